@@ -1,0 +1,209 @@
+# obstools
+#
+#   make [V=1] [O=DIR] [SAN=1] [CC=clang]    programs in build/bin
+#   make check [SAN=1] | lint | bench | demo | fuzz [T=SECONDS]
+#   make install [DESTDIR=] [PREFIX=/usr/local] | uninstall | clean
+#
+# A new lib/**/*.c, cmd/NAME.c, man/NAME.1, tests/unit/NAME.c or
+# tests/fuzz/NAME.c is picked up by its place; nothing here names it.
+
+VERSION := 0.1.0
+O ?= build
+PREFIX ?= /usr/local
+T ?= 30
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+
+# ---- where things are built: one directory a flavour
+
+ifdef FUZZ
+B := $(O)/fuzz
+else ifdef SAN
+B := $(O)/san
+else
+B := $(O)
+endif
+
+ifdef V
+say = @:
+Q :=
+else
+say = @printf '  %-8s%s\n' $(1) $(2)
+Q := @
+endif
+
+# ---- flags
+
+PACKAGES := libcurl libcjson libarchive libmicrohttpd zlib
+PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
+PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null)
+
+# have FLAG: FLAG itself where the compiler takes it.
+have = $(shell $(CC) -Werror $(1) -c -x c /dev/null -o /dev/null \
+	2>/dev/null && echo $(1))
+
+HARDEN := -fPIE -fstack-protector-strong -U_FORTIFY_SOURCE \
+	-D_FORTIFY_SOURCE=2 $(call have,-fstack-clash-protection) \
+	$(call have,-fcf-protection)
+SANITIZE := address,undefined
+
+ifdef FUZZ
+CFLAGS ?= -O1 -g
+FLAVOUR := -fsanitize=fuzzer-no-link,$(SANITIZE) -fno-omit-frame-pointer \
+	-DOBS_FUZZ
+FLAVOUR_LD := -fsanitize=fuzzer,$(SANITIZE)
+else ifdef SAN
+CFLAGS ?= -O1 -g
+FLAVOUR := -fPIE -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined \
+	-fno-omit-frame-pointer
+FLAVOUR_LD := -pie -fsanitize=$(SANITIZE)
+else
+CFLAGS ?= -O2 -g
+FLAVOUR := $(HARDEN)
+FLAVOUR_LD := -pie -Wl,-z,relro,-z,now -Wl,-z,noexecstack
+endif
+
+# The user's CPPFLAGS, CFLAGS, LDFLAGS and LDLIBS come last and stay theirs.
+COMPILE := $(CC) -std=c11 -D_GNU_SOURCE -DOBS_VERSION='"$(VERSION)"' -Ilib \
+	-Wall -Wextra -Wshadow -Wconversion -Werror $(FLAVOUR) $(PKG_CFLAGS) \
+	$(CPPFLAGS) $(CFLAGS)
+LINK := $(CC) $(FLAVOUR) $(FLAVOUR_LD) -Wl,--as-needed $(CFLAGS) $(LDFLAGS)
+LIBS := $(PKG_LIBS) -lpthread -lm $(LDLIBS)
+
+# ---- what there is
+
+LIB_SRC := $(sort $(wildcard lib/*/*.c lib/*/*/*.c))
+LIB_OBJ := $(LIB_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/viewer.o
+LIB := $(B)/libobstools.a
+
+CMD := $(filter-out common,$(notdir $(basename $(wildcard cmd/*.c))))
+BIN := $(CMD:%=$(B)/bin/%)
+COMMON := $(if $(wildcard cmd/common.c),$(B)/obj/cmd/common.o)
+
+UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/*.c))
+FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/bin/%,$(wildcard tests/fuzz/*.c))
+
+VIEWER := $(sort $(foreach kind,html css js,\
+	$(wildcard lib/sink/viewer/*.$(kind))))
+MAN1 := $(wildcard man/*.1)
+MAN7 := $(wildcard man/*.7)
+HEADERS := $(wildcard lib/trace/trace.h)
+
+.PHONY: all check unit run-tests lint bench demo fuzz fuzzers install \
+	uninstall clean FORCE
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+all: $(BIN) $(LIB)
+
+# ---- building
+
+# Rewritten only when the words differ, so that a change of compiler, flags
+# or the set of files rebuilds what it must and nothing else.
+define remember
+@mkdir -p $(@D)
+@printf '%s\n' '$(subst ','\'',$(1))' >$@.new
+@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+endef
+
+$(B)/flags: FORCE
+	$(if $(PKG_LIBS),,$(error libraries are missing; run \
+		scripts/install-deps))
+	$(call remember,$(COMPILE) $(LINK) $(LIBS))
+
+$(B)/members: FORCE
+	$(call remember,$(LIB_OBJ) $(VIEWER))
+
+compile = $(COMPILE) -MMD -MP -c -o $@ $<
+
+$(B)/obj/%.o: %.c $(B)/flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(compile)
+
+$(B)/obj/gen/viewer.o: $(B)/gen/viewer.c $(B)/flags
+	@mkdir -p $(@D)
+	$(Q)$(compile)
+
+$(B)/gen/viewer.c: scripts/embed $(VIEWER) $(B)/members
+	$(call say,EMBED,$@)
+	@mkdir -p $(@D)
+	$(Q)scripts/embed $(VIEWER) >$@
+
+$(LIB): $(LIB_OBJ) $(B)/members
+	$(call say,AR,$@)
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $(LIB_OBJ)
+
+link = $(LINK) -o $@ $(filter %.o %.a,$^) $(LIBS)
+
+ifdef FUZZ
+$(FUZZERS): $(B)/bin/%: $(B)/obj/tests/fuzz/%.o $(LIB)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(link)
+else
+$(BIN): $(B)/bin/%: $(B)/obj/cmd/%.o $(COMMON) $(LIB)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(link)
+endif
+
+$(UNIT): $(B)/unit/%: $(B)/obj/tests/unit/%.o $(COMMON) $(LIB)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(link)
+
+-include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
+
+# ---- testing
+
+# A second make, since what install-deps brings changes the flags above.
+check:
+	@scripts/install-deps --test
+	@$(MAKE) --no-print-directory run-tests
+
+unit: $(UNIT)
+
+run-tests: all unit
+	@scripts/run-tests $(B)
+
+lint:
+	@scripts/lint
+
+bench: all
+	@scripts/bench $(B)/bin
+
+demo:
+	@scripts/install-deps
+	@$(MAKE) --no-print-directory all
+	@scripts/demo $(B)/bin
+
+fuzz:
+	@$(MAKE) --no-print-directory FUZZ=1 CC=clang fuzzers
+	@scripts/fuzz $(O)/fuzz $(T)
+
+fuzzers: $(FUZZERS)
+
+# ---- installing
+
+D = $(DESTDIR)$(PREFIX)
+
+install: all
+	install -d $(D)/bin $(D)/share/man/man1 $(D)/share/man/man7
+	$(if $(BIN),install -m 755 $(BIN) $(D)/bin)
+	$(if $(MAN1),install -m 644 $(MAN1) $(D)/share/man/man1)
+	$(if $(MAN7),install -m 644 $(MAN7) $(D)/share/man/man7)
+	$(if $(HEADERS),install -d $(D)/include/obstools $(D)/lib)
+	$(if $(HEADERS),install -m 644 $(HEADERS) $(D)/include/obstools)
+	$(if $(HEADERS),install -m 644 $(LIB) $(D)/lib)
+
+uninstall:
+	rm -f $(CMD:%=$(D)/bin/%) $(MAN1:man/%=$(D)/share/man/man1/%) \
+		$(MAN7:man/%=$(D)/share/man/man7/%)
+	rm -rf $(D)/include/obstools $(D)/lib/libobstools.a
+
+clean:
+	rm -rf $(B)
