@@ -1,0 +1,113 @@
+#include "base/arena.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+enum { FIRST_BLOCK = 16 * 1024, LARGEST_STEP = 1024 * 1024 };
+
+struct arena_block {
+	struct arena_block *next;
+	size_t size; /* of bytes[] */
+	char bytes[];
+};
+
+struct arena arena_new(size_t max)
+{
+	return (struct arena){.max = max};
+}
+
+static void free_blocks(struct arena_block *block)
+{
+	while (block != NULL) {
+		struct arena_block *next = block->next;
+
+		free(block);
+		block = next;
+	}
+}
+
+void arena_free(struct arena *a)
+{
+	free_blocks(a->first);
+	*a = arena_new(a->max);
+}
+
+static void use(struct arena *a, struct arena_block *block)
+{
+	a->last = block;
+	a->at = block->bytes;
+	a->end = block->bytes + block->size;
+}
+
+void arena_reset(struct arena *a)
+{
+	struct arena_block *largest = a->first;
+	struct arena_block *next;
+
+	if (largest == NULL)
+		return;
+	for (struct arena_block *b = a->first; b != NULL; b = b->next)
+		if (b->size > largest->size)
+			largest = b;
+	for (struct arena_block *b = a->first; b != NULL; b = next) {
+		next = b->next;
+		if (b != largest)
+			free(b);
+	}
+	largest->next = NULL;
+	a->first = largest;
+	a->used = largest->size;
+	use(a, largest);
+}
+
+void *arena_grow(struct arena *a, size_t n)
+{
+	size_t size = a->last == NULL ? FIRST_BLOCK : a->last->size * 2;
+	struct arena_block *block;
+
+	if (size > LARGEST_STEP)
+		size = LARGEST_STEP;
+	if (n > SIZE_MAX / 2)
+		return NULL;
+	if (size < n + 8)
+		size = n + 8;
+	if (a->used > a->max || size > a->max - a->used)
+		return NULL;
+	block = malloc(sizeof(*block) + size);
+	if (block == NULL)
+		return NULL;
+	block->next = NULL;
+	block->size = size;
+	if (a->last == NULL)
+		a->first = block;
+	else
+		a->last->next = block;
+	a->used += size;
+	use(a, block);
+	return arena_alloc(a, n);
+}
+
+void *arena_array(struct arena *a, size_t count, size_t size)
+{
+	size_t n;
+	void *p;
+
+	if (__builtin_mul_overflow(count, size, &n))
+		return NULL;
+	p = arena_alloc(a, n);
+	if (p != NULL)
+		memset(p, 0, n);
+	return p;
+}
+
+struct str arena_str(struct arena *a, struct str s)
+{
+	char *p = arena_alloc(a, s.n + 1);
+
+	if (p == NULL)
+		return str_make(NULL, 0);
+	if (s.n > 0)
+		memcpy(p, s.p, s.n);
+	p[s.n] = '\0';
+	return str_make(p, s.n);
+}

@@ -1,0 +1,54 @@
+/*
+ * Arenas: allocate many small things, free them all at once.
+ *
+ * What is allocated lives until arena_reset (which keeps the memory for the
+ * next sample, row or snapshot) or arena_free. Nothing is freed singly. All
+ * pointers are aligned for any scalar type. An arena refuses to grow past its
+ * ceiling; every allocation can fail and returns NULL then.
+ */
+#ifndef OBS_BASE_ARENA_H
+#define OBS_BASE_ARENA_H
+
+#include <stddef.h>
+
+#include "base/str.h"
+
+struct arena_block;
+
+struct arena {
+	struct arena_block *first; /* all blocks, the one in use last */
+	struct arena_block *last;
+	char *at;   /* next free byte of the block in use */
+	char *end;  /* its end */
+	size_t used; /* bytes held from the system */
+	size_t max;  /* ceiling on used */
+};
+
+struct arena arena_new(size_t max);
+void arena_free(struct arena *a);
+
+/* Forget everything; the largest block is kept, the others are freed. */
+void arena_reset(struct arena *a);
+
+/* The slow path of arena_alloc: a new block. */
+void *arena_grow(struct arena *a, size_t n);
+
+/* n bytes, not cleared. */
+static inline void *arena_alloc(struct arena *a, size_t n)
+{
+	size_t rounded = (n + 7) & ~(size_t)7;
+	void *p = a->at;
+
+	if (rounded < n || rounded > (size_t)(a->end - a->at))
+		return arena_grow(a, n);
+	a->at += rounded;
+	return p;
+}
+
+/* count elements of size bytes, cleared; NULL when the product overflows. */
+void *arena_array(struct arena *a, size_t count, size_t size);
+
+/* A copy of s in the arena, with a NUL after it; p is NULL on failure. */
+struct str arena_str(struct arena *a, struct str s);
+
+#endif

@@ -1,0 +1,65 @@
+#include "base/err.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static int fill(struct err *err, enum err_code code, const char *format,
+		va_list args)
+{
+	err->code = code;
+	err->unit = ERR_NOWHERE;
+	err->at = 0;
+	err->source[0] = '\0';
+	vsnprintf(err->text, sizeof(err->text), format, args);
+	return code;
+}
+
+int err_set(struct err *err, enum err_code code, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fill(err, code, format, args);
+	va_end(args);
+	return code;
+}
+
+int err_at(struct err *err, enum err_code code, enum err_unit unit, int64_t at,
+	   const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fill(err, code, format, args);
+	va_end(args);
+	err->unit = unit;
+	err->at = at;
+	return code;
+}
+
+int err_sys(struct err *err, int errnum, const char *format, ...)
+{
+	va_list args;
+	size_t used;
+
+	va_start(args, format);
+	fill(err, ERR_IO, format, args);
+	va_end(args);
+	used = strlen(err->text);
+	snprintf(err->text + used, sizeof(err->text) - used, ": %s",
+		 strerror(errnum));
+	return ERR_IO;
+}
+
+int err_memory(struct err *err)
+{
+	return err_set(err, ERR_MEMORY, "out of memory");
+}
+
+int err_in(struct err *err, const char *source)
+{
+	if (err->source[0] == '\0')
+		snprintf(err->source, sizeof(err->source), "%s", source);
+	return err->code;
+}

@@ -1,0 +1,48 @@
+/*
+ * The error value: what went wrong and where, as data.
+ *
+ * A library function that can fail returns 0 or one of the negative codes
+ * below and fills the caller's struct err; it never prints or exits. Only a
+ * program turns an error into a line on stderr and an exit status.
+ */
+#ifndef OBS_BASE_ERR_H
+#define OBS_BASE_ERR_H
+
+#include <stdint.h>
+
+enum err_code {
+	ERR_NONE = 0,
+	ERR_INPUT = -1, /* the input is not what its format demands */
+	ERR_LIMIT = -2, /* the input asks for more than limits.h allows */
+	ERR_IO = -3,	/* the system refused a read, a write, a connection */
+	ERR_MEMORY = -4 /* an allocation failed */
+};
+
+/* Where an error or a warning happened: a line, a byte, or neither. */
+enum err_unit { ERR_NOWHERE, ERR_LINE, ERR_BYTE };
+
+struct err {
+	enum err_code code;
+	enum err_unit unit;
+	int64_t at;	  /* line from 1 or byte offset from 0, by unit */
+	char source[192]; /* file, URL or stream; "" when the caller knows */
+	char text[256];	  /* what is wrong; what to do. No full stop. */
+};
+
+/* Fill err and return code, so that `return err_set(...)` reads well. */
+int err_set(struct err *err, enum err_code code, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+int err_at(struct err *err, enum err_code code, enum err_unit unit, int64_t at,
+	   const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* Like err_set with ": REASON" of the errno value appended. */
+int err_sys(struct err *err, int errnum, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* An allocation of the given size failed. Returns ERR_MEMORY. */
+int err_memory(struct err *err);
+
+/* Name the source unless one is set already; returns err->code. */
+int err_in(struct err *err, const char *source);
+
+#endif

@@ -1,0 +1,100 @@
+/*
+ * Bytes in and out: a buffered writer whose error sticks, files that appear
+ * whole or not at all, and reading with a ceiling.
+ */
+#ifndef OBS_BASE_IO_H
+#define OBS_BASE_IO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/str.h"
+
+/*
+ * A buffered writer. The first failed write is remembered as errno in
+ * `failed`; later output is dropped. out_close reports it: a writer is
+ * always closed and the result always looked at.
+ */
+struct out {
+	int fd;
+	int failed; /* errno of the first failure, 0 while all is well */
+	size_t n;   /* bytes waiting in p */
+	uint64_t written;
+	char *p;
+};
+
+/* Write to fd, which stays the caller's. p is NULL when memory ran out. */
+int out_open(struct out *out, int fd, struct err *err);
+
+void out_flush(struct out *out);
+void out_put_slow(struct out *out, const char *p, size_t n);
+
+enum { OUT_SIZE = 64 * 1024 };
+
+static inline void out_put(struct out *out, const char *p, size_t n)
+{
+	if (n < OUT_SIZE - out->n) {
+		__builtin_memcpy(out->p + out->n, p, n);
+		out->n += n;
+	} else {
+		out_put_slow(out, p, n);
+	}
+}
+
+static inline void out_putc(struct out *out, char c)
+{
+	out_put(out, &c, 1);
+}
+
+void out_puts(struct out *out, const char *text);
+
+/* At least room bytes at the returned place; add to out->n what was used.
+ * room is at most OUT_SIZE. */
+char *out_room(struct out *out, size_t room);
+
+/* Flush and release; does not close fd. Returns 0 or ERR_IO. */
+int out_close(struct out *out, struct err *err);
+
+/*
+ * A file that appears whole or not at all: written under a temporary name in
+ * the same directory, renamed by out_file_commit. out_file_abort removes it;
+ * both may be called on a struct that was never opened or is done already.
+ */
+struct out_file {
+	struct out out;
+	char *path;	 /* final name */
+	char *temporary; /* name while it is written; NULL when done */
+};
+
+int out_file_open(struct out_file *file, const char *path, struct err *err);
+int out_file_commit(struct out_file *file, struct err *err);
+void out_file_abort(struct out_file *file);
+
+/*
+ * Remove the temporary file from a signal handler (async-signal-safe: it only
+ * unlinks). The last file opened and not yet committed is the one.
+ */
+void out_file_unlink_pending(const struct out_file *file);
+
+/* Append what fd gives until its end; past b->max is ERR_LIMIT. */
+int io_read_all(int fd, struct buf *b, struct err *err);
+int io_read_file(const char *path, struct buf *b, struct err *err);
+
+/* read(2) that goes on after a signal. */
+ssize_t io_read(int fd, void *p, size_t n);
+
+/* Write all n bytes; returns false with errno set on failure. */
+bool io_write(int fd, const char *p, size_t n);
+
+/*
+ * Copy head and then the rest of fd to an unlinked temporary file (in
+ * $TMPDIR, else /tmp), at most max bytes. Returns its descriptor at offset 0,
+ * or a negative error code.
+ */
+int io_spool(int fd, struct str head, uint64_t max, struct err *err);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * Every limit on what an input may ask for, with its reason. A size or count
+ * that comes from input is checked against one of these before it is used.
+ */
+#ifndef OBS_BASE_LIMITS_H
+#define OBS_BASE_LIMITS_H
+
+#include <stddef.h>
+
+#define KIB ((size_t)1024)
+#define MIB (1024 * KIB)
+#define GIB (1024 * MIB)
+
+/* Values inside values. Readers keep their own stack, so this bounds memory
+ * and the writers' recursion; Python's own picklers stop near 1,000. */
+enum { LIMIT_DEPTH = 10000 };
+
+/* Objects that a pickle may number for later use. A 24 GB dump of 10^5
+ * samples has about 3 * 10^7; each costs 16 bytes. */
+#define LIMIT_MEMO ((size_t)100 * 1000 * 1000)
+
+/* What one sample may take once decoded, payload left out. */
+#define LIMIT_SAMPLE (4 * GIB)
+
+/* What outlives its sample: strings and small objects fetched again. */
+#define LIMIT_KEPT (8 * GIB)
+
+/* One string, and one line of JSONL: a long conversation is some MB. */
+#define LIMIT_STRING (1 * GIB)
+
+/* Digits of an integer: a LONG of 64 KiB has 157,827. */
+#define LIMIT_INT_BYTES (64 * KIB)
+
+/* A dump that comes through a pipe is kept in an unlinked temporary file. */
+#define LIMIT_SPOOL (1024 * GIB)
+
+/* Items of the span model in one sample, ten times what a long agent makes. */
+#define LIMIT_EVENTS ((size_t)10 * 1000 * 1000)
+
+#endif

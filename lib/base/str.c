@@ -1,0 +1,64 @@
+#include "base/str.h"
+
+bool str_starts(struct str s, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return s.n >= n && memcmp(s.p, prefix, n) == 0;
+}
+
+bool str_ends(struct str s, const char *suffix)
+{
+	size_t n = strlen(suffix);
+
+	return s.n >= n && memcmp(s.p + s.n - n, suffix, n) == 0;
+}
+
+int str_cmp(struct str a, struct str b)
+{
+	size_t n = a.n < b.n ? a.n : b.n;
+	int order = n == 0 ? 0 : memcmp(a.p, b.p, n);
+
+	if (order != 0)
+		return order;
+	return (a.n > b.n) - (a.n < b.n);
+}
+
+static bool same_nocase(const char *p, const char *word, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		char c = p[i];
+
+		if (c >= 'A' && c <= 'Z')
+			c = (char)(c + ('a' - 'A'));
+		if (c != word[i])
+			return false;
+	}
+	return true;
+}
+
+bool str_has_nocase(struct str s, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (size_t i = 0; i + n <= s.n; i++)
+		if (same_nocase(s.p + i, word, n))
+			return true;
+	return false;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+struct str str_trim(struct str s)
+{
+	while (s.n > 0 && is_blank(s.p[0])) {
+		s.p++;
+		s.n--;
+	}
+	while (s.n > 0 && is_blank(s.p[s.n - 1]))
+		s.n--;
+	return s;
+}

@@ -1,0 +1,56 @@
+/*
+ * Slices: a pointer and a length, borrowed from a buffer that outlives them.
+ * A slice need not end in NUL and may hold any byte.
+ */
+#ifndef OBS_BASE_STR_H
+#define OBS_BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+struct str {
+	const char *p;
+	size_t n;
+};
+
+/* A slice of a string literal, usable in constant tables. */
+#define STR(literal)                                                           \
+	{                                                                      \
+		literal, sizeof(literal) - 1                                   \
+	}
+#define STR_ARG(s) (int)(s).n, (s).p /* for printf's %.*s */
+
+static inline struct str str_of(const char *text)
+{
+	return (struct str){text, strlen(text)};
+}
+
+static inline struct str str_make(const char *p, size_t n)
+{
+	return (struct str){p, n};
+}
+
+static inline bool str_eq(struct str a, struct str b)
+{
+	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+static inline bool str_is(struct str a, const char *text)
+{
+	return str_eq(a, str_of(text));
+}
+
+bool str_starts(struct str s, const char *prefix);
+bool str_ends(struct str s, const char *suffix);
+
+/* Order by bytes, which for UTF-8 is the order of code points. */
+int str_cmp(struct str a, struct str b);
+
+/* Does s hold word, ignoring the case of ASCII letters? word: lower case. */
+bool str_has_nocase(struct str s, const char *word);
+
+/* Without blanks (space, tab, CR, LF, VT, FF) at both ends. */
+struct str str_trim(struct str s);
+
+#endif
