@@ -78,9 +78,10 @@ LIB_SRC := $(sort $(wildcard lib/*/*.c lib/*/*/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/viewer.o
 LIB := $(B)/libobstools.a
 
-CMD := $(filter-out common,$(notdir $(basename $(wildcard cmd/*.c))))
+CMD := $(filter-out common options,$(notdir $(basename $(wildcard cmd/*.c))))
 BIN := $(CMD:%=$(B)/bin/%)
-COMMON := $(if $(wildcard cmd/common.c),$(B)/obj/cmd/common.o)
+COMMON := $(patsubst %.c,$(B)/obj/%.o,\
+	$(wildcard cmd/common.c cmd/options.c))
 
 UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/bin/%,$(wildcard tests/fuzz/*.c))

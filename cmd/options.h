@@ -1,0 +1,118 @@
+/*
+ * The rows of a program's option table, from which come getopt_long's own
+ * table, --help, the error phrases and what tests compare with the man page.
+ *
+ * A program has one static table of rows made by the macros below, closed by
+ * OPT_COMMON. Rows store into static variables of the program, which hold the
+ * defaults before; texts stay owned by argv. common.h reads the table.
+ */
+#ifndef OBS_CMD_OPTIONS_H
+#define OBS_CMD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum opt_kind {
+	OPT_KIND_END,
+	OPT_KIND_GROUP, /* help is the heading of the rows that follow */
+	OPT_KIND_FLAG,
+	OPT_KIND_STR,
+	OPT_KIND_LIST,
+	OPT_KIND_INT,
+	OPT_KIND_DOUBLE,
+	OPT_KIND_SECONDS,
+	OPT_KIND_BYTES,
+	OPT_KIND_ENUM,
+	OPT_KIND_CALL,
+};
+
+/* The values of a repeatable option, in order; v grows and is never freed. */
+struct opt_list {
+	const char **v;
+	size_t n;
+};
+
+/* Take a value (NULL when the row has no arg). Returns NULL, or, when the
+ * value is refused, what would be accepted: "NAME=VALUE". */
+typedef const char *opt_take(const char *value);
+
+struct opt {
+	int letter;       /* 0: long form only */
+	const char *name; /* without the dashes */
+	enum opt_kind kind;
+	const char *arg; /* as help names it; NULL: takes none */
+	union {
+		bool *flag;
+		const char **str;
+		struct opt_list *list;
+		int64_t *num;
+		double *dbl;
+		int *word; /* index into words */
+		opt_take *take;
+	} to;
+	const char *help;
+	double min;
+	double max;
+	const char *const *words; /* of OPT_KIND_ENUM, NULL at the end */
+};
+
+/* Of OPT_COMMON: print to stdout and end the program. */
+opt_take opt_help;
+opt_take opt_version;
+
+/* clang-format off */
+#define OPT_GROUP(heading) {.kind = OPT_KIND_GROUP, .help = heading}
+#define OPT_ROW(c, n, k, a, h, ...) \
+	{.letter = c, .name = n, .kind = k, .arg = a, .help = h, __VA_ARGS__}
+#define OPT_FLAG(c, name, p, help) \
+	OPT_ROW(c, name, OPT_KIND_FLAG, NULL, help, .to.flag = p)
+#define OPT_STR(c, name, arg, p, help) \
+	OPT_ROW(c, name, OPT_KIND_STR, arg, help, .to.str = p)
+#define OPT_LIST(c, name, arg, p, help) \
+	OPT_ROW(c, name, OPT_KIND_LIST, arg, help, .to.list = p)
+#define OPT_CALL(c, name, arg, f, help) \
+	OPT_ROW(c, name, OPT_KIND_CALL, arg, help, .to.take = f)
+/* One of list, which --help appends. */
+#define OPT_ENUM(c, name, arg, p, list, help) \
+	OPT_ROW(c, name, OPT_KIND_ENUM, arg, help, .to.word = p, .words = list)
+/* Numbers from lo to hi; seconds also as 500ms, 30s, 5m, 1h; bytes also with
+ * K, M, G or T, powers of 1024. */
+#define OPT_NUM(c, n, k, a, lo, hi, h, into) \
+	OPT_ROW(c, n, k, a, h, into, .min = lo, .max = hi)
+#define OPT_INT(c, name, arg, p, lo, hi, help) \
+	OPT_NUM(c, name, OPT_KIND_INT, arg, lo, hi, help, .to.num = p)
+#define OPT_DOUBLE(c, name, arg, p, lo, hi, help) \
+	OPT_NUM(c, name, OPT_KIND_DOUBLE, arg, lo, hi, help, .to.dbl = p)
+#define OPT_SECONDS(c, name, arg, p, lo, hi, help) \
+	OPT_NUM(c, name, OPT_KIND_SECONDS, arg, lo, hi, help, .to.dbl = p)
+#define OPT_BYTES(c, name, arg, p, lo, hi, help) \
+	OPT_NUM(c, name, OPT_KIND_BYTES, arg, lo, hi, help, .to.num = p)
+
+/* Rows that mean the same in every program. */
+#define OPT_OUTPUT(p) \
+	OPT_STR('o', "output", "FILE", p, \
+		"write to FILE, which appears whole or not at all")
+#define OPT_FORMAT(p, words) \
+	OPT_ENUM('f', "format", "FORMAT", p, words, "write as FORMAT")
+#define OPT_TIMEOUT(p) \
+	OPT_SECONDS('t', "timeout", "SECONDS", p, 0.001, 86400, \
+		"give a request up after SECONDS")
+#define OPT_CONCURRENCY(p) \
+	OPT_INT('j', "concurrency", "N", p, 1, 4096, \
+		"send up to N requests at a time")
+#define OPT_LABEL(p) \
+	OPT_LIST('l', "label", "NAME=VALUE", p, \
+		"add a label to everything written; may be repeated")
+/* The last rows of every table; the first two are declared in common.h. */
+#define OPT_COMMON \
+	OPT_GROUP("Other"), \
+	OPT_FLAG('q', "quiet", &quiet, "print errors only"), \
+	OPT_FLAG('v', "verbose", &verbose, "say what is done"), \
+	OPT_CALL('h', "help", NULL, opt_help, "print this help"), \
+	OPT_CALL('V', "version", NULL, opt_version, \
+		 "print the version, and those of the libraries"), \
+	{.kind = OPT_KIND_END}
+/* clang-format on */
+
+#endif
