@@ -1,0 +1,61 @@
+/*
+ * Timeline sinks: what becomes of the rows of a dump. One walk over the rows
+ * drives one sink; each output format is one implementation in its own file.
+ *
+ *	struct timeline_sink *sink = html_sink_new(&out, &about, &err);
+ *	for each row: sink->row(sink, &row, &err)
+ *	sink->end(sink, &err);
+ *	sink->free(sink);
+ *
+ * A constructor returns NULL with err filled when memory ran out. It may
+ * write the head of the format at once. `about`, what it points to, and the
+ * writer stay the caller's and outlive the sink. A row is borrowed for the
+ * call alone: what a sink keeps of it, it copies. Functions return 0 or an
+ * error code; a failed write stays in the writer (see base/io.h), whose
+ * out_close reports it. After an error only free may be called; free is
+ * right at any time and accepts a sink that never ended.
+ */
+#ifndef OBS_SINK_SINK_H
+#define OBS_SINK_SINK_H
+
+#include "base/err.h"
+#include "base/io.h"
+#include "fmt/value.h"
+#include "model/span.h"
+
+/* What is known of a dump before its first row. */
+struct timeline_about {
+	const char *path;        /* as given on the command line */
+	const char *name;        /* for people: usually the path's last part */
+	struct value rollout_id; /* VALUE_ABSENT when the dump names none */
+	double generated_at;     /* Unix seconds */
+};
+
+struct timeline_sink {
+	int (*row)(struct timeline_sink *sink, const struct row *row,
+		   struct err *err);
+	int (*end)(struct timeline_sink *sink, struct err *err);
+	void (*free)(struct timeline_sink *sink);
+};
+
+/* The trainer's own viewer's cache: JSON, field by field the same. */
+struct timeline_sink *cache_sink_new(struct out *out,
+				     const struct timeline_about *about,
+				     struct err *err);
+
+/* One self-contained HTML page. Keeps the rows compressed until the end. */
+struct timeline_sink *html_sink_new(struct out *out,
+				    const struct timeline_about *about,
+				    struct err *err);
+
+/* Chrome Trace Event JSON for Perfetto and chrome://tracing. */
+struct timeline_sink *chrome_sink_new(struct out *out,
+				      const struct timeline_about *about,
+				      struct err *err);
+
+/* Counts and totals by span name, aligned text for people. */
+struct timeline_sink *summary_sink_new(struct out *out,
+				       const struct timeline_about *about,
+				       struct err *err);
+
+#endif
