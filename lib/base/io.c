@@ -38,10 +38,25 @@ int out_open(struct out *out, int fd, struct err *err)
 	return out->p == NULL ? err_memory(err) : 0;
 }
 
+int out_open_taker(struct out *out,
+		   int (*take)(void *taker, const char *p, size_t n),
+		   void *taker, struct err *err)
+{
+	int code = out_open(out, -1, err);
+
+	out->take = take;
+	out->taker = taker;
+	return code;
+}
+
 static void write_now(struct out *out, const char *p, size_t n)
 {
 	out->written += n;
-	if (out->failed == 0 && !io_write(out->fd, p, n))
+	if (out->failed != 0)
+		return;
+	if (out->take != NULL)
+		out->failed = out->take(out->taker, p, n);
+	else if (!io_write(out->fd, p, n))
 		out->failed = errno;
 }
 

@@ -25,10 +25,23 @@ struct out {
 	size_t n;   /* bytes waiting in p */
 	uint64_t written;
 	char *p;
+	int (*take)(void *taker, const char *p, size_t n); /* instead of fd */
+	void *taker;
 };
 
 /* Write to fd, which stays the caller's. p is NULL when memory ran out. */
 int out_open(struct out *out, int fd, struct err *err);
+
+/* Hand what is written to take, in large pieces; it returns 0 or an errno. */
+int out_open_taker(struct out *out,
+		   int (*take)(void *taker, const char *p, size_t n),
+		   void *taker, struct err *err);
+
+/* Bytes put so far, whether flushed or not. */
+static inline uint64_t out_tell(const struct out *out)
+{
+	return out->written + out->n;
+}
 
 void out_flush(struct out *out);
 void out_put_slow(struct out *out, const char *p, size_t n);
