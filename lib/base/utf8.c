@@ -1,0 +1,58 @@
+#include "base/utf8.h"
+
+/* The bytes a code point has by its first byte, 0 when none begins so, and
+ * the range of its second byte; every later byte is 80..BF. */
+struct lead {
+	uint8_t length;
+	uint8_t low;
+	uint8_t high;
+};
+
+static struct lead lead_of(unsigned char c)
+{
+	if (c < 0xc2 || c > 0xf4)
+		return (struct lead){(uint8_t)(c < 0x80), 0, 0};
+	if (c < 0xe0)
+		return (struct lead){2, 0x80, 0xbf};
+	if (c < 0xf0)
+		return (struct lead){3, c == 0xe0 ? 0xa0 : 0x80, 0xbf};
+	return (struct lead){4, c == 0xf0 ? 0x90 : 0x80,
+			     c == 0xf4 ? 0x8f : 0xbf};
+}
+
+size_t utf8_next(const char *p, const char *end, uint32_t *point)
+{
+	const unsigned char *u = (const unsigned char *)p;
+	size_t left = (size_t)(end - p);
+	struct lead lead = lead_of(u[0]);
+	uint32_t so_far = u[0] & (0xffu >> (lead.length + 1));
+
+	*point = lead.length == 1 ? u[0] : UTF8_BAD;
+	if (lead.length < 2)
+		return 1;
+	for (size_t i = 1; i < lead.length; i++) {
+		if (i == left || u[i] < lead.low || u[i] > lead.high)
+			return i;
+		so_far = so_far << 6 | (u[i] & 0x3f);
+		lead.low = 0x80;
+		lead.high = 0xbf;
+	}
+	*point = so_far;
+	return lead.length;
+}
+
+size_t utf8_put(char out[UTF8_MAX], uint32_t point)
+{
+	static const uint8_t mark[] = {0, 0, 0xc0, 0xe0, 0xf0};
+	size_t n = point < 0x80	     ? 1
+		   : point < 0x800   ? 2
+		   : point < 0x10000 ? 3
+				     : 4;
+
+	for (size_t i = n; i > 1; i--) {
+		out[i - 1] = (char)(0x80 | (point & 0x3f));
+		point >>= 6;
+	}
+	out[0] = (char)(n == 1 ? point : mark[n] | point);
+	return n;
+}
