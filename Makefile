@@ -1,7 +1,7 @@
 # obstools
 #
 #   make [V=1] [O=DIR] [SAN=1] [CC=clang]    programs in build/bin
-#   make check [SAN=1] | lint | bench | demo | fuzz [T=SECONDS]
+#   make check [SAN=1] | lint | format | bench | demo | fuzz [T=SECONDS]
 #   make install [DESTDIR=] [PREFIX=/usr/local] | uninstall | clean
 #
 # A new lib/**/*.c, cmd/NAME.c, man/NAME.1, tests/unit/NAME.c or
@@ -92,7 +92,7 @@ MAN1 := $(wildcard man/*.1)
 MAN7 := $(wildcard man/*.7)
 HEADERS := $(wildcard lib/trace/trace.h)
 
-.PHONY: all check unit run-tests lint bench demo fuzz fuzzers install \
+.PHONY: all check unit run-tests lint format bench demo fuzz fuzzers install \
 	uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -169,10 +169,14 @@ check:
 unit: $(UNIT)
 
 run-tests: all unit
-	@scripts/run-tests $(B)
+	@scripts/run-tests $(B) $(UNIT)
 
 lint:
 	@scripts/lint
+
+format:
+	clang-format -i $(wildcard cmd/*.[ch] lib/*/*.[ch] lib/*/*/*.[ch] \
+		tests/*/*.[ch])
 
 bench: all
 	@scripts/bench $(B)/bin

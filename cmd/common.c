@@ -209,7 +209,7 @@ void status_raise(enum status status)
 {
 	static const int gravity[] = {
 		[STATUS_DONE] = 0,  [STATUS_PARTLY] = 1, [STATUS_THRESHOLD] = 2,
-		[STATUS_INPUT] = 3, [STATUS_IO] = 4,     [STATUS_USAGE] = 5,
+		[STATUS_INPUT] = 3, [STATUS_IO] = 4,	 [STATUS_USAGE] = 5,
 	};
 
 	if (gravity[status] > gravity[remembered])

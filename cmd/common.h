@@ -24,7 +24,7 @@ struct program {
 	const char *synopsis; /* "[OPTION]... [FILE]..." */
 	const char *about;    /* what it does; wrapped for --help */
 	const struct opt *options;
-	const char *examples[3];           /* command lines of 78 columns */
+	const char *examples[3];	   /* command lines of 78 columns */
 	const char *(*libraries[4])(void); /* each gives "NAME VERSION" */
 	bool prefix; /* options end at the first operand, a command's name */
 };
@@ -44,7 +44,7 @@ enum status {
 	STATUS_PARTLY = 1,    /* something failed, the rest was written */
 	STATUS_USAGE = 2,     /* the command line is wrong */
 	STATUS_INPUT = 3,     /* bad input or a limit, nothing useful written */
-	STATUS_IO = 4,        /* I/O error, or nothing could be reached */
+	STATUS_IO = 4,	      /* I/O error, or nothing could be reached */
 	STATUS_THRESHOLD = 5, /* a threshold of the user's was exceeded */
 };
 

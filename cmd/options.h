@@ -38,7 +38,7 @@ struct opt_list {
 typedef const char *opt_take(const char *value);
 
 struct opt {
-	int letter;       /* 0: long form only */
+	int letter;	  /* 0: long form only */
 	const char *name; /* without the dashes */
 	enum opt_kind kind;
 	const char *arg; /* as help names it; NULL: takes none */

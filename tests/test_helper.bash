@@ -1,0 +1,95 @@
+# What every bats file loads: where the programs are, where they may write,
+# and assertions that say what they saw.
+#
+#	load test_helper
+#	@test "..." { run_split obs-perfsum x.pt; assert_status 3; }
+
+bats_require_minimum_version 1.5.0
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+OBS_BIN=${OBS_BIN:-$ROOT/build/bin}
+DATA=$ROOT/tests/data
+TMP=$BATS_TEST_TMPDIR
+export OBS_BIN DATA TMP
+export PATH="$OBS_BIN:$PATH"
+# Tests say what they mean by these; the caller's must not leak in.
+unset OBS_API_KEY OBS_ROUTER_KEY OBS_WORKER_KEY OBS_TRACE_FILE NO_COLOR
+unset POSIXLY_CORRECT PROMETHEUS_MULTIPROC_DIR
+unset http_proxy https_proxy all_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY
+
+# Run a command with stdin as it is; sets $status, $output (stdout) and
+# $stderr apart, all lines kept.
+run_split() {
+	run --separate-stderr --keep-empty-lines "$@"
+}
+
+# Names of the programs that are built.
+programs() {
+	find "$OBS_BIN" -maxdepth 1 -type f -perm -u+x -printf '%f\n' | sort
+}
+
+skip_without() {
+	local command
+	for command; do
+		command -v "$command" >/dev/null || skip "no $command"
+	done
+}
+
+# Print the python3 that has the modules: Debian's own before another in PATH.
+python_with() {
+	local python
+	for python in /usr/bin/python3 python3; do
+		if "$python" -c "import ${*// /,}" 2>/dev/null; then
+			echo "$python"
+			return
+		fi
+	done
+	return 1
+}
+
+# Tell what the last run gave, and fail.
+fail_with() {
+	{
+		echo "$*"
+		echo "status: $status"
+		echo "stdout: ${output:0:2000}"
+		echo "stderr: ${stderr:0:2000}"
+	} >&2
+	return 1
+}
+
+assert_status() {
+	[ "$status" -eq "$1" ] || fail_with "expected status $1"
+}
+
+assert_output() {
+	[ "$output" = "$1" ] || fail_with "expected stdout: $1"
+}
+
+assert_output_has() {
+	[[ $output == *"$1"* ]] || fail_with "expected in stdout: $1"
+}
+
+assert_stderr_has() {
+	[[ $stderr == *"$1"* ]] || fail_with "expected on stderr: $1"
+}
+
+assert_stderr_lines() {
+	local n=0
+	[ -z "$stderr" ] || n=$(printf '%s\n' "${stderr%$'\n'}" | wc -l)
+	[ "$n" -eq "$1" ] || fail_with "expected $1 lines on stderr, not $n"
+}
+
+refute_output() {
+	[ -z "$output" ] || fail_with "expected nothing on stdout"
+}
+
+# Neither crashed, nor was killed, nor found by a sanitizer.
+assert_no_crash() {
+	[ "$status" -lt 99 ] || fail_with "crashed"
+}
+
+# Files that a golden output is compared with, as a diff.
+assert_same_file() {
+	diff -u "$1" "$2" >&2
+}
