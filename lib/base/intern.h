@@ -1,0 +1,40 @@
+/*
+ * Interned strings: each distinct run of bytes gets a number, counted from 0
+ * in order of first appearance, so that tables keep numbers and the text is
+ * kept once.
+ *
+ * The table owns copies of the text; what intern_text returns lives until
+ * intern_free. Open addressing, at most half full.
+ */
+#ifndef OBS_BASE_INTERN_H
+#define OBS_BASE_INTERN_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+
+#define INTERN_FAILED UINT32_MAX
+
+struct intern {
+	struct arena text;
+	struct str *entries; /* by number */
+	uint32_t *slots;     /* number + 1, 0 when free */
+	uint32_t count;
+	uint32_t cap; /* slots, a power of two; entries has half as many */
+};
+
+/* An empty table whose text takes at most max bytes. */
+struct intern intern_new(size_t max);
+void intern_free(struct intern *t);
+
+/* The number of s, a new one when it was not seen before; INTERN_FAILED when
+ * memory ran out. */
+uint32_t intern_add(struct intern *t, struct str s);
+
+static inline struct str intern_text(const struct intern *t, uint32_t number)
+{
+	return t->entries[number];
+}
+
+#endif
