@@ -56,6 +56,8 @@ struct value_items {
 	struct value *v;
 	uint32_t n; /* values in v: twice the pairs of a dict */
 	uint32_t cap;
+	bool kept;  /* of the pickle reader: outlives the element */
+	bool moved; /* likewise: v is the struct value_items that replaces it */
 };
 
 struct value_global {
@@ -70,6 +72,8 @@ struct value_object {
 	struct value state;    /* BUILD's argument, else VALUE_ABSENT */
 	struct value list;     /* appended elements, else VALUE_ABSENT */
 	struct value dict;     /* set items, else VALUE_ABSENT */
+	bool kept;  /* as in struct value_items */
+	bool moved; /* state.object replaces it */
 };
 
 /* What was skipped, when it was a flat list of numbers. */
@@ -121,6 +125,8 @@ struct value value_new(struct arena *a, enum value_kind kind, uint32_t cap);
 
 /* Add one value to a container; false when memory ran out. */
 bool value_push(struct arena *a, struct value container, struct value v);
+bool value_push_all(struct arena *a, struct value container,
+		    const struct value *v, uint32_t n);
 
 /* The value of the last key equal to the text, else VALUE_ABSENT; also for
  * values that are no dict. */

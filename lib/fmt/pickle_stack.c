@@ -1,0 +1,388 @@
+/*
+ * The stack and the marks, and the opcodes that build containers on them.
+ */
+#include <stdlib.h>
+
+#include "base/limits.h"
+#include "fmt/pickle_vm.h"
+
+enum { STACK_LIMIT = 64 * 1024 * 1024 };
+
+struct arena *pickle_arena(struct pickle *r)
+{
+	return r->level.open ? &r->element : &r->kept;
+}
+
+static int grow_stack(struct pickle *r)
+{
+	uint32_t cap = r->stack_cap == 0 ? 256 : r->stack_cap * 2;
+	struct value *stack;
+
+	if (cap > STACK_LIMIT)
+		return pickle_memory(r);
+	stack = realloc(r->stack, cap * sizeof(*stack));
+	if (stack == NULL)
+		return pickle_memory(r);
+	r->stack = stack;
+	r->stack_cap = cap;
+	return 0;
+}
+
+int pickle_push(struct pickle *r, struct value v)
+{
+	if (r->skip_marks != 0)
+		return pickle_push_skipped(r, v);
+	if (r->stack_n == r->stack_cap && grow_stack(r) < 0)
+		return r->err->code;
+	r->stack[r->stack_n++] = v;
+	return PICKLE_GO;
+}
+
+int pickle_push_skipped(struct pickle *r, struct value shadow)
+{
+	if (r->stack_n == r->stack_cap && grow_stack(r) < 0)
+		return r->err->code;
+	r->shadow_before = r->shadow;
+	r->shadow = shadow;
+	r->stack[r->stack_n++] = (struct value){.kind = VALUE_SKIPPED};
+	return PICKLE_GO;
+}
+
+static uint32_t floor_of(const struct pickle *r)
+{
+	return r->marks_n == 0 ? 0 : r->marks[r->marks_n - 1];
+}
+
+struct arena *pickle_text_arena(struct pickle *r, uint64_t n)
+{
+	return n <= PICKLE_SHORT_STRING ? &r->kept : pickle_arena(r);
+}
+
+struct value *pickle_pop(struct pickle *r, uint32_t n)
+{
+	uint32_t here = r->stack_n - floor_of(r);
+
+	if (here < n && r->skip_marks == 0) {
+		pickle_bad(r, "an operation without its operands");
+		return NULL;
+	}
+	r->stack_n -= here < n ? here : n;
+	return r->stack + r->stack_n;
+}
+
+struct value *pickle_below(struct pickle *r, uint32_t n)
+{
+	if (r->stack_n - floor_of(r) < n + 1) {
+		pickle_bad(r, "an operation without its operands");
+		return NULL;
+	}
+	return &r->stack[r->stack_n - n - 1];
+}
+
+int pickle_pop_mark(struct pickle *r, uint32_t *n)
+{
+	if (r->marks_n == 0)
+		return pickle_bad(r, "an operation without its MARK");
+	*n = r->stack_n - r->marks[--r->marks_n];
+	if (r->marks_n < r->skip_marks)
+		r->skip_marks = 0;
+	return PICKLE_GO;
+}
+
+int pickle_op_mark(struct pickle *r)
+{
+	uint32_t cap = r->marks_cap == 0 ? 64 : r->marks_cap * 2;
+	uint32_t *marks = r->marks;
+
+	if (r->marks_n == r->marks_cap) {
+		if (cap > STACK_LIMIT)
+			return pickle_memory(r);
+		marks = realloc(r->marks, cap * sizeof(*marks));
+		if (marks == NULL)
+			return pickle_memory(r);
+		r->marks = marks;
+		r->marks_cap = cap;
+	}
+	r->marks[r->marks_n++] = r->stack_n;
+	if (r->skip_marks == 0 && pickle_builds_on_skipped(r))
+		r->skip_marks = r->marks_n;
+	return r->skip_marks != 0 ? pickle_run_of_numbers(r) : PICKLE_GO;
+}
+
+static int push_new(struct pickle *r, enum value_kind kind,
+		    const struct value *v, uint32_t n)
+{
+	struct value made = value_new(pickle_arena(r), kind, n);
+
+	if (made.kind == VALUE_ABSENT ||
+	    !value_push_all(pickle_arena(r), made, v, n))
+		return pickle_memory(r);
+	made.items->kept = !r->level.open;
+	return pickle_push(r, made);
+}
+
+int pickle_push_payload(struct pickle *r)
+{
+	bool sums = pickle_sums_value(r);
+	struct value absent = {.kind = VALUE_ABSENT};
+	int code = pickle_push_skipped(r, absent);
+	struct value_skipped *sum;
+
+	if (code < 0 || !sums)
+		return code;
+	sum = arena_array(&r->element, 1, sizeof(*sum));
+	if (sum == NULL)
+		return pickle_memory(r);
+	r->stack[r->stack_n - 1].skipped = sum;
+	return code;
+}
+
+/* Is the list about to be pushed the one whose elements are streamed? */
+static bool opens_level(const struct pickle *r)
+{
+	if (r->level.seen)
+		return false;
+	if (r->stack_n == 0)
+		return true;
+	return r->marks_n <= 1 &&
+	       value_is_str(r->stack[r->stack_n - 1], "samples") &&
+	       r->stack[0].kind == VALUE_DICT &&
+	       (r->stack_n == 2 || r->marks_n == 1);
+}
+
+static int push_empty(struct pickle *r, enum value_kind kind)
+{
+	bool opens = kind == VALUE_LIST && opens_level(r);
+	int code;
+
+	if (pickle_skips_value(r) || pickle_builds_on_skipped(r))
+		return pickle_push_payload(r);
+	code = push_new(r, kind, NULL, 0);
+	if (code == PICKLE_GO && opens)
+		r->level = (struct pickle_level){.open = true,
+						 .seen = true,
+						 .list = r->stack_n - 1,
+						 .marks = r->marks_n,
+						 .next = r->stack_n};
+	return code;
+}
+
+int pickle_op_empty_list(struct pickle *r)
+{
+	return push_empty(r, VALUE_LIST);
+}
+
+int pickle_op_empty_dict(struct pickle *r)
+{
+	return push_empty(r, VALUE_DICT);
+}
+
+int pickle_op_empty_tuple(struct pickle *r)
+{
+	return push_empty(r, VALUE_TUPLE);
+}
+
+int pickle_op_empty_set(struct pickle *r)
+{
+	return push_empty(r, VALUE_SET);
+}
+
+/* A container of all that lies above the mark. */
+static int of_mark(struct pickle *r, enum value_kind kind)
+{
+	uint32_t n;
+
+	if (pickle_pop_mark(r, &n) < 0)
+		return r->err->code;
+	if (n == 0)
+		return push_empty(r, kind);
+	if (kind == VALUE_DICT && n % 2 != 0 && r->skip_marks == 0)
+		return pickle_bad(r, "a DICT with a key without value");
+	r->stack_n -= n;
+	if (pickle_skips_value(r) || pickle_builds_on_skipped(r))
+		return pickle_push_payload(r);
+	return push_new(r, kind, r->stack + r->stack_n, n);
+}
+
+int pickle_op_list(struct pickle *r)
+{
+	return of_mark(r, VALUE_LIST);
+}
+
+int pickle_op_dict(struct pickle *r)
+{
+	return of_mark(r, VALUE_DICT);
+}
+
+int pickle_op_tuple(struct pickle *r)
+{
+	return of_mark(r, VALUE_TUPLE);
+}
+
+int pickle_op_frozenset(struct pickle *r)
+{
+	return of_mark(r, VALUE_SET);
+}
+
+static int tuple_of(struct pickle *r, uint32_t n)
+{
+	struct value *v = pickle_pop(r, n);
+
+	if (v == NULL)
+		return r->err->code;
+	if (r->skip_marks != 0)
+		return pickle_push_payload(r);
+	return push_new(r, VALUE_TUPLE, v, n);
+}
+
+int pickle_op_tuple1(struct pickle *r)
+{
+	return tuple_of(r, 1);
+}
+
+int pickle_op_tuple2(struct pickle *r)
+{
+	return tuple_of(r, 2);
+}
+
+int pickle_op_tuple3(struct pickle *r)
+{
+	return tuple_of(r, 3);
+}
+
+/*
+ * What was made outside the streamed list, or kept from an earlier element,
+ * must not come to point into an element that will be forgotten. Python's
+ * picklers fill a container before they go on, so this meets only forgeries.
+ */
+bool pickle_is_frozen(const struct pickle *r, const struct value *place,
+		      bool kept)
+{
+	return kept && r->level.open && place > &r->stack[r->level.list];
+}
+
+/* Where elements or items of *v go: itself, or a part of an object. */
+static struct value *part(struct pickle *r, struct value *v,
+			  enum value_kind kind)
+{
+	bool object = v->kind == VALUE_OBJECT;
+	struct value *into = v;
+
+	if (v->kind == VALUE_SKIPPED)
+		return v;
+	if (object)
+		into = kind == VALUE_LIST ? &v->object->list : &v->object->dict;
+	else if (v->kind != kind &&
+		 !(kind == VALUE_LIST && v->kind == VALUE_SET)) {
+		pickle_bad(r, "elements for what is no container");
+		return NULL;
+	}
+	if (pickle_is_frozen(r, v,
+			     object ? v->object->kept : v->items->kept)) {
+		pickle_bad(r, "elements for an object of an earlier sample");
+		return NULL;
+	}
+	if (object && into->kind == VALUE_ABSENT)
+		*into = value_new(pickle_arena(r), kind, 0);
+	if (into->kind == VALUE_ABSENT) {
+		pickle_memory(r);
+		return NULL;
+	}
+	return into;
+}
+
+/* A batch of one number for a summed list comes without a MARK. */
+static void sum_one(struct value list, struct value v)
+{
+	if (list.kind != VALUE_SKIPPED || list.skipped == NULL)
+		return;
+	if (v.kind == VALUE_INT)
+		list.skipped->sum += (double)v.i;
+	else if (v.kind == VALUE_FLOAT)
+		list.skipped->sum += v.f;
+	else if (v.kind == VALUE_BOOL)
+		list.skipped->sum += v.b;
+	list.skipped->count++;
+}
+
+static int add(struct pickle *r, struct value *to, enum value_kind kind,
+	       uint32_t n)
+{
+	struct value *v = r->stack + r->stack_n - n;
+	struct value *into;
+
+	if (r->level.open && to < &r->stack[r->level.list])
+		r->level.open = false; /* the streamed list goes home */
+	into = part(r, to, kind);
+	if (into == NULL)
+		return r->err->code;
+	if (into->kind == VALUE_SKIPPED && n == 1)
+		sum_one(*into, *v);
+	else if (into->kind != VALUE_SKIPPED &&
+		 !value_push_all(pickle_arena(r), *into, v, n))
+		return pickle_memory(r);
+	r->stack_n -= n;
+	return PICKLE_GO;
+}
+
+int pickle_op_append(struct pickle *r)
+{
+	struct value *list;
+
+	if (r->skip_marks != 0)
+		return pickle_pop(r, 1) == NULL ? r->err->code : PICKLE_GO;
+	list = pickle_below(r, 1);
+	if (list == NULL)
+		return r->err->code;
+	if (r->level.open && list == &r->stack[r->level.list])
+		return PICKLE_CLOSE;
+	return add(r, list, VALUE_LIST, 1);
+}
+
+static int add_marked(struct pickle *r, enum value_kind kind)
+{
+	struct value *to;
+	uint32_t n;
+
+	if (r->level.open && kind == VALUE_LIST && r->marks_n > 0 &&
+	    floor_of(r) == r->level.list + 1) {
+		r->popping = true;
+		return PICKLE_CLOSE;
+	}
+	if (pickle_pop_mark(r, &n) < 0)
+		return r->err->code;
+	if (r->skip_marks != 0) {
+		r->stack_n -= n;
+		return PICKLE_GO;
+	}
+	to = pickle_below(r, n);
+	if (to == NULL)
+		return r->err->code;
+	if (kind == VALUE_DICT && n % 2 != 0 && to->kind != VALUE_SKIPPED)
+		return pickle_bad(r, "SETITEMS with a key without value");
+	if (to->kind == VALUE_SKIPPED) {
+		r->stack_n -= n;
+		return PICKLE_GO;
+	}
+	return add(r, to, kind, n);
+}
+
+int pickle_op_appends(struct pickle *r)
+{
+	return add_marked(r, VALUE_LIST);
+}
+
+int pickle_op_setitems(struct pickle *r)
+{
+	return add_marked(r, VALUE_DICT);
+}
+
+int pickle_op_setitem(struct pickle *r)
+{
+	struct value *dict;
+
+	if (r->skip_marks != 0)
+		return pickle_pop(r, 2) == NULL ? r->err->code : PICKLE_GO;
+	dict = pickle_below(r, 2);
+	return dict == NULL ? r->err->code : add(r, dict, VALUE_DICT, 2);
+}
