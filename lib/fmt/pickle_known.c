@@ -4,11 +4,13 @@
  */
 #include "fmt/pickle_vm.h"
 
+static const struct value absent = {.kind = VALUE_ABSENT};
+
 static struct value first_of(struct value args)
 {
 	if (args.kind == VALUE_TUPLE && args.items->n > 0)
 		return args.items->v[0];
-	return (struct value){.kind = VALUE_ABSENT};
+	return absent;
 }
 
 /* dict(), dict({...}), OrderedDict([[key, value], ...]), defaultdict(f) */
@@ -28,7 +30,7 @@ static struct value make_dict(struct pickle *r, struct value args)
 		if ((pair.kind == VALUE_LIST || pair.kind == VALUE_TUPLE) &&
 		    pair.items->n == 2 &&
 		    !value_push_all(pickle_arena(r), dict, pair.items->v, 2))
-			return (struct value){.kind = VALUE_ABSENT};
+			return absent;
 	}
 	return dict;
 }
@@ -78,7 +80,7 @@ static struct value make_bytes(struct pickle *r, struct value args)
 		from = value_str(str_make("", 0));
 	to = arena_alloc(pickle_text_arena(r, from.n), from.n);
 	if (to == NULL)
-		return (struct value){.kind = VALUE_ABSENT};
+		return absent;
 	for (uint32_t i = 0; i < from.n; i++) {
 		unsigned char c = (unsigned char)from.p[i];
 
@@ -89,6 +91,13 @@ static struct value make_bytes(struct pickle *r, struct value args)
 	from = value_str(str_make(to, n));
 	from.kind = VALUE_BYTES;
 	return from;
+}
+
+/* Decimal('1.10') is the text it was made of. */
+static struct value make_text(struct pickle *r, struct value args)
+{
+	(void)r;
+	return first_of(args);
 }
 
 static const struct known {
@@ -108,14 +117,14 @@ static const struct known {
 	{STR("builtins"), STR("bytes"), make_bytes},
 	{STR("builtins"), STR("bytearray"), make_bytes},
 	{STR("_codecs"), STR("encode"), make_bytes},
+	{STR("decimal"), STR("Decimal"), make_text},
+	{STR("torch"), STR("Size"), make_tuple},
 };
 
 static const struct known *find_known(struct value callable)
 {
 	struct str module;
 
-	if (callable.kind != VALUE_GLOBAL)
-		return NULL;
 	module = callable.global->module;
 	if (str_is(module, "__builtin__")) /* what Python 2 called it */
 		module = str_of("builtins");
@@ -141,23 +150,41 @@ static struct value class_behind(struct value callable, struct value args)
 	return callable;
 }
 
+/* The plain value that callable(args) is, when it is known; else absent. */
+static struct value plain_value(struct pickle *r, struct value callable,
+				struct value args)
+{
+	const struct known *known;
+
+	if (callable.kind != VALUE_GLOBAL)
+		return absent;
+	if (pickle_is_numpy_scalar(callable) && args.kind == VALUE_TUPLE &&
+	    args.items->n == 2)
+		return pickle_numpy_scalar(r, args.items->v[0],
+					   args.items->v[1]);
+	known = find_known(callable);
+	return known == NULL ? absent : known->make(r, args);
+}
+
+static bool is_container(struct value v)
+{
+	return v.kind == VALUE_LIST || v.kind == VALUE_TUPLE ||
+	       v.kind == VALUE_SET || v.kind == VALUE_DICT;
+}
+
 struct value pickle_call(struct pickle *r, struct value callable,
 			 struct value args)
 {
-	const struct known *known = find_known(callable);
+	struct value plain = plain_value(r, callable, args);
 	struct value_object *object;
-	struct value made;
 
-	if (known != NULL) {
-		made = known->make(r, args);
-		if (made.kind != VALUE_BYTES && made.kind != VALUE_ABSENT &&
-		    made.items != first_of(args).items)
-			made.items->kept = !r->level.open;
-		return made;
-	}
+	if (is_container(plain) && !r->level.open)
+		plain.items->kept = true;
+	if (plain.kind != VALUE_ABSENT)
+		return plain;
 	object = arena_array(pickle_arena(r), 1, sizeof(*object));
 	if (object == NULL)
-		return (struct value){.kind = VALUE_ABSENT};
+		return absent;
 	object->callable = class_behind(callable, args);
 	object->args = args;
 	object->kept = !r->level.open;

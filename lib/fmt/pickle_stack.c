@@ -81,6 +81,7 @@ struct value *pickle_below(struct pickle *r, uint32_t n)
 
 int pickle_pop_mark(struct pickle *r, uint32_t *n)
 {
+	*n = 0;
 	if (r->marks_n == 0)
 		return pickle_bad(r, "an operation without its MARK");
 	*n = r->stack_n - r->marks[--r->marks_n];

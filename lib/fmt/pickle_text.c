@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "base/num.h"
+#include "base/utf8.h"
 #include "fmt/pickle_vm.h"
 
 static int hex_digit(char c)
@@ -28,31 +29,6 @@ static long hex_number(const char *p, const char *end, int count)
 	return v;
 }
 
-/* UTF-8 of a code point, surrogates like any other; returns its length. */
-static size_t put_utf8(char *to, unsigned long c)
-{
-	if (c < 0x80) {
-		to[0] = (char)c;
-		return 1;
-	}
-	if (c < 0x800) {
-		to[0] = (char)(0xc0 | c >> 6);
-		to[1] = (char)(0x80 | (c & 63));
-		return 2;
-	}
-	if (c < 0x10000) {
-		to[0] = (char)(0xe0 | c >> 12);
-		to[1] = (char)(0x80 | (c >> 6 & 63));
-		to[2] = (char)(0x80 | (c & 63));
-		return 3;
-	}
-	to[0] = (char)(0xf0 | c >> 18);
-	to[1] = (char)(0x80 | (c >> 12 & 63));
-	to[2] = (char)(0x80 | (c >> 6 & 63));
-	to[3] = (char)(0x80 | (c & 63));
-	return 4;
-}
-
 /* The opcode V: Latin-1 with \uXXXX and \UXXXXXXXX. */
 int pickle_decode_unicode(struct pickle *r, struct str raw, struct value *v)
 {
@@ -74,8 +50,8 @@ int pickle_decode_unicode(struct pickle *r, struct str raw, struct value *v)
 		if (digits != 0 && (c < 0 || c > 0x10ffff))
 			return pickle_bad(r, "a bad \\u escape in a string");
 		p += digits == 0 ? 1 : digits + 2;
-		n += put_utf8(to + n, digits == 0 ? (unsigned char)p[-1]
-						  : (unsigned long)c);
+		n += utf8_put(to + n, digits == 0 ? (unsigned char)p[-1]
+						  : (uint32_t)c);
 	}
 	*v = value_str(str_make(to, n));
 	return 0;

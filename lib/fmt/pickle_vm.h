@@ -149,6 +149,12 @@ void pickle_later(struct pickle *r, uint32_t number);
 struct value pickle_call(struct pickle *r, struct value callable,
 			 struct value args);
 
+/* pickle_numpy.c: a numpy scalar as a plain value, VALUE_ABSENT when its
+ * dtype is not known. callable is a VALUE_GLOBAL. */
+bool pickle_is_numpy_scalar(struct value callable);
+struct value pickle_numpy_scalar(struct pickle *r, struct value dtype,
+				 struct value raw);
+
 /* pickle_filter.c */
 bool pickle_skips_value(const struct pickle *r);
 /* Is the value on top payload that goes on being built? */
