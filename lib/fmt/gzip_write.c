@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <zlib.h>
 
+enum { WINDOW = 15, GZIP_WRAPPER = 16 };
+
 struct gzip_state {
 	z_stream stream;
 	struct buf *to;
@@ -29,7 +31,7 @@ static int squeeze(struct gzip_state *state, int flush)
 	return 0;
 }
 
-static int take(void *taker, const char *p, size_t n)
+static int compress_more(void *taker, const char *p, size_t n)
 {
 	struct gzip_state *state = taker;
 	int errnum = 0;
@@ -48,7 +50,7 @@ static int take(void *taker, const char *p, size_t n)
 
 int gzip_open(struct gzip *z, struct buf *to, int level, struct err *err)
 {
-	enum { WINDOW = 15, GZIP_WRAPPER = 16, MEMORY = 8 };
+	enum { MEMORY = 8 };
 	int code;
 
 	*z = (struct gzip){.state = calloc(1, sizeof(*z->state))};
@@ -62,7 +64,7 @@ int gzip_open(struct gzip *z, struct buf *to, int level, struct err *err)
 		z->state = NULL;
 		return err_memory(err);
 	}
-	code = out_open_taker(&z->in, take, z->state, err);
+	code = out_open_taker(&z->in, compress_more, z->state, err);
 	if (code != 0)
 		gzip_close(z, &(struct err){0});
 	return code;
@@ -81,4 +83,47 @@ int gzip_close(struct gzip *z, struct err *err)
 	free(z->state);
 	*z = (struct gzip){0};
 	return code;
+}
+
+/* Give stream more of what is left to read; zlib counts in uInt. */
+static void feed(z_stream *stream, struct str *left)
+{
+	uInt part = left->n < UINT_MAX ? (uInt)left->n : UINT_MAX;
+
+	if (stream->avail_in > 0)
+		return;
+	stream->next_in = (z_const Bytef *)left->p;
+	stream->avail_in = part;
+	left->p += part;
+	left->n -= part;
+}
+
+int gzip_unpack(struct str packed,
+		int (*take)(void *taker, const char *p, size_t n), void *taker,
+		struct err *err)
+{
+	static const size_t step = 64 * 1024;
+	z_stream stream = {0};
+	char *piece = malloc(step);
+	int status = Z_MEM_ERROR;
+	int errnum = 0;
+
+	if (piece != NULL)
+		status = inflateInit2(&stream, WINDOW + GZIP_WRAPPER);
+	while (status == Z_OK && errnum == 0) {
+		feed(&stream, &packed);
+		stream.next_out = (Bytef *)piece;
+		stream.avail_out = (uInt)step;
+		status = inflate(&stream, Z_NO_FLUSH);
+		errnum = take(taker, piece, step - stream.avail_out);
+	}
+	inflateEnd(&stream);
+	free(piece);
+	if (status == Z_MEM_ERROR)
+		return err_memory(err);
+	if (errnum != 0)
+		return err_sys(err, errnum, "cannot unpack");
+	if (status != Z_STREAM_END)
+		return err_set(err, ERR_INPUT, "is no whole gzip stream");
+	return 0;
 }

@@ -25,4 +25,12 @@ int gzip_open(struct gzip *z, struct buf *to, int level, struct err *err);
  * error code when anything since gzip_open failed. */
 int gzip_close(struct gzip *z, struct err *err);
 
+/*
+ * Hand out, in large pieces, what was put into a writer that is closed now.
+ * take returns 0 or an errno, which ends it.
+ */
+int gzip_unpack(struct str packed,
+		int (*take)(void *taker, const char *p, size_t n), void *taker,
+		struct err *err);
+
 #endif

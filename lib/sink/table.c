@@ -1,0 +1,204 @@
+#include "sink/table.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/limits.h"
+#include "base/utf8.h"
+
+struct table_cell {
+	size_t bytes;
+	size_t width;
+};
+
+struct range {
+	uint32_t first, last;
+};
+
+/* Unicode 15's East Asian Width W and F, roughly; ascending. */
+static const struct range wide[] = {
+	{0x1100, 0x115f},   {0x2e80, 0x303e},	{0x3041, 0xa4cf},
+	{0xa960, 0xa97c},   {0xac00, 0xd7a3},	{0xf900, 0xfaff},
+	{0xfe30, 0xfe6f},   {0xff00, 0xff60},	{0xffe0, 0xffe6},
+	{0x1f300, 0x1f64f}, {0x1f680, 0x1f6ff}, {0x1f900, 0x1f9ff},
+	{0x20000, 0x3fffd},
+};
+
+/* Marks that stand on the character before, ascending. */
+static const struct range narrow[] = {
+	{0x0300, 0x036f}, {0x0483, 0x0489}, {0x0591, 0x05bd},
+	{0x064b, 0x065f}, {0x1ab0, 0x1aff}, {0x1dc0, 0x1dff},
+	{0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f},
+};
+
+/* Controls, what is invisible or turns text around, surrogates; ascending. */
+static const struct range escaped[] = {
+	{0x0000, 0x001f}, {0x007f, 0x009f}, {0x200b, 0x200f}, {0x2028, 0x202e},
+	{0x2066, 0x2069}, {0xd800, 0xdfff}, {0xfeff, 0xfeff},
+};
+
+static bool in_ranges(const struct range *ranges, size_t count, uint32_t point)
+{
+	for (size_t i = 0; i < count && ranges[i].first <= point; i++) {
+		if (point <= ranges[i].last)
+			return true;
+	}
+	return false;
+}
+
+#define IN(ranges, point)                                                      \
+	in_ranges(ranges, sizeof(ranges) / sizeof(*(ranges)), point)
+
+static size_t width_of(uint32_t point)
+{
+	if (point < narrow[0].first)
+		return 1;
+	return IN(wide, point) ? 2 : IN(narrow, point) ? 0 : 1;
+}
+
+/* Append the n bytes at p, which are one code point or none. */
+static size_t escape_one(struct buf *b, const char *p, size_t n, uint32_t point)
+{
+	size_t before = b->n;
+
+	if (point != UTF8_BAD && !IN(escaped, point)) {
+		buf_put(b, p, n);
+		return width_of(point);
+	}
+	if (point != UTF8_BAD && point > 0xff)
+		buf_printf(b, "\\u%04x", (unsigned)point);
+	for (size_t i = 0; b->n == before && i < n; i++)
+		buf_printf(b, "\\x%02x", (unsigned)(unsigned char)p[i]);
+	return b->n - before;
+}
+
+size_t table_escape(struct buf *b, struct str text)
+{
+	const char *end = text.p + text.n;
+	size_t width = 0;
+	size_t used;
+
+	for (const char *p = text.p; p < end; p += used) {
+		uint32_t point;
+
+		used = utf8_next(p, end, &point);
+		width += escape_one(b, p, used, point);
+	}
+	return width;
+}
+
+struct table table_new(const struct table_column *columns, size_t count)
+{
+	struct table table = {columns, count, buf_new(LIMIT_STRING),
+			      buf_new(LIMIT_STRING)};
+
+	for (size_t i = 0; i < count; i++)
+		table_add(&table, str_of(columns[i].title));
+	return table;
+}
+
+void table_free(struct table *table)
+{
+	buf_free(&table->text);
+	buf_free(&table->cells);
+}
+
+void table_add(struct table *table, struct str text)
+{
+	size_t before = table->text.n;
+	struct table_cell cell = {.width = table_escape(&table->text, text)};
+
+	cell.bytes = table->text.n - before;
+	buf_put(&table->cells, &cell, sizeof(cell));
+}
+
+void table_addf(struct table *table, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (n < 0)
+		n = 0;
+	if ((size_t)n >= sizeof(text))
+		n = sizeof(text) - 1;
+	table_add(table, str_make(text, (size_t)n));
+}
+
+static const struct table_cell *cells_of(const struct table *table,
+					 size_t *count)
+{
+	*count = table->cells.n / sizeof(struct table_cell);
+	return (const struct table_cell *)(const void *)table->cells.p;
+}
+
+/* The widest cell of each column; the caller frees. */
+static size_t *find_widths(const struct table *table)
+{
+	size_t *widths = calloc(table->column_count, sizeof(*widths));
+	size_t count;
+	const struct table_cell *cells = cells_of(table, &count);
+
+	for (size_t i = 0; widths != NULL && i < count; i++) {
+		size_t *width = &widths[i % table->column_count];
+
+		*width = cells[i].width > *width ? cells[i].width : *width;
+	}
+	return widths;
+}
+
+static void put_blanks(struct out *out, size_t n)
+{
+	while (n-- > 0)
+		out_putc(out, ' ');
+}
+
+/* The last column gets no blanks after it. */
+static void put_cell(const struct table *table, size_t column, struct str text,
+		     size_t room, struct out *out)
+{
+	bool right = table->columns[column].align == TABLE_RIGHT;
+	bool last = column + 1 == table->column_count;
+
+	if (right)
+		put_blanks(out, room);
+	out_put(out, text.p, text.n);
+	if (last)
+		out_putc(out, '\n');
+	else
+		put_blanks(out, right ? 2 : room + 2);
+}
+
+static void put_cells(const struct table *table, const size_t *widths,
+		      struct out *out)
+{
+	const char *text = table->text.p;
+	size_t count;
+	const struct table_cell *cells = cells_of(table, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		size_t column = i % table->column_count;
+
+		put_cell(table, column, str_make(text, cells[i].bytes),
+			 widths[column] - cells[i].width, out);
+		text += cells[i].bytes;
+	}
+}
+
+int table_put(struct table *table, struct out *out, struct err *err)
+{
+	size_t *widths = find_widths(table);
+	bool whole = widths != NULL && !table->text.failed &&
+		     !table->cells.failed;
+
+	if (whole)
+		put_cells(table, widths, out);
+	free(widths);
+	table_free(table);
+	return whole ? 0 : err_memory(err);
+}

@@ -1,0 +1,51 @@
+/*
+ * Aligned text for people: a header, then a line a row, columns as wide as
+ * their widest cell on a terminal, two blanks apart.
+ *
+ *	struct table table = table_new(columns, count);
+ *	table_add(&table, name); table_addf(&table, "%d", n); ...
+ *	table_put(&table, out, &err);
+ *
+ * Cells are given row by row, a cell a column, and copied. What a terminal
+ * could obey or not show (control characters, changes of direction, bytes
+ * that are no UTF-8) is escaped.
+ */
+#ifndef OBS_SINK_TABLE_H
+#define OBS_SINK_TABLE_H
+
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/str.h"
+
+enum table_align { TABLE_LEFT, TABLE_RIGHT };
+
+struct table_column {
+	const char *title;
+	enum table_align align;
+};
+
+struct table {
+	const struct table_column *columns; /* borrowed */
+	size_t column_count;
+	struct buf text;  /* the cells end to end, escaped */
+	struct buf cells; /* struct table_cell of each, the titles first */
+};
+
+struct table table_new(const struct table_column *columns, size_t count);
+void table_free(struct table *table);
+
+void table_add(struct table *table, struct str text);
+void table_addf(struct table *table, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Write and free the table. Returns 0, or ERR_MEMORY when a cell found no
+ * room; nothing is written then. */
+int table_put(struct table *table, struct out *out, struct err *err);
+
+/* Append text to b, escaped as in a cell. Returns its width on a terminal. */
+size_t table_escape(struct buf *b, struct str text);
+
+#endif
