@@ -1,0 +1,417 @@
+/*
+ * The page: viewer/viewer.html with its style and script put inline, its
+ * title set, and four compressed streams of data in base64, which
+ * viewer/decode.js reads:
+ *
+ *	items    numbers, row by row and in each row column by column
+ *	rows     JSON lines: an object a row, then one about the dump
+ *	strings  JSON lines: every name and id once, in order of their numbers
+ *	attrs    JSON texts end to end; the items say how long each one is
+ *
+ * Base64 holds nothing that could end a script element, and everything else
+ * from the dump goes into the streams, save the name in the title.
+ */
+#include "sink/sink.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/intern.h"
+#include "base/limits.h"
+#include "fmt/base64.h"
+#include "fmt/gzip_write.h"
+#include "fmt/json_value.h"
+#include "fmt/value_text.h"
+#include "sink/micros.h"
+#include "sink/viewer/embed.h"
+
+enum stream { ITEMS, ROWS, STRINGS, ATTRS, STREAMS };
+
+/* A row's items as columns of varints; decode.js names the same ones. */
+enum column {
+	KIND, /* state, role, and whether the time is one: see kind_of */
+	NAME,
+	LANE,
+	START,	   /* zigzag: µs since the item before, the first: the row's */
+	LENGTH,	   /* zigzag: µs until where it is shown to end */
+	PARENT,	   /* index in the row + 1, 0: none or unknown */
+	PARENT_ID, /* string + 1 of an unknown parent, else 0 */
+	SPAN_ID,   /* string + 1 for orphans, else 0 */
+	ATTEMPT,
+	START_ATTRS, /* bytes in the attrs stream */
+	END_ATTRS,
+	COLUMNS
+};
+
+struct html {
+	struct timeline_sink sink;
+	struct out *out;
+	const struct timeline_about *about;
+	struct intern strings;
+	struct buf packed[STREAMS];
+	struct gzip gzip[STREAMS];
+	struct buf scratch; /* a value's text, to be interned */
+	uint64_t *cells;    /* COLUMNS times the items of one row */
+	size_t cell_cap;
+	uint64_t row_count, item_count;
+	int64_t base; /* µs at which the last row began */
+	int64_t start, end;
+};
+
+static void put_varint(struct out *out, uint64_t v)
+{
+	enum { LONGEST = 10 };
+	char *p = out_room(out, LONGEST);
+	size_t n = 0;
+
+	for (; v >= 0x80; v >>= 7)
+		p[n++] = (char)(v | 0x80);
+	p[n++] = (char)v;
+	out->n += n;
+}
+
+static uint64_t zigzag(int64_t v)
+{
+	return (uint64_t)v << 1 ^ (uint64_t)(v >> 63);
+}
+
+/* The string number of a value as text. */
+static uint32_t text_id(struct html *h, struct value v)
+{
+	if (v.kind == VALUE_STR)
+		return intern_add(&h->strings, value_text(v));
+	buf_clear(&h->scratch);
+	value_put_str(&h->scratch, v);
+	if (h->scratch.failed)
+		return INTERN_FAILED;
+	return intern_add(&h->strings, buf_str(&h->scratch));
+}
+
+/* Write the attributes and return their length; none at all are 0. */
+static uint64_t put_attrs(struct html *h, struct value attrs)
+{
+	struct out *out = &h->gzip[ATTRS].in;
+	struct json_writer w = json_writer_on(out);
+	uint64_t before = out_tell(out);
+
+	if (attrs.kind == VALUE_ABSENT ||
+	    (attrs.kind == VALUE_DICT && attrs.items->n == 0))
+		return 0;
+	json_put_value(&w, attrs, JSON_KEYS_STR);
+	return out_tell(out) - before;
+}
+
+static bool is_span(const struct item *item)
+{
+	return item->state == ITEM_CLOSED || item->state == ITEM_OPEN;
+}
+
+static uint64_t kind_of(const struct item *item)
+{
+	bool timeless = !isfinite(item->start) || !isfinite(item->display_end);
+
+	return (uint64_t)item->state | (uint64_t)item->role << 2 |
+	       (uint64_t)timeless << 4;
+}
+
+static uint64_t parent_cell(const struct row *row, const struct item *item)
+{
+	if (item->parent == NULL)
+		return 0;
+	return (uint64_t)(item->parent - row->items) + 1;
+}
+
+/* Ids of spans that others refer to by index are left out: they are a third
+ * of a page and say nothing. */
+static uint64_t id_cell(struct html *h, struct value id, bool wanted)
+{
+	if (!wanted || id.kind == VALUE_ABSENT || id.kind == VALUE_NONE)
+		return 0;
+	return (uint64_t)text_id(h, id) + 1;
+}
+
+/* The whole's span of time grows to hold an item's. */
+static void widen(struct html *h, int64_t start, int64_t end)
+{
+	h->start = start < h->start ? start : h->start;
+	h->end = end > h->end ? end : h->end;
+}
+
+/* Fill the cells of item i; *at is the time of the one before, in µs. */
+static int put_cells(struct html *h, const struct row *row, uint32_t i,
+		     int64_t *at, struct err *err)
+{
+	const struct item *item = &row->items[i];
+	uint32_t name = text_id(h, item->name);
+	uint32_t attempt = text_id(h, item->attempt);
+	uint64_t kind = kind_of(item);
+	bool timeless = kind >> 4 != 0;
+	int64_t start = timeless ? *at : micros(item->start);
+	int64_t end = timeless ? *at : micros(item->display_end);
+	uint64_t cells[COLUMNS] = {
+		[KIND] = kind,
+		[NAME] = name,
+		[LANE] = item->lane,
+		[START] = zigzag(start - *at),
+		[LENGTH] = is_span(item) ? zigzag(end - start) : 0,
+		[PARENT] = parent_cell(row, item),
+		[PARENT_ID] = id_cell(h, item->parent_id, !item->parent),
+		[SPAN_ID] =
+			id_cell(h, item->span_id, item->state == ITEM_ORPHAN),
+		[ATTEMPT] = attempt,
+		[START_ATTRS] = put_attrs(h, item->start_attrs),
+		[END_ATTRS] = put_attrs(h, item->end_attrs),
+	};
+
+	*at = start;
+	if (!timeless)
+		widen(h, start, end);
+	for (size_t c = 0; c < COLUMNS; c++)
+		h->cells[c * row->item_count + i] = cells[c];
+	if (name == INTERN_FAILED || attempt == INTERN_FAILED)
+		return err_memory(err);
+	return 0;
+}
+
+static int make_cells(struct html *h, size_t items, struct err *err)
+{
+	uint64_t *cells;
+
+	if (items <= h->cell_cap)
+		return 0;
+	cells = realloc(h->cells, items * COLUMNS * sizeof(*cells));
+	if (cells == NULL)
+		return err_memory(err);
+	h->cells = cells;
+	h->cell_cap = items;
+	return 0;
+}
+
+static int put_items(struct html *h, const struct row *row, struct err *err)
+{
+	struct out *out = &h->gzip[ITEMS].in;
+	int64_t at = isfinite(row->start) ? micros(row->start) : h->base;
+	size_t cells = (size_t)row->item_count * COLUMNS;
+	int code = make_cells(h, row->item_count, err);
+
+	put_varint(out, zigzag(at - h->base));
+	h->base = at;
+	for (uint32_t i = 0; code == 0 && i < row->item_count; i++)
+		code = put_cells(h, row, i, &at, err);
+	for (size_t c = 0; code == 0 && c < cells; c++)
+		put_varint(out, h->cells[c]);
+	return code;
+}
+
+static void put_row(struct html *h, const struct row *row)
+{
+	const struct {
+		const char *key;
+		struct value value;
+	} fields[] = {
+		{"index", row->sample_index},
+		{"group", row->group_index},
+		{"source", row->source},
+		{"status", row->status},
+		{"label", row->label},
+		{"reward", row->reward},
+		{"trace", row->trace_id},
+		{"attempt", row->attempt},
+		{"tokens", row->total_response_length},
+		{"longest", row->max_response_length},
+	};
+	struct json_writer w = json_writer_on(&h->gzip[ROWS].in);
+
+	json_begin(&w, '{');
+	json_key(&w, "row");
+	json_uint(&w, row->row_id);
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+		json_key(&w, fields[i].key);
+		json_put_value(&w, fields[i].value, JSON_KEYS_STR);
+	}
+	json_key(&w, "lanes");
+	json_uint(&w, row->lane_count);
+	json_key(&w, "items");
+	json_uint(&w, row->item_count);
+	json_end(&w, '}');
+	json_end_line(&w);
+}
+
+static int html_row(struct timeline_sink *sink, const struct row *row,
+		    struct err *err)
+{
+	struct html *h = (struct html *)sink;
+
+	h->row_count++;
+	h->item_count += row->item_count;
+	put_row(h, row);
+	return put_items(h, row, err);
+}
+
+static void put_about(struct html *h)
+{
+	struct json_writer w = json_writer_on(&h->gzip[ROWS].in);
+	bool empty = h->start > h->end;
+
+	json_begin(&w, '{');
+	json_key(&w, "path");
+	json_str(&w, str_of(h->about->path));
+	json_key(&w, "name");
+	json_str(&w, str_of(h->about->name));
+	json_key(&w, "rollout");
+	json_put_value(&w, h->about->rollout_id, JSON_KEYS_STR);
+	json_key(&w, "generated");
+	json_double(&w, h->about->generated_at);
+	json_key(&w, "rows");
+	json_uint(&w, h->row_count);
+	json_key(&w, "items");
+	json_uint(&w, h->item_count);
+	json_key(&w, "start");
+	json_int(&w, empty ? 0 : h->start);
+	json_key(&w, "end");
+	json_int(&w, empty ? 0 : h->end);
+	json_end(&w, '}');
+	json_end_line(&w);
+}
+
+static void put_strings(struct html *h)
+{
+	struct json_writer w = json_writer_on(&h->gzip[STRINGS].in);
+
+	for (uint32_t i = 0; i < h->strings.count; i++) {
+		json_str(&w, intern_text(&h->strings, i));
+		json_end_line(&w);
+	}
+}
+
+static void put_title(struct html *h)
+{
+	out_puts(h->out, "<title>");
+	for (const char *p = h->about->name; *p != '\0'; p++) {
+		switch (*p) {
+		case '<':
+			out_puts(h->out, "&lt;");
+			break;
+		case '&':
+			out_puts(h->out, "&amp;");
+			break;
+		default:
+			out_putc(h->out, *p);
+		}
+	}
+	out_puts(h->out, " · timeline</title>");
+}
+
+static void put_style(struct html *h)
+{
+	out_puts(h->out, "<style>\n");
+	out_put(h->out, viewer_css, viewer_css_size);
+	out_puts(h->out, "</style>");
+}
+
+static void put_script(struct html *h)
+{
+	static const char *const ids[STREAMS] = {
+		[ITEMS] = "items",
+		[ROWS] = "rows",
+		[STRINGS] = "strings",
+		[ATTRS] = "attrs",
+	};
+
+	for (size_t i = 0; i < STREAMS; i++) {
+		out_puts(h->out, "<script type=\"text/plain\" id=\"data-");
+		out_puts(h->out, ids[i]);
+		out_puts(h->out, "\">");
+		base64_put(h->out, buf_str(&h->packed[i]));
+		out_puts(h->out, "</script>\n");
+	}
+	out_puts(h->out, "<script>\n");
+	out_put(h->out, viewer_js, viewer_js_size);
+	out_puts(h->out, "</script>");
+}
+
+/* viewer.html works beside its files as it stands; these of its lines give
+ * way to what they refer to. In the order they stand in. */
+static const struct {
+	const char *mark;
+	void (*put)(struct html *h);
+} parts[] = {
+	{"<title>timeline</title>", put_title},
+	{"<link rel=\"stylesheet\" href=\"viewer.css\">", put_style},
+	{"<script src=\"viewer.js\"></script>", put_script},
+};
+
+static void put_page(struct html *h)
+{
+	const char *at = viewer_html;
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		const char *mark = strstr(at, parts[i].mark);
+
+		if (mark == NULL)
+			continue;
+		out_put(h->out, at, (size_t)(mark - at));
+		parts[i].put(h);
+		at = mark + strlen(parts[i].mark);
+	}
+	out_puts(h->out, at);
+}
+
+static int html_end(struct timeline_sink *sink, struct err *err)
+{
+	struct html *h = (struct html *)sink;
+	int code = 0;
+
+	put_about(h);
+	put_strings(h);
+	for (size_t i = 0; code == 0 && i < STREAMS; i++)
+		code = gzip_close(&h->gzip[i], err);
+	if (code == 0)
+		put_page(h);
+	return code;
+}
+
+static void html_free(struct timeline_sink *sink)
+{
+	struct html *h = (struct html *)sink;
+	struct err ignored;
+
+	for (size_t i = 0; i < STREAMS; i++) {
+		gzip_close(&h->gzip[i], &ignored);
+		buf_free(&h->packed[i]);
+	}
+	intern_free(&h->strings);
+	buf_free(&h->scratch);
+	free(h->cells);
+	free(h);
+}
+
+struct timeline_sink *html_sink_new(struct out *out,
+				    const struct timeline_about *about,
+				    struct err *err)
+{
+	/* Past level 2 the streams, mostly random digits, hardly shrink. */
+	enum { LEVEL = 2 };
+	struct html *h = calloc(1, sizeof(*h));
+	int code = 0;
+
+	if (h == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	h->sink = (struct timeline_sink){html_row, html_end, html_free};
+	h->out = out;
+	h->about = about;
+	h->strings = intern_new(LIMIT_KEPT);
+	h->scratch = buf_new(LIMIT_STRING);
+	h->start = INT64_MAX;
+	h->end = INT64_MIN;
+	for (size_t i = 0; code == 0 && i < STREAMS; i++) {
+		h->packed[i] = buf_new(LIMIT_KEPT);
+		code = gzip_open(&h->gzip[i], &h->packed[i], LEVEL, err);
+	}
+	if (code == 0)
+		return &h->sink;
+	html_free(&h->sink);
+	return NULL;
+}

@@ -1,0 +1,221 @@
+"use strict";
+
+/*
+ * From the page's compressed streams to typed arrays. lib/sink/html.c writes
+ * them and says what they hold; times become microseconds since the earliest
+ * moment of the dump.
+ */
+
+const STATES = ["closed", "open", "point", "orphan"];
+const [CLOSED, OPEN, POINT, ORPHAN] = [0, 1, 2, 3];
+const ROLES = ["", "P", "D"];
+
+/* In the order of enum column in html.c. */
+const COLUMNS = [
+	"kind", "name", "lane", "start", "length", "parent", "parentId",
+	"spanId", "attempt", "startAttrs", "endAttrs",
+];
+
+function bytesOfBase64(text)
+{
+	if (Uint8Array.fromBase64)
+		return Uint8Array.fromBase64(text);
+	const binary = atob(text);
+	const bytes = new Uint8Array(binary.length);
+
+	for (let i = 0; i < binary.length; i++)
+		bytes[i] = binary.charCodeAt(i);
+	return bytes;
+}
+
+async function inflate(bytes)
+{
+	const stream = new Blob([bytes]).stream()
+		.pipeThrough(new DecompressionStream("gzip"));
+
+	return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/* The values of JSON lines, as an array. */
+function jsonLines(bytes)
+{
+	const text = new TextDecoder().decode(bytes).trimEnd();
+
+	return JSON.parse("[" + text.replaceAll("\n", ",") + "]");
+}
+
+/* A function that gives the next varint of bytes at each call. Past 2^53 the
+ * result is rounded, as only broken clocks need. */
+function varints(bytes)
+{
+	let at = 0;
+
+	return function next() {
+		let byte = bytes[at++];
+		let value = byte & 127;
+		let scale = 128;
+
+		while (byte > 127) {
+			byte = bytes[at++];
+			value += (byte & 127) * scale;
+			scale *= 128;
+		}
+		return value;
+	};
+}
+
+function unzigzag(value)
+{
+	return value % 2 ? -(value + 1) / 2 : value / 2;
+}
+
+function emptyItems(count)
+{
+	return {
+		state: new Uint8Array(count),
+		role: new Uint8Array(count),
+		timeless: new Uint8Array(count),
+		name: new Uint32Array(count),
+		lane: new Uint32Array(count),
+		start: new Float64Array(count),
+		end: new Float64Array(count),
+		parent: new Int32Array(count), /* item, -1: none or unknown */
+		parentId: new Uint32Array(count), /* string + 1, 0: none */
+		spanId: new Uint32Array(count),
+		attempt: new Uint32Array(count),
+		attrsAt: new Uint32Array(count),
+		startAttrs: new Uint32Array(count), /* lengths, end's follow */
+		endAttrs: new Uint32Array(count),
+	};
+}
+
+/* How each column's numbers become items i, from `first` on. */
+const STORE = {
+	kind(items, i, value) {
+		items.state[i] = value & 3;
+		items.role[i] = value >> 2 & 3;
+		items.timeless[i] = value >> 4 & 1;
+	},
+	start(items, i, value, row) {
+		row.clock += unzigzag(value);
+		items.start[i] = row.clock;
+	},
+	length(items, i, value) {
+		items.end[i] = items.start[i] + unzigzag(value);
+	},
+	parent(items, i, value, row) {
+		items.parent[i] = value ? row.first + value - 1 : -1;
+	},
+};
+
+function readColumn(items, column, row, next)
+{
+	const store = STORE[column];
+	const end = row.first + row.items;
+
+	for (let i = row.first; i < end; i++) {
+		if (store)
+			store(items, i, next(), row);
+		else
+			items[column][i] = next();
+	}
+}
+
+/* The span of time of a row's items; NaN when none has a time. */
+function rowTimes(items, row)
+{
+	row.start = Infinity;
+	row.end = -Infinity;
+	for (let i = row.first; i < row.first + row.items; i++) {
+		if (items.timeless[i])
+			continue;
+		row.start = Math.min(row.start, items.start[i]);
+		row.end = Math.max(row.end, items.end[i]);
+	}
+	if (row.start > row.end)
+		row.start = row.end = NaN;
+}
+
+function placeAttrs(items)
+{
+	let at = 0;
+
+	for (let i = 0; i < items.attrsAt.length; i++) {
+		items.attrsAt[i] = at;
+		at += items.startAttrs[i] + items.endAttrs[i];
+	}
+}
+
+/* The model from the three streams that drawing needs. */
+function readModel(itemBytes, rowBytes, stringBytes)
+{
+	const rows = jsonLines(rowBytes);
+	const about = rows.pop();
+	const items = emptyItems(about.items);
+	const next = varints(itemBytes);
+	let base = -about.start;
+	let first = 0;
+
+	for (const row of rows) {
+		base += unzigzag(next());
+		row.first = first;
+		row.clock = base;
+		for (const column of COLUMNS)
+			readColumn(items, column, row, next);
+		delete row.clock;
+		rowTimes(items, row);
+		first += row.items;
+	}
+	placeAttrs(items);
+	return {about, rows, items, strings: jsonLines(stringBytes)};
+}
+
+/* The row that item i belongs to. */
+function rowOfItem(model, i)
+{
+	let low = 0;
+	let high = model.rows.length - 1;
+
+	while (low < high) {
+		const middle = low + high + 1 >> 1;
+
+		if (model.rows[middle].first <= i)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return low;
+}
+
+/* A number with all its digits, where a double would lose some. */
+class Digits {
+	constructor(text)
+	{
+		this.text = text;
+	}
+}
+
+/* JSON.parse that keeps the digits of large integers, where the browser
+ * gives a reviver the source text. */
+function parseExactly(text)
+{
+	return JSON.parse(text, (key, value, context) => {
+		if (typeof value !== "number" || Number.isSafeInteger(value) ||
+		    !context || !/^-?\d+$/.test(context.source))
+			return value;
+		return new Digits(context.source);
+	});
+}
+
+/* {start, end}: the attributes of item i, {} where it has none. */
+function readAttrs(items, attrBytes, i)
+{
+	const at = items.attrsAt[i];
+	const middle = at + items.startAttrs[i];
+	const end = middle + items.endAttrs[i];
+	const parse = (from, to) => from === to ? {} :
+		parseExactly(new TextDecoder().decode(
+			attrBytes.subarray(from, to)));
+
+	return {start: parse(at, middle), end: parse(middle, end)};
+}

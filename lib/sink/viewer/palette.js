@@ -1,0 +1,76 @@
+/*
+ * Colours: fixed by what a span says its sample was doing, told apart by
+ * people of any colour vision (after Okabe and Ito); other names get one of a
+ * fixed list in order of first appearance.
+ */
+
+const ACTIVITIES = [
+	{name: "tool", light: "#8a63c9", dark: "#a283dd",
+	 match: /tool|sandbox|\benv|exec/i},
+	{name: "reward", light: "#cc5f92", dark: "#e07fae",
+	 match: /reward|^rm$|verif|judge|grad(e|ing)/i},
+	{name: "queue", light: "#98a2b0", dark: "#717c8b",
+	 match: /queue|alloc|bootstrap|\bwait/i},
+	{name: "KV transfer", light: "#e3a008", dark: "#d99a12",
+	 match: /transfer/i},
+	{name: "prefill", light: "#2f78c4", dark: "#4a90d9",
+	 match: /prefill|\[P\]$/i},
+	{name: "decode", light: "#16997a", dark: "#1fa787",
+	 match: /decode|^sglang_generate|\[D\]$/i},
+];
+
+const OTHERS = [
+	{light: "#9cc7e8", dark: "#3f6685"},
+	{light: "#c9b79c", dark: "#75664e"},
+	{light: "#d5b3d9", dark: "#6f5176"},
+	{light: "#c3cf8b", dark: "#66713a"},
+	{light: "#e5b39f", dark: "#80543f"},
+	{light: "#9fd0c9", dark: "#3f716a"},
+	{light: "#b5b8e0", dark: "#565a8c"},
+];
+
+/* What a span of this name is: a member of ACTIVITIES, or undefined. */
+function activityOf(name)
+{
+	return ACTIVITIES.find((activity) => activity.match.test(name));
+}
+
+/* The names of spans, numbers into strings, in order of first appearance. */
+function spanNames(items)
+{
+	const names = new Set();
+
+	for (let i = 0; i < items.name.length; i++) {
+		if (items.state[i] <= OPEN)
+			names.add(items.name[i]);
+	}
+	return [...names];
+}
+
+/* For each string that names a span, its {light, dark}. */
+function colourNames(model)
+{
+	const colours = [];
+	let others = 0;
+
+	for (const name of spanNames(model.items)) {
+		colours[name] = activityOf(model.strings[name]) ||
+			OTHERS[others++ % OTHERS.length];
+	}
+	return colours;
+}
+
+/* "#rrggbb" as [r, g, b] */
+function channels(colour)
+{
+	return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+}
+
+/* Black or white, what reads better on a colour (WCAG's luminance). */
+function inkOn(colour)
+{
+	const [r, g, b] = channels(colour).map((c) => (c / 255) ** 2.2);
+
+	return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.25 ?
+		"#11161d" : "#ffffff";
+}
