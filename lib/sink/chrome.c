@@ -20,25 +20,15 @@
 #include "fmt/json_value.h"
 #include "fmt/value_text.h"
 #include "sink/micros.h"
+#include "sink/tracks.h"
 
 /* Stands around a time in the waiting text; JSON has it nowhere. */
 #define MARK '\x01'
-
-/* How many tracks of a sample are tried before a new one is made: spans that
- * all overlap would take time by the square of their number. */
-enum { TRACKS_TRIED = 64 };
 
 /* A span to be put on a track. */
 struct placed {
 	int64_t start, end;
 	const struct item *item;
-};
-
-/* A thread: the ends of the spans under way on it, outermost first. */
-struct track {
-	uint64_t tid;
-	int64_t *ends;
-	uint32_t depth, cap;
 };
 
 struct chrome {
@@ -52,9 +42,9 @@ struct chrome {
 	struct buf text;	   /* of a name, while it is written */
 	struct placed *spans;	   /* of one row */
 	size_t span_cap;
-	struct track tracks[TRACKS_TRIED]; /* of one row and role */
-	uint64_t tid;			   /* the last one given out */
-	uint64_t pid;			   /* of the row */
+	struct tracks tracks; /* of one row and role */
+	uint64_t tid;	      /* the last one given out */
+	uint64_t pid;	      /* of the row */
 	int64_t earliest;
 	uint64_t timeless; /* items that have no place */
 };
@@ -67,6 +57,15 @@ static bool is_span(const struct item *item)
 static bool has_time(const struct item *item)
 {
 	return isfinite(item->start) && isfinite(item->display_end);
+}
+
+/* In µs. A span that ends before it starts (a clock was set) has none, for
+ * importers drop what is negative. */
+static int64_t length_of(const struct item *item)
+{
+	int64_t us = micros(item->display_end) - micros(item->start);
+
+	return us < 0 ? 0 : us;
 }
 
 static void put_time(struct chrome *c, int64_t us)
@@ -171,6 +170,10 @@ static void put_args(struct json_writer *w, const struct item *item)
 		json_key(w, "open");
 		json_bool(w, true);
 	}
+	if (is_span(item) && item->display_end < item->start) {
+		json_key(w, "ends_before_start_s");
+		json_double(w, num_round6(item->start - item->display_end));
+	}
 	if (item->span_id.kind != VALUE_NONE)
 		put_attrs(w, "span_id", item->span_id);
 	put_attrs(w, "attempt", item->attempt);
@@ -189,13 +192,12 @@ static void put_event(struct chrome *c, const struct item *item, uint64_t tid)
 		[ITEM_ORPHAN] = "orphan_end",
 	};
 	struct json_writer *w = &c->events;
-	int64_t start = micros(item->start);
 
 	put_head(c, is_span(item) ? "X" : "i", tid);
-	put_time(c, start);
+	put_time(c, micros(item->start));
 	if (is_span(item)) {
 		json_key(w, "dur");
-		json_int(w, micros(item->display_end) - start);
+		json_int(w, length_of(item));
 	} else {
 		json_key(w, "s");
 		json_str(w, str_of("t"));
@@ -224,29 +226,6 @@ static int compare_placed(const void *a, const void *b)
 	return x->item < y->item ? -1 : x->item > y->item;
 }
 
-/* Does the span nest in what runs on the track, or follow it? */
-static bool fits(struct track *track, const struct placed *span)
-{
-	while (track->depth > 0 && track->ends[track->depth - 1] <= span->start)
-		track->depth--;
-	return track->depth == 0 || track->ends[track->depth - 1] >= span->end;
-}
-
-static bool push(struct track *track, int64_t end)
-{
-	if (track->depth == track->cap) {
-		uint32_t cap = track->cap == 0 ? 16 : track->cap * 2;
-		int64_t *ends = realloc(track->ends, cap * sizeof(*ends));
-
-		if (ends == NULL)
-			return false;
-		track->ends = ends;
-		track->cap = cap;
-	}
-	track->ends[track->depth++] = end;
-	return true;
-}
-
 static uint64_t new_thread(struct chrome *c, const struct row *row,
 			   const char *suffix)
 {
@@ -265,42 +244,43 @@ static size_t collect(struct chrome *c, const struct row *row,
 
 	for (uint32_t i = 0; i < row->item_count; i++) {
 		const struct item *item = &row->items[i];
+		int64_t start;
 
 		if (!is_span(item) || item->role != role || !has_time(item))
 			continue;
-		c->spans[n++] = (struct placed){
-			micros(item->start), micros(item->display_end), item};
+		start = micros(item->start);
+		c->spans[n++] =
+			(struct placed){start, start + length_of(item), item};
 	}
 	qsort(c->spans, n, sizeof(*c->spans), compare_placed);
 	return n;
 }
 
-/* Spread the row's spans of one role over as few tracks as greed finds. */
+/*
+ * Spread the row's spans of one role over threads. Only the tracks that may
+ * take further spans need their tid remembered.
+ */
 static int put_spans(struct chrome *c, const struct row *row,
 		     enum item_role role, struct err *err)
 {
 	static const char *const suffixes[] = {"", " [P]", " [D]"};
+	uint64_t tids[TRACKS_TRIED] = {0};
 	size_t n = collect(c, row, role);
-	size_t used = 0;
 
+	tracks_reset(&c->tracks);
 	for (size_t i = 0; i < n; i++) {
-		struct track *track = c->tracks;
+		uint32_t known = c->tracks.count;
+		uint32_t track = tracks_place(&c->tracks, c->spans[i].start,
+					      c->spans[i].end);
+		uint64_t tid;
 
-		while (track < c->tracks + used && !fits(track, &c->spans[i]))
-			track++;
-		if (track == c->tracks + TRACKS_TRIED) {
-			put_event(c, c->spans[i].item,
-				  new_thread(c, row, suffixes[role]));
-			continue;
-		}
-		if (track == c->tracks + used) {
-			track->tid = new_thread(c, row, suffixes[role]);
-			track->depth = 0;
-			used++;
-		}
-		if (!push(track, c->spans[i].end))
+		if (track == TRACKS_FAILED)
 			return err_memory(err);
-		put_event(c, c->spans[i].item, track->tid);
+		tid = track < known ? tids[track]
+				    : new_thread(c, row, suffixes[role]);
+		if (track < TRACKS_TRIED)
+			tids[track] = tid;
+		put_event(c, c->spans[i].item, tid);
 	}
 	return 0;
 }
@@ -458,8 +438,7 @@ static void chrome_free(struct timeline_sink *sink)
 	buf_free(&c->packed);
 	buf_free(&c->text);
 	intern_free(&c->groups);
-	for (size_t i = 0; i < TRACKS_TRIED; i++)
-		free(c->tracks[i].ends);
+	tracks_free(&c->tracks);
 	free(c->spans);
 	free(c);
 }

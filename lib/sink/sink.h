@@ -25,10 +25,10 @@
 
 /* What is known of a dump before its first row. */
 struct timeline_about {
-	const char *path;        /* as given on the command line */
-	const char *name;        /* for people: usually the path's last part */
+	const char *path;	 /* as given on the command line */
+	const char *name;	 /* for people: usually the path's last part */
 	struct value rollout_id; /* VALUE_ABSENT when the dump names none */
-	double generated_at;     /* Unix seconds */
+	double generated_at;	 /* Unix seconds */
 };
 
 struct timeline_sink {
