@@ -68,11 +68,10 @@ function itemName(model, item)
 	return visible(model.strings[model.items.name[item]]);
 }
 
-/* What an item is, in words. */
+/* What an item is, in words; nothing for a plain span. */
 function kindOf(model, item, attrs)
 {
 	const {items} = model;
-	const role = items.role[item];
 
 	switch (items.state[item]) {
 	case OPEN:
@@ -83,8 +82,8 @@ function kindOf(model, item, attrs)
 	case ORPHAN:
 		return "orphan: an end whose start was never recorded";
 	default:
-		return role === 0 ? "span" :
-			`${role === 1 ? "prefill" : "decode"} half of its parent`;
+		return [undefined, "prefill half of its parent",
+			"decode half of its parent"][items.role[item]];
 	}
 }
 
@@ -180,6 +179,7 @@ function showItem(panel, scene, item, attrs, select)
 	const span = items.state[item] <= OPEN;
 	const duration = items.end[item] - items.start[item];
 	const spanId = items.spanId[item];
+	const kind = kindOf(model, item, attrs);
 
 	panel.replaceChildren(
 		element("h2", {}, ...span ? [swatch(colourOf(scene, item))] :
@@ -187,7 +187,7 @@ function showItem(panel, scene, item, attrs, select)
 		...span && !items.timeless[item] ? [element("p",
 			{class: "lead"}, formatDuration(duration), " ",
 			element("small", {}, shareOf(model, item)))] : [],
-		element("p", {class: "notice"}, kindOf(model, item, attrs)),
+		...kind ? [element("p", {class: "notice"}, kind)] : [],
 		facts([
 			...timesOf(model, item),
 			["lane", String(items.lane[item])],

@@ -77,11 +77,15 @@ function formatValue(value)
 	return visible(String(value));
 }
 
-/* Text whose control and direction characters can be seen and do nothing. */
+/* Controls but tab and newline, what is invisible or turns text around, and
+ * halves of surrogate pairs. */
+const UNSAFE = new RegExp("[\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u200b-\\u200f" +
+	"\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff\\ufeff]", "gu");
+
+/* Text in which those can be seen and do nothing. */
 function visible(text)
 {
-	return text.replace(
-		/[\0-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
+	return text.replace(UNSAFE,
 		(c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
 }
 

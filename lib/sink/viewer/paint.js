@@ -5,7 +5,7 @@
 
 const BAR_INSET = 2;
 const LABEL_ROOM = 46; /* px a bar needs before its name is written on it */
-const FAINTEST = 0.35; /* a sliver still shows */
+const FAINTEST = 0.55; /* a sliver still shows */
 
 /* Match the canvas to its place on the page and to the screen's pixels;
  * returns the context, in CSS pixels. */
