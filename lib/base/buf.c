@@ -51,9 +51,9 @@ char *buf_room(struct buf *b, size_t n)
 
 void buf_put(struct buf *b, const void *p, size_t n)
 {
-	char *room = buf_room(b, n);
+	char *room = n > 0 ? buf_room(b, n) : NULL;
 
-	if (room == NULL || n == 0)
+	if (room == NULL)
 		return;
 	memcpy(room, p, n);
 	b->n += n;

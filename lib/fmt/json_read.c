@@ -194,6 +194,14 @@ static int next_element(struct json_reader *r)
 	return rc != 0 ? rc : 1;
 }
 
+/* A sample of JSONL, which has its line for itself. */
+static int end_sample(struct json_reader *r)
+{
+	int rc = r->tree.t.one_line ? json_token_end_line(&r->tree.t) : 0;
+
+	return rc != 0 ? rc : 1;
+}
+
 static int next_line(struct json_reader *r)
 {
 	int rc = r->failed_line ? json_token_skip_line(&r->tree.t) : 0;
@@ -208,7 +216,8 @@ static int next_line(struct json_reader *r)
 		return 0;
 	if (c != '{')
 		return json_token_unexpected(&r->tree.t, c, "an object");
-	return read_object(r, IN_SAMPLE);
+	rc = read_object(r, IN_SAMPLE);
+	return rc == 1 ? end_sample(r) : rc;
 }
 
 /* The first top-level value tells what the input is. */
@@ -238,6 +247,7 @@ static int start(struct json_reader *r)
 		r->mode = MODE_LINES;
 		r->tree.t.by_line = true;
 		r->tree.t.one_line = r->tree.t.line == r->start_line;
+		return end_sample(r);
 	}
 	if (rc != LIST_FOUND)
 		return rc;

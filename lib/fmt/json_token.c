@@ -85,6 +85,23 @@ int json_token_peek_slow(struct json_tokens *t, bool inside)
 	return (unsigned char)*t->p;
 }
 
+int json_token_end_line(struct json_tokens *t)
+{
+	int rc;
+
+	for (;; t->p++) {
+		rc = t->p == t->end ? json_token_refill(t) : 0;
+		if (rc != 0)
+			return rc == JSON_TOKEN_END ? 0 : rc;
+		if (*t->p == '\n')
+			return 0;
+		if (*t->p != ' ' && *t->p != '\t' && *t->p != '\r')
+			break;
+	}
+	return json_token_unexpected(t, (unsigned char)*t->p,
+				     "the end of the line");
+}
+
 int json_token_skip_line(struct json_tokens *t)
 {
 	int rc = 0;
@@ -232,7 +249,7 @@ static int unescape(struct json_tokens *t, bool keep, size_t *high)
 
 static int check_utf8(struct json_tokens *t, struct str s)
 {
-	const char *p = s.p;
+	const char *p = s.n > 0 ? s.p : "";
 	const char *end = p + s.n;
 
 	while (p < end) {

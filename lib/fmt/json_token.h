@@ -58,6 +58,9 @@ int json_token_unexpected(struct json_tokens *t, int c, const char *what);
  * Outside of values (inside is false) newlines are blanks always. */
 int json_token_peek_slow(struct json_tokens *t, bool inside);
 
+/* Nothing but blanks is left on the line: 0, else an error. */
+int json_token_end_line(struct json_tokens *t);
+
 /* Go to the end of the line or of the input. */
 int json_token_skip_line(struct json_tokens *t);
 

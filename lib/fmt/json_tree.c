@@ -88,7 +88,8 @@ int json_tree_close(struct json_tree *tree)
 	v = value_new(tree->arena, frame.dict ? VALUE_DICT : VALUE_LIST, n);
 	if (v.kind == VALUE_ABSENT)
 		return err_memory(tree->t.err);
-	value_push_all(tree->arena, v, tree->pending + frame.first, n);
+	if (n > 0)
+		value_push_all(tree->arena, v, tree->pending + frame.first, n);
 	tree->count = frame.first;
 	return json_tree_push(tree, v);
 }

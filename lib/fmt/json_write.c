@@ -94,7 +94,7 @@ static const char *put_chunk(struct out *out, const char *p, const char *end)
 
 void json_escape(struct out *out, struct str text)
 {
-	const char *p = text.p;
+	const char *p = text.n > 0 ? text.p : "";
 	const char *end = p + text.n;
 
 	while (p < end) {

@@ -58,7 +58,7 @@ static void put_quoted(struct buf *b, uint32_t point, char quote, bool bytes)
 
 static void put_quotes(struct buf *b, struct str s, bool bytes)
 {
-	const char *p = s.p;
+	const char *p = s.n > 0 ? s.p : "";
 	const char *end = p + s.n;
 	char quote = quote_for(s);
 

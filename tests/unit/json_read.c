@@ -150,6 +150,34 @@ static void check_filter(void)
 		      "here\n");
 }
 
+static void check_payload(void)
+{
+	struct buf text = buf_new(8 * MIB);
+	struct arena arena = arena_new(128 * KIB);
+	struct value sample;
+	struct err err;
+	struct blocks blocks;
+	struct json_reader *r;
+
+	check_case("payload of any size passes through a small arena");
+	buf_puts(&text, "{\"loss_mask\":[0");
+	for (int i = 0; i < 400000; i++)
+		buf_puts(&text, ",1");
+	buf_puts(&text, "],\"tokens\":[[0]");
+	for (int i = 0; i < 400000; i++)
+		buf_puts(&text, ",-0.25,\"\\n\"");
+	buf_puts(&text, "],\"a\":1}");
+	blocks = blocks_of(buf_str(&text), 4096);
+	r = json_open(&blocks.source, &filter);
+	CHECK_INT(json_next_sample(r, &arena, &sample, &err), 1);
+	CHECK_DOUBLE(value_get(sample, "loss_mask").skipped->sum, 400000);
+	CHECK_INT(value_get(sample, "a").i, 1);
+	json_close(r);
+	free(blocks.block);
+	arena_free(&arena);
+	buf_free(&text);
+}
+
 static struct value_skipped sum_of(const char *text)
 {
 	struct blocks blocks = blocks_of(str_of(text), 4);
@@ -202,7 +230,15 @@ static void check_bad_lines(void)
 		      "5: a string holds an unknown escape\n"
 		      "{\"a\":6}\n"
 		      "7: expected ':', but the input ends here\n");
+	check_case("a line holds one object and nothing else");
+	check_samples("{\"a\":1} \t\r\n{\"a\":2},\n{\"a\":3}{}\n",
+		      "{\"a\":1}\n"
+		      "2: expected the end of the line, found ','\n"
+		      "3: expected the end of the line, found '{'\n");
 	check_case("the first line may be the bad one");
+	check_samples("{\"a\":1} {\"a\":2}\n{\"a\":3}\n",
+		      "1: expected the end of the line, found '{'\n"
+		      "{\"a\":3}\n");
 	check_samples("{\"a\":x}\n{\"a\":2}\n",
 		      "1: 'x' is no JSON value\n{\"a\":2}\n");
 	check_samples("{\"a\":1\n{\"a\":2}\n",
@@ -329,6 +365,7 @@ int main(int argc, char **argv)
 		return filter_stdin(strtoul(argv[1], NULL, 10));
 	check_shapes();
 	check_filter();
+	check_payload();
 	check_sums();
 	check_bad_lines();
 	check_bad_documents();
