@@ -67,9 +67,11 @@ static size_t escape_one(struct buf *b, const char *p, size_t n, uint32_t point)
 		buf_put(b, p, n);
 		return width_of(point);
 	}
-	if (point != UTF8_BAD && point > 0xff)
+	if (point != UTF8_BAD && point > 0xff) {
 		buf_printf(b, "\\u%04x", (unsigned)point);
-	for (size_t i = 0; b->n == before && i < n; i++)
+		return b->n - before;
+	}
+	for (size_t i = 0; i < n; i++)
 		buf_printf(b, "\\x%02x", (unsigned)(unsigned char)p[i]);
 	return b->n - before;
 }

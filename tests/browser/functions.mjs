@@ -1,0 +1,170 @@
+// The viewer's functions that need no browser, under node alone.
+// Usage: node functions.mjs
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import test from "node:test";
+import vm from "node:vm";
+
+const folder = new URL("../../lib/sink/viewer/", import.meta.url);
+const sources = fs.readdirSync(folder)
+	.filter((name) => name.endsWith(".js")).sort()
+	.map((name) => fs.readFileSync(new URL(name, folder), "utf8"));
+const page = vm.createContext({TextDecoder});
+
+vm.runInContext(sources.join(""), page);
+
+// A value from the page's realm as one of ours, to be compared.
+function plain(value)
+{
+	return JSON.parse(JSON.stringify(value));
+}
+
+// A model of one row with spans [name, lane, start, end, state, role].
+function modelOf(...spans)
+{
+	page.count = spans.length;
+	const items = vm.runInContext("emptyItems(count)", page);
+	const names = [...new Set(spans.map(([name]) => name))];
+
+	spans.forEach(([name, lane, start, end, state, role], i) => {
+		items.name[i] = names.indexOf(name);
+		items.lane[i] = lane;
+		items.start[i] = start;
+		items.end[i] = end;
+		items.state[i] = state || 0;
+		items.role[i] = role || 0;
+	});
+	const lanes = Math.max(...spans.map(([, lane]) => lane)) + 1;
+
+	return {
+		about: {start: 0, end: 100}, items, strings: names,
+		rows: [{first: 0, items: spans.length, lanes}],
+	};
+}
+
+function segments(model)
+{
+	const {item, start, end} = page.flatten(model, model.rows[0]);
+
+	return plain(item).map((i, k) => [model.strings[model.items.name[i]],
+		start[k], end[k]]);
+}
+
+test("durations keep three digits in one style", () => {
+	const cases = [[950, "950 µs"], [12400, "12.4 ms"],
+		[3.21e6, "3.21 s"], [125e6, "2 m 05 s"], [3720e6, "1 h 02 m"],
+		[0, "0 µs"], [999600, "1.00 s"], [-5, "−5 µs"], [NaN, "–"]];
+
+	for (const [us, text] of cases)
+		assert.equal(page.formatDuration(us), text);
+});
+
+test("the clock keeps its microseconds", () => {
+	assert.equal(page.formatClock(1766101000017848),
+		"2025-12-18 23:36:40.017848 UTC");
+});
+
+test("ticks are round, begin at 0 and stay apart", () => {
+	const times = (start, end) => plain(page.ticks(start, end, 1000))
+		.map(({at, text}) => [at, text]);
+
+	assert.deepEqual(times(-1e6, 45e6).slice(0, 3),
+		[[0, "0"], [5e6, "5 s"], [10e6, "10 s"]]);
+	assert.deepEqual(times(0, 10).slice(0, 3),
+		[[0, "0"], [1, "1 µs"], [2, "2 µs"]]);
+	assert.deepEqual(times(30e6, 30.0001e6)[1], [30000010, "30.00001 s"]);
+	assert.equal(times(0, 3000e6)[1][1], "5 m 00 s");
+});
+
+test("hostile characters are shown, not obeyed", () => {
+	assert.equal(page.visible("a\0b\u202ec\ud800d\u2028😀"),
+		"a\\u0000b\\u202ec\\ud800d\\u2028😀");
+});
+
+test("varints and zigzags read back", () => {
+	const next = page.varints(Uint8Array.of(1, 0x80, 1, 0xff, 0xff, 3));
+
+	assert.deepEqual([next(), next(), next()], [1, 128, 65535]);
+	assert.deepEqual([0, 1, 2, 3].map(page.unzigzag), [0, -1, 1, -2]);
+});
+
+test("large integers keep their digits", () => {
+	const {big, small} = page.parseExactly(
+		'{"big":12345678901234567890,"small":1.5}');
+
+	// Node before 21 gives a reviver no source: the double stays then.
+	assert.equal(big.text || "12345678901234567890",
+		"12345678901234567890");
+	assert.equal(small, 1.5);
+});
+
+test("a collapsed row shows the deepest span of each moment", () => {
+	const model = modelOf(["outer", 0, 0, 100], ["generate", 1, 10, 50],
+		["tool", 2, 20, 30], ["generate [P]", 3, 10, 50, 0, 1]);
+
+	assert.deepEqual(segments(model), [["outer", 0, 10],
+		["generate", 10, 20], ["tool", 20, 30], ["generate", 30, 50],
+		["outer", 50, 100]]);
+});
+
+test("spans that overlap on one lane: the last to start is on top", () => {
+	const model = modelOf(["a", 0, 0, 60], ["b", 0, 20, 40]);
+
+	assert.deepEqual(segments(model),
+		[["a", 0, 20], ["b", 20, 40], ["a", 40, 60]]);
+});
+
+test("zoom keeps the moment under the pointer, to a floor of 10 µs", () => {
+	const whole = {start: 0, end: 1000};
+	const near = plain(page.zoomed(whole, 0.5, 200, whole));
+
+	assert.deepEqual(near, {start: 100, end: 600});
+	const nearest = page.zoomed(near, 1e-9, 200, whole);
+
+	assert.ok(Math.abs(nearest.end - nearest.start - 10) < 1e-9);
+	assert.deepEqual(plain(page.zoomed(near, 100, 200, whole)), whole);
+});
+
+test("a dump of one instant has a window", () => {
+	const {start, end} = page.wholeWindow({start: 5, end: 5});
+
+	assert.ok(end - start >= 10);
+});
+
+test("a hit finds spans and marks at their lanes", () => {
+	const model = modelOf(["outer", 0, 0, 100], ["inner", 1, 40, 60],
+		["point", 1, 80, 80, 2]);
+	const expanded = [1];
+	const scene = {model, expanded, window: {start: 0, end: 100},
+		tops: page.rowTops(model, expanded),
+		shapes: null};
+
+	page.model = model;
+	scene.shapes = vm.runInContext("new Shapes(model)", page);
+	const at = (x, y) => page.hit(scene, 1000, x, y).item;
+
+	assert.equal(at(500, 8), 1, "collapsed lane: the deepest");
+	assert.equal(at(200, 8), 0);
+	assert.equal(at(500, 16 + 8), 0, "lane 0");
+	assert.equal(at(500, 31 + 8), 1, "lane 1");
+	assert.equal(at(200, 31 + 8), -1, "lane 1 is empty there");
+	assert.equal(at(803, 31 + 8), 2, "a mark within reach");
+	assert.equal(at(500, 500), -1, "below the last row");
+});
+
+test("names get colours by what they say, others in order", () => {
+	const names = ["sglang_pd_prefill_bootstrap_queue",
+		"sglang_pd_prefill_forward", "sglang_pd_decode_transfer",
+		"sglang_generate", "tool_call", "reward_model", "generate_and_rm"];
+
+	assert.deepEqual(names.map((name) => page.activityOf(name)?.name),
+		["queue", "prefill", "KV transfer", "decode", "tool", "reward",
+			undefined]);
+});
+
+test("a circle of parents ends", () => {
+	const model = modelOf(["a", 0, 0, 1], ["b", 1, 0, 1]);
+
+	model.items.parent.set([1, 0]);
+	assert.deepEqual(plain(page.ancestors(model.items, 0)), [1]);
+});
