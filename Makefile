@@ -78,10 +78,12 @@ LIB_SRC := $(sort $(wildcard lib/*/*.c lib/*/*/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/viewer.o
 LIB := $(B)/libobstools.a
 
-CMD := $(filter-out common options,$(notdir $(basename $(wildcard cmd/*.c))))
+# What programs share is an archive, so that each links only what it uses.
+SHARED := common options dump output
+CMD := $(filter-out $(SHARED),$(notdir $(basename $(wildcard cmd/*.c))))
 BIN := $(CMD:%=$(B)/bin/%)
-COMMON := $(patsubst %.c,$(B)/obj/%.o,\
-	$(wildcard cmd/common.c cmd/options.c))
+COMMON_OBJ := $(SHARED:%=$(B)/obj/cmd/%.o)
+COMMON := $(B)/libcmd.a
 
 UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/bin/%,$(wildcard tests/fuzz/*.c))
@@ -137,6 +139,11 @@ $(LIB): $(LIB_OBJ) $(B)/members
 	$(call say,AR,$@)
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $(LIB_OBJ)
+
+$(COMMON): $(COMMON_OBJ)
+	$(call say,AR,$@)
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $(COMMON_OBJ)
 
 link = $(LINK) -o $@ $(filter %.o %.a,$^) $(LIBS)
 

@@ -186,18 +186,23 @@ void warn_err(const struct err *err)
 	warn("%s", describe(err, text, sizeof(text)));
 }
 
-void fail_err(const struct err *err)
+void say_err(const struct err *err)
 {
 	char text[LINE_MAX_BYTES];
 
-	fail("%s", describe(err, text, sizeof(text)));
+	say_line(describe(err, text, sizeof(text)));
+}
+
+void fail_err(const struct err *err)
+{
+	say_err(err);
+	status_raise(STATUS_PARTLY);
 }
 
 void die_err(const struct err *err)
 {
-	char text[LINE_MAX_BYTES];
-
-	die(status_of_err(err), "%s", describe(err, text, sizeof(text)));
+	say_err(err);
+	exit((int)status_of_err(err));
 }
 
 enum status status_of_err(const struct err *err)

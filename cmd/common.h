@@ -68,6 +68,9 @@ void warn_err(const struct err *err);
 void fail(const char *format, ...) LIKE_PRINTF(1);
 void fail_err(const struct err *err);
 
+/* Say an error and leave the status alone. */
+void say_err(const struct err *err);
+
 /* The end. die_err derives the status from the error's code. */
 noreturn void die(enum status status, const char *format, ...) LIKE_PRINTF(2);
 noreturn void die_err(const struct err *err);

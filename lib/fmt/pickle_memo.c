@@ -92,6 +92,7 @@ static bool is_always_kept(struct value v)
 	case VALUE_STR:
 	case VALUE_BYTES:
 		return v.n <= PICKLE_SHORT_STRING;
+	case VALUE_ABSENT:
 	case VALUE_LIST:
 	case VALUE_TUPLE:
 	case VALUE_SET:
@@ -117,7 +118,8 @@ int pickle_memo_get(struct pickle *r, uint64_t number)
 	/* A key may follow a skipped value, and keys are always kept. */
 	if (skips && (v.kind != VALUE_STR || pickle_skips_value(r)))
 		return pickle_push_skipped(r, v);
-	if (!r->second && number < r->element_memo && !is_always_kept(v)) {
+	if (!r->second && !is_always_kept(v) &&
+	    (number < r->element_memo || v.kind == VALUE_ABSENT)) {
 		pickle_later(r, (uint32_t)number);
 		r->missed |= v.kind == VALUE_ABSENT;
 	}
@@ -228,7 +230,7 @@ static bool keep_value(struct keep *keep, struct value *v)
 
 	if (v->kind == VALUE_SKIPPED)
 		v->skipped = NULL;
-	if (is_always_kept(*v))
+	if (is_always_kept(*v) || v->kind == VALUE_ABSENT)
 		return true;
 	if (!whole && keep->left-- == 0)
 		return false;

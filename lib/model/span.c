@@ -46,7 +46,7 @@ static struct raw_item *add_item(struct span_builder *b, enum item_state state,
 				  .span_id = e->span_id,
 				  .parent_id = e->parent_id,
 				  .start_attrs = e->attrs,
-				  .end_attrs = b->no_attrs};
+				  .end_attrs = b->trace.no_attrs};
 	return raw;
 }
 
@@ -61,8 +61,8 @@ struct open_starts {
 /* Afterwards items holds the closed spans in the order of their ends. */
 static void add_closed_spans(struct span_builder *b, struct open_starts open)
 {
-	for (uint32_t i = 0; i < b->event_count; i++) {
-		struct event *e = &b->events[i];
+	for (uint32_t i = 0; i < b->trace.count; i++) {
+		struct event *e = &b->trace.events[i];
 		struct raw_item *raw;
 
 		e->closes = false;
@@ -73,7 +73,7 @@ static void add_closed_spans(struct span_builder *b, struct open_starts open)
 		} else if (e->kind == EVENT_END && e->id != SPAN_ID_NONE &&
 			   open.event[e->id] >= 0) {
 			raw = add_item(b, ITEM_CLOSED,
-				       &b->events[open.event[e->id]]);
+				       &b->trace.events[open.event[e->id]]);
 			raw->end = e->ts;
 			raw->display_end = e->ts;
 			raw->item.end_attrs = e->attrs;
@@ -87,37 +87,37 @@ static void add_closed_spans(struct span_builder *b, struct open_starts open)
 
 static void add_open_spans(struct span_builder *b, struct open_starts open)
 {
-	for (uint32_t i = 0; i < b->event_count; i++) {
-		const struct event *e = &b->events[i];
+	for (uint32_t i = 0; i < b->trace.count; i++) {
+		const struct event *e = &b->trace.events[i];
 
 		if (e->kind == EVENT_START && open.first[e->id] == i)
 			add_item(b, ITEM_OPEN,
-				 &b->events[open.event[e->id]]);
+				 &b->trace.events[open.event[e->id]]);
 	}
 	b->span_count = b->item_count;
 }
 
 static void add_points(struct span_builder *b)
 {
-	for (uint32_t i = 0; i < b->event_count; i++)
-		if (b->events[i].kind == EVENT_POINT)
-			add_item(b, ITEM_POINT, &b->events[i])->item.span_id =
+	for (uint32_t i = 0; i < b->trace.count; i++)
+		if (b->trace.events[i].kind == EVENT_POINT)
+			add_item(b, ITEM_POINT, &b->trace.events[i])->item.span_id =
 				value_none();
-	for (uint32_t i = 0; i < b->event_count; i++)
-		if (b->events[i].kind == EVENT_END && !b->events[i].closes)
-			add_item(b, ITEM_ORPHAN, &b->events[i]);
+	for (uint32_t i = 0; i < b->trace.count; i++)
+		if (b->trace.events[i].kind == EVENT_END && !b->trace.events[i].closes)
+			add_item(b, ITEM_ORPHAN, &b->trace.events[i]);
 }
 
 /* Make items of the events. */
 static int pair_events(struct span_builder *b, struct err *err)
 {
-	uint32_t ids = b->ids.count;
+	uint32_t ids = b->trace.ids.count;
 	struct open_starts open = {
 		.event = arena_alloc(b->arena, ids * sizeof(*open.event)),
 		.first = arena_alloc(b->arena, ids * sizeof(*open.first))};
 
 	/* A closed span may bring two virtual lanes and takes two events. */
-	b->items = arena_alloc(b->arena, ((size_t)b->event_count * 2 + 2) *
+	b->items = arena_alloc(b->arena, ((size_t)b->trace.count * 2 + 2) *
 						 sizeof(*b->items));
 	b->span_of = arena_alloc(b->arena, ids * sizeof(*b->span_of));
 	if (open.event == NULL || open.first == NULL || b->items == NULL ||
@@ -179,7 +179,7 @@ static struct value role_attrs(struct span_builder *b, const struct item *item,
 static struct value joined(struct span_builder *b, struct value v,
 			   const char *suffix)
 {
-	struct value text = span_shown_text(b, v);
+	struct value text = trace_shown_text(&b->trace, v);
 	size_t n = strlen(suffix);
 	char *p = arena_alloc(b->arena, text.n + n);
 
@@ -219,7 +219,7 @@ static bool add_virtual(struct span_builder *b, struct raw_item *of,
 	raw->item.parent_id = of->item.span_id;
 	raw->item.lane = lane;
 	raw->item.depth = lane;
-	raw->item.start_attrs = b->no_attrs;
+	raw->item.start_attrs = b->trace.no_attrs;
 	raw->item.end_attrs = attrs;
 	return value_push_all(b->arena, attrs, pairs, 6);
 }
@@ -324,18 +324,19 @@ static int sort_items(struct span_builder *b, struct err *err)
 	return 0;
 }
 
-static int build(struct span_builder *b, struct err *err)
+static int build(struct span_builder *b, const struct sample *sample,
+		 struct err *err)
 {
-	b->last_ts = b->events[0].ts;
-	for (uint32_t i = 1; i < b->event_count; i++)
-		if (b->events[i].ts > b->last_ts)
-			b->last_ts = b->events[i].ts;
+	b->last_ts = b->trace.events[0].ts;
+	for (uint32_t i = 1; i < b->trace.count; i++)
+		if (b->trace.events[i].ts > b->last_ts)
+			b->last_ts = b->trace.events[i].ts;
 	if (pair_events(b, err) < 0 || span_set_depths(b, err) < 0 ||
 	    span_clip_open(b, err) < 0)
 		return err->code;
 	set_lanes(b);
 	if (add_virtual_lanes(b, err) < 0 || sort_items(b, err) < 0 ||
-	    span_fill_row(b, err) < 0)
+	    span_fill_row(b, sample, err) < 0)
 		return err->code;
 	return 1;
 }
@@ -343,15 +344,17 @@ static int build(struct span_builder *b, struct err *err)
 int span_build(const struct sample *sample, struct arena *a, struct row *row,
 	       struct err *err)
 {
-	struct span_builder b = {.sample = sample, .arena = a, .row = row};
+	struct span_builder b = {.arena = a, .row = row};
+	int built = 0;
 
 	memset(row, 0, sizeof(*row));
 	if (sample->trace.kind != VALUE_DICT)
 		return 0;
-	b.no_attrs = value_new(a, VALUE_DICT, 0);
-	if (b.no_attrs.kind == VALUE_ABSENT)
-		return err_memory(err);
-	if (span_read_events(&b, err) < 0)
+	if (trace_read(&b.trace, sample, a, err) < 0)
 		return err->code;
-	return b.event_count == 0 ? 0 : build(&b, err);
+	if (b.trace.count > 0)
+		built = build(&b, sample, err);
+	row->skipped = b.trace.skipped;
+	memcpy(row->what, b.trace.what, sizeof(row->what));
+	return built;
 }

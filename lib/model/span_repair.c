@@ -40,13 +40,13 @@ static void resolve_depth(struct span_builder *b, int32_t id, int32_t *path)
 
 int span_set_depths(struct span_builder *b, struct err *err)
 {
-	int32_t *path = arena_alloc(b->arena, b->ids.count * sizeof(*path));
+	int32_t *path = arena_alloc(b->arena, b->trace.ids.count * sizeof(*path));
 
 	b->depth_of =
-		arena_alloc(b->arena, b->ids.count * sizeof(*b->depth_of));
+		arena_alloc(b->arena, b->trace.ids.count * sizeof(*b->depth_of));
 	if (path == NULL || b->depth_of == NULL)
 		return err_memory(err);
-	for (uint32_t i = 0; i < b->ids.count; i++)
+	for (uint32_t i = 0; i < b->trace.ids.count; i++)
 		b->depth_of[i] = UNKNOWN;
 	for (uint32_t i = 0; i < b->span_count; i++)
 		resolve_depth(b, b->items[i].id, path);
@@ -174,13 +174,13 @@ int span_clip_open(struct span_builder *b, struct err *err)
 	if (n == b->closed_count)
 		return 0;
 	sorted = arena_alloc(b->arena, n * sizeof(*sorted));
-	closed_of = arena_alloc(b->arena, b->ids.count * sizeof(*closed_of));
-	path = arena_alloc(b->arena, b->ids.count * sizeof(*path));
+	closed_of = arena_alloc(b->arena, b->trace.ids.count * sizeof(*closed_of));
+	path = arena_alloc(b->arena, b->trace.ids.count * sizeof(*path));
 	if (sorted == NULL || closed_of == NULL || path == NULL)
 		return err_memory(err);
 	for (uint32_t i = 0; i < n; i++)
 		sorted[i] = &b->items[i];
-	for (uint32_t i = 0; i < b->ids.count; i++)
+	for (uint32_t i = 0; i < b->trace.ids.count; i++)
 		closed_of[i] = UNKNOWN;
 	qsort(sorted, n, sizeof(struct raw_item *), by_start);
 	return clip_sorted(b, sorted, closed_of, path, err);

@@ -74,7 +74,7 @@ static struct value cut_text(struct span_builder *b, struct value v, size_t max)
 	char *text;
 	int n;
 
-	v = span_shown(b, v);
+	v = trace_shown(&b->trace, v);
 	if (v.kind != VALUE_STR || v.n <= max)
 		return v;
 	length = code_points(value_text(v), max, &cut);
@@ -99,7 +99,7 @@ static void add_response_length(struct span_builder *b, struct value attrs)
 	    v.kind != VALUE_BOOL && v.kind != VALUE_FLOAT)
 		return;
 	if (!value_to_int(b->arena, v, &length)) {
-		span_skip(b, 0, "a response_length that is not finite");
+		trace_skip(&b->trace, 0, "a response_length that is not finite");
 		return;
 	}
 	row->total_response_length =
@@ -164,26 +164,26 @@ static void count_states(struct row *row)
 		++*counts[row->items[i].state];
 }
 
-int span_fill_row(struct span_builder *b, struct err *err)
+int span_fill_row(struct span_builder *b, const struct sample *sample,
+		  struct err *err)
 {
-	const struct sample *sample = b->sample;
 	struct row *row = b->row;
-	struct value attempt = b->default_attempt;
+	struct value attempt = b->trace.attempt;
 
 	row->row_id = sample->position;
 	row->sample_index = sample->index.kind == VALUE_ABSENT
 				    ? value_int((int64_t)sample->position)
-				    : span_shown(b, sample->index);
-	row->group_index = span_shown(b, sample->group_index);
+				    : trace_shown(&b->trace, sample->index);
+	row->group_index = trace_shown(&b->trace, sample->group_index);
 	row->source = cut_text(b, source_of(sample), SOURCE_MAX);
 	row->status = cut_text(b, sample->status, STATUS_MAX);
 	row->label = cut_text(b, sample->label, LABEL_MAX);
-	row->reward = span_shown(b, sample->reward);
-	row->trace_id = span_shown(b, value_get(sample->trace, "trace_id"));
+	row->reward = trace_shown(&b->trace, sample->reward);
+	row->trace_id = trace_shown(&b->trace, value_get(sample->trace, "trace_id"));
 	row->attempt = value_int(0);
 	if (value_truth(attempt) &&
 	    !value_to_int(b->arena, attempt, &row->attempt))
-		span_skip(b, 0, "an attempt that is no integer");
+		trace_skip(&b->trace, 0, "an attempt that is no integer");
 	set_times(row);
 	count_states(row);
 	add_response_lengths(b);

@@ -1,0 +1,84 @@
+#include "dump.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common.h"
+
+bool strict;
+
+static unsigned read_whole;
+static unsigned failures;
+static enum status worst;
+
+void dump_fail(struct dump *dump, struct err *err)
+{
+	enum status status = status_of_err(err);
+
+	err_in(err, dump->name);
+	say_err(err);
+	dump->failed = true;
+	failures++;
+	if (status > worst)
+		worst = status;
+}
+
+bool dump_open(struct dump *dump, const char *name)
+{
+	struct err err = {0};
+
+	*dump = (struct dump){.name = name};
+	if (strcmp(name, "-") != 0)
+		dump->fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (dump->fd < 0)
+		err_sys(&err, errno, "cannot open");
+	else if (rollout_open(dump->fd, &dump->rollout, &err) == 0)
+		return true;
+	dump_fail(dump, &err);
+	if (dump->fd > 0)
+		close(dump->fd);
+	return false;
+}
+
+bool dump_next(struct dump *dump, struct sample *sample)
+{
+	struct err err = {0};
+	int got = rollout_next(dump->rollout, sample, &err);
+
+	while (got < 0 && rollout_goes_on(dump->rollout) && !strict) {
+		err_in(&err, dump->name);
+		fail_err(&err);
+		err = (struct err){0};
+		got = rollout_next(dump->rollout, sample, &err);
+	}
+	if (got < 0)
+		dump_fail(dump, &err);
+	return got > 0;
+}
+
+bool dump_close(struct dump *dump)
+{
+	struct err err = {0};
+	int doubt = dump->failed ? 0 : rollout_finish(dump->rollout, &err);
+
+	if (doubt < 0)
+		dump_fail(dump, &err);
+	if (doubt > 0) {
+		err_in(&err, dump->name);
+		fail_err(&err);
+	}
+	rollout_close(dump->rollout);
+	if (dump->fd > 0)
+		close(dump->fd);
+	read_whole += !dump->failed;
+	return !dump->failed;
+}
+
+bool dump_set_status(void)
+{
+	if (failures > 0)
+		status_raise(read_whole > 0 ? STATUS_PARTLY : worst);
+	return read_whole > 0;
+}

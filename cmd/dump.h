@@ -1,0 +1,44 @@
+/*
+ * The dumps that a program is called with, read with one policy: a line of
+ * JSONL that cannot be used is a failure and the next is read; a dump that
+ * breaks off, or was never one, is a failure as a whole.
+ */
+#ifndef OBS_CMD_DUMP_H
+#define OBS_CMD_DUMP_H
+
+#include "model/rollout.h"
+
+struct dump {
+	const char *name; /* as given; "-" is stdin */
+	int fd;
+	struct rollout *rollout;
+	bool failed; /* it could not be read to its end; said already */
+};
+
+/* --strict: stop at the first line that cannot be used. */
+extern bool strict;
+
+#define OPT_STRICT                                                             \
+	OPT_FLAG(0, "strict", &strict,                                         \
+		 "stop at the first record that cannot be read")
+
+/* Open a dump. False when that failed, which has been said. */
+bool dump_open(struct dump *dump, const char *name);
+
+/* The next sample; false at the end and after a failure. */
+bool dump_next(struct dump *dump, struct sample *sample);
+
+/* The dump cannot be used: say why, once, and remember it. */
+void dump_fail(struct dump *dump, struct err *err);
+
+/*
+ * Close it, and remember whether it was read for the status of the program;
+ * a doubtful dump (a wrong CRC) is said here. True when it was read whole.
+ */
+bool dump_close(struct dump *dump);
+
+/* After the last dump: sets the program's status when every dump failed (bad
+ * input or I/O error) or some did (partly done). True when any was read. */
+bool dump_set_status(void);
+
+#endif

@@ -1,0 +1,140 @@
+/*
+ * obs-perfsum: the perf/ metrics of rollout dumps.
+ *
+ * Each dump is read sample by sample into a struct perf and written as one
+ * object or table when it has been read whole: a dump that breaks off is a
+ * failure and gives no figures.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/num.h"
+#include "common.h"
+#include "dump.h"
+#include "fmt/torch_file.h"
+#include "output.h"
+#include "sink/perf_sink.h"
+
+enum { PERCENTILES_MAX = 100 };
+
+/* jsonl differs from json in nothing: an object a dump, a line each. */
+static const char *const formats[] = {"json", "jsonl", "table", NULL};
+static perf_put *const put_as[] = {perf_put_json, perf_put_json,
+				   perf_put_table};
+enum { FORMAT_JSON = 0, FORMAT_TABLE = 2 };
+
+static double percentiles[PERCENTILES_MAX];
+
+static struct {
+	int format;
+	const char *output;
+	struct perf_wanted wanted;
+} cfg = {.format = -1, .wanted.percentiles = percentiles};
+
+/* 50,90,99.9 */
+static const char *take_percentiles(const char *text)
+{
+	static const char accepted[] = "up to 100 numbers from 0 to 100, "
+				       "separated by commas";
+	size_t n = 0;
+
+	while (n < PERCENTILES_MAX) {
+		size_t length = strcspn(text, ",");
+		double p;
+
+		if (!num_parse_double(str_make(text, length), &p) || p < 0 ||
+		    p > 100)
+			return accepted;
+		percentiles[n++] = p;
+		cfg.wanted.percentile_count = n;
+		if (text[length] == '\0')
+			return NULL;
+		text += length + 1;
+	}
+	return accepted;
+}
+
+static const struct opt options[] = {
+	OPT_GROUP("Metrics"),
+	OPT_CALL('p', "percentiles", "P,...", take_percentiles,
+		 "add perf/.../pP, interpolated between values"),
+	OPT_SECONDS(0, "rollout-time", "SECONDS", &cfg.wanted.rollout_time,
+		    1e-9, 1e9,
+		    "how long the rollout took; adds the longest_* metrics"),
+	OPT_DOUBLE(0, "rollout-num-gpus", "N", &cfg.wanted.rollout_gpus, 1e-9,
+		   1e9, "with --rollout-time, adds tokens_per_gpu_per_sec"),
+	OPT_STRICT,
+	OPT_GROUP("Output"),
+	OPT_FORMAT(&cfg.format, formats),
+	OPT_OUTPUT(&cfg.output),
+	OPT_COMMON,
+};
+
+static const struct program program = {
+	.name = "obs-perfsum",
+	.synopsis = "[OPTION]... [DUMP]...",
+	.about = "Print the perf/ metrics of rollout dumps: latency, queue "
+		 "time, throughput and the phases of prefill and decode, of "
+		 "all generation requests. A DUMP is what torch.save wrote, a "
+		 "pickle, JSON or JSONL; - or none is standard input.",
+	.options = options,
+	.examples = {"obs-perfsum rollout_42.pt",
+		     "obs-perfsum --percentiles 50,95,99 rollout_*.pt",
+		     "zstdcat dump.jsonl.zst | obs-perfsum --format table"},
+	.libraries = {torch_file_version},
+};
+
+/* Read one dump and write its metrics. */
+static void summarise(const char *name, struct out *out)
+{
+	struct perf_about about = {.dump = name};
+	struct err err = {0};
+	struct sample sample;
+	struct dump dump;
+	struct perf *perf;
+
+	if (!dump_open(&dump, name))
+		return;
+	perf = perf_new();
+	if (perf == NULL)
+		err_memory(&err);
+	while (err.code == 0 && dump_next(&dump, &sample))
+		perf_add(perf, &sample, &err);
+	about.rollout_id = rollout_id(dump.rollout);
+	if (err.code == 0 && !dump.failed)
+		put_as[cfg.format](out, &about, perf, &cfg.wanted, &err);
+	if (err.code != 0)
+		dump_fail(&dump, &err);
+	dump_close(&dump);
+	perf_free(perf);
+}
+
+static void summarise_all(int count, char **names, struct out *out)
+{
+	if (count == 0)
+		summarise("-", out);
+	for (int i = 0; i < count; i++)
+		summarise(names[i], out);
+}
+
+int main(int argc, char **argv)
+{
+	int first = opt_parse(&program, argc, argv);
+	struct output output;
+
+	opt_need_input(argc - first);
+	if (cfg.wanted.rollout_gpus > 0 && cfg.wanted.rollout_time == 0)
+		die_usage("--rollout-num-gpus needs --rollout-time");
+	if (cfg.format < 0)
+		cfg.format = cfg.output == NULL && isatty(STDOUT_FILENO)
+				     ? FORMAT_TABLE
+				     : FORMAT_JSON;
+	output_open(&output, cfg.output);
+	summarise_all(argc - first, argv + first, &output.file.out);
+	if (dump_set_status())
+		output_close(&output);
+	else
+		output_drop(&output);
+	return finish();
+}

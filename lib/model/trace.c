@@ -1,0 +1,228 @@
+#include "model/trace.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "fmt/value_python.h"
+#include "fmt/value_text.h"
+
+
+enum { TEXT_MAX = 64 * 1024 };
+
+void trace_skip(struct trace *t, uint32_t event, const char *what)
+{
+	if (t->skipped++ == 0)
+		snprintf(t->what, sizeof(t->what),
+			 "sample %llu: event %u: %s",
+			 (unsigned long long)t->position, event, what);
+}
+
+struct value trace_shown_text(struct trace *t, struct value v)
+{
+	struct buf text;
+	struct str kept;
+
+	if (v.kind == VALUE_STR)
+		return v;
+	text = buf_new(TEXT_MAX);
+	value_put_str(&text, v);
+	kept = arena_str(t->arena, buf_str(&text));
+	buf_free(&text);
+	return value_str(kept.p == NULL ? str_make("", 0) : kept);
+}
+
+struct value trace_shown(struct trace *t, struct value v)
+{
+	if (v.kind == VALUE_ABSENT)
+		return value_none();
+	if (v.kind <= VALUE_STR || v.kind == VALUE_LIST ||
+	    v.kind == VALUE_TUPLE || v.kind == VALUE_DICT)
+		return v;
+	return trace_shown_text(t, v);
+}
+
+/* A span id that can be compared: a container is compared by its text. */
+static struct value id_value(struct trace *t, uint32_t at,
+			     struct value v)
+{
+	if (!value_truth(v))
+		return trace_shown(t, v); /* is none, but shown as it is */
+	v = trace_shown(t, v);
+	if (v.kind <= VALUE_STR)
+		return v;
+	trace_skip(t, at, "a span id that is a container");
+	return trace_shown_text(t, v);
+}
+
+static int32_t id_number(struct trace *t, struct value v)
+{
+	return value_truth(v) ? span_ids_number(&t->ids, v) : SPAN_ID_NONE;
+}
+
+/* The members of an event; VALUE_ABSENT where there is none. */
+struct members {
+	struct value type, name, ts, attempt, span_id, parent_id, attrs;
+};
+
+static const struct member {
+	struct str key;
+	size_t offset;
+} members[] = {
+	{STR("type"), offsetof(struct members, type)},
+	{STR("name"), offsetof(struct members, name)},
+	{STR("ts"), offsetof(struct members, ts)},
+	{STR("attempt"), offsetof(struct members, attempt)},
+	{STR("span_id"), offsetof(struct members, span_id)},
+	{STR("parent_span_id"), offsetof(struct members, parent_id)},
+	{STR("attrs"), offsetof(struct members, attrs)},
+};
+
+/* One walk over the pairs: this is where a dump of traces spends its time. */
+static void take_members(struct members *m, const struct value_items *event)
+{
+	memset(m, 0, sizeof(*m));
+	for (uint32_t i = 0; i < event->n; i += 2) {
+		struct str key = value_text(event->v[i]);
+
+		if (event->v[i].kind != VALUE_STR)
+			continue;
+		for (size_t k = 0; k < sizeof(members) / sizeof(*members); k++)
+			if (str_eq(members[k].key, key))
+				memcpy((char *)m + members[k].offset,
+				       &event->v[i + 1],
+				       sizeof(event->v[i + 1]));
+	}
+}
+
+static struct value attempt_of(struct trace *t, uint32_t at, struct value v)
+{
+	struct value attempt = value_int(0);
+
+	if (v.kind == VALUE_ABSENT)
+		v = t->attempt;
+	if (value_truth(v) && !value_to_int(t->arena, v, &attempt))
+		trace_skip(t, at, "an attempt that is no integer");
+	return attempt;
+}
+
+static enum event_kind kind_of(struct value type, int32_t id)
+{
+	if (value_is_str(type, "span_start"))
+		return id == SPAN_ID_NONE ? EVENT_POINT : EVENT_START;
+	return value_is_str(type, "span_end") ? EVENT_END : EVENT_POINT;
+}
+
+/* The time of an event; false when it has none and is dropped. */
+static bool time_of(struct trace *t, uint32_t at, struct value v, double *ts)
+{
+	if (value_to_float(v, ts))
+		return true;
+	if (v.kind == VALUE_BIGINT)
+		trace_skip(t, at, "a time past the largest number");
+	return false;
+}
+
+/* The spans that are open while events are read in order, innermost last. */
+struct open_stack {
+	int32_t *ids;
+	struct value *values;
+	uint32_t n;
+};
+
+static void stack_remove(struct open_stack *open, int32_t id)
+{
+	for (uint32_t i = open->n; i-- > 0;) {
+		if (open->ids[i] != id)
+			continue;
+		open->n--;
+		for (; i < open->n; i++) {
+			open->ids[i] = open->ids[i + 1];
+			open->values[i] = open->values[i + 1];
+		}
+		return;
+	}
+}
+
+/* The parent that was not named is the innermost span open. */
+static void infer_parent(struct event *e, const struct open_stack *open)
+{
+	if (e->parent != SPAN_ID_NONE)
+		return;
+	e->parent_id = value_none();
+	if (open->n > 0) {
+		e->parent = open->ids[open->n - 1];
+		e->parent_id = open->values[open->n - 1];
+	}
+}
+
+static void take_event(struct trace *t, uint32_t at, struct value v,
+		       struct open_stack *open)
+{
+	struct event *e = &t->events[t->count];
+	struct members m;
+
+	take_members(&m, v.items);
+	if (!time_of(t, at, m.ts, &e->ts))
+		return;
+	t->count++;
+	e->name = trace_shown(t, m.name);
+	e->attempt = attempt_of(t, at, m.attempt);
+	e->span_id = id_value(t, at, m.span_id);
+	e->parent_id = id_value(t, at, m.parent_id);
+	e->id = id_number(t, e->span_id);
+	e->parent = id_number(t, e->parent_id);
+	e->attrs = value_truth(m.attrs) ? trace_shown(t, m.attrs) : t->no_attrs;
+	e->has_attrs = m.attrs.kind == VALUE_DICT;
+	e->kind = kind_of(m.type, e->id);
+	if (e->attrs.kind != VALUE_DICT && e->kind != EVENT_START)
+		trace_skip(t, at, "attributes that are no object");
+	infer_parent(e, open);
+	if (e->kind == EVENT_START) {
+		open->ids[open->n] = e->id;
+		open->values[open->n++] = e->span_id;
+	} else if (e->kind == EVENT_END && e->id != SPAN_ID_NONE) {
+		stack_remove(open, e->id);
+	}
+}
+
+static int read_list(struct trace *t, const struct value_items *list,
+		     struct err *err)
+{
+	struct open_stack open = {
+		.ids = arena_alloc(t->arena, list->n * sizeof(*open.ids)),
+		.values = arena_alloc(t->arena,
+				      list->n * sizeof(*open.values))};
+
+	t->events = arena_alloc(t->arena, list->n * sizeof(*t->events));
+	if (t->events == NULL || open.ids == NULL || open.values == NULL ||
+	    !span_ids_new(&t->ids, t->arena, list->n * 2))
+		return err_memory(err);
+	for (uint32_t i = 0; i < list->n; i++)
+		if (list->v[i].kind == VALUE_DICT)
+			take_event(t, i, list->v[i], &open);
+	return 0;
+}
+
+int trace_read(struct trace *t, const struct sample *sample, struct arena *a,
+	       struct err *err)
+{
+	struct value list = value_get(sample->trace, "events");
+
+	memset(t, 0, sizeof(*t));
+	t->position = sample->position;
+	t->arena = a;
+	t->attempt = value_get(sample->trace, "attempt");
+	t->no_attrs = value_new(a, VALUE_DICT, 0);
+	if (t->no_attrs.kind == VALUE_ABSENT)
+		return err_memory(err);
+	if (list.kind != VALUE_LIST && list.kind != VALUE_TUPLE)
+		return 0;
+	if (list.items->n > LIMIT_EVENTS)
+		return err_set(err, ERR_LIMIT,
+			       "sample %llu has %u events, the limit is %zu",
+			       (unsigned long long)t->position, list.items->n,
+			       LIMIT_EVENTS);
+	return read_list(t, list.items, err);
+}
