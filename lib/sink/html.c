@@ -1,7 +1,7 @@
 /*
  * The page: viewer/viewer.html with its style and script put inline, its
  * title set, and four compressed streams of data in base64, which
- * viewer/decode.js reads:
+ * viewer/data.js reads:
  *
  *	items    numbers, row by row and in each row column by column
  *	rows     JSON lines: an object a row, then one about the dump
@@ -27,7 +27,7 @@
 
 enum stream { ITEMS, ROWS, STRINGS, ATTRS, STREAMS };
 
-/* A row's items as columns of varints; decode.js names the same ones. */
+/* A row's items as columns of varints; data.js names the same ones. */
 enum column {
 	KIND, /* state, role, and whether the time is one: see kind_of */
 	NAME,
@@ -330,8 +330,8 @@ static void put_script(struct html *h)
 	out_puts(h->out, "</script>");
 }
 
-/* viewer.html works beside its files as it stands; these of its lines give
- * way to what they refer to. In the order they stand in. */
+/* These elements of viewer.html, in its order, give way to what they name.
+ * viewer.js stands for all the scripts and is put after the data. */
 static const struct {
 	const char *mark;
 	void (*put)(struct html *h);

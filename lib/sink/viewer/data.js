@@ -6,9 +6,8 @@
  * moment of the dump.
  */
 
-const STATES = ["closed", "open", "point", "orphan"];
+/* What an item is; the spans are up to OPEN. */
 const [CLOSED, OPEN, POINT, ORPHAN] = [0, 1, 2, 3];
-const ROLES = ["", "P", "D"];
 
 /* In the order of enum column in html.c. */
 const COLUMNS = [
@@ -73,7 +72,7 @@ function emptyItems(count)
 {
 	return {
 		state: new Uint8Array(count),
-		role: new Uint8Array(count),
+		role: new Uint8Array(count), /* 1 prefill, 2 decode half */
 		timeless: new Uint8Array(count),
 		name: new Uint32Array(count),
 		lane: new Uint32Array(count),

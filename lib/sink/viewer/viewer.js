@@ -23,9 +23,15 @@ function say(text)
 	byId("message").hidden = text === "";
 }
 
+/* The bytes of an embedded stream, which leaves the page: its text would take
+ * more memory than what it says. */
 async function stream(id)
 {
-	return inflate(bytesOfBase64(byId("data-" + id).textContent));
+	const holder = byId("data-" + id);
+	const bytes = bytesOfBase64(holder.textContent);
+
+	holder.remove();
+	return inflate(bytes);
 }
 
 async function start()
@@ -98,7 +104,7 @@ function showFacts({about, rows})
 function makePage(scene)
 {
 	let frame = 0;
-	let attrBytes;
+	let attrBytes; /* a promise of them, once asked for */
 
 	const page = {
 		/* Draw once in the next frame, however often it is asked. */
@@ -167,11 +173,13 @@ function makePage(scene)
 			if (!attrBytes) {
 				showItem(panel, scene, item, undefined,
 					page.select);
-				attrBytes = await stream("attrs");
+				attrBytes = stream("attrs");
 			}
+			const bytes = await attrBytes;
+
 			if (item === scene.selected.item) {
 				showItem(panel, scene, item, readAttrs(
-					scene.model.items, attrBytes, item),
+					scene.model.items, bytes, item),
 				page.select);
 			}
 		},
