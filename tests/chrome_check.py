@@ -43,6 +43,7 @@ def thread(event):
 with open(sys.argv[1], encoding="utf-8") as f:
     trace = json.load(f, parse_constant=refuse)
 events = trace["traceEvents"]
+sys.stdout.reconfigure(errors="backslashreplace")
 threads = names_of(events, "thread_name", thread)
 processes = names_of(events, "process_name", lambda e: e["pid"])
 spans = {}
