@@ -14,7 +14,7 @@ static uint32_t fields_of(const struct pickle *r)
 {
 	uint32_t at = r->level.next;
 
-	if (!r->level.open || r->stack_n <= at + 1)
+	if (r->stack_n <= at + 1)
 		return 0;
 	if (r->stack[at].kind == VALUE_OBJECT &&
 	    r->stack[at + 1].kind == VALUE_DICT)
@@ -54,20 +54,11 @@ static bool key_is_unwanted(const struct pickle *r)
 	       !value_filter_wants(r->filter, value_text(key));
 }
 
-bool pickle_skips_value(const struct pickle *r)
+bool pickle_skips_field(const struct pickle *r)
 {
-	if (r->skip_marks != 0)
-		return true;
 	if (r->filter == NULL || r->second || r->stack_n == 0)
 		return false;
 	return at_field_value(r) && key_is_unwanted(r);
-}
-
-bool pickle_builds_on_skipped(const struct pickle *r)
-{
-	return r->skip_marks != 0 ||
-	       (r->level.open && r->stack_n > r->level.next + 1 &&
-		r->stack[r->stack_n - 1].kind == VALUE_SKIPPED && !r->second);
 }
 
 bool pickle_sums_value(const struct pickle *r)

@@ -105,27 +105,38 @@ static bool is_always_kept(struct value v)
 	}
 }
 
-int pickle_memo_get(struct pickle *r, uint64_t number)
+/* Payload, or an object that must be fetched in another reading. */
+static int get_with_care(struct pickle *r, uint32_t number, struct value v)
 {
-	bool skips = pickle_skips_value(r) || pickle_builds_on_skipped(r);
-	struct value v;
+	bool skips = pickle_skips_value(r);
 
-	if (number >= r->memo_n || (r->memo[number].kind == VALUE_ABSENT &&
-				    r->memo[number].n == 0))
-		return pickle_bad(r, "memo number %llu was never given",
-				  (unsigned long long)number);
-	v = r->memo[number];
+	if (v.kind == VALUE_ABSENT && v.n == 0)
+		return pickle_bad(r, "memo number %u was never given", number);
 	/* A key may follow a skipped value, and keys are always kept. */
-	if (skips && (v.kind != VALUE_STR || pickle_skips_value(r)))
+	if (skips || (v.kind != VALUE_STR && pickle_builds_on_skipped(r)))
 		return pickle_push_skipped(r, v);
 	if (!r->second && !is_always_kept(v) &&
 	    (number < r->element_memo || v.kind == VALUE_ABSENT)) {
-		pickle_later(r, (uint32_t)number);
+		pickle_later(r, number);
 		r->missed |= v.kind == VALUE_ABSENT;
 	}
 	if (v.kind == VALUE_ABSENT)
 		v = (struct value){.kind = VALUE_SKIPPED};
 	return pickle_push(r, v);
+}
+
+int pickle_memo_get(struct pickle *r, uint64_t number)
+{
+	struct value v;
+
+	if (number >= r->memo_n)
+		return pickle_bad(r, "memo number %llu was never given",
+				  (unsigned long long)number);
+	v = r->memo[number];
+	if (v.kind == VALUE_STR && v.n <= PICKLE_SHORT_STRING &&
+	    !pickle_skips_value(r))
+		return pickle_push(r, v);
+	return get_with_care(r, (uint32_t)number, v);
 }
 
 /* Keeping ----------------------------------------------------------- */

@@ -28,7 +28,7 @@ int pickle_op_false(struct pickle *r)
 	return push_number(r, value_bool(false));
 }
 
-int pickle_take_size(struct pickle *r, size_t n, uint64_t *v)
+int pickle_take_size_slowly(struct pickle *r, size_t n, uint64_t *v)
 {
 	const char *p = pickle_take(r, n);
 

@@ -28,7 +28,7 @@ static int grow_stack(struct pickle *r)
 	return 0;
 }
 
-int pickle_push(struct pickle *r, struct value v)
+int pickle_push_slowly(struct pickle *r, struct value v)
 {
 	if (r->skip_marks != 0)
 		return pickle_push_skipped(r, v);

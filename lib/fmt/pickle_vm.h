@@ -102,9 +102,18 @@ extern pickle_op *const pickle_ops[256];
  * operands. Both give NULL, with r->err set, when the pickle never pushed
  * them. pickle_pop_mark leaves the innermost mark, n values above it.
  */
-int pickle_push(struct pickle *r, struct value v);
+int pickle_push_slowly(struct pickle *r, struct value v);
 int pickle_push_skipped(struct pickle *r, struct value shadow);
 int pickle_push_payload(struct pickle *r);
+
+static inline int pickle_push(struct pickle *r, struct value v)
+{
+	if (r->skip_marks != 0 || r->stack_n == r->stack_cap)
+		return pickle_push_slowly(r, v);
+	r->stack[r->stack_n++] = v;
+	return PICKLE_GO;
+}
+
 struct value *pickle_pop(struct pickle *r, uint32_t n);
 struct value *pickle_below(struct pickle *r, uint32_t n);
 int pickle_pop_mark(struct pickle *r, uint32_t *n);
@@ -120,8 +129,19 @@ pickle_op pickle_op_mark, pickle_op_empty_list, pickle_op_list,
     pickle_op_tuple, pickle_op_tuple1, pickle_op_tuple2, pickle_op_tuple3,
     pickle_op_empty_set, pickle_op_frozenset;
 
-/* pickle_scalar.c; pickle_take_size reads n bytes, little-endian. */
-int pickle_take_size(struct pickle *r, size_t n, uint64_t *v);
+/* pickle_scalar.c; n bytes, little-endian and unsigned, n from 1 to 8. */
+int pickle_take_size_slowly(struct pickle *r, size_t n, uint64_t *v);
+
+static inline int pickle_take_size(struct pickle *r, size_t n, uint64_t *v)
+{
+	if ((size_t)(r->end - r->p) < n)
+		return pickle_take_size_slowly(r, n, v);
+	*v = 0;
+	memcpy(v, r->p, n); /* as little-endian as the machine */
+	r->p += n;
+	return 0;
+}
+
 pickle_op pickle_op_none, pickle_op_true, pickle_op_false, pickle_op_int,
     pickle_op_binint, pickle_op_binint1, pickle_op_binint2, pickle_op_long,
     pickle_op_long1, pickle_op_long4, pickle_op_float, pickle_op_binfloat,
@@ -156,9 +176,26 @@ struct value pickle_numpy_scalar(struct pickle *r, struct value dtype,
 				 struct value raw);
 
 /* pickle_filter.c */
-bool pickle_skips_value(const struct pickle *r);
+bool pickle_skips_field(const struct pickle *r);
+
+/* Is the value that is pushed next payload? */
+static inline bool pickle_skips_value(const struct pickle *r)
+{
+	if (r->skip_marks != 0)
+		return true;
+	/* Deeper than a sample's own items nothing is skipped. */
+	return r->level.open && r->marks_n - r->level.marks <= 2 &&
+	       pickle_skips_field(r);
+}
+
 /* Is the value on top payload that goes on being built? */
-bool pickle_builds_on_skipped(const struct pickle *r);
+static inline bool pickle_builds_on_skipped(const struct pickle *r)
+{
+	return r->skip_marks != 0 ||
+	       (r->level.open && r->stack_n > r->level.next + 1 &&
+		r->stack[r->stack_n - 1].kind == VALUE_SKIPPED && !r->second);
+}
+
 bool pickle_sums_value(const struct pickle *r);
 bool pickle_element_ends(const struct pickle *r, unsigned char op);
 int pickle_run_of_numbers(struct pickle *r);
