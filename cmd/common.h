@@ -19,13 +19,19 @@
 #include "base/err.h"
 #include "options.h"
 
+/* A library that a program stands on and how to ask its version: "3.6.2". */
+struct program_library {
+	const char *name;
+	const char *(*version)(void);
+};
+
 struct program {
 	const char *name;
 	const char *synopsis; /* "[OPTION]... [FILE]..." */
 	const char *about;    /* what it does; wrapped for --help */
 	const struct opt *options;
-	const char *examples[3];	   /* command lines of 78 columns */
-	const char *(*libraries[4])(void); /* each gives "NAME VERSION" */
+	const char *examples[3];	     /* command lines of 78 columns */
+	struct program_library libraries[4]; /* for --version */
 	bool prefix; /* options end at the first operand, a command's name */
 };
 

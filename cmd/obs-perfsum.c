@@ -82,7 +82,7 @@ static const struct program program = {
 	.examples = {"obs-perfsum rollout_42.pt",
 		     "obs-perfsum --percentiles 50,95,99 rollout_*.pt",
 		     "zstdcat dump.jsonl.zst | obs-perfsum --format table"},
-	.libraries = {torch_file_version},
+	.libraries = {{"libarchive", torch_file_version}},
 };
 
 /* Read one dump and write its metrics. */

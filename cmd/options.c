@@ -276,8 +276,9 @@ const char *opt_version(const char *value)
 {
 	(void)value;
 	printf("%s (obstools) %s\n", current->name, OBS_VERSION);
-	for (size_t i = 0; current->libraries[i]; i++)
-		printf("%s\n", current->libraries[i]());
+	for (size_t i = 0; current->libraries[i].name; i++)
+		printf("%s %s\n", current->libraries[i].name,
+		       current->libraries[i].version());
 	exit(finish());
 }
 

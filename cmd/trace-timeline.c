@@ -1,29 +1,34 @@
-#include <fcntl.h>
+/*
+ * trace-timeline: rollout dumps as timelines.
+ *
+ * Called with dumps alone it writes a cache and a page beside each and serves
+ * them; called as a filter it writes one format to stdout or a file. Either
+ * way a dump is read once, row by row, into one or two sinks.
+ */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "common.h"
 #include "dump.h"
 #include "fmt/torch_file.h"
+#include "net/serve.h"
+#include "output.h"
+#include "serve_pages.h"
+#include "sink/fresh.h"
 #include "sink/sink.h"
 
 enum format { FORMAT_HTML, FORMAT_CACHE, FORMAT_CHROME, FORMAT_SUMMARY };
 
 static const char *const formats[] = {"html", "cache", "chrome", "summary",
 				      NULL};
-
-typedef struct timeline_sink *sink_new(struct out *out,
-				       const struct timeline_about *about,
-				       struct err *err);
-
-static sink_new *const new_sinks[] = {
-	[FORMAT_HTML] = html_sink_new,
-	[FORMAT_CACHE] = cache_sink_new,
-	[FORMAT_CHROME] = chrome_sink_new,
-	[FORMAT_SUMMARY] = summary_sink_new,
-};
+static struct timeline_sink *(*const new_sinks[])(
+	struct out *out, const struct timeline_about *about,
+	struct err *err) = {html_sink_new, cache_sink_new, chrome_sink_new,
+			    summary_sink_new};
 
 static struct {
 	int format;
@@ -38,74 +43,189 @@ static const struct opt options[] = {
 	OPT_GROUP("Output"),
 	OPT_FORMAT(&cfg.format, formats),
 	OPT_OUTPUT(&cfg.output),
+	OPT_FLAG(0, "rebuild", &cfg.rebuild,
+		 "write the files beside a dump even when they are fresh"),
 	OPT_STRICT,
+	OPT_GROUP("Serving"),
+	OPT_FLAG(0, "no-serve", &cfg.no_serve,
+		 "write the files beside the dumps and end"),
+	OPT_STR(0, "host", "ADDRESS", &cfg.host,
+		"listen on ADDRESS (127.0.0.1)"),
+	OPT_INT(0, "port", "PORT", &cfg.port, 0, 65535,
+		"listen on PORT (9999); 0 picks a free one"),
 	OPT_COMMON,
 };
 
 static const struct program program = {
 	.name = "trace-timeline",
 	.synopsis = "[OPTION]... [DUMP]...",
-	.about = "Turn a rollout dump into an interactive timeline.",
+	.about = "Turn rollout dumps into interactive timelines. With dumps "
+		 "alone, write a cache and a page beside each and serve them "
+		 "until interrupted; with --format or --output, or on standard "
+		 "input, write one timeline.",
 	.options = options,
 	.examples = {"trace-timeline rollout_42.pt",
 		     "trace-timeline -o page.html rollout_42.pt",
 		     "trace-timeline --format summary < rollout_42.jsonl"},
-	.libraries = {torch_file_version},
+	.libraries = {{"libarchive", torch_file_version},
+		      {"libmicrohttpd", serve_version}},
 };
 
-/* One walk over a dump's rows drives all sinks. */
-static bool write_rows(struct dump *dump, struct timeline_about *about,
-		       enum format format, struct out *out)
-{
-	struct timeline_sink *sink = NULL;
-	struct arena arena = arena_new(SIZE_MAX);
-	struct sample sample;
-	struct err err = {0};
-	struct row row;
-	int built = 0;
-	bool more = dump_next(dump, &sample);
+/* A sink and the output it writes to. */
+struct target {
+	enum format format;
+	struct output *output;
+	struct timeline_sink *sink;
+};
 
-	about->rollout_id = rollout_id(dump->rollout);
-	sink = new_sinks[format](out, about, &err);
-	if (sink == NULL)
-		die_err(&err);
-	for (; more; more = dump_next(dump, &sample)) {
+/* Give every row of the dump to the sinks. */
+static int drive(struct dump *dump, const struct target *targets, size_t count,
+		 struct sample *sample, struct err *err)
+{
+	struct arena arena = arena_new(LIMIT_SAMPLE);
+	struct row row;
+	int code = 0;
+
+	do {
 		arena_reset(&arena);
-		built = span_build(&sample, &arena, &row, &err);
-		if (built < 0)
-			break;
+		code = span_build(sample, &arena, &row, err);
 		if (row.skipped > 0)
 			fail("%s: %s", dump->name, row.what);
-		if (built == 1 && sink->row(sink, &row, &err) < 0)
-			break;
-	}
-	about->rollout_id = rollout_id(dump->rollout);
-	if (!dump->failed && sink->end(sink, &err) < 0)
-		die_err(&err);
-	sink->free(sink);
+		for (size_t i = 0; code > 0 && i < count; i++)
+			if (targets[i].sink->row(targets[i].sink, &row, err) <
+			    0)
+				code = err->code;
+	} while (code >= 0 && dump_next(dump, sample));
 	arena_free(&arena);
-	return !dump->failed;
+	return code < 0 ? code : 0;
+}
+
+/* Read a dump into the targets. The first sample comes before the sinks, so
+ * that they know the rollout's id where the dump begins with it. */
+static int read_into(struct dump *dump, struct timeline_about *about,
+		     struct target *targets, size_t count, struct err *err)
+{
+	struct sample sample;
+	bool any = dump_next(dump, &sample);
+	int code = 0;
+
+	about->rollout_id = rollout_id(dump->rollout);
+	for (size_t i = 0; i < count; i++) {
+		struct out *out = &targets[i].output->file.out;
+
+		targets[i].sink = new_sinks[targets[i].format](out, about, err);
+		if (targets[i].sink == NULL)
+			return err->code;
+	}
+	if (any)
+		code = drive(dump, targets, count, &sample, err);
+	about->rollout_id = rollout_id(dump->rollout);
+	for (size_t i = 0; i < count && code == 0 && !dump->failed; i++)
+		code = targets[i].sink->end(targets[i].sink, err);
+	return code;
+}
+
+/* The whole way of one dump; true when its targets hold all of it. */
+static bool write_dump(const char *name, struct target *targets, size_t count)
+{
+	const char *slash = strrchr(name, '/');
+	struct timeline_about about = {.path = name,
+				       .name = slash ? slash + 1 : name,
+				       .generated_at = (double)time(NULL)};
+	struct err err = {0};
+	struct dump dump;
+
+	if (!dump_open(&dump, name))
+		return false;
+	if (read_into(&dump, &about, targets, count, &err) < 0)
+		dump_fail(&dump, &err);
+	for (size_t i = 0; i < count; i++)
+		if (targets[i].sink != NULL)
+			targets[i].sink->free(targets[i].sink);
+	return dump_close(&dump);
+}
+
+/* Filter: one format to one output. */
+static void write_all(int count, char **names)
+{
+	enum format format = cfg.format < 0 ? FORMAT_HTML
+					    : (enum format)cfg.format;
+	struct output output;
+	struct target target = {.format = format, .output = &output};
+
+	if (count > 1 && (format == FORMAT_HTML || format == FORMAT_CHROME))
+		die_usage("--format %s takes one dump at a time",
+			  formats[format]);
+	output_open(&output, cfg.output);
+	write_dump(count == 0 ? "-" : names[0], &target, 1);
+	for (int i = 1; i < count; i++)
+		write_dump(names[i], &target, 1);
+	if (dump_set_status())
+		output_close(&output);
+	else
+		output_drop(&output);
+}
+
+/* Write the cache and the page beside a dump unless they are fresh. */
+static bool write_beside(const struct page *page)
+{
+	struct output cache, html;
+	struct target targets[] = {{.format = FORMAT_CACHE, .output = &cache},
+				   {.format = FORMAT_HTML, .output = &html}};
+
+	if (!cfg.rebuild && cache_is_fresh(page->cache_path, page->dump) &&
+	    page_is_fresh(page->html_path, page->dump)) {
+		detail("%s: the page is fresh", page->dump);
+		return true;
+	}
+	output_open(&cache, page->cache_path);
+	output_open(&html, page->html_path);
+	if (!write_dump(page->dump, targets, 2)) {
+		output_drop(&cache);
+		output_drop(&html);
+		return false;
+	}
+	output_close(&cache);
+	output_close(&html);
+	return true;
+}
+
+static void write_and_serve(int count, char **names)
+{
+	struct page *pages = calloc((size_t)count, sizeof(*pages));
+	size_t ready = 0;
+
+	if (pages == NULL)
+		die(STATUS_IO, "out of memory");
+	for (int i = 0; i < count; i++) {
+		if (!page_name(&pages[ready], names[i]))
+			die(STATUS_IO, "out of memory");
+		if (write_beside(&pages[ready]))
+			ready++;
+		else
+			page_free(&pages[ready]);
+	}
+	dump_set_status();
+	if (ready > 0 && !cfg.no_serve)
+		serve_pages(pages, ready, cfg.host, (uint16_t)cfg.port);
+	for (size_t i = 0; i < ready; i++)
+		page_free(&pages[i]);
+	free(pages);
 }
 
 int main(int argc, char **argv)
 {
 	int first = opt_parse(&program, argc, argv);
-	const char *name = first < argc ? argv[first] : "-";
-	struct timeline_about about = {.path = name, .name = name};
-	struct dump dump;
-	struct out out;
-	struct err err = {0};
+	int count = argc - first;
+	char **names = argv + first;
 
-	opt_need_input(argc - first);
-	if (out_open(&out, STDOUT_FILENO, &err) < 0)
-		die_err(&err);
-	if (dump_open(&dump, name)) {
-		write_rows(&dump, &about, cfg.format < 0 ? 0 : cfg.format,
-			   &out);
-		dump_close(&dump);
-	}
-	if (out_close(&out, &err) < 0)
-		die_stdout(out.failed);
-	dump_set_status();
+	opt_need_input(count);
+	if (cfg.no_serve && count == 0)
+		die_usage("--no-serve needs a dump");
+	if (count == 0 || cfg.format >= 0 || cfg.output != NULL ||
+	    strcmp(names[0], "-") == 0)
+		write_all(count, names);
+	else
+		write_and_serve(count, names);
 	return finish();
 }

@@ -18,8 +18,8 @@ struct arena_block;
 struct arena {
 	struct arena_block *first; /* all blocks, the one in use last */
 	struct arena_block *last;
-	char *at;   /* next free byte of the block in use */
-	char *end;  /* its end */
+	char *at;    /* next free byte of the block in use */
+	char *end;   /* its end */
 	size_t used; /* bytes held from the system */
 	size_t max;  /* ceiling on used */
 };

@@ -1,4 +1,5 @@
 #include "fmt/json_tree.h"
+#include "fmt/value_make.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/limits.h"
-#include "fmt/pickle_vm.h"
+#include "fmt/pickle_parts.h"
 
 struct pickle *pickle_open(struct byte_source *source,
 			   const struct value_filter *filter)
@@ -190,8 +190,7 @@ int pickle_next(struct pickle *r, struct value *element, struct err *err)
 	}
 }
 
-int pickle_skip_one(struct byte_source *source, uint64_t *size,
-		    struct err *err)
+int pickle_skip_one(struct byte_source *source, uint64_t *size, struct err *err)
 {
 	struct pickle *r = pickle_open(source, NULL);
 	struct value element;

@@ -7,7 +7,7 @@
  * SETITEM`. Where a place on the stack could mean two things, the value is
  * built: that costs memory for one sample and never a value.
  */
-#include "fmt/pickle_vm.h"
+#include "fmt/pickle_parts.h"
 
 /* Where the items of the current sample's dict begin; 0 when not in one. */
 static uint32_t fields_of(const struct pickle *r)

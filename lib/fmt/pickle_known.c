@@ -2,7 +2,8 @@
  * The few standard callables whose result is plain data. Everything else a
  * pickle would call becomes an inert object.
  */
-#include "fmt/pickle_vm.h"
+#include "fmt/pickle_parts.h"
+#include "fmt/value_make.h"
 
 static const struct value absent = {.kind = VALUE_ABSENT};
 

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 
 #include "base/limits.h"
-#include "fmt/pickle_vm.h"
+#include "fmt/pickle_parts.h"
+#include "fmt/value_make.h"
 
 enum {
 	MEMO_GAP = 64 * 1024,	  /* numbers a pickler may leave out */

@@ -10,7 +10,8 @@
 
 #include "base/num.h"
 #include "base/utf8.h"
-#include "fmt/pickle_vm.h"
+#include "fmt/pickle_parts.h"
+#include "fmt/value_make.h"
 
 static const struct value absent = {.kind = VALUE_ABSENT};
 

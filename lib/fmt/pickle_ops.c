@@ -4,7 +4,8 @@
  * Lib/pickletools.py documents them.
  */
 #include "base/num.h"
-#include "fmt/pickle_vm.h"
+#include "fmt/pickle_parts.h"
+#include "fmt/value_make.h"
 
 /* The memo ---------------------------------------------------------- */
 
@@ -41,28 +42,32 @@ static int op_binput(struct pickle *r)
 {
 	uint64_t n;
 
-	return pickle_take_size(r, 1, &n) < 0 ? r->err->code : pickle_memo_put(r, n);
+	return pickle_take_size(r, 1, &n) < 0 ? r->err->code
+					      : pickle_memo_put(r, n);
 }
 
 static int op_long_binput(struct pickle *r)
 {
 	uint64_t n;
 
-	return pickle_take_size(r, 4, &n) < 0 ? r->err->code : pickle_memo_put(r, n);
+	return pickle_take_size(r, 4, &n) < 0 ? r->err->code
+					      : pickle_memo_put(r, n);
 }
 
 static int op_binget(struct pickle *r)
 {
 	uint64_t n;
 
-	return pickle_take_size(r, 1, &n) < 0 ? r->err->code : pickle_memo_get(r, n);
+	return pickle_take_size(r, 1, &n) < 0 ? r->err->code
+					      : pickle_memo_get(r, n);
 }
 
 static int op_long_binget(struct pickle *r)
 {
 	uint64_t n;
 
-	return pickle_take_size(r, 4, &n) < 0 ? r->err->code : pickle_memo_get(r, n);
+	return pickle_take_size(r, 4, &n) < 0 ? r->err->code
+					      : pickle_memo_get(r, n);
 }
 
 static int op_memoize(struct pickle *r)
@@ -135,7 +140,6 @@ static int op_nothing(struct pickle *r)
 	(void)r;
 	return PICKLE_GO;
 }
-
 
 /* Classes and calls --------------------------------------------------- */
 

@@ -3,7 +3,8 @@
  */
 #include "base/limits.h"
 #include "base/num.h"
-#include "fmt/pickle_vm.h"
+#include "fmt/pickle_parts.h"
+#include "fmt/value_make.h"
 
 /* In payload numbers are not pushed. */
 static int push_number(struct pickle *r, struct value v)

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "base/limits.h"
-#include "fmt/pickle_vm.h"
+#include "fmt/pickle_parts.h"
 
 uint64_t pickle_offset(const struct pickle *r)
 {

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 #include "base/limits.h"
-#include "fmt/pickle_vm.h"
+#include "fmt/pickle_parts.h"
+#include "fmt/value_make.h"
 
 enum { STACK_LIMIT = 64 * 1024 * 1024 };
 
@@ -278,8 +279,7 @@ static struct value *part(struct pickle *r, struct value *v,
 		pickle_bad(r, "elements for what is no container");
 		return NULL;
 	}
-	if (pickle_is_frozen(r, v,
-			     object ? v->object->kept : v->items->kept)) {
+	if (pickle_is_frozen(r, v, object ? v->object->kept : v->items->kept)) {
 		pickle_bad(r, "elements for an object of an earlier sample");
 		return NULL;
 	}

@@ -1,7 +1,8 @@
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/utf8.h"
-#include "fmt/pickle_vm.h"
+#include "fmt/pickle_parts.h"
+#include "fmt/value_make.h"
 
 static int hex_digit(char c)
 {
@@ -50,8 +51,8 @@ int pickle_decode_unicode(struct pickle *r, struct str raw, struct value *v)
 		if (digits != 0 && (c < 0 || c > 0x10ffff))
 			return pickle_bad(r, "a bad \\u escape in a string");
 		p += digits == 0 ? 1 : digits + 2;
-		n += utf8_put(to + n, digits == 0 ? (unsigned char)p[-1]
-						  : (uint32_t)c);
+		n += utf8_put(to + n,
+			      digits == 0 ? (unsigned char)p[-1] : (uint32_t)c);
 	}
 	*v = value_str(str_make(to, n));
 	return 0;

@@ -35,9 +35,9 @@ enum torch_kind torch_kind_of(struct str head)
 	if (head.n >= magic.n && str_eq(str_make(head.p, magic.n), magic))
 		return TORCH_LEGACY;
 	/* PROTO, or what protocols 0 and 1 begin a container or call with. */
-	if (head.n >= 2 && (head.p[0] == '\x80' || head.p[0] == '(' ||
-			    head.p[0] == '}' || head.p[0] == ']' ||
-			    head.p[0] == 'c'))
+	if (head.n >= 2 &&
+	    (head.p[0] == '\x80' || head.p[0] == '(' || head.p[0] == '}' ||
+	     head.p[0] == ']' || head.p[0] == 'c'))
 		return TORCH_PICKLE;
 	return TORCH_NONE;
 }
@@ -167,8 +167,9 @@ static int find_data_pkl(struct torch_file *file, struct err *err)
 	}
 	free(first);
 	if (code == ARCHIVE_EOF)
-		return err_set(err, ERR_INPUT,
-			       "zip archive without data.pkl: not a torch file");
+		return err_set(
+			err, ERR_INPUT,
+			"zip archive without data.pkl: not a torch file");
 	if (code != ARCHIVE_OK && code != ARCHIVE_WARN)
 		return zip_error(file, err);
 	if (archive_entry_size_is_set(entry))
@@ -250,5 +251,5 @@ int torch_file_finish(struct torch_file *file, struct err *err)
 
 const char *torch_file_version(void)
 {
-	return archive_version_string();
+	return archive_version_string() + strlen("libarchive ");
 }

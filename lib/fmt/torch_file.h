@@ -45,7 +45,7 @@ struct byte_source *torch_file_source(struct torch_file *file);
  */
 int torch_file_finish(struct torch_file *file, struct err *err);
 
-/* "libarchive 3.6.2", for --version. */
+/* Of libarchive: "3.6.2". */
 const char *torch_file_version(void);
 
 #endif

@@ -1,4 +1,4 @@
-#include "fmt/value.h"
+#include "fmt/value_make.h"
 
 #include <string.h>
 

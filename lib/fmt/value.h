@@ -72,8 +72,8 @@ struct value_object {
 	struct value state;    /* BUILD's argument, else VALUE_ABSENT */
 	struct value list;     /* appended elements, else VALUE_ABSENT */
 	struct value dict;     /* set items, else VALUE_ABSENT */
-	bool kept;  /* as in struct value_items */
-	bool moved; /* state.object replaces it */
+	bool kept;	       /* as in struct value_items */
+	bool moved;	       /* state.object replaces it */
 };
 
 /* What was skipped, when it was a flat list of numbers. */
@@ -81,32 +81,6 @@ struct value_skipped {
 	uint64_t count;
 	double sum;
 };
-
-static inline struct value value_str(struct str s)
-{
-	return (struct value){
-		.kind = VALUE_STR, .n = (uint32_t)s.n, .p = s.p};
-}
-
-static inline struct value value_int(int64_t i)
-{
-	return (struct value){.kind = VALUE_INT, .i = i};
-}
-
-static inline struct value value_float(double f)
-{
-	return (struct value){.kind = VALUE_FLOAT, .f = f};
-}
-
-static inline struct value value_bool(bool b)
-{
-	return (struct value){.kind = VALUE_BOOL, .b = b};
-}
-
-static inline struct value value_none(void)
-{
-	return (struct value){.kind = VALUE_NONE};
-}
 
 /* The text of a str, bytes or bigint value. */
 static inline struct str value_text(struct value v)
@@ -118,15 +92,6 @@ static inline bool value_is_str(struct value v, const char *text)
 {
 	return v.kind == VALUE_STR && str_is(value_text(v), text);
 }
-
-/* A new container of the given kind with room for cap values. kind is
- * VALUE_ABSENT when memory ran out. */
-struct value value_new(struct arena *a, enum value_kind kind, uint32_t cap);
-
-/* Add one value to a container; false when memory ran out. */
-bool value_push(struct arena *a, struct value container, struct value v);
-bool value_push_all(struct arena *a, struct value container,
-		    const struct value *v, uint32_t n);
 
 /* The value of the last key equal to the text, else VALUE_ABSENT; also for
  * values that are no dict. */

@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "base/num.h"
+#include "fmt/value_make.h"
 
 enum { NUMBER_TEXT_MAX = 512 }; /* no float needs more to be told */
 

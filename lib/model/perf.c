@@ -320,8 +320,8 @@ static void put_stats(struct stats *s, const char *name,
 	put_value(visitor, name, "min", s->v[0]);
 	for (size_t i = 0; i < wanted->percentile_count; i++) {
 		char percentile[NUM_DOUBLE_MAX + 1] = "p";
-		size_t n = num_put_short(percentile + 1,
-					 wanted->percentiles[i]);
+		size_t n =
+			num_put_short(percentile + 1, wanted->percentiles[i]);
 
 		percentile[n + 1] = '\0';
 		put_value(visitor, name, percentile,

@@ -11,6 +11,7 @@
 #include "fmt/pickle.h"
 #include "fmt/torch_file.h"
 #include "fmt/value_filter.h"
+#include "fmt/value_make.h"
 
 enum { BLOCK = 256 * 1024 };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "fmt/value_make.h"
 #include "model/span_build.h"
 
 /* The attributes that make a generation span two virtual lanes, in the order
@@ -101,10 +102,11 @@ static void add_points(struct span_builder *b)
 {
 	for (uint32_t i = 0; i < b->trace.count; i++)
 		if (b->trace.events[i].kind == EVENT_POINT)
-			add_item(b, ITEM_POINT, &b->trace.events[i])->item.span_id =
-				value_none();
+			add_item(b, ITEM_POINT, &b->trace.events[i])
+				->item.span_id = value_none();
 	for (uint32_t i = 0; i < b->trace.count; i++)
-		if (b->trace.events[i].kind == EVENT_END && !b->trace.events[i].closes)
+		if (b->trace.events[i].kind == EVENT_END &&
+		    !b->trace.events[i].closes)
 			add_item(b, ITEM_ORPHAN, &b->trace.events[i]);
 }
 

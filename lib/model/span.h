@@ -26,14 +26,14 @@ enum item_role { ROLE_NONE, ROLE_PREFILL, ROLE_DECODE };
 
 struct item {
 	enum item_state state;
-	enum item_role role; /* not ROLE_NONE: a virtual [P] or [D] lane */
-	struct value name;   /* usually a str; any value is possible */
-	double start;	     /* of a point or an orphan: its time */
-	double end;	     /* closed spans; else equal to start */
-	double display_end;  /* where an open span is cut; else end */
-	struct value attempt;	  /* int or bigint */
-	struct value span_id;	  /* none for points */
-	struct value parent_id;	  /* none at the top */
+	enum item_role role;	/* not ROLE_NONE: a virtual [P] or [D] lane */
+	struct value name;	/* usually a str; any value is possible */
+	double start;		/* of a point or an orphan: its time */
+	double end;		/* closed spans; else equal to start */
+	double display_end;	/* where an open span is cut; else end */
+	struct value attempt;	/* int or bigint */
+	struct value span_id;	/* none for points */
+	struct value parent_id; /* none at the top */
 	const struct item *parent; /* the span of parent_id, NULL: unknown */
 	uint32_t lane;
 	uint32_t depth;
@@ -56,8 +56,8 @@ struct row {
 	uint32_t closed_count, open_count, point_count, orphan_count;
 	struct value total_response_length; /* int or bigint */
 	struct value max_response_length;
-	uint64_t skipped;  /* events and values that could not be used */
-	char what[160];	   /* the first of them, for a warning */
+	uint64_t skipped; /* events and values that could not be used */
+	char what[160];	  /* the first of them, for a warning */
 	uint32_t item_count;
 	struct item *items; /* sorted by lane, start, display end, name */
 };

@@ -23,7 +23,7 @@ struct span_builder {
 	 * starts, points, orphans, virtual lanes */
 	struct raw_item *items;
 	uint32_t item_count, closed_count, span_count;
-	int32_t *span_of; /* by id number: the last span of that id, or -1 */
+	int32_t *span_of;  /* by id number: the last span of that id, or -1 */
 	int64_t *depth_of; /* by id number */
 	double last_ts;
 };

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "fmt/value_make.h"
 #include "model/span_build.h"
 
 enum { UNKNOWN = -2, ON_PATH = -3 };
@@ -40,10 +41,11 @@ static void resolve_depth(struct span_builder *b, int32_t id, int32_t *path)
 
 int span_set_depths(struct span_builder *b, struct err *err)
 {
-	int32_t *path = arena_alloc(b->arena, b->trace.ids.count * sizeof(*path));
+	int32_t *path =
+		arena_alloc(b->arena, b->trace.ids.count * sizeof(*path));
 
-	b->depth_of =
-		arena_alloc(b->arena, b->trace.ids.count * sizeof(*b->depth_of));
+	b->depth_of = arena_alloc(b->arena,
+				  b->trace.ids.count * sizeof(*b->depth_of));
 	if (path == NULL || b->depth_of == NULL)
 		return err_memory(err);
 	for (uint32_t i = 0; i < b->trace.ids.count; i++)
@@ -174,7 +176,8 @@ int span_clip_open(struct span_builder *b, struct err *err)
 	if (n == b->closed_count)
 		return 0;
 	sorted = arena_alloc(b->arena, n * sizeof(*sorted));
-	closed_of = arena_alloc(b->arena, b->trace.ids.count * sizeof(*closed_of));
+	closed_of =
+		arena_alloc(b->arena, b->trace.ids.count * sizeof(*closed_of));
 	path = arena_alloc(b->arena, b->trace.ids.count * sizeof(*path));
 	if (sorted == NULL || closed_of == NULL || path == NULL)
 		return err_memory(err);

@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/num.h"
 #include "base/utf8.h"
+#include "fmt/value_make.h"
 #include "fmt/value_python.h"
 #include "fmt/value_text.h"
 #include "model/span_build.h"
@@ -99,7 +100,8 @@ static void add_response_length(struct span_builder *b, struct value attrs)
 	    v.kind != VALUE_BOOL && v.kind != VALUE_FLOAT)
 		return;
 	if (!value_to_int(b->arena, v, &length)) {
-		trace_skip(&b->trace, 0, "a response_length that is not finite");
+		trace_skip(&b->trace, 0,
+			   "a response_length that is not finite");
 		return;
 	}
 	row->total_response_length =
@@ -179,7 +181,8 @@ int span_fill_row(struct span_builder *b, const struct sample *sample,
 	row->status = cut_text(b, sample->status, STATUS_MAX);
 	row->label = cut_text(b, sample->label, LABEL_MAX);
 	row->reward = trace_shown(&b->trace, sample->reward);
-	row->trace_id = trace_shown(&b->trace, value_get(sample->trace, "trace_id"));
+	row->trace_id =
+		trace_shown(&b->trace, value_get(sample->trace, "trace_id"));
 	row->attempt = value_int(0);
 	if (value_truth(attempt) &&
 	    !value_to_int(b->arena, attempt, &row->attempt))

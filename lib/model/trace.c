@@ -5,17 +5,16 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
+#include "fmt/value_make.h"
 #include "fmt/value_python.h"
 #include "fmt/value_text.h"
-
 
 enum { TEXT_MAX = 64 * 1024 };
 
 void trace_skip(struct trace *t, uint32_t event, const char *what)
 {
 	if (t->skipped++ == 0)
-		snprintf(t->what, sizeof(t->what),
-			 "sample %llu: event %u: %s",
+		snprintf(t->what, sizeof(t->what), "sample %llu: event %u: %s",
 			 (unsigned long long)t->position, event, what);
 }
 
@@ -44,8 +43,7 @@ struct value trace_shown(struct trace *t, struct value v)
 }
 
 /* A span id that can be compared: a container is compared by its text. */
-static struct value id_value(struct trace *t, uint32_t at,
-			     struct value v)
+static struct value id_value(struct trace *t, uint32_t at, struct value v)
 {
 	if (!value_truth(v))
 		return trace_shown(t, v); /* is none, but shown as it is */
@@ -192,8 +190,8 @@ static int read_list(struct trace *t, const struct value_items *list,
 {
 	struct open_stack open = {
 		.ids = arena_alloc(t->arena, list->n * sizeof(*open.ids)),
-		.values = arena_alloc(t->arena,
-				      list->n * sizeof(*open.values))};
+		.values =
+			arena_alloc(t->arena, list->n * sizeof(*open.values))};
 
 	t->events = arena_alloc(t->arena, list->n * sizeof(*t->events));
 	if (t->events == NULL || open.ids == NULL || open.values == NULL ||

@@ -9,6 +9,7 @@
 
 #include "base/num.h"
 #include "fmt/json_value.h"
+#include "fmt/value_make.h"
 #include "sink/sink.h"
 
 enum { CACHE_VERSION = 1 };

@@ -22,6 +22,7 @@
 #include "fmt/gzip_write.h"
 #include "fmt/json_value.h"
 #include "fmt/value_text.h"
+#include "sink/fresh.h"
 #include "sink/micros.h"
 #include "sink/viewer/embed.h"
 
@@ -355,6 +356,7 @@ static void put_page(struct html *h)
 		at = mark + strlen(parts[i].mark);
 	}
 	out_puts(h->out, at);
+	out_puts(h->out, page_mark);
 }
 
 static int html_end(struct timeline_sink *sink, struct err *err)

@@ -1,0 +1,29 @@
+/*
+ * The files that trace-timeline writes beside a dump, and serving them.
+ */
+#ifndef OBS_CMD_SERVE_PAGES_H
+#define OBS_CMD_SERVE_PAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct page {
+	const char *dump; /* as given; borrowed */
+	char *cache_path; /* DIR/STEM.trace_timeline_cache.json */
+	char *html_path;  /* DIR/STEM.trace_timeline_viewer.html */
+};
+
+/* Fill page for a dump; false when memory ran out. */
+bool page_name(struct page *page, const char *dump);
+void page_free(struct page *page);
+
+/*
+ * Serve the pages and caches, and nothing else, until SIGINT or SIGTERM. The
+ * address of each page is a line on stdout; "/" is the page when there is one
+ * and a list when there are several. Ends the program when it cannot listen.
+ */
+void serve_pages(const struct page *pages, size_t count, const char *host,
+		 uint16_t port);
+
+#endif
