@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "fmt/json_value.h"
 #include "fmt/json_write.h"
+#include "fmt/value_make.h"
 #include "fmt/value_text.h"
 
 #include "check.h"
