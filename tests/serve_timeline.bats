@@ -1,0 +1,86 @@
+# trace-timeline as a server: the page and its cache, and nothing beside them.
+
+load test_helper
+
+setup() {
+	skip_without curl
+	mkdir "$TMP/site" "$TMP/site-secrets"
+	cp "$DATA/demo.pt" "$TMP/site/step 1.pt"
+	echo SECRET | tee "$TMP/secret.txt" "$TMP/site/ok.txt" \
+		>"$TMP/site-secrets/key.txt"
+	ln -s ../secret.txt "$TMP/site/link.txt"
+	start 0
+}
+
+teardown() {
+	[ -z "${pid:-}" ] || kill "$pid" 2>/dev/null || true
+}
+
+# Sets $pid, and $page, the address printed.
+start() {
+	: >"$TMP/url"
+	trace-timeline --port "$1" "$TMP/site/step 1.pt" >"$TMP/url" \
+		2>"$TMP/serve.err" 3>&- &
+	pid=$!
+	for _ in $(seq 100); do
+		[ ! -s "$TMP/url" ] || break
+		sleep 0.1
+	done
+	page=$(cat "$TMP/url")
+	root=$(expr "$page" : '\(http://[^/]*\)')
+	port=${root##*:}
+}
+
+# The status of a request; the path goes out as it is written here.
+code() {
+	curl -s --path-as-is -o "$TMP/body" -w '%{http_code}' "$root$1"
+}
+
+expect() {
+	[ "$1" = "$2" ] || {
+		echo "expected $2, got $1 for $3" >&2
+		return 1
+	}
+}
+
+@test "the address printed is the page, on loopback alone" {
+	[[ $page == http://127.0.0.1:*/step%201.trace_timeline_viewer.html ]]
+	curl -sf "$page" | cmp - "$TMP/site/step 1.trace_timeline_viewer.html"
+	curl -sf "$page?x=1" >/dev/null
+	curl -sf "$root/step%201.trace_timeline_cache.json" |
+		cmp - "$TMP/site/step 1.trace_timeline_cache.json"
+	if command -v ss >/dev/null; then
+		expect "$(ss -Hltn "sport = :$port" | awk '{print $4}')" \
+			"127.0.0.1:$port" 'the socket'
+	fi
+}
+
+@test "nothing else of the directory is served" {
+	for path in /../secret.txt /%2e%2e/secret.txt /..%2fsecret.txt \
+		/%2e%2e%5csecret.txt //secret.txt /../site-secrets/key.txt \
+		/x/../../secret.txt /link.txt /ok.txt /ok.txt%00.html \
+		/..%252fsecret.txt /step%201.pt "$TMP/secret.txt" \
+		/step%201.trace_timeline_viewer.html%00.txt /site/; do
+		expect "$(code "$path")" 404 "$path"
+		if grep SECRET "$TMP/body"; then
+			return 1
+		fi
+	done
+}
+
+@test "a port in use ends with one line and status 4, within a second" {
+	run_split timeout 1 trace-timeline --port "$port" "$TMP/site/step 1.pt"
+	assert_status 4
+	refute_output
+	assert_stderr_has "127.0.0.1:$port is in use"
+}
+
+@test "SIGINT and SIGTERM end it, and the port is free at once" {
+	local again=$port
+	for signal in INT TERM; do
+		kill -s $signal "$pid"
+		wait "$pid"
+		start "$again"
+		expect "$port" "$again" "the port after SIG$signal"
+	done
+}
