@@ -48,7 +48,8 @@ static const struct opt options[] = {
 	OPT_STRICT,
 	OPT_GROUP("Serving"),
 	OPT_FLAG(0, "no-serve", &cfg.no_serve,
-		 "write the files beside the dumps and end"),
+		 "write the files beside the dumps, print the pages' names and "
+		 "end"),
 	OPT_STR(0, "host", "ADDRESS", &cfg.host,
 		"listen on ADDRESS (127.0.0.1)"),
 	OPT_INT(0, "port", "PORT", &cfg.port, 0, 65535,
@@ -206,6 +207,8 @@ static void write_and_serve(int count, char **names)
 			page_free(&pages[ready]);
 	}
 	dump_set_status();
+	for (size_t i = 0; i < ready && cfg.no_serve; i++)
+		printf("%s\n", pages[i].html_path);
 	if (ready > 0 && !cfg.no_serve)
 		serve_pages(pages, ready, cfg.host, (uint16_t)cfg.port);
 	for (size_t i = 0; i < ready; i++)

@@ -6,15 +6,21 @@
 #include "sink/perf_sink.h"
 #include "sink/table.h"
 
-enum { STATISTICS = 4, TITLE_MAX = 2048, PERCENTILE_TITLE = 24 };
+enum {
+	STATISTICS = 4,
+	TITLE_MAX = 2048,
+	PERCENTILE_TITLE = 24,
+	METRIC_MAX = 96
+};
 
 static const char *const statistics[] = {"mean", "median", "max", "min"};
 
 struct table_visitor {
 	struct perf_visitor base; /* first: the functions cast back */
 	struct table table;
-	size_t columns; /* metric and its statistics */
-	size_t filled;	/* cells of the row under way */
+	size_t columns;		 /* metric and its statistics */
+	size_t filled;		 /* cells of the row under way */
+	char metric[METRIC_MAX]; /* whose row that is */
 };
 
 /* Metrics of one value fill one cell; the rest of their row stays empty. */
@@ -42,14 +48,16 @@ static struct str metric_name(const char *key, bool *has_statistic)
 	return name;
 }
 
+/* Begin a row where another metric begins. */
 static void begin_cell(struct table_visitor *v, const char *key)
 {
 	bool has_statistic;
 	struct str name = metric_name(key, &has_statistic);
 
-	if (v->filled == v->columns || !has_statistic)
+	if (v->filled > 0 && !str_eq(name, str_of(v->metric)))
 		end_row(v);
 	if (v->filled == 0) {
+		snprintf(v->metric, sizeof(v->metric), "%.*s", STR_ARG(name));
 		table_add(&v->table, name);
 		v->filled = 1;
 	}
