@@ -17,6 +17,7 @@ static void check_round_trip(size_t size)
 	struct buf back = buf_new(4 * MIB);
 	struct err err = {0};
 	struct gzip gzip;
+	size_t same = 0;
 
 	CHECK(gzip_open(&gzip, &packed, 2, &err) == 0);
 	for (size_t i = 0; i < size; i++)
@@ -24,12 +25,9 @@ static void check_round_trip(size_t size)
 	CHECK(gzip_close(&gzip, &err) == 0);
 	CHECK(gzip_unpack(buf_str(&packed), take, &back, &err) == 0);
 	CHECK(back.n == size);
-	for (size_t i = 0; i < back.n && i < size; i++) {
-		if (back.p[i] != (char)(i * i >> 7)) {
-			CHECK(!"the bytes differ");
-			break;
-		}
-	}
+	while (same < size && back.p[same] == (char)(same * same >> 7))
+		same++;
+	CHECK(same == size);
 	CHECK(gzip_unpack(str_make(packed.p, packed.n - 9), take, &back,
 			  &err) == ERR_INPUT);
 	buf_free(&packed);
