@@ -139,7 +139,7 @@ static int step(struct pickle *r, struct value *element)
 		pickle_forget_element(r);
 	}
 	if (r->closing) {
-		if (r->level.next == r->stack_n)
+		if (r->level.next >= r->stack_n)
 			return end_batch(r);
 		*element = take_element(r);
 		return 1;

@@ -5,7 +5,9 @@
  * items of a sample's dict as `dict MARK key value key value ... SETITEMS`, at
  * most 1,000 pairs a batch, and a dict of one item as `dict key value
  * SETITEM`. Where a place on the stack could mean two things, the value is
- * built: that costs memory for one sample and never a value.
+ * built: that costs memory for one sample and never a value. A tuple's third
+ * member has the place of an item's value as well, which only the tuple tells:
+ * then the dump is read once more, without skipping.
  */
 #include "fmt/pickle_parts.h"
 
@@ -24,7 +26,7 @@ static uint32_t fields_of(const struct pickle *r)
 
 /* Might the dict at hand still be waiting for its one item, so that the
  * string above it is a key of that dict and not of the sample? */
-static bool may_take_item(struct value v)
+bool pickle_may_take_item(struct value v)
 {
 	return v.kind == VALUE_DICT && v.items->n / 2 % 1000 == 0;
 }
@@ -43,7 +45,7 @@ static bool at_field_value(const struct pickle *r)
 		return true;
 	return r->batches && depth > 0 && depth <= 2 && place % 2 == 1 &&
 	       r->marks[r->marks_n - 1] == fields &&
-	       !may_take_item(r->stack[r->stack_n - 2]);
+	       !pickle_may_take_item(r->stack[r->stack_n - 2]);
 }
 
 static bool key_is_unwanted(const struct pickle *r)
@@ -63,7 +65,7 @@ bool pickle_skips_field(const struct pickle *r)
 
 bool pickle_sums_value(const struct pickle *r)
 {
-	return r->skip_marks == 0 && r->stack_n > 0 &&
+	return r->filter != NULL && r->skip_marks == 0 && r->stack_n > 0 &&
 	       r->stack[r->stack_n - 1].kind == VALUE_STR &&
 	       str_eq(value_text(r->stack[r->stack_n - 1]), r->filter->summed);
 }
@@ -82,6 +84,19 @@ bool pickle_element_ends(const struct pickle *r, unsigned char op)
 	return op == 'h' && r->p + 1 < r->end &&
 	       (unsigned char)r->p[1] < r->memo_n &&
 	       r->memo[(unsigned char)r->p[1]].kind == VALUE_GLOBAL;
+}
+
+void pickle_sum_one(struct value list, struct value v)
+{
+	if (list.kind != VALUE_SKIPPED || list.skipped == NULL)
+		return;
+	if (v.kind == VALUE_INT)
+		list.skipped->sum += (double)v.i;
+	else if (v.kind == VALUE_FLOAT)
+		list.skipped->sum += v.f;
+	else if (v.kind == VALUE_BOOL)
+		list.skipped->sum += v.b;
+	list.skipped->count++;
 }
 
 static double big_endian_double(const char *p)

@@ -72,8 +72,8 @@ static struct value make_tuple(struct pickle *r, struct value args)
 static struct value make_bytes(struct pickle *r, struct value args)
 {
 	struct value from = first_of(args);
-	char *to;
 	uint32_t n = 0;
+	char *to;
 
 	if (from.kind == VALUE_BYTES)
 		return from;
@@ -89,8 +89,9 @@ static struct value make_bytes(struct pickle *r, struct value args)
 			c = (unsigned char)(c << 6 | (from.p[++i] & 63));
 		to[n++] = (char)c;
 	}
-	from = value_str(str_make(to, n));
-	from.kind = VALUE_BYTES;
+	from = pickle_text_in(r, from.n, to, n);
+	if (from.kind == VALUE_STR)
+		from.kind = VALUE_BYTES;
 	return from;
 }
 

@@ -43,6 +43,26 @@ static int grow_memo(struct pickle *r, uint64_t number)
 	return 0;
 }
 
+/* Is v kept whoever asks: short text, a class, a scalar? */
+static bool is_always_kept(struct value v)
+{
+	switch (v.kind) {
+	case VALUE_STR:
+	case VALUE_BYTES:
+		return v.n <= PICKLE_SHORT_STRING;
+	case VALUE_ABSENT:
+	case VALUE_LIST:
+	case VALUE_TUPLE:
+	case VALUE_SET:
+	case VALUE_DICT:
+	case VALUE_OBJECT:
+	case VALUE_BIGINT:
+		return false;
+	default:
+		return true;
+	}
+}
+
 int pickle_memo_put(struct pickle *r, uint64_t number)
 {
 	struct value *top = pickle_below(r, 0);
@@ -56,9 +76,11 @@ int pickle_memo_put(struct pickle *r, uint64_t number)
 		return pickle_bad(r, "memo number %llu is given twice",
 				  (unsigned long long)number);
 	v = top->kind == VALUE_SKIPPED ? r->shadow : *top;
+	/* Numbers go up. One from before this element is not kept for later
+	 * ones: finding it again would cost time for every element. */
+	if (number < r->element_memo && !is_always_kept(v))
+		v = forgotten;
 	r->memo[number] = v.kind == VALUE_ABSENT ? forgotten : v;
-	if (number < r->element_memo)
-		r->element_memo = (uint32_t)number;
 	if (number >= r->memo_n)
 		r->memo_n = (uint32_t)number + 1;
 	return PICKLE_GO;
@@ -86,41 +108,22 @@ static bool is_needed_later(const struct pickle *r, uint32_t number)
 	return number < r->later_n && (r->later[number / 8] >> number % 8 & 1);
 }
 
-/* Is v kept whoever asks: short text, a class, a scalar? */
-static bool is_always_kept(struct value v)
-{
-	switch (v.kind) {
-	case VALUE_STR:
-	case VALUE_BYTES:
-		return v.n <= PICKLE_SHORT_STRING;
-	case VALUE_ABSENT:
-	case VALUE_LIST:
-	case VALUE_TUPLE:
-	case VALUE_SET:
-	case VALUE_DICT:
-	case VALUE_OBJECT:
-	case VALUE_BIGINT:
-		return false;
-	default:
-		return true;
-	}
-}
-
 /* Payload, or an object that must be fetched in another reading. */
 static int get_with_care(struct pickle *r, uint32_t number, struct value v)
 {
-	bool skips = pickle_skips_value(r);
+	bool skips = pickle_skips_value(r) && !pickle_sums_value(r);
+	bool missing = v.kind == VALUE_ABSENT;
 
-	if (v.kind == VALUE_ABSENT && v.n == 0)
+	if (missing && v.n == 0)
 		return pickle_bad(r, "memo number %u was never given", number);
+	/* What payload refers to is needed later when the payload is. */
+	if (!r->second && !is_always_kept(v) &&
+	    (number < r->element_memo || missing))
+		pickle_later(r, number);
 	/* A key may follow a skipped value, and keys are always kept. */
 	if (skips || (v.kind != VALUE_STR && pickle_builds_on_skipped(r)))
 		return pickle_push_skipped(r, v);
-	if (!r->second && !is_always_kept(v) &&
-	    (number < r->element_memo || v.kind == VALUE_ABSENT)) {
-		pickle_later(r, number);
-		r->missed |= v.kind == VALUE_ABSENT;
-	}
+	r->missed |= !r->second && missing;
 	if (v.kind == VALUE_ABSENT)
 		v = (struct value){.kind = VALUE_SKIPPED};
 	return pickle_push(r, v);

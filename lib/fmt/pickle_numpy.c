@@ -111,7 +111,7 @@ static struct value utf32_text(struct pickle *r, struct str bytes, bool big)
 		if (point != 0 && point <= 0x10ffff)
 			n += utf8_put(to + n, (uint32_t)point);
 	}
-	return value_str(str_make(to, n));
+	return pickle_text_in(r, bytes.n, to, n);
 }
 
 struct value pickle_numpy_scalar(struct pickle *r, struct value dtype,

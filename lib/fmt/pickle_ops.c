@@ -83,7 +83,8 @@ static int op_pop(struct pickle *r)
 	    r->marks[r->marks_n - 1] == r->stack_n) {
 		uint32_t n;
 
-		return pickle_pop_mark(r, &n);
+		/* In payload a number may have been meant. */
+		return r->skip_marks != 0 ? PICKLE_GO : pickle_pop_mark(r, &n);
 	}
 	return pickle_pop(r, 1) == NULL ? r->err->code : PICKLE_GO;
 }
@@ -131,6 +132,8 @@ static int op_stop(struct pickle *r)
 
 	if (top == NULL)
 		return r->err->code;
+	if (r->level.open && r->stack_n != r->level.list)
+		return pickle_bad(r, "STOP in the middle of a list");
 	r->top = *top;
 	return PICKLE_STOP;
 }
@@ -226,7 +229,7 @@ static int push_call(struct pickle *r, struct value callable, struct value args)
 	struct value v;
 
 	if (callable.kind == VALUE_SKIPPED || r->skip_marks != 0)
-		return pickle_push_payload(r);
+		return pickle_push_skipped(r, (struct value){0});
 	v = pickle_call(r, callable, args);
 	return v.kind == VALUE_ABSENT ? pickle_memory(r) : pickle_push(r, v);
 }
@@ -324,7 +327,7 @@ static int op_build(struct pickle *r)
 /* A buffer that lives outside the pickle. */
 static int op_next_buffer(struct pickle *r)
 {
-	return pickle_push_payload(r);
+	return pickle_push_skipped(r, (struct value){0});
 }
 
 /* clang-format off */

@@ -9,9 +9,11 @@
 /* In payload numbers are not pushed. */
 static int push_number(struct pickle *r, struct value v)
 {
-	if (r->skip_marks != 0)
-		return pickle_run_of_numbers(r);
-	return pickle_push(r, v);
+	if (r->skip_marks == 0)
+		return pickle_push(r, v);
+	if (r->marks_n == r->skip_marks)
+		pickle_sum_one(r->stack[r->marks[r->marks_n - 1] - 1], v);
+	return pickle_run_of_numbers(r);
 }
 
 int pickle_op_none(struct pickle *r)
@@ -193,14 +195,13 @@ static int read_text(struct pickle *r, struct arena *a, uint64_t n,
 static int text_of(struct pickle *r, uint64_t n, enum value_kind kind)
 {
 	struct value v = {.kind = VALUE_ABSENT};
-	bool skips = pickle_skips_value(r);
 
-	if (skips && n > PICKLE_SHORT_STRING)
+	if (n > PICKLE_SHORT_STRING && pickle_skips_value(r))
 		return pickle_pass(r, n) < 0 ? r->err->code
 					     : pickle_push_skipped(r, v);
 	if (read_text(r, pickle_text_arena(r, n), n, kind, &v) < 0)
 		return r->err->code;
-	return skips ? pickle_push_skipped(r, v) : pickle_push(r, v);
+	return pickle_push(r, v);
 }
 
 static int sized_text(struct pickle *r, size_t size_bytes, enum value_kind kind)

@@ -59,15 +59,34 @@ struct arena *pickle_text_arena(struct pickle *r, uint64_t n)
 	return n <= PICKLE_SHORT_STRING ? &r->kept : pickle_arena(r);
 }
 
+/* Where the text was put was decided by its room, how long it is kept is by
+ * its length. */
+struct value pickle_text_in(struct pickle *r, size_t room, const char *p,
+			    size_t n)
+{
+	struct str s = {p, n};
+
+	if (n <= PICKLE_SHORT_STRING && room > PICKLE_SHORT_STRING)
+		s = arena_str(&r->kept, s);
+	return s.p == NULL ? (struct value){.kind = VALUE_ABSENT}
+			   : value_str(s);
+}
+
 struct value *pickle_pop(struct pickle *r, uint32_t n)
 {
+	static const struct value payload = {.kind = VALUE_SKIPPED};
 	uint32_t here = r->stack_n - floor_of(r);
 
 	if (here < n && r->skip_marks == 0) {
 		pickle_bad(r, "an operation without its operands");
 		return NULL;
 	}
-	r->stack_n -= here < n ? here : n;
+	while (r->stack_n + (n - here) > r->stack_cap && here < n)
+		if (grow_stack(r) < 0)
+			return NULL;
+	for (; here < n; here++) /* numbers that were not pushed */
+		r->stack[r->stack_n++] = payload;
+	r->stack_n -= n;
 	return r->stack + r->stack_n;
 }
 
@@ -106,7 +125,8 @@ int pickle_op_mark(struct pickle *r)
 		r->marks_cap = cap;
 	}
 	r->marks[r->marks_n++] = r->stack_n;
-	if (r->skip_marks == 0 && pickle_builds_on_skipped(r))
+	/* Protocols 0 and 1 count on numbers being there: they POP them. */
+	if (r->batches && r->skip_marks == 0 && pickle_builds_on_skipped(r))
 		r->skip_marks = r->marks_n;
 	return r->skip_marks != 0 ? pickle_run_of_numbers(r) : PICKLE_GO;
 }
@@ -149,7 +169,9 @@ static bool opens_level(const struct pickle *r)
 	return r->marks_n <= 1 &&
 	       value_is_str(r->stack[r->stack_n - 1], "samples") &&
 	       r->stack[0].kind == VALUE_DICT &&
-	       (r->stack_n == 2 || r->marks_n == 1);
+	       (r->stack_n == 2 ||
+		(r->marks_n == 1 &&
+		 !pickle_may_take_item(r->stack[r->stack_n - 2])));
 }
 
 static int push_empty(struct pickle *r, enum value_kind kind)
@@ -201,7 +223,8 @@ static int of_mark(struct pickle *r, enum value_kind kind)
 	if (kind == VALUE_DICT && n % 2 != 0 && r->skip_marks == 0)
 		return pickle_bad(r, "a DICT with a key without value");
 	r->stack_n -= n;
-	if (pickle_skips_value(r) || pickle_builds_on_skipped(r))
+	if ((pickle_skips_value(r) && !pickle_sums_value(r)) ||
+	    pickle_builds_on_skipped(r))
 		return pickle_push_payload(r);
 	return push_new(r, kind, r->stack + r->stack_n, n);
 }
@@ -226,6 +249,18 @@ int pickle_op_frozenset(struct pickle *r)
 	return of_mark(r, VALUE_SET);
 }
 
+/* Did a member of a tuple that is wanted look like payload of the sample? */
+static bool lost_member(const struct pickle *r, const struct value *v,
+			uint32_t n)
+{
+	bool skipped = false;
+
+	for (uint32_t i = 0; i < n; i++)
+		skipped |= v[i].kind == VALUE_SKIPPED;
+	return skipped && !r->second && r->filter != NULL &&
+	       !pickle_skips_value(r) && !pickle_builds_on_skipped(r);
+}
+
 static int tuple_of(struct pickle *r, uint32_t n)
 {
 	struct value *v = pickle_pop(r, n);
@@ -234,6 +269,7 @@ static int tuple_of(struct pickle *r, uint32_t n)
 		return r->err->code;
 	if (r->skip_marks != 0)
 		return pickle_push_payload(r);
+	r->missed |= lost_member(r, v, n);
 	return push_new(r, VALUE_TUPLE, v, n);
 }
 
@@ -292,20 +328,6 @@ static struct value *part(struct pickle *r, struct value *v,
 	return into;
 }
 
-/* A batch of one number for a summed list comes without a MARK. */
-static void sum_one(struct value list, struct value v)
-{
-	if (list.kind != VALUE_SKIPPED || list.skipped == NULL)
-		return;
-	if (v.kind == VALUE_INT)
-		list.skipped->sum += (double)v.i;
-	else if (v.kind == VALUE_FLOAT)
-		list.skipped->sum += v.f;
-	else if (v.kind == VALUE_BOOL)
-		list.skipped->sum += v.b;
-	list.skipped->count++;
-}
-
 static int add(struct pickle *r, struct value *to, enum value_kind kind,
 	       uint32_t n)
 {
@@ -317,11 +339,12 @@ static int add(struct pickle *r, struct value *to, enum value_kind kind,
 	into = part(r, to, kind);
 	if (into == NULL)
 		return r->err->code;
-	if (into->kind == VALUE_SKIPPED && n == 1)
-		sum_one(*into, *v);
-	else if (into->kind != VALUE_SKIPPED &&
-		 !value_push_all(pickle_arena(r), *into, v, n))
+	if (into->kind != VALUE_SKIPPED &&
+	    !value_push_all(pickle_arena(r), *into, v, n))
 		return pickle_memory(r);
+	/* Numbers are here when their batch is one or of protocol 1. */
+	for (uint32_t i = 0; i < n && into->kind == VALUE_SKIPPED; i++)
+		pickle_sum_one(*into, v[i]);
 	r->stack_n -= n;
 	return PICKLE_GO;
 }
@@ -361,10 +384,6 @@ static int add_marked(struct pickle *r, enum value_kind kind)
 		return r->err->code;
 	if (kind == VALUE_DICT && n % 2 != 0 && to->kind != VALUE_SKIPPED)
 		return pickle_bad(r, "SETITEMS with a key without value");
-	if (to->kind == VALUE_SKIPPED) {
-		r->stack_n -= n;
-		return PICKLE_GO;
-	}
 	return add(r, to, kind, n);
 }
 

@@ -32,6 +32,9 @@ int pickle_pop_mark(struct pickle *r, uint32_t *n);
 /* Where a new value belongs, and where text of n bytes does. */
 struct arena *pickle_arena(struct pickle *r);
 struct arena *pickle_text_arena(struct pickle *r, uint64_t n);
+/* Text of n bytes made there, where room bytes were asked for. */
+struct value pickle_text_in(struct pickle *r, size_t room, const char *p,
+			    size_t n);
 /* Would adding to the object at place make it point into a later element? */
 bool pickle_is_frozen(const struct pickle *r, const struct value *place,
 		      bool kept);
@@ -64,6 +67,9 @@ static inline bool pickle_builds_on_skipped(const struct pickle *r)
 }
 
 bool pickle_sums_value(const struct pickle *r);
+/* Add v to the sum of a skipped list that has one. */
+void pickle_sum_one(struct value list, struct value v);
+bool pickle_may_take_item(struct value v);
 bool pickle_element_ends(const struct pickle *r, unsigned char op);
 int pickle_run_of_numbers(struct pickle *r);
 

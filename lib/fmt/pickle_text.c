@@ -54,8 +54,8 @@ int pickle_decode_unicode(struct pickle *r, struct str raw, struct value *v)
 		n += utf8_put(to + n,
 			      digits == 0 ? (unsigned char)p[-1] : (uint32_t)c);
 	}
-	*v = value_str(str_make(to, n));
-	return 0;
+	*v = pickle_text_in(r, raw.n * 2, to, n);
+	return v->kind == VALUE_ABSENT ? pickle_memory(r) : 0;
 }
 
 /* One escape of a Python string literal; p is past the backslash. */
@@ -99,8 +99,8 @@ int pickle_decode_string(struct pickle *r, struct str quoted, struct value *v)
 		if (p == NULL)
 			return pickle_bad(r, "a bad escape in a STRING");
 	}
-	*v = value_str(str_make(to, n));
-	return 0;
+	*v = pickle_text_in(r, s.n, to, n);
+	return v->kind == VALUE_ABSENT ? pickle_memory(r) : 0;
 }
 
 /* Keep the digits of an integer that int64 cannot hold. */

@@ -12,6 +12,7 @@
 #include "fmt/torch_file.h"
 #include "fmt/value_filter.h"
 #include "fmt/value_make.h"
+#include "fmt/value_python.h"
 
 enum { BLOCK = 256 * 1024 };
 
@@ -231,6 +232,26 @@ static struct value enum_value(struct rollout *r, struct value v)
 	return value_str(text);
 }
 
+/* A loss mask that the reader built, as one that it summed. */
+static struct value summed(struct rollout *r, struct value mask)
+{
+	struct value sum = {.kind = VALUE_SKIPPED};
+
+	if (mask.kind != VALUE_LIST && mask.kind != VALUE_TUPLE)
+		return mask;
+	sum.skipped = arena_array(&r->arena, 1, sizeof(*sum.skipped));
+	if (sum.skipped == NULL)
+		return sum;
+	sum.skipped->count = mask.items->n;
+	for (uint32_t i = 0; i < mask.items->n; i++) {
+		double number;
+
+		if (value_to_float(mask.items->v[i], &number))
+			sum.skipped->sum += number;
+	}
+	return sum;
+}
+
 int rollout_next(struct rollout *r, struct sample *sample, struct err *err)
 {
 	struct value v;
@@ -246,6 +267,7 @@ int rollout_next(struct rollout *r, struct sample *sample, struct err *err)
 	take_fields(sample, dict_of(v, 0));
 	take_fields(sample, dict_of(v, 1));
 	sample->status = enum_value(r, sample->status);
+	sample->loss_mask = summed(r, sample->loss_mask);
 	return 1;
 }
 
