@@ -9,7 +9,8 @@
 
 enum { BLOCK = 64 * 1024 };
 
-const char page_mark[] = "<!-- obstools " OBS_VERSION " -->\n";
+const char page_end[] = "\n<script type=\"text/plain\" id=\"made-by\">"
+			"obstools " OBS_VERSION "</script>\n</body>\n</html>\n";
 
 /* Where in one JSON object the reading stands. */
 struct balance {
@@ -113,8 +114,8 @@ bool cache_is_fresh(const char *cache, const char *dump)
 
 bool page_is_fresh(const char *page, const char *dump)
 {
-	char tail[sizeof(page_mark)];
-	off_t n = (off_t)strlen(page_mark);
+	char tail[sizeof(page_end)];
+	off_t n = (off_t)strlen(page_end);
 	int fd = open_if_newer(page, dump);
 	bool fresh;
 
@@ -122,7 +123,7 @@ bool page_is_fresh(const char *page, const char *dump)
 		return false;
 	fresh = lseek(fd, -n, SEEK_END) >= 0 &&
 		io_read(fd, tail, (size_t)n) == n &&
-		memcmp(tail, page_mark, (size_t)n) == 0;
+		memcmp(tail, page_end, (size_t)n) == 0;
 	close(fd);
 	return fresh;
 }

@@ -17,7 +17,7 @@ bool cache_is_fresh(const char *cache, const char *dump);
  * version of the program. */
 bool page_is_fresh(const char *page, const char *dump);
 
-/* The last line of every page. */
-extern const char page_mark[];
+/* The end of every page, which names the version. */
+extern const char page_end[];
 
 #endif

@@ -331,6 +331,11 @@ static void put_script(struct html *h)
 	out_puts(h->out, "</script>");
 }
 
+static void put_end(struct html *h)
+{
+	out_puts(h->out, page_end);
+}
+
 /* These elements of viewer.html, in its order, give way to what they name.
  * viewer.js stands for all the scripts and is put after the data. */
 static const struct {
@@ -340,6 +345,7 @@ static const struct {
 	{"<title>timeline</title>", put_title},
 	{"<link rel=\"stylesheet\" href=\"viewer.css\">", put_style},
 	{"<script src=\"viewer.js\"></script>", put_script},
+	{"\n</body>\n</html>\n", put_end},
 };
 
 static void put_page(struct html *h)
@@ -356,7 +362,6 @@ static void put_page(struct html *h)
 		at = mark + strlen(parts[i].mark);
 	}
 	out_puts(h->out, at);
-	out_puts(h->out, page_mark);
 }
 
 static int html_end(struct timeline_sink *sink, struct err *err)
