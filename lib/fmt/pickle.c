@@ -61,7 +61,7 @@ int pickle_read_again(struct pickle *r)
 /* Is an element complete, now that op follows? */
 static bool element_is_complete(const struct pickle *r, unsigned char op)
 {
-	return r->level.open && r->stack_n == r->level.next + 1 &&
+	return r->stack_n == r->level.next + 1 && r->level.open &&
 	       r->marks_n == r->level.marks + 1 && pickle_element_ends(r, op);
 }
 

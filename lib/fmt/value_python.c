@@ -83,9 +83,9 @@ static bool text_to_float(struct str s, double *f)
 	return num_parse_double(s, f) || named_float(s, f);
 }
 
-bool value_to_float(struct value v, double *f)
+bool value_number(struct value v, double *f)
 {
-	switch ((enum value_kind)v.kind) {
+	switch (v.kind) {
 	case VALUE_BOOL:
 		*f = v.b;
 		return true;
@@ -95,6 +95,14 @@ bool value_to_float(struct value v, double *f)
 	case VALUE_FLOAT:
 		*f = v.f;
 		return true;
+	default:
+		return false;
+	}
+}
+
+bool value_to_float(struct value v, double *f)
+{
+	switch ((enum value_kind)v.kind) {
 	case VALUE_BIGINT:
 		/* Python refuses an int that is past the largest double. */
 		return num_parse_double(value_text(v), f) && !isinf(*f);
@@ -102,7 +110,7 @@ bool value_to_float(struct value v, double *f)
 	case VALUE_BYTES:
 		return text_to_float(value_text(v), f);
 	default:
-		return false;
+		return value_number(v, f);
 	}
 }
 

@@ -11,6 +11,9 @@
 /* False for a missing value, None, False, 0, "" and empty containers. */
 bool value_truth(struct value v);
 
+/* v as a double when it is an int (of 64 bits), a float or a bool. */
+bool value_number(struct value v, double *f);
+
 /* float(v): numbers, and text with blanks around and underscores between
  * digits. False where Python would raise. */
 bool value_to_float(struct value v, double *f);

@@ -1,7 +1,8 @@
 #include "model/span_ids.h"
 
-#include <math.h>
 #include <string.h>
+
+#include "fmt/value_python.h"
 
 bool span_ids_new(struct span_ids *t, struct arena *a, uint32_t max)
 {
@@ -20,33 +21,15 @@ bool span_ids_new(struct span_ids *t, struct arena *a, uint32_t max)
 	return true;
 }
 
-/* A number as a double, when that is exact enough to compare by. */
-static bool as_number(struct value v, double *d)
-{
-	switch (v.kind) {
-	case VALUE_BOOL:
-		*d = v.b;
-		return true;
-	case VALUE_INT:
-		*d = (double)v.i;
-		return true;
-	case VALUE_FLOAT:
-		*d = v.f;
-		return true;
-	default:
-		return false;
-	}
-}
-
 static bool same_id(struct value a, struct value b)
 {
 	double x, y;
 
 	if (a.kind == VALUE_INT && b.kind == VALUE_INT)
 		return a.i == b.i;
-	if (as_number(a, &x) && as_number(b, &y))
+	if (value_number(a, &x) && value_number(b, &y))
 		return x == y;
-	return a.kind == b.kind && !as_number(a, &x) &&
+	return a.kind == b.kind && !value_number(a, &x) &&
 	       str_eq(value_text(a), value_text(b));
 }
 
@@ -72,7 +55,7 @@ static uint64_t hash_id(struct value id)
 {
 	double d;
 
-	if (!as_number(id, &d))
+	if (!value_number(id, &d))
 		return hash_bytes(id.p, id.n);
 	d += 0.0; /* -0.0 is 0.0 */
 	return hash_bytes((const char *)&d, sizeof(d));

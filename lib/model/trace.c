@@ -67,7 +67,7 @@ struct members {
 static const struct member {
 	struct str key;
 	size_t offset;
-} members[] = {
+} members[TRACE_MEMBERS] = {
 	{STR("type"), offsetof(struct members, type)},
 	{STR("name"), offsetof(struct members, name)},
 	{STR("ts"), offsetof(struct members, ts)},
@@ -77,20 +77,30 @@ static const struct member {
 	{STR("attrs"), offsetof(struct members, attrs)},
 };
 
-/* One walk over the pairs: this is where a dump of traces spends its time. */
-static void take_members(struct members *m, const struct value_items *event)
+/*
+ * One walk over the pairs: this is where a dump of traces spends its time. In
+ * a pickle the keys of all events are the same few strings in memory, so that
+ * the pointer seen last for a member mostly tells it.
+ */
+static void take_members(struct trace *t, struct members *m,
+			 const struct value_items *event)
 {
 	memset(m, 0, sizeof(*m));
 	for (uint32_t i = 0; i < event->n; i += 2) {
-		struct str key = value_text(event->v[i]);
+		struct value key = event->v[i];
 
-		if (event->v[i].kind != VALUE_STR)
-			continue;
-		for (size_t k = 0; k < sizeof(members) / sizeof(*members); k++)
-			if (str_eq(members[k].key, key))
-				memcpy((char *)m + members[k].offset,
-				       &event->v[i + 1],
-				       sizeof(event->v[i + 1]));
+		for (size_t k = 0; k < TRACE_MEMBERS; k++) {
+			struct str name = members[k].key;
+
+			if (key.kind != VALUE_STR || key.n != name.n ||
+			    (key.p != t->keys[k] &&
+			     memcmp(key.p, name.p, name.n) != 0))
+				continue;
+			t->keys[k] = key.p;
+			memcpy((char *)m + members[k].offset, &event->v[i + 1],
+			       sizeof(event->v[i + 1]));
+			break;
+		}
 	}
 }
 
@@ -161,7 +171,7 @@ static void take_event(struct trace *t, uint32_t at, struct value v,
 	struct event *e = &t->events[t->count];
 	struct members m;
 
-	take_members(&m, v.items);
+	take_members(t, &m, v.items);
 	if (!time_of(t, at, m.ts, &e->ts))
 		return;
 	t->count++;

@@ -16,6 +16,9 @@
 #include "model/rollout.h"
 #include "model/span_ids.h"
 
+/* The members of an event that are read. */
+enum { TRACE_MEMBERS = 7 };
+
 enum event_kind { EVENT_POINT, EVENT_START, EVENT_END };
 
 struct event {
@@ -38,10 +41,11 @@ struct trace {
 	struct span_ids ids;
 	struct event *events; /* in the order recorded */
 	uint32_t count;
-	struct value attempt;  /* the trace's own, not converted */
-	struct value no_attrs; /* one empty dict for all */
-	uint64_t skipped;      /* parts that could not be used */
-	char what[160];	       /* the first of them */
+	struct value attempt;		 /* the trace's own, not converted */
+	struct value no_attrs;		 /* one empty dict for all */
+	const char *keys[TRACE_MEMBERS]; /* of events, where seen last */
+	uint64_t skipped;		 /* parts that could not be used */
+	char what[160];			 /* the first of them */
 };
 
 /* Read the events of a sample; a sample without a trace has none. Returns 0
