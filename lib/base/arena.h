@@ -39,7 +39,7 @@ static inline void *arena_alloc(struct arena *a, size_t n)
 	size_t rounded = (n + 7) & ~(size_t)7;
 	void *p = a->at;
 
-	if (rounded < n || rounded > (size_t)(a->end - a->at))
+	if (rounded < n || rounded > (size_t)(a->end - a->at) || p == NULL)
 		return arena_grow(a, n);
 	a->at += rounded;
 	return p;

@@ -134,7 +134,7 @@ static int long_line(struct pickle *r, struct str *line)
 			return r->err->code;
 	}
 	r->p++;
-	*line = buf_str(&r->scratch);
+	*line = r->scratch.n == 0 ? str_of("") : buf_str(&r->scratch);
 	return 0;
 }
 

@@ -153,7 +153,7 @@ static void put_rollout(struct summary *s)
 
 static void put_facts(struct summary *s)
 {
-	char wall[64];
+	char wall[384]; /* the largest double has 309 digits */
 	int n = snprintf(wall, sizeof(wall), "%.6f s",
 			 s->start <= s->end ? s->end - s->start : 0.0);
 

@@ -1,0 +1,127 @@
+/*
+ * Any bytes as a pickle: the elements must be the same whether it comes in
+ * one block or byte by byte, so that no operation depends on where a block
+ * ends, and what they are must have a form in JSON.
+ */
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/io.h"
+#include "base/limits.h"
+#include "fmt/json_value.h"
+#include "fmt/pickle.h"
+
+struct blocks {
+	struct byte_source source;
+	struct str whole;
+	size_t at;
+	size_t size;
+};
+
+static int next_block(struct byte_source *source, struct str *block,
+		      struct err *err)
+{
+	struct blocks *b = (struct blocks *)source;
+	size_t left = b->whole.n - b->at;
+	size_t n = left < b->size ? left : b->size;
+
+	(void)err;
+	*block = str_make(b->whole.p + b->at, n);
+	b->at += n;
+	source->left = b->whole.n - b->at;
+	return n > 0;
+}
+
+static int rewind_blocks(struct byte_source *source, struct err *err)
+{
+	struct blocks *b = (struct blocks *)source;
+
+	(void)err;
+	b->at = 0;
+	source->left = b->whole.n;
+	return 0;
+}
+
+static int take(void *b, const char *p, size_t n)
+{
+	buf_put(b, p, n);
+	return 0;
+}
+
+static void put_value(struct buf *b, struct value v)
+{
+	struct err err;
+	struct out out;
+	struct json_writer w;
+
+	if (out_open_taker(&out, take, b, &err) != 0)
+		return;
+	w = json_writer_on(&out);
+	json_put_value(&w, v, JSON_KEYS_STR);
+	json_end_line(&w);
+	out_close(&out, &err);
+}
+
+static void put_mask(struct buf *b, struct value element)
+{
+	struct value mask = value_get(element, "m");
+
+	if (mask.kind == VALUE_SKIPPED && mask.skipped != NULL)
+		buf_printf(b, "%llu %g\n",
+			   (unsigned long long)mask.skipped->count,
+			   mask.skipped->sum);
+}
+
+static void read_all(struct buf *b, struct str bytes, size_t size)
+{
+	static const struct str wanted[] = {STR("a"), STR("trace")};
+	static const struct value_filter filter = {wanted, 2, STR("m")};
+	struct blocks blocks = {
+		{next_block, rewind_blocks, bytes.n}, bytes, 0, size};
+	struct pickle *r = pickle_open(&blocks.source, &filter);
+	struct value element;
+	struct err err = {0};
+	int rc;
+
+	for (;;) {
+		rc = pickle_next(r, &element, &err);
+		if (rc != 1)
+			break;
+		put_value(b, element);
+		put_mask(b, element);
+	}
+	put_value(b, pickle_top_get(r, "a"));
+	if (rc < 0)
+		buf_printf(b, "%d %d %lld %s\n", err.code, err.unit,
+			   (long long)err.at, err.text);
+	pickle_close(r);
+}
+
+static void skip_one(struct str bytes)
+{
+	struct blocks blocks = {
+		{next_block, rewind_blocks, bytes.n}, bytes, 0, 7};
+	struct err err;
+	uint64_t size;
+
+	if (pickle_skip_one(&blocks.source, &size, &err) == 0 && size > bytes.n)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+	struct str text = str_make((const char *)bytes, n);
+	struct buf whole = buf_new(64 * MIB);
+	struct buf bytewise = buf_new(64 * MIB);
+
+	read_all(&whole, text, n + 1);
+	read_all(&bytewise, text, 1);
+	if (!str_eq(buf_str(&whole), buf_str(&bytewise)))
+		abort();
+	skip_one(text);
+	buf_free(&whole);
+	buf_free(&bytewise);
+	return 0;
+}

@@ -1,0 +1,122 @@
+/*
+ * Any bytes as a dump, whatever they are: its samples become timelines, as
+ * cache, trace events, page and summary, and perf/ metrics.
+ */
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "model/perf.h"
+#include "model/rollout.h"
+#include "model/span.h"
+#include "sink/perf_sink.h"
+#include "sink/sink.h"
+
+typedef struct timeline_sink *
+sink_new(struct out *out, const struct timeline_about *about, struct err *err);
+
+static sink_new *const sinks[] = {cache_sink_new, chrome_sink_new,
+				  html_sink_new, summary_sink_new};
+
+enum { SINKS = sizeof(sinks) / sizeof(sinks[0]) };
+
+static int drop(void *taker, const char *p, size_t n)
+{
+	(void)taker;
+	(void)p;
+	(void)n;
+	return 0;
+}
+
+/* Row by row what a row must keep, whatever the dump said. */
+static void check_row(const struct row *row)
+{
+	uint32_t states = row->closed_count + row->open_count +
+			  row->point_count + row->orphan_count;
+
+	if (row->item_count == 0 || states != row->item_count)
+		abort();
+	for (uint32_t i = 0; i < row->item_count; i++) {
+		const struct item *item = &row->items[i];
+
+		if (item->lane >= row->lane_count)
+			abort();
+		if (i > 0 && row->items[i - 1].lane > item->lane)
+			abort();
+		if (item->state == ITEM_OPEN && item->display_end < item->start)
+			abort();
+	}
+}
+
+static void write_timelines(int fd, size_t which)
+{
+	struct timeline_about about = {.path = "x.pt", .name = "x.pt"};
+	struct arena arena = arena_new(SIZE_MAX);
+	struct rollout *rollout = NULL;
+	struct timeline_sink *sink;
+	struct sample sample;
+	struct err err = {0};
+	struct row row;
+	struct out out;
+
+	lseek(fd, 0, SEEK_SET);
+	if (out_open_taker(&out, drop, NULL, &err) < 0)
+		return;
+	sink = sinks[which](&out, &about, &err);
+	if (sink != NULL && rollout_open(fd, &rollout, &err) == 0) {
+		while (rollout_next(rollout, &sample, &err) == 1) {
+			arena_reset(&arena);
+			if (span_build(&sample, &arena, &row, &err) != 1)
+				continue;
+			check_row(&row);
+			sink->row(sink, &row, &err);
+		}
+		sink->end(sink, &err);
+		rollout_finish(rollout, &err);
+		rollout_close(rollout);
+	}
+	if (sink != NULL)
+		sink->free(sink);
+	out_close(&out, &err);
+	arena_free(&arena);
+}
+
+static void write_metrics(int fd)
+{
+	static const double percentiles[] = {0, 50, 99.9};
+	struct perf_wanted wanted = {percentiles, 3, 1, 1};
+	struct perf_about about = {.dump = "x.pt"};
+	struct perf *perf = perf_new();
+	struct rollout *rollout = NULL;
+	struct sample sample;
+	struct err err = {0};
+	struct out out;
+
+	lseek(fd, 0, SEEK_SET);
+	if (out_open_taker(&out, drop, NULL, &err) < 0)
+		return;
+	if (rollout_open(fd, &rollout, &err) == 0) {
+		while (rollout_next(rollout, &sample, &err) == 1)
+			perf_add(perf, &sample, &err);
+		about.rollout_id = rollout_id(rollout);
+	}
+	perf_put_json(&out, &about, perf, &wanted, &err);
+	rollout_close(rollout);
+	out_close(&out, &err);
+	perf_free(perf);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+	int fd = memfd_create("dump", MFD_CLOEXEC);
+
+	if (fd < 0 || write(fd, bytes, n) != (ssize_t)n)
+		abort();
+	write_timelines(fd, n % SINKS);
+	write_metrics(fd);
+	close(fd);
+	return 0;
+}
