@@ -28,8 +28,9 @@ enum { LIMIT_DEPTH = 10000 };
 /* One string, and one line of JSONL: a long conversation is some MB. */
 #define LIMIT_STRING (1 * GIB)
 
-/* Digits of an integer: a LONG of 64 KiB has 157,827. */
-#define LIMIT_INT_BYTES (64 * KIB)
+/* An integer: 8 KiB have 19,728 digits, and printing takes the square of
+ * them; Python's own str() refuses more than 4,300. */
+#define LIMIT_INT_BYTES (8 * KIB)
 
 /* A dump that comes through a pipe is kept in an unlinked temporary file. */
 #define LIMIT_SPOOL (1024 * GIB)

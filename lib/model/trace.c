@@ -132,25 +132,41 @@ static bool time_of(struct trace *t, uint32_t at, struct value v, double *ts)
 	return false;
 }
 
-/* The spans that are open while events are read in order, innermost last. */
+/*
+ * The spans that are open while events are read in order, innermost last. One
+ * that ends below others is only marked and leaves when it comes to the top,
+ * so that the time does not depend on how many are open.
+ */
+struct open_span {
+	int32_t id;
+	int32_t before; /* the open span of the same id below it, or -1 */
+	bool ended;
+	struct value value;
+};
+
 struct open_stack {
-	int32_t *ids;
-	struct value *values;
+	struct open_span *spans;
+	int32_t *last; /* by id number: its uppermost span, or -1 */
 	uint32_t n;
 };
 
+static void stack_push(struct open_stack *open, const struct event *e)
+{
+	open->spans[open->n] = (struct open_span){
+		.id = e->id, .before = open->last[e->id], .value = e->span_id};
+	open->last[e->id] = (int32_t)open->n++;
+}
+
 static void stack_remove(struct open_stack *open, int32_t id)
 {
-	for (uint32_t i = open->n; i-- > 0;) {
-		if (open->ids[i] != id)
-			continue;
-		open->n--;
-		for (; i < open->n; i++) {
-			open->ids[i] = open->ids[i + 1];
-			open->values[i] = open->values[i + 1];
-		}
+	int32_t at = open->last[id];
+
+	if (at < 0)
 		return;
-	}
+	open->spans[at].ended = true;
+	open->last[id] = open->spans[at].before;
+	while (open->n > 0 && open->spans[open->n - 1].ended)
+		open->n--;
 }
 
 /* The parent that was not named is the innermost span open. */
@@ -160,8 +176,8 @@ static void infer_parent(struct event *e, const struct open_stack *open)
 		return;
 	e->parent_id = value_none();
 	if (open->n > 0) {
-		e->parent = open->ids[open->n - 1];
-		e->parent_id = open->values[open->n - 1];
+		e->parent = open->spans[open->n - 1].id;
+		e->parent_id = open->spans[open->n - 1].value;
 	}
 }
 
@@ -188,8 +204,7 @@ static void take_event(struct trace *t, uint32_t at, struct value v,
 		trace_skip(t, at, "attributes that are no object");
 	infer_parent(e, open);
 	if (e->kind == EVENT_START) {
-		open->ids[open->n] = e->id;
-		open->values[open->n++] = e->span_id;
+		stack_push(open, e);
 	} else if (e->kind == EVENT_END && e->id != SPAN_ID_NONE) {
 		stack_remove(open, e->id);
 	}
@@ -198,15 +213,16 @@ static void take_event(struct trace *t, uint32_t at, struct value v,
 static int read_list(struct trace *t, const struct value_items *list,
 		     struct err *err)
 {
+	size_t ids = (size_t)list->n * 2; /* a span's and a parent's each */
 	struct open_stack open = {
-		.ids = arena_alloc(t->arena, list->n * sizeof(*open.ids)),
-		.values =
-			arena_alloc(t->arena, list->n * sizeof(*open.values))};
+		.spans = arena_alloc(t->arena, list->n * sizeof(*open.spans)),
+		.last = arena_alloc(t->arena, ids * sizeof(*open.last))};
 
 	t->events = arena_alloc(t->arena, list->n * sizeof(*t->events));
-	if (t->events == NULL || open.ids == NULL || open.values == NULL ||
+	if (t->events == NULL || open.spans == NULL || open.last == NULL ||
 	    !span_ids_new(&t->ids, t->arena, list->n * 2))
 		return err_memory(err);
+	memset(open.last, 0xff, ids * sizeof(*open.last));
 	for (uint32_t i = 0; i < list->n; i++)
 		if (list->v[i].kind == VALUE_DICT)
 			take_event(t, i, list->v[i], &open);
