@@ -28,7 +28,7 @@ enum { LIMIT_DEPTH = 10000 };
 /* One string, and one line of JSONL: a long conversation is some MB. */
 #define LIMIT_STRING (1 * GIB)
 
-/* An integer: 8 KiB have 19,728 digits, and printing takes the square of
+/* An integer: 8 KiB have 19,729 digits, and printing takes the square of
  * them; Python's own str() refuses more than 4,300. */
 #define LIMIT_INT_BYTES (8 * KIB)
 
