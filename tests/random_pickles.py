@@ -63,7 +63,7 @@ class Status(enum.Enum):
 
 R = random.Random()
 LENGTHS = [0, 0, 1, 1, 2, 3, 4, 7, 999, 1000, 1001, 2500]
-TEXTS = ["", "a", "tokens", "samples", "é", "\U0001f600", "\0\n\"\\", "x" * 255,
+TEXTS = ["", "a", "tokens", "samples", "é", "\U0001f600", "\0\n\"\\", "x" * 255, "\ud83d",
          "y" * 256, "z" * 1024, "w" * 1025, "prompt", "loss_mask", "index"]
 
 

@@ -37,9 +37,10 @@ skip_without() {
 
 # Print the python3 that has the modules: Debian's own before another in PATH.
 python_with() {
-	local python
+	local python modules
+	modules=$(IFS=, && echo "$*")
 	for python in /usr/bin/python3 python3; do
-		if "$python" -c "import ${*// /,}" 2>/dev/null; then
+		if "$python" -c "import $modules" 2>/dev/null; then
 			echo "$python"
 			return
 		fi

@@ -3,6 +3,7 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -177,6 +178,24 @@ static int find_data_pkl(struct torch_file *file, struct err *err)
 	return 0;
 }
 
+/* libarchive gives no name that the locale cannot spell, and the folder in
+ * the archive is named after the file: read names as UTF-8, whatever that is. */
+static int find_in_utf8(struct torch_file *file, struct err *err)
+{
+	locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+	locale_t before = (locale_t)0;
+	int code;
+
+	if (utf8 != (locale_t)0)
+		before = uselocale(utf8);
+	code = find_data_pkl(file, err);
+	if (utf8 != (locale_t)0) {
+		uselocale(before);
+		freelocale(utf8);
+	}
+	return code;
+}
+
 static int rewind_zip(struct byte_source *source, struct err *err)
 {
 	struct torch_file *file = (struct torch_file *)source;
@@ -193,7 +212,7 @@ static int rewind_zip(struct byte_source *source, struct err *err)
 		    ARCHIVE_OK ||
 	    archive_read_open_fd(file->archive, file->fd, BLOCK) != ARCHIVE_OK)
 		return zip_error(file, err);
-	return find_data_pkl(file, err);
+	return find_in_utf8(file, err);
 }
 
 int torch_file_open(int fd, enum torch_kind kind, struct torch_file **opened,
