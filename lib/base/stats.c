@@ -88,10 +88,14 @@ double stats_percentile(const struct stats *s, double percent)
 	double place = percent / 100 * (double)(s->n - 1);
 	size_t below = (size_t)floor(place);
 	double part = place - (double)below;
+	double step;
 
 	if (below + 1 >= s->n)
 		return s->v[s->n - 1];
-	return s->v[below] + part * (s->v[below + 1] - s->v[below]);
+	step = s->v[below + 1] - s->v[below];
+	/* From the nearer end, as numpy does: the same bits, and monotonic. */
+	return part < 0.5 ? s->v[below] + part * step
+			  : s->v[below + 1] - (1 - part) * step;
 }
 
 double stats_median(const struct stats *s)

@@ -1,0 +1,346 @@
+# obs-perfsum: options, formats, statuses, and what becomes of bad input.
+
+load test_helper
+
+setup() {
+	skip_without jq
+	cd "$TMP" || return
+}
+
+# One sample of JSON with a request that took so many seconds, further
+# members of the sample, and further attributes of the request.
+request() {
+	printf '{%s"trace": {"events": [{"type": "span_end", "ts": 1, "name": "sglang_generate", "attrs": {"e2e_latency": %s%s}}]}}' \
+		"${2:+$2, }" "$1" "${3:+, $3}"
+}
+
+dump_of() { # SECONDS...
+	local seconds samples=()
+	for seconds; do
+		samples+=("$(request "$seconds")")
+	done
+	local IFS=,
+	echo "{\"rollout_id\": 7, \"samples\": [${samples[*]}]}"
+}
+
+key() { # jq's word for one key of the output
+	jq -c ".\"perf/$1\"" <<<"$output"
+}
+
+assert_key() {
+	[ "$(key "$1")" = "$2" ] || fail_with "expected $2 for $1, not $(key "$1")"
+}
+
+@test "a request's latency gives mean, median, max and min" {
+	dump_of 4 1 2 9 >dump.json
+	run_split obs-perfsum --format json dump.json
+	assert_status 0
+	assert_key request/e2e_latency/mean 4
+	assert_key request/e2e_latency/median 3
+	assert_key request/e2e_latency/max 9
+	assert_key request/e2e_latency/min 1
+	assert_key request/count 4
+	assert_key request/profiled_count 4
+	[ "$(jq -c '[.dump, .rollout_id]' <<<"$output")" = '["dump.json",7]' ]
+}
+
+@test "what was never measured has no keys, and zero is not missing" {
+	printf '{"samples": [%s, %s, %s]}' \
+		"$(request 1 '' '"pd_prefill_retry_count": 0')" \
+		"$(request 1 '' '"pd_prefill_retry_count": 0')" \
+		"$(request 1 '' '"pd_prefill_retry_count": 3')" >dump.json
+	run_split obs-perfsum --format json dump.json
+	assert_key prefill/retry_count/mean 1
+	assert_key prefill/retry_count/median 0
+	assert_key prefill/retry_count/min 0
+	[[ $output != *transfer_speed* ]]
+}
+
+@test "a dump without traces has empty counts and nothing else" {
+	echo '{"samples": [{}, {"trace": null}, {"trace": {"events": null}},
+		{"trace": {"events": []}}]}' >dump.json
+	run_split obs-perfsum --format json dump.json
+	assert_status 0
+	assert_output "$(printf '%s\n' '{"dump":"dump.json","rollout_id":null,"perf/request/count":0,"perf/request/profiled_count":0}')"$'\n'
+}
+
+@test "booleans, text, NaN and infinities are no values; a request still counts" {
+	printf '{"samples": [%s, %s, %s, %s, %s]}' "$(request true)" \
+		"$(request '"1"')" "$(request NaN)" "$(request -Infinity)" \
+		"$(request -0.0)" >dump.json
+	run_split obs-perfsum --format json dump.json
+	assert_key request/count 5
+	assert_key request/profiled_count 1
+	assert_key request/e2e_latency/min 0
+}
+
+@test "an end without attributes is no request; an empty object is one" {
+	echo '{"trace": {"events": [
+		{"type": "span_end", "ts": 1, "name": "sglang_generate"},
+		{"type": "span_end", "ts": 1, "name": "sglang_generate", "attrs": null},
+		{"type": "span_end", "ts": 1, "name": "sglang_generate", "attrs": {}},
+		{"type": "span_start", "ts": 1, "name": "sglang_generate", "attrs": {}},
+		{"type": "span_end", "ts": 1, "name": "sglang_generate_stream", "attrs": {}}]}}' |
+		tr -d '\n' >dump.jsonl
+	run_split obs-perfsum --format json dump.jsonl
+	assert_key request/count 2
+	assert_key request/profiled_count 0
+}
+
+@test "--percentiles interpolate between values" {
+	dump_of 4 1 2 9 >dump.json
+	run_split obs-perfsum -p 0,12.5,25,50,100 dump.json
+	assert_status 0
+	assert_key request/e2e_latency/p0 1
+	assert_key request/e2e_latency/p25 1.75
+	assert_key request/e2e_latency/p50 3
+	assert_key request/e2e_latency/p12.5 1.375
+	assert_key request/e2e_latency/p100 9
+}
+
+@test "--percentiles are numpy's" {
+	local python
+	python=$(python_with numpy json) || skip "no python3 with numpy"
+	"$python" - >want <<'END'
+import json, numpy
+values = numpy.random.default_rng(1).lognormal(size=1000)
+event = {"type": "span_end", "ts": 1, "name": "sglang_generate"}
+with open("dump.json", "w") as f:
+    json.dump([{"trace": {"events": [dict(event, attrs={"e2e_latency": v})]}}
+               for v in values], f)
+print(repr([float(numpy.mean(values))]
+           + [float(numpy.percentile(values, p)) for p in (1, 37.5, 90, 99)]))
+END
+	run_split obs-perfsum --percentiles=1,37.5,90,99 dump.json
+	assert_status 0
+	"$python" - "$output" <<'END'
+import json, sys
+put = json.loads(sys.argv[1])
+want = json.load(open("want"))
+have = [put["perf/request/e2e_latency/" + k]
+        for k in ("mean", "p1", "p37.5", "p90", "p99")]
+assert have == want, (have, want)
+END
+}
+
+@test "percentiles that are none are a usage error" {
+	local text
+	for text in "" x 101 -1 "50," "50,,90" nan; do
+		run_split obs-perfsum --percentiles="$text" /dev/null
+		assert_status 2
+		assert_stderr_has "--percentiles="
+	done
+}
+
+@test "--rollout-time gives rates of tokens and of the longest samples" {
+	cat >dump.json <<'END'
+{"samples": [
+	{"response_length": 100, "loss_mask": [1, 1, 0], "non_generation_time": 2},
+	{"response_length": 100, "loss_mask": null, "non_generation_time": 4},
+	{"response_length": 50, "loss_mask": [], "non_generation_time": 0}]}
+END
+	run_split obs-perfsum --rollout-time 10 --rollout-num-gpus 4 dump.json
+	assert_status 0
+	assert_key rollout_time 10
+	assert_key tokens_per_gpu_per_sec 6.25
+	assert_key longest_sample_tokens_per_sec 10
+	assert_key non_generation_time/mean 2
+	assert_key non_generation_time/median 2
+	assert_key non_generation_time/max 4
+	assert_key longest_sample_non_generation_time 3
+	assert_key longest_sample_tokens_per_sec_without_non_generation \
+		14.285714285714286
+	# Effective lengths: 2, 100 for want of a mask, and 0.
+	assert_key effective_tokens_per_gpu_per_sec 2.55
+	assert_key longest_effective_sample_tokens_per_sec 10
+	assert_key longest_effective_sample_non_generation_time 4
+	assert_key longest_effective_sample_tokens_per_sec_without_non_generation \
+		16.666666666666668
+}
+
+@test "without non-generation time its keys are left out" {
+	echo '{"samples": [{"response_length": 10}]}' >dump.json
+	run_split obs-perfsum --rollout-time 10 dump.json
+	[[ $output != *non_generation* && $output != *per_gpu* ]]
+	assert_key longest_sample_tokens_per_sec 1
+}
+
+@test "--rollout-num-gpus without --rollout-time is a usage error" {
+	run_split obs-perfsum --rollout-num-gpus 4 /dev/null
+	assert_status 2
+	assert_stderr_has "--rollout-time"
+}
+
+@test "json and jsonl are an object a line and dump, in order" {
+	dump_of 1 >a.json
+	dump_of 2 >b.json
+	for format in json jsonl; do
+		run_split obs-perfsum -f "$format" b.json a.json
+		assert_status 0
+		[ "$(jq -c '[.dump, ."perf/request/e2e_latency/max"]' <<<"$output")" = \
+			$'["b.json",2]\n["a.json",1]' ]
+	done
+}
+
+@test "the table has a metric a row" {
+	dump_of 4 1 2 9 >dump.json
+	run_split obs-perfsum --format table dump.json
+	assert_status 0
+	assert_output_has dump.json
+	grep -qE '^request/e2e_latency +4 +3 +9 +1$' <<<"$output"
+}
+
+@test "stdin may be a document, an array, lines or a pickle" {
+	local want
+	dump_of 1 3 >document
+	jq -c .samples document >array
+	jq -c '.samples[]' document >lines
+	want='[2,3,1]'
+	for form in document array lines; do
+		run_split obs-perfsum - <"$form"
+		assert_status 0
+		[ "$(jq -c '[."perf/request/count",
+			."perf/request/e2e_latency/max",
+			."perf/request/e2e_latency/min"]' <<<"$output")" = "$want" ]
+	done
+	run_split obs-perfsum < <(cat "$DATA/demo.pt")
+	assert_status 0
+	[ "$(jq '."perf/request/count" > 0' <<<"$output")" = true ]
+}
+
+@test "a bad line is named and passed over" {
+	{
+		request 1
+		printf '\n{"trace": \n'
+		request 3
+		printf '\n[1]\n'
+	} >lines
+	run_split obs-perfsum lines
+	assert_status 1
+	assert_stderr_lines 2
+	assert_stderr_has "obs-perfsum: lines:2: "
+	assert_stderr_has "obs-perfsum: lines:4: "
+	assert_key request/count 2
+}
+
+@test "--strict stops at a bad line" {
+	{
+		request 1
+		printf '\n{"trace": \n'
+		request 3
+	} >lines
+	run_split obs-perfsum --strict lines
+	assert_status 3
+	assert_stderr_lines 1
+	assert_stderr_has "lines:2: "
+	refute_output
+}
+
+@test "one bad dump among good ones costs only itself" {
+	dump_of 1 >a.json
+	echo 'not a dump' >bad.json
+	dump_of 2 >b.json
+	run_split obs-perfsum a.json bad.json missing.json b.json
+	assert_status 1
+	assert_stderr_lines 2
+	assert_stderr_has "obs-perfsum: bad.json: "
+	assert_stderr_has "obs-perfsum: missing.json: cannot open: No such file"
+	[ "$(jq -r .dump <<<"$output")" = $'a.json\nb.json' ]
+}
+
+@test "what is no dump is one line and status 3" {
+	: >empty
+	echo '<html>' >page
+	printf '\x80\x02}q\x00X\x07\x00\x00\x00samplesq' >cut
+	printf 'PK\x03\x04 and no more' >archive
+	printf '\x80\x09N.' >newer
+	printf '\x80\x02\xff.' >code
+	head -c 3000 "$DATA/demo.pt" >half
+	for name in empty page cut archive newer code half; do
+		run_split obs-perfsum "$name"
+		assert_status 3
+		assert_stderr_lines 1
+		assert_stderr_has "obs-perfsum: $name: "
+		refute_output
+	done
+}
+
+@test "damage within a pickle is told by its byte" {
+	printf '\x80\x02]q\x00(K\x01K\x02\xff' >dump
+	run_split obs-perfsum dump
+	assert_status 3
+	assert_stderr_has "dump: byte 10: unknown opcode 0xff"
+}
+
+@test "the good samples before a damage are not given for the whole" {
+	local whole
+	whole=$(dump_of 1 2 3)
+	printf '%s' "${whole:0:-40}" >dump.json
+	run_split obs-perfsum dump.json
+	assert_status 3
+	assert_stderr_lines 1
+	refute_output
+}
+
+@test "a dump that cannot be opened is status 4" {
+	run_split obs-perfsum missing.pt
+	assert_status 4
+	assert_stderr_lines 1
+	run_split obs-perfsum .
+	assert_status 4
+	assert_stderr_lines 1
+}
+
+@test "a full disk is one line and status 4" {
+	local status=0
+	dump_of 1 >dump.json
+	obs-perfsum dump.json >/dev/full 2>err || status=$?
+	[ "$status" -eq 4 ]
+	[ "$(wc -l <err)" -eq 1 ]
+	grep -q 'No space left' err
+}
+
+@test "-o writes the file whole, or leaves what was there" {
+	dump_of 1 >dump.json
+	run_split obs-perfsum -o out dump.json
+	assert_status 0
+	refute_output
+	[ "$(jq '."perf/request/count"' out)" -eq 1 ]
+	echo bad >bad
+	run_split obs-perfsum -o out bad
+	assert_status 3
+	[ "$(jq '."perf/request/count"' out)" -eq 1 ]
+	rm out
+	run_split obs-perfsum -o out bad
+	[ ! -e out ]
+	[ "$(find . -name '.out*' | wc -l)" -eq 0 ]
+	run_split obs-perfsum -o no/such/out dump.json
+	assert_status 4
+	assert_stderr_lines 1
+}
+
+@test "a reader that leaves ends it quietly" {
+	dump_of 1 >dump.json
+	local names=()
+	for _ in $(seq 300); do names+=(dump.json); done
+	(
+		trap - PIPE
+		status=0
+		obs-perfsum -p "$(seq -s, 0 99)" "${names[@]}" 2>err ||
+			status=$?
+		echo "$status" >status
+	) | head -c 1 >/dev/null
+	[ "$(cat status)" -eq 141 ]
+	[ ! -s err ]
+}
+
+@test "the same dump gives the same bytes" {
+	[ "$(obs-perfsum "$DATA/demo.pt" | md5sum)" = \
+		"$(obs-perfsum "$DATA/demo.pt" | md5sum)" ]
+}
+
+@test "with nothing to read on a terminal it shows how it is used" {
+	skip_without script
+	run -2 script -qec "obs-perfsum" /dev/null
+	[[ $output == *"Usage: obs-perfsum"* ]]
+}
