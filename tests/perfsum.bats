@@ -251,12 +251,12 @@ END
 @test "what is no dump is one line and status 3" {
 	: >empty
 	echo '<html>' >page
-	printf '\x80\x02}q\x00X\x07\x00\x00\x00samplesq' >cut
+	printf '\x80\x02}q\x00X\x07\x00\x00\x00samplesq' >short
 	printf 'PK\x03\x04 and no more' >archive
 	printf '\x80\x09N.' >newer
 	printf '\x80\x02\xff.' >code
 	head -c 3000 "$DATA/demo.pt" >half
-	for name in empty page cut archive newer code half; do
+	for name in empty page short archive newer code half; do
 		run_split obs-perfsum "$name"
 		assert_status 3
 		assert_stderr_lines 1

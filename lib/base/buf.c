@@ -23,7 +23,7 @@ void buf_clear(struct buf *b)
 
 static bool grow(struct buf *b, size_t need)
 {
-	size_t cap = b->cap == 0 ? 256 : b->cap;
+	size_t cap = b->cap != 0 ? b->cap : b->max < 256 ? b->max : 256;
 	char *p;
 
 	while (cap < need)

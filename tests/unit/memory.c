@@ -1,0 +1,84 @@
+/* Arenas and buffers: what they hold, and that they stop at their ceiling. */
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/limits.h"
+#include "check.h"
+
+static void check_arena(void)
+{
+	struct arena a = arena_new(MIB);
+	char *first, *big;
+
+	check_case("an arena gives aligned memory, even for nothing");
+	CHECK(arena_alloc(&a, 0) != NULL);
+	first = arena_alloc(&a, 1);
+	CHECK(first != NULL && (uintptr_t)first % 8 == 0);
+	CHECK((uintptr_t)arena_alloc(&a, 3) % 8 == 0);
+	CHECK_STR(arena_str(&a, str_of("text")), "text");
+	CHECK(arena_str(&a, str_of("text")).p[4] == '\0');
+
+	check_case("an arena that is reset keeps its largest block");
+	big = arena_alloc(&a, 200 * KIB);
+	CHECK(big != NULL);
+	arena_reset(&a);
+	CHECK(arena_alloc(&a, 200 * KIB) == (void *)big);
+
+	check_case("an arena does not grow past its ceiling");
+	CHECK(arena_alloc(&a, MIB) == NULL);
+	CHECK(arena_alloc(&a, SIZE_MAX) == NULL);
+	CHECK(arena_alloc(&a, SIZE_MAX - 7) == NULL);
+	CHECK(arena_array(&a, SIZE_MAX / 2, 4) == NULL);
+	CHECK(a.used <= MIB);
+	CHECK(arena_alloc(&a, 16) != NULL);
+	arena_free(&a);
+}
+
+static void check_arena_array(void)
+{
+	struct arena a = arena_new(MIB);
+	char *p = arena_alloc(&a, 64);
+
+	check_case("an array is cleared, what was there before too");
+	memset(p, 0xff, 64);
+	arena_reset(&a);
+	p = arena_array(&a, 8, 8);
+	for (int i = 0; i < 64; i++)
+		CHECK_INT(p[i], 0);
+	arena_free(&a);
+}
+
+static void check_buf(void)
+{
+	struct buf b = buf_new(10);
+
+	check_case("a buffer holds as much as its ceiling");
+	buf_printf(&b, "%05d", 12345);
+	buf_puts(&b, "67890");
+	CHECK(!b.failed);
+	CHECK_STR(buf_str(&b), "1234567890");
+
+	check_case("past its ceiling a buffer swallows and remembers");
+	buf_putc(&b, 'x');
+	CHECK(b.failed);
+	buf_clear(&b);
+	CHECK(!b.failed);
+	buf_printf(&b, "%011d", 7);
+	CHECK(b.failed && b.n <= 10);
+	buf_puts(&b, "x");
+	CHECK(b.n <= 10);
+
+	check_case("a buffer that failed gives no room");
+	buf_clear(&b);
+	CHECK(buf_room(&b, 11) == NULL);
+	CHECK(buf_room(&b, SIZE_MAX) == NULL);
+	CHECK(b.failed);
+	buf_free(&b);
+}
+
+int main(void)
+{
+	check_arena();
+	check_arena_array();
+	check_buf();
+	return check_done();
+}

@@ -1,0 +1,73 @@
+#include "base/stats.h"
+
+#include <stdlib.h>
+
+#include "check.h"
+
+/* 1/1 + 1/2 + ..., whose sum depends on the order of adding. */
+static double harmonic(size_t n)
+{
+	double *v = calloc(n, sizeof(*v));
+	double sum = 0;
+
+	if (v == NULL)
+		return sum;
+	for (size_t i = 0; i < n; i++)
+		v[i] = 1.0 / (double)(i + 1);
+	sum = stats_sum(v, n);
+	free(v);
+	return sum;
+}
+
+static void check_sum(void)
+{
+	check_case("sums have the bits of numpy.add.reduce");
+	/* numpy 1.24: numpy.sum(1 / numpy.arange(1, n + 1)) */
+	CHECK_DOUBLE(harmonic(1), 1.0);
+	CHECK_DOUBLE(harmonic(7), 2.5928571428571425);
+	CHECK_DOUBLE(harmonic(8), 2.7178571428571425);
+	CHECK_DOUBLE(harmonic(9), 2.8289682539682537);
+	CHECK_DOUBLE(harmonic(127), 5.425334592589172);
+	CHECK_DOUBLE(harmonic(128), 5.433147092589173);
+	CHECK_DOUBLE(harmonic(129), 5.440899030573669);
+	CHECK_DOUBLE(harmonic(1000), 7.485470860550345);
+	CHECK_DOUBLE(harmonic(8191), 9.588067975782808);
+	CHECK_DOUBLE(harmonic(8192), 9.58819004609531);
+	CHECK_DOUBLE(harmonic(8193), 9.588312101508468);
+	CHECK_DOUBLE(harmonic(20000), 10.480728217229329);
+	CHECK_DOUBLE(harmonic(100000), 12.090146129863433);
+	CHECK_DOUBLE(harmonic(0), 0.0);
+}
+
+static void check_order(void)
+{
+	static const double values[] = {4, -0.0, 2, 9};
+	struct stats s = {0};
+
+	check_case("medians and percentiles interpolate between values");
+	for (size_t i = 0; i < 4; i++)
+		CHECK(stats_add(&s, values[i]));
+	stats_sort(&s);
+	CHECK_DOUBLE(s.v[0], 0.0);
+	CHECK_DOUBLE(stats_median(&s), 3.0);
+	CHECK_DOUBLE(stats_percentile(&s, 0), 0.0);
+	CHECK_DOUBLE(stats_percentile(&s, 12.5), 0.75);
+	CHECK_DOUBLE(stats_percentile(&s, 50), 3.0);
+	CHECK_DOUBLE(stats_percentile(&s, 99.9), 8.985000000000001);
+	CHECK_DOUBLE(stats_percentile(&s, 100), 9.0);
+	stats_free(&s);
+
+	check_case("one value is all of its statistics");
+	CHECK(stats_add(&s, 7));
+	stats_sort(&s);
+	CHECK_DOUBLE(stats_median(&s), 7.0);
+	CHECK_DOUBLE(stats_percentile(&s, 99), 7.0);
+	stats_free(&s);
+}
+
+int main(void)
+{
+	check_sum();
+	check_order();
+	return check_done();
+}
