@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -102,11 +104,18 @@ int out_close(struct out *out, struct err *err)
 	return err_sys(err, out->failed, "cannot write");
 }
 
+/* The length of path's directory with its slash: 0 when it names none. */
+static int directory_length(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash == NULL ? 0 : (int)(slash - path + 1);
+}
+
 /* "DIR/.NAME.XXXXXX" beside path. */
 static char *temporary_name(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	int dir = slash == NULL ? 0 : (int)(slash - path + 1);
+	int dir = directory_length(path);
 	char *name;
 
 	if (asprintf(&name, "%.*s.%s.XXXXXX", dir, path, path + dir) < 0)
@@ -114,42 +123,105 @@ static char *temporary_name(const char *path)
 	return name;
 }
 
-/* mkstemp's 0600 becomes what open(2) would have given. */
-static void usual_mode(int fd)
+/* Does path stand for an open descriptor, such as /dev/fd/3 or what
+ * /dev/stdout leads to? Its file is not to be replaced under its holder. */
+static bool names_descriptor(const char *path)
+{
+	return strncmp(path, "/proc/", 6) == 0 ||
+	       strncmp(path, "/dev/fd/", 8) == 0;
+}
+
+/* Where path leads through symbolic links, be something there or not; NULL
+ * with errno set. realpath(3) would demand that it is. */
+static char *follow_links(const char *path)
+{
+	enum { LINKS_MAX = 40 };
+	char link[PATH_MAX];
+	char *name = strdup(path);
+
+	for (int i = 0; name != NULL && i < LINKS_MAX; i++) {
+		ssize_t n = readlink(name, link, sizeof(link));
+		char *next;
+
+		if (n < 0 || names_descriptor(name))
+			return name;
+		if (asprintf(&next, "%.*s%.*s",
+			     link[0] == '/' ? 0 : directory_length(name), name,
+			     (int)n, link) < 0)
+			next = NULL;
+		free(name);
+		name = next;
+	}
+	if (name != NULL)
+		errno = ELOOP;
+	free(name);
+	return NULL;
+}
+
+/* What open(2) would give a new file. */
+static mode_t usual_mode(void)
 {
 	mode_t mask = umask(0);
 
 	umask(mask);
-	(void)!fchmod(fd, 0666 & ~mask);
+	return 0666 & ~mask;
+}
+
+/* The handler of a signal may look at any time. */
+static void forget_temporary(struct out_file *file)
+{
+	char *name = file->temporary;
+
+	file->temporary = NULL;
+	atomic_signal_fence(memory_order_seq_cst);
+	free(name);
+}
+
+static int create_beside(struct out_file *file, mode_t mode, struct err *err)
+{
+	file->temporary = temporary_name(file->target);
+	if (file->temporary == NULL)
+		return err_memory(err);
+	file->out.fd = mkostemp(file->temporary, O_CLOEXEC);
+	if (file->out.fd < 0) {
+		forget_temporary(file);
+		return err_sys(err, errno, "cannot create a file beside it");
+	}
+	(void)!fchmod(file->out.fd, mode);
+	return 0;
+}
+
+static int open_in_place(struct out_file *file, struct err *err)
+{
+	file->out.fd =
+		open(file->target, O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC);
+	return file->out.fd < 0 ? err_sys(err, errno, "cannot open") : 0;
+}
+
+static int open_target(struct out_file *file, struct err *err)
+{
+	struct stat st;
+
+	file->target = follow_links(file->path);
+	if (file->target == NULL)
+		return err_sys(err, errno, "cannot follow it");
+	if (stat(file->target, &st) != 0)
+		return create_beside(file, usual_mode(), err);
+	if (S_ISREG(st.st_mode) && !names_descriptor(file->target))
+		return create_beside(file, st.st_mode & 0777, err);
+	return open_in_place(file, err);
 }
 
 int out_file_open(struct out_file *file, const char *path, struct err *err)
 {
-	int fd;
-
-	*file = (struct out_file){.path = strdup(path)};
-	file->temporary = temporary_name(path);
-	if (file->path == NULL || file->temporary == NULL) {
-		free(file->temporary);
-		file->temporary = NULL;
-		out_file_abort(file);
+	*file = (struct out_file){.out.fd = -1, .path = strdup(path)};
+	if (file->path == NULL)
 		return err_memory(err);
-	}
-	fd = mkostemp(file->temporary, O_CLOEXEC);
-	if (fd < 0) {
-		err_sys(err, errno, "cannot create a file beside it");
-		free(file->temporary);
-		file->temporary = NULL;
-		out_file_abort(file);
-		return err_in(err, path);
-	}
-	usual_mode(fd);
-	if (out_open(&file->out, fd, err) < 0) {
-		file->out.fd = fd;
-		out_file_abort(file);
-		return err->code;
-	}
-	return 0;
+	if (open_target(file, err) == 0 &&
+	    out_open(&file->out, file->out.fd, err) == 0)
+		return 0;
+	out_file_abort(file);
+	return err_in(err, path);
 }
 
 static int finish(struct out_file *file, struct err *err)
@@ -158,24 +230,21 @@ static int finish(struct out_file *file, struct err *err)
 
 	if (close(file->out.fd) != 0 && code == 0)
 		code = err_sys(err, errno, "cannot close");
-	if (code == 0 && rename(file->temporary, file->path) != 0)
-		code = err_sys(err, errno, "cannot rename into place");
-	if (code != 0)
-		unlink(file->temporary);
-	return code;
+	file->out.fd = -1;
+	if (file->temporary == NULL || code != 0)
+		return code;
+	if (rename(file->temporary, file->target) != 0)
+		return err_sys(err, errno, "cannot rename into place");
+	forget_temporary(file);
+	return 0;
 }
 
 int out_file_commit(struct out_file *file, struct err *err)
 {
 	int code = 0;
 
-	if (file->temporary != NULL) {
-		code = finish(file, err);
-		if (code != 0)
-			err_in(err, file->path);
-		free(file->temporary);
-		file->temporary = NULL;
-	}
+	if (file->path != NULL && finish(file, err) < 0)
+		code = err_in(err, file->path);
 	out_file_abort(file);
 	return code;
 }
@@ -190,12 +259,14 @@ void out_file_abort(struct out_file *file)
 {
 	struct err ignored;
 
-	if (file->temporary != NULL) {
-		unlink(file->temporary);
-		out_close(&file->out, &ignored);
+	if (file->path == NULL)
+		return;
+	out_file_unlink_pending(file);
+	forget_temporary(file);
+	out_close(&file->out, &ignored);
+	if (file->out.fd >= 0)
 		close(file->out.fd);
-	}
-	free(file->temporary);
+	free(file->target);
 	free(file->path);
 	*file = (struct out_file){0};
 }

@@ -74,13 +74,19 @@ int out_close(struct out *out, struct err *err);
 
 /*
  * A file that appears whole or not at all: written under a temporary name in
- * the same directory, renamed by out_file_commit. out_file_abort removes it;
- * both may be called on a struct that was never opened or is done already.
+ * its directory, renamed by out_file_commit. Symbolic links are followed: it
+ * is what they lead to that is replaced, and a file that was there hands on
+ * its permission bits. What is there and no regular file (a device, a FIFO,
+ * a descriptor's name) is written in place.
+ *
+ * out_file_abort gives up; it and out_file_commit may be called on a struct
+ * that was zeroed, failed to open or is done already.
  */
 struct out_file {
 	struct out out;
-	char *path;	 /* final name */
-	char *temporary; /* name while it is written; NULL when done */
+	char *path;	 /* as given, for messages; NULL when done */
+	char *target;	 /* where links lead from there */
+	char *temporary; /* name while it is written; NULL in place */
 };
 
 int out_file_open(struct out_file *file, const char *path, struct err *err);
@@ -89,7 +95,8 @@ void out_file_abort(struct out_file *file);
 
 /*
  * Remove the temporary file from a signal handler (async-signal-safe: it only
- * unlinks). The last file opened and not yet committed is the one.
+ * unlinks). Right at any time from before out_file_open, on a struct that is
+ * zeroed then, to after the end.
  */
 void out_file_unlink_pending(const struct out_file *file);
 

@@ -64,8 +64,8 @@ static void check_failures(void)
 
 	check_case("what cannot be renamed into place is an error");
 	err = (struct err){0};
-	CHECK(mkdir("d", 0700) == 0);
 	CHECK_INT(out_file_open(&file, "d", &err), 0);
+	CHECK(mkdir("d", 0700) == 0);
 	CHECK_INT(out_file_commit(&file, &err), ERR_IO);
 	CHECK(rmdir("d") == 0);
 	CHECK(chdir("/") == 0 && rmdir(folder) == 0);
