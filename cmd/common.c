@@ -34,6 +34,8 @@ void program_begin(const char *name)
 	hold_standard_fds();
 	/* A parent may have left it ignored, and filters must end by it. */
 	signal(SIGPIPE, SIG_DFL);
+	/* A file at its limit (ulimit -f) is a failed write, as a full disk. */
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 void sigpipe_ignore(void)

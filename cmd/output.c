@@ -26,11 +26,26 @@ static void end_by_signal(int signum)
 	raise(signum);
 }
 
+/* Remove what is pending on a signal, unless whoever started the program (as
+ * nohup does) wants it ignored. */
+static void handle_signals(void)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT,
+				      SIGPIPE};
+	const struct sigaction action = {.sa_handler = end_by_signal};
+	struct sigaction before;
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		if (sigaction(signals[i], NULL, &before) == 0 &&
+		    before.sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
+}
+
+/* From before its file is created, so that there is no moment at which a
+ * signal could leave one behind. */
 static void guard(struct out_file *file)
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 	static bool guarding;
-	struct sigaction action = {.sa_handler = end_by_signal};
 
 	for (int i = 0; i < PENDING_MAX; i++)
 		if (pending[i] == NULL) {
@@ -41,8 +56,7 @@ static void guard(struct out_file *file)
 		return;
 	guarding = true;
 	atexit(unlink_pending);
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		sigaction(signals[i], &action, NULL);
+	handle_signals();
 }
 
 static void unguard(const struct out_file *file)
@@ -52,37 +66,55 @@ static void unguard(const struct out_file *file)
 			pending[i] = NULL;
 }
 
+/* Opening /dev/stdout anew would write at its file's beginning. */
+static bool names_stdout(const char *path)
+{
+	return path == NULL || strcmp(path, "-") == 0 ||
+	       strcmp(path, "/dev/stdout") == 0;
+}
+
+int output_try(struct output *output, const char *path, struct err *err)
+{
+	struct out_file *file = &output->file;
+
+	*output = (struct output){.is_stdout = names_stdout(path)};
+	if (output->is_stdout)
+		return out_open(&file->out, STDOUT_FILENO, err);
+	guard(file);
+	if (out_file_open(file, path, err) < 0)
+		unguard(file);
+	return err->code;
+}
+
 void output_open(struct output *output, const char *path)
 {
 	struct err err = {0};
+
+	if (output_try(output, path, &err) < 0)
+		die_err(&err);
+}
+
+int output_finish(struct output *output, struct err *err)
+{
+	struct out *out = &output->file.out;
 	int code;
 
-	*output = (struct output){0};
-	output->is_stdout = path == NULL || strcmp(path, "-") == 0;
-	code = output->is_stdout
-		       ? out_open(&output->file.out, STDOUT_FILENO, &err)
-		       : out_file_open(&output->file, path, &err);
-	if (code < 0)
-		die_err(&err);
-	if (!output->is_stdout)
-		guard(&output->file);
+	if (output->is_stdout) {
+		if (out_close(out, err) < 0)
+			die_stdout(out->failed);
+		return 0;
+	}
+	code = out_file_commit(&output->file, err);
+	unguard(&output->file);
+	return code;
 }
 
 void output_close(struct output *output)
 {
-	struct out *out = &output->file.out;
 	struct err err = {0};
-	int failed;
 
-	if (output->is_stdout) {
-		failed = out_close(out, &err) < 0 ? out->failed : 0;
-		if (failed != 0)
-			die_stdout(failed);
-		return;
-	}
-	if (out_file_commit(&output->file, &err) < 0)
+	if (output_finish(output, &err) < 0)
 		die_err(&err);
-	unguard(&output->file);
 }
 
 void output_drop(struct output *output)

@@ -1,0 +1,148 @@
+# Where -o writes: whole or not at all, over what links lead to, into what is
+# no regular file, and nothing is left behind.
+
+load test_helper
+
+setup() {
+	mkdir "$TMP/d"
+	cd "$TMP/d" || return
+}
+
+write_to() {
+	run_split trace-timeline -f summary -o "$1" "$DATA/demo.pt"
+}
+
+# The names in the directory, hidden ones too.
+names() {
+	find . -mindepth 1 -printf '%P\n' | sort | tr '\n' ' '
+}
+
+@test "what a symbolic link leads to is replaced, and the link stays" {
+	mkdir far
+	echo old >far/file
+	ln -s far/file near
+	ln -s near nearer
+	write_to nearer
+	assert_status 0
+	[ -L nearer ] && [ -L near ] && [ ! -L far/file ]
+	grep -q rows far/file
+	[ "$(names)" = "far far/file near nearer " ]
+}
+
+@test "a link to what is not there yet brings it to be" {
+	mkdir far
+	ln -s "$PWD/far/file" near
+	write_to near
+	assert_status 0
+	[ -L near ]
+	grep -q rows far/file
+}
+
+@test "links in a circle are one line and status 4" {
+	ln -s a b
+	ln -s b a
+	write_to a
+	assert_status 4
+	assert_stderr_has "a: cannot follow it: Too many levels of symbolic links"
+}
+
+@test "a device and a FIFO are written in place" {
+	ln -s /dev/null null
+	write_to null
+	assert_status 0
+	[ -c /dev/null ] && [ -L null ]
+	mkfifo fifo
+	cat fifo >got &
+	write_to fifo
+	wait $!
+	assert_status 0
+	[ -p fifo ]
+	grep -q rows got
+}
+
+@test "a full device is one line and status 4" {
+	write_to /dev/full
+	assert_status 4
+	assert_stderr_has "/dev/full: cannot write: No space left on device"
+}
+
+@test "the names of descriptors are written to, not replaced" {
+	{
+		echo before
+		trace-timeline -f summary -o /dev/stdout "$DATA/demo.pt"
+		echo after
+	} >file
+	[ "$(sed -n '1p;$p' file)" = $'before\nafter' ]
+	grep -q rows file
+	trace-timeline -f summary -o >(cat >piped) "$DATA/demo.pt"
+	exec 7>seventh
+	trace-timeline -f summary -o /dev/fd/7 "$DATA/demo.pt"
+	exec 7>&-
+	grep -q rows seventh
+}
+
+@test "a file that is replaced keeps its permission bits" {
+	echo old >file
+	chmod 640 file
+	write_to file
+	assert_status 0
+	[ "$(stat -c %a file)" = 640 ]
+	rm file
+	(
+		umask 027
+		trace-timeline -f summary -o file "$DATA/demo.pt"
+	)
+	[ "$(stat -c %a file)" = 640 ]
+}
+
+@test "a directory is not replaced" {
+	mkdir dir
+	write_to dir
+	assert_status 4
+	assert_stderr_has "dir: cannot open: Is a directory"
+}
+
+@test "a file at its limit is one line and status 4, and nothing is left" {
+	# shellcheck disable=SC2016 # the inner shell's own
+	run_split bash -c 'ulimit -f 1
+		exec trace-timeline -o page.html "$DATA/demo.pt"'
+	assert_status 4
+	assert_stderr_has "page.html: cannot write: File too large"
+	[ -z "$(names)" ]
+}
+
+# A dump of which the first samples have come when it is interrupted.
+interrupt() { # SIGNAL
+	local pid
+	mkfifo in
+	trace-timeline -f cache -o out <in &
+	pid=$!
+	exec 8>in
+	echo '{"trace": {"events": [{"ts": 1}]}}' >&8
+	for _ in $(seq 100); do
+		[ -z "$(find . -name '.out.*')" ] || break
+		sleep 0.05
+	done
+	[ -n "$(find . -name '.out.*')" ]
+	kill -s "$1" "$pid"
+	exec 8>&-
+	wait "$pid"
+}
+
+@test "a signal leaves nothing and is what ends the program" {
+	local signal status
+	for signal in HUP TERM; do
+		status=0
+		interrupt $signal || status=$?
+		[ "$status" -eq $((128 + $(kill -l $signal))) ]
+		rm in
+		[ -z "$(names)" ]
+	done
+}
+
+@test "a signal that was ignored at the start stays so" {
+	trap '' HUP TERM
+	interrupt HUP
+	rm in
+	[ "$(names)" = "out " ]
+}
