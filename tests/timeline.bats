@@ -357,3 +357,12 @@ source_of() {
 	assert_stderr_lines 1
 	assert_stderr_has "$TMP/in: sample 0: event 1: attributes that are no object"
 }
+
+@test "a summary shows the longest wall time that a double can hold" {
+	run_split trace-timeline -f summary <<<'{"samples": [{"trace": {"events":
+		[{"ts": -8e307}, {"ts": 8e307}]}}]}'
+	assert_status 0
+	[ "$(grep "wall time" <<<"$output" | wc -c)" -eq 332 ]
+	[[ $output =~ "wall time   "16[0-9]{307}\.000000\ s ]] ||
+		fail_with "expected 309 digits"
+}
