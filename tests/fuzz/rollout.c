@@ -13,11 +13,10 @@
 #include "sink/perf_sink.h"
 #include "sink/sink.h"
 
-typedef struct timeline_sink *
-sink_new(struct out *out, const struct timeline_about *about, struct err *err);
-
-static sink_new *const sinks[] = {cache_sink_new, chrome_sink_new,
-				  html_sink_new, summary_sink_new};
+static struct timeline_sink *(*const sinks[])(
+	struct out *out, const struct timeline_about *about,
+	struct err *err) = {cache_sink_new, chrome_sink_new, html_sink_new,
+			    summary_sink_new};
 
 enum { SINKS = sizeof(sinks) / sizeof(sinks[0]) };
 
