@@ -52,7 +52,7 @@ PICKLES = {
                        + b"e"),
     "frame.ok": b"\x80\x04\x95" + struct.pack("<Q", 2**63) + b"].",
     "memo_far.bad": HEAD + b"]r\xff\xff\xff\xff.",
-    "memo_twice.bad": HEAD + b"](}q\1}q\1e.",
+    "memo_twice.any": HEAD + b"](}q\1}q\1e.",
     "memo_unknown.bad": HEAD + b"h\1.",
     "memo_down.any": HEAD + b"](" + b"".join(
         b"}r" + struct.pack("<I", 65536 * (i + 1) - 1) for i in range(100)
