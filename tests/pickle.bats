@@ -10,3 +10,75 @@ load test_helper
 	assert_status 0
 	assert_output $'0 dumps differ\n'
 }
+
+# Samples as no plain dict: the state of an instance may be an OrderedDict,
+# and an instance of a class derived from dict has items and a state.
+@test "samples whose state is no plain dict are read as well" {
+	local python
+	python=$(python_with pickle) || skip "no python3"
+	"$python" - "$TMP" <<-'EOF'
+		import collections, pickle, sys
+
+		class Ordered:
+		    def __init__(self, fields):
+		        self.fields = fields
+		    def __getstate__(self):
+		        return collections.OrderedDict(self.fields)
+
+		class Derived(dict):
+		    pass
+
+		def fields(i):
+		    events = [{"type": "span_end", "name": "sglang_generate",
+		               "ts": 2.0, "attrs": {"e2e_latency": float(i)}}]
+		    return {"index": i, "tokens": [1] * 9,
+		            "trace": {"events": events}}
+
+		def derived(i):
+		    sample = Derived(fields(i))
+		    sample.note = "an attribute"
+		    return sample
+
+		for protocol in range(6):
+		    for name, make in (("ordered", lambda i: Ordered(fields(i))),
+		                       ("derived", derived)):
+		        dump = {"samples": [make(i) for i in range(3)]}
+		        with open(f"{sys.argv[1]}/{name}{protocol}.pkl", "wb") as f:
+		            pickle.dump(dump, f, protocol)
+	EOF
+	run_split obs-perfsum "$TMP"/*.pkl
+	assert_status 0
+	[ "$(grep -c '"perf/request/count":3,' <<<"$output")" -eq 12 ]
+	[ "$(grep -c '"perf/request/e2e_latency/max":2.0,' <<<"$output")" -eq 12 ]
+}
+
+# A sample refers to an object that is part of an earlier sample's payload:
+# what was passed over must be read after all.
+@test "what payload held and a later sample shows is read after all" {
+	local python
+	python=$(python_with pickle) || skip "no python3"
+	"$python" - "$TMP/shared.pkl" <<-'EOF'
+		import pickle, sys
+
+		shared = [[i, str(i)] for i in range(2000)]
+		note = {"source": "x" * 3000}
+		samples = [
+		    {"index": 0, "tokens": [shared, shared], "metadata": note,
+		     "trace": {"events": [{"ts": 1.0, "name": "a"}]}},
+		    {"index": 1, "reward": shared, "metadata": note,
+		     "trace": {"events": [{"ts": 1.0, "name": "b"}]}},
+		    {"index": 2, "tokens": [1, 2], "reward": {"deep": shared},
+		     "trace": {"events": [{"ts": 1.0, "name": "c"}]}},
+		]
+		with open(sys.argv[1], "wb") as f:
+		    pickle.dump({"samples": samples}, f, 2)
+	EOF
+	run_split trace-timeline --format cache "$TMP/shared.pkl"
+	assert_status 0
+	jq -e '.rows | length == 3' <<<"$output"
+	jq -e '.rows[1].reward | length == 2000 and .[1999] == [1999, "1999"]' \
+		<<<"$output"
+	jq -e '.rows[2].reward.deep[7] == [7, "7"]' <<<"$output"
+	jq -e '.rows[0].source == .rows[1].source' <<<"$output"
+	jq -e '.rows[1].source | endswith("<truncated:3000>")' <<<"$output"
+}

@@ -226,13 +226,12 @@ def finite(v):
 
 
 def raw(v):
-    """What json.dump alone makes of a value, twice the same key included."""
+    """What json.dump alone makes of a value; the last of equal keys counts."""
     if isinstance(v, (list, tuple)):
         return [raw(x) for x in v]
     if isinstance(v, dict):
-        return Pairs((json.loads(json.dumps({k: 0}, separators=(",", ":")),
-                                 object_pairs_hook=list)[0][0], raw(x))
-                     for k, x in v.items())
+        return {next(iter(json.loads(json.dumps({k: 0})))): raw(x)
+                for k, x in v.items()}
     return finite(v)
 
 

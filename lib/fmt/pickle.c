@@ -14,6 +14,7 @@ struct pickle *pickle_open(struct byte_source *source,
 		return NULL;
 	r->source = source;
 	r->filter = filter;
+	r->reading = 1;
 	r->kept = arena_new(LIMIT_KEPT);
 	r->element = arena_new(LIMIT_SAMPLE);
 	r->scratch = buf_new(LIMIT_STRING);
@@ -27,7 +28,7 @@ static void release(struct pickle *r)
 	arena_free(&r->element);
 	free(r->stack);
 	free(r->marks);
-	free(r->memo);
+	pickle_memo_free(r);
 }
 
 void pickle_close(struct pickle *r)
@@ -40,13 +41,14 @@ void pickle_close(struct pickle *r)
 }
 
 /* Start again from the first byte, now knowing what later elements need. */
-int pickle_read_again(struct pickle *r)
+static int read_again(struct pickle *r)
 {
+	int reading = r->lost ? 3 : 2;
 	struct pickle fresh = {.source = r->source,
 			       .filter = r->filter,
 			       .later = r->later,
 			       .later_n = r->later_n,
-			       .second = true,
+			       .reading = reading,
 			       .given = r->given,
 			       .kept = arena_new(LIMIT_KEPT),
 			       .element = arena_new(LIMIT_SAMPLE),
@@ -177,13 +179,14 @@ int pickle_next(struct pickle *r, struct value *element, struct err *err)
 	r->err = err;
 	for (;;) {
 		got = next_element(r, element);
-		if (got == 0 && r->missed && !r->second) {
-			r->passed = 0;
-			if (pickle_read_again(r) < 0)
+		/* Which objects are needed is known at the end. */
+		if ((got == 0 && (r->missed || r->lost)) ||
+		    (got >= 0 && r->lost && r->reading == 2)) {
+			if (read_again(r) < 0)
 				return err->code;
 			continue;
 		}
-		if (got == 1 && (r->missed || r->passed <= r->given))
+		if (got == 1 && (r->missed || r->lost || r->passed <= r->given))
 			continue; /* only to learn, or given before */
 		r->given += got == 1;
 		return got;

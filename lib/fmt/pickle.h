@@ -12,8 +12,8 @@
  * forgotten when the next one is asked for, so that memory does not grow with
  * the dump. Values of keys that the filter does not want are walked over
  * without being built. An object that a later element refers to again is kept
- * when it is a short string or a small object; otherwise the source is read a
- * second time, which the caller does not notice.
+ * when it is a short string or a small object; otherwise the source is read
+ * again, up to twice, which takes time and shows in nothing else.
  */
 #ifndef OBS_FMT_PICKLE_H
 #define OBS_FMT_PICKLE_H

@@ -58,9 +58,11 @@ static bool key_is_unwanted(const struct pickle *r)
 
 bool pickle_skips_field(const struct pickle *r)
 {
-	if (r->filter == NULL || r->second || r->stack_n == 0)
+	if (r->filter == NULL || r->reading == 3 || r->stack_n == 0)
 		return false;
-	return at_field_value(r) && key_is_unwanted(r);
+	/* What is made next gets the next number, if any. */
+	return at_field_value(r) && key_is_unwanted(r) &&
+	       !(r->reading == 2 && pickle_is_needed(r, r->memo_n));
 }
 
 bool pickle_sums_value(const struct pickle *r)
@@ -77,13 +79,15 @@ bool pickle_element_ends(const struct pickle *r, unsigned char op)
 
 	if (kind == VALUE_DICT)
 		return op == '}';
-	if (kind != VALUE_OBJECT)
+	/* Without a state, what follows may be the class of that. */
+	if (kind != VALUE_OBJECT ||
+	    r->stack[r->stack_n - 1].object->state.kind == VALUE_ABSENT)
 		return false;
 	if (op == 'c')
 		return true;
 	return op == 'h' && r->p + 1 < r->end &&
 	       (unsigned char)r->p[1] < r->memo_n &&
-	       r->memo[(unsigned char)r->p[1]].kind == VALUE_GLOBAL;
+	       pickle_memo_at(r, (unsigned char)r->p[1]).kind == VALUE_GLOBAL;
 }
 
 void pickle_sum_one(struct value list, struct value v)

@@ -189,6 +189,11 @@ struct value pickle_call(struct pickle *r, struct value callable,
 		return absent;
 	object->callable = class_behind(callable, args);
 	object->args = args;
+	/* _reconstructor(class, dict, {...}): protocols 0 and 1 give the
+	 * items of an instance of a class derived from dict like this. */
+	if (object->callable.global != callable.global && args.items->n == 3 &&
+	    args.items->v[2].kind == VALUE_DICT)
+		object->dict = args.items->v[2];
 	object->kept = !r->level.open;
 	return (struct value){.kind = VALUE_OBJECT, .object = object};
 }

@@ -4,9 +4,13 @@
  * Strings up to 1 KiB and classes are made in the arena that outlives the
  * element. At the end of an element, its small objects (an enum's member, a
  * dtype) are copied there as well; other containers are forgotten. When the
- * pickle refers to a forgotten one from a place that is wanted, the reading
- * goes on only to learn which others are needed, then a second reading keeps
- * exactly those.
+ * pickle refers to a forgotten one from a place that is wanted, the first
+ * reading goes on only to learn which others are needed. The second keeps
+ * exactly those, and still passes over payload. Should one of them be part of
+ * payload, a third reading builds everything, for a sample at a time.
+ *
+ * The memo is made of pages, and a page on which all is forgotten takes no
+ * memory: payload is mostly that.
  */
 #include <stdlib.h>
 
@@ -15,32 +19,62 @@
 #include "fmt/value_make.h"
 
 enum {
+	PAGE = 512,		  /* numbers a page */
 	MEMO_GAP = 64 * 1024,	  /* numbers a pickler may leave out */
 	SMALL_VALUES = 32,	  /* values in a small object */
 	SMALL_OBJECTS = 64 * 1024 /* kept unasked, over the whole dump */
 };
 
-static const struct value forgotten = {.kind = VALUE_ABSENT, .n = 1};
+static const struct value forgotten = {.kind = VALUE_ABSENT};
+
+struct pickle_page {
+	struct value v[PAGE]; /* VALUE_ABSENT: forgotten */
+};
+
+struct value pickle_memo_at(const struct pickle *r, uint32_t number)
+{
+	const struct pickle_page *page = r->memo[number / PAGE];
+
+	return page == NULL ? forgotten : page->v[number % PAGE];
+}
+
+void pickle_memo_free(struct pickle *r)
+{
+	for (uint32_t i = 0; i < r->memo_pages; i++)
+		free(r->memo[i]);
+	free(r->memo);
+}
 
 static int grow_memo(struct pickle *r, uint64_t number)
 {
-	uint64_t cap = r->memo_cap == 0 ? 256 : r->memo_cap;
-	struct value *memo;
+	uint64_t cap = r->memo_pages == 0 ? 16 : r->memo_pages;
+	struct pickle_page **memo;
 
 	if (number > (uint64_t)r->memo_n + MEMO_GAP || number >= LIMIT_MEMO)
 		return err_at(r->err, ERR_LIMIT, ERR_BYTE,
 			      (int64_t)pickle_offset(r),
 			      "memo number %llu after %u",
 			      (unsigned long long)number, r->memo_n);
-	while (cap <= number)
+	while (cap <= number / PAGE)
 		cap *= 2;
-	memo = realloc(r->memo, cap * sizeof(*memo));
+	memo = realloc(r->memo, cap * sizeof(struct pickle_page *));
 	if (memo == NULL)
 		return pickle_memory(r);
-	memset(memo + r->memo_cap, 0, (cap - r->memo_cap) * sizeof(*memo));
+	for (uint64_t i = r->memo_pages; i < cap; i++)
+		memo[i] = NULL;
 	r->memo = memo;
-	r->memo_cap = (uint32_t)cap;
+	r->memo_pages = (uint32_t)cap;
 	return 0;
+}
+
+/* Where the value of a number goes; its page is made when there is none. */
+static struct value *memo_place(struct pickle *r, uint32_t number)
+{
+	struct pickle_page **page = &r->memo[number / PAGE];
+
+	if (*page == NULL)
+		*page = calloc(1, sizeof(**page));
+	return *page == NULL ? NULL : &(*page)->v[number % PAGE];
 }
 
 /* Is v kept whoever asks: short text, a class, a scalar? */
@@ -66,44 +100,52 @@ static bool is_always_kept(struct value v)
 int pickle_memo_put(struct pickle *r, uint64_t number)
 {
 	struct value *top = pickle_below(r, 0);
+	struct value *place;
 	struct value v;
 
 	if (top == NULL)
 		return r->err->code;
-	if (number >= r->memo_cap && grow_memo(r, number) < 0)
+	if (number / PAGE >= r->memo_pages && grow_memo(r, number) < 0)
 		return r->err->code;
-	if (r->memo[number].kind != VALUE_ABSENT || r->memo[number].n != 0)
-		return pickle_bad(r, "memo number %llu is given twice",
-				  (unsigned long long)number);
 	v = top->kind == VALUE_SKIPPED ? r->shadow : *top;
 	/* Numbers go up. One from before this element is not kept for later
 	 * ones: finding it again would cost time for every element. */
 	if (number < r->element_memo && !is_always_kept(v))
 		v = forgotten;
-	r->memo[number] = v.kind == VALUE_ABSENT ? forgotten : v;
 	if (number >= r->memo_n)
 		r->memo_n = (uint32_t)number + 1;
+	if (v.kind == VALUE_ABSENT) {
+		r->lost |= r->reading == 2 &&
+			   pickle_is_needed(r, (uint32_t)number);
+		if (r->memo[number / PAGE] == NULL)
+			return PICKLE_GO;
+	}
+	place = memo_place(r, (uint32_t)number);
+	if (place == NULL)
+		return pickle_memory(r);
+	*place = v;
 	return PICKLE_GO;
 }
 
 /* Remember that a later element needs this one; a set of bits. */
-void pickle_later(struct pickle *r, uint32_t number)
+static int need_later(struct pickle *r, uint32_t number)
 {
 	if (number >= r->later_n) {
 		uint32_t bits = (number + 1024) * 2;
 		unsigned char *later = realloc(r->later, bits / 8 + 1);
 
 		if (later == NULL)
-			return; /* the value will be VALUE_SKIPPED */
+			return pickle_memory(r);
 		memset(later + r->later_n / 8, 0,
 		       bits / 8 + 1 - r->later_n / 8);
 		r->later = later;
 		r->later_n = bits / 8 * 8;
 	}
 	r->later[number / 8] |= (unsigned char)(1 << number % 8);
+	return 0;
 }
 
-static bool is_needed_later(const struct pickle *r, uint32_t number)
+bool pickle_is_needed(const struct pickle *r, uint32_t number)
 {
 	return number < r->later_n && (r->later[number / 8] >> number % 8 & 1);
 }
@@ -114,16 +156,15 @@ static int get_with_care(struct pickle *r, uint32_t number, struct value v)
 	bool skips = pickle_skips_value(r) && !pickle_sums_value(r);
 	bool missing = v.kind == VALUE_ABSENT;
 
-	if (missing && v.n == 0)
-		return pickle_bad(r, "memo number %u was never given", number);
 	/* What payload refers to is needed later when the payload is. */
-	if (!r->second && !is_always_kept(v) &&
-	    (number < r->element_memo || missing))
-		pickle_later(r, number);
+	if (r->reading == 1 && !is_always_kept(v) &&
+	    (number < r->element_memo || missing) && need_later(r, number) < 0)
+		return r->err->code;
 	/* A key may follow a skipped value, and keys are always kept. */
 	if (skips || (v.kind != VALUE_STR && pickle_builds_on_skipped(r)))
 		return pickle_push_skipped(r, v);
-	r->missed |= !r->second && missing;
+	r->missed |= r->reading == 1 && missing;
+	r->lost |= r->reading == 2 && missing;
 	if (v.kind == VALUE_ABSENT)
 		v = (struct value){.kind = VALUE_SKIPPED};
 	return pickle_push(r, v);
@@ -136,7 +177,7 @@ int pickle_memo_get(struct pickle *r, uint64_t number)
 	if (number >= r->memo_n)
 		return pickle_bad(r, "memo number %llu was never given",
 				  (unsigned long long)number);
-	v = r->memo[number];
+	v = pickle_memo_at(r, (uint32_t)number);
 	if (v.kind == VALUE_STR && v.n <= PICKLE_SHORT_STRING &&
 	    !pickle_skips_value(r))
 		return pickle_push(r, v);
@@ -260,14 +301,14 @@ static bool keep_value(struct keep *keep, struct value *v)
 /* What the memo holds of v once its element is forgotten. */
 static struct value keep_or_forget(struct pickle *r, uint32_t number)
 {
-	struct value v = r->memo[number];
+	struct value v = pickle_memo_at(r, number);
 	struct keep keep = {.r = r, .left = SMALL_VALUES};
 
 	if (v.kind == VALUE_ABSENT || is_always_kept(v))
 		return v;
-	if (r->second && is_needed_later(r, number))
+	if (r->reading > 1 && pickle_is_needed(r, number))
 		keep.left = UINT64_MAX;
-	else if (r->second || v.kind != VALUE_OBJECT ||
+	else if (r->reading == 3 || v.kind != VALUE_OBJECT ||
 		 r->small_kept == SMALL_OBJECTS)
 		return forgotten;
 	if (!keep_value(&keep, &v))
@@ -276,10 +317,33 @@ static struct value keep_or_forget(struct pickle *r, uint32_t number)
 	return v;
 }
 
+/* Keep or forget what the element put on a page. */
+static void settle_page(struct pickle *r, uint32_t page)
+{
+	uint32_t first = page * PAGE;
+	uint32_t end = r->memo_n - first < PAGE ? r->memo_n : first + PAGE;
+	bool empty = true;
+
+	for (uint32_t i = first; i < end; i++) {
+		struct value *v = &r->memo[page]->v[i - first];
+
+		if (i >= r->element_memo)
+			*v = keep_or_forget(r, i);
+		empty &= v->kind == VALUE_ABSENT;
+	}
+	if (empty) {
+		free(r->memo[page]);
+		r->memo[page] = NULL;
+	}
+}
+
 void pickle_forget_element(struct pickle *r)
 {
-	for (uint32_t i = r->element_memo; i < r->memo_n; i++)
-		r->memo[i] = keep_or_forget(r, i);
+	uint32_t first = r->element_memo / PAGE;
+
+	for (uint32_t i = first; i * (uint64_t)PAGE < r->memo_n; i++)
+		if (r->memo[i] != NULL)
+			settle_page(r, i);
 	r->element_memo = r->memo_n;
 	r->shadow = forgotten;
 	r->shadow_before = forgotten;

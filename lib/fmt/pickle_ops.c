@@ -95,7 +95,7 @@ static int op_pop_mark(struct pickle *r)
 
 	if (pickle_pop_mark(r, &n) < 0)
 		return r->err->code;
-	r->stack_n -= n;
+	pickle_drop(r, n);
 	return PICKLE_GO;
 }
 
@@ -135,6 +135,9 @@ static int op_stop(struct pickle *r)
 	if (r->level.open && r->stack_n != r->level.list)
 		return pickle_bad(r, "STOP in the middle of a list");
 	r->top = *top;
+	if (r->level.seen && !r->level.home &&
+	    !(top->kind == VALUE_LIST && r->level.list == 0))
+		return pickle_bad(r, "samples inside something else: no dump");
 	return PICKLE_STOP;
 }
 
@@ -259,7 +262,7 @@ static int op_obj(struct pickle *r)
 	if (n == 0)
 		return pickle_bad(r, "OBJ without a class");
 	args = value_new(pickle_arena(r), VALUE_TUPLE, n);
-	r->stack_n -= n;
+	pickle_drop(r, n);
 	if (args.kind == VALUE_ABSENT ||
 	    !value_push_all(pickle_arena(r), args, r->stack + r->stack_n + 1,
 			    n - 1))
@@ -270,15 +273,19 @@ static int op_obj(struct pickle *r)
 /* MARK args... INST module\n name\n */
 static int op_inst(struct pickle *r)
 {
+	struct value class;
 	struct value *v;
 	int code = op_global(r);
 
 	if (code < 0)
 		return code;
 	v = pickle_pop(r, 1);
-	if (v == NULL || pickle_op_tuple(r) < 0)
+	if (v == NULL)
 		return r->err->code;
-	return push_call(r, *v, r->stack[--r->stack_n]);
+	class = *v; /* its place may be taken by the tuple */
+	if (pickle_op_tuple(r) < 0)
+		return r->err->code;
+	return push_call(r, class, r->stack[--r->stack_n]);
 }
 
 /* A storage of torch, named by a tuple or a line; its bytes are payload. */

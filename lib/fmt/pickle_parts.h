@@ -36,11 +36,14 @@ int pickle_decode_long(struct pickle *r, const unsigned char *p, size_t n,
 		       struct value *v);
 
 /* pickle_memo.c */
+/* Is the object that gets this number needed by a later element? */
+bool pickle_is_needed(const struct pickle *r, uint32_t number);
+/* What the memo holds under a number below memo_n. */
+struct value pickle_memo_at(const struct pickle *r, uint32_t number);
+void pickle_memo_free(struct pickle *r);
 int pickle_memo_put(struct pickle *r, uint64_t number);
 int pickle_memo_get(struct pickle *r, uint64_t number);
 void pickle_forget_element(struct pickle *r);
-int pickle_read_again(struct pickle *r);
-void pickle_later(struct pickle *r, uint32_t number);
 
 /* pickle_known.c: the value that callable(args) stands for, when it is one
  * of the standard containers; else an object. VALUE_ABSENT: no memory. */

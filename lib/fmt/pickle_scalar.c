@@ -6,6 +6,10 @@
 #include "fmt/pickle_parts.h"
 #include "fmt/value_make.h"
 
+/* Short strings of payload that are kept all the same: bytes of memory, and
+ * what each takes beside its text. */
+enum { PAYLOAD_TEXT = 4 * 1024 * 1024, PER_STRING = 48 };
+
 /* In payload numbers are not pushed. */
 static int push_number(struct pickle *r, struct value v)
 {
@@ -189,6 +193,17 @@ static int read_text(struct pickle *r, struct arena *a, uint64_t n,
 }
 
 /*
+ * Is a string of n bytes in payload passed over? Short ones are kept, for
+ * metadata may be the same object, but not without end.
+ */
+static bool passes_text(const struct pickle *r, uint64_t n)
+{
+	if (r->reading == 2 && pickle_is_needed(r, r->memo_n))
+		return false;
+	return n > PICKLE_SHORT_STRING || r->payload_text > PAYLOAD_TEXT;
+}
+
+/*
  * A string of n bytes that follow. Short ones go to the arena that outlives
  * the element, since picklers refer to a string again wherever it appears.
  */
@@ -196,9 +211,13 @@ static int text_of(struct pickle *r, uint64_t n, enum value_kind kind)
 {
 	struct value v = {.kind = VALUE_ABSENT};
 
-	if (n > PICKLE_SHORT_STRING && pickle_skips_value(r))
-		return pickle_pass(r, n) < 0 ? r->err->code
-					     : pickle_push_skipped(r, v);
+	if (pickle_skips_value(r)) {
+		if (passes_text(r, n))
+			return pickle_pass(r, n) < 0
+				       ? r->err->code
+				       : pickle_push_skipped(r, v);
+		r->payload_text += n + PER_STRING;
+	}
 	if (read_text(r, pickle_text_arena(r, n), n, kind, &v) < 0)
 		return r->err->code;
 	return pickle_push(r, v);

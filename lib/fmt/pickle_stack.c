@@ -7,7 +7,8 @@
 #include "fmt/pickle_parts.h"
 #include "fmt/value_make.h"
 
-enum { STACK_LIMIT = 64 * 1024 * 1024 };
+/* Values that wait at a time: batches have 1,000, only tuples more. */
+enum { STACK_LIMIT = 4 * 1024 * 1024 };
 
 struct arena *pickle_arena(struct pickle *r)
 {
@@ -49,9 +50,32 @@ int pickle_push_skipped(struct pickle *r, struct value shadow)
 	return PICKLE_GO;
 }
 
-static uint32_t floor_of(const struct pickle *r)
+static uint32_t mark_floor(const struct pickle *r)
 {
 	return r->marks_n == 0 ? 0 : r->marks[r->marks_n - 1];
+}
+
+/* The lowest place an operation may take a value from. */
+static uint32_t floor_of(const struct pickle *r)
+{
+	uint32_t floor = mark_floor(r);
+	bool elements = r->stack_n > r->level.next ||
+			r->level.next > r->level.list + 1;
+
+	if (r->level.open && elements && floor < r->level.next)
+		floor = r->level.next;
+	return floor;
+}
+
+void pickle_drop(struct pickle *r, uint32_t n)
+{
+	r->stack_n -= n;
+	if (!r->level.open)
+		return;
+	if (r->stack_n <= r->level.list)
+		r->level.open = false;
+	else if (r->stack_n < r->level.next)
+		r->level.next = r->stack_n;
 }
 
 struct arena *pickle_text_arena(struct pickle *r, uint64_t n)
@@ -86,7 +110,7 @@ struct value *pickle_pop(struct pickle *r, uint32_t n)
 			return NULL;
 	for (; here < n; here++) /* numbers that were not pushed */
 		r->stack[r->stack_n++] = payload;
-	r->stack_n -= n;
+	pickle_drop(r, n);
 	return r->stack + r->stack_n;
 }
 
@@ -165,7 +189,7 @@ static bool opens_level(const struct pickle *r)
 	if (r->level.seen)
 		return false;
 	if (r->stack_n == 0)
-		return true;
+		return r->marks_n == 0;
 	return r->marks_n <= 1 &&
 	       value_is_str(r->stack[r->stack_n - 1], "samples") &&
 	       r->stack[0].kind == VALUE_DICT &&
@@ -191,13 +215,17 @@ static int push_empty(struct pickle *r, enum value_kind kind)
 	return code;
 }
 
+/* This opcode and the next are of protocol 1 and later, which has batches;
+ * protocol 0 says MARK LIST and MARK DICT. */
 int pickle_op_empty_list(struct pickle *r)
 {
+	r->batches = true;
 	return push_empty(r, VALUE_LIST);
 }
 
 int pickle_op_empty_dict(struct pickle *r)
 {
+	r->batches = true;
 	return push_empty(r, VALUE_DICT);
 }
 
@@ -211,6 +239,18 @@ int pickle_op_empty_set(struct pickle *r)
 	return push_empty(r, VALUE_SET);
 }
 
+/* Did a member of a container that is wanted look like payload? */
+static bool lost_member(const struct pickle *r, const struct value *v,
+			uint32_t n)
+{
+	bool skipped = false;
+
+	for (uint32_t i = 0; i < n; i++)
+		skipped |= v[i].kind == VALUE_SKIPPED;
+	return skipped && r->reading < 3 && r->filter != NULL &&
+	       !pickle_skips_value(r) && !pickle_builds_on_skipped(r);
+}
+
 /* A container of all that lies above the mark. */
 static int of_mark(struct pickle *r, enum value_kind kind)
 {
@@ -222,10 +262,11 @@ static int of_mark(struct pickle *r, enum value_kind kind)
 		return push_empty(r, kind);
 	if (kind == VALUE_DICT && n % 2 != 0 && r->skip_marks == 0)
 		return pickle_bad(r, "a DICT with a key without value");
-	r->stack_n -= n;
+	pickle_drop(r, n);
 	if ((pickle_skips_value(r) && !pickle_sums_value(r)) ||
 	    pickle_builds_on_skipped(r))
 		return pickle_push_payload(r);
+	r->lost |= lost_member(r, r->stack + r->stack_n, n);
 	return push_new(r, kind, r->stack + r->stack_n, n);
 }
 
@@ -249,18 +290,6 @@ int pickle_op_frozenset(struct pickle *r)
 	return of_mark(r, VALUE_SET);
 }
 
-/* Did a member of a tuple that is wanted look like payload of the sample? */
-static bool lost_member(const struct pickle *r, const struct value *v,
-			uint32_t n)
-{
-	bool skipped = false;
-
-	for (uint32_t i = 0; i < n; i++)
-		skipped |= v[i].kind == VALUE_SKIPPED;
-	return skipped && !r->second && r->filter != NULL &&
-	       !pickle_skips_value(r) && !pickle_builds_on_skipped(r);
-}
-
 static int tuple_of(struct pickle *r, uint32_t n)
 {
 	struct value *v = pickle_pop(r, n);
@@ -269,7 +298,7 @@ static int tuple_of(struct pickle *r, uint32_t n)
 		return r->err->code;
 	if (r->skip_marks != 0)
 		return pickle_push_payload(r);
-	r->missed |= lost_member(r, v, n);
+	r->lost |= lost_member(r, v, n);
 	return push_new(r, VALUE_TUPLE, v, n);
 }
 
@@ -334,8 +363,10 @@ static int add(struct pickle *r, struct value *to, enum value_kind kind,
 	struct value *v = r->stack + r->stack_n - n;
 	struct value *into;
 
-	if (r->level.open && to < &r->stack[r->level.list])
-		r->level.open = false; /* the streamed list goes home */
+	if (r->level.open && to < &r->stack[r->level.list]) {
+		r->level.open = false;
+		r->level.home = to == r->stack && kind == VALUE_DICT;
+	}
 	into = part(r, to, kind);
 	if (into == NULL)
 		return r->err->code;
@@ -355,12 +386,11 @@ int pickle_op_append(struct pickle *r)
 
 	if (r->skip_marks != 0)
 		return pickle_pop(r, 1) == NULL ? r->err->code : PICKLE_GO;
-	list = pickle_below(r, 1);
-	if (list == NULL)
-		return r->err->code;
-	if (r->level.open && list == &r->stack[r->level.list])
+	if (r->level.open && r->stack_n == r->level.list + 2 &&
+	    mark_floor(r) <= r->level.list)
 		return PICKLE_CLOSE;
-	return add(r, list, VALUE_LIST, 1);
+	list = pickle_below(r, 1);
+	return list == NULL ? r->err->code : add(r, list, VALUE_LIST, 1);
 }
 
 static int add_marked(struct pickle *r, enum value_kind kind)
@@ -369,7 +399,7 @@ static int add_marked(struct pickle *r, enum value_kind kind)
 	uint32_t n;
 
 	if (r->level.open && kind == VALUE_LIST && r->marks_n > 0 &&
-	    floor_of(r) == r->level.list + 1) {
+	    mark_floor(r) == r->level.list + 1) {
 		r->popping = true;
 		return PICKLE_CLOSE;
 	}
@@ -379,9 +409,9 @@ static int add_marked(struct pickle *r, enum value_kind kind)
 		r->stack_n -= n;
 		return PICKLE_GO;
 	}
-	to = pickle_below(r, n);
-	if (to == NULL)
-		return r->err->code;
+	if (r->stack_n - n < mark_floor(r) + 1)
+		return pickle_bad(r, "an operation without its operands");
+	to = &r->stack[r->stack_n - n - 1];
 	if (kind == VALUE_DICT && n % 2 != 0 && to->kind != VALUE_SKIPPED)
 		return pickle_bad(r, "SETITEMS with a key without value");
 	return add(r, to, kind, n);

@@ -29,6 +29,8 @@ static inline int pickle_push(struct pickle *r, struct value v)
 struct value *pickle_pop(struct pickle *r, uint32_t n);
 struct value *pickle_below(struct pickle *r, uint32_t n);
 int pickle_pop_mark(struct pickle *r, uint32_t *n);
+/* Forget the n values on top; the streamed list may be among them. */
+void pickle_drop(struct pickle *r, uint32_t n);
 /* Where a new value belongs, and where text of n bytes does. */
 struct arena *pickle_arena(struct pickle *r);
 struct arena *pickle_text_arena(struct pickle *r, uint64_t n);
@@ -63,7 +65,8 @@ static inline bool pickle_builds_on_skipped(const struct pickle *r)
 {
 	return r->skip_marks != 0 ||
 	       (r->level.open && r->stack_n > r->level.next + 1 &&
-		r->stack[r->stack_n - 1].kind == VALUE_SKIPPED && !r->second);
+		r->stack[r->stack_n - 1].kind == VALUE_SKIPPED &&
+		r->reading < 3);
 }
 
 bool pickle_sums_value(const struct pickle *r);

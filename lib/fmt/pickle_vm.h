@@ -23,9 +23,14 @@ enum { PICKLE_SHORT_STRING = 1024 };
 /* What an opcode says to the driver, when it is no error. */
 enum { PICKLE_GO = 0, PICKLE_ELEMENT = 1, PICKLE_CLOSE = 2, PICKLE_STOP = 3 };
 
-/* The streamed list and the elements above it on the stack. */
+/*
+ * The streamed list and the elements above it on the stack. While it is open,
+ * list < next <= stack_n: places between hold elements handed out already,
+ * and no operation but the end of their batch takes them.
+ */
 struct pickle_level {
 	bool open;
+	bool home;	/* it became the "samples" of the top dict */
 	bool seen;	/* there was one: a second is read as a plain value */
 	uint32_t list;	/* its place on the stack */
 	uint32_t marks; /* marks below it */
@@ -44,8 +49,8 @@ struct pickle {
 	uint32_t stack_n, stack_cap;
 	uint32_t *marks;
 	uint32_t marks_n, marks_cap;
-	struct value *memo; /* VALUE_ABSENT, n = 1: forgotten */
-	uint32_t memo_n, memo_cap;
+	struct pickle_page **memo; /* pages; NULL: all on it is forgotten */
+	uint32_t memo_n, memo_pages;
 	uint32_t element_memo; /* first number given in this element */
 
 	struct arena kept;    /* lives as long as the reader */
@@ -64,7 +69,9 @@ struct pickle {
 	unsigned char *later; /* bit set of numbers fetched by later elements */
 	uint32_t later_n;     /* its size in bits */
 	bool missed;	      /* a forgotten object was wanted */
-	bool second;	      /* this is the second reading */
+	bool lost;	      /* what is needed later was skipped */
+	int reading;	      /* 1, 2 or 3; see pickle_memo.c */
+	size_t payload_text;  /* bytes of text kept though payload */
 	uint64_t given;	      /* elements handed out */
 	uint64_t passed;      /* elements met in this reading */
 

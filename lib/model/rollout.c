@@ -264,6 +264,8 @@ int rollout_next(struct rollout *r, struct sample *sample, struct err *err)
 		return got;
 	memset(sample, 0, sizeof(*sample));
 	sample->position = r->samples++;
+	if (v.kind == VALUE_OBJECT) /* of a class derived from dict */
+		take_fields(sample, v.object->dict);
 	take_fields(sample, dict_of(v, 0));
 	take_fields(sample, dict_of(v, 1));
 	sample->status = enum_value(r, sample->status);

@@ -375,7 +375,6 @@ static void check_refused(void)
 	READS("K\1e.", "@3 an operation without its MARK");
 	READS("}(K\1u.", "@5 SETITEMS with a key without value");
 	READS("h\1.", "@2 memo number 1 was never given");
-	READS("K\1q\1K\2q\1.", "@8 memo number 1 is given twice");
 	READS("]r\xff\xff\xff\xff.", "@6 memo number 4294967295 after 0");
 	READS("K\1K\2a.", "@5 elements for what is no container");
 	READS("X\xff\xff\xff\xff"
@@ -396,8 +395,17 @@ static void check_forged(void)
 	READS("](}U\1a]q\1s}h\1K\1a0e.",
 	      "{\"a\":[]} @16 elements for an object of an earlier sample");
 
-	check_case("elements that are popped again do no harm");
-	READS("](}}}0000Na.", "{} {}");
+	check_case("elements handed out are not taken again");
+	READS("](}}}0000Na.", "{} {} @7 an operation without its operands");
+	READS("](}}00e.", "{} @6 an operation without its operands");
+	READS("\x80\2}X\7\0\0\0samples](}}00es.",
+	      "{} @21 an operation without its operands");
+
+	check_case("the list may be popped, and its batch");
+	READS("](}}1.", "{}");
+
+	check_case("INST without arguments keeps its class");
+	READS("]((icollections\nOrderedDict\ne.", "{}");
 	READS("](}}}.", "{} {} @6 STOP in the middle of a list");
 
 	check_case("pops in payload stay in it");
