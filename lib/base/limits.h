@@ -38,4 +38,20 @@ enum { LIMIT_DEPTH = 10000 };
 /* Items of the span model in one sample, ten times what a long agent makes. */
 #define LIMIT_EVENTS ((size_t)10 * 1000 * 1000)
 
+/* One line of an exposition: info metrics hold whole configurations of many
+ * KiB in one label value. */
+#define LIMIT_LINE (64 * MIB)
+
+/* Labels of one sample; real ones have about ten. */
+enum { LIMIT_LABELS = 4096 };
+
+/* Bounds of one histogram, which are kept sorted; real ones have about 30. */
+enum { LIMIT_BUCKETS = 16384 };
+
+/* A body whose unit of time only its end tells is kept until then. */
+#define LIMIT_BODY (4 * GIB)
+
+/* What a snapshot's label sets, names and groups may take. */
+#define LIMIT_SERIES (32 * GIB)
+
 #endif
