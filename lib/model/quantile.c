@@ -1,0 +1,144 @@
+#include "model/quantile.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/limits.h"
+
+void buckets_free(struct buckets *b)
+{
+	free(b->v);
+	*b = (struct buckets){0};
+}
+
+/* The first bucket whose bound is not below the wanted one. */
+static uint32_t lower_bound(const struct buckets *b, double bound)
+{
+	uint32_t low = 0, high = b->n;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (b->v[middle].bound < bound)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static int insert(struct buckets *b, uint32_t at, double bound)
+{
+	if (b->n == LIMIT_BUCKETS)
+		return ERR_LIMIT;
+	if (b->n == b->cap) {
+		uint32_t cap = b->cap == 0 ? 16 : b->cap * 2;
+		struct bucket *v = realloc(b->v, cap * sizeof(*v));
+
+		if (v == NULL)
+			return ERR_MEMORY;
+		b->v = v;
+		b->cap = cap;
+	}
+	memmove(b->v + at + 1, b->v + at, (b->n - at) * sizeof(*b->v));
+	b->v[at] = (struct bucket){.bound = bound};
+	b->n++;
+	return 0;
+}
+
+int buckets_add(struct buckets *b, double bound, double count, uint64_t series)
+{
+	/* Bounds mostly come in order: look behind the last one first. */
+	uint32_t i = b->at + 1 < b->n ? b->at + 1 : 0;
+	struct bucket *bucket;
+
+	if (i >= b->n || b->v[i].bound != bound) {
+		int code = 0;
+
+		i = lower_bound(b, bound);
+		if (i == b->n || b->v[i].bound != bound)
+			code = insert(b, i, bound);
+		if (code < 0)
+			return code;
+	}
+	b->at = i;
+	bucket = &b->v[i];
+	bucket->series += bucket->series == 0 || bucket->recent != series;
+	bucket->recent = series;
+	if (!isnan(count))
+		bucket->count += count;
+	return 0;
+}
+
+unsigned int buckets_settle(struct buckets *b, double total)
+{
+	const double inf = (double)INFINITY;
+	unsigned int wrong = 0;
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < b->n; i++)
+		if (b->v[i].series >= b->series)
+			b->v[kept++] = b->v[i];
+		else if (b->v[i].bound != inf)
+			wrong |= BUCKETS_DIFFER;
+	b->n = kept;
+	if (kept > 0 && b->v[kept - 1].bound == inf)
+		return wrong;
+	if (isnan(total))
+		return wrong | BUCKETS_NO_TOTAL;
+	if (insert(b, kept, inf) == 0)
+		b->v[kept].count = total;
+	return wrong | BUCKETS_NO_INF;
+}
+
+/* The observations in all; cumulative counts never go down. */
+static double most(const struct buckets *b)
+{
+	double count = 0;
+
+	for (uint32_t i = 0; i < b->n; i++)
+		count = i == 0 || b->v[i].count > count ? b->v[i].count : count;
+	return count;
+}
+
+/* A point in bucket i, which holds the observations from before up to count:
+ * the one `rank` observations into the histogram. */
+static double interpolate(const struct buckets *b, uint32_t i, double before,
+			  double count, double rank)
+{
+	double high = b->v[i].bound;
+	double low = i == 0 ? 0 : b->v[i - 1].bound;
+
+	if (i == 0 && high <= 0)
+		return high;
+	return low + (high - low) * ((rank - before) / (count - before));
+}
+
+double buckets_quantile(const struct buckets *b, double q)
+{
+	uint32_t last = b->n - 1;
+	double total, rank, before = 0, count;
+	uint32_t i = 0;
+
+	if (q < 0)
+		return -(double)INFINITY;
+	if (q > 1)
+		return (double)INFINITY;
+	if (isnan(q) || b->n < 2 || !isinf(b->v[last].bound))
+		return (double)NAN;
+	total = most(b);
+	if (total == 0)
+		return (double)NAN;
+	rank = q * total;
+	count = b->v[0].count;
+	while (i < last && !(count >= rank)) {
+		before = count;
+		i++;
+		count = b->v[i].count > count ? b->v[i].count : count;
+	}
+	if (i == last)
+		return b->v[last - 1].bound;
+	return interpolate(b, i, before, count, rank);
+}

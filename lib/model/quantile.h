@@ -1,0 +1,51 @@
+/*
+ * Histograms: buckets merged over series, and quantiles out of them.
+ *
+ * A cumulative count is known at a series' own bounds only, so series are
+ * merged on the bounds that all of them have. The quantile is PromQL's
+ * histogram_quantile.
+ */
+#ifndef OBS_MODEL_QUANTILE_H
+#define OBS_MODEL_QUANTILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct bucket {
+	double bound;	 /* le */
+	double count;	 /* cumulative, added up */
+	uint64_t recent; /* the series that was added last */
+	uint32_t series; /* how many were */
+};
+
+struct buckets {
+	struct bucket *v; /* sorted by bound */
+	uint32_t n;
+	uint32_t cap;
+	uint32_t at;	 /* where the last one was found */
+	uint32_t series; /* distinct series that have buckets here */
+};
+
+void buckets_free(struct buckets *b);
+
+/* Add the count of one series at one bound; the series is named by its hash.
+ * The same bound of the same series is added up, too. 0, ERR_MEMORY
+ * or ERR_LIMIT. */
+int buckets_add(struct buckets *b, double bound, double count, uint64_t series);
+
+/*
+ * Keep the bounds that all series have. `total` (NaN: unknown) takes the
+ * place of a +Inf bucket that is missing. Returns what was wrong, as bits.
+ */
+enum {
+	BUCKETS_DIFFER = 1,  /* bounds were dropped */
+	BUCKETS_NO_INF = 2,  /* +Inf was missing, total took its place */
+	BUCKETS_NO_TOTAL = 4 /* +Inf was missing, and total, too */
+};
+unsigned int buckets_settle(struct buckets *b, double total);
+
+/* histogram_quantile(q); b is settled. NaN without observations. */
+double buckets_quantile(const struct buckets *b, double q);
+
+#endif

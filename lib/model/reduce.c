@@ -1,0 +1,251 @@
+#include "model/reduce.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "fmt/prom_text.h"
+
+struct reduce reduce_new(const struct reduce_how *how, struct names *names)
+{
+	return (struct reduce){.how = how,
+			       .arena = names->arena,
+			       .names = names,
+			       .seen = map_new(false),
+			       .owners = map_new(true),
+			       .by_key = map_new(true)};
+}
+
+static void free_groups(struct reduce *r)
+{
+	for (uint32_t i = 0; i < r->n; i++) {
+		buckets_free(&r->groups[i]->buckets);
+		free(r->groups[i]);
+	}
+	r->n = 0;
+}
+
+void reduce_free(struct reduce *r)
+{
+	free_groups(r);
+	free(r->groups);
+	label_set_free(&r->scratch);
+	map_free(&r->seen);
+	map_free(&r->owners);
+	map_free(&r->by_key);
+	*r = reduce_new(r->how, r->names);
+}
+
+void reduce_clear(struct reduce *r)
+{
+	free_groups(r);
+	map_clear(&r->seen);
+	map_clear(&r->owners);
+	map_clear(&r->by_key);
+}
+
+/* Folding ------------------------------------------------------------- */
+
+static void fold_time(struct fold *f, double value, long double time)
+{
+	bool first = f->n + f->nans == 0;
+
+	if (first)
+		f->time = f->newest = time;
+	else if (f->time != time && !(isnan(f->time) && isnan(time)))
+		f->mixed = true;
+	if (!(time < f->newest)) {
+		f->last = value;
+		f->newest = time;
+	}
+}
+
+static void fold_add(struct fold *f, double value, long double time)
+{
+	fold_time(f, value, time);
+	if (isnan(value)) {
+		f->nans++;
+		return;
+	}
+	if (f->n == 0)
+		f->min = f->max = value;
+	f->min = value < f->min ? value : f->min;
+	f->max = value > f->max ? value : f->max;
+	f->sum += value;
+	f->scaled += value * 0x1p-64;
+	f->n++;
+}
+
+/* Groups -------------------------------------------------------------- */
+
+/* What a sample's labels come to. */
+struct key {
+	uint64_t kept;	 /* fingerprint of the labels that are kept */
+	uint64_t series; /* of all but le */
+	uint64_t le_hash;
+	struct str le; /* of a bucket */
+};
+
+static bool keeps(const struct reduce_how *how, struct str name)
+{
+	for (size_t i = 0; i < how->n_labels; i++)
+		if (str_eq(how->labels[i], name))
+			return !how->without;
+	return how->without;
+}
+
+static bool is_le(const struct metric *m, struct str name)
+{
+	return m->role == ROLE_BUCKET && name.n == 2 && name.p[0] == 'l' &&
+	       name.p[1] == 'e';
+}
+
+static struct key key_of(const struct reduce *r, const struct metric *m,
+			 const struct prom_label *labels, size_t n)
+{
+	struct key key = {0};
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t hash = label_hash(&labels[i]);
+
+		if (is_le(m, labels[i].name)) {
+			key.le = labels[i].value;
+			key.le_hash = hash;
+			continue;
+		}
+		key.series += hash;
+		if (keeps(r->how, labels[i].name))
+			key.kept += hash;
+	}
+	return key;
+}
+
+static struct group *new_group(struct reduce *r)
+{
+	struct group *g;
+
+	if (r->n == r->cap) {
+		uint32_t cap = r->cap * 2 + 64;
+		struct group **groups =
+			realloc(r->groups, cap * sizeof(struct group *));
+
+		if (groups == NULL)
+			return NULL;
+		r->groups = groups;
+		r->cap = cap;
+	}
+	g = calloc(1, sizeof(*g)); /* an arena aligns to 8 only */
+	if (g != NULL)
+		r->groups[r->n++] = g;
+	return g;
+}
+
+/* Write the labels of a new group: those kept, sorted. */
+static int write_labels(struct reduce *r, struct group *g,
+			const struct metric *m, const struct prom_label *labels,
+			size_t n, struct err *err)
+{
+	int code = 0;
+
+	r->scratch.n = 0;
+	for (size_t i = 0; code == 0 && i < n; i++)
+		if (labels[i].value.n > 0 && !is_le(m, labels[i].name) &&
+		    keeps(r->how, labels[i].name))
+			code = label_set_push(&r->scratch, labels[i].name,
+					      labels[i].value, err);
+	labels_sort(r->scratch.v, r->scratch.n, NULL);
+	g->labels = labels_text(r->arena, r->scratch.v, r->scratch.n);
+	if (g->labels.p == NULL)
+		return err_memory(err);
+	return code;
+}
+
+/* The group of a key, NULL with err filled when memory ran out. */
+static struct group *group_of(struct reduce *r, const struct metric *m,
+			      const struct key *key,
+			      const struct prom_label *labels, size_t n,
+			      struct err *err)
+{
+	uint32_t i = r->n;
+	int code = map_add(&r->by_key, hash_mix(m->hash, key->kept), &i);
+	struct group *g;
+
+	if (code == 0)
+		return r->groups[i];
+	g = code < 0 ? NULL : new_group(r);
+	if (g == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	g->metric = m->number;
+	if (write_labels(r, g, m, labels, n, err) < 0)
+		return NULL;
+	return g;
+}
+
+/* The histogram that a bucket belongs to; g notes whether it is new or another
+ * part's. */
+static int find_owner(struct reduce *r, struct group *g, uint64_t series)
+{
+	uint32_t part = r->names->n_parts;
+	uint32_t owner = part;
+	int code;
+
+	if (g->recent == series && g->part == part)
+		return 0;
+	code = map_add(&r->owners, series, &owner);
+	if (code < 0)
+		return code;
+	g->buckets.series += (uint32_t)code;
+	g->recent = series;
+	g->part = part;
+	g->foreign = owner != part;
+	return 0;
+}
+
+static int add_bucket(struct group *g, const struct metric *m, double bound,
+		      double count, struct err *err)
+{
+	int code = buckets_add(&g->buckets, bound, count, g->recent);
+
+	if (code == ERR_LIMIT)
+		return err_set(err, code, "%.*s has too many buckets",
+			       STR_ARG(m->name));
+	return code < 0 ? err_memory(err) : 0;
+}
+
+int reduce_add(struct reduce *r, const struct metric *m,
+	       const struct prom_label *labels, size_t n, double value,
+	       long double time, int64_t line_number, struct err *err)
+{
+	struct report *report = r->names->report;
+	struct key key = key_of(r, m, labels, n);
+	uint64_t series = hash_mix(m->hash, key.series + key.le_hash);
+	bool bucket = m->role == ROLE_BUCKET;
+	double bound = 0;
+	struct group *g;
+	int code = 1;
+
+	map_prefetch(&r->seen, series);
+	if (m->role == ROLE_QUANTILE ||
+	    (bucket && !prom_bound(key.le, &bound))) {
+		report->counts[REMARK_DROPPED]++;
+		return 0;
+	}
+	/* A duplicate has its group already, so that none is made for it. */
+	g = group_of(r, m, &key, labels, n, err);
+	if (g == NULL)
+		return err->code;
+	if (bucket && find_owner(r, g, hash_mix(m->hash, key.series)) < 0)
+		return err_memory(err);
+	if (!bucket || !g->foreign)
+		code = map_add(&r->seen, series, NULL);
+	if (code < 0)
+		return err_memory(err);
+	if (code == 0 || (bucket && g->foreign)) {
+		names_tell_duplicate(r->names, m, line_number);
+		return 0;
+	}
+	report->counts[REMARK_NAN] += isnan(value) != 0;
+	fold_add(&g->fold, value, time);
+	return bucket ? add_bucket(g, m, bound, value, err) : 0;
+}
