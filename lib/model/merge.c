@@ -1,0 +1,81 @@
+#include "model/merge.h"
+
+#include <math.h>
+
+#include "base/limits.h"
+
+struct merge merge_new(struct series_table *table, struct reduce *reduce)
+{
+	return (struct merge){.table = table,
+			      .reduce = reduce,
+			      .scratch = arena_new(LIMIT_LINE * 4),
+			      .decoded = buf_new(LIMIT_LINE)};
+}
+
+void merge_free(struct merge *m)
+{
+	label_set_free(&m->merged);
+	arena_free(&m->scratch);
+	buf_free(&m->decoded);
+}
+
+/* Labels as they are from now on: the line's, and those of its part. */
+static int add_labels(struct merge *m, struct prom_label **labels, size_t *n,
+		      struct err *err)
+{
+	int code;
+
+	if (m->added == NULL || m->added->n == 0)
+		return 0;
+	arena_reset(&m->scratch);
+	code = labels_merge(&m->merged, *labels, *n, m->added, false,
+			    &m->scratch, err);
+	*labels = m->merged.v;
+	*n = m->merged.n;
+	return code;
+}
+
+static int take_sample(struct merge *m, const struct prom_line *line,
+		       int64_t line_number, struct err *err)
+{
+	struct metric *metric = names_metric(&m->table->names, line);
+	struct prom_label *labels = line->labels;
+	size_t n = line->n_labels;
+	int code;
+
+	if (metric == NULL)
+		return err_memory(err);
+	m->samples++;
+	if (!metric->wanted || names_clashes(&m->table->names, metric) ||
+	    (m->engine != NULL && !engine_has(m->engine, metric->name)))
+		return 0;
+	code = add_labels(m, &labels, &n, err);
+	if (code < 0)
+		return code;
+	if (m->n_matchers > 0 && !matchers_accept(m->matchers, m->n_matchers,
+						  labels, n, &m->decoded))
+		return 0;
+	if (m->reduce != NULL)
+		return reduce_add(m->reduce, metric, labels, n, line->value,
+				  line->time, line_number, err);
+	code = series_add(m->table, metric, labels, n, line->value, line->time,
+			  line_number, err);
+	return code < 0 ? code : 0;
+}
+
+int merge_line(struct merge *m, const struct prom_line *line,
+	       int64_t line_number, struct err *err)
+{
+	switch (line->kind) {
+	case PROM_SAMPLE:
+		return take_sample(m, line, line_number, err);
+	case PROM_HELP:
+	case PROM_TYPE:
+		return names_meta(&m->table->names, line, line_number, err);
+	case PROM_EOF:
+		names_end_body(&m->table->names);
+		return 0;
+	default:
+		return 0;
+	}
+}
