@@ -1,0 +1,330 @@
+# obs-aggregate: merging, choosing, renaming, reducing, formats, messages.
+
+load test_helper
+
+# Write a file of lines: file NAME LINE...
+file() {
+	local name=$1
+	shift
+	printf '%s\n' "$@" >"$TMP/$name"
+}
+
+# Run obs-aggregate in $TMP with the files that are there.
+aggregate() {
+	cd "$TMP" || return
+	run_split obs-aggregate "$@" </dev/null
+}
+
+# Run it on lines given as one text.
+aggregate_text() {
+	printf '%s\n' "$1" >"$TMP/input"
+	shift
+	run_split obs-aggregate "$@" <"$TMP/input"
+}
+
+lines() {
+	printf '%s\n' "$@"
+}
+
+@test "families come together, HELP and TYPE once, labels sorted" {
+	file w1 '# HELP a A.' '# TYPE a gauge' 'a{z="1",b="2"} 1' \
+		'# TYPE b counter' 'b 5'
+	file w2 '# HELP a A.' '# TYPE a gauge' 'a{z="1",b="2"} 2'
+	aggregate w1@w=x w2@w=y
+	assert_status 0
+	assert_output "$(lines '# HELP a A.' '# TYPE a gauge' \
+		'a{b="2",w="x",z="1"} 1' 'a{b="2",w="y",z="1"} 2' \
+		'# TYPE b counter' 'b{w="x"} 5')"$'\n'
+}
+
+@test "le stands last in histograms, quantile in summaries" {
+	aggregate_text '# TYPE h histogram
+h_bucket{le="1",z="a"} 1
+h_bucket{le="+Inf",z="a"} 2
+# TYPE s summary
+s{quantile="0.5",z="a"} 3'
+	assert_status 0
+	assert_output_has 'h_bucket{z="a",le="1"} 1'
+	assert_output_has 's{z="a",quantile="0.5"} 3'
+}
+
+@test "TYPE that comes after the samples still makes the family" {
+	aggregate_text 'h_sum 1
+h_bucket{le="+Inf"} 2
+h_count 2
+# TYPE h histogram' --format json
+	assert_status 0
+	assert_output_has '"name":"h","type":"histogram"'
+	[[ $output != *'"name":"h_sum","type"'* ]]
+}
+
+@test "of equal series the first counts, with a warning" {
+	aggregate_text 'x{a="1",b="2"} 1
+x{b="2",a="1",c=""} 2'
+	assert_status 0
+	assert_output 'x{a="1",b="2"} 1'$'\n'
+	assert_stderr_has 'stdin:2: duplicate series of x'
+}
+
+@test "another HELP is a warning, and --strict makes it status 1" {
+	file w1 '# HELP x one' 'x 1'
+	file w2 '# HELP x two' 'x 2'
+	aggregate w1@w=1 w2@w=2
+	assert_status 0
+	assert_output_has '# HELP x one'
+	assert_stderr_has 'w2:1: another HELP of x'
+	aggregate --strict w1@w=1 w2@w=2
+	assert_status 1
+}
+
+@test "a bad line costs that line, and is told with line, column and text" {
+	aggregate_text 'good 1
+bad{a="1" 2
+also_good 3'
+	assert_status 1
+	assert_output $'good 1\nalso_good 3\n'
+	assert_stderr_lines 1
+	assert_stderr_has "stdin:2: column 11: expected ',' or '}', found \"2\""
+}
+
+@test "--strict stops at a bad line and writes nothing" {
+	aggregate_text 'good 1
+bad' --strict
+	assert_status 3
+	refute_output
+}
+
+@test "input without one good line is status 3" {
+	aggregate_text '<html>404</html>'
+	assert_status 3
+	assert_stderr_has 'expected a metric name, found "<html>404</html>"'
+}
+
+@test "no input at all is an empty exposition" {
+	run_split obs-aggregate --format json <<<''
+	assert_status 0
+	assert_output '{"families":[]}'$'\n'
+}
+
+@test "a missing file fails, the others count; without any it is status 4" {
+	file w1 'x 1'
+	aggregate w1 nowhere
+	assert_status 1
+	assert_output $'x 1\n'
+	assert_stderr_has 'nowhere: cannot open'
+	aggregate nowhere
+	assert_status 4
+}
+
+@test "FILE@LABEL: raw and quoted values, and a label that is there already" {
+	file w 'x{a="in"} 1'
+	aggregate 'w@a=o"ut,b="x,\"y"'
+	assert_status 0
+	assert_output 'x{a="o\"ut",b="x,\"y",exported_a="in"} 1'$'\n'
+}
+
+@test "FILE@LABEL: a file of the whole name wins" {
+	file 'w@a=1' 'x 1'
+	aggregate w@a=1
+	assert_status 0
+	assert_output $'x 1\n'
+	aggregate w@
+	assert_status 4
+}
+
+@test "--label adds to every sample" {
+	aggregate_text 'x 1' --label job=train
+	assert_output 'x{job="train"} 1'$'\n'
+}
+
+@test "names: strip, prefix, sanitize" {
+	aggregate_text 'ray_vllm:x{u="a:b"} 1' --strip-prefix ray_ \
+		--prefix my_ --sanitize
+	assert_output 'my_vllm_x{u="a:b"} 1'$'\n'
+}
+
+@test "--pad-labels gives a family one set of labels" {
+	aggregate_text '# TYPE g gauge
+g{a="1"} 1
+g{b="2"} 2
+# TYPE h histogram
+h_bucket{c="3",le="+Inf"} 1
+h_count 1' --pad-labels
+	assert_output "$(lines '# TYPE g gauge' 'g{a="1",b=""} 1' \
+		'g{a="",b="2"} 2' '# TYPE h histogram' \
+		'h_bucket{c="3",le="+Inf"} 1' 'h_count{c=""} 1')"$'\n'
+}
+
+@test "--select and --drop go by family, --match by label" {
+	local text='# TYPE h histogram
+h_bucket{le="+Inf"} 1
+h_count 1
+h2 2
+i{a="xy"} 3
+i{a="x"} 4'
+	aggregate_text "$text" --select h
+	assert_output_has 'h_count 1'
+	[[ $output != *h2* ]]
+	aggregate_text "$text" --drop 'h*'
+	assert_output $'i{a="xy"} 3\ni{a="x"} 4\n'
+	aggregate_text "$text" --select i --match 'a=~x.'
+	assert_output $'i{a="xy"} 3\n'
+	aggregate_text "$text" --select i --match 'a!=x'
+	assert_output $'i{a="xy"} 3\n'
+	aggregate_text "$text" --match 'a=~('
+	assert_status 2
+}
+
+@test "reductions: counters add up, fractions of the engines are averaged" {
+	local text='# TYPE sglang:token_usage gauge
+sglang:token_usage{w="1"} 0.2
+sglang:token_usage{w="2"} 0.6
+# TYPE sglang:num_running_reqs gauge
+sglang:num_running_reqs{w="1"} 3
+sglang:num_running_reqs{w="2"} 4
+# TYPE c_total counter
+c_total{w="1"} 1
+c_total{w="2"} 2'
+	aggregate_text "$text" --by ''
+	assert_output_has 'sglang:token_usage 0.4'
+	assert_output_has 'sglang:num_running_reqs 7'
+	assert_output_has 'c_total 3'
+	aggregate_text "$text" --by '' --op max --mean 'c_*'
+	assert_output_has 'sglang:token_usage 0.6'
+	assert_output_has 'c_total 1.5'
+}
+
+@test "--without drops labels, missing and empty ones group together" {
+	aggregate_text 'g{a="1",b="x"} 1
+g{a="2",b="x",c=""} 2
+g{a="3"} 4' --without a
+	assert_output $'g 4\ng{b="x"} 3\n'
+}
+
+@test "every op" {
+	local op text=$'g{w="1"} 4\ng{w="2"} 1\ng{w="3"} 4'
+	for op in sum=9 mean=3 min=1 max=4 count=3 last=4; do
+		aggregate_text "$text" --by '' --op "${op%=*}"
+		assert_output "g ${op#*=}"$'\n'
+	done
+}
+
+@test "NaN is kept out and counted, or propagates" {
+	local text=$'g{w="1"} NaN\ng{w="2"} 2'
+	aggregate_text "$text" --by ''
+	assert_output $'g 2\n'
+	assert_stderr_has 'samples that are NaN: 1'
+	aggregate_text "$text" --by '' --nan propagate
+	assert_output $'g NaN\n'
+	aggregate_text "$text" --by '' --op count
+	assert_output $'g 2\n'
+}
+
+@test "a mean survives a sum that overflows" {
+	aggregate_text $'g{w="1"} 1.5e308\ng{w="2"} 1.5e308' --by '' --op mean
+	assert_output $'g 1.5e+308\n'
+}
+
+@test "a reduced sample has a timestamp when all agree" {
+	aggregate_text $'a{w="1"} 1 5\na{w="2"} 1 5\nb{w="1"} 1 5\nb{w="2"} 1 6' \
+		--by ''
+	assert_output $'a 2 5\nb 2\n'
+}
+
+@test "quantiles of summaries and _created stamps are left out, and counted" {
+	aggregate_text '# TYPE s summary
+s{quantile="0.5"} 1
+s_sum 2
+s_count 3
+# TYPE c_total counter
+c_total 1
+# TYPE c_created gauge
+c_created 1700000000
+# TYPE own_created gauge
+own_created 7' --by ''
+	assert_status 0
+	assert_output "$(lines '# TYPE s summary' 's_sum 2' 's_count 3' \
+		'# TYPE c_total counter' 'c_total 1' \
+		'# TYPE own_created gauge' 'own_created 7')"$'\n'
+	assert_stderr_has 'cannot be reduced'
+	assert_stderr_has ': 2'
+}
+
+@test "--quantile makes a histogram a summary" {
+	aggregate_text '# TYPE h histogram
+h_bucket{w="1",le="1"} 5
+h_bucket{w="1",le="2"} 10
+h_bucket{w="1",le="+Inf"} 10
+h_sum{w="1"} 12
+h_count{w="1"} 10' --quantile 0.5,0.9
+	assert_output "$(lines '# TYPE h summary' 'h{w="1",quantile="0.5"} 1' \
+		'h{w="1",quantile="0.9"} 1.8' 'h_sum{w="1"} 12' \
+		'h_count{w="1"} 10')"$'\n'
+}
+
+@test "json, jsonl and tsv" {
+	local text='# HELP g a\\b
+# TYPE g gauge
+g{l="q\"\t"} NaN 5'
+	aggregate_text "$text" --format json
+	assert_output '{"families":[{"name":"g","type":"gauge","help":"a\\b",'\
+'"samples":[{"name":"g","labels":{"l":"q\"\\t"},"value":"NaN",'\
+'"timestamp_ms":5}]}]}'$'\n'
+	aggregate_text "$text" --format jsonl
+	assert_output '{"name":"g","labels":{"l":"q\"\\t"},"value":"NaN",'\
+'"timestamp_ms":5,"family":"g","type":"gauge"}'$'\n'
+	aggregate_text "$text" --format tsv
+	assert_output $'name\tlabels\tvalue\ttimestamp_ms\ng\tl="q\\"\\\\t"\tNaN\t5\n'
+}
+
+@test "the table has a row a worker and marks the worst of each column" {
+	aggregate_text 'queue{w="größe"} 30
+queue{w="b"} 4
+sglang:gen_throughput{w="größe"} 10
+sglang:gen_throughput{w="b"} 20' --by w --format table
+	assert_output "$(lines 'w      queue  sglang:gen_throughput' \
+		'b          4                     20' \
+		'größe    30!                    10!' \
+		'! the worst of its column')"$'\n'
+}
+
+@test "-o writes a file whole, and nothing when input is bad" {
+	file w 'x 1'
+	aggregate -o out.prom w
+	assert_status 0
+	refute_output
+	[ "$(cat "$TMP/out.prom")" = 'x 1' ]
+	file bad 'x'
+	aggregate -o none.prom --strict bad
+	assert_status 3
+	[ ! -e "$TMP/none.prom" ]
+	[ -z "$(find "$TMP" -name '.none.prom.*')" ]
+}
+
+@test "a full disk is status 4" {
+	local status=0
+	echo 'x 1' | obs-aggregate >/dev/full 2>"$TMP/err" || status=$?
+	[ "$status" -eq 4 ]
+	grep -q 'No space left' "$TMP/err"
+}
+
+@test "usage errors name what excludes each other" {
+	local options
+	for options in '--by a --without b' '--delta --rate' '--state x' \
+		'--window 3' '--step-summary vllm --by a' '--by ,' \
+		'--quantile x' '--label x'; do
+		# shellcheck disable=SC2086 # a list
+		run_split obs-aggregate $options </dev/null
+		assert_status 2
+		assert_stderr_lines 1
+	done
+}
+
+@test "what it writes, it reads back the same" {
+	local format_in="$TMP/in"
+	printf '%s\n' '# TYPE "my.m" gauge' '{"my.m","l l"="a\"b\\c\nd"} 1e-9' \
+		'x{a="\z"} -0' 'y 1.7976931348623157e308 -5' >"$format_in"
+	obs-aggregate <"$format_in" >"$TMP/once"
+	obs-aggregate <"$TMP/once" >"$TMP/twice"
+	assert_same_file "$TMP/once" "$TMP/twice"
+}
