@@ -51,6 +51,9 @@ enum { LIMIT_BUCKETS = 16384 };
 /* A body whose unit of time only its end tells is kept until then. */
 #define LIMIT_BODY (4 * GIB)
 
+/* A list of targets, as text or as read: 10,000 workers take about 3 MB. */
+#define LIMIT_LIST (256 * MIB)
+
 /* What a snapshot's label sets, names and groups may take. */
 #define LIMIT_SERIES (32 * GIB)
 
