@@ -1,0 +1,470 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/io.h"
+#include "base/limits.h"
+#include "common.h"
+#include "model/relabel.h"
+#include "net/discover.h"
+#include "net/key.h"
+#include "net/roster.h"
+
+enum format { FORMAT_PROM, FORMAT_TSV, FORMAT_FILE_SD, FORMAT_DEFAULT };
+static const char *const formats[] = {"prom", "tsv", "file_sd", NULL};
+
+static struct opt_list routers, sd, rays, lists, labels;
+static const char *addr_label = "worker_addr";
+static bool no_addr_label, honor_labels, strict, up, list_only;
+static const char *output, *key_file, *router_key_file, *worker_key_file;
+static struct fetch_options fetch = {.concurrency = 32};
+static struct target_rules rules = {.path = "/metrics",
+				    .sidecar_offset = 10000};
+static double timeout = 5, interval;
+static int64_t max_bytes = 256 * (int64_t)MIB, count;
+static int format = FORMAT_DEFAULT;
+
+/* clang-format off */
+static const struct opt options[] = {
+	OPT_GROUP("Targets, besides the operands"),
+	OPT_LIST(0, "router", "URL", &routers,
+		 "scrape the workers that a router lists"),
+	OPT_LIST(0, "sd", "FILE|URL", &sd,
+		 "scrape what file_sd or http_sd JSON lists"),
+	OPT_LIST(0, "ray-url", "URL", &rays,
+		 "scrape the nodes that a Ray dashboard lists"),
+	OPT_LIST(0, "targets-from", "FILE", &lists,
+		 "read operands from FILE, one a line, with # comments"),
+	OPT_INT(0, "sidecar-port", "PORT", &rules.sidecar_port, 1, 65535,
+		"where gRPC workers have their metrics"),
+	OPT_INT(0, "sidecar-offset", "N", &rules.sidecar_offset, -65535, 65535,
+		"else how far from the gRPC port (10000)"),
+	OPT_GROUP("Requests"),
+	OPT_TIMEOUT(&timeout),
+	OPT_CONCURRENCY(&fetch.concurrency),
+	OPT_INT(0, "retries", "N", &fetch.retries, 0, 100,
+		"try again up to N times"),
+	OPT_BYTES(0, "max-bytes", "SIZE", &max_bytes, 1, 0x1p40,
+		  "refuse a body that is larger once decoded (256M)"),
+	OPT_STR(0, "api-key-file", "FILE", &key_file,
+		"send the key in FILE to routers and HTTP workers"),
+	OPT_STR(0, "router-key-file", "FILE", &router_key_file,
+		"the routers' own key"),
+	OPT_STR(0, "worker-key-file", "FILE", &worker_key_file,
+		"the HTTP workers' own key"),
+	OPT_STR(0, "cacert", "FILE", &fetch.http.cacert,
+		"trust the certificates in FILE"),
+	OPT_FLAG(0, "insecure", &fetch.http.insecure,
+		 "trust any certificate"),
+	OPT_FLAG(0, "proxy-env", &fetch.http.proxy_env,
+		 "use the proxies that the environment names"),
+	OPT_FLAG(0, "cross-origin", &fetch.other_origins,
+		 "follow redirects to other hosts, without the key"),
+	OPT_GROUP("Samples"),
+	OPT_LABEL(&labels),
+	OPT_STR(0, "addr-label", "NAME", &addr_label,
+		"the label that holds a target's address (worker_addr)"),
+	OPT_FLAG(0, "no-addr-label", &no_addr_label, "add no such label"),
+	OPT_FLAG(0, "honor-labels", &honor_labels,
+		 "keep a target's own labels instead of renaming them"),
+	OPT_FLAG(0, "up", &up,
+		 "add up, scrape_duration_seconds, scrape_samples_scraped"),
+	OPT_FLAG(0, "strict", &strict,
+		 "leave a target with a bad line out whole"),
+	OPT_GROUP("Output"),
+	OPT_SECONDS('i', "interval", "SECONDS", &interval, 0.001, 1e9,
+		    "scrape again and again, as a stream of snapshots"),
+	OPT_INT('n', "count", "N", &count, 1, 0x1p62,
+		"end after N snapshots"),
+	OPT_FLAG(0, "list", &list_only, "print the targets only"),
+	OPT_FORMAT(&format, formats),
+	OPT_OUTPUT(&output),
+	OPT_COMMON,
+};
+/* clang-format on */
+
+static const struct program program = {
+	.name = "obs-scrape",
+	.synopsis = "[OPTION]... [TARGET]...",
+	.about = "Fetch many /metrics endpoints at once and print them as one "
+		 "exposition. A TARGET is a URL, HOST:PORT, grpc://HOST:PORT, "
+		 "unix:PATH, or WORKER=URL where a worker's metrics are "
+		 "elsewhere. With none, targets are read from stdin.",
+	.options = options,
+	.examples = {"obs-scrape --router http://localhost:30000 --up",
+		     "obs-scrape -i 15 --sd targets.json | "
+		     "obs-aggregate --rate --by worker_addr",
+		     "obs-scrape --router http://localhost:30000 --list "
+		     "-f file_sd >sd.json"},
+	.libraries = {http_library},
+};
+
+/* What lasts from one snapshot to the next. */
+struct scraper {
+	struct fetcher *fetcher;
+	struct relabeler relabeler;
+	struct source *sources;
+	size_t n_sources;
+	struct prom_label *labels; /* of --label */
+	struct buf keys[3];
+	const char *worker_key;
+	struct out_file file; /* of --output */
+	struct out *out;
+	uint64_t written;     /* targets, of all snapshots */
+	enum status failures; /* the status when that is none */
+	int64_t stamp;	      /* of the snapshot, ms since 1970 */
+	char timeout_header[64];
+};
+
+/* Something failed; err names it. */
+static void report(struct scraper *s, const struct err *err)
+{
+	if (s->failures != STATUS_IO)
+		s->failures = status_of_err(err);
+	fail_err(err);
+}
+
+/* Where it was tried is said, too, unless that is plain. */
+static void report_target(struct scraper *s, const struct target *t,
+			  struct err *err)
+{
+	bool apart = t->url && !t->socket && !strstr(t->url, t->address);
+
+	snprintf(err->source, sizeof(err->source), "%s%s%s", t->address,
+		 apart ? " at " : "", apart ? t->url : "");
+	report(s, err);
+}
+
+/* Setting up. */
+
+static const char *load_key(struct buf *key, const char *file,
+			    const char *variable)
+{
+	const char *files[] = {file, key_file};
+	const char *texts[] = {variable, getenv("OBS_API_KEY")};
+	struct err err;
+
+	*key = buf_new(64 * KIB);
+	if (key_read(files, texts, key, &err) == 0)
+		return key->p;
+	if (err.code == ERR_INPUT)
+		die_usage("%s%s%s", err.source, *err.source ? ": " : "",
+			  err.text);
+	die_err(&err);
+}
+
+static void add_source(struct scraper *s, enum source_kind kind,
+		       const char *where, const char *key)
+{
+	bool url = strstr(where, "://") || str_starts(str_of(where), "unix:");
+
+	if (kind == SOURCE_SD && !url)
+		kind = SOURCE_FILE;
+	s->sources[s->n_sources++] = source_new(kind, where, key);
+}
+
+static void add_sources(struct scraper *s, enum source_kind kind,
+			const struct opt_list *list, const char *key)
+{
+	for (size_t i = 0; i < list->n; i++)
+		add_source(s, kind, list->v[i], key);
+}
+
+static void open_sources(struct scraper *s, char **operands, int n)
+{
+	size_t named = routers.n + sd.n + rays.n + lists.n;
+	const char *key = load_key(&s->keys[0], NULL, NULL);
+	const char *router_key = load_key(&s->keys[1], router_key_file,
+					  getenv("OBS_ROUTER_KEY"));
+
+	s->worker_key = load_key(&s->keys[2], worker_key_file,
+				 getenv("OBS_WORKER_KEY"));
+	s->sources = calloc(named + (size_t)n + 1, sizeof(*s->sources));
+	if (s->sources == NULL)
+		die(STATUS_IO, "out of memory");
+	for (int i = 0; i < n; i++)
+		add_source(s,
+			   strcmp(operands[i], "-") ? SOURCE_OPERAND
+						    : SOURCE_LINES,
+			   operands[i], NULL);
+	add_sources(s, SOURCE_LINES, &lists, NULL);
+	add_sources(s, SOURCE_ROUTER, &routers, router_key);
+	add_sources(s, SOURCE_SD, &sd, key);
+	add_sources(s, SOURCE_RAY, &rays, key);
+	if (s->n_sources == 0)
+		add_source(s, SOURCE_LINES, "-", NULL);
+}
+
+static void parse_labels(struct scraper *s)
+{
+	s->labels = calloc(labels.n + 1, sizeof(*s->labels));
+	if (s->labels == NULL)
+		die(STATUS_IO, "out of memory");
+	for (size_t i = 0; i < labels.n; i++) {
+		size_t n = strcspn(labels.v[i], "=");
+		struct str name = str_make(labels.v[i], n);
+
+		if (!prom_plain_label(name) || labels.v[i][n] == '\0')
+			die_usage("--label=%s: expected NAME=VALUE",
+				  labels.v[i]);
+		s->labels[i] =
+			(struct prom_label){name, str_of(labels.v[i] + n + 1)};
+	}
+}
+
+static void check_options(int operands)
+{
+	if (count && !interval)
+		die_usage("--count needs --interval");
+	if (interval && list_only)
+		die_usage("--list and --interval exclude each other");
+	if (interval && output && !count)
+		die_usage("--output needs an end: give --count");
+	if (format == FORMAT_DEFAULT)
+		format = list_only ? FORMAT_TSV : FORMAT_PROM;
+	if (routers.n + sd.n + rays.n + lists.n == 0)
+		opt_need_input(operands);
+	if (list_only != (format != FORMAT_PROM))
+		die_usage("--format=%s is %s --list", formats[format],
+			  list_only ? "not for" : "for");
+	if (!prom_plain_label(str_of(addr_label)))
+		die_usage("--addr-label=%s: expected a label name", addr_label);
+	if (no_addr_label)
+		addr_label = NULL;
+	fetch.timeout = (int64_t)(timeout * NS_PER_SECOND);
+	fetch.max_bytes = (size_t)max_bytes;
+}
+
+static void open_output(struct scraper *s, struct out *standard)
+{
+	struct err err;
+	int rc;
+
+	if (output)
+		rc = out_file_open(&s->file, output, &err);
+	else
+		rc = out_open(standard, STDOUT_FILENO, &err);
+	if (rc < 0)
+		die_err(&err);
+	s->out = output ? &s->file.out : standard;
+}
+
+/* One snapshot. */
+
+/* All targets of this moment, each once. */
+static struct target_list resolve(struct scraper *s)
+{
+	struct target_list list = target_list_new();
+	struct err err;
+	size_t listed;
+
+	if (discover(s->sources, s->n_sources, &rules, s->fetcher, &list,
+		     &err) < 0)
+		die_err(&err);
+	for (size_t i = 0; i < s->n_sources; i++)
+		if (s->sources[i].error.code)
+			report(s, &s->sources[i].error);
+	if (list.skipped)
+		note("entries without an address, which are skipped: %zu",
+		     list.skipped);
+	listed = list.n;
+	if (target_fold(&list, &err) < 0 ||
+	    target_set_labels(&list, addr_label, s->labels, labels.n, &err) < 0)
+		die_err(&err);
+	detail("%zu targets are listed, %zu of them different", listed, list.n);
+	return list;
+}
+
+static void ask(struct scraper *s, struct http_request *request,
+		struct target *t)
+{
+	struct err err = {0};
+
+	*request = (struct http_request){
+		.url = t->url,
+		.socket = t->socket,
+		.user = t->user,
+		.key = t->keyed ? s->worker_key : NULL,
+		.accept = "text/plain;version=0.0.4,*/*;q=0.1",
+		.header = s->timeout_header,
+		.owner = t,
+	};
+	if (t->problem)
+		err_set(&err, ERR_INPUT, "%s", t->problem);
+	else
+		fetch_add(s->fetcher, request, &err);
+	if (err.code)
+		report_target(s, t, &err);
+}
+
+/* Output per target is whole or absent; a bad line costs itself only. */
+static void take(struct scraper *s, const struct fetch_reply *reply)
+{
+	const struct target *t = reply->request->owner;
+	const struct relabel_rules how = {.labels = t->labels,
+					  .n = t->label_n,
+					  .honor = honor_labels,
+					  .strict = strict,
+					  .stamped = interval > 0,
+					  .stamp = s->stamp};
+	const struct relabel_body body = {reply->body, reply->type,
+					  reply->end_known};
+	double seconds = (double)reply->duration / NS_PER_SECOND;
+	struct relabeler *r = &s->relabeler;
+	struct relabel_counts counts = {0};
+	struct err err = reply->error;
+
+	buf_clear(&r->text);
+	if (err.code == 0)
+		relabel_copy(r, &body, &how, &counts, &err);
+	if (err.code)
+		report_target(s, t, &err);
+	else if (counts.bad)
+		fail("%s: %llu bad lines are left out, the first of them line "
+		     "%lld: %s",
+		     t->address, (unsigned long long)counts.bad,
+		     (long long)counts.first.at, counts.first.text);
+	s->written += err.code == 0;
+	detail("%s: %llu samples in %.3g s", t->address,
+	       (unsigned long long)counts.samples, seconds);
+	if (up && relabel_add_up(r, err.code == 0, seconds, counts.samples,
+				 &how, &err) < 0)
+		die_err(&err);
+	out_put(s->out, r->text.p, r->text.n);
+}
+
+static void fetch_all(struct scraper *s, const struct target_list *list)
+{
+	struct http_request *requests = calloc(list->n + 1, sizeof(*requests));
+	const struct fetch_reply *reply;
+
+	if (requests == NULL)
+		die(STATUS_IO, "out of memory");
+	for (size_t i = 0; i < list->n; i++)
+		ask(s, &requests[i], &list->v[i]);
+	for (reply = fetch_next(s->fetcher); reply;
+	     reply = fetch_next(s->fetcher))
+		take(s, reply);
+	free(requests);
+}
+
+static void flush(struct scraper *s)
+{
+	out_flush(s->out);
+	if (s->out->failed && !output)
+		die_stdout(s->out->failed);
+}
+
+static void scrape(struct scraper *s)
+{
+	struct target_list list = resolve(s);
+
+	snprintf(s->timeout_header, sizeof(s->timeout_header),
+		 "X-Prometheus-Scrape-Timeout-Seconds: %g", timeout);
+	s->stamp = clock_wall() / NS_PER_MS;
+	relabel_begin_snapshot(&s->relabeler);
+	fetch_all(s, &list);
+	if (interval > 0)
+		out_puts(s->out, "# EOF\n");
+	flush(s);
+	target_list_free(&list);
+}
+
+static void scrape_stream(struct scraper *s)
+{
+	struct ticker ticker = ticker_new((int64_t)(interval * NS_PER_SECOND));
+
+	out_puts(s->out, "# obs-scrape stream\n");
+	scrape(s);
+	for (int64_t n = 1; n != count; n++) {
+		int64_t missed = ticker_wait(&ticker);
+
+		if (missed)
+			note("the scrape outlasted the interval; "
+			     "%lld ticks are skipped",
+			     (long long)missed);
+		scrape(s);
+	}
+}
+
+/* Instead of scraping, say where that would be done. */
+static void print_targets(struct scraper *s)
+{
+	bool file_sd = format == FORMAT_FILE_SD;
+	struct target_list list = resolve(s);
+	struct buf text = buf_new(LIMIT_LIST);
+	struct err err;
+	int rc;
+
+	for (size_t i = 0; i < list.n; i++) {
+		const struct target *t = &list.v[i];
+
+		s->written++;
+		if (!t->problem && !(file_sd && !roster_can_write(t)))
+			continue;
+		s->written--;
+		err_set(&err, ERR_INPUT, "%s",
+			t->problem ? t->problem : "file_sd cannot express it");
+		report_target(s, t, &err);
+	}
+	rc = file_sd ? roster_write(&list, &text, &err)
+		     : roster_write_lines(&list, &text, &err);
+	if (rc < 0)
+		die_err(&err);
+	out_put(s->out, text.p, text.n);
+	buf_free(&text);
+	target_list_free(&list);
+}
+
+static void close_output(struct scraper *s)
+{
+	struct err err;
+
+	flush(s);
+	if (!output)
+		out_close(s->out, &err);
+	else if (out_file_commit(&s->file, &err) < 0)
+		die_err(&err);
+	if (s->written == 0)
+		status_raise(s->failures ? s->failures : STATUS_IO);
+}
+
+static void close_scraper(struct scraper *s)
+{
+	for (size_t i = 0; i < s->n_sources; i++)
+		source_free(&s->sources[i]);
+	for (size_t i = 0; i < 3; i++)
+		buf_free(&s->keys[i]);
+	fetch_close(s->fetcher);
+	relabel_free(&s->relabeler);
+	free(s->sources);
+	free(s->labels);
+}
+
+int main(int argc, char **argv)
+{
+	int first = opt_parse(&program, argc, argv);
+	struct scraper s = {.relabeler = relabel_new()};
+	struct out standard;
+	struct err err;
+
+	check_options(argc - first);
+	parse_labels(&s);
+	open_sources(&s, argv + first, argc - first);
+	sigpipe_ignore(); /* die_stdout ends by it; TLS must not */
+	s.fetcher = fetch_open(&fetch, &err);
+	if (s.fetcher == NULL)
+		die_err(&err);
+	open_output(&s, &standard);
+	if (list_only)
+		print_targets(&s);
+	else if (interval > 0)
+		scrape_stream(&s);
+	else
+		scrape(&s);
+	close_output(&s);
+	close_scraper(&s);
+	return finish();
+}

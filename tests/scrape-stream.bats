@@ -1,0 +1,173 @@
+# obs-scrape --interval, and other programs that read what it prints.
+
+load test_helper
+load mock/mock
+
+setup_file() {
+	start_mock
+}
+
+teardown_file() {
+	stop_mock
+	[ ! -s "$BATS_FILE_TMPDIR/peer" ] ||
+		kill "$(cat "$BATS_FILE_TMPDIR/peer")"
+}
+
+setup() {
+	mock_names
+}
+
+# A port that nothing listens on just now.
+free_port() {
+	python3 -c 'import socket
+s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+
+# Run a server for the rest of this file's tests; wait for URL to answer.
+start_peer() {
+	local url=$1 i
+	shift
+	"$@" >"$TMP/peer.log" 2>&1 3>&- &
+	echo $! >"$BATS_FILE_TMPDIR/peer"
+	for ((i = 0; i < 100; i++)); do
+		curl -sf -o /dev/null "$url" && return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+stop_peer() {
+	kill "$(cat "$BATS_FILE_TMPDIR/peer")"
+	rm "$BATS_FILE_TMPDIR/peer"
+}
+
+# Ask URL until its answer has this text.
+wait_for() {
+	local i
+	for ((i = 0; i < 100; i++)); do
+		output=$(curl -sg "$1")
+		[[ $output == *"$2"* ]] && return 0
+		sleep 0.1
+	done
+	fail_with "expected $2 of $1"
+}
+
+@test "a stream opens with its comment, ends each snapshot, and stamps all samples" {
+	local now=${EPOCHREALTIME/./} stamps
+	run_split obs-scrape -i 0.2 -n 3 --up "w=http://$AT/openmetrics"
+	assert_status 0
+	[ "${output%%$'\n'*}" = "# obs-scrape stream" ]
+	[ "$(grep -c '^# EOF$' <<<"$output")" -eq 3 ]
+	[ "$(grep -c '^# TYPE reqs_total counter$' <<<"$output")" -eq 3 ]
+	! grep -v '^#' <<<"$output" | grep -vE ' [0-9]{13}$' | grep -q . || false
+	stamps=$(grep ^reqs_total <<<"$output" | awk '{print $3 - '$((now / 1000))'}')
+	# Ticks are 200 ms apart, the first is now.
+	awk '{ if ($1 < 200 * (NR - 1) || $1 > 200 * NR + 150) exit 1 }' <<<"$stamps" ||
+		fail_with "stamps after ms: $stamps"
+}
+
+@test "a scrape that outlasts the interval skips ticks and keeps the cadence" {
+	run_split obs-scrape -i 0.2 -n 3 "$AT/slow/0.3"
+	assert_status 0
+	assert_stderr_has "the scrape outlasted the interval; 1 ticks are skipped"
+	awk '/^reqs/ { if (last && ($3 - last < 360 || $3 - last > 480)) exit 1
+		last = $3 }' <<<"$output" || fail_with "not 400 ms apart"
+}
+
+@test "each snapshot is there as soon as it is whole" {
+	obs-scrape -i 30 "$AT" 3>&- >"$TMP/stream" &
+	local pid=$! i
+	for ((i = 0; i < 50; i++)); do
+		grep -q '^# EOF' "$TMP/stream" && break
+		sleep 0.05
+	done
+	kill "$pid"
+	grep -q '^# EOF' "$TMP/stream"
+}
+
+@test "a list that is being rewritten leaves the targets as they were" {
+	echo "[{\"targets\": [\"$AT\"]}]" >"$TMP/sd.json"
+	obs-scrape -i 0.3 -n 3 --sd "$TMP/sd.json" 3>&- >"$TMP/out" 2>"$TMP/err" &
+	local pid=$! status=0
+	sleep 0.45
+	printf '[{"targets": ["127' >"$TMP/sd.json"
+	wait "$pid" || status=$?
+	[ "$status" -eq 1 ]
+	[ "$(grep -c '^reqs_total' "$TMP/out")" -eq 3 ]
+	grep -q 'sd.json: byte [0-9]*: not valid JSON' "$TMP/err"
+}
+
+@test "workers that join are scraped from the next snapshot on" {
+	echo "$AT/metrics?1" >"$TMP/targets"
+	obs-scrape -i 0.3 -n 2 --targets-from "$TMP/targets" 3>&- >"$TMP/out" &
+	local pid=$!
+	sleep 0.15
+	echo "$AT/metrics?2" >>"$TMP/targets"
+	wait "$pid"
+	[ "$(grep -c '^reqs_total' "$TMP/out")" -eq 3 ]
+}
+
+@test "all targets gone is an empty snapshot, and in the end status 4" {
+	run_split obs-scrape -i 0.05 -n 2 127.0.0.1:1
+	assert_status 4
+	assert_output $'# obs-scrape stream\n# EOF\n# EOF\n'
+}
+
+@test "--count and --output with --interval want each other" {
+	run_split obs-scrape -n 2 "$AT"
+	assert_status 2
+	run_split obs-scrape -i 1 -o "$TMP/x" "$AT"
+	assert_status 2
+	run_split obs-scrape -i 0.05 -n 2 -o "$TMP/x" "$AT"
+	assert_status 0
+	[ "$(grep -c '^# EOF' "$TMP/x")" -eq 2 ]
+}
+
+@test "a reader that leaves ends the stream by SIGPIPE" {
+	(
+		obs-scrape -i 0.05 "$AT" 2>"$TMP/err" || echo $? >"$TMP/status"
+	) | head -n 1 >/dev/null
+	[ "$(cat "$TMP/status")" -eq 141 ]
+	[ ! -s "$TMP/err" ]
+}
+
+@test "promtool finds nothing wrong with what is printed" {
+	skip_without promtool
+	run_split obs-scrape "$AT" "$AT/openmetrics" "$AT/gzip"
+	assert_status 0
+	grep -vE '^(reqs_created|# TYPE v_info|v_info)' <<<"$output" >"$TMP/out"
+	run_split promtool check metrics <"$TMP/out"
+	assert_status 0
+}
+
+@test "VictoriaMetrics imports a stream by plain curl" {
+	skip_without victoria-metrics curl
+	local at
+	at=127.0.0.1:$(free_port)
+	start_peer "http://$at/health" victoria-metrics -httpListenAddr "$at" \
+		-storageDataPath "$TMP/vm" -retentionPeriod 1d
+	obs-scrape -i 0.2 -n 3 "w=http://$AT/metrics" |
+		curl -sf -T - "http://$at/api/v1/import/prometheus"
+	wait_for "http://$at/api/v1/export?match=reqs_total" '"values":[5,5,5]'
+	[[ $output == *'"worker_addr":"w"'* ]]
+	stop_peer
+}
+
+@test "Prometheus scrapes the workers by the file_sd we print" {
+	skip_without prometheus curl
+	local at
+	at=127.0.0.1:$(free_port)
+	obs-scrape --list -f file_sd -l team=x -o "$TMP/sd.json" \
+		"w=http://$AT/metrics"
+	cat >"$TMP/prometheus.yml" <<-YAML
+		global: {scrape_interval: 1s}
+		scrape_configs:
+		- job_name: workers
+		  file_sd_configs: [{files: ["$TMP/sd.json"]}]
+	YAML
+	start_peer "http://$at/-/ready" prometheus --web.listen-address "$at" \
+		--config.file "$TMP/prometheus.yml" --storage.tsdb.path "$TMP/prom"
+	wait_for "http://$at/api/v1/query?query=reqs_total{worker_addr=\"w\",team=\"x\"}" \
+		'"5"]'
+	stop_peer
+}

@@ -1,0 +1,314 @@
+# obs-scrape: what is printed of a target, and servers that misbehave.
+
+load test_helper
+load mock/mock
+
+setup_file() {
+	start_mock
+}
+
+teardown_file() {
+	stop_mock
+}
+
+setup() {
+	mock_names
+	METRICS="# HELP reqs_total Requests.
+# TYPE reqs_total counter"
+}
+
+# A failure tells these words, prints nothing and has this status.
+refused() {
+	local words=$1 expected=$2
+	shift 2
+	run_split obs-scrape "$@"
+	assert_status "$expected"
+	refute_output
+	assert_stderr_has "$words"
+	assert_stderr_lines 1
+}
+
+@test "a target's samples are labelled with its address as it was given" {
+	run_split obs-scrape "$AT"
+	assert_status 0
+	assert_output "$METRICS
+reqs_total{worker_addr=\"$AT\"} 5
+"
+}
+
+@test "targets come from stdin when there is no operand" {
+	run_split obs-scrape <<<"# the only one
+http://$AT/metrics # here"
+	assert_status 0
+	assert_output_has "worker_addr=\"http://$AT/metrics\"} 5"
+}
+
+@test "HELP and TYPE of a family are printed once, for promtool's sake" {
+	run_split obs-scrape "$AT/metrics?1" "$AT/metrics?2"
+	assert_status 0
+	[ "$(grep -c '^# TYPE reqs_total counter$' <<<"$output")" -eq 1 ]
+	[ "$(grep -c '^reqs_total{' <<<"$output")" -eq 2 ]
+	skip_without promtool
+	promtool check metrics <<<"$output"
+}
+
+@test "a label that the target has already moves to exported_" {
+	run_split obs-scrape "w=http://$AT/labels"
+	assert_status 0
+	assert_output '# TYPE r gauge
+r{worker_addr="w",exported_worker_addr="w1"} 1
+r{worker_addr="w"} 2
+r{worker_addr="w",exported_exported_worker_addr="w2",exported_worker_addr="w0"} 4
+'
+}
+
+@test "--honor-labels keeps the target's own label" {
+	run_split obs-scrape --honor-labels "w=http://$AT/labels"
+	assert_status 0
+	assert_output '# TYPE r gauge
+r{worker_addr="w1"} 1
+r{worker_addr="w"} 2
+r{worker_addr="w2",exported_worker_addr="w0"} 4
+'
+}
+
+@test "--label adds to all samples, --addr-label renames, --no-addr-label leaves out" {
+	run_split obs-scrape -l 'job=a "b"\n' -l x= --addr-label a "w=http://$AT/metrics"
+	assert_output "$METRICS
+reqs_total{a=\"w\",job=\"a \\\"b\\\"\\\\n\"} 5
+"
+	run_split obs-scrape --no-addr-label "$AT"
+	assert_output "$METRICS
+reqs_total 5
+"
+}
+
+@test "a label needs a name and a value" {
+	run_split obs-scrape -l a-b=1 "$AT"
+	assert_status 2
+	assert_stderr_has "--label=a-b=1: expected NAME=VALUE"
+	run_split obs-scrape --addr-label 1x "$AT"
+	assert_status 2
+}
+
+@test "names in quotes, NaN, escapes and a missing last newline are kept right" {
+	run_split obs-scrape "w=http://$AT/odd"
+	assert_status 0
+	assert_output '# HELP "a.b" why
+# TYPE "a.b" gauge
+{"a.b",worker_addr="w",le="1"} NaN 7
+{"a.b",worker_addr="w",y="q\"\\\n"} +Inf
+'
+}
+
+@test "OpenMetrics becomes text: names of samples, milliseconds, no EOF" {
+	run_split obs-scrape "w=http://$AT/openmetrics"
+	assert_status 0
+	assert_output '# HELP reqs_total Asked.
+# TYPE reqs_total counter
+reqs_total{worker_addr="w"} 5 1500
+reqs_created{worker_addr="w"} 1
+# TYPE v_info gauge
+v_info{worker_addr="w",a="b"} 1
+'
+}
+
+@test "a bad line costs itself only, is told and counted" {
+	run_split obs-scrape "w=http://$AT/bad-lines"
+	assert_status 1
+	assert_output 'good{worker_addr="w"} 1
+good{worker_addr="w"} 2 3
+'
+	assert_stderr_has "w: 2 bad lines are left out, the first of them line 2:"
+}
+
+@test "--strict leaves a target with a bad line out whole" {
+	refused "w at http://$AT/bad-lines:2: column" 3 \
+		--strict "w=http://$AT/bad-lines"
+}
+
+@test "--up tells of targets that are up and of those that are not" {
+	run_split obs-scrape --up "u=http://$AT/metrics" "d=http://$AT/status/500"
+	assert_status 1
+	assert_output_has 'up{worker_addr="u"} 1'
+	assert_output_has 'scrape_samples_scraped{worker_addr="u"} 1'
+	assert_output_has 'up{worker_addr="d"} 0'
+	assert_output_has 'scrape_samples_scraped{worker_addr="d"} 0'
+	assert_output_has 'scrape_duration_seconds{worker_addr="d"} 0.0'
+	[ "$(grep -c '^# TYPE up gauge$' <<<"$output")" -eq 1 ]
+}
+
+@test "gzip and deflate are decoded" {
+	run_split obs-scrape "$AT/gzip" "$AT/deflate"
+	assert_status 0
+	[ "$(grep -c '} 5$' <<<"$output")" -eq 2 ]
+}
+
+@test "a unix socket is a target" {
+	run_split obs-scrape "unix:$SOCK:/gzip"
+	assert_status 0
+	assert_output_has "reqs_total{worker_addr=\"unix:$SOCK:/gzip\"} 5"
+}
+
+@test "a body that is shorter than announced is refused, and retried" {
+	refused "truncated" 4 --retries 1 "$AT/short?r"
+	[ "$(requests '/short\?r' | wc -l)" -eq 2 ]
+	refused "truncated" 4 "$AT/chunk"
+}
+
+@test "a broken page adds nothing to that of a healthy worker" {
+	run_split obs-scrape "$AT/short" "$AT/chunk" "ok=http://$AT/metrics"
+	assert_status 1
+	assert_output "$METRICS
+reqs_total{worker_addr=\"ok\"} 5
+"
+	assert_stderr_lines 2
+}
+
+@test "where only the connection's end ends the body, its last line must be whole" {
+	run_split obs-scrape "$AT/closed"
+	assert_status 0
+	refused "truncated: the last line has no end" 3 "$AT/closed-cut"
+	refused "truncated" 3 "$AT/cut-gzip"
+	refused "truncated: OpenMetrics without its # EOF" 3 "$AT/openmetrics-cut"
+}
+
+@test "pages of HTML, empty bodies and other text are refused with a reason" {
+	refused "HTML" 3 "$AT/html"
+	refused "HTML" 3 "$AT/html-as-text"
+	refused "empty" 3 "$AT/empty"
+	refused "no-metrics:1: column" 3 "$AT/no-metrics"
+}
+
+@test "a decompression bomb and an endless body stop at --max-bytes" {
+	refused "larger than 1048576 bytes" 3 --max-bytes 1M "$AT/bomb"
+	refused "larger than 1048576 bytes" 3 --max-bytes 1M "$AT/endless"
+	refused "headers are endless" 3 "$AT/headers"
+}
+
+@test "the timeout covers the whole transfer, so that dripping does not help" {
+	local start=$EPOCHREALTIME i drips=() ms
+	for ((i = 0; i < 40; i++)); do
+		drips+=("$AT/drip?$i")
+	done
+	run_split obs-scrape -t 1 "${drips[@]}" "$AT/hang" "ok=http://$AT/metrics"
+	ms=$(((${EPOCHREALTIME/./} - ${start/./}) / 1000))
+	assert_status 1
+	assert_output_has 'reqs_total{worker_addr="ok"} 5'
+	assert_stderr_lines 41
+	assert_stderr_has "timeout after 1 s"
+	# Twice 32 requests at a time would last 2 s.
+	[ "$ms" -lt 1900 ] || fail_with "$ms ms"
+}
+
+@test "what hangs holds no others up, even with one request at a time" {
+	local start=$EPOCHREALTIME ms
+	run_split obs-scrape -j 1 -t 3 "$AT/hang?1" "$AT/hang?2" "$AT/metrics?late"
+	ms=$(((${EPOCHREALTIME/./} - ${start/./}) / 1000))
+	assert_status 1
+	assert_output_has "late"
+	[ "$ms" -lt 3900 ] || fail_with "$ms ms"
+}
+
+@test "a failing server is asked again, and forbidden things are not" {
+	run_split obs-scrape --retries 2 "$AT/flaky?1"
+	assert_status 0
+	refused "HTTP status 404" 4 --retries 2 "$AT/status/404"
+	[ "$(requests /status/404 | wc -l)" -eq 1 ]
+}
+
+@test "nothing listening is said in the system's words, status 4" {
+	refused "127.0.0.1:1: cannot connect: Connection refused" 4 127.0.0.1:1
+}
+
+@test "redirects are followed within the origin, with the key" {
+	echo s3cret >"$TMP/key"
+	run_split obs-scrape --worker-key-file "$TMP/key" "$AT/same?k"
+	assert_status 0
+	[ "$(requests '/same\?k')" = "GET /same?k auth=Bearer s3cret" ]
+	requests /metrics | tail -n 1 | grep -qx 'GET /metrics auth=Bearer s3cret'
+	refused "more than 5 redirects" 4 "$AT/loop"
+}
+
+@test "another origin gets no request, or with --cross-origin one without the key" {
+	echo s3cret >"$TMP/key"
+	refused "redirected to another origin: $OTHER" 4 \
+		--api-key-file "$TMP/key" "$AT/away"
+	run_split obs-scrape --cross-origin --api-key-file "$TMP/key" "$AT/away"
+	assert_status 0
+	requests /metrics | tail -n 1 | grep -qx 'GET /metrics auth=None'
+	run_split obs-scrape --cross-origin "http://u:pw@$AT/away"
+	requests /metrics | tail -n 1 | grep -qx 'GET /metrics auth=None'
+}
+
+@test "credentials in a URL are sent, stay with redirects, and are never printed" {
+	run_split obs-scrape -v "http://us%65r:p%40w@$AT/same?c"
+	assert_status 0
+	assert_output_has "worker_addr=\"http://$AT/same?c\""
+	[[ $output$stderr != *p%40w* ]]
+	requests '/same\?c' | grep -q "auth=Basic $(printf 'user:p@w' | base64)"
+	requests /metrics | tail -n 1 | grep -q 'auth=Basic'
+	run_split obs-scrape "http://user:hidden@$AT/status/500"
+	[[ $stderr != *hidden* ]]
+	run_split obs-scrape "http://user:hidden@x:y"
+	[[ $stderr != *hidden* ]]
+}
+
+@test "a key comes from a file or the environment: the option wins, the side wins" {
+	echo ' s3cret ' >"$TMP/right"
+	echo wrong >"$TMP/wrong"
+	OBS_WORKER_KEY=s3cret run_split obs-scrape "$AT/guarded"
+	assert_status 0
+	OBS_API_KEY=s3cret run_split obs-scrape "$AT/guarded"
+	assert_status 0
+	OBS_API_KEY=x run_split obs-scrape --api-key-file "$TMP/right" "$AT/guarded"
+	assert_status 0
+	run_split obs-scrape --api-key-file "$TMP/wrong" \
+		--worker-key-file "$TMP/right" "$AT/guarded"
+	assert_status 0
+	refused "HTTP status 401" 4 --api-key-file "$TMP/wrong" "$AT/guarded"
+}
+
+@test "an empty key is a usage error, a missing file is not" {
+	: >"$TMP/empty"
+	run_split obs-scrape --api-key-file "$TMP/empty" "$AT"
+	assert_status 2
+	assert_stderr_has "the key is empty"
+	OBS_API_KEY=" " run_split obs-scrape "$AT"
+	assert_status 2
+	run_split obs-scrape --api-key-file "$TMP/none" "$AT"
+	assert_status 4
+}
+
+@test "a proxy of the environment is used with --proxy-env only" {
+	export http_proxy=http://127.0.0.1:1
+	run_split obs-scrape "$AT"
+	assert_status 0
+	refused "cannot connect" 4 --proxy-env "$AT"
+}
+
+@test "-o writes a file that appears whole" {
+	run_split obs-scrape -o "$TMP/out" "$AT"
+	assert_status 0
+	refute_output
+	grep -q '^reqs_total' "$TMP/out"
+}
+
+@test "a full disk is one line on stderr and status 4" {
+	local status=0
+	obs-scrape "$AT" >/dev/full 2>"$TMP/err" || status=$?
+	[ "$status" -eq 4 ]
+	[ "$(wc -l <"$TMP/err")" -eq 1 ]
+}
+
+@test "1,000 targets, some of which hang, work with 256 descriptors" {
+	local i
+	for ((i = 0; i < 1000; i++)); do
+		[ $((i % 10)) -ne 0 ] && echo "$AT/metrics?$i" || echo "$AT/hang?$i"
+	done >"$TMP/targets"
+	run_split bash -c "ulimit -n 256
+		exec obs-scrape -j 1000 -t 1 --targets-from $TMP/targets"
+	assert_status 1
+	[ "$(grep -c '^reqs_total{.*} 5$' <<<"$output")" -eq 900 ]
+	[ "$(grep -c 'timeout after 1 s' <<<"$stderr")" -eq 100 ]
+}
