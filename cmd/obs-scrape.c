@@ -137,6 +137,12 @@ static void report_target(struct scraper *s, const struct target *t,
 	report(s, err);
 }
 
+static void print(struct scraper *s, const struct buf *text)
+{
+	if (text->n > 0)
+		out_put(s->out, text->p, text->n);
+}
+
 /* Setting up. */
 
 static const char *load_key(struct buf *key, const char *file,
@@ -332,7 +338,7 @@ static void take(struct scraper *s, const struct fetch_reply *reply)
 	if (up && relabel_add_up(r, err.code == 0, seconds, counts.samples,
 				 &how, &err) < 0)
 		die_err(&err);
-	out_put(s->out, r->text.p, r->text.n);
+	print(s, &r->text);
 }
 
 static void fetch_all(struct scraper *s, const struct target_list *list)
@@ -413,7 +419,7 @@ static void print_targets(struct scraper *s)
 		     : roster_write_lines(&list, &text, &err);
 	if (rc < 0)
 		die_err(&err);
-	out_put(s->out, text.p, text.n);
+	print(s, &text);
 	buf_free(&text);
 	target_list_free(&list);
 }

@@ -60,6 +60,7 @@ is_refused() {
 	is_refused 'http://h:1#x' "byte 0x23"
 	is_refused ftp://h:1 "no HTTP address; name it as WORKER=URL"
 	is_refused ipc:///tmp/x "host"
+	is_refused $'unix:/s:/a\x1fb' "byte 0x1f"
 	is_refused grpc://h "a gRPC address needs its port"
 }
 
@@ -218,7 +219,8 @@ http://h:2\thttp://h:2/metrics
 	cat >"$TMP/sd.json" <<-'JSON'
 		[{"labels": {"job": "ray", "__x": "y"}, "targets": ["h:1", "http://h:2/own/path"]},
 		 {"labels": {"__metrics_path__": "/alt"}, "targets": ["h:3"]},
-		 {"labels": {"__scheme__": "https"}, "targets": ["h:4"]}]
+		 {"labels": {"__scheme__": "https"}, "targets": ["h:4"]},
+		 {"labels": {"__metrics_path__": "no/slash"}, "targets": ["h:5"]}]
 	JSON
 	run_split obs-scrape --list --sd "$TMP/sd.json"
 	assert_status 0
@@ -226,6 +228,7 @@ http://h:2\thttp://h:2/metrics
 http://h:2/own/path\thttp://h:2/own/path
 h:3\thttp://h:3/alt
 h:4\thttps://h:4/metrics
+h:5\thttp://h:5/no/slash
 '
 	run_split obs-scrape --sd "http://$AT/sd"
 	assert_output_has "reqs_total{worker_addr=\"http://$AT/gzip\",job=\"j\"} 5"

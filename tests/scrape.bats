@@ -250,8 +250,9 @@ reqs_total{worker_addr=\"ok\"} 5
 	requests /metrics | tail -n 1 | grep -q 'auth=Basic'
 	run_split obs-scrape "http://user:hidden@$AT/status/500"
 	[[ $stderr != *hidden* ]]
-	run_split obs-scrape "http://user:hidden@x:y"
-	[[ $stderr != *hidden* ]]
+	run_split obs-scrape "http://user:hidden@x:y" "http://user:hid/den@x" \
+		"user:hidden@x/y?z=://"
+	[[ $stderr != *hid* ]]
 }
 
 @test "a key comes from a file or the environment: the option wins, the side wins" {

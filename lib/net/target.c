@@ -52,17 +52,6 @@ static struct str from(struct str s, size_t at)
 	return str_make(s.p + at, s.n - at);
 }
 
-/* Where the authority of a URL begins and ends. */
-static void find_authority(struct str s, size_t *start, size_t *end)
-{
-	const char *scheme = memmem(s.p, s.n, "://", 3);
-	const char *slash;
-
-	*start = scheme ? (size_t)(scheme - s.p) + 3 : 0;
-	slash = memchr(s.p + *start, '/', s.n - *start);
-	*end = slash ? (size_t)(slash - s.p) : s.n;
-}
-
 /* Cut "@RANK" off the end of a base. Before it stands the authority, or the
  * one slash after that: an '@' further on is part of a path. */
 static struct str cut_rank(struct str s)
@@ -73,32 +62,10 @@ static struct str cut_rank(struct str s)
 	if (at == NULL)
 		return s;
 	rank = (size_t)(at - s.p);
-	find_authority(s, &start, &end);
+	url_find_authority(s, &start, &end);
 	if (rank < start || rank > end + 1 || !all_digits(from(s, rank + 1)))
 		return s;
 	return str_make(s.p, rank);
-}
-
-/* A copy without credentials and without a slash at the end. */
-static const char *copy_address(struct arena *arena, struct str s)
-{
-	struct buf copy = buf_new(URL_BYTES);
-	struct str out = {NULL, 0};
-	size_t start, end;
-	const char *at;
-
-	find_authority(s, &start, &end);
-	at = memrchr(s.p + start, '@', end - start);
-	buf_put(&copy, s.p, start);
-	if (at)
-		start = (size_t)(at - s.p) + 1;
-	buf_put(&copy, s.p + start, s.n - start);
-	while (copy.n > 1 && copy.p[copy.n - 1] == '/')
-		copy.n--;
-	if (!copy.failed)
-		out = arena_str(arena, buf_str(&copy));
-	buf_free(&copy);
-	return out.p;
 }
 
 /* An endpoint while it is put together. */
@@ -126,6 +93,34 @@ static int parse_endpoint(struct str s, struct endpoint *e, struct err *err)
 	if (e->socket.n == 0)
 		return err_set(err, ERR_INPUT, "unix: lacks the socket's path");
 	return 0;
+}
+
+/* A copy without credentials and without a slash at the end. In text that is
+ * no URL, they may be all that stands before an '@'. */
+static const char *copy_address(struct arena *arena, struct str s)
+{
+	struct buf copy = buf_new(s.n + 1);
+	struct str out = {NULL, 0};
+	size_t start = 0, end = s.n;
+	struct endpoint e;
+	struct err why;
+	const char *at;
+
+	if (str_starts(s, "unix:"))
+		end = 0;
+	else if (parse_endpoint(s, &e, &why) == 0)
+		url_find_authority(s, &start, &end);
+	at = memrchr(s.p + start, '@', end - start);
+	buf_put(&copy, s.p, start);
+	if (at)
+		start = (size_t)(at - s.p) + 1;
+	buf_put(&copy, s.p + start, s.n - start);
+	while (copy.n > 1 && copy.p[copy.n - 1] == '/')
+		copy.n--;
+	if (!copy.failed)
+		out = arena_str(arena, buf_str(&copy));
+	buf_free(&copy);
+	return out.p;
 }
 
 static bool is_http(const struct url *url)
@@ -208,15 +203,21 @@ static int fill_endpoint(struct target_list *list, const struct endpoint *e,
 			 struct str path, struct target *t, struct err *err)
 {
 	struct buf url = buf_new(URL_BYTES);
+	struct url whole;
 
 	url_put_origin(&url, &e->url);
+	if (path.n > 0 && path.p[0] != '/' && path.p[0] != '?')
+		buf_putc(&url, '/');
 	buf_put(&url, path.p, path.n);
 	if (!url.failed)
 		t->url = copy_text(&list->arena, buf_str(&url));
 	t->socket = copy_text(&list->arena, e->socket);
 	t->user = copy_text(&list->arena, e->url.user);
 	buf_free(&url);
-	return t->url ? 0 : err_set(err, ERR_INPUT, "the URL is too long");
+	if (t->url == NULL)
+		return err_set(err, ERR_INPUT, "the URL is too long");
+	/* The paths of sockets and labels were not read as part of one. */
+	return url_parse(str_of(t->url), &whole, err);
 }
 
 /* The endpoint that the entry's own metrics_url names. */
@@ -256,7 +257,8 @@ static int resolve(struct target_list *list, const struct target_rules *rules,
 	if (rc < 0)
 		return rc;
 	put_path(&path, entry, rules, e.url.path);
-	rc = fill_endpoint(list, &e, buf_str(&path), t, err);
+	rc = path.failed ? err_set(err, ERR_INPUT, "the URL is too long")
+			 : fill_endpoint(list, &e, buf_str(&path), t, err);
 	buf_free(&path);
 	return rc;
 }

@@ -137,19 +137,30 @@ static int parse_authority(struct str s, struct url *url, struct err *err)
 	return parse_port(s, &url->port, err);
 }
 
-int url_parse(struct str text, struct url *url, struct err *err)
+void url_find_authority(struct str text, size_t *start, size_t *end)
 {
 	size_t colon = find(text, "://");
+	struct str rest = text;
+
+	*start = colon < authority_size(text) ? colon + 3 : 0;
+	cut(&rest, *start, 0);
+	*end = *start + authority_size(rest);
+}
+
+int url_parse(struct str text, struct url *url, struct err *err)
+{
 	struct str authority;
+	size_t start, end;
 
 	*url = (struct url){.scheme = str_make(text.p, 0)};
 	if (check_bytes(text, err) < 0)
 		return ERR_INPUT;
-	if (colon < authority_size(text))
-		url->scheme = cut(&text, colon, 3);
+	url_find_authority(text, &start, &end);
+	if (start > 0)
+		url->scheme = cut(&text, start - 3, 3);
 	if (!made_of(url->scheme, "+-."))
 		return err_set(err, ERR_INPUT, "the scheme is not a name");
-	authority = cut(&text, authority_size(text), 0);
+	authority = cut(&text, end - start, 0);
 	url->path = text;
 	return parse_authority(authority, url, err);
 }

@@ -31,6 +31,10 @@ struct url {
  * Returns 0 or ERR_INPUT; errors do not quote credentials. */
 int url_parse(struct str text, struct url *url, struct err *err);
 
+/* Where the authority, [USER@]HOST[:PORT], begins and ends in text that need
+ * not be a URL. */
+void url_find_authority(struct str text, size_t *start, size_t *end);
+
 /* Is the scheme this one, in any case? */
 bool url_scheme_is(const struct url *url, const char *scheme);
 

@@ -22,18 +22,19 @@ static void require(bool holds)
 
 static void check_target(const struct target *t)
 {
-	const char *authority = strstr(t->address, "://");
+	size_t start, end;
 	struct url url;
 	struct err err;
 
 	require((t->url == NULL) != (t->problem == NULL));
-	authority = authority ? authority + 3 : t->address;
+	url_find_authority(str_of(t->address), &start, &end);
+	require(strncmp(t->address, "unix:", 5) == 0 ||
+		!memchr(t->address + start, '@', end - start));
 	if (!t->url)
 		return;
 	require(url_parse(str_of(t->url), &url, &err) == 0);
 	require(url.user.n == 0);
 	require(url_scheme_is(&url, "http") || url_scheme_is(&url, "https"));
-	require(!t->user || !memchr(authority, '@', strcspn(authority, "/")));
 }
 
 /* What file_sd can express is the same after a round through it. */
