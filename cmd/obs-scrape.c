@@ -1,16 +1,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
-#include "base/io.h"
 #include "base/limits.h"
 #include "common.h"
+#include "fmt/json_small.h"
 #include "model/relabel.h"
 #include "net/discover.h"
 #include "net/key.h"
 #include "net/roster.h"
+#include "output.h"
 
 enum format { FORMAT_PROM, FORMAT_TSV, FORMAT_FILE_SD, FORMAT_DEFAULT };
 static const char *const formats[] = {"prom", "tsv", "file_sd", NULL};
@@ -98,7 +98,7 @@ static const struct program program = {
 		     "obs-aggregate --rate --by worker_addr",
 		     "obs-scrape --router http://localhost:30000 --list "
 		     "-f file_sd >sd.json"},
-	.libraries = {http_library},
+	.libraries = {{"libcurl", http_version}, {"cJSON", json_small_version}},
 };
 
 /* What lasts from one snapshot to the next. */
@@ -110,8 +110,8 @@ struct scraper {
 	struct prom_label *labels; /* of --label */
 	struct buf keys[3];
 	const char *worker_key;
-	struct out_file file; /* of --output */
-	struct out *out;
+	struct output output;
+	struct out *out;      /* of output */
 	uint64_t written;     /* targets, of all snapshots */
 	enum status failures; /* the status when that is none */
 	int64_t stamp;	      /* of the snapshot, ms since 1970 */
@@ -222,11 +222,11 @@ static void parse_labels(struct scraper *s)
 
 static void check_options(int operands)
 {
-	if (count && !interval)
+	if (count && interval <= 0)
 		die_usage("--count needs --interval");
-	if (interval && list_only)
+	if (interval > 0 && list_only)
 		die_usage("--list and --interval exclude each other");
-	if (interval && output && !count)
+	if (interval > 0 && output && !count)
 		die_usage("--output needs an end: give --count");
 	if (format == FORMAT_DEFAULT)
 		format = list_only ? FORMAT_TSV : FORMAT_PROM;
@@ -241,20 +241,6 @@ static void check_options(int operands)
 		addr_label = NULL;
 	fetch.timeout = (int64_t)(timeout * NS_PER_SECOND);
 	fetch.max_bytes = (size_t)max_bytes;
-}
-
-static void open_output(struct scraper *s, struct out *standard)
-{
-	struct err err;
-	int rc;
-
-	if (output)
-		rc = out_file_open(&s->file, output, &err);
-	else
-		rc = out_open(standard, STDOUT_FILENO, &err);
-	if (rc < 0)
-		die_err(&err);
-	s->out = output ? &s->file.out : standard;
 }
 
 /* One snapshot. */
@@ -359,7 +345,7 @@ static void fetch_all(struct scraper *s, const struct target_list *list)
 static void flush(struct scraper *s)
 {
 	out_flush(s->out);
-	if (s->out->failed && !output)
+	if (s->out->failed && s->output.is_stdout)
 		die_stdout(s->out->failed);
 }
 
@@ -424,19 +410,6 @@ static void print_targets(struct scraper *s)
 	target_list_free(&list);
 }
 
-static void close_output(struct scraper *s)
-{
-	struct err err;
-
-	flush(s);
-	if (!output)
-		out_close(s->out, &err);
-	else if (out_file_commit(&s->file, &err) < 0)
-		die_err(&err);
-	if (s->written == 0)
-		status_raise(s->failures ? s->failures : STATUS_IO);
-}
-
 static void close_scraper(struct scraper *s)
 {
 	for (size_t i = 0; i < s->n_sources; i++)
@@ -453,24 +426,26 @@ int main(int argc, char **argv)
 {
 	int first = opt_parse(&program, argc, argv);
 	struct scraper s = {.relabeler = relabel_new()};
-	struct out standard;
 	struct err err;
 
 	check_options(argc - first);
 	parse_labels(&s);
 	open_sources(&s, argv + first, argc - first);
-	sigpipe_ignore(); /* die_stdout ends by it; TLS must not */
 	s.fetcher = fetch_open(&fetch, &err);
 	if (s.fetcher == NULL)
 		die_err(&err);
-	open_output(&s, &standard);
+	output_open(&s.output, output);
+	s.out = &s.output.file.out;
+	sigpipe_ignore(); /* a TLS peer that leaves must not end us */
 	if (list_only)
 		print_targets(&s);
 	else if (interval > 0)
 		scrape_stream(&s);
 	else
 		scrape(&s);
-	close_output(&s);
+	output_close(&s.output);
+	if (s.written == 0)
+		status_raise(s.failures ? s.failures : STATUS_IO);
 	close_scraper(&s);
 	return finish();
 }

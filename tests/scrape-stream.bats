@@ -123,6 +123,17 @@ wait_for() {
 	[ "$(grep -c '^# EOF' "$TMP/x")" -eq 2 ]
 }
 
+@test "a stream into a file that is ended leaves nothing behind" {
+	mkdir "$TMP/dir"
+	obs-scrape -i 0.05 -n 1000 -o "$TMP/dir/x" "$AT" 3>&- &
+	local pid=$! status=0
+	sleep 0.3
+	kill "$pid"
+	wait "$pid" || status=$?
+	[ "$status" -eq 143 ]
+	[ -z "$(ls -A "$TMP/dir")" ]
+}
+
 @test "a reader that leaves ends the stream by SIGPIPE" {
 	(
 		obs-scrape -i 0.05 "$AT" 2>"$TMP/err" || echo $? >"$TMP/status"

@@ -3,7 +3,17 @@
 load test_helper
 load mock/mock
 
+# For the mock's TLS: key and certificate of 127.0.0.1, which signs itself.
+make_certificate() {
+	openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=mock \
+		-addext subjectAltName=IP:127.0.0.1 -keyout "$BATS_FILE_TMPDIR/key" \
+		-out "$BATS_FILE_TMPDIR/cert" 2>/dev/null || return 0
+	cat "$BATS_FILE_TMPDIR/key" "$BATS_FILE_TMPDIR/cert" \
+		>"$BATS_FILE_TMPDIR/tls.pem"
+}
+
 setup_file() {
+	make_certificate
 	start_mock
 }
 
@@ -286,6 +296,16 @@ reqs_total{worker_addr=\"ok\"} 5
 	run_split obs-scrape "$AT"
 	assert_status 0
 	refused "cannot connect" 4 --proxy-env "$AT"
+}
+
+@test "https wants a certificate that is trusted: --cacert, --insecure" {
+	skip_without openssl
+	refused "certificate" 4 "https://$TLS"
+	run_split obs-scrape --cacert "$BATS_FILE_TMPDIR/cert" "https://$TLS"
+	assert_status 0
+	assert_output_has "{worker_addr=\"https://$TLS\"} 5"
+	run_split obs-scrape --insecure "https://$TLS"
+	assert_status 0
 }
 
 @test "-o writes a file that appears whole" {

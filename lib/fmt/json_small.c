@@ -147,3 +147,8 @@ int json_small_print(const struct json_small *root, bool pretty,
 	cJSON_free(text);
 	return text && !out->failed ? 0 : err_memory(err);
 }
+
+const char *json_small_version(void)
+{
+	return cJSON_Version();
+}

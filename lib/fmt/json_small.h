@@ -63,4 +63,7 @@ struct json_small *json_small_add_text(struct json_small *parent,
 int json_small_print(const struct json_small *root, bool pretty,
 		     struct buf *out, struct err *err);
 
+/* Of cJSON. */
+const char *json_small_version(void);
+
 #endif

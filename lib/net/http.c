@@ -357,7 +357,7 @@ void http_close(struct http *pool)
 	free(pool);
 }
 
-const char *http_library(void)
+const char *http_version(void)
 {
-	return curl_version();
+	return curl_version() + strlen("libcurl/");
 }

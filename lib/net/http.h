@@ -88,7 +88,7 @@ void http_stop(struct http *pool, struct http_exchange *exchange);
 /* An exchange that has ended, waiting up to ms for one; NULL: none yet. */
 struct http_exchange *http_wait(struct http *pool, int ms);
 
-/* "libcurl/7.88.1 ...": for --version. */
-const char *http_library(void);
+/* Of libcurl, and what it was built with. */
+const char *http_version(void);
 
 #endif

@@ -3,11 +3,10 @@
 
 start_mock() {
 	local i
-	python3 "$ROOT/tests/mock/metrics-server" "$BATS_FILE_TMPDIR" \
-		"$BATS_FILE_TMPDIR/sock" >&2 3>&- &
+	python3 "$ROOT/tests/mock/metrics-server" "$BATS_FILE_TMPDIR" >&2 3>&- &
 	echo $! >"$BATS_FILE_TMPDIR/pid"
 	for ((i = 0; i < 100; i++)); do
-		[ ! -s "$BATS_FILE_TMPDIR/port" ] || return 0
+		[ ! -s "$BATS_FILE_TMPDIR/ports" ] || return 0
 		sleep 0.05
 	done
 	return 1
@@ -17,10 +16,13 @@ stop_mock() {
 	kill "$(cat "$BATS_FILE_TMPDIR/pid")"
 }
 
-# Where it is: HOST:PORT, its other origin, and its socket.
+# Where it is: HOST:PORT, its other origin, the one with TLS, and its socket.
 mock_names() {
-	AT=127.0.0.1:$(cat "$BATS_FILE_TMPDIR/port")
-	OTHER=127.0.0.1:$(cat "$BATS_FILE_TMPDIR/port2")
+	local ports
+	read -ra ports <"$BATS_FILE_TMPDIR/ports"
+	AT=127.0.0.1:${ports[0]}
+	OTHER=127.0.0.1:${ports[1]}
+	TLS=127.0.0.1:${ports[2]}
 	SOCK=$BATS_FILE_TMPDIR/sock
 }
 
