@@ -399,6 +399,12 @@ static int note_bad_line(struct copy *c, const struct err *why, int64_t line,
 	return 0;
 }
 
+/* OpenMetrics may count seconds that text has no milliseconds for. */
+static bool has_bad_time(const struct prom_line *line)
+{
+	return line->kind == PROM_SAMPLE && fabsl(line->time) >= 0x1p63L;
+}
+
 static int copy_line(struct copy *c, struct str text, int64_t number,
 		     struct err *err)
 {
@@ -408,6 +414,10 @@ static int copy_line(struct copy *c, struct str text, int64_t number,
 
 	if (prom_parse(&c->r->parser, text, unit, &line, &why) < 0)
 		return note_bad_line(c, &why, number, err);
+	if (has_bad_time(&line)) {
+		err_set(&why, ERR_INPUT, "the timestamp is out of range");
+		return note_bad_line(c, &why, number, err);
+	}
 	if (line.kind == PROM_SAMPLE)
 		put_sample(c, &line);
 	else if (line.kind == PROM_HELP || line.kind == PROM_TYPE)
