@@ -5,10 +5,10 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "common.h"
+#include "fleet.h"
 #include "fmt/json_small.h"
 #include "model/relabel.h"
 #include "net/discover.h"
-#include "net/key.h"
 #include "net/roster.h"
 #include "output.h"
 
@@ -18,13 +18,16 @@ static const char *const formats[] = {"prom", "tsv", "file_sd", NULL};
 static struct opt_list routers, sd, rays, lists, labels;
 static const char *addr_label = "worker_addr";
 static bool no_addr_label, honor_labels, strict, up, list_only;
-static const char *output, *key_file, *router_key_file, *worker_key_file;
-static struct fetch_options fetch = {.concurrency = 32};
-static struct target_rules rules = {.path = "/metrics",
-				    .sidecar_offset = 10000};
-static double timeout = 5, interval;
-static int64_t max_bytes = 256 * (int64_t)MIB, count;
+static const char *output;
+static double interval;
+static int64_t count;
 static int format = FORMAT_DEFAULT;
+static struct fleet fleet = {
+	.fetch.concurrency = 32,
+	.timeout = 5,
+	.max_bytes = 256 * (int64_t)MIB,
+	.rules = {.path = "/metrics", .sidecar_offset = 10000},
+};
 
 /* clang-format off */
 static const struct opt options[] = {
@@ -37,30 +40,12 @@ static const struct opt options[] = {
 		 "scrape the nodes that a Ray dashboard lists"),
 	OPT_LIST(0, "targets-from", "FILE", &lists,
 		 "read operands from FILE, one a line, with # comments"),
-	OPT_INT(0, "sidecar-port", "PORT", &rules.sidecar_port, 1, 65535,
-		"where gRPC workers have their metrics"),
-	OPT_INT(0, "sidecar-offset", "N", &rules.sidecar_offset, -65535, 65535,
-		"else how far from the gRPC port (10000)"),
+	OPT_FLEET_SIDECARS(&fleet, "10000"),
 	OPT_GROUP("Requests"),
-	OPT_TIMEOUT(&timeout),
-	OPT_CONCURRENCY(&fetch.concurrency),
-	OPT_INT(0, "retries", "N", &fetch.retries, 0, 100,
-		"try again up to N times"),
-	OPT_BYTES(0, "max-bytes", "SIZE", &max_bytes, 1, 0x1p40,
+	OPT_FLEET_REQUESTS(&fleet),
+	OPT_BYTES(0, "max-bytes", "SIZE", &fleet.max_bytes, 1, 0x1p40,
 		  "refuse a body that is larger once decoded (256M)"),
-	OPT_STR(0, "api-key-file", "FILE", &key_file,
-		"send the key in FILE to routers and HTTP workers"),
-	OPT_STR(0, "router-key-file", "FILE", &router_key_file,
-		"the routers' own key"),
-	OPT_STR(0, "worker-key-file", "FILE", &worker_key_file,
-		"the HTTP workers' own key"),
-	OPT_STR(0, "cacert", "FILE", &fetch.http.cacert,
-		"trust the certificates in FILE"),
-	OPT_FLAG(0, "insecure", &fetch.http.insecure,
-		 "trust any certificate"),
-	OPT_FLAG(0, "proxy-env", &fetch.http.proxy_env,
-		 "use the proxies that the environment names"),
-	OPT_FLAG(0, "cross-origin", &fetch.other_origins,
+	OPT_FLAG(0, "cross-origin", &fleet.fetch.other_origins,
 		 "follow redirects to other hosts, without the key"),
 	OPT_GROUP("Samples"),
 	OPT_LABEL(&labels),
@@ -103,13 +88,10 @@ static const struct program program = {
 
 /* What lasts from one snapshot to the next. */
 struct scraper {
-	struct fetcher *fetcher;
 	struct relabeler relabeler;
 	struct source *sources;
 	size_t n_sources;
 	struct prom_label *labels; /* of --label */
-	struct buf keys[3];
-	const char *worker_key;
 	struct output output;
 	struct out *out;      /* of output */
 	uint64_t written;     /* targets, of all snapshots */
@@ -145,62 +127,29 @@ static void print(struct scraper *s, const struct buf *text)
 
 /* Setting up. */
 
-static const char *load_key(struct buf *key, const char *file,
-			    const char *variable)
-{
-	const char *files[] = {file, key_file};
-	const char *texts[] = {variable, getenv("OBS_API_KEY")};
-	struct err err;
-
-	*key = buf_new(64 * KIB);
-	if (key_read(files, texts, key, &err) == 0)
-		return key->p;
-	if (err.code == ERR_INPUT)
-		die_usage("%s%s%s", err.source, *err.source ? ": " : "",
-			  err.text);
-	die_err(&err);
-}
-
-static void add_source(struct scraper *s, enum source_kind kind,
-		       const char *where, const char *key)
-{
-	bool url = strstr(where, "://") || str_starts(str_of(where), "unix:");
-
-	if (kind == SOURCE_SD && !url)
-		kind = SOURCE_FILE;
-	s->sources[s->n_sources++] = source_new(kind, where, key);
-}
-
 static void add_sources(struct scraper *s, enum source_kind kind,
 			const struct opt_list *list, const char *key)
 {
 	for (size_t i = 0; i < list->n; i++)
-		add_source(s, kind, list->v[i], key);
+		s->sources[s->n_sources++] = source_new(kind, list->v[i], key);
 }
 
 static void open_sources(struct scraper *s, char **operands, int n)
 {
-	size_t named = routers.n + sd.n + rays.n + lists.n;
-	const char *key = load_key(&s->keys[0], NULL, NULL);
-	const char *router_key = load_key(&s->keys[1], router_key_file,
-					  getenv("OBS_ROUTER_KEY"));
+	struct opt_list named = {(const char **)operands, (size_t)n};
+	static const char *from_stdin[] = {"-"};
 
-	s->worker_key = load_key(&s->keys[2], worker_key_file,
-				 getenv("OBS_WORKER_KEY"));
-	s->sources = calloc(named + (size_t)n + 1, sizeof(*s->sources));
+	if (n + (int)(routers.n + sd.n + rays.n + lists.n) == 0)
+		named = (struct opt_list){from_stdin, 1};
+	s->sources = calloc(named.n + routers.n + sd.n + rays.n + lists.n,
+			    sizeof(*s->sources));
 	if (s->sources == NULL)
 		die(STATUS_IO, "out of memory");
-	for (int i = 0; i < n; i++)
-		add_source(s,
-			   strcmp(operands[i], "-") ? SOURCE_OPERAND
-						    : SOURCE_LINES,
-			   operands[i], NULL);
+	add_sources(s, SOURCE_OPERAND, &named, NULL);
 	add_sources(s, SOURCE_LINES, &lists, NULL);
-	add_sources(s, SOURCE_ROUTER, &routers, router_key);
-	add_sources(s, SOURCE_SD, &sd, key);
-	add_sources(s, SOURCE_RAY, &rays, key);
-	if (s->n_sources == 0)
-		add_source(s, SOURCE_LINES, "-", NULL);
+	add_sources(s, SOURCE_ROUTER, &routers, fleet.router_key);
+	add_sources(s, SOURCE_SD, &sd, fleet.key);
+	add_sources(s, SOURCE_RAY, &rays, fleet.key);
 }
 
 static void parse_labels(struct scraper *s)
@@ -212,7 +161,8 @@ static void parse_labels(struct scraper *s)
 		size_t n = strcspn(labels.v[i], "=");
 		struct str name = str_make(labels.v[i], n);
 
-		if (!prom_plain_label(name) || labels.v[i][n] == '\0')
+		if (!prom_plain_label(name) || str_starts(name, "__") ||
+		    labels.v[i][n] == '\0')
 			die_usage("--label=%s: expected NAME=VALUE",
 				  labels.v[i]);
 		s->labels[i] =
@@ -239,8 +189,6 @@ static void check_options(int operands)
 		die_usage("--addr-label=%s: expected a label name", addr_label);
 	if (no_addr_label)
 		addr_label = NULL;
-	fetch.timeout = (int64_t)(timeout * NS_PER_SECOND);
-	fetch.max_bytes = (size_t)max_bytes;
 }
 
 /* One snapshot. */
@@ -252,8 +200,8 @@ static struct target_list resolve(struct scraper *s)
 	struct err err;
 	size_t listed;
 
-	if (discover(s->sources, s->n_sources, &rules, s->fetcher, &list,
-		     &err) < 0)
+	if (discover(s->sources, s->n_sources, &fleet.rules, fleet.fetcher,
+		     &list, &err) < 0)
 		die_err(&err);
 	for (size_t i = 0; i < s->n_sources; i++)
 		if (s->sources[i].error.code)
@@ -278,7 +226,7 @@ static void ask(struct scraper *s, struct http_request *request,
 		.url = t->url,
 		.socket = t->socket,
 		.user = t->user,
-		.key = t->keyed ? s->worker_key : NULL,
+		.key = t->keyed ? fleet.worker_key : NULL,
 		.accept = "text/plain;version=0.0.4,*/*;q=0.1",
 		.header = s->timeout_header,
 		.owner = t,
@@ -286,7 +234,7 @@ static void ask(struct scraper *s, struct http_request *request,
 	if (t->problem)
 		err_set(&err, ERR_INPUT, "%s", t->problem);
 	else
-		fetch_add(s->fetcher, request, &err);
+		fetch_add(fleet.fetcher, request, &err);
 	if (err.code)
 		report_target(s, t, &err);
 }
@@ -336,8 +284,8 @@ static void fetch_all(struct scraper *s, const struct target_list *list)
 		die(STATUS_IO, "out of memory");
 	for (size_t i = 0; i < list->n; i++)
 		ask(s, &requests[i], &list->v[i]);
-	for (reply = fetch_next(s->fetcher); reply;
-	     reply = fetch_next(s->fetcher))
+	for (reply = fetch_next(fleet.fetcher); reply;
+	     reply = fetch_next(fleet.fetcher))
 		take(s, reply);
 	free(requests);
 }
@@ -354,7 +302,7 @@ static void scrape(struct scraper *s)
 	struct target_list list = resolve(s);
 
 	snprintf(s->timeout_header, sizeof(s->timeout_header),
-		 "X-Prometheus-Scrape-Timeout-Seconds: %g", timeout);
+		 "X-Prometheus-Scrape-Timeout-Seconds: %g", fleet.timeout);
 	s->stamp = clock_wall() / NS_PER_MS;
 	relabel_begin_snapshot(&s->relabeler);
 	fetch_all(s, &list);
@@ -414,9 +362,7 @@ static void close_scraper(struct scraper *s)
 {
 	for (size_t i = 0; i < s->n_sources; i++)
 		source_free(&s->sources[i]);
-	for (size_t i = 0; i < 3; i++)
-		buf_free(&s->keys[i]);
-	fetch_close(s->fetcher);
+	fleet_close(&fleet);
 	relabel_free(&s->relabeler);
 	free(s->sources);
 	free(s->labels);
@@ -426,14 +372,11 @@ int main(int argc, char **argv)
 {
 	int first = opt_parse(&program, argc, argv);
 	struct scraper s = {.relabeler = relabel_new()};
-	struct err err;
 
 	check_options(argc - first);
 	parse_labels(&s);
+	fleet_open(&fleet);
 	open_sources(&s, argv + first, argc - first);
-	s.fetcher = fetch_open(&fetch, &err);
-	if (s.fetcher == NULL)
-		die_err(&err);
 	output_open(&s.output, output);
 	s.out = &s.output.file.out;
 	sigpipe_ignore(); /* a TLS peer that leaves must not end us */
@@ -443,7 +386,10 @@ int main(int argc, char **argv)
 		scrape_stream(&s);
 	else
 		scrape(&s);
-	output_close(&s.output);
+	if (s.written == 0 && !up)
+		output_drop(&s.output);
+	else
+		output_close(&s.output);
 	if (s.written == 0)
 		status_raise(s.failures ? s.failures : STATUS_IO);
 	close_scraper(&s);

@@ -97,6 +97,8 @@ reqs_total 5
 	run_split obs-scrape -l a-b=1 "$AT"
 	assert_status 2
 	assert_stderr_has "--label=a-b=1: expected NAME=VALUE"
+	run_split obs-scrape -l __name__=x "$AT"
+	assert_status 2
 	run_split obs-scrape --addr-label 1x "$AT"
 	assert_status 2
 }
@@ -313,6 +315,9 @@ reqs_total{worker_addr=\"ok\"} 5
 	assert_status 0
 	refute_output
 	grep -q '^reqs_total' "$TMP/out"
+	run_split obs-scrape -o "$TMP/none" 127.0.0.1:1
+	assert_status 4
+	[ ! -e "$TMP/none" ]
 }
 
 @test "a full disk is one line on stderr and status 4" {

@@ -40,9 +40,18 @@ struct inquiry {
 	struct target_list found;
 };
 
+static bool is_url(const char *where)
+{
+	return strstr(where, "://") || str_starts(str_of(where), "unix:");
+}
+
 struct source source_new(enum source_kind kind, const char *where,
 			 const char *key)
 {
+	if (kind == SOURCE_OPERAND && strcmp(where, "-") == 0)
+		kind = SOURCE_LINES;
+	if (kind == SOURCE_SD && !is_url(where))
+		kind = SOURCE_FILE;
 	return (struct source){.kind = kind,
 			       .where = where,
 			       .key = key,

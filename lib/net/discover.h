@@ -23,10 +23,10 @@
 #include "net/target.h"
 
 enum source_kind {
-	SOURCE_OPERAND, /* one operand, see target_add_operand */
+	SOURCE_OPERAND, /* one operand, see target_add_operand, or "-" */
 	SOURCE_LINES,	/* a file of operands, see target_add_lines */
 	SOURCE_FILE,	/* a file of JSON, of any shape in net/roster.h */
-	SOURCE_SD,	/* the URL of such a document */
+	SOURCE_SD,	/* the URL of such a document, or the file */
 	SOURCE_ROUTER,	/* base URL */
 	SOURCE_RAY,	/* base URL of the dashboard */
 };
@@ -42,7 +42,7 @@ struct source {
 	struct err error;
 };
 
-/* A source that was not asked yet. */
+/* A source that was not asked yet; its kind is made precise by `where`. */
 struct source source_new(enum source_kind kind, const char *where,
 			 const char *key);
 void source_free(struct source *source);

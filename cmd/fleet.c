@@ -1,0 +1,48 @@
+#include "fleet.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "common.h"
+#include "net/key.h"
+
+/* A side's own file, else the general one; else their variables. */
+static const char *read_key(const struct fleet *fleet, const char *file,
+			    const char *variable, struct buf *key)
+{
+	const char *files[] = {file, fleet->key_file};
+	const char *texts[] = {variable, getenv("OBS_API_KEY")};
+	struct err err;
+
+	*key = buf_new(64 * KIB);
+	if (key_read(files, texts, key, &err) == 0)
+		return key->p;
+	if (err.code == ERR_INPUT)
+		die_usage("%s%s%s", err.source, *err.source ? ": " : "",
+			  err.text);
+	die_err(&err);
+}
+
+void fleet_open(struct fleet *f)
+{
+	struct err err;
+
+	f->key = read_key(f, NULL, NULL, &f->keys[0]);
+	f->router_key = read_key(f, f->router_key_file,
+				 getenv("OBS_ROUTER_KEY"), &f->keys[1]);
+	f->worker_key = read_key(f, f->worker_key_file,
+				 getenv("OBS_WORKER_KEY"), &f->keys[2]);
+	f->fetch.timeout = (int64_t)(f->timeout * NS_PER_SECOND);
+	f->fetch.max_bytes = (size_t)f->max_bytes;
+	f->fetcher = fetch_open(&f->fetch, &err);
+	if (f->fetcher == NULL)
+		die_err(&err);
+}
+
+void fleet_close(struct fleet *f)
+{
+	fetch_close(f->fetcher);
+	for (size_t i = 0; i < 3; i++)
+		buf_free(&f->keys[i]);
+}

@@ -1,0 +1,63 @@
+/*
+ * How a program reaches a fleet of workers: the options for requests, keys
+ * and sidecars, and the fetcher made from them.
+ *
+ * A program has one static struct fleet that holds its defaults, and puts the
+ * rows below into its table. Keys come from files or the environment (net/key.h)
+ * and stay here; NULL is no key.
+ */
+#ifndef OBS_CMD_FLEET_H
+#define OBS_CMD_FLEET_H
+
+#include "net/fetch.h"
+#include "net/target.h"
+#include "options.h"
+
+struct fleet {
+	struct fetch_options fetch; /* its timeout and max_bytes come from: */
+	double timeout;		    /* seconds */
+	int64_t max_bytes;
+	struct target_rules rules;
+	const char *key_file;
+	const char *router_key_file;
+	const char *worker_key_file;
+	/* Set by fleet_open. */
+	struct fetcher *fetcher;
+	const char *key; /* for everyone who has no key of their own */
+	const char *router_key;
+	const char *worker_key;
+	struct buf keys[3];
+};
+
+/* clang-format off */
+/* offset: the default, for the help. */
+#define OPT_FLEET_SIDECARS(f, offset) \
+	OPT_INT(0, "sidecar-port", "PORT", &(f)->rules.sidecar_port, 1, 65535, \
+		"the HTTP port of gRPC workers"), \
+	OPT_INT(0, "sidecar-offset", "N", &(f)->rules.sidecar_offset, \
+		-65535, 65535, "else how far it is from the gRPC port (" \
+		offset ")")
+#define OPT_FLEET_REQUESTS(f) \
+	OPT_TIMEOUT(&(f)->timeout), \
+	OPT_CONCURRENCY(&(f)->fetch.concurrency), \
+	OPT_INT(0, "retries", "N", &(f)->fetch.retries, 0, 100, \
+		"try again up to N times"), \
+	OPT_STR(0, "api-key-file", "FILE", &(f)->key_file, \
+		"send the key in FILE to routers and HTTP workers"), \
+	OPT_STR(0, "router-key-file", "FILE", &(f)->router_key_file, \
+		"the routers' own key"), \
+	OPT_STR(0, "worker-key-file", "FILE", &(f)->worker_key_file, \
+		"the HTTP workers' own key"), \
+	OPT_STR(0, "cacert", "FILE", &(f)->fetch.http.cacert, \
+		"trust the certificates in FILE"), \
+	OPT_FLAG(0, "insecure", &(f)->fetch.http.insecure, \
+		 "trust any certificate"), \
+	OPT_FLAG(0, "proxy-env", &(f)->fetch.http.proxy_env, \
+		 "use the proxies that the environment names")
+/* clang-format on */
+
+/* Read the keys and make the fetcher; ends the program on failure. */
+void fleet_open(struct fleet *fleet);
+void fleet_close(struct fleet *fleet);
+
+#endif
