@@ -105,6 +105,7 @@ is_refused() {
 	run_split obs-scrape "ipc:///tmp/w0=http://$AT/gzip"
 	assert_status 0
 	assert_output_has 'reqs_total{worker_addr="ipc:///tmp/w0"} 5'
+	goes_to grpc://h:1=http://h:9100 http://h:9100/metrics
 	goes_to 'h:1/m?to=http://x' 'http://h:1/m?to=http://x'
 	is_refused w=http://h:y "w: the port"
 }

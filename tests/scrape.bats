@@ -338,3 +338,16 @@ reqs_total{worker_addr=\"ok\"} 5
 	[ "$(grep -c '^reqs_total{.*} 5$' <<<"$output")" -eq 900 ]
 	[ "$(grep -c 'timeout after 1 s' <<<"$stderr")" -eq 100 ]
 }
+
+@test "256 targets of 300 KB are all there, in a fraction of what one by one takes" {
+	local start ms
+	printf '%s\n' {1..256} | sed "s,^,$AT/big/300000?," >"$TMP/targets"
+	start=$EPOCHREALTIME
+	obs-scrape --targets-from "$TMP/targets" >"$TMP/out"
+	ms=$(((${EPOCHREALTIME/./} - ${start/./}) / 1000))
+	curl -s "$AT/big/300000" >"$TMP/one"
+	[ "$(grep -c '^reqs_total' "$TMP/out")" -eq \
+		$((256 * $(grep -c '^reqs_total' "$TMP/one"))) ]
+	# 300 ms on two quiet cores, the mock's work included.
+	[ "$ms" -lt 5000 ] || fail_with "$ms ms"
+}

@@ -27,15 +27,15 @@ struct http_request {
 	const char *url;    /* http or https */
 	const char *socket; /* a unix socket to speak through, or NULL */
 	const char *key;    /* bearer token, or NULL */
-	const char *user;   /* "name:password", percent-encoded, or NULL; goes
-			       before key */
+	const char *user;   /* "name:password", percent-encoded, or NULL; is
+			       sent instead of key */
 	const char *accept; /* media types, or NULL */
 	const char *header; /* one further line, or NULL */
 	struct str body;    /* p is NULL: GET; else POST of JSON */
 	void *owner;	    /* the caller's */
 };
 
-/* How far a failed exchange may be trusted to fail again. */
+/* How an exchange ended; by this it is known whether another may help. */
 enum http_end {
 	HTTP_WHOLE,   /* an answer came, of whatever status */
 	HTTP_FAILED,  /* the network or the server failed */

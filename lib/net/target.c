@@ -155,37 +155,20 @@ static int to_sidecar(struct url *url, const struct target_rules *rules,
 	return 0;
 }
 
-/* The endpoint of an entry without a metrics_url. */
-static int derive_endpoint(const struct target_entry *entry,
-			   const struct target_rules *rules, struct endpoint *e,
-			   struct err *err)
-{
-	if (e->url.scheme.n == 0)
-		e->url.scheme = entry->scheme.p ? entry->scheme
-						: str_of("http");
-	if (is_grpc(&e->url))
-		return to_sidecar(&e->url, rules, err);
-	if (!is_http(&e->url))
-		return err_set(err, ERR_INPUT,
-			       "no HTTP address; name it as WORKER=URL");
-	return 0;
-}
-
 /* PATH[?QUERY] of the endpoint: its own, or the rules', or both. */
-static void put_path(struct buf *out, const struct target_entry *entry,
-		     const struct target_rules *rules, struct str own)
+static void put_path(struct buf *out, struct str own, bool is_base,
+		     struct str path)
 {
-	struct str path = entry->path.p ? entry->path : str_of(rules->path);
 	struct str query = own;
 
 	while (query.n > 0 && query.p[0] != '?')
 		query = from(query, 1);
 	own.n -= query.n;
-	if (entry->is_base)
+	if (is_base)
 		while (own.n > 0 && own.p[own.n - 1] == '/')
 			own.n--;
-	if (!entry->is_base && own.n > 1)
-		path = str_of("");
+	else if (own.n > 1)
+		path.n = 0;
 	if (path.n > 0 && own.n == 1)
 		own.n = 0;
 	buf_put(out, own.p, own.n);
@@ -221,42 +204,60 @@ static int fill_endpoint(struct target_list *list, const struct endpoint *e,
 }
 
 /* The endpoint that the entry's own metrics_url names. */
-static int resolve_named(struct target_list *list,
-			 const struct target_entry *entry, struct target *t,
-			 struct err *err)
+static int parse_named(const struct target_entry *entry, struct endpoint *e,
+		       bool *keyed, struct err *err)
 {
-	struct endpoint worker, e;
+	struct endpoint worker;
+	int rc = parse_endpoint(entry->metrics_url, e, err);
 
-	if (parse_endpoint(entry->metrics_url, &e, err) < 0)
-		return err->code;
-	if (!is_http(&e.url))
+	if (rc < 0)
+		return rc;
+	if (!is_http(&e->url))
 		return err_set(err, ERR_INPUT,
 			       "its metrics_url is neither http nor https");
 	/* The worker itself may be anything, a bare name too. */
-	if (parse_endpoint(cut_rank(entry->listed), &worker, err) == 0)
-		t->keyed = is_http(&worker.url) && !e.socket.n &&
-			   url_same_origin(&worker.url, &e.url);
-	return fill_endpoint(list, &e, e.url.path, t, err);
+	*keyed = parse_endpoint(cut_rank(entry->listed), &worker, err) == 0 &&
+		 is_http(&worker.url) && !e->socket.n &&
+		 url_same_origin(&worker.url, &e->url);
+	return 0;
+}
+
+/* The endpoint that follows from the address. */
+static int parse_listed(const struct target_entry *entry,
+			const struct target_rules *rules, struct endpoint *e,
+			bool *keyed, struct err *err)
+{
+	int rc = parse_endpoint(cut_rank(entry->listed), e, err);
+
+	if (rc < 0)
+		return rc;
+	if (e->url.scheme.n == 0)
+		e->url.scheme = entry->scheme.p ? entry->scheme
+						: str_of("http");
+	if (is_grpc(&e->url))
+		return to_sidecar(&e->url, rules, err);
+	if (!is_http(&e->url))
+		return err_set(err, ERR_INPUT,
+			       "no HTTP address; name it as WORKER=URL");
+	*keyed = true;
+	return 0;
 }
 
 static int resolve(struct target_list *list, const struct target_rules *rules,
 		   const struct target_entry *entry, struct target *t,
 		   struct err *err)
 {
+	bool named = entry->metrics_url.n > 0;
 	struct buf path = buf_new(URL_BYTES);
 	struct endpoint e;
 	int rc;
 
-	if (entry->metrics_url.n > 0)
-		return resolve_named(list, entry, t, err);
-	rc = parse_endpoint(cut_rank(entry->listed), &e, err);
+	rc = named ? parse_named(entry, &e, &t->keyed, err)
+		   : parse_listed(entry, rules, &e, &t->keyed, err);
 	if (rc < 0)
 		return rc;
-	t->keyed = !is_grpc(&e.url);
-	rc = derive_endpoint(entry, rules, &e, err);
-	if (rc < 0)
-		return rc;
-	put_path(&path, entry, rules, e.url.path);
+	put_path(&path, e.url.path, entry->is_base && !named,
+		 entry->path.p ? entry->path : str_of(rules->path));
 	rc = path.failed ? err_set(err, ERR_INPUT, "the URL is too long")
 			 : fill_endpoint(list, &e, buf_str(&path), t, err);
 	buf_free(&path);
