@@ -51,6 +51,12 @@ enum { LIMIT_BUCKETS = 16384 };
 /* A body whose unit of time only its end tells is kept until then. */
 #define LIMIT_BODY (4 * GIB)
 
+/* Bodies of HTTP answers that arrive at the same time, and how large each may
+ * be even when that is passed: many decompression bombs at once must not take
+ * all memory, nor cost a healthy worker its page. */
+#define LIMIT_ARRIVING (2 * GIB)
+#define LIMIT_ARRIVING_EACH (32 * MIB)
+
 /* A list of targets, as text or as read: 10,000 workers take about 3 MB. */
 #define LIMIT_LIST (256 * MIB)
 

@@ -12,12 +12,15 @@ enum { HEADERS_MAX = 256 * 1024 /* bytes, of one answer */ };
 struct http {
 	struct http_options options;
 	CURLM *multi;
+	size_t arriving; /* bytes of the bodies in flight */
 };
 
 struct http_wire {
+	struct http *pool;
 	CURL *easy;
 	struct curl_slist *headers;
 	size_t header_bytes; /* received */
+	bool crowded;	     /* refused by LIMIT_ARRIVING */
 	char reason[CURL_ERROR_SIZE];
 };
 
@@ -26,9 +29,16 @@ struct http_wire {
 static size_t on_body(char *p, size_t size, size_t n, void *context)
 {
 	struct http_exchange *x = context;
+	struct http *pool = x->wire->pool;
 
-	buf_put(&x->body, p, size * n);
-	return x->body.failed ? 0 : size * n;
+	if (pool->arriving > LIMIT_ARRIVING && x->body.n > LIMIT_ARRIVING_EACH)
+		x->wire->crowded = true;
+	else
+		buf_put(&x->body, p, size * n);
+	if (x->wire->crowded || x->body.failed)
+		return 0;
+	pool->arriving += size * n;
+	return size * n;
 }
 
 static bool is_header(struct str line, const char *name)
@@ -199,6 +209,7 @@ int http_start(struct http *pool, struct http_exchange *x, struct err *err)
 	x->wire = calloc(1, sizeof(*x->wire));
 	if (x->wire == NULL)
 		return err_memory(err);
+	x->wire->pool = pool;
 	x->wire->easy = curl_easy_init();
 	if (x->wire->easy) {
 		set_policy(&pool->options, x->wire->easy);
@@ -216,6 +227,7 @@ static void release_wire(struct http *pool, struct http_exchange *x)
 {
 	if (x->wire == NULL)
 		return;
+	pool->arriving -= x->body.n;
 	if (x->wire->easy)
 		curl_multi_remove_handle(pool->multi, x->wire->easy);
 	curl_easy_cleanup(x->wire->easy);
@@ -295,6 +307,12 @@ static void conclude(struct http_exchange *x, CURLcode code)
 		x->end = HTTP_REFUSED;
 		err_set(&x->error, ERR_LIMIT,
 			"the body is larger than %zu bytes", x->body.max);
+	} else if (x->wire->crowded) {
+		x->end = HTTP_REFUSED;
+		err_set(&x->error, ERR_LIMIT,
+			"too many large bodies at once, this one of more "
+			"than %zu bytes",
+			x->body.n);
 	}
 }
 
