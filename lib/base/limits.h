@@ -60,6 +60,10 @@ enum { LIMIT_BUCKETS = 16384 };
 /* A list of targets, as text or as read: 10,000 workers take about 3 MB. */
 #define LIMIT_LIST (256 * MIB)
 
+/* One file of a multiprocess directory, which doubles from 64 KiB as series
+ * come: a process with a million has about 128 MiB in use. */
+#define LIMIT_MPDB (256 * MIB)
+
 /* What a snapshot's label sets, names and groups may take. */
 #define LIMIT_SERIES (32 * GIB)
 
