@@ -48,7 +48,8 @@ static const struct program program = {
 	.options = options,
 	.examples = {"obs-multiproc /dev/shm/metrics",
 		     "obs-multiproc --prune-dead | obs-aggregate --by model",
-		     "obs-serve --port 40000 'obs-multiproc /dev/shm/metrics'"},
+		     "obs-serve --grpc-port 30001 -- obs-multiproc "
+		     "/dev/shm/metrics"},
 };
 
 /* The directory ------------------------------------------------------- */

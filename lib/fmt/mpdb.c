@@ -189,6 +189,18 @@ static int copy(struct mpdb *db, int fd, int32_t *used, struct err *err)
 	return copy_up_to(db, fd, size, err);
 }
 
+/* Can no entry begin at db->end, whatever the file were like behind it? */
+static bool has_impossible_key(const struct mpdb *db, int32_t used)
+{
+	int64_t at = (int64_t)db->end;
+	int32_t length;
+
+	if (db->end + LENGTH > db->bytes.n)
+		return false;
+	length = int_at(db, db->end);
+	return length <= 0 || length > used - at;
+}
+
 /* Say why a file ends at db->end and not where its header says. */
 static int tell_damage(const struct mpdb *db, int32_t used, struct err *err)
 {
@@ -201,7 +213,7 @@ static int tell_damage(const struct mpdb *db, int32_t used, struct err *err)
 	if (used < HEADER)
 		return err_at(err, ERR_INPUT, ERR_BYTE, 0,
 			      "%d bytes in use are impossible", used);
-	if (db->end + LENGTH <= n && key_room(db, db->end) == 0)
+	if (has_impossible_key(db, used))
 		return err_at(err, ERR_INPUT, ERR_BYTE, at,
 			      "key of %d bytes is impossible",
 			      int_at(db, db->end));
@@ -274,6 +286,11 @@ static bool text_of(struct value v, struct str *text)
 	return true;
 }
 
+static bool name_of(struct value v, struct str *name)
+{
+	return text_of(v, name) && name->n > 0;
+}
+
 /* Of labels of one name the last value counts, as in Python. */
 static void put_label(struct mpdb_key *key, struct prom_label label)
 {
@@ -301,7 +318,7 @@ static int read_labels(struct value dict, struct arena *a, struct mpdb_key *key,
 	for (size_t i = 0; i < n; i++) {
 		struct prom_label label;
 
-		if (!text_of(dict.items->v[2 * i], &label.name) ||
+		if (!name_of(dict.items->v[2 * i], &label.name) ||
 		    !text_of(dict.items->v[2 * i + 1], &label.value))
 			return err_set(err, ERR_INPUT,
 				       "key has a label that is no text");
@@ -321,8 +338,8 @@ int mpdb_key_read(struct str json, struct arena *a, struct mpdb_key *key,
 	if (code < 0)
 		return err_set(err, ERR_INPUT, "key is no JSON");
 	if (list.kind != VALUE_LIST || list.items->n != 4 ||
-	    !text_of(list.items->v[0], &key->family) ||
-	    !text_of(list.items->v[1], &key->sample) ||
+	    !name_of(list.items->v[0], &key->family) ||
+	    !name_of(list.items->v[1], &key->sample) ||
 	    list.items->v[2].kind != VALUE_DICT ||
 	    !text_of(list.items->v[3], &key->help))
 		return err_set(err, ERR_INPUT,

@@ -139,9 +139,10 @@ static int add_entry(struct multiproc *m, struct adding *a,
 		return err_memory(err);
 	reduce[family->mode](point, entry);
 	if (family->mode != a->name->mode)
-		return err_set(err, ERR_INPUT,
-			       "%.*s has mode %s in an earlier file, which goes",
-			       STR_ARG(family->name), mode_words[family->mode]);
+		return err_set(
+			err, ERR_INPUT,
+			"%.*s has mode %s in an earlier file, which goes",
+			STR_ARG(family->name), mode_words[family->mode]);
 	return 0;
 }
 
