@@ -296,11 +296,14 @@ jobs_total{a="1",b="2"} 5.0
 
 @test "a family that changes its type keeps the first, and says so" {
 	db counter_1.db '["x", "x_total", {}, "h", 1]'
-	db summary_2.db '["x", "x_sum", {}, "h", 5]' '["y", "y_sum", {}, "h", 6]'
+	db histogram_1.db '["z", "z_bucket", {"le": "1"}, "h", 1]'
+	db summary_2.db '["x", "x_sum", {}, "h", 5]' '["y", "y_sum", {}, "h", 6]' \
+		'["z", "z_bucket", {"le": "2"}, "h", 1]'
 	run_here
 	assert_status 1
 	samples
-	assert_lines 'x_total 1.0' 'y_sum 6.0'
+	assert_lines 'x_total 1.0' 'y_sum 6.0' 'z_bucket{le="1.0"} 1.0' 'z_count 1.0'
+	assert_stderr_lines 1
 	assert_stderr_has 'summary_2.db: byte 8: x is a counter in an earlier file'
 }
 

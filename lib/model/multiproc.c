@@ -129,11 +129,6 @@ static int add_entry(struct multiproc *m, struct adding *a,
 		return code;
 	a->last = key;
 	family = key->family;
-	if (family->type != a->name->type)
-		return err_set(err, ERR_INPUT,
-			       "%.*s is a %s in an earlier file, left out here",
-			       STR_ARG(family->name),
-			       prom_type_word(family->type));
 	point = point_of(m, key, a->process);
 	if (point == NULL)
 		return err_memory(err);
@@ -141,7 +136,7 @@ static int add_entry(struct multiproc *m, struct adding *a,
 	if (family->mode != a->name->mode)
 		return err_set(
 			err, ERR_INPUT,
-			"%.*s has mode %s in an earlier file, which goes",
+			"%.*s has mode %s in an earlier file, which counts",
 			STR_ARG(family->name), mode_words[family->mode]);
 	return 0;
 }

@@ -270,6 +270,17 @@ static int point_at_series(struct multiproc *m, struct multiproc_key *made,
 	return made->series == NULL ? err_memory(err) : 0;
 }
 
+/* Is the family of the type that the file's name says? */
+static int check_type(const struct multiproc_family *family,
+		      const struct mpdb_name *name, struct err *err)
+{
+	if (family->type == name->type)
+		return 0;
+	return err_set(err, ERR_INPUT,
+		       "%.*s is a %s in an earlier file, left out here",
+		       STR_ARG(family->name), prom_type_word(family->type));
+}
+
 static int make_key(struct multiproc *m, const struct mpdb_name *name,
 		    struct multiproc_key *made, struct err *err)
 {
@@ -285,23 +296,19 @@ static int make_key(struct multiproc *m, const struct mpdb_name *name,
 	made->family = family_of(m, &key, name);
 	if (made->family == NULL)
 		return err_memory(err);
-	return point_at_series(m, made, &key, err);
+	code = check_type(made->family, name, err);
+	return code < 0 ? code : point_at_series(m, made, &key, err);
 }
 
-int multiproc_key_find(struct multiproc *m, const struct mpdb_name *name,
-		       struct str text, struct multiproc_key *last,
-		       struct multiproc_key **key, struct err *err)
+/* The key of that text; one that is of no use is not kept. */
+static int key_of(struct multiproc *m, const struct mpdb_name *name,
+		  struct str text, struct multiproc_key **key, struct err *err)
 {
 	struct multiproc_key made = {0};
 	uint32_t number;
-	void **slot;
+	void **slot = table_slot(&m->keys, text, &number);
 	int code;
 
-	/* Processes of one program mostly store their keys in one order. */
-	*key = last == NULL ? NULL : last->follows;
-	if (*key != NULL && str_eq((*key)->text, text))
-		return 0;
-	slot = table_slot(&m->keys, text, &number);
 	if (slot == NULL)
 		return err_memory(err);
 	if (*slot == NULL) {
@@ -315,7 +322,22 @@ int multiproc_key_find(struct multiproc *m, const struct mpdb_name *name,
 		memcpy(*slot, &made, sizeof(made));
 	}
 	*key = *slot;
+	return 0;
+}
+
+int multiproc_key_find(struct multiproc *m, const struct mpdb_name *name,
+		       struct str text, struct multiproc_key *last,
+		       struct multiproc_key **key, struct err *err)
+{
+	int code = 0;
+
+	/* Processes of one program mostly store their keys in one order. */
+	*key = last == NULL ? NULL : last->follows;
+	if (*key == NULL || !str_eq((*key)->text, text))
+		code = key_of(m, name, text, key, err);
+	if (code < 0)
+		return code;
 	if (last != NULL)
 		last->follows = *key;
-	return 0;
+	return check_type((*key)->family, name, err);
 }
