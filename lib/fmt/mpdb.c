@@ -112,7 +112,7 @@ static double double_at(const struct mpdb *db, size_t at)
 /* Bytes of length, key and blanks of the entry; 0: it is not whole. */
 static size_t key_room(const struct mpdb *db, size_t at)
 {
-	size_t left = db->bytes.n - at;
+	size_t left = db->used - at;
 	int32_t length;
 	size_t room;
 
@@ -130,10 +130,10 @@ static size_t walk(const struct mpdb *db, size_t payload)
 {
 	size_t at = HEADER;
 
-	while (at < db->bytes.n) {
+	while (at < db->used) {
 		size_t room = key_room(db, at);
 
-		if (room == 0 || room + payload > db->bytes.n - at)
+		if (room == 0 || room + payload > db->used - at)
 			break;
 		at += room + payload;
 	}
@@ -162,8 +162,9 @@ static int copy_up_to(struct mpdb *db, int fd, size_t size, struct err *err)
 }
 
 /*
- * Copy what the file has of the bytes in use, of which *used says how many.
- * The size is asked for last, because a writer makes room first.
+ * Copy what the file has of the bytes in use, of which *used says how many,
+ * and of a value that begins inside them. The size is asked for last, because
+ * a writer makes room first.
  */
 static int copy(struct mpdb *db, int fd, int32_t *used, struct err *err)
 {
@@ -180,7 +181,7 @@ static int copy(struct mpdb *db, int fd, int32_t *used, struct err *err)
 		return 0;
 	if (fstat(fd, &st) < 0)
 		return err_sys(err, errno, "cannot ask for the size");
-	size = (size_t)*used;
+	size = (size_t)*used + VALUE_AND_STAMP;
 	if ((uint64_t)st.st_size < size)
 		size = (size_t)st.st_size;
 	if (size > LIMIT_MPDB)
@@ -195,10 +196,24 @@ static bool has_impossible_key(const struct mpdb *db, int32_t used)
 	int64_t at = (int64_t)db->end;
 	int32_t length;
 
-	if (db->end + LENGTH > db->bytes.n)
+	if (db->end + LENGTH > db->used)
 		return false;
 	length = int_at(db, db->end);
 	return length <= 0 || length > used - at;
+}
+
+/*
+ * The entry at db->end, when its value begins inside the bytes in use and the
+ * file has all of it: the client's own collector takes it, too.
+ */
+static size_t overhanging(const struct mpdb *db)
+{
+	size_t room = key_room(db, db->end);
+
+	if (room == 0 || room >= db->used - db->end ||
+	    room + db->payload > db->bytes.n - db->end)
+		return 0;
+	return room + db->payload;
 }
 
 /* Say why a file ends at db->end and not where its header says. */
@@ -224,30 +239,43 @@ static int tell_damage(const struct mpdb *db, int32_t used, struct err *err)
 		      "entry goes past the %d bytes in use", used);
 }
 
+/* Find out the layout, and where the entries end. */
+static int find_entries(struct mpdb *db, int32_t used, struct err *err)
+{
+	int code = 0;
+
+	db->used = db->bytes.n;
+	if (db->used > (size_t)used)
+		db->used = (size_t)used;
+	db->end = walk(db, VALUE_AND_STAMP);
+	if (db->end == (size_t)used)
+		return 0;
+	if (walk(db, VALUE) == (size_t)used) {
+		db->payload = VALUE;
+		db->end = (size_t)used;
+	} else {
+		code = tell_damage(db, used, err);
+		db->end += overhanging(db);
+	}
+	return code;
+}
+
 int mpdb_read(struct mpdb *db, int fd, struct err *err)
 {
 	int32_t used = 0;
 	int code;
 
+	db->used = 0;
 	db->at = db->end = HEADER;
 	db->payload = VALUE_AND_STAMP;
 	code = copy(db, fd, &used, err);
-	if (code < 0) {
-		buf_clear(&db->bytes);
+	if (code < 0)
 		return code;
-	}
 	if (db->bytes.n == 0 || (used == 0 && db->bytes.n >= HEADER))
 		return 0;
 	if (db->bytes.n < HEADER || used < HEADER)
 		return tell_damage(db, used, err);
-	db->end = walk(db, VALUE_AND_STAMP);
-	if (db->end == (size_t)used)
-		return 0;
-	if (walk(db, VALUE) != (size_t)used)
-		return tell_damage(db, used, err);
-	db->payload = VALUE;
-	db->end = (size_t)used;
-	return 0;
+	return find_entries(db, used, err);
 }
 
 bool mpdb_next(struct mpdb *db, struct mpdb_entry *entry)

@@ -60,6 +60,7 @@ struct mpdb_entry {
 /* A copy of one file after another; owns the bytes. */
 struct mpdb {
 	struct buf bytes;
+	size_t used;	/* bytes in use that are there */
 	size_t at;	/* the next entry */
 	size_t end;	/* behind the last whole one */
 	size_t payload; /* bytes of value and timestamp */
