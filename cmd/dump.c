@@ -21,6 +21,8 @@ void dump_fail(struct dump *dump, struct err *err)
 	say_err(err);
 	dump->failed = true;
 	failures++;
+	read_whole -= dump->read;
+	dump->read = false;
 	if (status > worst)
 		worst = status;
 }
@@ -72,8 +74,9 @@ bool dump_close(struct dump *dump)
 	rollout_close(dump->rollout);
 	if (dump->fd > 0)
 		close(dump->fd);
-	read_whole += !dump->failed;
-	return !dump->failed;
+	dump->read = !dump->failed;
+	read_whole += dump->read;
+	return dump->read;
 }
 
 bool dump_set_status(void)

@@ -13,6 +13,7 @@ struct dump {
 	int fd;
 	struct rollout *rollout;
 	bool failed; /* it could not be read to its end; said already */
+	bool read;   /* to its end */
 };
 
 /* --strict: stop at the first line that cannot be used. */
@@ -28,7 +29,8 @@ bool dump_open(struct dump *dump, const char *name);
 /* The next sample; false at the end and after a failure. */
 bool dump_next(struct dump *dump, struct sample *sample);
 
-/* The dump cannot be used: say why, once, and remember it. */
+/* The dump cannot be used: say why, once, and remember it; also of one that
+ * was read and closed, when what was made of it came to nothing. */
 void dump_fail(struct dump *dump, struct err *err);
 
 /*

@@ -8,18 +8,13 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/str.h"
 #include "common.h"
 #include "net/serve.h"
-
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash == NULL ? path : slash + 1;
-}
 
 bool page_name(struct page *page, const char *dump)
 {
@@ -37,6 +32,31 @@ bool page_name(struct page *page, const char *dump)
 		     dump) < 0)
 		page->html_path = NULL;
 	return page->cache_path != NULL && page->html_path != NULL;
+}
+
+/* The directory that path lies in; false when there is none. */
+static bool stat_directory(const char *path, struct stat *st)
+{
+	int length = (int)(file_name(path) - path);
+	char *dir;
+	bool found;
+
+	if (asprintf(&dir, "%.*s.", length, path) < 0)
+		return false;
+	found = stat(dir, st) == 0;
+	free(dir);
+	return found;
+}
+
+bool page_is_same_file(const struct page *a, const struct page *b)
+{
+	struct stat x, y;
+
+	if (strcmp(file_name(a->html_path), file_name(b->html_path)) != 0 ||
+	    strcmp(file_name(a->dump), file_name(b->dump)) == 0)
+		return false;
+	return stat_directory(a->dump, &x) && stat_directory(b->dump, &y) &&
+	       x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 void page_free(struct page *page)

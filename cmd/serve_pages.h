@@ -16,6 +16,9 @@ struct page {
 
 /* Fill page for a dump; false when memory ran out. */
 bool page_name(struct page *page, const char *dump);
+/* Have the pages of two dumps the same name in the same directory? Not when
+ * it is one dump given twice. */
+bool page_is_same_file(const struct page *a, const struct page *b);
 void page_free(struct page *page);
 
 /*

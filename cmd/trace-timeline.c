@@ -126,24 +126,34 @@ static int read_into(struct dump *dump, struct timeline_about *about,
 	return code;
 }
 
-/* The whole way of one dump; true when its targets hold all of it. */
-static bool write_dump(const char *name, struct target *targets, size_t count)
+/* Read an open dump into its targets and close it; true when they hold all
+ * of it. */
+static bool write_dump(struct dump *dump, const struct origin *origin,
+		       struct target *targets, size_t count)
 {
-	const char *slash = strrchr(name, '/');
-	struct timeline_about about = {.path = name,
-				       .name = slash ? slash + 1 : name,
+	struct timeline_about about = {.path = dump->name,
+				       .origin = origin,
+				       .name = file_name(dump->name),
 				       .generated_at = (double)time(NULL)};
 	struct err err = {0};
-	struct dump dump;
 
-	if (!dump_open(&dump, name))
-		return false;
-	if (read_into(&dump, &about, targets, count, &err) < 0)
-		dump_fail(&dump, &err);
+	if (read_into(dump, &about, targets, count, &err) < 0)
+		dump_fail(dump, &err);
 	for (size_t i = 0; i < count; i++)
 		if (targets[i].sink != NULL)
 			targets[i].sink->free(targets[i].sink);
-	return dump_close(&dump);
+	return dump_close(dump);
+}
+
+static void filter_dump(const char *name, struct target *target)
+{
+	struct origin origin = {0};
+	bool is_file = strcmp(name, "-") != 0 && origin_read(&origin, name);
+	struct dump dump;
+
+	if (dump_open(&dump, name))
+		write_dump(&dump, is_file ? &origin : NULL, target, 1);
+	origin_free(&origin);
 }
 
 /* Filter: one format to one output. */
@@ -158,54 +168,85 @@ static void write_all(int count, char **names)
 		die_usage("--format %s takes one dump at a time",
 			  formats[format]);
 	output_open(&output, cfg.output);
-	write_dump(count == 0 ? "-" : names[0], &target, 1);
+	filter_dump(count == 0 ? "-" : names[0], &target);
 	for (int i = 1; i < count; i++)
-		write_dump(names[i], &target, 1);
+		filter_dump(names[i], &target);
 	if (dump_set_status())
 		output_close(&output);
 	else
 		output_drop(&output);
 }
 
-/* Write the cache and the page beside a dump unless they are fresh. */
-static bool write_beside(const struct page *page)
+/* Write the cache and the page of an open dump. */
+static bool write_files(const struct page *page, struct dump *dump,
+			const struct origin *origin)
 {
-	struct output cache, html;
+	struct output cache = {0}, html = {0};
 	struct target targets[] = {{.format = FORMAT_CACHE, .output = &cache},
 				   {.format = FORMAT_HTML, .output = &html}};
+	struct err err = {0};
 
-	if (!cfg.rebuild && cache_is_fresh(page->cache_path, page->dump) &&
-	    page_is_fresh(page->html_path, page->dump)) {
-		detail("%s: the page is fresh", page->dump);
-		return true;
+	if (output_try(&cache, page->cache_path, &err) < 0 ||
+	    output_try(&html, page->html_path, &err) < 0) {
+		dump_fail(dump, &err);
+		dump_close(dump);
+	} else if (write_dump(dump, origin, targets, 2) &&
+		   (output_finish(&cache, &err) < 0 ||
+		    output_finish(&html, &err) < 0)) {
+		dump_fail(dump, &err);
 	}
-	output_open(&cache, page->cache_path);
-	output_open(&html, page->html_path);
-	if (!write_dump(page->dump, targets, 2)) {
-		output_drop(&cache);
-		output_drop(&html);
-		return false;
-	}
-	output_close(&cache);
-	output_close(&html);
-	return true;
+	output_drop(&cache);
+	output_drop(&html);
+	return !dump->failed;
 }
 
-static void write_and_serve(int count, char **names)
+/* Write the cache and the page beside a dump unless they are fresh. The dump
+ * is opened first: one that is not there is to be named, not its files. */
+static bool write_beside(const struct page *page)
 {
-	struct page *pages = calloc((size_t)count, sizeof(*pages));
+	struct origin origin;
+	struct dump dump;
+	bool fresh = origin_read(&origin, page->dump) && !cfg.rebuild &&
+		     cache_is_fresh(page->cache_path, &origin) &&
+		     page_is_fresh(page->html_path, &origin);
+	bool done = fresh;
+
+	if (fresh)
+		detail("%s: the page is fresh", page->dump);
+	else if (dump_open(&dump, page->dump))
+		done = write_files(page, &dump,
+				   origin.path != NULL ? &origin : NULL);
+	origin_free(&origin);
+	return done;
+}
+
+/* Two dumps whose files would have the same names. */
+static void refuse_equal_pages(const struct page *pages, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < i; j++)
+			if (page_is_same_file(&pages[i], &pages[j]))
+				die_usage("%s and %s would both become %s",
+					  pages[j].dump, pages[i].dump,
+					  pages[i].html_path);
+}
+
+static void write_and_serve(size_t count, char **names)
+{
+	struct page *pages = calloc(count, sizeof(*pages));
 	size_t ready = 0;
 
 	if (pages == NULL)
 		die(STATUS_IO, "out of memory");
-	for (int i = 0; i < count; i++) {
-		if (!page_name(&pages[ready], names[i]))
+	for (size_t i = 0; i < count; i++)
+		if (!page_name(&pages[i], names[i]))
 			die(STATUS_IO, "out of memory");
-		if (write_beside(&pages[ready]))
-			ready++;
+	refuse_equal_pages(pages, count);
+	for (size_t i = 0; i < count; i++)
+		if (write_beside(&pages[i]))
+			pages[ready++] = pages[i];
 		else
-			page_free(&pages[ready]);
-	}
+			page_free(&pages[i]);
 	dump_set_status();
 	for (size_t i = 0; i < ready && cfg.no_serve; i++)
 		printf("%s\n", pages[i].html_path);
@@ -229,6 +270,6 @@ int main(int argc, char **argv)
 	    strcmp(names[0], "-") == 0)
 		write_all(count, names);
 	else
-		write_and_serve(count, names);
+		write_and_serve((size_t)count, names);
 	return finish();
 }

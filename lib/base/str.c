@@ -52,6 +52,13 @@ static bool is_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash == NULL ? path : slash + 1;
+}
+
 struct str str_trim(struct str s)
 {
 	while (s.n > 0 && is_blank(s.p[0])) {

@@ -50,6 +50,9 @@ int str_cmp(struct str a, struct str b);
 /* Does s hold word, ignoring the case of ASCII letters? word: lower case. */
 bool str_has_nocase(struct str s, const char *word);
 
+/* The last part of a path, which may be empty; borrowed. */
+const char *file_name(const char *path);
+
 /* Without blanks (space, tab, CR, LF, VT, FF) at both ends. */
 struct str str_trim(struct str s);
 

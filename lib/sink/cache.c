@@ -10,9 +10,8 @@
 #include "base/num.h"
 #include "fmt/json_value.h"
 #include "fmt/value_make.h"
+#include "sink/fresh.h"
 #include "sink/sink.h"
-
-enum { CACHE_VERSION = 1 };
 
 struct cache_sink {
 	struct timeline_sink base; /* first: the functions cast back */
@@ -195,7 +194,8 @@ struct timeline_sink *cache_sink_new(struct out *out,
 	w = &cache->json;
 	json_begin(w, '{');
 	put_count(w, "cache_version", CACHE_VERSION);
-	put_text(w, "pt_path", about->path);
+	put_text(w, "pt_path",
+		 about->origin != NULL ? about->origin->path : about->path);
 	put_double(w, "generated_at", about->generated_at);
 	json_key(w, "rows");
 	json_begin(w, '[');

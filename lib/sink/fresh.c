@@ -1,129 +1,264 @@
 #include "sink/fresh.h"
 
+#include <errno.h>
 #include <fcntl.h>
-#include <string.h>
+#include <inttypes.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/io.h"
+#include "fmt/json_tree.h"
+#include "sink/sink.h"
 
-enum { BLOCK = 64 * 1024 };
+enum { PAGE_END_MAX = 512 };
 
-const char page_end[] = "\n<script type=\"text/plain\" id=\"made-by\">"
-			"obstools " OBS_VERSION "</script>\n</body>\n</html>\n";
+bool origin_read(struct origin *origin, const char *dump)
+{
+	struct stat st;
 
-/* Where in one JSON object the reading stands. */
-struct balance {
-	int64_t depth;
-	bool in_string;
-	bool escaped;
-	bool ended; /* the outermost object was closed */
-	bool broken;
+	*origin = (struct origin){.path = realpath(dump, NULL)};
+	if (origin->path == NULL || stat(dump, &st) != 0)
+		return false;
+	origin->size = st.st_size;
+	origin->changed = st.st_mtim;
+	return true;
+}
+
+void origin_free(struct origin *origin)
+{
+	free(origin->path);
+	*origin = (struct origin){0};
+}
+
+/* The cache ---------------------------------------------------------------- */
+
+/* A file as a source for the JSON reader. */
+struct file_source {
+	struct byte_source source;
+	int fd;
+	char block[OUT_SIZE];
 };
 
-static void take_byte(struct balance *b, char c)
+static int next_of_file(struct byte_source *source, struct str *block,
+			struct err *err)
 {
-	if (b->in_string) {
-		if (!b->escaped && c == '"')
-			b->in_string = false;
-		b->escaped = !b->escaped && c == '\\';
-		return;
+	struct file_source *file = (struct file_source *)source;
+	ssize_t got = io_read(file->fd, file->block, sizeof(file->block));
+
+	if (got < 0)
+		return err_sys(err, errno, "cannot read");
+	*block = str_make(file->block, (size_t)got);
+	return got > 0;
+}
+
+/* What a cache says of itself. */
+struct claims {
+	bool names_dump;
+	struct value version;
+	struct value sample_count;
+	int64_t rows; /* counted */
+};
+
+/* Take c, which is to be the next byte that is no blank. */
+static int take(struct json_tree *tree, char c, const char *what)
+{
+	int next = json_token_peek(&tree->t, true);
+
+	if (next != c)
+		return json_token_unexpected(&tree->t, next, what);
+	tree->t.p++;
+	return 0;
+}
+
+/* After an element: 1 when another follows, 0 at the end, which is taken. */
+static int another(struct json_tree *tree, char end)
+{
+	int next = json_token_peek(&tree->t, true);
+
+	if (next == ',' || next == end) {
+		tree->t.p++;
+		return next == ',';
 	}
-	if (b->ended && c != '\n' && c != '\r' && c != ' ' && c != '\t')
-		b->broken = true;
-	if (c == '"')
-		b->in_string = true;
-	else if (c == '{' || c == '[')
-		b->depth++;
-	else if (c == '}' || c == ']')
-		b->ended = --b->depth == 0;
+	return json_token_unexpected(&tree->t, next, "a comma or the end");
 }
 
-static bool is_whole_object(int fd)
+static int count_rows(struct json_tree *tree, int64_t *rows)
 {
-	struct balance b = {0};
-	char block[BLOCK];
-	ssize_t got = io_read(fd, block, sizeof(block));
+	int code = take(tree, '[', "a list of rows");
 
-	for (; got > 0 && !b.broken; got = io_read(fd, block, sizeof(block)))
-		for (ssize_t i = 0; i < got; i++)
-			take_byte(&b, block[i]);
-	return got == 0 && b.ended && !b.broken;
+	*rows = 0;
+	if (code == 0 && json_token_peek(&tree->t, true) == ']')
+		return another(tree, ']');
+	do {
+		if (code >= 0)
+			code = json_tree_skip(tree);
+		if (code == 0)
+			code = another(tree, ']');
+		++*rows;
+	} while (code > 0);
+	return code;
 }
 
-static const char *file_name(const char *path)
+static int read_path(struct json_tree *tree, const struct origin *origin,
+		     bool *names_dump)
 {
-	const char *slash = strrchr(path, '/');
+	int next = json_token_peek(&tree->t, true);
+	struct str path;
+	int code;
 
-	return slash == NULL ? path : slash + 1;
+	if (next != '"')
+		return json_token_unexpected(&tree->t, next, "a path");
+	code = json_token_string(&tree->t, true, &path);
+	*names_dump = code == 0 && str_is(path, origin->path);
+	return code;
 }
 
-/* {"cache_version":1,"pt_path":"DIR/NAME", where NAME is the dump's. A name
- * with letters that JSON escapes is not looked for further: rebuild. */
-static bool names_dump(struct str head, const char *dump)
+static int read_integer(struct json_tree *tree, struct value *v)
 {
-	static const char prefix[] = "{\"cache_version\":1,\"pt_path\":\"";
-	const char *end;
+	int next = json_token_peek(&tree->t, true);
 
-	if (!str_starts(head, prefix))
-		return false;
-	head = str_make(head.p + sizeof(prefix) - 1,
-			head.n - sizeof(prefix) + 1);
-	end = memchr(head.p, '"', head.n);
-	if (end == NULL)
-		return false;
-	head.n = (size_t)(end - head.p);
-	return str_ends(head, file_name(dump)) &&
-	       (head.n == strlen(file_name(dump)) ||
-		head.p[head.n - strlen(file_name(dump)) - 1] == '/');
+	if (next < '0' || next > '9')
+		return json_token_unexpected(&tree->t, next, "a count");
+	return json_token_scalar(&tree->t, true, v);
 }
 
-/* Open a file that is no older than the dump; -1 when it is not there. */
-static int open_if_newer(const char *path, const char *dump)
+/* A key and its value. */
+static int read_member(struct json_tree *tree, const struct origin *origin,
+		       struct claims *claims)
 {
-	struct stat of_file, of_dump;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	enum { OTHER, ROWS, PATH, VERSION, COUNT } member = OTHER;
+	static const struct str names[] = {
+		[OTHER] = STR(""),
+		[ROWS] = STR("rows"),
+		[PATH] = STR("pt_path"),
+		[VERSION] = STR("cache_version"),
+		[COUNT] = STR("sample_count"),
+	};
+	int next = json_token_peek(&tree->t, true);
+	struct str key;
+	int code;
 
-	if (fd < 0)
-		return -1;
-	if (fstat(fd, &of_file) == 0 && stat(dump, &of_dump) == 0 &&
-	    S_ISREG(of_file.st_mode) &&
-	    (of_file.st_mtim.tv_sec > of_dump.st_mtim.tv_sec ||
-	     (of_file.st_mtim.tv_sec == of_dump.st_mtim.tv_sec &&
-	      of_file.st_mtim.tv_nsec >= of_dump.st_mtim.tv_nsec)))
-		return fd;
-	close(fd);
-	return -1;
+	if (next != '"')
+		return json_token_unexpected(&tree->t, next, "a key");
+	code = json_token_string(&tree->t, true, &key);
+	if (code != 0)
+		return code;
+	for (size_t i = ROWS; i <= COUNT; i++)
+		if (str_eq(key, names[i]))
+			member = i;
+	code = json_tree_colon(tree);
+	if (code != 0)
+		return code;
+	if (member == ROWS)
+		return count_rows(tree, &claims->rows);
+	if (member == PATH)
+		return read_path(tree, origin, &claims->names_dump);
+	if (member == VERSION)
+		return read_integer(tree, &claims->version);
+	if (member == COUNT)
+		return read_integer(tree, &claims->sample_count);
+	return json_tree_skip(tree);
 }
 
-bool cache_is_fresh(const char *cache, const char *dump)
+/* One object and nothing else. */
+static int read_cache(struct json_tree *tree, const struct origin *origin,
+		      struct claims *claims)
 {
-	char head[4096];
-	int fd = open_if_newer(cache, dump);
-	ssize_t got;
+	int code = take(tree, '{', "an object");
+	int next;
+
+	do {
+		if (code >= 0)
+			code = read_member(tree, origin, claims);
+		if (code == 0)
+			code = another(tree, '}');
+	} while (code > 0);
+	if (code < 0)
+		return code;
+	next = json_token_peek(&tree->t, false);
+	return next == JSON_TOKEN_END
+		       ? 0
+		       : json_token_unexpected(&tree->t, next, "the end");
+}
+
+static bool is_whole_cache(int fd, const struct origin *origin)
+{
+	struct file_source file = {.source.next = next_of_file, .fd = fd};
+	struct claims claims = {.rows = -1};
+	struct json_tree tree;
+	struct err err;
+	int code;
+
+	json_tree_init(&tree, &file.source);
+	tree.t.err = &err;
+	code = read_cache(&tree, origin, &claims);
+	json_tree_free(&tree);
+	return code == 0 && claims.names_dump &&
+	       claims.version.kind == VALUE_INT &&
+	       claims.version.i == CACHE_VERSION &&
+	       claims.sample_count.kind == VALUE_INT &&
+	       claims.sample_count.i == claims.rows;
+}
+
+static bool is_older(const struct stat *st, const struct origin *origin)
+{
+	if (st->st_mtim.tv_sec != origin->changed.tv_sec)
+		return st->st_mtim.tv_sec < origin->changed.tv_sec;
+	return st->st_mtim.tv_nsec < origin->changed.tv_nsec;
+}
+
+bool cache_is_fresh(const char *cache, const struct origin *origin)
+{
+	struct stat st;
+	int fd = open(cache, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	bool fresh;
 
 	if (fd < 0)
 		return false;
-	got = pread(fd, head, sizeof(head), 0);
-	fresh = got > 0 && names_dump(str_make(head, (size_t)got), dump) &&
-		is_whole_object(fd);
+	fresh = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+		!is_older(&st, origin) && is_whole_cache(fd, origin);
 	close(fd);
 	return fresh;
 }
 
-bool page_is_fresh(const char *page, const char *dump)
-{
-	char tail[sizeof(page_end)];
-	off_t n = (off_t)strlen(page_end);
-	int fd = open_if_newer(page, dump);
-	bool fresh;
+/* The page ----------------------------------------------------------------- */
 
-	if (fd < 0)
-		return false;
-	fresh = lseek(fd, -n, SEEK_END) >= 0 &&
-		io_read(fd, tail, (size_t)n) == n &&
-		memcmp(tail, page_end, (size_t)n) == 0;
-	close(fd);
+/* FNV-1a: a path may hold what cannot stand in a page. */
+static uint64_t hash_of(const char *path)
+{
+	uint64_t hash = UINT64_C(14695981039346656037);
+
+	for (; *path != '\0'; path++)
+		hash = (hash ^ (unsigned char)*path) * UINT64_C(1099511628211);
+	return hash;
+}
+
+void page_end_put(struct buf *b, const struct origin *origin)
+{
+	buf_puts(b, "\n<script type=\"text/plain\" id=\"made-by\">"
+		    "obstools " OBS_VERSION);
+	if (origin != NULL && origin->path != NULL)
+		buf_printf(b, " %016" PRIx64 " %" PRId64 " %lld.%09ld",
+			   hash_of(origin->path), origin->size,
+			   (long long)origin->changed.tv_sec,
+			   origin->changed.tv_nsec);
+	buf_puts(b, "</script>\n</body>\n</html>\n");
+}
+
+bool page_is_fresh(const char *page, const struct origin *origin)
+{
+	char tail[PAGE_END_MAX];
+	struct buf end = buf_new(PAGE_END_MAX);
+	int fd = open(page, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool fresh = false;
+
+	page_end_put(&end, origin);
+	if (fd >= 0 && !end.failed && lseek(fd, -(off_t)end.n, SEEK_END) >= 0 &&
+	    io_read(fd, tail, end.n) == (ssize_t)end.n)
+		fresh = memcmp(tail, end.p, end.n) == 0;
+	if (fd >= 0)
+		close(fd);
+	buf_free(&end);
 	return fresh;
 }

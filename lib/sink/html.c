@@ -333,7 +333,9 @@ static void put_script(struct html *h)
 
 static void put_end(struct html *h)
 {
-	out_puts(h->out, page_end);
+	buf_clear(&h->scratch);
+	page_end_put(&h->scratch, h->about->origin);
+	out_put(h->out, h->scratch.p, h->scratch.n);
 }
 
 /* These elements of viewer.html, in its order, give way to what they name.

@@ -23,9 +23,15 @@
 #include "fmt/value.h"
 #include "model/span.h"
 
+struct origin; /* see fresh.h */
+
+/* Of the format of the cache. */
+enum { CACHE_VERSION = 1 };
+
 /* What is known of a dump before its first row. */
 struct timeline_about {
-	const char *path;	 /* as given on the command line */
+	const char *path;	     /* as given on the command line */
+	const struct origin *origin; /* NULL when it is no file */
 	const char *name;	 /* for people: usually the path's last part */
 	struct value rollout_id; /* VALUE_ABSENT when the dump names none */
 	double generated_at;	 /* Unix seconds */
