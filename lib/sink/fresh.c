@@ -127,7 +127,7 @@ static int read_integer(struct json_tree *tree, struct value *v)
 static int read_member(struct json_tree *tree, const struct origin *origin,
 		       struct claims *claims)
 {
-	enum { OTHER, ROWS, PATH, VERSION, COUNT } member = OTHER;
+	enum { OTHER, ROWS, PATH, VERSION, COUNT };
 	static const struct str names[] = {
 		[OTHER] = STR(""),
 		[ROWS] = STR("rows"),
@@ -137,6 +137,7 @@ static int read_member(struct json_tree *tree, const struct origin *origin,
 	};
 	int next = json_token_peek(&tree->t, true);
 	struct str key;
+	int member = OTHER;
 	int code;
 
 	if (next != '"')
@@ -144,7 +145,7 @@ static int read_member(struct json_tree *tree, const struct origin *origin,
 	code = json_token_string(&tree->t, true, &key);
 	if (code != 0)
 		return code;
-	for (size_t i = ROWS; i <= COUNT; i++)
+	for (int i = ROWS; i <= COUNT; i++)
 		if (str_eq(key, names[i]))
 			member = i;
 	code = json_tree_colon(tree);
