@@ -19,6 +19,25 @@ ssize_t io_read(int fd, void *p, size_t n)
 	return got;
 }
 
+ssize_t io_pread(int fd, void *p, size_t n, off_t at)
+{
+	size_t have = 0;
+
+	while (have < n) {
+		ssize_t got =
+			pread(fd, (char *)p + have, n - have, at + (off_t)have);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -1;
+		if (got == 0)
+			break;
+		have += (size_t)got;
+	}
+	return (ssize_t)have;
+}
+
 bool io_write(int fd, const char *p, size_t n)
 {
 	while (n > 0) {

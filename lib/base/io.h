@@ -77,10 +77,8 @@ int out_close(struct out *out, struct err *err);
  * its directory, renamed by out_file_commit. Symbolic links are followed: it
  * is what they lead to that is replaced, and a file that was there hands on
  * its permission bits. What is there and no regular file (a device, a FIFO,
- * a descriptor's name) is written in place.
- *
- * out_file_abort gives up; it and out_file_commit may be called on a struct
- * that was zeroed, failed to open or is done already.
+ * a descriptor's name) is written in place. out_file_abort gives up; it and
+ * out_file_commit do nothing when it failed to open, is done, or is zeroed.
  */
 struct out_file {
 	struct out out;
@@ -93,11 +91,8 @@ int out_file_open(struct out_file *file, const char *path, struct err *err);
 int out_file_commit(struct out_file *file, struct err *err);
 void out_file_abort(struct out_file *file);
 
-/*
- * Remove the temporary file from a signal handler (async-signal-safe: it only
- * unlinks). Right at any time from before out_file_open, on a struct that is
- * zeroed then, to after the end.
- */
+/* Remove the temporary file from a signal handler (it only unlinks): at any
+ * time from before out_file_open, the struct zeroed, to after the end. */
 void out_file_unlink_pending(const struct out_file *file);
 
 /* Append what fd gives until its end; past b->max is ERR_LIMIT. */
@@ -106,6 +101,9 @@ int io_read_file(const char *path, struct buf *b, struct err *err);
 
 /* read(2) that goes on after a signal. */
 ssize_t io_read(int fd, void *p, size_t n);
+
+/* pread(2) until n bytes have come or the file ends. */
+ssize_t io_pread(int fd, void *p, size_t n, off_t at);
 
 /* Write all n bytes; returns false with errno set on failure. */
 bool io_write(int fd, const char *p, size_t n);

@@ -10,6 +10,7 @@
 
 #include "base/io.h"
 #include "fmt/pickle.h"
+#include "fmt/zip_end.h"
 
 enum { BLOCK = 256 * 1024 };
 
@@ -19,8 +20,10 @@ struct torch_file {
 	struct archive *archive; /* of a zip, else NULL */
 	bool at_end;
 	bool bad_crc;
-	char *block; /* of a file that is no zip */
-	off_t start; /* where its pickle begins */
+	char *block;
+	off_t start; /* of a file that is no zip: where its pickle begins */
+	off_t at;    /* of a zip: the next byte for libarchive */
+	off_t end;   /* of a zip: where its end record ends */
 };
 
 /* LONG1 0x1950a86a20f9469cfc6c, the first pickle of the old layout. */
@@ -91,9 +94,6 @@ static int open_raw(struct torch_file *file, enum torch_kind kind,
 {
 	file->source.next = next_raw;
 	file->source.rewind = rewind_raw;
-	file->block = malloc(BLOCK);
-	if (file->block == NULL)
-		return err_memory(err);
 	if (rewind_raw(&file->source, err) < 0)
 		return err->code;
 	return kind == TORCH_LEGACY ? pass_preamble(file, err) : 0;
@@ -101,12 +101,66 @@ static int open_raw(struct torch_file *file, enum torch_kind kind,
 
 /* A zip ------------------------------------------------------------------ */
 
-static int zip_error(struct torch_file *file, struct err *err)
+static int zip_error(struct torch_file *file, off_t at, struct err *err)
 {
 	const char *why = archive_error_string(file->archive);
 
-	return err_set(err, ERR_INPUT, "damaged zip archive: %s",
-		       why == NULL ? "no reason given" : why);
+	return err_at(err, ERR_INPUT, ERR_BYTE, at, "damaged zip archive: %s",
+		      why == NULL ? "no reason given" : why);
+}
+
+/* What libarchive is to see: the file up to the end of its end record. */
+static la_ssize_t view_read(struct archive *archive, void *client,
+			    const void **p)
+{
+	struct torch_file *file = client;
+	off_t left = file->end - file->at;
+	ssize_t got = io_pread(file->fd, file->block,
+			       left < BLOCK ? (size_t)left : BLOCK, file->at);
+
+	if (got < 0)
+		archive_set_error(archive, errno, "cannot read");
+	else
+		file->at += got;
+	*p = file->block;
+	return got;
+}
+
+static la_int64_t view_seek(struct archive *archive, void *client,
+			    la_int64_t offset, int whence)
+{
+	struct torch_file *file = client;
+
+	(void)archive;
+	if (whence == SEEK_CUR)
+		offset += file->at;
+	else if (whence == SEEK_END)
+		offset += file->end;
+	if (offset < 0)
+		return ARCHIVE_FATAL;
+	file->at = offset < file->end ? offset : file->end;
+	return file->at;
+}
+
+static la_int64_t view_skip(struct archive *archive, void *client,
+			    la_int64_t request)
+{
+	struct torch_file *file = client;
+	off_t before = file->at;
+
+	return view_seek(archive, client, request, SEEK_CUR) - before;
+}
+
+static int open_view(struct torch_file *file)
+{
+	struct archive *archive = file->archive;
+
+	file->at = 0;
+	archive_read_set_callback_data(archive, file);
+	archive_read_set_read_callback(archive, view_read);
+	archive_read_set_seek_callback(archive, view_seek);
+	archive_read_set_skip_callback(archive, view_skip);
+	return archive_read_open1(archive);
 }
 
 static int next_zip(struct byte_source *source, struct str *block,
@@ -131,7 +185,7 @@ static int next_zip(struct byte_source *source, struct str *block,
 		return 0;
 	}
 	if (code != ARCHIVE_OK)
-		return zip_error(file, err);
+		return zip_error(file, file->at, err);
 	*block = str_make(p, n);
 	source->left -= n < source->left ? n : source->left;
 	return 1;
@@ -150,6 +204,7 @@ static int find_data_pkl(struct torch_file *file, struct err *err)
 {
 	struct archive_entry *entry;
 	char *first = NULL;
+	bool none;
 	int code;
 
 	for (;;) {
@@ -166,13 +221,13 @@ static int find_data_pkl(struct torch_file *file, struct err *err)
 		if (first != NULL && is_data_pkl(name, first))
 			break;
 	}
+	none = first == NULL;
 	free(first);
 	if (code == ARCHIVE_EOF)
-		return err_set(
-			err, ERR_INPUT,
-			"zip archive without data.pkl: not a torch file");
+		return err_at(err, ERR_INPUT, ERR_BYTE, file->end,
+			      "zip archive without data.pkl: not a torch file");
 	if (code != ARCHIVE_OK && code != ARCHIVE_WARN)
-		return zip_error(file, err);
+		return zip_error(file, none ? file->end : file->at, err);
 	if (archive_entry_size_is_set(entry))
 		file->source.left = (uint64_t)archive_entry_size(entry);
 	return 0;
@@ -206,13 +261,19 @@ static int rewind_zip(struct byte_source *source, struct err *err)
 	file->archive = archive_read_new();
 	if (file->archive == NULL)
 		return err_memory(err);
-	if (lseek(file->fd, 0, SEEK_SET) != 0)
-		return err_sys(err, errno, "cannot read it again");
 	if (archive_read_support_format_zip_seekable(file->archive) !=
 		    ARCHIVE_OK ||
-	    archive_read_open_fd(file->archive, file->fd, BLOCK) != ARCHIVE_OK)
-		return zip_error(file, err);
+	    open_view(file) != ARCHIVE_OK)
+		return zip_error(file, file->end, err);
 	return find_in_utf8(file, err);
+}
+
+static int open_zip(struct torch_file *file, struct err *err)
+{
+	file->source.next = next_zip;
+	file->source.rewind = rewind_zip;
+	file->end = zip_end_find(file->fd, err);
+	return file->end < 0 ? err->code : rewind_zip(&file->source, err);
 }
 
 int torch_file_open(int fd, enum torch_kind kind, struct torch_file **opened,
@@ -224,10 +285,12 @@ int torch_file_open(int fd, enum torch_kind kind, struct torch_file **opened,
 	if (file == NULL)
 		return err_memory(err);
 	file->fd = fd;
-	file->source.next = next_zip;
-	file->source.rewind = rewind_zip;
-	code = kind == TORCH_ZIP ? rewind_zip(&file->source, err)
-				 : open_raw(file, kind, err);
+	file->block = malloc(BLOCK);
+	if (file->block == NULL)
+		code = err_memory(err);
+	else
+		code = kind == TORCH_ZIP ? open_zip(file, err)
+					 : open_raw(file, kind, err);
 	if (code < 0)
 		torch_file_close(file);
 	else
