@@ -243,7 +243,7 @@ static void print_row(const struct opt *row)
 	else
 		column = printf("      --%s", row->name);
 	if (row->arg)
-		column += printf("=%s", row->arg);
+		column += printf(row->absent ? "[=%s]" : "=%s", row->arg);
 	if (column + 2 > HELP_COLUMN) {
 		putchar('\n');
 		column = 0;
@@ -323,7 +323,9 @@ static void build_tables(struct getopt_tables *t)
 		if (rows[i].kind == OPT_KIND_GROUP)
 			continue;
 		l->name = rows[i].name;
-		l->has_arg = rows[i].arg ? required_argument : no_argument;
+		l->has_arg = rows[i].absent ? optional_argument
+			     : rows[i].arg  ? required_argument
+					    : no_argument;
 		l++->val = LONG_VALUE + i;
 		if (rows[i].letter)
 			*s++ = (char)rows[i].letter;
@@ -375,6 +377,19 @@ static noreturn void refuse(int c, const char *word)
 	refuse_word(word);
 }
 
+/* Store what getopt_long just found. argv ends in NULL. */
+static void store_next(const struct opt *row, char **argv)
+{
+	const char *next = argv[optind];
+
+	if (optarg || !row->absent)
+		store(row, optarg);
+	else if (next && kinds[row->kind].take(row, next))
+		optind++;
+	else
+		store(row, row->absent);
+}
+
 int opt_parse(const struct program *program, int argc, char **argv)
 {
 	struct getopt_tables tables = {0};
@@ -393,7 +408,7 @@ int opt_parse(const struct program *program, int argc, char **argv)
 			return optind;
 		if (c == '?' || c == ':')
 			refuse(c, argv[optind - 1]);
-		store(find_row(c), optarg);
+		store_next(find_row(c), argv);
 	}
 }
 

@@ -55,6 +55,8 @@ struct opt {
 	double min;
 	double max;
 	const char *const *words; /* of OPT_KIND_ENUM, NULL at the end */
+	const char *absent;	  /* the value may be left out and is this then;
+				     a next word that is one is taken */
 };
 
 /* Of OPT_COMMON: print to stdout and end the program. */

@@ -33,7 +33,7 @@ help_has_all_options() {
 	run_split "$1" --help </dev/null
 	"$1" --dump-options | cut -f2 >"$TMP/names"
 	while read -r name; do
-		grep -qE -- "--$name(=| |\$)" <<<"$output" ||
+		grep -qE -- "--$name(\[?=| |\$)" <<<"$output" ||
 			fail_with "--$name is not in --help"
 	done <"$TMP/names"
 }

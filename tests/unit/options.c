@@ -14,6 +14,7 @@ static struct {
 	int64_t count;
 	int64_t bytes;
 	double seconds;
+	double wait;
 	int word;
 	const char *taken;
 } got;
@@ -33,6 +34,8 @@ static const struct opt options[] = {
 	OPT_BYTES(0, "max-bytes", "BYTES", &got.bytes, 0, 0x1p62, "bytes"),
 	OPT_TIMEOUT(&got.seconds),
 	OPT_FORMAT(&got.word, words),
+	OPT_ROW(0, "wait", OPT_KIND_SECONDS, "SECONDS", "may lack its value",
+		.to.dbl = &got.wait, .min = 0, .max = 1e9, .absent = "9"),
 	OPT_CALL(0, "take", "ANY", take, "a callback"),
 	OPT_COMMON,
 };
@@ -105,6 +108,16 @@ static void test_words(void)
 	check_case("an unambiguous abbreviation is the option");
 	PARSE("--conc=7");
 	CHECK_INT(got.count, 7);
+
+	check_case("a value that may be absent is the next word if it can be");
+	CHECK_INT(PARSE("--wait", "5m", "x"), 1);
+	CHECK_DOUBLE(got.wait, 300);
+	CHECK_INT(PARSE("y", "--wait", "x"), 2);
+	CHECK_DOUBLE(got.wait, 9);
+	CHECK_INT(PARSE("--wait=7", "8"), 1);
+	CHECK_DOUBLE(got.wait, 7);
+	CHECK_INT(PARSE("--wait", "-u"), 0);
+	CHECK_DOUBLE(got.wait, 9);
 
 	check_case("after -- all is operand");
 	got.flag = false;
