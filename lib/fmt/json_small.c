@@ -98,6 +98,16 @@ bool json_small_is_false(const struct json_small *value)
 	return cJSON_IsFalse(inner(value));
 }
 
+bool json_small_is_true(const struct json_small *value)
+{
+	return cJSON_IsTrue(inner(value));
+}
+
+struct json_small *json_small_new_object(void)
+{
+	return outer(cJSON_CreateObject());
+}
+
 struct json_small *json_small_new_array(void)
 {
 	return outer(cJSON_CreateArray());
@@ -134,6 +144,18 @@ struct json_small *json_small_add_text(struct json_small *parent,
 				       const char *name, const char *text)
 {
 	return adopt(parent, name, cJSON_CreateString(text));
+}
+
+struct json_small *json_small_add_number(struct json_small *parent,
+					 const char *name, double number)
+{
+	return adopt(parent, name, cJSON_CreateNumber(number));
+}
+
+struct json_small *json_small_add_bool(struct json_small *parent,
+				       const char *name, bool value)
+{
+	return adopt(parent, name, cJSON_CreateBool(value));
 }
 
 int json_small_print(const struct json_small *root, bool pretty,

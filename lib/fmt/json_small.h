@@ -45,19 +45,26 @@ struct str json_small_text(const struct json_small *value);
  * JSON mapping writes int64 so. */
 bool json_small_number(const struct json_small *value, double *number);
 
-/* Is it the literal false? */
+/* Is it the literal false, or true? */
 bool json_small_is_false(const struct json_small *value);
+bool json_small_is_true(const struct json_small *value);
 
 /* Building: each returns the value made, owned by parent, or NULL when memory
  * ran out; a NULL parent gives NULL, so that one test at the end will do.
  * name is NULL when parent is an array. */
 struct json_small *json_small_new_array(void);
+struct json_small *json_small_new_object(void);
 struct json_small *json_small_add_object(struct json_small *parent,
 					 const char *name);
 struct json_small *json_small_add_array(struct json_small *parent,
 					const char *name);
 struct json_small *json_small_add_text(struct json_small *parent,
 				       const char *name, const char *text);
+
+struct json_small *json_small_add_number(struct json_small *parent,
+					 const char *name, double number);
+struct json_small *json_small_add_bool(struct json_small *parent,
+				       const char *name, bool value);
 
 /* Append the document, indented when pretty. Returns 0 or ERR_MEMORY. */
 int json_small_print(const struct json_small *root, bool pretty,
