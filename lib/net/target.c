@@ -247,7 +247,8 @@ static int resolve(struct target_list *list, const struct target_rules *rules,
 		   const struct target_entry *entry, struct target *t,
 		   struct err *err)
 {
-	bool named = entry->metrics_url.n > 0;
+	bool named = entry->metrics_url.n > 0 && !rules->base;
+	bool is_base = rules->base || (entry->is_base && !named);
 	struct buf path = buf_new(URL_BYTES);
 	struct endpoint e;
 	int rc;
@@ -256,8 +257,9 @@ static int resolve(struct target_list *list, const struct target_rules *rules,
 		   : parse_listed(entry, rules, &e, &t->keyed, err);
 	if (rc < 0)
 		return rc;
-	put_path(&path, e.url.path, entry->is_base && !named,
-		 entry->path.p ? entry->path : str_of(rules->path));
+	put_path(&path, e.url.path, is_base,
+		 entry->path.p && !rules->base ? entry->path
+					       : str_of(rules->path));
 	rc = path.failed ? err_set(err, ERR_INPUT, "the URL is too long")
 			 : fill_endpoint(list, &e, buf_str(&path), t, err);
 	buf_free(&path);
@@ -271,6 +273,7 @@ int target_add(struct target_list *list, const struct target_rules *rules,
 	struct target t = {
 		.address = copy_address(&list->arena, cut_rank(entry->listed)),
 		.role = arena_str(&list->arena, role).p,
+		.entries = 1,
 		.labels = entry->labels,
 		.label_n = entry->label_n,
 	};
@@ -303,7 +306,7 @@ int target_add_operand(struct target_list *list,
 		       const struct target_rules *rules, struct str operand,
 		       struct err *err)
 {
-	size_t at = find_pair(operand);
+	size_t at = rules->base ? operand.n : find_pair(operand);
 	struct target_entry entry = {.listed = str_make(operand.p, at)};
 
 	if (at < operand.n)
@@ -429,9 +432,14 @@ int target_fold(struct target_list *list, struct err *err)
 		if (list->v[i].url)
 			order[n++] = &list->v[i];
 	qsort(order, n, sizeof(*order), compare);
-	for (size_t i = 1; i < n; i++)
-		if (same_endpoint(order[i - 1], order[i]))
+	for (size_t first = 0, i = 1; i < n; i++) {
+		if (same_endpoint(order[first], order[i])) {
+			order[first]->entries += order[i]->entries;
 			order[i]->address = NULL;
+		} else {
+			first = i;
+		}
+	}
 	free(order);
 	squeeze(list);
 	return 0;

@@ -33,6 +33,7 @@ struct target {
 	const char *socket;  /* the unix socket to reach it by, or NULL */
 	const char *user;    /* credentials of the URL, or NULL */
 	const char *role;    /* worker_type as a router has it, or "" */
+	size_t entries;	     /* of the list that came to it */
 	bool keyed;	     /* a worker's key may be sent to it */
 	const struct prom_label *labels; /* plain text, with a NUL after it */
 	size_t label_n;
@@ -48,6 +49,9 @@ struct target_list {
 
 struct target_rules {
 	const char *path;	/* under a worker: "/metrics" */
+	bool base;		/* every entry is a base for path: its own path
+				   is a prefix, and where its metrics are does
+				   not matter */
 	int64_t sidecar_port;	/* of every gRPC worker; 0: by the offset */
 	int64_t sidecar_offset; /* added to the gRPC port, or taken from it
 				   where the sum passes 65535 */
