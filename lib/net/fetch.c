@@ -156,6 +156,8 @@ static void fill_reply(const struct fetcher *f, struct job *job)
 
 	reply->request = x->request;
 	reply->error = x->error;
+	reply->end = x->end;
+	reply->sent = x->sent;
 	reply->status = x->status;
 	reply->type = x->type;
 	reply->duration = clock_monotonic() - job->start;
@@ -226,6 +228,8 @@ static bool redirect(const struct fetcher *f, struct job *job)
 
 static bool worth_retrying(const struct http_exchange *x)
 {
+	if (x->request->body.p && x->sent)
+		return x->status == 429 || x->status == 503;
 	if (x->end == HTTP_WHOLE)
 		return x->status == 429 || x->status >= 500;
 	return x->end == HTTP_FAILED || x->end == HTTP_TIMEOUT;
@@ -337,6 +341,8 @@ const struct fetch_reply *fetch_next(struct fetcher *f)
 	job_free(f, f->current);
 	f->current = NULL;
 	while (job == NULL && f->waiting.n + f->running.n > 0) {
+		if (f->options.interrupted && *f->options.interrupted)
+			return NULL;
 		job = start_waiting(f);
 		if (job == NULL)
 			job = wait_for_one(f);

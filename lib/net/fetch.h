@@ -18,12 +18,16 @@
  *
  * A failed attempt is repeated, up to `retries` times with growing pauses,
  * when that may help: after a failure of the network, a deadline, 429 or 5xx.
+ * A POST may have done its work by then: it is repeated only when it was never
+ * sent, or after 429 and 503.
  *
  * Ownership: requests are the caller's and outlive their reply; a reply and
  * its body live until the next call of fetch_next. Times are nanoseconds.
  */
 #ifndef OBS_NET_FETCH_H
 #define OBS_NET_FETCH_H
+
+#include <signal.h>
 
 #include "net/http.h"
 
@@ -36,6 +40,10 @@ struct fetch_options {
 	int64_t retries;
 	size_t max_bytes;
 	bool other_origins; /* follow redirects to them, without the key */
+	/* Once a signal's handler has set it, fetch_next returns NULL: what is
+	 * in flight goes on at the next call, or ends by fetch_close. Or NULL.
+	 */
+	const volatile sig_atomic_t *interrupted;
 };
 
 struct fetch_reply {
@@ -43,12 +51,14 @@ struct fetch_reply {
 	/* code is 0 when an answer with a status of 200 to 299 came whole;
 	 * else text says what went wrong, without the URL. */
 	struct err error;
-	int status;	  /* of the last answer; 0: there was none */
-	const char *type; /* its Content-Type, or "" */
-	struct str body;  /* decoded; empty unless it came whole */
-	bool end_known;	  /* HTTP itself said where the body ends: it was
+	enum http_end end; /* of the last attempt */
+	int status;	   /* of the last answer; 0: there was none */
+	const char *type;  /* its Content-Type, or "" */
+	struct str body;   /* decoded; empty unless it came whole */
+	bool end_known;	   /* HTTP itself said where the body ends: it was
 			    announced, and not compressed */
-	int64_t duration; /* of the last attempt */
+	int64_t sent;	   /* when it went out, monotonic; 0: it did not */
+	int64_t duration;  /* of the last attempt */
 	int attempts;
 };
 

@@ -65,6 +65,17 @@ static size_t on_header(char *p, size_t size, size_t n, void *context)
 	return line.n;
 }
 
+/* The connection stands, the request goes out next. */
+static int on_send(void *context, char *to, char *from, int to_port,
+		   int from_port)
+{
+	struct http_exchange *x = context;
+
+	(void)to, (void)from, (void)to_port, (void)from_port;
+	x->sent = clock_monotonic();
+	return CURL_PREREQFUNC_OK;
+}
+
 /* Making a request. Each part returns whether libcurl took it. */
 
 static bool add_header(struct http_wire *w, const char *name, const char *value)
@@ -95,7 +106,8 @@ static bool set_headers(struct http_exchange *x)
 	if (r->key && !r->user && !x->keyless)
 		all &= add_header(w, "Authorization: Bearer ", r->key);
 	if (r->body.p)
-		all &= add_header(w, "Content-Type: application/json", "") &&
+		all &= add_header(w, "Content-Type:",
+				  r->body.n > 0 ? " application/json" : "") &&
 		       add_header(w, "Expect:", "");
 	return all && curl_easy_setopt(w->easy, CURLOPT_HTTPHEADER,
 				       w->headers) == CURLE_OK;
@@ -139,6 +151,8 @@ static void set_callbacks(struct http_exchange *x)
 	curl_easy_setopt(easy, CURLOPT_WRITEDATA, x);
 	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
 	curl_easy_setopt(easy, CURLOPT_HEADERDATA, x);
+	curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_send);
+	curl_easy_setopt(easy, CURLOPT_PREREQDATA, x);
 }
 
 static void set_deadline(struct http_exchange *x)
@@ -197,6 +211,7 @@ static void clear_answer(struct http_exchange *x)
 	buf_clear(&x->body);
 	x->error = (struct err){0};
 	x->status = 0;
+	x->sent = 0;
 	x->type[0] = '\0';
 	x->announced = x->encoded = false;
 	free(x->location);

@@ -31,7 +31,8 @@ struct http_request {
 			       sent instead of key */
 	const char *accept; /* media types, or NULL */
 	const char *header; /* one further line, or NULL */
-	struct str body;    /* p is NULL: GET; else POST of JSON */
+	struct str body;    /* p is NULL: GET; else POST of JSON, or of nothing
+			       when n is 0 */
 	void *owner;	    /* the caller's */
 };
 
@@ -55,6 +56,7 @@ struct http_exchange {
 	enum http_end end;
 	struct err error;
 	int status;		/* 0: no answer */
+	int64_t sent;		/* when the request went out; 0: it did not */
 	char type[128];		/* Content-Type, or "" */
 	char *location;		/* where a redirect leads, absolute, or NULL */
 	bool announced;		/* Content-Length or chunks say the length */
