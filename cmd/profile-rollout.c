@@ -1,0 +1,276 @@
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "common.h"
+#include "fleet.h"
+#include "fmt/gzip_read.h"
+#include "fmt/json_small.h"
+#include "net/discover.h"
+#include "output.h"
+#include "profile_run.h"
+
+static const char *const actions[] = {"start", "stop", "status", "list", NULL};
+static const char *const engines[] = {"sglang", "vllm", NULL};
+static const char *const roles[] = {"prefill", "decode", "regular", NULL};
+static const char *const formats[] = {"table", "json", "jsonl", NULL};
+
+/* Seconds: a stop answers when the traces are written, which takes minutes. */
+static const double timeouts[] = {[PROFILE_START] = 60,
+				  [PROFILE_STOP] = 600,
+				  [PROFILE_STATUS] = 10,
+				  [PROFILE_LIST] = 10};
+enum { DISCOVERY_SECONDS = 10 };
+
+static struct opt_list routers, workers;
+static int action = -1, engine, role = -1, format;
+static const char *only, *output_dir, *output;
+static bool force, dry_run;
+static struct profile profile = {.fields = {.num_steps = 3, .start_step = -1}};
+static struct profile_run run = {.profile = &profile, .wait_seconds = -1};
+static struct fleet fleet = {
+	.fetch.concurrency = 4096, /* all at once */
+	.max_bytes = 64 * MIB,
+	.rules = {.path = "", .base = true, .sidecar_offset = 1},
+};
+
+static const char *take_activities(const char *value)
+{
+	return profile_add_activities(&profile.fields, str_of(value))
+		       ? NULL
+		       : profile_activity_names;
+}
+
+/* clang-format off */
+static const struct opt options[] = {
+	OPT_GROUP("Workers"),
+	OPT_LIST(0, "router-url", "URL", &routers,
+		 "the workers that a router lists; or a worker itself"),
+	OPT_LIST(0, "worker", "URL", &workers,
+		 "a worker; - reads them from stdin, one a line"),
+	OPT_STR(0, "only", "REGEX", &only, "those whose address matches"),
+	OPT_ENUM(0, "role", "ROLE", &role, roles, "those of a role"),
+	OPT_ENUM(0, "engine", "ENGINE", &engine, engines, "what they run"),
+	OPT_FLEET_SIDECARS(&fleet, "1"),
+	OPT_GROUP("Action"),
+	OPT_ENUM(0, "action", "ACTION", &action, actions, "what to do"),
+	OPT_FLAG(0, "all-or-nothing", &run.all_or_nothing,
+		 "stop all again when one does not start"),
+	OPT_ROW(0, "wait", OPT_KIND_SECONDS, "SECONDS",
+		"wait until the traces in --output-dir are whole (600)",
+		.to.dbl = &run.wait_seconds, .min = 0, .max = 1e6, .absent = "600"),
+	OPT_FLAG(0, "force", &force, "profile by stage on PD workers, too"),
+	OPT_FLAG('n', "dry-run", &dry_run, "print the requests, send none"),
+	OPT_GROUP("Profile"),
+	OPT_INT(0, "num-steps", "N", &profile.fields.num_steps, 0, 1e9,
+		"forward passes (3); 0 goes on until a stop"),
+	OPT_INT(0, "start-step", "N", &profile.fields.start_step, 0, 0x1p53,
+		"begin at this forward pass"),
+	OPT_CALL(0, "activities", "NAME", take_activities,
+		 "CPU, GPU, MEM, RPD, CUDA_PROFILER, XPU; more may follow"),
+	OPT_STR(0, "output-dir", "DIR", &output_dir,
+		"where the workers write, each below DIR"),
+	OPT_FLAG(0, "shared-dir", &run.shared_dir, "all of them in DIR itself"),
+	OPT_FLAG(0, "profile-by-stage", &profile.fields.by_stage,
+		 "prefill and decode apart"),
+	OPT_STR(0, "profile-stages", "STAGE,...", &profile.fields.stages,
+		"only these stages"),
+	OPT_FLAG(0, "with-stack", &profile.fields.with_stack,
+		 "record stacks"),
+	OPT_FLAG(0, "no-with-stack", &profile.fields.no_stack, "do not"),
+	OPT_FLAG(0, "record-shapes", &profile.fields.record_shapes,
+		 "record shapes of tensors"),
+	OPT_FLAG(0, "no-record-shapes", &profile.fields.no_shapes, "do not"),
+	OPT_FLAG(0, "merge-profiles", &profile.fields.merge,
+		 "have each engine merge its ranks"),
+	OPT_STR(0, "profile-prefix", "TEXT", &profile.fields.prefix,
+		"begin file names with TEXT"),
+	OPT_STR(0, "profile-id", "TEXT", &profile.fields.id,
+		"the profile's name instead of a time"),
+	OPT_GROUP("Requests"),
+	OPT_FLEET_REQUESTS(&fleet),
+	OPT_GROUP("Output"),
+	OPT_FORMAT(&format, formats),
+	OPT_OUTPUT(&output),
+	OPT_COMMON,
+};
+/* clang-format on */
+
+static const struct program program = {
+	.name = "profile-rollout",
+	.synopsis = "--action=ACTION [OPTION]... [ACTIVITY]...",
+	.about = "Start and stop the profilers of all inference engines at "
+		 "once, and tell of each whether it obeyed. Operands are "
+		 "further activities.",
+	.options = options,
+	.examples = {"profile-rollout --router-url http://localhost:3000 "
+		     "--action start",
+		     "profile-rollout --router-url http://r:3000 --action "
+		     "start --output-dir /d --wait",
+		     "profile-rollout --worker http://h:30000 --action stop"},
+	.libraries = {{"libcurl", http_version},
+		      {"cJSON", json_small_version},
+		      {"zlib", gzip_version}},
+};
+
+static void check_options(char **operands, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (take_activities(operands[i]))
+			die_usage("%s: expected an activity: %s", operands[i],
+				  profile_activity_names);
+	if (action < 0)
+		die_usage("--action is missing");
+	if (run.wait_seconds >= 0 && output_dir == NULL)
+		die_usage("--wait needs --output-dir");
+	if (run.wait_seconds >= 0 && action > PROFILE_STOP)
+		die_usage("--wait is not for --action %s", actions[action]);
+	if (run.all_or_nothing && action != PROFILE_START)
+		die_usage("--all-or-nothing is for --action start");
+	if (profile.fields.by_stage && profile.fields.num_steps == 0 && !force)
+		die_usage("--profile-by-stage needs --num-steps");
+}
+
+/* The workers. */
+
+static void discover_all(struct target_list *list)
+{
+	static struct source *sources; /* the targets live in them */
+	size_t n = routers.n + workers.n;
+	struct err err;
+
+	if (n == 0)
+		opt_need_input(0);
+	sources = calloc(n + 1, sizeof(*sources));
+	if (sources == NULL)
+		die(STATUS_IO, "out of memory");
+	for (size_t i = 0; i < routers.n; i++)
+		sources[i] = source_new(SOURCE_ROUTER, routers.v[i],
+					fleet.router_key);
+	for (size_t i = 0; i < workers.n; i++)
+		sources[routers.n + i] =
+			source_new(SOURCE_OPERAND, workers.v[i], NULL);
+	if (n == 0)
+		sources[n++] = source_new(SOURCE_LINES, "-", NULL);
+	if (discover(sources, n, &fleet.rules, fleet.fetcher, list, &err) < 0 ||
+	    target_fold(list, &err) < 0)
+		die_err(&err);
+	for (size_t i = 0; i < n; i++)
+		if (sources[i].error.code)
+			fail_err(&sources[i].error);
+}
+
+static bool lacks_role(void)
+{
+	for (size_t i = 0; i < profile.n; i++)
+		if (*profile.v[i].role == '\0')
+			return true;
+	return false;
+}
+
+/* Traces of PD workers by stage never end or break the worker: the docs of
+ * SGLang tell to profile prefill and decode workers one after the other. */
+static void refuse_stages(void)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < profile.n; i++)
+		n += strcmp(profile.v[i].role, "prefill") == 0 ||
+		     strcmp(profile.v[i].role, "decode") == 0;
+	if (n > 0)
+		die_usage("--profile-by-stage fails on prefill and decode "
+			  "workers (%zu of %zu are); profile them by --role, "
+			  "or insist with --force",
+			  n, profile.n);
+}
+
+static void choose_workers(const struct target_list *list)
+{
+	bool stages = profile.fields.by_stage && action == PROFILE_START;
+	struct err err = {0};
+	bool learn;
+
+	if (profile_plan(&profile, list, only, &err) < 0)
+		die_usage("--only: %s", err.text);
+	learn = run.wait_seconds >= 0 ||
+		(lacks_role() && (stages || role >= 0));
+	profile.fetch.timeout = DISCOVERY_SECONDS * NS_PER_SECOND;
+	if (learn && profile_learn(&profile, &err) < 0)
+		die_err(&err);
+	if (role >= 0)
+		profile_keep_role(&profile, roles[role]);
+	if (profile.n == 0)
+		die(STATUS_IO, list->n ? "no worker is left to ask"
+				       : "no worker is known");
+	if (stages && !force)
+		refuse_stages();
+	if (output_dir &&
+	    profile_set_dirs(&profile, output_dir, run.shared_dir, &err) < 0)
+		die_err(&err);
+}
+
+/* All at once takes a few descriptors each. */
+static void raise_descriptors(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
+static void open_fleet(void)
+{
+	double seconds = fleet.timeout > 0 ? fleet.timeout : timeouts[action];
+
+	if (fleet.timeout <= 0 || fleet.timeout > DISCOVERY_SECONDS)
+		fleet.timeout = DISCOVERY_SECONDS;
+	raise_descriptors();
+	fleet_open(&fleet);
+	run.timeout = (int64_t)(seconds * NS_PER_SECOND);
+	profile.fetch = fleet.fetch;
+	profile.key = fleet.worker_key;
+	profile.engine = (enum profile_engine)engine;
+}
+
+static void print_requests(struct out *out)
+{
+	struct buf text = buf_new(LIMIT_LIST);
+	struct err err;
+
+	if (profile_put_requests(&profile, run.action, &text, &err) < 0)
+		die_err(&err);
+	if (text.n > 0)
+		out_put(out, text.p, text.n);
+	buf_free(&text);
+}
+
+int main(int argc, char **argv)
+{
+	int first = opt_parse(&program, argc, argv);
+	struct target_list list = target_list_new();
+	struct output to;
+
+	check_options(argv + first, argc - first);
+	open_fleet();
+	discover_all(&list);
+	choose_workers(&list);
+	output_open(&to, output);
+	sigpipe_ignore(); /* a TLS peer that leaves must not end us */
+	run.action = (enum profile_action)action;
+	run.format = (enum report_format)format;
+	run.output_dir = output_dir;
+	run.out = &to.file.out;
+	if (dry_run && action != PROFILE_LIST)
+		print_requests(run.out);
+	else
+		profile_run(&run);
+	output_close(&to);
+	profile_free(&profile);
+	target_list_free(&list);
+	fleet_close(&fleet);
+	return profile_run_finish();
+}

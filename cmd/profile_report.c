@@ -1,0 +1,314 @@
+#include "profile_report.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "common.h"
+#include "fmt/json_write.h"
+#include "sink/table.h"
+
+static const char *const action_names[] = {
+	[PROFILE_START] = "start",
+	[PROFILE_STOP] = "stop",
+	[PROFILE_STATUS] = "status",
+	[PROFILE_LIST] = "list",
+};
+
+static bool is_done(const struct profile_report *r,
+		    const struct profile_worker *w)
+{
+	return profile_is_done(r->action, w->verdict);
+}
+
+size_t report_count_done(const struct profile_report *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->profile->n; i++)
+		n += is_done(r, &r->profile->v[i]);
+	return n;
+}
+
+void report_failures(const struct profile_report *r)
+{
+	for (size_t i = 0; i < r->profile->n; i++) {
+		const struct profile_worker *w = &r->profile->v[i];
+
+		if (!is_done(r, w))
+			fail("%s: %s%s%s", w->target->address,
+			     profile_verdict_name(w->verdict),
+			     *w->text ? ": " : "", w->text);
+	}
+}
+
+static double ms(int64_t ns)
+{
+	return (double)(ns / 1000) / 1000;
+}
+
+/* As its engine tells them, or as many as were listed. */
+static size_t ranks_of(const struct profile_worker *w)
+{
+	size_t listed = w->target->entries;
+
+	return w->ranks > listed ? w->ranks : listed;
+}
+
+/* The table. */
+
+static void put_table(struct table *table, struct out *out)
+{
+	struct err err = {0};
+
+	if (table_put(table, out, &err) < 0)
+		die_err(&err);
+}
+
+static void add_outcome(struct table *table, const struct profile_worker *w)
+{
+	table_add(table, str_of(profile_verdict_name(w->verdict)));
+	if (w->status)
+		table_addf(table, "%d", w->status);
+	else
+		table_add(table, str_of("-"));
+	if (w->sent)
+		table_addf(table, "%.1f", ms(w->duration));
+	else
+		table_add(table, str_of("-"));
+	table_add(table, str_of(w->text));
+}
+
+static void write_table(const struct profile_report *r, struct out *out)
+{
+	static const struct table_column columns[] = {
+		{"worker", TABLE_LEFT}, {"role", TABLE_LEFT},
+		{"ranks", TABLE_RIGHT}, {"verdict", TABLE_LEFT},
+		{"http", TABLE_RIGHT},	{"ms", TABLE_RIGHT},
+		{"answer", TABLE_LEFT}};
+	struct table table = table_new(columns, 7);
+
+	for (size_t i = 0; i < r->profile->n; i++) {
+		const struct profile_worker *w = &r->profile->v[i];
+
+		table_add(&table, str_of(w->target->address));
+		table_add(&table, str_of(*w->role ? w->role : "-"));
+		table_addf(&table, "%zu", ranks_of(w));
+		add_outcome(&table, w);
+	}
+	put_table(&table, out);
+}
+
+static void write_list(const struct profile_report *r, struct out *out)
+{
+	static const struct table_column columns[] = {{"worker", TABLE_LEFT},
+						      {"role", TABLE_LEFT},
+						      {"ranks", TABLE_RIGHT},
+						      {"url", TABLE_LEFT}};
+	struct table table = table_new(columns, 4);
+
+	for (size_t i = 0; i < r->profile->n; i++) {
+		const struct profile_worker *w = &r->profile->v[i];
+
+		table_add(&table, str_of(w->target->address));
+		table_add(&table, str_of(*w->role ? w->role : "-"));
+		table_addf(&table, "%zu", ranks_of(w));
+		table_add(&table,
+			  str_of(w->target->url ? w->target->url : w->text));
+	}
+	put_table(&table, out);
+}
+
+static void write_spread(const struct profile_report *r, struct out *out)
+{
+	const struct profile *p = r->profile;
+	struct buf line = buf_new(KIB);
+
+	buf_printf(&line, "%zu of %zu workers: done; ", report_count_done(r),
+		   r->profile->n);
+	if (p->first_sent)
+		buf_printf(&line, "send spread %.1f ms\n", ms(p->spread));
+	else
+		buf_puts(&line, "nothing was sent\n");
+	out_put(out, line.p, line.n);
+	buf_free(&line);
+}
+
+/* JSON. */
+
+static void put_text(struct json_writer *w, const char *key, const char *text)
+{
+	json_key(w, key);
+	if (text)
+		json_str(w, str_of(text));
+	else
+		json_null(w);
+}
+
+static void put_count(struct json_writer *w, const char *key, size_t n)
+{
+	json_key(w, key);
+	json_uint(w, n);
+}
+
+static void put_file(struct json_writer *w, const struct trace_file *f)
+{
+	json_begin(w, '{');
+	put_text(w, "name", f->name);
+	json_key(w, "bytes");
+	json_int(w, f->bytes);
+	put_count(w, "events", f->events);
+	json_key(w, "complete");
+	json_bool(w, f->state == TRACE_COMPLETE);
+	json_end(w, '}');
+}
+
+/* The new files of a directory and what they weigh together. */
+static void put_files(struct json_writer *w, const struct trace_dir *dir)
+{
+	int64_t bytes = 0;
+
+	json_key(w, "files");
+	json_begin(w, '[');
+	for (size_t i = 0; i < dir->n; i++) {
+		if (dir->files[i].old)
+			continue;
+		put_file(w, &dir->files[i]);
+		bytes += dir->files[i].bytes;
+	}
+	json_end(w, ']');
+	json_key(w, "bytes");
+	json_int(w, bytes);
+}
+
+static void put_times(struct json_writer *w, const struct profile_worker *of,
+		      int64_t first)
+{
+	json_key(w, "sent_ms");
+	json_double(w, of->sent ? ms(of->sent - first) : (double)NAN);
+	json_key(w, "took_ms");
+	json_double(w, of->sent ? ms(of->duration) : (double)NAN);
+}
+
+static void put_worker(struct json_writer *w, const struct profile_report *r,
+		       size_t i)
+{
+	const struct profile_worker *of = &r->profile->v[i];
+	const struct trace_dir *dir = watch_dir(r->watch, i);
+
+	json_begin(w, '{');
+	put_text(w, "worker", of->target->address);
+	put_text(w, "url", of->target->url);
+	put_text(w, "role", *of->role ? of->role : NULL);
+	put_count(w, "entries", of->target->entries);
+	put_count(w, "ranks", ranks_of(of));
+	put_text(w, "status", profile_verdict_name(of->verdict));
+	json_key(w, "done");
+	json_bool(w, is_done(r, of));
+	json_key(w, "http_status");
+	if (of->status)
+		json_int(w, of->status);
+	else
+		json_null(w);
+	put_text(w, "answer", of->text);
+	put_times(w, of, r->profile->first_sent);
+	put_text(w, "output_dir", of->dir);
+	if (dir)
+		put_files(w, dir);
+	json_end(w, '}');
+}
+
+static void put_report(struct json_writer *w, const struct profile_report *r)
+{
+	const struct profile *p = r->profile;
+
+	json_begin(w, '{');
+	put_text(w, "action", action_names[r->action]);
+	put_count(w, "asked", r->profile->n);
+	put_count(w, "done", report_count_done(r));
+	json_key(w, "send_spread_ms");
+	json_double(w, p->first_sent ? ms(p->spread) : (double)NAN);
+	json_key(w, "workers");
+	json_begin(w, '[');
+	for (size_t i = 0; i < r->profile->n; i++)
+		put_worker(w, r, i);
+	json_end(w, ']');
+	if (r->watch->shared && r->watch->n > 0)
+		put_files(w, &r->watch->dirs[0]);
+	json_end(w, '}');
+	json_end_line(w);
+}
+
+static void put_lines(struct json_writer *w, const struct profile_report *r)
+{
+	for (size_t i = 0; i < r->profile->n; i++) {
+		put_worker(w, r, i);
+		json_end_line(w);
+	}
+}
+
+void report_write(const struct profile_report *r, enum report_format format,
+		  struct out *out)
+{
+	struct json_writer w = json_writer_on(out);
+
+	if (format == REPORT_JSON) {
+		put_report(&w, r);
+	} else if (format == REPORT_JSONL) {
+		put_lines(&w, r);
+	} else if (r->action == PROFILE_LIST) {
+		write_list(r, out);
+	} else {
+		write_table(r, out);
+		write_spread(r, out);
+	}
+}
+
+void report_write_files(const struct profile_report *r, struct out *out)
+{
+	static const struct table_column columns[] = {{"trace", TABLE_LEFT},
+						      {"bytes", TABLE_RIGHT},
+						      {"events", TABLE_RIGHT},
+						      {"state", TABLE_LEFT}};
+	static const char *const states[] = {[TRACE_NEW] = "growing",
+					     [TRACE_COMPLETE] = "complete",
+					     [TRACE_TORN] = "torn"};
+	struct table table = table_new(columns, 4);
+
+	for (size_t i = 0; i < r->watch->n; i++) {
+		const struct trace_dir *dir = &r->watch->dirs[i];
+
+		for (size_t k = 0; k < dir->n; k++) {
+			const struct trace_file *f = &dir->files[k];
+
+			if (f->old)
+				continue;
+			table_addf(&table, "%s/%s", dir->path, f->name);
+			table_addf(&table, "%lld", (long long)f->bytes);
+			table_addf(&table, "%llu",
+				   (unsigned long long)f->events);
+			table_add(&table, str_of(states[f->state]));
+		}
+	}
+	put_table(&table, out);
+}
+
+void report_write_manifest(const struct profile_report *r, const char *dir)
+{
+	struct buf path = buf_new(64 * KIB);
+	struct out_file file = {0};
+	struct err err = {0};
+	struct json_writer w;
+
+	buf_printf(&path, "%s/manifest.json", dir);
+	if (path.failed)
+		die(STATUS_IO, "out of memory");
+	if (out_file_open(&file, path.p, &err) == 0) {
+		w = json_writer_on(&file.out);
+		put_report(&w, r);
+		out_file_commit(&file, &err);
+	}
+	if (err.code)
+		fail_err(&err);
+	buf_free(&path);
+}

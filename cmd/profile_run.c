@@ -1,0 +1,154 @@
+#include "profile_run.h"
+
+#include <signal.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "common.h"
+
+/* Stops answer when the traces are written. */
+#define STOP_TIMEOUT (600 * NS_PER_SECOND)
+
+static volatile sig_atomic_t interrupted; /* the signal, or 0 */
+
+/* The handler stays for the first signal only. */
+static void on_signal(int signum)
+{
+	interrupted = signum;
+}
+
+static void catch_signals(void)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	struct sigaction action = {
+		.sa_handler = on_signal,
+		.sa_flags = (int)SA_RESETHAND,
+	};
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		sigaction(signals[i], &action, NULL);
+}
+
+/* After the first signal, the next of any kind ends the program. */
+static void release_signals(void)
+{
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
+}
+
+int profile_run_finish(void)
+{
+	int status = finish();
+
+	release_signals();
+	if (interrupted)
+		raise(interrupted);
+	return status;
+}
+
+static bool may_run(const struct profile_worker *w)
+{
+	return profile_may_run(w->verdict);
+}
+
+/* Stop the workers that a start reached. */
+static void stop_again(const struct profile_run *run)
+{
+	struct profile *p = run->profile;
+	struct err err = {0};
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		n += may_run(&p->v[i]);
+	if (n == 0)
+		return;
+	warn("stopping the %zu workers that were started%s", n,
+	     interrupted ? "; interrupt again to leave them" : "");
+	if (interrupted)
+		release_signals();
+	p->fetch.interrupted = NULL;
+	p->fetch.timeout = run->timeout > STOP_TIMEOUT ? run->timeout
+						       : STOP_TIMEOUT;
+	if (profile_send(p, PROFILE_STOP, may_run, &err) < 0)
+		die_err(&err);
+	for (size_t i = 0; i < p->n; i++)
+		if (may_run(&p->v[i]))
+			fail("%s: may still be profiling: %s",
+			     p->v[i].target->address, p->v[i].text);
+}
+
+static bool all_started(const struct profile *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->v[i].verdict != PROFILE_STARTED)
+			return false;
+	return true;
+}
+
+static void hold_round(const struct profile_run *run)
+{
+	struct profile *p = run->profile;
+	struct err err = {0};
+
+	if (run->action == PROFILE_LIST)
+		return;
+	p->fetch.timeout = run->timeout;
+	p->fetch.interrupted = &interrupted;
+	if (profile_send(p, run->action, NULL, &err) < 0)
+		die_err(&err);
+	if (run->action == PROFILE_START &&
+	    (interrupted || (run->all_or_nothing && !all_started(p))))
+		stop_again(run);
+}
+
+static void say_outcome(const struct profile_report *report)
+{
+	size_t done = report_count_done(report);
+
+	report_failures(report);
+	if (done == 0)
+		status_raise(STATUS_IO);
+	else if (done < report->profile->n && report->action == PROFILE_START)
+		note("%zu workers are profiling now", done);
+}
+
+/* Wait for the traces of those that obeyed. What came is told, and kept in the
+ * manifest, whether it is all or not. */
+static void wait_for_traces(const struct profile_run *run,
+			    struct profile_watch *watch,
+			    const struct profile_report *report)
+{
+	watch_wait(watch, run->profile, run->action, run->wait_seconds,
+		   &interrupted);
+	if (interrupted && run->action == PROFILE_START) {
+		stop_again(run);
+		watch_settle(watch);
+	}
+	report_write_manifest(report, run->output_dir);
+}
+
+void profile_run(const struct profile_run *run)
+{
+	bool wait = run->wait_seconds >= 0;
+	struct profile_watch watch = {0};
+	const struct profile_report report = {run->action, run->profile,
+					      &watch};
+
+	if (wait)
+		watch_begin(&watch, run->profile, run->action, run->shared_dir);
+	catch_signals();
+	hold_round(run);
+	if (run->format == REPORT_TABLE) {
+		report_write(&report, run->format, run->out);
+		out_flush(run->out);
+	}
+	say_outcome(&report);
+	if (wait && report_count_done(&report) > 0)
+		wait_for_traces(run, &watch, &report);
+	if (run->format != REPORT_TABLE)
+		report_write(&report, run->format, run->out);
+	else if (wait)
+		report_write_files(&report, run->out);
+	watch_free(&watch);
+}

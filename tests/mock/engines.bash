@@ -1,0 +1,40 @@
+# Engines for one test. Load it after test_helper and call stop_engines from
+# teardown.
+
+# start_engines KIND[,OPTION=VALUE]...: see tests/mock/engines. Sets ROUTER and
+# PORT, the engines' ports.
+start_engines() {
+	local i
+	python3 "$ROOT/tests/mock/engines" "$TMP" "$@" >&2 3>&- &
+	ENGINES=$!
+	for ((i = 0; i < 100; i++)); do
+		[ ! -s "$TMP/ports" ] || break
+		sleep 0.05
+	done
+	mapfile -t PORT <"$TMP/ports"
+	ROUTER=http://127.0.0.1:${PORT[-1]}
+}
+
+stop_engines() {
+	[ -z "${ENGINES:-}" ] || kill "$ENGINES"
+}
+
+# asked INDEX PATH: the requests that an engine had for a path, a line each.
+asked() {
+	grep -E "^$1 [A-Z]+ $2 " "$TMP/log" || true
+}
+
+# verdicts: "VERDICT ..." of the JSON output, in order of the router's list
+verdicts() {
+	python3 -c 'import json, sys
+print(*[w["status"] for w in json.load(sys.stdin)["workers"]])' <<<"$output"
+}
+
+assert_verdicts() {
+	[ "$(verdicts)" = "$1" ] || fail_with "expected $1, not $(verdicts)"
+}
+
+assert_asked() {
+	[ "$(asked "$1" "$2" | wc -l)" -eq "$3" ] ||
+		fail_with "expected $3 requests for $2 to engine $1"
+}

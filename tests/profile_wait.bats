@@ -1,0 +1,134 @@
+# profile-rollout --wait and what ends it early: traces that come, come late,
+# are torn or never come, and engines that are left as they were found.
+
+load test_helper
+load mock/engines.bash
+
+teardown() {
+	stop_engines
+}
+
+start() {
+	run_split profile-rollout --router-url "$ROUTER" --action start \
+		--output-dir "$TMP/out" --format json "$@"
+}
+
+# manifest EXPRESSION: of Python, m being the manifest and w its workers
+manifest() {
+	python3 -c 'import json, sys
+m = json.load(open(sys.argv[1]))
+w = m["workers"]
+print(eval(sys.argv[2]))' "$TMP/out/manifest.json" "$1"
+}
+
+# interrupt COMMAND...: a second after it began; sets status
+interrupt() {
+	"$@" >"$TMP/stdout" 2>"$TMP/stderr" 3>&- &
+	local pid=$!
+	sleep 1
+	kill -TERM "$pid"
+	wait "$pid" && status=0 || status=$?
+	output=$(<"$TMP/stdout")
+	stderr=$(<"$TMP/stderr")
+}
+
+@test "all traces come: they are listed with their events, and kept track of" {
+	start_engines sglang,ranks=2 sglang,traces=late
+	run_split profile-rollout --router-url "$ROUTER" --action start \
+		--output-dir "$TMP/out" --wait 20
+	assert_status 0
+	[ "$(grep -c "trace.json.gz .* 3  complete" <<<"$output")" -eq 3 ]
+	[ "$(manifest '[len(x["files"]) for x in w]')" = "[2, 1]" ]
+	[ "$(manifest 'w[0]["bytes"] == sum(f["bytes"] for f in w[0]["files"])')" \
+		= True ]
+	[ "$(manifest 'w[0]["status"], w[0]["role"]')" = \
+		"('started', 'regular')" ]
+}
+
+@test "a torn trace is told, and is not all" {
+	start_engines sglang,traces=torn sglang
+	start --wait 2
+	assert_status 1
+	assert_stderr_has "trace.json.gz: the compressed file breaks off"
+	assert_stderr_has "0 of 1 traces are complete"
+	[ "$(manifest '[f["complete"] for x in w for f in x["files"]]')" = \
+		"[False, True]" ]
+}
+
+@test "an idle engine never ends: what may be the matter is said" {
+	start_engines sglang,traces=never
+	start --wait 1
+	assert_status 1
+	assert_stderr_has "an idle engine never finishes"
+	assert_stderr_has "0 of 1 traces are complete"
+}
+
+@test "traces of an earlier profile do not count" {
+	start_engines sglang,traces=never
+	mkdir -p "$TMP/out/127.0.0.1_${PORT[0]}"
+	echo '{"traceEvents":[]}' \
+		>"$TMP/out/127.0.0.1_${PORT[0]}/old.trace.json"
+	start --wait 1
+	assert_status 1
+	[ "$(manifest 'w[0]["files"]')" = "[]" ]
+}
+
+@test "one directory for all: as many traces as all have ranks" {
+	start_engines sglang,ranks=2 sglang
+	start --shared-dir --wait 20
+	assert_status 0
+	[ "$(manifest 'len(m["files"])')" -eq 3 ]
+	[ "$(find "$TMP/out" -name '*.gz' | wc -l)" -eq 3 ]
+}
+
+@test "a stop waits as well, and its own timeout is long" {
+	start_engines sglang,stop=1,ranks=2
+	start --num-steps 0
+	run_split profile-rollout --router-url "$ROUTER" --action stop \
+		--output-dir "$TMP/out" --wait 20
+	assert_status 0
+	[ "$(grep -c "trace.json.gz .* complete" <<<"$output")" -eq 2 ]
+}
+
+@test "a signal while waiting stops the engines, and ends by the signal" {
+	start_engines sglang sglang
+	interrupt profile-rollout --router-url "$ROUTER" --action start \
+		--num-steps 0 --output-dir "$TMP/out" --wait
+	[ "$status" -eq 143 ] || fail_with "expected status 143"
+	assert_stderr_has "stopping the 2 workers that were started; interrupt"
+	assert_asked '[01]' /stop_profile 2
+	[ "$(manifest '[x["status"] for x in w]')" = "['stopped', 'stopped']" ]
+}
+
+@test "a signal while starting stops those that may have started" {
+	start_engines sglang sglang,delay=2 dead
+	interrupt profile-rollout --router-url "$ROUTER" --action start \
+		--num-steps 0
+	[ "$status" -eq 143 ] || fail_with "expected status 143"
+	assert_asked '[01]' /stop_profile 2
+}
+
+@test "a second signal leaves at once" {
+	start_engines sglang,stop=30
+	profile-rollout --router-url "$ROUTER" --action start --num-steps 0 \
+		--output-dir "$TMP/out" --wait >/dev/null 2>&1 3>&- &
+	local pid=$! began=$SECONDS
+	sleep 1
+	kill -TERM "$pid"
+	sleep 0.5
+	kill -TERM "$pid"
+	wait "$pid" && status=0 || status=$?
+	[ "$status" -eq 143 ]
+	[ $((SECONDS - began)) -lt 10 ]
+}
+
+@test "a full disk under the manifest is told" {
+	start_engines sglang
+	start --wait 20
+	assert_status 0
+	chmod a-w "$TMP/out"
+	[ ! -w "$TMP/out" ] || skip "root writes everywhere"
+	start --wait 20
+	assert_status 1
+	chmod u+w "$TMP/out"
+}
