@@ -282,8 +282,8 @@ const char *opt_version(const char *value)
 	exit(finish());
 }
 
-/* For tests and completions: letter, name, argument, kind, words and group,
- * separated by tabs, "-" where there is none. */
+/* For tests and completions: letter, name, argument, kind (with '?' where the
+ * value may be left out), words and group, separated by tabs, "-" where there is none. */
 static noreturn void dump_options(void)
 {
 	const char *group = "-";
@@ -294,8 +294,10 @@ static noreturn void dump_options(void)
 			group = o->help;
 			continue;
 		}
-		printf("%c\t%s\t%s\t%s\t%s\t%s\n", o->letter ? o->letter : '-',
-		       o->name, o->arg ? o->arg : "-", kinds[o->kind].name,
+		printf("%c\t%s\t%s\t%s%s\t%s\t%s\n",
+		       o->letter ? o->letter : '-', o->name,
+		       o->arg ? o->arg : "-", kinds[o->kind].name,
+		       o->absent ? "?" : "",
 		       o->words ? join_words(o, words) : "-", group);
 	}
 	exit(finish());

@@ -107,8 +107,8 @@ static const struct program program = {
 	.options = options,
 	.examples = {"profile-rollout --router-url http://localhost:3000 "
 		     "--action start",
-		     "profile-rollout --router-url http://r:3000 --action "
-		     "start --output-dir /d --wait",
+		     "profile-rollout --worker http://h:30000 --action start "
+		     "--output-dir /d --wait",
 		     "profile-rollout --worker http://h:30000 --action stop"},
 	.libraries = {{"libcurl", http_version},
 		      {"cJSON", json_small_version},

@@ -92,7 +92,7 @@ unknown_option() {
 
 missing_value() {
 	local name arg
-	"$1" --dump-options | awk -F'\t' '$3 != "-" {print $2, $3}' |
+	"$1" --dump-options | awk -F'\t' '$3 != "-" && $4 !~ /\?$/ {print $2, $3}' |
 		while read -r name arg; do
 			run_split "$1" "--$name" </dev/null
 			assert_status 2
