@@ -14,9 +14,11 @@
 #include "base/limits.h"
 #include "common.h"
 #include "dump.h"
+#include "fmt/gzip_read.h"
 #include "fmt/torch_file.h"
 #include "net/serve.h"
 #include "output.h"
+#include "profiles.h"
 #include "serve_pages.h"
 #include "sink/fresh.h"
 #include "sink/sink.h"
@@ -37,6 +39,8 @@ static struct {
 	bool no_serve;
 	const char *host;
 	int64_t port;
+	struct opt_list merge;
+	struct engine_traces *profiles; /* of merge */
 } cfg = {.format = -1, .host = "127.0.0.1", .port = 9999};
 
 static const struct opt options[] = {
@@ -45,6 +49,9 @@ static const struct opt options[] = {
 	OPT_OUTPUT(&cfg.output),
 	OPT_FLAG(0, "rebuild", &cfg.rebuild,
 		 "write the files beside a dump even when they are fresh"),
+	OPT_LIST(0, "merge", "TRACE", &cfg.merge,
+		 "add an engine's profile to the Chrome trace; operands that "
+		 "end in .trace.json or .json.gz are further ones"),
 	OPT_STRICT,
 	OPT_GROUP("Serving"),
 	OPT_FLAG(0, "no-serve", &cfg.no_serve,
@@ -63,13 +70,15 @@ static const struct program program = {
 	.about = "Turn rollout dumps into interactive timelines. With dumps "
 		 "alone, write a cache and a page beside each and serve them "
 		 "until interrupted; with --format or --output, or on standard "
-		 "input, write one timeline.",
+		 "input, write one timeline; with --merge, beside the "
+		 "profiles of engines.",
 	.options = options,
 	.examples = {"trace-timeline rollout_42.pt",
 		     "trace-timeline -o page.html rollout_42.pt",
 		     "trace-timeline --format summary < rollout_42.jsonl"},
 	.libraries = {{"libarchive", torch_file_version},
-		      {"libmicrohttpd", serve_version}},
+		      {"libmicrohttpd", serve_version},
+		      {"zlib", gzip_version}},
 };
 
 /* A sink and the output it writes to. */
@@ -134,7 +143,8 @@ static bool write_dump(struct dump *dump, const struct origin *origin,
 	struct timeline_about about = {.path = dump->name,
 				       .origin = origin,
 				       .name = file_name(dump->name),
-				       .generated_at = (double)time(NULL)};
+				       .generated_at = (double)time(NULL),
+				       .profiles = cfg.profiles};
 	struct err err = {0};
 
 	if (read_into(dump, &about, targets, count, &err) < 0)
@@ -257,12 +267,25 @@ static void write_and_serve(size_t count, char **names)
 	free(pages);
 }
 
+/* With --merge: read the profiles. Returns how many dumps are left. */
+static int read_profiles(int count, char **names)
+{
+	if (cfg.format < 0)
+		cfg.format = FORMAT_CHROME;
+	if (cfg.format != FORMAT_CHROME)
+		die_usage("--merge is for --format chrome");
+	cfg.profiles = profiles_read(&cfg.merge, &count, names);
+	return count;
+}
+
 int main(int argc, char **argv)
 {
 	int first = opt_parse(&program, argc, argv);
 	int count = argc - first;
 	char **names = argv + first;
 
+	if (cfg.merge.n > 0)
+		count = read_profiles(count, names);
 	opt_need_input(count);
 	if (cfg.no_serve && count == 0)
 		die_usage("--no-serve needs a dump");
@@ -271,5 +294,6 @@ int main(int argc, char **argv)
 		write_all(count, names);
 	else
 		write_and_serve((size_t)count, names);
+	engine_traces_free(cfg.profiles);
 	return finish();
 }

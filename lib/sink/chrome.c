@@ -19,6 +19,7 @@
 #include "fmt/gzip_write.h"
 #include "fmt/json_value.h"
 #include "fmt/value_text.h"
+#include "sink/engine_traces.h"
 #include "sink/micros.h"
 #include "sink/tracks.h"
 
@@ -401,7 +402,36 @@ static void put_other(struct chrome *c, struct json_writer *w)
 	json_put_value(w, c->about->rollout_id, JSON_KEYS_STR);
 	json_key(w, "items_without_time");
 	json_uint(w, c->timeless);
+	if (c->about->profiles) {
+		json_key(w, "profiles");
+		engine_traces_describe(c->about->profiles, w);
+	}
 	json_end(w, '}');
+}
+
+/* The profiles' events, on the processes after those of the groups. */
+static int put_profiles(struct chrome *c, struct json_writer *w,
+			struct err *err)
+{
+	if (c->about->profiles == NULL)
+		return 0;
+	w->comma = c->events.comma;
+	return engine_traces_write(c->about->profiles, w,
+				   (uint64_t)c->groups.count + 1, c->earliest,
+				   err);
+}
+
+/* Include the profiles, and where there is no event at all, be 1970. */
+static void settle_earliest(struct chrome *c)
+{
+	int64_t us = c->earliest;
+
+	if (c->about->profiles)
+		us = engine_traces_earliest(c->about->profiles);
+	if (us < c->earliest)
+		c->earliest = us;
+	if (c->earliest == INT64_MAX)
+		c->earliest = 0;
 }
 
 static int chrome_end(struct timeline_sink *sink, struct err *err)
@@ -413,8 +443,7 @@ static int chrome_end(struct timeline_sink *sink, struct err *err)
 
 	if (code != 0)
 		return code;
-	if (c->earliest == INT64_MAX)
-		c->earliest = 0;
+	settle_earliest(c);
 	copier.earliest = c->earliest;
 	json_begin(&w, '{');
 	json_key(&w, "displayTimeUnit");
@@ -423,6 +452,8 @@ static int chrome_end(struct timeline_sink *sink, struct err *err)
 	json_key(&w, "traceEvents");
 	json_begin(&w, '[');
 	code = gzip_unpack(buf_str(&c->packed), copy_text, &copier, err);
+	if (code == 0)
+		code = put_profiles(c, &w, err);
 	json_end(&w, ']');
 	json_end(&w, '}');
 	json_end_line(&w);

@@ -24,6 +24,7 @@
 #include "model/span.h"
 
 struct origin; /* see fresh.h */
+struct engine_traces; /* sink/engine_traces.h */
 
 /* Of the format of the cache. */
 enum { CACHE_VERSION = 1 };
@@ -35,6 +36,7 @@ struct timeline_about {
 	const char *name;	 /* for people: usually the path's last part */
 	struct value rollout_id; /* VALUE_ABSENT when the dump names none */
 	double generated_at;	 /* Unix seconds */
+	struct engine_traces *profiles; /* for the Chrome trace; or NULL */
 };
 
 struct timeline_sink {
