@@ -163,7 +163,7 @@ body() {
 		--num-steps 0
 	assert_status 0
 	assert_output_has "1 of 1 workers"
-	[[ $output =~ "127.0.0.1:${PORT[0]}  regular      4  started" ]]
+	assert_output_has "127.0.0.1:${PORT[0]}  regular      4  started"
 	assert_asked 0 /start_profile 1
 	stop
 	assert_status 0

@@ -1,0 +1,189 @@
+# trace-timeline --merge: engines' profiles and a rollout's spans on one clock.
+
+load test_helper
+
+setup() {
+	cat >"$TMP/dump.json" <<-'END'
+		{"samples": [{"index": 4, "group_index": 2, "trace": {"events": [
+		{"type": "span_start", "name": "gen", "ts": 1787000000.25,
+		 "span_id": "a"},
+		{"type": "span_end", "name": "gen", "ts": 1787000001.5,
+		 "span_id": "a"}]}}]}
+	END
+}
+
+# trace NAME EVENTS [MORE]: a profile of the engine in directory NAME
+trace() {
+	mkdir -p "$TMP/$1"
+	echo "{\"traceEvents\": [$2]${3:-, \"baseTimeNanoseconds\": $BASE}}" \
+		>"$TMP/$1/7-TP-0.trace.json"
+}
+BASE=1782967788000000000
+
+# x TS [PID [TID [MORE]]]: a complete event
+x() {
+	echo "{\"ph\":\"X\",\"name\":\"k\",\"ts\":$1,\"dur\":1.5,`
+		`\"pid\":${2:-0},\"tid\":${3:-7}${4:-}}"
+}
+
+# merge [OPERAND]...: the merged events but metadata, a line each: process,
+# thread, phase, name, ts as it is written, id
+merge() {
+	trace-timeline --merge "$@" "$TMP/dump.json" >"$TMP/merged" || return
+	python3 - "$TMP/merged" <<-'END'
+		import json, sys
+		def refuse(constant):
+		    raise ValueError(constant)
+		t = json.load(open(sys.argv[1]), parse_constant=refuse,
+		              parse_float=str)
+		names = {e["pid"]: e["args"]["name"] for e in t["traceEvents"]
+		         if e["name"] == "process_name"}
+		print("from", t["otherData"]["earliest_unix_s"])
+		for e in t["traceEvents"]:
+		    assert type(e["pid"]) is int and type(e["tid"]) is int
+		    if e["ph"] != "M":
+		        print(names[e["pid"]], e["tid"], e["ph"], e["name"],
+		              e["ts"], *([e["id"]] if "id" in e else []))
+	END
+}
+
+@test "both are on one clock, to the nanosecond" {
+	trace w0 "$(x 4032212000000.123), $(x 4032212000250.001)"
+	run_split merge "$TMP/w0/7-TP-0.trace.json"
+	assert_status 0
+	assert_output "from 1787000000.000000
+group 2 1 X gen 250000
+w0 TP-0 / 0 7 X k 0.123
+w0 TP-0 / 0 7 X k 250.001
+"
+}
+
+@test "a profile that is later than the rollout moves nothing" {
+	trace w0 "$(x 4032213000000.5)"
+	run_split merge "$TMP/w0/7-TP-0.trace.json"
+	assert_output "from 1787000000.250000
+group 2 1 X gen 0
+w0 TP-0 / 0 7 X k 750000.500
+"
+}
+
+@test "without a base, or with 0, times are Unix time" {
+	trace w0 "$(x 1787000001250000.5)" " "
+	trace w1 "$(x 1787000001250000)" ', "baseTimeNanoseconds": 0'
+	run_split merge "$TMP"/w?/*
+	assert_output_has "w0 TP-0 / 0 7 X k 1000000.500"
+	assert_output_has "w1 TP-0 / 0 7 X k 1000000.000"
+}
+
+@test "bases on either side of a boundary come to the same time" {
+	trace w0 "$(x 4032212000000)"
+	trace w1 "$(x 11921450000000)" ', "baseTimeNanoseconds": 1775078550000000000'
+	run_split merge "$TMP"/w?/*
+	assert_output_has "w0 TP-0 / 0 7 X k 0.000"
+	assert_output_has "w1 TP-0 / 0 7 X k 0.000"
+}
+
+@test "equal pids of two files are two processes, named by file and device" {
+	local names='{"ph":"M","name":"process_name","pid":0,"tid":0,
+		"args":{"name":"python"}},
+		{"ph":"M","name":"process_labels","pid":0,"tid":0,
+		"args":{"labels":"GPU 0"}},
+		{"ph":"M","name":"process_labels","pid":42,"tid":0,
+		"args":{"labels":"CPU"}},
+		{"ph":"M","name":"process_name","pid":42,"tid":0,
+		"args":{"name":"sglang::\u0073"}}'
+	trace w0 "$names, $(x 4032212000000), $(x 4032212000000 42 42)"
+	trace w1 "$(x 4032212000000), $names"
+	run_split merge "$TMP"/w?/*
+	assert_status 0
+	assert_output_has "w0 TP-0 / GPU 0 7 X k"
+	assert_output_has "w0 TP-0 / sglang::s 42 42 X k"
+	assert_output_has "w1 TP-0 / GPU 0 7 X k"
+	[ "$(grep -o process_name "$TMP/merged" | wc -l)" -eq 5 ]
+}
+
+@test "text for pid and tid, negative and huge ones become numbers" {
+	trace w0 "$(x 4032212000000 '"Traces"' '"Trace Profiler"'),
+		$(x 4032212000000 -1 140012345678912), $(x 4032212000000 '""' '""')"
+	run_split merge "$TMP/w0/7-TP-0.trace.json"
+	assert_status 0
+	assert_output_has "w0 TP-0 / Traces 2147483648 X k"
+	assert_output_has "w0 TP-0 / -1 2147483649 X k"
+	assert_output_has "w0 TP-0 / marks 2147483650 X k"
+	grep -q '"name":"Trace Profiler"' "$TMP/merged"
+}
+
+@test "flows stay together and do not meet those of another file" {
+	local flow='{"ph":"s","id":77,"name":"a","pid":1,"tid":1,"ts":4032212000000},
+		{"ph":"f","id":77,"name":"a","pid":0,"tid":7,"ts":4032212000001},
+		{"ph":"s","id":"0x4d","name":"b","pid":0,"tid":7,"ts":4032212000001}'
+	trace w0 "$flow"
+	trace w1 "$flow"
+	run_split merge "$TMP"/w?/*
+	assert_output_has "w0 TP-0 / 1 1 s a 0.000 1099511627853"
+	assert_output_has "w0 TP-0 / 0 7 f a 1.000 1099511627853"
+	assert_output_has "w0 TP-0 / 0 7 s b 1.000 1099511627853"
+	assert_output_has "w1 TP-0 / 1 1 s a 0.000 2199023255629"
+}
+
+@test "what is not renumbered stays as it was, in ASCII" {
+	trace w0 "$(x 4032212000000 0 7 ',"args":{"a" : [1.50,"\"]}é"]}')"
+	run_split merge "$TMP/w0/7-TP-0.trace.json"
+	assert_status 0
+	grep -qF '"args":{"a" : [1.50,"\"]}\u00e9"]}' "$TMP/merged"
+	[ -z "$(LC_ALL=C tr -d '\0-\177' <"$TMP/merged")" ]
+}
+
+@test "gzip, an array, an array that is not closed, and many at once" {
+	mkdir "$TMP/p"
+	echo "[$(x 1787000000000000)]" | gzip >"$TMP/p/a.json.gz"
+	echo "[$(x 1787000000000001)," >"$TMP/p/b.trace.json"
+	echo "{\"traceEvents\":[$(x 1787000000000002)]}" >"$TMP/p/c.json"
+	run_split merge "$TMP/p/c.json" "$TMP/p/a.json.gz" "$TMP/p/b.trace.json"
+	assert_status 0
+	assert_output_has "p a.json.gz / 0 7 X k 0.000"
+	assert_output_has "p b / 0 7 X k 1.000"
+	assert_output_has "p c.json / 0 7 X k 2.000"
+}
+
+@test "a profile that is torn or no trace is told and left out" {
+	trace w0 "$(x 4032212000000)"
+	gzip -c "$TMP/w0/7-TP-0.trace.json" | head -c 60 >"$TMP/torn.json.gz"
+	echo '{"traceEvents": [{"ph" 1}]}' >"$TMP/bad.trace.json"
+	echo hello >"$TMP/no.trace.json"
+	run_split merge "$TMP/w0/7-TP-0.trace.json" "$TMP/torn.json.gz" \
+		"$TMP/bad.trace.json" "$TMP/no.trace.json" "$TMP/none.json.gz"
+	assert_status 1
+	assert_stderr_lines 4
+	assert_stderr_has "torn.json.gz: byte 60: the compressed file breaks off"
+	assert_stderr_has "bad.trace.json: byte 23: expected ':', found '1'"
+	assert_stderr_has "none.json.gz: cannot open"
+	python3 -c 'import json, sys
+assert len(json.load(open(sys.argv[1]))["otherData"]["profiles"]) == 1' \
+		"$TMP/merged"
+}
+
+@test "an event without a time that can be read is left out and counted" {
+	trace w0 "$(x 4032212000000), $(x '"late"'), $(x 1e300), $(x 4.03e12)"
+	run_split merge "$TMP/w0/7-TP-0.trace.json"
+	assert_status 0
+	[ "$(grep -c "X k" <<<"$output")" -eq 2 ]
+	grep -q '"events_without_time":2' "$TMP/merged"
+}
+
+@test "a large profile takes no memory to speak of" {
+	[ -x /usr/bin/time ] || skip "no time(1)"
+	[[ $OBS_BIN != *san* ]] || skip "sanitizers take memory of their own"
+	"$ROOT/scripts/gen-profile" "$TMP/big-TP-0.trace.json.gz" 50
+	run_split /usr/bin/time -q -f %M -o "$TMP/kb" trace-timeline \
+		-o "$TMP/merged" --merge "$TMP/big-TP-0.trace.json.gz" \
+		"$TMP/dump.json"
+	assert_status 0
+	[ "$(cat "$TMP/kb")" -lt 20000 ]
+}
+
+@test "--merge is for Chrome traces" {
+	run_split trace-timeline --merge x.json --format html "$TMP/dump.json"
+	assert_status 2
+	assert_stderr_has "--merge is for --format chrome"
+}
