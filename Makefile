@@ -188,6 +188,7 @@ format:
 
 bench: all
 	@scripts/bench $(B)/bin
+	@scripts/bench-profile $(B)/bin
 
 demo:
 	@scripts/install-deps
