@@ -8,9 +8,9 @@
 #include "fleet.h"
 #include "fmt/gzip_read.h"
 #include "fmt/json_small.h"
-#include "net/discover.h"
 #include "output.h"
 #include "profile_run.h"
+#include "profile_workers.h"
 
 static const char *const actions[] = {"start", "stop", "status", "list", NULL};
 static const char *const engines[] = {"sglang", "vllm", NULL};
@@ -22,14 +22,13 @@ static const double timeouts[] = {[PROFILE_START] = 60,
 				  [PROFILE_STOP] = 600,
 				  [PROFILE_STATUS] = 10,
 				  [PROFILE_LIST] = 10};
-enum { DISCOVERY_SECONDS = 10 };
 
-static struct opt_list routers, workers;
 static int action = -1, engine, role = -1, format;
-static const char *only, *output_dir, *output;
-static bool force, dry_run;
+static const char *output;
+static bool dry_run;
 static struct profile profile = {.fields = {.num_steps = 3, .start_step = -1}};
 static struct profile_run run = {.profile = &profile, .wait_seconds = -1};
+static struct profile_choosing choosing;
 static struct fleet fleet = {
 	.fetch.concurrency = 4096, /* all at once */
 	.max_bytes = 64 * MIB,
@@ -46,11 +45,11 @@ static const char *take_activities(const char *value)
 /* clang-format off */
 static const struct opt options[] = {
 	OPT_GROUP("Workers"),
-	OPT_LIST(0, "router-url", "URL", &routers,
+	OPT_LIST(0, "router-url", "URL", &choosing.routers,
 		 "the workers that a router lists; or a worker itself"),
-	OPT_LIST(0, "worker", "URL", &workers,
+	OPT_LIST(0, "worker", "URL", &choosing.workers,
 		 "a worker; - reads them from stdin, one a line"),
-	OPT_STR(0, "only", "REGEX", &only, "those whose address matches"),
+	OPT_STR(0, "only", "REGEX", &choosing.only, "those whose address matches"),
 	OPT_ENUM(0, "role", "ROLE", &role, roles, "those of a role"),
 	OPT_ENUM(0, "engine", "ENGINE", &engine, engines, "what they run"),
 	OPT_FLEET_SIDECARS(&fleet, "1"),
@@ -61,7 +60,7 @@ static const struct opt options[] = {
 	OPT_ROW(0, "wait", OPT_KIND_SECONDS, "SECONDS",
 		"wait until the traces in --output-dir are whole (600)",
 		.to.dbl = &run.wait_seconds, .min = 0, .max = 1e6, .absent = "600"),
-	OPT_FLAG(0, "force", &force, "profile by stage on PD workers, too"),
+	OPT_FLAG(0, "force", &choosing.force, "profile by stage on PD workers, too"),
 	OPT_FLAG('n', "dry-run", &dry_run, "print the requests, send none"),
 	OPT_GROUP("Profile"),
 	OPT_INT(0, "num-steps", "N", &profile.fields.num_steps, 0, 1e9,
@@ -70,7 +69,7 @@ static const struct opt options[] = {
 		"begin at this forward pass"),
 	OPT_CALL(0, "activities", "NAME", take_activities,
 		 "CPU, GPU, MEM, RPD, CUDA_PROFILER, XPU; more may follow"),
-	OPT_STR(0, "output-dir", "DIR", &output_dir,
+	OPT_STR(0, "output-dir", "DIR", &run.output_dir,
 		"where the workers write, each below DIR"),
 	OPT_FLAG(0, "shared-dir", &run.shared_dir, "all of them in DIR itself"),
 	OPT_FLAG(0, "profile-by-stage", &profile.fields.by_stage,
@@ -123,92 +122,15 @@ static void check_options(char **operands, int n)
 				  profile_activity_names);
 	if (action < 0)
 		die_usage("--action is missing");
-	if (run.wait_seconds >= 0 && output_dir == NULL)
+	if (run.wait_seconds >= 0 && run.output_dir == NULL)
 		die_usage("--wait needs --output-dir");
 	if (run.wait_seconds >= 0 && action > PROFILE_STOP)
 		die_usage("--wait is not for --action %s", actions[action]);
 	if (run.all_or_nothing && action != PROFILE_START)
 		die_usage("--all-or-nothing is for --action start");
-	if (profile.fields.by_stage && profile.fields.num_steps == 0 && !force)
+	if (profile.fields.by_stage && profile.fields.num_steps == 0 &&
+	    !choosing.force)
 		die_usage("--profile-by-stage needs --num-steps");
-}
-
-/* The workers. */
-
-static void discover_all(struct target_list *list)
-{
-	static struct source *sources; /* the targets live in them */
-	size_t n = routers.n + workers.n;
-	struct err err;
-
-	if (n == 0)
-		opt_need_input(0);
-	sources = calloc(n + 1, sizeof(*sources));
-	if (sources == NULL)
-		die(STATUS_IO, "out of memory");
-	for (size_t i = 0; i < routers.n; i++)
-		sources[i] = source_new(SOURCE_ROUTER, routers.v[i],
-					fleet.router_key);
-	for (size_t i = 0; i < workers.n; i++)
-		sources[routers.n + i] =
-			source_new(SOURCE_OPERAND, workers.v[i], NULL);
-	if (n == 0)
-		sources[n++] = source_new(SOURCE_LINES, "-", NULL);
-	if (discover(sources, n, &fleet.rules, fleet.fetcher, list, &err) < 0 ||
-	    target_fold(list, &err) < 0)
-		die_err(&err);
-	for (size_t i = 0; i < n; i++)
-		if (sources[i].error.code)
-			fail_err(&sources[i].error);
-}
-
-static bool lacks_role(void)
-{
-	for (size_t i = 0; i < profile.n; i++)
-		if (*profile.v[i].role == '\0')
-			return true;
-	return false;
-}
-
-/* Traces of PD workers by stage never end or break the worker: the docs of
- * SGLang tell to profile prefill and decode workers one after the other. */
-static void refuse_stages(void)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < profile.n; i++)
-		n += strcmp(profile.v[i].role, "prefill") == 0 ||
-		     strcmp(profile.v[i].role, "decode") == 0;
-	if (n > 0)
-		die_usage("--profile-by-stage fails on prefill and decode "
-			  "workers (%zu of %zu are); profile them by --role, "
-			  "or insist with --force",
-			  n, profile.n);
-}
-
-static void choose_workers(const struct target_list *list)
-{
-	bool stages = profile.fields.by_stage && action == PROFILE_START;
-	struct err err = {0};
-	bool learn;
-
-	if (profile_plan(&profile, list, only, &err) < 0)
-		die_usage("--only: %s", err.text);
-	learn = run.wait_seconds >= 0 ||
-		(lacks_role() && (stages || role >= 0));
-	profile.fetch.timeout = DISCOVERY_SECONDS * NS_PER_SECOND;
-	if (learn && profile_learn(&profile, &err) < 0)
-		die_err(&err);
-	if (role >= 0)
-		profile_keep_role(&profile, roles[role]);
-	if (profile.n == 0)
-		die(STATUS_IO, list->n ? "no worker is left to ask"
-				       : "no worker is known");
-	if (stages && !force)
-		refuse_stages();
-	if (output_dir &&
-	    profile_set_dirs(&profile, output_dir, run.shared_dir, &err) < 0)
-		die_err(&err);
 }
 
 /* All at once takes a few descriptors each. */
@@ -226,14 +148,13 @@ static void open_fleet(void)
 {
 	double seconds = fleet.timeout > 0 ? fleet.timeout : timeouts[action];
 
-	if (fleet.timeout <= 0 || fleet.timeout > DISCOVERY_SECONDS)
-		fleet.timeout = DISCOVERY_SECONDS;
+	if (fleet.timeout <= 0 || fleet.timeout > timeouts[PROFILE_LIST])
+		fleet.timeout = timeouts[PROFILE_LIST];
 	raise_descriptors();
 	fleet_open(&fleet);
 	run.timeout = (int64_t)(seconds * NS_PER_SECOND);
 	profile.fetch = fleet.fetch;
 	profile.key = fleet.worker_key;
-	profile.engine = (enum profile_engine)engine;
 }
 
 static void print_requests(struct out *out)
@@ -255,14 +176,17 @@ int main(int argc, char **argv)
 	struct output to;
 
 	check_options(argv + first, argc - first);
-	open_fleet();
-	discover_all(&list);
-	choose_workers(&list);
-	output_open(&to, output);
-	sigpipe_ignore(); /* a TLS peer that leaves must not end us */
 	run.action = (enum profile_action)action;
 	run.format = (enum report_format)format;
-	run.output_dir = output_dir;
+	profile.engine = (enum profile_engine)engine;
+	/* vLLM has its directory from its own command line. */
+	run.shared_dir |= profile.engine == PROFILE_VLLM;
+	choosing.role = role < 0 ? NULL : roles[role];
+	open_fleet();
+	workers_discover(&choosing, &fleet, &list);
+	workers_choose(&choosing, &run, &list);
+	output_open(&to, output);
+	sigpipe_ignore(); /* a TLS peer that leaves must not end us */
 	run.out = &to.file.out;
 	if (dry_run && action != PROFILE_LIST)
 		print_requests(run.out);

@@ -302,6 +302,8 @@ enum profile_verdict profile_judge(enum profile_action action,
 	put_text(text, a->body);
 	if (text[0] == '\0' && a->status == 500)
 		put_line(text, str_of("Internal Server Error"));
+	if (text[0] == '\0' && a->status >= 300)
+		snprintf(text, PROFILE_TEXT_MAX, "HTTP status %d", a->status);
 	while (a->status < rule->low || a->status > rule->high ||
 	       (rule->action != ANY && rule->action != (int)action) ||
 	       (rule->word && !str_has_nocase(str_of(text), rule->word)))

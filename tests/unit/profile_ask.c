@@ -73,8 +73,8 @@ static void test_starts(void)
 	means(PROFILE_START, 500, "No response from scheduler", "failed",
 	      "No response from scheduler");
 	means(PROFILE_START, 503, "busy", "failed", "busy");
-	means(PROFILE_START, 405, "", "not-configured", "");
-	means(PROFILE_START, 302, "", "failed", "");
+	means(PROFILE_START, 405, "", "not-configured", "HTTP status 405");
+	means(PROFILE_START, 302, "", "failed", "HTTP status 302");
 
 	check_case("validation says what is wrong, in any of its shapes");
 	means(PROFILE_START, 400, "{\"object\":\"error\",\"message\":\"no\"}",

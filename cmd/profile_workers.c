@@ -1,0 +1,102 @@
+#include "profile_workers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common.h"
+#include "net/discover.h"
+
+void workers_discover(const struct profile_choosing *c,
+		      const struct fleet *fleet, struct target_list *list)
+{
+	static struct source *sources; /* the targets live in them */
+	size_t n = c->routers.n + c->workers.n;
+	struct err err;
+
+	if (n == 0)
+		opt_need_input(0);
+	sources = calloc(n + 1, sizeof(*sources));
+	if (sources == NULL)
+		die(STATUS_IO, "out of memory");
+	for (size_t i = 0; i < c->routers.n; i++)
+		sources[i] = source_new(SOURCE_ROUTER, c->routers.v[i],
+					fleet->router_key);
+	for (size_t i = 0; i < c->workers.n; i++)
+		sources[c->routers.n + i] =
+			source_new(SOURCE_OPERAND, c->workers.v[i], NULL);
+	if (n == 0)
+		sources[n++] = source_new(SOURCE_LINES, "-", NULL);
+	if (discover(sources, n, &fleet->rules, fleet->fetcher, list, &err) <
+		    0 ||
+	    target_fold(list, &err) < 0)
+		die_err(&err);
+	for (size_t i = 0; i < n; i++)
+		if (sources[i].error.code)
+			fail_err(&sources[i].error);
+}
+
+static bool lacks_role(const struct profile *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (*p->v[i].role == '\0')
+			return true;
+	return false;
+}
+
+/* Traces of PD workers by stage never end or break the worker: the docs of
+ * SGLang tell to profile prefill and decode workers one after the other. */
+static void refuse_stages(const struct profile *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		n += strcmp(p->v[i].role, "prefill") == 0 ||
+		     strcmp(p->v[i].role, "decode") == 0;
+	if (n > 0)
+		die_usage("--profile-by-stage fails on prefill and decode "
+			  "workers (%zu of %zu are); profile them by --role, "
+			  "or insist with --force",
+			  n, p->n);
+}
+
+/* Traces that would be lost, or not found again. */
+static void warn_of_names(const struct profile_run *run)
+{
+	const struct profile_fields *f = &run->profile->fields;
+
+	if (f->id && run->shared_dir && run->profile->n > 1)
+		warn("with one name in one directory, workers overwrite each "
+		     "other's traces");
+	if (f->merge && f->prefix)
+		warn("engines do not find the traces to merge when these have "
+		     "a prefix");
+}
+
+void workers_choose(const struct profile_choosing *c,
+		    const struct profile_run *run,
+		    const struct target_list *list)
+{
+	struct profile *p = run->profile;
+	bool stages = p->fields.by_stage && run->action == PROFILE_START;
+	struct err err = {0};
+	bool learn;
+
+	if (profile_plan(p, list, c->only, &err) < 0)
+		die_usage("--only: %s", err.text);
+	learn = run->wait_seconds >= 0 ||
+		(lacks_role(p) && (stages || c->role));
+	if (learn && profile_learn(p, &err) < 0)
+		die_err(&err);
+	if (c->role)
+		profile_keep_role(p, c->role);
+	if (p->n == 0)
+		die(STATUS_IO, list->n ? "no worker is left to ask"
+				       : "no worker is known");
+	if (stages && !c->force)
+		refuse_stages(p);
+	if (run->output_dir &&
+	    profile_set_dirs(p, run->output_dir, run->shared_dir, &err) < 0)
+		die_err(&err);
+	if (run->action == PROFILE_START)
+		warn_of_names(run);
+}
