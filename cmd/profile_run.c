@@ -9,39 +9,40 @@
 /* Stops answer when the traces are written. */
 #define STOP_TIMEOUT (600 * NS_PER_SECOND)
 
+enum { N_SIGNALS = 3 };
+static const int signals[N_SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
+static struct sigaction previous[N_SIGNALS];
 static volatile sig_atomic_t interrupted; /* the signal, or 0 */
 
-/* The handler stays for the first signal only. */
+/* From now on a signal does what it did before: it ends the program. */
+static void release_signals(void)
+{
+	for (size_t i = 0; i < N_SIGNALS; i++)
+		sigaction(signals[i], &previous[i], NULL);
+}
+
 static void on_signal(int signum)
 {
 	interrupted = signum;
+	release_signals();
 }
 
+/* What is ignored, as under nohup, stays ignored. */
 static void catch_signals(void)
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-	struct sigaction action = {
-		.sa_handler = on_signal,
-		.sa_flags = (int)SA_RESETHAND,
-	};
+	const struct sigaction action = {.sa_handler = on_signal};
 
-	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-		sigaction(signals[i], &action, NULL);
-}
-
-/* After the first signal, the next of any kind ends the program. */
-static void release_signals(void)
-{
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-	signal(SIGHUP, SIG_DFL);
+	for (size_t i = 0; i < N_SIGNALS; i++)
+		sigaction(signals[i], NULL, &previous[i]);
+	for (size_t i = 0; i < N_SIGNALS; i++)
+		if (previous[i].sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
 }
 
 int profile_run_finish(void)
 {
 	int status = finish();
 
-	release_signals();
 	if (interrupted)
 		raise(interrupted);
 	return status;
@@ -65,8 +66,6 @@ static void stop_again(const struct profile_run *run)
 		return;
 	warn("stopping the %zu workers that were started%s", n,
 	     interrupted ? "; interrupt again to leave them" : "");
-	if (interrupted)
-		release_signals();
 	p->fetch.interrupted = NULL;
 	p->fetch.timeout = run->timeout > STOP_TIMEOUT ? run->timeout
 						       : STOP_TIMEOUT;

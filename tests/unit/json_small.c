@@ -69,11 +69,30 @@ static void test_writing(void)
 	buf_free(&out);
 }
 
+static void test_object(void)
+{
+	struct json_small *root = json_small_new_object();
+	struct buf text = buf_new(256);
+	struct err err;
+
+	check_case("an object is built member by member");
+	json_small_add_number(root, "n", 3);
+	json_small_add_bool(root, "b", true);
+	json_small_add_text(json_small_add_array(root, "a"), NULL, "x\"");
+	CHECK_INT(json_small_print(root, false, &text, &err), 0);
+	CHECK_STR(buf_str(&text), "{\"n\":3,\"b\":true,\"a\":[\"x\\\"\"]}");
+	CHECK(json_small_is_true(json_small_member(root, "b")));
+	CHECK(!json_small_is_true(json_small_member(root, "n")));
+	json_small_free(root);
+	buf_free(&text);
+}
+
 int main(void)
 {
 	test_reading();
 	test_absent();
 	test_refused();
 	test_writing();
+	test_object();
 	return check_done();
 }
