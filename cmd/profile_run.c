@@ -64,7 +64,7 @@ static void stop_again(const struct profile_run *run)
 		n += may_run(&p->v[i]);
 	if (n == 0)
 		return;
-	warn("stopping the %zu workers that were started%s", n,
+	warn("stopping the workers that were started: %zu%s", n,
 	     interrupted ? "; interrupt again to leave them" : "");
 	p->fetch.interrupted = NULL;
 	p->fetch.timeout = run->timeout > STOP_TIMEOUT ? run->timeout
@@ -109,7 +109,8 @@ static void say_outcome(const struct profile_report *report)
 	if (done == 0)
 		status_raise(STATUS_IO);
 	else if (done < report->profile->n && report->action == PROFILE_START)
-		note("%zu workers are profiling now", done);
+		note("profiling now: %zu of %zu workers", done,
+		     report->profile->n);
 }
 
 /* Wait for the traces of those that obeyed. What came is told, and kept in the

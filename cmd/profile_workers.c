@@ -3,8 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "common.h"
 #include "net/discover.h"
+
+/* One that does not tell what it is holds the start of all up for so long. */
+#define LEARN_TIMEOUT (3 * NS_PER_SECOND)
 
 void workers_discover(const struct profile_choosing *c,
 		      const struct fleet *fleet, struct target_list *list)
@@ -85,6 +89,8 @@ void workers_choose(const struct profile_choosing *c,
 		die_usage("--only: %s", err.text);
 	learn = run->wait_seconds >= 0 ||
 		(lacks_role(p) && (stages || c->role));
+	if (p->fetch.timeout > LEARN_TIMEOUT)
+		p->fetch.timeout = LEARN_TIMEOUT;
 	if (learn && profile_learn(p, &err) < 0)
 		die_err(&err);
 	if (c->role)

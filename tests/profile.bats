@@ -119,7 +119,7 @@ body() {
 	assert_stderr_has "Connection refused"
 	assert_stderr_has "refused: num_steps is odd"
 	assert_stderr_has "partly: Profile start: 0 succeeded, 1 failed: HTTP 500"
-	assert_stderr_has "1 workers are profiling now"
+	assert_stderr_has "profiling now: 1 of 5 workers"
 }
 
 @test "a stop that nothing answers to is partial, one with nothing to stop not" {
@@ -287,7 +287,7 @@ Content-Type: application/json
 	start --num-steps 0 --all-or-nothing
 	assert_status 4
 	assert_verdicts "stopped stopped unreachable"
-	assert_stderr_has "stopping the 2 workers that were started"
+	assert_stderr_has "stopping the workers that were started: 2"
 	assert_asked '[01]' /stop_profile 2
 }
 

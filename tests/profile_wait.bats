@@ -81,6 +81,16 @@ interrupt() {
 	[ "$(find "$TMP/out" -name '*.gz' | wc -l)" -eq 3 ]
 }
 
+@test "one that hangs does not keep the others waiting for long" {
+	start_engines hang sglang
+	local began=$SECONDS
+	start --wait 20 --timeout 1
+	assert_status 1
+	assert_stderr_lines 2
+	[ "$(manifest '[len(x["files"]) for x in w]')" = "[0, 1]" ]
+	[ $((SECONDS - began)) -lt 10 ]
+}
+
 @test "a stop waits as well, and its own timeout is long" {
 	start_engines sglang,stop=1,ranks=2
 	start --num-steps 0
@@ -95,7 +105,7 @@ interrupt() {
 	interrupt profile-rollout --router-url "$ROUTER" --action start \
 		--num-steps 0 --output-dir "$TMP/out" --wait
 	[ "$status" -eq 143 ] || fail_with "expected status 143"
-	assert_stderr_has "stopping the 2 workers that were started; interrupt"
+	assert_stderr_has "stopping the workers that were started: 2; interrupt"
 	assert_asked '[01]' /stop_profile 2
 	[ "$(manifest '[x["status"] for x in w]')" = "['stopped', 'stopped']" ]
 }
