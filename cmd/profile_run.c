@@ -128,8 +128,21 @@ static void wait_for_traces(const struct profile_run *run,
 	report_write_manifest(report, run->output_dir);
 }
 
+/* Print the workers. Where that cannot be done nobody knows that they are
+ * profiling: they are stopped, and false is returned. */
+static bool print_workers(const struct profile_run *run,
+			  const struct profile_report *report)
+{
+	report_write(report, run->format, run->out);
+	out_flush(run->out);
+	if (run->out->failed && run->action == PROFILE_START)
+		stop_again(run);
+	return !run->out->failed;
+}
+
 void profile_run(const struct profile_run *run)
 {
+	bool table = run->format == REPORT_TABLE;
 	bool wait = run->wait_seconds >= 0;
 	struct profile_watch watch = {0};
 	const struct profile_report report = {run->action, run->profile,
@@ -139,15 +152,13 @@ void profile_run(const struct profile_run *run)
 		watch_begin(&watch, run->profile, run->action, run->shared_dir);
 	catch_signals();
 	hold_round(run);
-	if (run->format == REPORT_TABLE) {
-		report_write(&report, run->format, run->out);
-		out_flush(run->out);
-	}
+	if (table)
+		wait &= print_workers(run, &report);
 	say_outcome(&report);
 	if (wait && report_count_done(&report) > 0)
 		wait_for_traces(run, &watch, &report);
-	if (run->format != REPORT_TABLE)
-		report_write(&report, run->format, run->out);
+	if (!table)
+		print_workers(run, &report);
 	else if (wait)
 		report_write_files(&report, run->out);
 	watch_free(&watch);

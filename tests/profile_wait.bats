@@ -132,6 +132,18 @@ interrupt() {
 	[ $((SECONDS - began)) -lt 10 ]
 }
 
+@test "where the outcome cannot be written, nothing is left profiling" {
+	start_engines sglang
+	for format in table json; do
+		profile-rollout --router-url "$ROUTER" --action start \
+			--num-steps 0 --format "$format" >/dev/full \
+			2>"$TMP/stderr" && status=0 || status=$?
+		[ "$status" -eq 4 ]
+		grep -q "No space left on device" "$TMP/stderr"
+	done
+	assert_asked 0 /stop_profile 2
+}
+
 @test "a full disk under the manifest is told" {
 	start_engines sglang
 	start --wait 20
