@@ -23,7 +23,7 @@
 #include "fmt/value.h"
 #include "model/span.h"
 
-struct origin; /* see fresh.h */
+struct origin;	      /* see fresh.h */
 struct engine_traces; /* sink/engine_traces.h */
 
 /* Of the format of the cache. */
