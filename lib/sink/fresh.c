@@ -136,7 +136,6 @@ static int read_member(struct json_tree *tree, const struct origin *origin,
 		[COUNT] = STR("sample_count"),
 	};
 	int next = json_token_peek(&tree->t, true);
-	size_t member = OTHER;
 	struct str key;
 	int member = OTHER;
 	int code;
