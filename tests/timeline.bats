@@ -366,3 +366,13 @@ source_of() {
 	[[ $output =~ "wall time   "15[0-9]{307}\.000000\ s ]] ||
 		fail_with "expected 309 digits"
 }
+
+@test "a PD lane belongs to the span it splits, also of an id used twice" {
+	sample "$(all "$(start a 1)" \
+		"$(end a 2 '"attrs": {"pd_prefill_forward_duration": 0.5}')" \
+		"$(start a 3 '"attrs": {}' | sed 's/"name": "a"/"name": "b"/')" \
+		"$(end a 4)")" >"$TMP/in"
+	row '[.items[] | select(.span_id | test(":pd:")) |
+		[.name, .parent_span_name]]' <"$TMP/in"
+	assert_output $'[["a [P]","a"]]\n'
+}

@@ -178,6 +178,7 @@ static struct value role_attrs(struct span_builder *b, const struct item *item,
 	return made;
 }
 
+/* VALUE_ABSENT when memory ran out. */
 static struct value joined(struct span_builder *b, struct value v,
 			   const char *suffix)
 {
@@ -186,7 +187,7 @@ static struct value joined(struct span_builder *b, struct value v,
 	char *p = arena_alloc(b->arena, text.n + n);
 
 	if (p == NULL)
-		return value_none();
+		return (struct value){.kind = VALUE_ABSENT};
 	if (text.n > 0)
 		memcpy(p, text.p, text.n);
 	memcpy(p + text.n, suffix, n);
@@ -196,7 +197,9 @@ static struct value joined(struct span_builder *b, struct value v,
 static struct value role_id(struct span_builder *b, struct value id,
 			    const struct pd_role *role)
 {
-	return joined(b, joined(b, id, ":pd:"), role->name);
+	struct value stem = joined(b, id, ":pd:");
+
+	return stem.kind == VALUE_STR ? joined(b, stem, role->name) : stem;
 }
 
 static bool add_virtual(struct span_builder *b, struct raw_item *of,
@@ -214,7 +217,7 @@ static bool add_virtual(struct span_builder *b, struct raw_item *of,
 	struct raw_item *raw = &b->items[b->item_count++];
 
 	*raw = *of;
-	raw->parent = of->id;
+	raw->splits = of;
 	raw->item.role = role->role;
 	raw->item.name = joined(b, of->item.name, role->suffix);
 	raw->item.span_id = role_id(b, of->item.span_id, role);
@@ -223,7 +226,9 @@ static bool add_virtual(struct span_builder *b, struct raw_item *of,
 	raw->item.depth = lane;
 	raw->item.start_attrs = b->trace.no_attrs;
 	raw->item.end_attrs = attrs;
-	return value_push_all(b->arena, attrs, pairs, 6);
+	return raw->item.name.kind == VALUE_STR &&
+	       raw->item.span_id.kind == VALUE_STR &&
+	       value_push_all(b->arena, attrs, pairs, 6);
 }
 
 static int add_virtual_lanes(struct span_builder *b, struct err *err)
@@ -296,6 +301,16 @@ static void round_times(struct span_builder *b)
 	}
 }
 
+/* The index of the item that an item belongs to, or -1. A lane belongs to the
+ * span it splits, be there others of the same id. */
+static int64_t parent_of(const struct span_builder *b,
+			 const struct raw_item *raw)
+{
+	if (raw->splits != NULL)
+		return raw->splits - b->items;
+	return raw->parent == SPAN_ID_NONE ? -1 : b->span_of[raw->parent];
+}
+
 /* Put the sorted items into the row and point each to its parent's. */
 static int sort_items(struct span_builder *b, struct err *err)
 {
@@ -314,9 +329,7 @@ static int sort_items(struct span_builder *b, struct err *err)
 		place[sorted[i] - b->items] = i;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct raw_item *raw = sorted[i];
-		int32_t parent = raw->parent == SPAN_ID_NONE
-					 ? -1
-					 : b->span_of[raw->parent];
+		int64_t parent = parent_of(b, raw);
 
 		items[i] = raw->item;
 		items[i].parent = parent < 0 ? NULL : &items[place[parent]];

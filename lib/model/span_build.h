@@ -13,6 +13,7 @@ struct raw_item {
 	struct item item; /* start, end, display_end not yet set */
 	double start, end, display_end;
 	int32_t id, parent;
+	const struct raw_item *splits; /* of a virtual lane: its span */
 };
 
 struct span_builder {

@@ -68,25 +68,29 @@ static size_t code_points(struct str s, size_t max, size_t *cut)
 	return n;
 }
 
-/* Text of more than max code points is cut and says so. */
-static struct value cut_text(struct span_builder *b, struct value v, size_t max)
+/* Set *to; text of more than max code points is cut and says so. False when
+ * memory ran out. */
+static bool cut_text(struct span_builder *b, struct value v, size_t max,
+		     struct value *to)
 {
 	size_t length, cut;
 	char *text;
 	int n;
 
 	v = trace_shown(&b->trace, v);
+	*to = v;
 	if (v.kind != VALUE_STR || v.n <= max)
-		return v;
+		return true;
 	length = code_points(value_text(v), max, &cut);
 	if (length <= max)
-		return v;
+		return true;
 	text = arena_alloc(b->arena, cut + 48);
 	if (text == NULL)
-		return v;
+		return false;
 	memcpy(text, v.p, cut);
 	n = snprintf(text + cut, 48, "...<truncated:%zu>", length);
-	return value_str(str_make(text, cut + (size_t)n));
+	*to = value_str(str_make(text, cut + (size_t)n));
+	return true;
 }
 
 /* Count the response_length of one set of attributes. */
@@ -177,9 +181,10 @@ int span_fill_row(struct span_builder *b, const struct sample *sample,
 				    ? value_int((int64_t)sample->position)
 				    : trace_shown(&b->trace, sample->index);
 	row->group_index = trace_shown(&b->trace, sample->group_index);
-	row->source = cut_text(b, source_of(sample), SOURCE_MAX);
-	row->status = cut_text(b, sample->status, STATUS_MAX);
-	row->label = cut_text(b, sample->label, LABEL_MAX);
+	if (!cut_text(b, source_of(sample), SOURCE_MAX, &row->source) ||
+	    !cut_text(b, sample->status, STATUS_MAX, &row->status) ||
+	    !cut_text(b, sample->label, LABEL_MAX, &row->label))
+		return err_memory(err);
 	row->reward = trace_shown(&b->trace, sample->reward);
 	row->trace_id =
 		trace_shown(&b->trace, value_get(sample->trace, "trace_id"));
