@@ -32,6 +32,15 @@ static struct {
 	struct perf_wanted wanted;
 } cfg = {.format = -1, .wanted.percentiles = percentiles};
 
+/* Is p among the first n? It makes one key, however often it is asked for. */
+static bool is_wanted(double p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (percentiles[i] == p)
+			return true;
+	return false;
+}
+
 /* 50,90,99.9 */
 static const char *take_percentiles(const char *text)
 {
@@ -46,7 +55,8 @@ static const char *take_percentiles(const char *text)
 		if (!num_parse_double(str_make(text, length), &p) || p < 0 ||
 		    p > 100)
 			return accepted;
-		percentiles[n++] = p;
+		if (!is_wanted(p, n))
+			percentiles[n++] = p;
 		cfg.wanted.percentile_count = n;
 		if (text[length] == '\0')
 			return NULL;

@@ -98,6 +98,13 @@ assert_key() {
 	assert_key request/e2e_latency/p100 9
 }
 
+@test "a percentile asked for twice is one key" {
+	dump_of 4 1 2 9 >dump.json
+	run_split obs-perfsum -p 50,50.0,5e1 dump.json
+	assert_status 0
+	[ "$(grep -o 'e2e_latency/p50"' <<<"$output" | wc -l)" -eq 1 ]
+}
+
 @test "--percentiles are numpy's" {
 	local python
 	python=$(python_with numpy json) || skip "no python3 with numpy"

@@ -101,8 +101,11 @@ double stats_percentile(const struct stats *s, double percent)
 double stats_median(const struct stats *s)
 {
 	size_t half = s->n / 2;
+	double sum;
 
 	if (s->n % 2 == 1)
 		return s->v[half];
-	return (s->v[half - 1] + s->v[half]) / 2;
+	sum = s->v[half - 1] + s->v[half];
+	/* Halves are not exact near zero, nor is a sum past the largest. */
+	return isfinite(sum) ? sum / 2 : s->v[half - 1] / 2 + s->v[half] / 2;
 }

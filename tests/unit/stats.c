@@ -63,6 +63,12 @@ static void check_order(void)
 	CHECK_DOUBLE(stats_median(&s), 7.0);
 	CHECK_DOUBLE(stats_percentile(&s, 99), 7.0);
 	stats_free(&s);
+
+	check_case("a median of two whose sum is too large is between them");
+	CHECK(stats_add(&s, 1.7e308) && stats_add(&s, 1.6e308));
+	stats_sort(&s);
+	CHECK_DOUBLE(stats_median(&s), 1.65e308);
+	stats_free(&s);
 }
 
 int main(void)
