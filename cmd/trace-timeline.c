@@ -77,7 +77,7 @@ static const struct program program = {
 		     "trace-timeline -o page.html rollout_42.pt",
 		     "trace-timeline --format summary < rollout_42.jsonl"},
 	.libraries = {{"libarchive", torch_file_version},
-		      {"libmicrohttpd", serve_version},
+		      {"libmicrohttpd", httpd_version},
 		      {"zlib", gzip_version}},
 };
 

@@ -57,7 +57,8 @@ static void check_hosts(void)
 static void check_open(void)
 {
 	struct server *first = NULL, *second = NULL;
-	struct serve_route pipe_route = {"/p", "text/plain", NULL, -1};
+	struct serve_route pipe_route = {
+		.path = "/p", .type = "text/plain", .fd = -1};
 	struct err err = {0};
 	const char *colon;
 	uint16_t port;
@@ -92,9 +93,10 @@ static bool parse_route(struct serve_route *route, char *operand)
 	if (equals == NULL)
 		return false;
 	*equals = '\0';
-	*route = (struct serve_route){operand, "text/html; charset=utf-8",
-				      SERVE_PAGE_POLICY,
-				      open(equals + 1, O_RDONLY)};
+	*route = (struct serve_route){.path = operand,
+				      .type = "text/html; charset=utf-8",
+				      .policy = SERVE_PAGE_POLICY,
+				      .fd = open(equals + 1, O_RDONLY)};
 	return route->fd >= 0;
 }
 
