@@ -80,7 +80,7 @@ LIB := $(B)/libobstools.a
 
 # What programs share is an archive, so that each links only what it uses.
 SHARED := common options dump fleet output profile_report profile_run \
-	profile_wait profile_workers profiles serve_pages
+	profile_wait profile_workers profiles serve_loop serve_pages
 CMD := $(filter-out $(SHARED),$(notdir $(basename $(wildcard cmd/*.c))))
 BIN := $(CMD:%=$(B)/bin/%)
 COMMON_OBJ := $(SHARED:%=$(B)/obj/cmd/%.o)

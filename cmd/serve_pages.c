@@ -2,12 +2,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +13,7 @@
 #include "base/str.h"
 #include "common.h"
 #include "net/serve.h"
+#include "serve_loop.h"
 
 bool page_name(struct page *page, const char *dump)
 {
@@ -142,23 +141,6 @@ static int make_index(const struct page *pages,
 	return fd;
 }
 
-/* A descriptor that becomes readable on SIGINT and SIGTERM. */
-static int stop_descriptor(void)
-{
-	sigset_t set;
-	int fd;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	if (sigprocmask(SIG_BLOCK, &set, NULL) != 0)
-		return -1;
-	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (fd < 0)
-		die(STATUS_IO, "signalfd: %s", strerror(errno));
-	return fd;
-}
-
 static void print_addresses(const struct server *server,
 			    const struct serve_route *routes, size_t count)
 {
@@ -185,11 +167,10 @@ void serve_pages(const struct page *pages, size_t count, const char *host,
 	struct serve_route *routes = calloc(n, sizeof(*routes));
 	struct server *server = NULL;
 	struct err err = {0};
-	int stop = stop_descriptor();
+	int stop = stop_descriptor(false);
 
 	if (routes == NULL)
 		die(STATUS_IO, "out of memory");
-	sigpipe_ignore();
 	for (size_t i = 0; i < count; i++) {
 		size_t number = count == 1 ? 0 : i + 1;
 

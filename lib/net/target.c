@@ -133,18 +133,23 @@ static bool is_grpc(const struct url *url)
 	return url_scheme_is(url, "grpc") || url_scheme_is(url, "grpcs");
 }
 
+int64_t target_sidecar_port(const struct target_rules *rules, int64_t port)
+{
+	int64_t beside = port + rules->sidecar_offset;
+
+	if (beside > PORT_MAX)
+		beside = port - rules->sidecar_offset;
+	return rules->sidecar_port ? rules->sidecar_port : beside;
+}
+
 /* From the gRPC port to the port of the HTTP sidecar beside it. */
 static int to_sidecar(struct url *url, const struct target_rules *rules,
 		      struct err *err)
 {
-	int64_t port = url->port + rules->sidecar_offset;
+	int64_t port = target_sidecar_port(rules, url->port);
 
 	if (url->port == 0)
 		return err_set(err, ERR_INPUT, "a gRPC address needs its port");
-	if (port > PORT_MAX)
-		port = url->port - rules->sidecar_offset;
-	if (rules->sidecar_port)
-		port = rules->sidecar_port;
 	if (port < 1 || port > PORT_MAX)
 		return err_set(err, ERR_INPUT,
 			       "the sidecar's port would be %lld",

@@ -69,6 +69,9 @@ struct target_entry {
 	size_t label_n;
 };
 
+/* The port of the HTTP sidecar beside a gRPC port; it may be none at all. */
+int64_t target_sidecar_port(const struct target_rules *rules, int64_t port);
+
 struct target_list target_list_new(void);
 void target_list_free(struct target_list *list);
 
