@@ -1,7 +1,8 @@
 # obstools
 #
 #   make [V=1] [O=DIR] [SAN=1] [CC=clang]    programs in build/bin
-#   make check [SAN=1] | lint | format | bench | demo | fuzz [T=SECONDS]
+#   make check [SAN=1] | lint | format | bench | soak | demo
+#   make fuzz [T=SECONDS]
 #   make install [DESTDIR=] [PREFIX=/usr/local] | uninstall | clean
 #
 # A new lib/**/*.c, cmd/NAME.c, man/NAME.1, tests/unit/NAME.c or
@@ -95,7 +96,7 @@ MAN1 := $(wildcard man/*.1)
 MAN7 := $(wildcard man/*.7)
 HEADERS := $(wildcard lib/trace/trace.h)
 
-.PHONY: all check unit run-tests lint format bench demo fuzz fuzzers install \
+.PHONY: all check unit run-tests lint format bench soak demo fuzz fuzzers install \
 	uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -189,6 +190,9 @@ format:
 bench: all
 	@scripts/bench $(B)/bin
 	@scripts/bench-profile $(B)/bin
+
+soak: all
+	@scripts/soak-serve $(B)/bin
 
 demo:
 	@scripts/install-deps

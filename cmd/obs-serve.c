@@ -83,7 +83,7 @@ static const struct program program = {
 		     "obs-serve --listen 9100 --max-age 5 -- "
 		     "obs-scrape --router http://host:30000",
 		     "obs-serve --listen 9100 -- bash -o pipefail -c "
-		     "'obs-scrape -q h:1 | obs-aggregate'"},
+		     "'obs-scrape h | obs-aggregate'"},
 	.libraries = {{"libmicrohttpd", httpd_version}},
 	.prefix = true,
 };

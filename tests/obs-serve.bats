@@ -1,0 +1,517 @@
+# obs-serve: one command behind one path, whatever clients and command do.
+
+load test_helper
+
+setup() {
+	skip_without curl
+}
+
+teardown() {
+	[ -z "${pid:-}" ] || kill "$pid" 2>/dev/null || true
+}
+
+# start [OPTION]... -- COMMAND...: serve on a free port; sets $pid and $url.
+start() {
+	obs-serve --listen 0 "$@" >"$TMP/url" 2>"$TMP/err" 3>&- &
+	pid=$!
+	wait_for -s "$TMP/url"
+	url=$(cat "$TMP/url")
+}
+
+# wait_for TEST...: until [ TEST... ] holds, 5 s at most.
+wait_for() {
+	for _ in $(seq 100); do
+		[ "$@" ] && return
+		sleep 0.05
+	done
+	fail_with "not within 5 s: $*"
+}
+
+# A command that says hello at once, notes that it ran, and then what is given.
+script() {
+	printf '%s\n' '#!/bin/sh' "echo run >>$TMP/runs" "$@" >"$TMP/script"
+	chmod +x "$TMP/script"
+}
+
+runs() {
+	wc -l <"$TMP/runs"
+}
+
+code() {
+	curl -s -o "$TMP/body" -w '%{http_code}' "$@"
+}
+
+assert_code() {
+	local want=$1 got
+	shift
+	got=$(code "$@")
+	[ "$got" = "$want" ] || {
+		echo "expected $want, got $got: $(head -c 500 "$TMP/body")" >&2
+		return 1
+	}
+}
+
+assert_body() {
+	grep -qF -- "$1" "$TMP/body" || {
+		echo "expected $1, got: $(head -c 500 "$TMP/body")" >&2
+		return 1
+	}
+}
+
+descriptors() {
+	find "/proc/$pid/fd" -mindepth 1 | wc -l
+}
+
+zombies() {
+	ps -o stat= --ppid "$pid" | grep -c Z || true
+}
+
+# gone PID: neither there nor waiting to be reaped.
+gone() {
+	! kill -0 "$1" 2>/dev/null
+}
+
+wait_gone() {
+	for _ in $(seq 20); do
+		gone "$1" && return
+		sleep 0.05
+	done
+	ps -o pid,pgid,stat,args -p "$1" >&2
+	return 1
+}
+
+# Send bytes as they are; print what comes back.
+raw() {
+	local port=${url##*127.0.0.1:}
+	exec 4<>"/dev/tcp/127.0.0.1/${port%%/*}"
+	printf '%b' "$1" >&4
+	timeout 5 cat <&4
+	exec 4>&-
+}
+
+# What it answers ----------------------------------------------------------
+
+@test "what the command prints is the answer, as text 0.0.4" {
+	start -- printf 'up{a="b"} 1\n'
+	run_split curl -si "$url"
+	assert_output_has "200 OK"
+	assert_output_has \
+		$'Content-Type: text/plain; version=0.0.4; charset=utf-8\r'
+	assert_output_has 'up{a="b"} 1'
+}
+
+@test "output that ends in # EOF is OpenMetrics" {
+	start -- printf 'up 1\n# EOF\n'
+	run_split curl -si "$url"
+	assert_output_has "Content-Type: application/openmetrics-text; \
+version=1.0.0; charset=utf-8"
+}
+
+@test "HEAD has the headers of GET and no body" {
+	start -- echo up 1
+	run_split curl -sI "$url"
+	assert_output_has "200 OK"
+	assert_output_has "Content-Length: 5"
+}
+
+@test "other paths are 404, other methods 405, and neither runs anything" {
+	script 'echo up 1'
+	start -- "$TMP/script"
+	for path in / /metricsx /metrics/ /..%2fmetrics /-/health; do
+		assert_code 404 --path-as-is "${url%/metrics}$path"
+	done
+	for method in POST PUT DELETE OPTIONS; do
+		assert_code 405 -X $method "$url"
+	done
+	[ ! -e "$TMP/runs" ]
+}
+
+@test "/-/healthy answers without the command" {
+	start -- false
+	assert_code 200 "${url%/metrics}/-/healthy"
+	assert_body healthy
+}
+
+@test "--path names the path, and a query does not matter" {
+	start --path /engine_metrics -- echo up 1
+	[[ $url == */engine_metrics ]]
+	assert_code 200 "$url?x=1"
+	assert_code 404 "${url%/*}/metrics"
+}
+
+@test "gzip is for those who accept it" {
+	start -- seq -f 'x{n="%.0f"} 1' 2000
+	for accept in gzip 'deflate, gzip;q=0.5' '*' x-gzip; do
+		code -H "Accept-Encoding: $accept" -D "$TMP/head" "$url"
+		grep -qi '^content-encoding: gzip' "$TMP/head"
+		gunzip -c <"$TMP/body" | cmp - <(seq -f 'x{n="%.0f"} 1' 2000)
+		[ "$(stat -c %s "$TMP/body")" -lt 10000 ]
+	done
+	for accept in '' identity 'gzip;q=0' 'br' 'identity, gzip;q=0.5' \
+		'gzip;q=x'; do
+		code -H "Accept-Encoding: $accept" -D "$TMP/head" "$url"
+		run ! grep -qi '^content-encoding' "$TMP/head"
+		cmp "$TMP/body" <(seq -f 'x{n="%.0f"} 1' 2000)
+	done
+}
+
+# How it fails -------------------------------------------------------------
+
+@test "a command that fails is 500 with the last line of its stderr" {
+	start -- sh -c 'echo up 1; echo first >&2; echo the reason >&2; exit 3'
+	assert_code 500 "$url"
+	assert_body 'the command ended with status 3: the reason'
+	run ! grep -q 'up 1' "$TMP/body"
+	grep -q 'obs-serve: first' "$TMP/err"
+}
+
+@test "a command that dies, or cannot be run, is 500" {
+	start -- sh -c 'echo up 1; kill -9 $$'
+	assert_code 500 "$url"
+	assert_body 'ended by signal 9'
+	kill "$pid"
+	start -- "$TMP/nothing-here"
+	assert_code 500 "$url"
+	assert_body 'nothing-here: No such file'
+}
+
+@test "a pipeline with pipefail does not hide that its first half failed" {
+	start -- bash -o pipefail -c 'false | echo up 1'
+	assert_code 500 "$url"
+}
+
+@test "no sample is no answer, unless that is allowed" {
+	start -- bash -c 'false | cat; echo "# TYPE x gauge"'
+	assert_code 500 "$url"
+	assert_body 'printed no sample'
+	kill "$pid"
+	start --allow-empty -- true
+	assert_code 200 "$url"
+}
+
+@test "partly done is a failure, unless that is allowed" {
+	start -- sh -c 'echo up 1; exit 1'
+	assert_code 500 "$url"
+	kill "$pid"
+	start --allow-partly -- sh -c 'echo up 1; echo w1: refused >&2; exit 1'
+	assert_code 200 "$url"
+	grep -q 'obs-serve: w1: refused' "$TMP/err"
+}
+
+@test "output beyond --max-body ends the command, within bounded memory" {
+	start --max-body 1M -- yes 'x 1'
+	assert_code 500 -m 5 "$url"
+	assert_body 'more than 1048576 bytes'
+	awk '/VmHWM/ { exit $2 > 20000 }' "/proc/$pid/status"
+}
+
+@test "stderr without end is not kept" {
+	start -- sh -c 'head -c 50000000 /dev/zero >&2; echo up 1'
+	assert_code 200 -m 10 "$url"
+	awk '/VmHWM/ { exit $2 > 20000 }' "/proc/$pid/status"
+}
+
+# Time ---------------------------------------------------------------------
+
+@test "--timeout is 504, and takes the whole process group with it" {
+	start -t 0.5 -- sh -c "trap '' TERM; echo \$\$ >$TMP/pid
+		sleep 60 & echo \$! >$TMP/pid2; wait; sleep 60"
+	assert_code 504 -m 2 "$url"
+	assert_body 'took longer than 0.5 s'
+	wait_gone "$(cat "$TMP/pid")"
+	wait_gone "$(cat "$TMP/pid2")"
+	[ "$(zombies)" -eq 0 ]
+}
+
+# Case 113: the scraper says how long it waits.
+@test "X-Prometheus-Scrape-Timeout-Seconds is obeyed, with a margin" {
+	local begin end
+	start -- sh -c "echo \$\$ >$TMP/pid; sleep 60 | cat; echo late 1"
+	begin=$(date +%s%N)
+	assert_code 504 -H 'X-Prometheus-Scrape-Timeout-Seconds: 1.5' -m 1.5 \
+		"$url"
+	end=$(date +%s%N)
+	[ $((end - begin)) -gt 1200000000 ]
+	wait_gone "$(cat "$TMP/pid")"
+}
+
+@test "a scrape timeout that is none leaves the server's own" {
+	start -t 0.5 -- sleep 60
+	for value in abc -1 1e999 '' 0 nan; do
+		assert_code 504 -m 5 "$url" \
+			-H "X-Prometheus-Scrape-Timeout-Seconds: $value"
+		assert_body 'took longer than 0.5 s'
+	done
+}
+
+@test "one scraper's haste does not cost the other its answer" {
+	start -- sh -c 'sleep 1; echo up 1'
+	code -H 'X-Prometheus-Scrape-Timeout-Seconds: 0.3' "$url" \
+		>"$TMP/hasty" &
+	assert_code 200 -o "$TMP/patient" "$url"
+	wait %2 || true
+	[ "$(cat "$TMP/hasty")" = 504 ]
+}
+
+# Case 113, too.
+@test "a client that leaves takes the command with it" {
+	start -- sh -c "echo \$\$ >$TMP/pid; sleep 60 | cat"
+	run ! curl -s -m 0.5 "$url"
+	wait_gone "$(cat "$TMP/pid")"
+	assert_code 200 "${url%/metrics}/-/healthy"
+}
+
+# Sharing ------------------------------------------------------------------
+
+@test "requests that come together share one run" {
+	script 'sleep 0.5; echo up 1'
+	start -- "$TMP/script"
+	for i in $(seq 20); do
+		curl -s -o "$TMP/body$i" "$url" &
+		clients[i]=$!
+	done
+	wait "${clients[@]}"
+	[ "$(runs)" -eq 1 ]
+	[ "$(cat "$TMP"/body* | grep -c 'up 1')" -eq 20 ]
+}
+
+@test "--max-age gives an answer again, until it is too old; failures not" {
+	script "[ -e $TMP/bad ] && exit 1; echo up 1"
+	start --max-age 1 -- "$TMP/script"
+	for _ in 1 2 3 4 5; do
+		assert_code 200 --compressed "$url"
+		assert_body 'up 1'
+	done
+	[ "$(runs)" -eq 1 ]
+	sleep 1.1
+	touch "$TMP/bad"
+	assert_code 500 "$url"
+	rm "$TMP/bad"
+	assert_code 200 "$url"
+	[ "$(runs)" -eq 3 ]
+}
+
+# What is left behind ------------------------------------------------------
+
+# Case 112: a filter that leaves a child in the background.
+@test "no zombies, no descriptors, and no waiting for what stays behind" {
+	local before
+	start -- sh -c 'echo "# TYPE ok gauge"; echo ok 1; (sleep 5) & exit 0'
+	assert_code 200 "$url"
+	before=$(descriptors)
+	for _ in $(seq 10); do
+		assert_code 200 -m 2 "$url"
+	done
+	for i in $(seq 20); do
+		curl -s -m 2 "$url" -o "$TMP/body$i" &
+		clients[i]=$!
+	done
+	wait "${clients[@]}"
+	grep -q 'ok 1' "$TMP/body20"
+	sleep 0.3
+	[ "$(zombies)" -eq 0 ]
+	[ "$(descriptors)" -eq "$before" ]
+	[ "$(ps -o pid= --ppid "$pid" | wc -l)" -eq 0 ]
+}
+
+@test "orphans that left the group are adopted, and reaped when they end" {
+	skip_without setsid
+	start -- sh -c "setsid sleep 0.7 >/dev/null 2>&1 & sleep 0.1; echo ok 1"
+	assert_code 200 "$url"
+	[ "$(ps -o pid= --ppid "$pid" | wc -l)" -eq 1 ]
+	sleep 1
+	[ "$(ps -o pid= --ppid "$pid" | wc -l)" -eq 0 ]
+}
+
+@test "it reaps as process 1 of a namespace, too" {
+	unshare -pf --mount-proc true 2>/dev/null || skip "no namespaces"
+	unshare -pf --mount-proc --kill-child obs-serve --listen 0 -- \
+		sh -c 'echo ok 1; ps -eo stat= | grep -c Z >&2; (true) & exit 0' \
+		>"$TMP/url" 2>"$TMP/err" 3>&- &
+	pid=$!
+	wait_for -s "$TMP/url"
+	url=$(cat "$TMP/url")
+	for _ in 1 2 3; do
+		assert_code 200 "$url"
+	done
+	run ! grep -qE 'obs-serve: [1-9]' "$TMP/err"
+}
+
+# Signals 32 and 33 are the C library's own.
+@test "the command has no descriptor of ours, default signals, its own group" {
+	start -- sh -c 'echo "ours $(ls -l /proc/$$/fd |
+			grep -cE "socket|eventpoll|signalfd")"
+		awk "/SigIgn|SigBlk/ { print \$1, \$2 }" /proc/$$/status |
+		tr -d :; echo "group $(($(ps -o pgid= $$) == $$))"
+		read -r x || echo stdin 0'
+	assert_code 200 "$url"
+	assert_body 'ours 0'
+	assert_body 'SigBlk 0000000000000000'
+	grep -qE 'SigIgn 0000000[01][08]0000000' "$TMP/body"
+	assert_body 'group 1'
+	assert_body 'stdin 0'
+}
+
+# Clients that misbehave ---------------------------------------------------
+
+@test "a client that drips its request is cut" {
+	local before
+	start --client-timeout 1 -- echo up 1
+	exec 4<>"/dev/tcp/127.0.0.1/$(grep -oE '[0-9]+/' <<<"$url" | tr -d /)"
+	printf 'GET /metrics HTTP/1.1\r\n' >&4
+	before=$(date +%s)
+	(for _ in $(seq 30); do
+		printf 'X: y\r\n' >&4 || exit 0
+		sleep 0.2
+	done) 2>/dev/null || true
+	exec 4>&-
+	[ $(($(date +%s) - before)) -le 4 ]
+	assert_code 200 "$url"
+}
+
+@test "a client that does not read its answer is cut, and costs no other" {
+	start --client-timeout 1 --max-age 60 -- \
+		sh -c 'yes "x 1" | head -c 30000000'
+	assert_code 200 "$url"
+	before=$(descriptors)
+	curl -s --limit-rate 1k "$url" -o "$TMP/slow" &
+	sleep 0.5
+	[ "$(descriptors)" -gt "$before" ]
+	assert_code 200 -m 3 "$url"
+	sleep 1
+	[ "$(descriptors)" -eq "$before" ]
+	kill %2
+}
+
+@test "connections beyond the cap are told so" {
+	start --max-connections 4 -- echo up 1
+	local port=${url##*127.0.0.1:} fds=() fd
+	for _ in 1 2 3 4; do
+		exec {fd}<>"/dev/tcp/127.0.0.1/${port%%/*}"
+		fds+=("$fd")
+	done
+	assert_code 503 -m 2 "$url"
+	for fd in "${fds[@]}"; do
+		exec {fd}>&-
+	done
+	sleep 0.2
+	assert_code 200 -m 2 "$url"
+}
+
+@test "no Host is 400, that of another site 403, garbage nothing at all" {
+	start -- echo up 1
+	[[ $(raw 'GET /metrics HTTP/1.1\r\n\r\n') == *400* ]]
+	head -c 100000 /dev/urandom >"/dev/tcp/127.0.0.1/$(grep -oE '[0-9]+/' \
+		<<<"$url" | tr -d /)" || true
+	assert_code 403 -H 'Host: evil.example' "$url"
+	assert_code 200 "$url"
+}
+
+# Where it listens ---------------------------------------------------------
+
+@test "a bare port is loopback, a port alone after a colon is refused" {
+	start -- echo up 1
+	[[ $url == http://127.0.0.1:*/metrics ]]
+	for bad in :9100 host 1.2.3.4 ::1:9100 70000 -1 127.0.0.1: unix:; do
+		run_split obs-serve --listen="$bad" -- true
+		assert_status 2
+	done
+}
+
+@test "IPv6 listens in brackets, other names are served there only" {
+	[ -e /proc/net/if_inet6 ] && grep -q ' lo$' /proc/net/if_inet6 ||
+		skip "no IPv6"
+	obs-serve --listen '[::1]:0' -- echo up 1 >"$TMP/url" 3>&- &
+	pid=$!
+	wait_for -s "$TMP/url"
+	url=$(cat "$TMP/url")
+	[[ $url == 'http://[::1]:'* ]]
+	assert_code 200 -g "$url"
+}
+
+@test "a unix socket is served, replaced when stale, refused when alive" {
+	obs-serve --listen "unix:$TMP/s" -- echo up 1 >"$TMP/url" 3>&- &
+	pid=$!
+	wait_for -s "$TMP/url"
+	[ "$(cat "$TMP/url")" = "unix:$TMP/s:/metrics" ]
+	assert_code 200 --unix-socket "$TMP/s" http://any.name/metrics
+	run_split obs-serve --listen "unix:$TMP/s" -- echo up 1
+	assert_status 4
+	assert_stderr_has 'in use'
+	kill -9 "$pid"
+	: >"$TMP/url"
+	obs-serve --listen "unix:$TMP/s" -- echo up 1 >"$TMP/url" 3>&- &
+	pid=$!
+	wait_for -s "$TMP/url"
+	assert_code 200 --unix-socket "$TMP/s" http://any.name/metrics
+	kill "$pid"
+	wait "$pid"
+	[ ! -e "$TMP/s" ]
+}
+
+# A free port whose sidecar is at + 10000: below 55536, above the usual.
+@test "--grpc-port listens on the sidecar's port, in use it is said so" {
+	local port=$((20000 + RANDOM % 2000))
+	obs-serve --grpc-port "$port" -- echo up 1 >"$TMP/url" 2>"$TMP/err" \
+		3>&- &
+	pid=$!
+	wait_for -s "$TMP/url"
+	[ "$(cat "$TMP/url")" = "http://127.0.0.1:$((port + 10000))/metrics" ]
+	run_split obs-serve --grpc-port "$port" -- echo up 1
+	assert_status 4
+	assert_stderr_lines 1
+	assert_stderr_has "127.0.0.1:$((port + 10000)) is in use"
+}
+
+@test "a gRPC port near the end falls over to 10000 below" {
+	local port=$((58000 + RANDOM % 2000))
+	obs-serve --grpc-port "$port" -- echo up 1 >"$TMP/url" 3>&- &
+	pid=$!
+	wait_for -s "$TMP/url"
+	[ "$(cat "$TMP/url")" = "http://127.0.0.1:$((port - 10000))/metrics" ]
+}
+
+@test "a command line that cannot work is refused" {
+	for args in "" "--listen 0" "-- true" "--listen 0 --grpc-port 1 true" \
+		"--listen 0 --host 127.0.0.1 true" "--listen 0 --path x true" \
+		"--listen 0 --path /-/healthy true" \
+		"--grpc-port 5 --sidecar-offset -10 true"; do
+		# shellcheck disable=SC2086 # words
+		run_split obs-serve $args
+		assert_status 2
+	done
+}
+
+# Signals ------------------------------------------------------------------
+
+@test "SIGTERM finishes what is in flight and takes nothing new" {
+	start -- sh -c 'sleep 1; echo up 1'
+	curl -s "$url" -o "$TMP/answer" &
+	client=$!
+	sleep 0.3
+	kill "$pid"
+	sleep 0.2
+	run ! curl -s -m 1 "$url"
+	wait "$client"
+	grep -q 'up 1' "$TMP/answer"
+	wait "$pid"
+}
+
+@test "a second SIGTERM does not wait, and leaves no process behind" {
+	start -- sh -c "echo \$\$ >$TMP/pid; sleep 60"
+	curl -s "$url" &
+	wait_for -s "$TMP/pid"
+	kill "$pid"
+	sleep 0.2
+	kill "$pid"
+	wait_gone "$(cat "$TMP/pid")"
+	wait "$pid"
+}
+
+@test "SIGHUP is harmless" {
+	start -- echo up 1
+	kill -HUP "$pid"
+	assert_code 200 "$url"
+	kill -HUP "$pid"
+	assert_code 200 "$url"
+}
