@@ -1,0 +1,210 @@
+# scripts/start-prometheus and what stands beside it, with the real Prometheus
+# and the real client library; on loopback, at free ports.
+
+load test_helper
+
+SCRIPTS=$ROOT/scripts/prometheus
+
+setup() {
+	skip_without prometheus promtool curl jq
+	pids=()
+}
+
+teardown() {
+	[ ${#pids[@]} -eq 0 ] || kill "${pids[@]}" 2>/dev/null || true
+	wait
+}
+
+# wait_until SECONDS COMMAND...: until it succeeds.
+wait_until() {
+	local end=$((SECONDS + $1))
+	shift
+	until "$@"; do
+		[ $SECONDS -lt $end ] || {
+			echo "not in time: $*" >&2
+			return 1
+		}
+		sleep 0.2
+	done
+}
+
+free_port() {
+	python3 -c 'import socket
+s = socket.socket()
+s.bind(("127.0.0.1", 0))
+print(s.getsockname()[1])'
+}
+
+# serve FILE OBS-SERVE-ARGUMENT...: its URL comes to FILE.
+serve() {
+	local file=$1
+	shift
+	obs-serve "$@" >"$file" 2>>"$TMP/serve.err" 3>&- &
+	pids+=($!)
+	wait_until 5 test -s "$file"
+}
+
+# start_prometheus ARGUMENT...: at $at, with its data in $TMP/data.
+start_prometheus() {
+	at=127.0.0.1:$(free_port)
+	"$ROOT/scripts/start-prometheus" "$@" --data "$TMP/data" \
+		--listen "$at" --interval 1s >"$TMP/prometheus.log" 2>&1 3>&- &
+	prometheus=$!
+	pids+=("$prometheus")
+	wait_until 20 curl -sf -o "$TMP/ready" "http://$at/-/ready"
+}
+
+# The value of an instant query; nothing when there is none.
+query() {
+	curl -s "http://$at/api/v1/query" --data-urlencode "query=$1" |
+		jq -r '.data.result[]?.value[1]'
+}
+
+query_is() {
+	[ "$(query "$1")" = "$2" ]
+}
+
+@test "promtool accepts the rules, and they do what their tests say" {
+	run_split promtool check rules "$SCRIPTS/rules.yml"
+	assert_status 0
+	run_split promtool test rules "$SCRIPTS/rules_test.yml"
+	assert_status 0
+}
+
+@test "the dashboard asks for series that the rules record" {
+	local name
+	jq -e '.panels | length > 5' "$SCRIPTS/dashboard.json" >"$TMP/ok"
+	jq -r '.panels[].targets[].expr' "$SCRIPTS/dashboard.json" |
+		grep -oE '\b(worker|fleet):[a-z0-9_:]+' | sort -u >"$TMP/names"
+	[ "$(wc -l <"$TMP/names")" -ge 7 ]
+	while read -r name; do
+		grep -qF "record: $name" "$SCRIPTS/rules.yml" ||
+			fail_with "$name is not recorded"
+	done <"$TMP/names"
+}
+
+@test "a router is scraped, and a restart keeps the history" {
+	local router first
+	serve "$TMP/url" --listen 0 --path /engine_metrics -- \
+		echo 'sglang_num_queue_reqs{worker_addr="w1"} 7'
+	router=$(sed 's|http://||; s|/.*||' "$TMP/url")
+	start_prometheus "$router" --retention 7d
+	wait_until 20 query_is 'sglang_num_queue_reqs{job="slime-sglang"}' 7
+	wait_until 20 query_is 'worker:queue:requests{worker_addr="w1"}' 7
+	first=$(query 'timestamp(sglang_num_queue_reqs)')
+	kill "$prometheus"
+	wait "$prometheus" || true
+	kill "${pids[0]}"
+	sleep 2
+	start_prometheus "$router"
+	wait_until 20 query_is 'up{job="slime-sglang"}' 0
+	[ "$(query "count_over_time(sglang_num_queue_reqs[10m] @ $first)")" -ge 1 ]
+	[ "$(query "sglang_num_queue_reqs @ $first")" = 7 ]
+}
+
+@test "dashboard queries are PromQL" {
+	local expr
+	start_prometheus 127.0.0.1:1
+	jq -r '.panels[].targets[].expr' "$SCRIPTS/dashboard.json" \
+		>"$TMP/exprs"
+	while read -r expr; do
+		curl -s "http://$at/api/v1/query" \
+			--data-urlencode "query=${expr//\$worker/.*}" |
+			jq -e '.status == "success"' >"$TMP/ok" ||
+			fail_with "not PromQL: $expr"
+	done <"$TMP/exprs"
+}
+
+@test "samples reach a VictoriaMetrics by remote_write" {
+	skip_without victoria-metrics
+	local vm
+	vm=127.0.0.1:$(free_port)
+	victoria-metrics -storageDataPath="$TMP/vm" -httpListenAddr="$vm" \
+		-retentionPeriod=1 >"$TMP/vm.log" 2>&1 3>&- &
+	pids+=($!)
+	wait_until 20 curl -sf -o "$TMP/ready" "http://$vm/health"
+	serve "$TMP/url" --listen 0 --path /engine_metrics -- \
+		echo 'sglang_num_queue_reqs{worker_addr="w1"} 7'
+	start_prometheus "$(sed 's|http://||; s|/.*||' "$TMP/url")" \
+		--remote-write "http://$vm/api/v1/write"
+	at=$vm
+	wait_until 40 query_is 'sglang_num_queue_reqs{worker_addr="w1"}' 7
+}
+
+@test "a command line or a configuration that cannot work is refused" {
+	local script=$ROOT/scripts/start-prometheus
+	for args in "" "--data $TMP/d" "h:1" "h:1 --data" "h:1 --nothing 1" \
+		"h:1 h:2 --data $TMP/d" "h --data $TMP/d" \
+		"h:1'\n --data $TMP/d"; do
+		# shellcheck disable=SC2086 # words
+		run_split "$script" $args
+		assert_status 2
+		assert_stderr_lines 1
+	done
+	run_split "$script" h:1 --data "$TMP/d" --interval soon
+	assert_status 3
+}
+
+# write DIR AMOUNT: a process of the client library that counts there.
+write() {
+	mkdir -p "$1"
+	mkfifo "$TMP/hold$2"
+	PROMETHEUS_MULTIPROC_DIR=$1 "$python" "$ROOT/tests/mock/multiproc-writer" \
+		"$2" <"$TMP/hold$2" >"$TMP/ready$2" 3>&- &
+	pids+=($!)
+	exec {hold}>"$TMP/hold$2"
+	wait_until 10 grep -q ready "$TMP/ready$2"
+}
+
+# A gRPC port whose sidecar port is free.
+grpc_port() {
+	local port
+	while :; do
+		port=$((20000 + RANDOM % 10000))
+		(: <"/dev/tcp/127.0.0.1/$((port + 10000))") 2>/dev/null ||
+			break
+	done
+	echo "$port"
+}
+
+# Two gRPC workers with the client library's own processes, the first with two
+# processes and listed by two data-parallel ranks; a third that is dead.
+start_fleet() {
+	python=$(python_with prometheus_client) || skip "no prometheus_client"
+	skip_without obs-multiproc obs-scrape obs-aggregate
+	write "$TMP/a" 3
+	write "$TMP/a" 4
+	write "$TMP/b" 50
+	a=$(grpc_port)
+	b=$(grpc_port)
+	serve "$TMP/url.a" --grpc-port "$a" -- obs-multiproc "$TMP/a"
+	serve "$TMP/url.b" --grpc-port "$b" -- obs-multiproc "$TMP/b"
+	"$ROOT/tests/mock/workers" "$TMP/router" "grpc://127.0.0.1:$a@0" \
+		"grpc://127.0.0.1:$a@1" "grpc://127.0.0.1:$b" \
+		grpc://127.0.0.1:9 3>&- &
+	pids+=($!)
+	wait_until 10 test -s "$TMP/router"
+	router=127.0.0.1:$(cat "$TMP/router")
+}
+
+@test "from processes of the client library to the right sum in Prometheus" {
+	start_fleet
+	serve "$TMP/url" --listen 0 --path /engine_metrics --allow-partly -- \
+		bash -o pipefail -c \
+		"obs-scrape --up --router http://$router | obs-aggregate --sanitize"
+	start_prometheus "$(sed 's|http://||; s|/.*||' "$TMP/url")"
+	wait_until 20 query_is 'sum(sglang_prompt_tokens_total)' 57
+	query_is "sglang_prompt_tokens_total{worker_addr=\"grpc://127.0.0.1:$a\"}" 7
+	query_is "sum(sglang_num_running_reqs)" 57
+	query_is 'sum(sglang_e2e_request_latency_seconds_count)' 3
+	query_is 'count(sglang_prompt_tokens_total{model_name="/m/qwen:30b"})' 2
+	query_is 'up{worker_addr="grpc://127.0.0.1:9"}' 0
+}
+
+@test "--workers scrapes the workers themselves, each once" {
+	start_fleet
+	start_prometheus "$router" --workers
+	wait_until 20 query_is 'sum(sglang:prompt_tokens_total)' 57
+	query_is 'count(up{job="slime-sglang"} == 1)' 2
+	query_is 'count(up{job="slime-sglang"} == 0)' 1
+}
