@@ -205,6 +205,6 @@ start_fleet() {
 	start_fleet
 	start_prometheus "$router" --workers
 	wait_until 20 query_is 'sum(sglang:prompt_tokens_total)' 57
-	query_is 'count(up{job="slime-sglang"} == 1)' 2
-	query_is 'count(up{job="slime-sglang"} == 0)' 1
+	wait_until 10 query_is 'count(up{job="slime-sglang"} == 1)' 2
+	wait_until 10 query_is 'count(up{job="slime-sglang"} == 0)' 1
 }

@@ -1,0 +1,34 @@
+#include "net/peers.h"
+
+#include "check.h"
+
+int main(void)
+{
+	struct peers peers = {0};
+	struct peer *a = peers_add(&peers, 1, 10);
+	struct peer *b = peers_add(&peers, 2, 20);
+	struct peer *c = peers_add(&peers, 3, 30);
+
+	check_case("the slowest is the one whose stage is the oldest");
+	CHECK(peers_slowest(&peers) == a);
+	peers_stage(&peers, a, true, 40);
+	CHECK(peers_slowest(&peers) == b);
+	check_case("one that waits is never the slowest of several");
+	peers_stage(&peers, b, true, INT64_MAX);
+	peers_stage(&peers, c, true, INT64_MAX);
+	CHECK(peers_slowest(&peers) == a);
+	peers_stage(&peers, a, false, 50);
+	CHECK(peers_slowest(&peers) == a);
+	CHECK_INT((int64_t)peers.busy, 2);
+	check_case("waiting ends");
+	peers_stage(&peers, c, true, 60);
+	peers_remove(&peers, a);
+	CHECK(peers_slowest(&peers) == c);
+	peers_remove(&peers, c);
+	CHECK(peers_slowest(&peers) == b);
+	peers_remove(&peers, b);
+	CHECK(peers_slowest(&peers) == NULL);
+	CHECK_INT((int64_t)peers.count, 0);
+	CHECK_INT((int64_t)peers.busy, 0);
+	return check_done();
+}
