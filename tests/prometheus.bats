@@ -10,9 +10,13 @@ setup() {
 	pids=()
 }
 
+# The last first: a Prometheus that ends still sends what it has on.
 teardown() {
-	[ ${#pids[@]} -eq 0 ] || kill "${pids[@]}" 2>/dev/null || true
-	wait
+	local i
+	for ((i = ${#pids[@]} - 1; i >= 0; i--)); do
+		kill "${pids[i]}" 2>/dev/null || continue
+		wait "${pids[i]}" || true
+	done
 }
 
 # wait_until SECONDS COMMAND...: until it succeeds.
@@ -120,7 +124,7 @@ query_is() {
 	local vm
 	vm=127.0.0.1:$(free_port)
 	victoria-metrics -storageDataPath="$TMP/vm" -httpListenAddr="$vm" \
-		-retentionPeriod=1 >"$TMP/vm.log" 2>&1 3>&- &
+		-retentionPeriod=1 -search.latencyOffset=1s >"$TMP/vm.log" 2>&1 3>&- &
 	pids+=($!)
 	wait_until 20 curl -sf -o "$TMP/ready" "http://$vm/health"
 	serve "$TMP/url" --listen 0 --path /engine_metrics -- \
