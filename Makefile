@@ -96,8 +96,8 @@ MAN1 := $(wildcard man/*.1)
 MAN7 := $(wildcard man/*.7)
 HEADERS := $(wildcard lib/trace/trace.h)
 
-.PHONY: all check unit run-tests lint format bench soak demo fuzz fuzzers install \
-	uninstall clean FORCE
+.PHONY: all check unit run-tests lint format bench soak demo fuzz fuzzers \
+	install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
