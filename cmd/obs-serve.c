@@ -115,8 +115,10 @@ static void report(const char *failure, struct str errors)
 			note("%.*s", STR_ARG(line));
 		errors = str_make(errors.p + n, errors.n - n);
 	}
-	if (failure == NULL)
+	if (failure == NULL) {
+		detail("the command succeeded");
 		return;
+	}
 	err_set(&err, ERR_INPUT, "%s", failure);
 	say_err(&err);
 }

@@ -176,6 +176,18 @@ version=1.0.0; charset=utf-8"
 	assert_body 'nothing-here: No such file'
 }
 
+@test "a system that has no room for the command is 503, and passes" {
+	skip_without prlimit
+	start -- echo up 1
+	local highest
+	highest=$(ls "/proc/$pid/fd" | sort -n | tail -n 1)
+	prlimit --pid "$pid" --nofile=$((highest + 3)):1024
+	assert_code 503 "$url"
+	assert_body 'cannot run echo: Too many open files'
+	prlimit --pid "$pid" --nofile=1024:1024
+	assert_code 200 "$url"
+}
+
 @test "a pipeline with pipefail does not hide that its first half failed" {
 	start -- bash -o pipefail -c 'false | echo up 1'
 	assert_code 500 "$url"
@@ -516,4 +528,13 @@ version=1.0.0; charset=utf-8"
 	assert_code 200 "$url"
 	kill -HUP "$pid"
 	assert_code 200 "$url"
+}
+
+# Load ----------------------------------------------------------------------
+
+# The whole of it is `make soak`.
+@test "thousands of requests leave no trace, and are soon answered" {
+	[[ $OBS_BIN != */san/* ]] || skip "sanitizers cost time and memory"
+	run_split python3 "$ROOT/scripts/soak-serve" "$OBS_BIN" 6000
+	assert_status 0
 }

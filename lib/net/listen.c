@@ -13,7 +13,8 @@
 #include "base/num.h"
 #include "base/str.h"
 
-enum { BACKLOG = 64 };
+/* A queue that is full costs a client a second, until it tries again. */
+enum { BACKLOG = 1024 };
 
 /* Binding ---------------------------------------------------------------- */
 
