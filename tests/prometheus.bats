@@ -164,7 +164,7 @@ write() {
 grpc_port() {
 	local port
 	while :; do
-		port=$((20000 + RANDOM % 10000))
+		port=$((20000 + RANDOM % 2700))
 		(: <"/dev/tcp/127.0.0.1/$((port + 10000))") 2>/dev/null ||
 			break
 	done
