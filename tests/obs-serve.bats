@@ -262,10 +262,11 @@ version=1.0.0; charset=utf-8"
 
 @test "one scraper's haste does not cost the other its answer" {
 	start -- sh -c 'sleep 1; echo up 1'
-	code -H 'X-Prometheus-Scrape-Timeout-Seconds: 0.3' "$url" \
-		>"$TMP/hasty" &
-	assert_code 200 -o "$TMP/patient" "$url"
-	wait %2 || true
+	curl -s -o "$TMP/late" -w '%{http_code}' "$url" \
+		-H 'X-Prometheus-Scrape-Timeout-Seconds: 0.3' >"$TMP/hasty" &
+	hasty=$!
+	assert_code 200 "$url"
+	wait "$hasty"
 	[ "$(cat "$TMP/hasty")" = 504 ]
 }
 
@@ -392,12 +393,13 @@ version=1.0.0; charset=utf-8"
 	assert_code 200 "$url"
 	before=$(descriptors)
 	curl -s --limit-rate 1k "$url" -o "$TMP/slow" &
+	slow=$!
 	sleep 0.5
 	[ "$(descriptors)" -gt "$before" ]
 	assert_code 200 -m 3 "$url"
 	sleep 1
 	[ "$(descriptors)" -eq "$before" ]
-	kill %2
+	kill "$slow"
 }
 
 @test "connections beyond the cap are told so" {
