@@ -5,6 +5,7 @@
  * them; called as a filter it writes one format to stdout or a file. Either
  * way a dump is read once, row by row, into one or two sinks.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +89,29 @@ struct target {
 	struct timeline_sink *sink;
 };
 
+/* Give a row to every sink; what one cuts is a failure of the sample. */
+static int put_row(const struct dump *dump, const struct target *targets,
+		   size_t count, const struct row *row, struct err *err)
+{
+	uint64_t cuts = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct timeline_sink *sink = targets[i].sink;
+		uint64_t before = sink->cuts;
+
+		if (sink->row(sink, row, err) < 0)
+			return err->code;
+		if (sink->cuts - before > cuts)
+			cuts = sink->cuts - before;
+	}
+	if (cuts > 0)
+		fail("%s: sample %" PRIu64 ": %" PRIu64
+		     " values are too deep, too many or inside themselves and "
+		     "are cut",
+		     dump->name, row->row_id, cuts);
+	return 0;
+}
+
 /* Give every row of the dump to the sinks. */
 static int drive(struct dump *dump, const struct target *targets, size_t count,
 		 struct sample *sample, struct err *err)
@@ -101,10 +125,8 @@ static int drive(struct dump *dump, const struct target *targets, size_t count,
 		code = span_build(sample, &arena, &row, err);
 		if (row.skipped > 0)
 			fail("%s: %s", dump->name, row.what);
-		for (size_t i = 0; code > 0 && i < count; i++)
-			if (targets[i].sink->row(targets[i].sink, &row, err) <
-			    0)
-				code = err->code;
+		if (code > 0)
+			code = put_row(dump, targets, count, &row, err);
 	} while (code >= 0 && dump_next(dump, sample));
 	arena_free(&arena);
 	return code < 0 ? code : 0;

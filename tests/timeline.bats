@@ -376,3 +376,20 @@ source_of() {
 		[.name, .parent_span_name]]' <"$TMP/in"
 	assert_output $'[["a [P]","a"]]\n'
 }
+
+@test "a value too deep to write whole is a failure of its sample" {
+	local deep format
+	deep="$(printf '[%.0s' {1..950})$(printf ']%.0s' {1..950})"
+	{
+		point p 1 "\"attrs\": {\"deep\": $deep}" >"$TMP/event"
+		sample "$(cat "$TMP/event")" >"$TMP/in"
+	}
+	for format in cache html chrome; do
+		run_split trace-timeline -f $format "$TMP/in"
+		assert_status 1
+		assert_stderr_lines 1
+		assert_stderr_has "$TMP/in: sample 0: 1 values are too deep"
+	done
+	run_split trace-timeline -f summary "$TMP/in"
+	assert_status 0
+}

@@ -196,6 +196,12 @@ static void put_list(struct walk *walk, const struct level *level)
 	json_end(walk->w, ']');
 }
 
+static void put_cut(struct walk *walk)
+{
+	json_str(walk->w, str_of("..."));
+	walk->w->cuts++;
+}
+
 static bool is_inside_itself(const struct level *level)
 {
 	for (const struct level *l = level->up; l != NULL; l = l->up)
@@ -210,7 +216,7 @@ static void put_container(struct walk *walk, struct value v,
 	struct level level = {up, v.items, up == NULL ? 1 : up->depth + 1};
 
 	if (level.depth > JSON_DEPTH_MAX || is_inside_itself(&level))
-		json_str(walk->w, str_of("..."));
+		put_cut(walk);
 	else if (v.kind == VALUE_DICT)
 		put_dict(walk, &level);
 	else
@@ -221,7 +227,7 @@ static void put(struct walk *walk, struct value v, const struct level *up)
 {
 	if (walk->left == 0) {
 		walk->cut = true;
-		json_str(walk->w, str_of("..."));
+		put_cut(walk);
 		return;
 	}
 	walk->left--;

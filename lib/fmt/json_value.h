@@ -8,7 +8,8 @@
  *
  * A value may contain itself, or by sharing be huge when written out: a
  * container inside itself, one deeper than JSON_DEPTH_MAX and what comes
- * after JSON_VALUES_MAX values are cut with the string "...".
+ * after JSON_VALUES_MAX values are cut with the string "...", which the writer
+ * counts.
  */
 #ifndef OBS_FMT_JSON_VALUE_H
 #define OBS_FMT_JSON_VALUE_H

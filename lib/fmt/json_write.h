@@ -24,7 +24,8 @@
 
 struct json_writer {
 	struct out *out;
-	bool comma; /* the next key or element wants one before it */
+	bool comma;    /* the next key or element wants one before it */
+	uint64_t cuts; /* places where json_put_value wrote "..." */
 };
 
 static inline struct json_writer json_writer_on(struct out *out)

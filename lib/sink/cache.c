@@ -151,6 +151,7 @@ static int cache_row(struct timeline_sink *sink, const struct row *row,
 		put_item(w, &row->items[i]);
 	json_end(w, ']');
 	json_end(w, '}');
+	sink->cuts = w->cuts;
 	return 0;
 }
 

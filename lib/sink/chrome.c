@@ -318,21 +318,19 @@ static int chrome_row(struct timeline_sink *sink, const struct row *row,
 {
 	struct chrome *c = (struct chrome *)sink;
 	uint64_t first = c->tid + 1;
-	int code = find_group(c, row->group_index, err);
 
-	if (code == 0)
-		code = make_spans(c, row->item_count, err);
-	if (code == 0)
-		code = put_spans(c, row, ROLE_NONE, err);
-	if (code == 0 && c->tid < first) /* no span, yet points perhaps */
+	if (find_group(c, row->group_index, err) < 0 ||
+	    make_spans(c, row->item_count, err) < 0 ||
+	    put_spans(c, row, ROLE_NONE, err) < 0)
+		return err->code;
+	if (c->tid < first) /* no span, yet points perhaps */
 		new_thread(c, row, "");
-	if (code == 0)
-		put_instants(c, row, first);
-	if (code == 0)
-		code = put_spans(c, row, ROLE_PREFILL, err);
-	if (code == 0)
-		code = put_spans(c, row, ROLE_DECODE, err);
-	return code;
+	put_instants(c, row, first);
+	if (put_spans(c, row, ROLE_PREFILL, err) < 0 ||
+	    put_spans(c, row, ROLE_DECODE, err) < 0)
+		return err->code;
+	sink->cuts = c->events.cuts;
+	return 0;
 }
 
 /* Copies the waiting text to the output, times made relative. */
@@ -484,7 +482,8 @@ struct timeline_sink *chrome_sink_new(struct out *out,
 		err_memory(err);
 		return NULL;
 	}
-	c->sink = (struct timeline_sink){chrome_row, chrome_end, chrome_free};
+	c->sink = (struct timeline_sink){
+		.row = chrome_row, .end = chrome_end, .free = chrome_free};
 	c->out = out;
 	c->about = about;
 	c->packed = buf_new(LIMIT_KEPT);

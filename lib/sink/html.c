@@ -99,6 +99,7 @@ static uint64_t put_attrs(struct html *h, struct value attrs)
 	    (attrs.kind == VALUE_DICT && attrs.items->n == 0))
 		return 0;
 	json_put_value(&w, attrs, JSON_KEYS_STR);
+	h->sink.cuts += w.cuts;
 	return out_tell(out) - before;
 }
 
@@ -236,6 +237,7 @@ static void put_row(struct html *h, const struct row *row)
 	json_uint(&w, row->item_count);
 	json_end(&w, '}');
 	json_end_line(&w);
+	h->sink.cuts += w.cuts;
 }
 
 static int html_row(struct timeline_sink *sink, const struct row *row,
@@ -408,7 +410,8 @@ struct timeline_sink *html_sink_new(struct out *out,
 		err_memory(err);
 		return NULL;
 	}
-	h->sink = (struct timeline_sink){html_row, html_end, html_free};
+	h->sink = (struct timeline_sink){
+		.row = html_row, .end = html_end, .free = html_free};
 	h->out = out;
 	h->about = about;
 	h->strings = intern_new(LIMIT_KEPT);

@@ -18,6 +18,8 @@
 #ifndef OBS_SINK_SINK_H
 #define OBS_SINK_SINK_H
 
+#include <stdint.h>
+
 #include "base/err.h"
 #include "base/io.h"
 #include "fmt/value.h"
@@ -44,6 +46,7 @@ struct timeline_sink {
 		   struct err *err);
 	int (*end)(struct timeline_sink *sink, struct err *err);
 	void (*free)(struct timeline_sink *sink);
+	uint64_t cuts; /* values of the rows so far that it cut */
 };
 
 /* The trainer's own viewer's cache: JSON, field by field the same. */

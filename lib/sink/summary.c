@@ -225,8 +225,8 @@ struct timeline_sink *summary_sink_new(struct out *out,
 		err_memory(err);
 		return NULL;
 	}
-	s->sink =
-		(struct timeline_sink){summary_row, summary_end, summary_free};
+	s->sink = (struct timeline_sink){
+		.row = summary_row, .end = summary_end, .free = summary_free};
 	s->out = out;
 	s->about = about;
 	s->names = intern_new(LIMIT_KEPT);
