@@ -55,7 +55,7 @@ static size_t control_bytes(const unsigned char *p)
 }
 
 /* Copy text to out with control bytes as \xNN; returns the length. */
-static size_t put_escaped(char *out, size_t room, const char *text)
+static size_t escape_controls(char *out, size_t room, const char *text)
 {
 	static const char hex[] = "0123456789abcdef";
 	const unsigned char *p = (const unsigned char *)text;
@@ -82,10 +82,10 @@ static void say_line(const char *text)
 	char line[4 * LINE_MAX_BYTES];
 	size_t n = 0;
 
-	n += put_escaped(line, sizeof(line), program_name);
+	n += escape_controls(line, sizeof(line), program_name);
 	line[n++] = ':';
 	line[n++] = ' ';
-	n += put_escaped(line + n, sizeof(line) - n, text);
+	n += escape_controls(line + n, sizeof(line) - n, text);
 	line[n++] = '\n';
 	fflush(stderr);
 	/* There is nowhere to report that stderr itself is gone. */
@@ -101,13 +101,18 @@ static void say(const char *format, va_list args)
 	say_line(text);
 }
 
+static void say_unless_quiet(const char *format, va_list args)
+{
+	if (!quiet)
+		say(format, args);
+}
+
 void note(const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	if (!quiet)
-		say(format, args);
+	say_unless_quiet(format, args);
 	va_end(args);
 }
 
@@ -126,8 +131,7 @@ void warn(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	if (!quiet)
-		say(format, args);
+	say_unless_quiet(format, args);
 	va_end(args);
 }
 

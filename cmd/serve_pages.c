@@ -87,7 +87,7 @@ static void add_route(struct serve_route *route, struct serve_route like,
 		die(STATUS_IO, "%s: cannot open: %s", path, strerror(errno));
 }
 
-static void put_escaped(struct out *out, const char *text)
+static void put_html(struct out *out, const char *text)
 {
 	for (; *text != '\0'; text++) {
 		char entity[8];
@@ -132,7 +132,7 @@ static int make_index(const struct page *pages,
 		out_puts(&out, "<li><a href=\"");
 		put_percent(&out, routes[2 * i].path);
 		out_puts(&out, "\">");
-		put_escaped(&out, pages[i].dump);
+		put_html(&out, pages[i].dump);
 		out_puts(&out, "</a>\n");
 	}
 	out_puts(&out, "</ul>\n");
