@@ -9,8 +9,11 @@ setup_file() {
 
 teardown_file() {
 	stop_mock
-	[ ! -s "$BATS_FILE_TMPDIR/peer" ] ||
-		kill "$(cat "$BATS_FILE_TMPDIR/peer")"
+}
+
+# What a test that failed has left running.
+teardown() {
+	[ ! -s "$TMP/peer" ] || kill "$(cat "$TMP/peer")"
 }
 
 setup() {
@@ -23,12 +26,12 @@ free_port() {
 s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
-# Run a server for the rest of this file's tests; wait for URL to answer.
+# Run a server beside this test; wait for URL to answer.
 start_peer() {
 	local url=$1 i
 	shift
 	"$@" >"$TMP/peer.log" 2>&1 3>&- &
-	echo $! >"$BATS_FILE_TMPDIR/peer"
+	echo $! >"$TMP/peer"
 	for ((i = 0; i < 100; i++)); do
 		curl -sf -o /dev/null "$url" && return 0
 		sleep 0.1
@@ -37,8 +40,8 @@ start_peer() {
 }
 
 stop_peer() {
-	kill "$(cat "$BATS_FILE_TMPDIR/peer")"
-	rm "$BATS_FILE_TMPDIR/peer"
+	kill "$(cat "$TMP/peer")"
+	rm "$TMP/peer"
 }
 
 # Ask URL until its answer has this text.
