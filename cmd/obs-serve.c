@@ -180,8 +180,7 @@ static void open_endpoints(struct endpoints *e, char **command)
 	/* Host is looked at where browsers of this machine can get. */
 	const struct serve_options serve = {
 		.connections = (unsigned)cfg.connections,
-		.client_time = in_ns(cfg.client_time),
-		.any_host = !listener.loopback || listener.path[0] != '\0'};
+		.client_time = in_ns(cfg.client_time)};
 	struct serve_route routes[] = {{.path = cfg.path}, {.path = HEALTHY}};
 	struct err err = {0};
 

@@ -309,6 +309,8 @@ int main(int argc, char **argv)
 	if (cfg.merge.n > 0)
 		count = read_profiles(count, names);
 	opt_need_input(count);
+	if (*cfg.host == '\0')
+		die_usage("--host needs an address");
 	if (cfg.no_serve && count == 0)
 		die_usage("--no-serve needs a dump");
 	if (count == 0 || cfg.format >= 0 || cfg.output != NULL ||

@@ -16,10 +16,10 @@ teardown() {
 	[ -z "${pid:-}" ] || kill "$pid" 2>/dev/null || true
 }
 
-# Sets $pid, and $page, the address printed.
+# start PORT [OPTION]...: sets $pid, and $page, the address printed.
 start() {
 	: >"$TMP/url"
-	trace-timeline --port "$1" "$TMP/site/step 1.pt" >"$TMP/url" \
+	trace-timeline --port "$@" "$TMP/site/step 1.pt" >"$TMP/url" \
 		2>"$TMP/serve.err" 3>&- &
 	pid=$!
 	for _ in $(seq 100); do
@@ -83,4 +83,23 @@ expect() {
 		start "$again"
 		expect "$port" "$again" "the port after SIG$signal"
 	done
+}
+
+# Only this machine's own addresses are asked here.
+@test "who is let in by --host may call this machine what they like" {
+	kill "$pid"
+	start 0 --host 0.0.0.0
+	[[ $page == http://"$(hostname)":* ]]
+	root=http://127.0.0.1:$port
+	expect "$(curl -s -o /dev/null -w '%{http_code}' \
+		-H "Host: trainer.local:$port" "$root/")" 200 'another name'
+}
+
+@test "a host may stand in brackets, and not be empty" {
+	kill "$pid"
+	start 0 --host '[::1]'
+	[[ $page == "http://[::1]:"* ]]
+	run_split trace-timeline --host '' "$TMP/site/step 1.pt"
+	assert_status 2
+	assert_stderr_has "--host needs an address"
 }

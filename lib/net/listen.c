@@ -81,7 +81,18 @@ static bool is_loopback(const struct sockaddr_storage *address)
 	return IN6_IS_ADDR_LOOPBACK(&v6->sin6_addr);
 }
 
-/* Where the socket is bound, as a URL. */
+static bool is_wildcard(const struct sockaddr_storage *address)
+{
+	const struct sockaddr_in *v4 = (const struct sockaddr_in *)address;
+	const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)address;
+
+	if (address->ss_family == AF_INET)
+		return v4->sin_addr.s_addr == htonl(INADDR_ANY);
+	return IN6_IS_ADDR_UNSPECIFIED(&v6->sin6_addr);
+}
+
+/* Where the socket is bound, as a URL that one can open: all addresses of
+ * this machine are told by its name. */
 static int name_bound(struct listener *l, struct err *err)
 {
 	struct sockaddr_storage address;
@@ -95,11 +106,23 @@ static int name_bound(struct listener *l, struct err *err)
 			port, sizeof(port),
 			NI_NUMERICHOST | NI_NUMERICSERV) != 0)
 		return err_set(err, ERR_IO, "cannot name the address bound");
-	v6 = address.ss_family == AF_INET6;
+	v6 = address.ss_family == AF_INET6 && !is_wildcard(&address);
+	if (is_wildcard(&address) && gethostname(host, sizeof(host) - 1) != 0)
+		return err_sys(err, errno, "cannot name this machine");
 	snprintf(l->url, sizeof(l->url), "http://%s%s%s:%s", v6 ? "[" : "",
 		 host, v6 ? "]" : "", port);
 	l->loopback = is_loopback(&address);
 	return 0;
+}
+
+/* A host as it stands in a URL, [::1], is meant without its brackets. */
+static void take_host(struct listener *l, const char *host)
+{
+	size_t n = strlen(host);
+	bool bracketed = n > 2 && host[0] == '[' && host[n - 1] == ']';
+
+	snprintf(l->host, sizeof(l->host), "%.*s", (int)(bracketed ? n - 2 : n),
+		 host + bracketed);
 }
 
 int listen_tcp(struct listener *l, const char *host, uint16_t port,
@@ -112,9 +135,11 @@ int listen_tcp(struct listener *l, const char *host, uint16_t port,
 	int rc;
 
 	*l = (struct listener){.fd = -1};
-	snprintf(l->host, sizeof(l->host), "%s", host);
+	take_host(l, host);
+	if (l->host[0] == '\0')
+		return err_set(err, ERR_INPUT, "an empty host to listen on");
 	snprintf(service, sizeof(service), "%u", port);
-	rc = getaddrinfo(host, service, &hints, &found);
+	rc = getaddrinfo(l->host, service, &hints, &found);
 	if (rc != 0)
 		return err_set(err, ERR_IO, "cannot listen on %s: %s", host,
 			       rc == EAI_SYSTEM ? strerror(errno)

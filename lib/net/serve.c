@@ -47,8 +47,12 @@ static bool is_ours(const struct server *server,
 	const struct str names[] = {str_of(server->listener.host), own,
 				    short_own};
 
+	/* Whom the user let in by listening on another address than loopback
+	 * may call this machine what they like. */
+	if (!server->listener.loopback || server->listener.path[0] != '\0')
+		return true;
 	/* Every browser sends one, so this is none. */
-	return host == NULL || server->options.any_host ||
+	return host == NULL ||
 	       serve_host_accepts(str_of(host), names,
 				  sizeof(names) / sizeof(*names));
 }

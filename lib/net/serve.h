@@ -49,7 +49,6 @@ struct serve_options {
 	 * wait in the kernel. */
 	unsigned connections;
 	int64_t client_time; /* see httpd_options */
-	bool any_host;	     /* do not look at Host */
 };
 
 struct server;
