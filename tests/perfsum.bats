@@ -351,3 +351,20 @@ END
 	run -2 script -qec "obs-perfsum" /dev/null
 	[[ $output == *"Usage: obs-perfsum"* ]]
 }
+
+@test "a line of JSONL may be a trace carrier or an SGLang response" {
+	cat >"$TMP/mixed.jsonl" <<-'EOF'
+		{"text":"ok","meta_info":{"id":"r","e2e_latency":2.0,"queue_time":0.5,"pd_transfer_total_mb":8,"finish_reason":{"type":"stop"}}}
+		{"version":1,"trace_id":"t","sample_id":7,"attempt":0,"events":[{"type":"span_end","name":"sglang_generate","ts":1.0,"attrs":{"e2e_latency":4.0}}]}
+		{"index":3,"trace":{"events":[{"type":"span_end","name":"sglang_generate","ts":1.0,"attrs":{"e2e_latency":6.0}}]}}
+	EOF
+	run_split obs-perfsum "$TMP/mixed.jsonl"
+	assert_status 0
+	jq -e '."perf/request/count" == 3 and
+		."perf/request/e2e_latency/mean" == 4 and
+		."perf/request/queue_time/mean" == 0.5 and
+		."perf/prefill/transfer_total_mb/max" == 8' <<<"$output"
+	run_split trace-timeline --format cache "$TMP/mixed.jsonl"
+	assert_status 0
+	jq -e '[.rows[].sample_index] == [7, 3]' <<<"$output"
+}

@@ -278,12 +278,28 @@ static int take_sample(struct perf *perf, const struct sample *sample,
 	return stats_add(&perf->non_generation, waited) ? 0 : err_memory(err);
 }
 
+/* An SGLang response is one request, whose meta_info has the attributes that
+ * slime gives its span. */
+static int take_response(struct perf *perf, const struct sample *sample,
+			 struct err *err)
+{
+	int taken;
+
+	if (sample->meta_info.kind != VALUE_DICT)
+		return 0;
+	taken = take_metrics(perf, sample->meta_info, 0, METRICS);
+	perf->requests++;
+	perf->profiled += taken > 0;
+	return taken < 0 ? err_memory(err) : 0;
+}
+
 int perf_add(struct perf *perf, const struct sample *sample, struct err *err)
 {
 	struct trace trace;
 
 	arena_reset(&perf->arena);
 	if (take_sample(perf, sample, err) < 0 ||
+	    take_response(perf, sample, err) < 0 ||
 	    trace_read(&trace, sample, &perf->arena, err) < 0)
 		return err->code;
 	return trace.count == 0 ? 0 : take_trace(perf, &trace, err);

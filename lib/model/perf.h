@@ -4,7 +4,7 @@
  * and slime/ray/rollout.py, read at 624b824a8).
  *
  * A request is one span_end of a generation span (sglang_generate, or
- * sglang_generate_stream) that has attributes. Its PD timings are its own
+ * sglang_generate_stream) that has attributes, or an SGLang response. Its PD timings are its own
  * pd_* attributes or, where it has none, those of the spans and events below
  * it. A value counts when it is a finite int or float and no bool. Times are
  * seconds, throughputs tokens per second.

@@ -32,10 +32,21 @@ static const struct field {
 	{STR("response_length"), offsetof(struct sample, response_length)},
 	{STR("non_generation_time"),
 	 offsetof(struct sample, non_generation_time)},
+	{STR("meta_info"), offsetof(struct sample, meta_info)},
 	{STR("loss_mask"), offsetof(struct sample, loss_mask)},
 };
 
-enum { FIELDS = sizeof(fields) / sizeof(fields[0]), WANTED = FIELDS - 1 };
+/* What a trace carrier has that stands in a line of its own. */
+static const struct str carrier_keys[] = {STR("events"), STR("trace_id"),
+					  STR("attempt"), STR("sample_id"),
+					  STR("group_id")};
+
+enum {
+	FIELDS = sizeof(fields) / sizeof(fields[0]),
+	BUILT = FIELDS - 1, /* all but the loss mask */
+	CARRIER_KEYS = sizeof(carrier_keys) / sizeof(carrier_keys[0]),
+	WANTED = BUILT + CARRIER_KEYS
+};
 
 /* Bytes of a descriptor: first those already read to tell the format. */
 struct stream {
@@ -144,11 +155,13 @@ int rollout_open(int fd, struct rollout **opened, struct err *err)
 
 	if (r == NULL)
 		return err_memory(err);
-	for (size_t i = 0; i < WANTED; i++)
+	for (size_t i = 0; i < BUILT; i++)
 		r->wanted[i] = fields[i].key;
+	for (size_t i = 0; i < CARRIER_KEYS; i++)
+		r->wanted[BUILT + i] = carrier_keys[i];
 	r->filter.wanted = r->wanted;
 	r->filter.count = WANTED;
-	r->filter.summed = fields[WANTED].key;
+	r->filter.summed = fields[BUILT].key;
 	r->spool = -1;
 	r->arena = arena_new(LIMIT_SAMPLE);
 	r->stream.fd = fd;
@@ -200,6 +213,21 @@ static void take_fields(struct sample *sample, struct value dict)
 			memcpy((char *)sample + fields[i].offset, &v,
 			       sizeof(v));
 	}
+}
+
+/* A trace carrier on its own is a sample of nothing but that. */
+static void take_carrier(struct sample *sample, struct value dict)
+{
+	struct value events = value_get(dict, "events");
+
+	if (sample->trace.kind != VALUE_ABSENT ||
+	    (events.kind != VALUE_LIST && events.kind != VALUE_TUPLE))
+		return;
+	sample->trace = dict;
+	if (sample->index.kind == VALUE_ABSENT)
+		sample->index = value_get(dict, "sample_id");
+	if (sample->group_index.kind == VALUE_ABSENT)
+		sample->group_index = value_get(dict, "group_id");
 }
 
 /*
@@ -268,6 +296,7 @@ int rollout_next(struct rollout *r, struct sample *sample, struct err *err)
 		take_fields(sample, v.object->dict);
 	take_fields(sample, dict_of(v, 0));
 	take_fields(sample, dict_of(v, 1));
+	take_carrier(sample, v);
 	sample->status = enum_value(r, sample->status);
 	sample->loss_mask = summed(r, sample->loss_mask);
 	return 1;

@@ -1,7 +1,8 @@
 /*
  * The samples of a rollout dump, one at a time, whatever wrote the dump:
  * torch.save in any layout, pickle, JSON {"samples": [...]}, a JSON array or
- * JSONL. Told apart by content, never by name.
+ * JSONL. A line of JSONL may also be a trace carrier or an SGLang response
+ * with its meta_info. Told apart by content, never by name.
  *
  * Source of the shape: slime's slime/utils/types.py (Sample) and
  * rollout debug dumps, read at 624b824a8. Samples may be dicts or pickled
@@ -30,6 +31,7 @@ struct sample {
 	struct value reward;
 	struct value metadata;
 	struct value trace;
+	struct value meta_info;		  /* of an SGLang response */
 	struct value response_length;	  /* tokens */
 	struct value non_generation_time; /* seconds */
 	struct value loss_mask; /* VALUE_SKIPPED with its sum, or none */
