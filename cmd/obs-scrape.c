@@ -119,10 +119,20 @@ static void report_target(struct scraper *s, const struct target *t,
 	report(s, err);
 }
 
+static void flush(struct scraper *s)
+{
+	out_flush(s->out);
+	if (s->out->failed && s->output.is_stdout)
+		die_stdout(s->out->failed);
+}
+
+/* A target's samples, which the next program may work on meanwhile. */
 static void print(struct scraper *s, const struct buf *text)
 {
-	if (text->n > 0)
-		out_put(s->out, text->p, text->n);
+	if (text->n == 0)
+		return;
+	out_put(s->out, text->p, text->n);
+	flush(s);
 }
 
 /* Setting up. */
@@ -288,13 +298,6 @@ static void fetch_all(struct scraper *s, const struct target_list *list)
 	     reply = fetch_next(fleet.fetcher))
 		take(s, reply);
 	free(requests);
-}
-
-static void flush(struct scraper *s)
-{
-	out_flush(s->out);
-	if (s->out->failed && s->output.is_stdout)
-		die_stdout(s->out->failed);
 }
 
 static void scrape(struct scraper *s)

@@ -35,12 +35,12 @@ def laughs():
 
 PICKLES = {
     "deep_top.ok": HEAD + b"]" * MILLION + b"a" * (MILLION - 1) + b".",
-    "deep_reward.ok": sample(b"]" * MILLION + b"a" * (MILLION - 1)),
-    "deep_tuples.ok": sample(b")" + b"\x85" * MILLION),
+    "deep_reward.any": sample(b"]" * MILLION + b"a" * (MILLION - 1)),
+    "deep_tuples.any": sample(b")" + b"\x85" * MILLION),
     "deep_payload.ok": HEAD + b"]}" + text("x") + b"]" * MILLION + b"a" * (
         MILLION - 1) + b"sa.",
-    "laughs.ok": sample(laughs()),
-    "itself.ok": sample(b"]q\0h\0a"),
+    "laughs.any": sample(laughs()),
+    "itself.any": sample(b"]q\0h\0a"),
     "marks.bad": HEAD + b"(" * MILLION + b".",
     "no_stop.bad": HEAD + b"](}}}",
     "early_stop.bad": HEAD + b"](}}}.",

