@@ -1,6 +1,7 @@
 #include "profile_run.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -53,17 +54,13 @@ static bool may_run(const struct profile_worker *w)
 	return profile_may_run(w->verdict);
 }
 
-/* Stop the workers that a start reached. */
-static void stop_again(const struct profile_run *run)
+/* Stop those that may run, n of them; whoever does not stop is told. */
+static void stop_asked(const struct profile_run *run, const bool *asked,
+		       size_t n)
 {
 	struct profile *p = run->profile;
 	struct err err = {0};
-	size_t n = 0;
 
-	for (size_t i = 0; i < p->n; i++)
-		n += may_run(&p->v[i]);
-	if (n == 0)
-		return;
 	warn("stopping the workers that were started: %zu%s", n,
 	     interrupted ? "; interrupt again to leave them" : "");
 	p->fetch.interrupted = NULL;
@@ -72,9 +69,27 @@ static void stop_again(const struct profile_run *run)
 	if (profile_send(p, PROFILE_STOP, may_run, &err) < 0)
 		die_err(&err);
 	for (size_t i = 0; i < p->n; i++)
-		if (may_run(&p->v[i]))
+		if (asked[i] && !profile_is_done(PROFILE_STOP, p->v[i].verdict))
 			fail("%s: may still be profiling: %s",
 			     p->v[i].target->address, p->v[i].text);
+}
+
+/* Stop the workers that a start reached. */
+static void stop_again(const struct profile_run *run)
+{
+	struct profile *p = run->profile;
+	bool *asked = calloc(p->n + 1, sizeof(*asked));
+	size_t n = 0;
+
+	if (asked == NULL)
+		die(STATUS_IO, "out of memory");
+	for (size_t i = 0; i < p->n; i++) {
+		asked[i] = may_run(&p->v[i]);
+		n += asked[i];
+	}
+	if (n > 0)
+		stop_asked(run, asked, n);
+	free(asked);
 }
 
 static bool all_started(const struct profile *p)

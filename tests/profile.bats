@@ -291,6 +291,16 @@ Content-Type: application/json
 	assert_asked '[01]' /stop_profile 2
 }
 
+@test "all or nothing: one that took the request and hung up is stopped, too" {
+	start_engines drop sglang,refuse=no
+	start --num-steps 0 --all-or-nothing
+	assert_status 4
+	assert_verdicts "stopped refused"
+	assert_asked 0 /stop_profile 1
+	start --only ":${PORT[0]}\$"
+	assert_verdicts failed
+}
+
 @test "all or nothing, and all: nothing is stopped" {
 	start_engines sglang sglang
 	start --num-steps 0 --all-or-nothing

@@ -201,7 +201,7 @@ bool profile_is_done(enum profile_action action, enum profile_verdict verdict)
 bool profile_may_run(enum profile_verdict verdict)
 {
 	return verdict == PROFILE_STARTED || verdict == PROFILE_TIMEOUT ||
-	       verdict == PROFILE_PARTLY;
+	       verdict == PROFILE_PARTLY || verdict == PROFILE_FAILED;
 }
 
 /* What an answer says. */
@@ -294,10 +294,9 @@ enum profile_verdict profile_judge(enum profile_action action,
 	text[0] = '\0';
 	if (a->end != HTTP_WHOLE) {
 		put_line(text, str_of(a->error));
-		return a->end == HTTP_TIMEOUT && a->sent ? PROFILE_TIMEOUT
-		       : a->sent && a->end == HTTP_REFUSED
-			       ? PROFILE_FAILED
-			       : PROFILE_UNREACHABLE;
+		return !a->sent			? PROFILE_UNREACHABLE
+		       : a->end == HTTP_TIMEOUT ? PROFILE_TIMEOUT
+						: PROFILE_FAILED;
 	}
 	put_text(text, a->body);
 	if (text[0] == '\0' && a->status == 500)

@@ -73,7 +73,7 @@ enum profile_verdict {
 	PROFILE_NOT_CONFIGURED,
 	PROFILE_UNREACHABLE,
 	PROFILE_TIMEOUT, /* it may or may not have been done */
-	PROFILE_FAILED,
+	PROFILE_FAILED,	 /* anything else; it may have been done, too */
 };
 
 /* As output spells it: "already-running". */

@@ -125,6 +125,11 @@ static void test_no_answer(void)
 	CHECK_INT(profile_judge(PROFILE_START, &answer, text), PROFILE_TIMEOUT);
 	CHECK(profile_may_run(PROFILE_TIMEOUT));
 	CHECK_STR(str_of(text), "late");
+
+	check_case("what was sent may have been obeyed, answer or not");
+	answer.end = HTTP_FAILED;
+	CHECK_INT(profile_judge(PROFILE_START, &answer, text), PROFILE_FAILED);
+	CHECK(profile_may_run(PROFILE_FAILED));
 }
 
 static int64_t ranks_in(const char *body)
