@@ -237,6 +237,15 @@ body() {
 	assert_output_has "Authorization: Bearer"
 }
 
+@test "a key that an engine sends back is not printed, not even cut short" {
+	start_engines sglang,key=k,tell=1 sglang,key=k,tell=230
+	echo w0rker-s3cret >"$TMP/worker"
+	start --worker-key-file "$TMP/worker"
+	assert_status 4
+	assert_stderr_has "unauthorised: Forbidden: .Bearer ****"
+	[[ $output$stderr != *w0r* ]]
+}
+
 @test "a dry run sends nothing" {
 	start_engines sglang
 	run_split profile-rollout --router-url "$ROUTER" --action start -n

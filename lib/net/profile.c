@@ -221,6 +221,23 @@ static void read_facts(struct profile_worker *w, struct str body)
 		w->role = facts.role;
 }
 
+/* Write stars over a secret, also over one that the end of the text cuts. */
+static void hide(char text[PROFILE_TEXT_MAX], const char *secret)
+{
+	size_t n = secret ? strlen(secret) : 0;
+	size_t length = strlen(text);
+	size_t cut = n < length ? n : length;
+	char *found = n > 0 ? strstr(text, secret) : NULL;
+
+	for (; found; found = strstr(found + n, secret))
+		memset(found, '*', n);
+	if (length + 1 < PROFILE_TEXT_MAX || n == 0)
+		return;
+	while (cut > 0 && strncmp(text + length - cut, secret, cut) != 0)
+		cut--;
+	memset(text + length - cut, '*', cut);
+}
+
 static void take_reply(const struct round *round,
 		       const struct fetch_reply *reply)
 {
@@ -239,6 +256,7 @@ static void take_reply(const struct round *round,
 	if (w->sent == 0)
 		w->sent = reply->sent;
 	w->verdict = profile_judge(round->action, &answer, w->text);
+	hide(w->text, reply->request->key);
 	if (round->action == PROFILE_STATUS && reply->error.code == 0)
 		read_facts(w, reply->body);
 }
