@@ -160,7 +160,19 @@ static void open_fleet(void)
 static void print_requests(struct out *out)
 {
 	struct buf text = buf_new(LIMIT_LIST);
+	size_t bad = 0;
 	struct err err;
+
+	for (size_t i = 0; i < profile.n; i++) {
+		const struct profile_worker *w = &profile.v[i];
+
+		if (w->verdict != PROFILE_UNREACHABLE)
+			continue;
+		fail("%s: unreachable: %s", w->target->address, w->text);
+		bad++;
+	}
+	if (bad == profile.n)
+		status_raise(STATUS_IO);
 
 	if (profile_put_requests(&profile, run.action, &text, &err) < 0)
 		die_err(&err);

@@ -47,6 +47,19 @@ static bool lacks_role(const struct profile *p)
 	return false;
 }
 
+/* One that could not be asked for its role may have the one that is meant. */
+static void say_unknown(const struct profile *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const struct profile_worker *w = &p->v[i];
+
+		if (*w->role == '\0' && w->verdict != PROFILE_NOT_SENT &&
+		    w->verdict != PROFILE_REACHABLE)
+			fail("%s: left out, its role is not known: %s",
+			     w->target->address, w->text);
+	}
+}
+
 /* Traces of PD workers by stage never end or break the worker: the docs of
  * SGLang tell to profile prefill and decode workers one after the other. */
 static void refuse_stages(const struct profile *p)
@@ -93,6 +106,9 @@ void workers_choose(const struct profile_choosing *c,
 		p->fetch.timeout = LEARN_TIMEOUT;
 	if (learn && profile_learn(p, &err) < 0)
 		die_err(&err);
+	if (c->role && strcmp(c->role, "regular") != 0)
+		say_unknown(p);
+	profile_forget(p);
 	if (c->role)
 		profile_keep_role(p, c->role);
 	if (p->n == 0)

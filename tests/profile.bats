@@ -257,6 +257,10 @@ Content-Type: application/json
 
 "
 	assert_asked 0 /start_profile 0
+	run_split profile-rollout --action start --dry-run \
+		--worker "::1:30000" --worker 127.0.0.1:9
+	assert_status 1
+	assert_stderr_has "::1:30000: unreachable: "
 }
 
 @test "by stage is refused on PD workers, by the router's word or their own" {
@@ -287,8 +291,19 @@ Content-Type: application/json
 	assert_asked 2 /start_profile 0
 	run_split profile-rollout --action list --role prefill \
 		--worker "127.0.0.1:${PORT[0]}" --worker "127.0.0.1:${PORT[1]}"
+	assert_status 0
+	[ -z "$stderr" ]
 	assert_output_has "${PORT[0]}"
 	[[ $output != *"${PORT[1]}"* ]]
+}
+
+@test "one that does not tell its role is not left out in silence" {
+	start_engines dead sglang,role=prefill
+	run_split profile-rollout --action start --role prefill \
+		--worker "127.0.0.1:${PORT[0]}" --worker "127.0.0.1:${PORT[1]}"
+	assert_status 1
+	assert_stderr_has "${PORT[0]}: left out, its role is not known: "
+	assert_asked 1 /start_profile 1
 }
 
 @test "all or nothing: those that started are stopped again" {

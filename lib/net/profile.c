@@ -354,6 +354,21 @@ int profile_learn(struct profile *p, struct err *err)
 	return profile_send(p, PROFILE_STATUS, NULL, err);
 }
 
+void profile_forget(struct profile *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		struct profile_worker *w = &p->v[i];
+
+		if (!is_askable(w, NULL))
+			continue;
+		w->verdict = PROFILE_NOT_SENT;
+		w->text[0] = '\0';
+		w->status = 0;
+		w->sent = w->duration = 0;
+	}
+	p->first_sent = p->spread = 0;
+}
+
 int profile_put_requests(const struct profile *p, enum profile_action action,
 			 struct buf *out, struct err *err)
 {

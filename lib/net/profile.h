@@ -63,6 +63,9 @@ void profile_free(struct profile *p);
 /* Ask the workers what they are. What one does not tell stays as it was. */
 int profile_learn(struct profile *p, struct err *err);
 
+/* Back to where nothing was asked; what was learned stays. */
+void profile_forget(struct profile *p);
+
 /* Keep the workers of this role; one whose role nobody told is regular. */
 void profile_keep_role(struct profile *p, const char *role);
 
