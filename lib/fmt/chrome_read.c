@@ -389,8 +389,9 @@ static bool parse_plain(struct str s, int64_t *thousandths)
 		fraction += (int64_t)unit * (c - '0');
 		unit /= 10;
 	}
-	*thousandths = s.p[0] == '-' ? units - fraction : units + fraction;
-	return true;
+	if (s.p[0] == '-')
+		fraction = -fraction;
+	return !__builtin_add_overflow(units, fraction, thousandths);
 }
 
 bool chrome_parse_time(struct str member, int64_t *ns)
