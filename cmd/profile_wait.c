@@ -33,15 +33,16 @@ static size_t files_of(const struct profile *p, size_t worker)
 	return (ranks ? ranks : 1) * count_stages(&p->fields) + p->fields.merge;
 }
 
+/* A directory that cannot be read is told of at the end: until then it may
+ * change, and what the others have is not lost. */
 static void scan(struct profile_watch *watch)
 {
-	struct err err = {0};
-
 	for (size_t i = 0; i < watch->n; i++) {
-		if (trace_dir_scan(&watch->dirs[i], &err) == 0)
-			continue;
-		err_in(&err, watch->dirs[i].path);
-		die_err(&err);
+		struct err *err = &watch->errors[i];
+
+		err->code = 0;
+		if (trace_dir_scan(&watch->dirs[i], err) < 0)
+			err_in(err, watch->dirs[i].path);
 	}
 }
 
@@ -52,11 +53,15 @@ void watch_begin(struct profile_watch *watch, const struct profile *p,
 	watch->n = shared ? 1 : p->n;
 	watch->dirs = calloc(watch->n, sizeof(*watch->dirs));
 	watch->expected = calloc(watch->n, sizeof(*watch->expected));
-	if (!watch->dirs || !watch->expected)
+	watch->errors = calloc(watch->n, sizeof(*watch->errors));
+	if (!watch->dirs || !watch->expected || !watch->errors)
 		die(STATUS_IO, "out of memory");
 	for (size_t i = 0; i < watch->n; i++)
 		watch->dirs[i] = trace_dir_new(p->v[i].dir);
 	scan(watch);
+	for (size_t i = 0; i < watch->n; i++)
+		if (watch->errors[i].code)
+			die_err(&watch->errors[i]);
 	for (size_t i = 0; i < watch->n && action == PROFILE_START; i++)
 		trace_dir_forget(&watch->dirs[i]);
 }
@@ -67,6 +72,7 @@ void watch_free(struct profile_watch *watch)
 		trace_dir_free(&watch->dirs[i]);
 	free(watch->dirs);
 	free(watch->expected);
+	free(watch->errors);
 }
 
 const struct trace_dir *watch_dir(const struct profile_watch *watch, size_t i)
@@ -78,7 +84,8 @@ bool watch_is_complete(const struct profile_watch *watch, size_t i)
 {
 	size_t at = watch->shared ? 0 : i;
 
-	return trace_dir_count(&watch->dirs[at]) >= watch->expected[at] &&
+	return !watch->errors[at].code &&
+	       trace_dir_count(&watch->dirs[at]) >= watch->expected[at] &&
 	       !trace_dir_is_growing(&watch->dirs[at]);
 }
 
@@ -117,7 +124,9 @@ static void say_missing(const struct profile_watch *watch)
 			    dir->files[k].state == TRACE_TORN)
 				fail("%s/%s: %s", dir->path, dir->files[k].name,
 				     dir->files[k].why);
-		if (!watch_is_complete(watch, i))
+		if (watch->errors[i].code)
+			fail_err(&watch->errors[i]);
+		else if (!watch_is_complete(watch, i))
 			fail("%s: %zu of %zu traces are complete", dir->path,
 			     trace_dir_count(dir), watch->expected[i]);
 	}

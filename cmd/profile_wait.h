@@ -14,7 +14,8 @@
 /* A directory each worker, or one for all. Zeroes: nothing is watched. */
 struct profile_watch {
 	struct trace_dir *dirs;
-	size_t *expected; /* files, by directory */
+	size_t *expected;   /* files, by directory */
+	struct err *errors; /* of the last look, by directory */
 	size_t n;
 	bool shared;
 };

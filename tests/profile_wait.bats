@@ -73,6 +73,19 @@ interrupt() {
 	[ "$(manifest 'w[0]["files"]')" = "[]" ]
 }
 
+@test "a directory that cannot be read does not lose what the others have" {
+	start_engines sglang,traces=never sglang
+	mkdir "$TMP/out"
+	local dir=$TMP/out/127.0.0.1_${PORT[0]}
+	(until grep -q start_profile "$TMP/log"; do sleep 0.02; done
+	ln -s "$dir" "$dir") 3>&- &
+	start --wait 2
+	assert_status 1
+	assert_stderr_has "$dir: cannot read the directory: "
+	assert_verdicts "started started"
+	[ "$(manifest '[len(x["files"]) for x in w]')" = "[0, 1]" ]
+}
+
 @test "one directory for all: as many traces as all have ranks" {
 	start_engines sglang,ranks=2 sglang
 	start --shared-dir --wait 20
