@@ -132,6 +132,20 @@ static void say_missing(const struct profile_watch *watch)
 	}
 }
 
+/* Those that a stop found profiling write their traces with it: what was there
+ * before is of an earlier profile, unless stages have written by themselves. */
+static void forget_before_stop(struct profile_watch *watch,
+			       const struct profile *p)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < p->n; i++)
+		all &= p->v[i].verdict != PROFILE_NOT_RUNNING;
+	for (size_t i = 0; i < watch->n && !p->fields.by_stage; i++)
+		if (watch->shared ? all : p->v[i].verdict == PROFILE_STOPPED)
+			trace_dir_forget(&watch->dirs[i]);
+}
+
 void watch_settle(struct profile_watch *watch)
 {
 	const struct timespec pause = {.tv_nsec = PAUSE};
@@ -152,6 +166,8 @@ bool watch_wait(struct profile_watch *watch, const struct profile *p,
 						     : start + PATIENCE;
 
 	expect_files(watch, p, action);
+	if (action == PROFILE_STOP)
+		forget_before_stop(watch, p);
 	scan(watch);
 	while (!is_all_complete(watch) && clock_monotonic() < end &&
 	       !*interrupted) {

@@ -86,6 +86,21 @@ interrupt() {
 	[ "$(manifest '[len(x["files"]) for x in w]')" = "[0, 1]" ]
 }
 
+@test "a stop waits for the traces of the profile that it stopped" {
+	start_engines sglang,traces=never sglang
+	mkdir -p "$TMP/out/127.0.0.1_${PORT[0]}" "$TMP/out/127.0.0.1_${PORT[1]}"
+	tee "$TMP/out/127.0.0.1_${PORT[0]}/old.trace.json" \
+		>"$TMP/out/127.0.0.1_${PORT[1]}/auto.trace.json" \
+		<<<'{"traceEvents":[]}'
+	start --num-steps 0 --only ":${PORT[0]}\$"
+	run_split profile-rollout --router-url "$ROUTER" --action stop \
+		--output-dir "$TMP/out" --wait 1
+	assert_status 1
+	assert_stderr_has "127.0.0.1_${PORT[0]}: 0 of 1 traces are complete"
+	assert_stderr_lines 1
+	[ "$(manifest '[len(x["files"]) for x in w]')" = "[0, 1]" ]
+}
+
 @test "one directory for all: as many traces as all have ranks" {
 	start_engines sglang,ranks=2 sglang
 	start --shared-dir --wait 20
