@@ -163,6 +163,17 @@ assert len(json.load(open(sys.argv[1]))["otherData"]["profiles"]) == 1' \
 		"$TMP/merged"
 }
 
+@test "a pipe is refused, since a profile is read twice" {
+	trace w0 "$(x 4032212000000)"
+	run_split merge <(cat "$TMP/w0/7-TP-0.trace.json")
+	assert_status 1
+	assert_stderr_has "is a pipe, but profiles are read twice"
+	mkfifo "$TMP/w0/pipe"
+	run_split timeout 20 trace-timeline --merge "$TMP/w0/pipe" \
+		"$TMP/dump.json" </dev/null
+	assert_status 1
+}
+
 @test "an event without a time that can be read is left out and counted" {
 	trace w0 "$(x 4032212000000), $(x '"late"'), $(x 1e300), $(x 4.03e12)"
 	run_split merge "$TMP/w0/7-TP-0.trace.json"

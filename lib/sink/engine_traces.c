@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/limits.h"
 #include "base/num.h"
@@ -148,6 +149,19 @@ static int settle_times(struct engine_trace *file, struct err *err)
 	return 0;
 }
 
+/* A pipe would be empty the second time. */
+static int check_twice(const char *path, struct err *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0 ||
+	    !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
+		return 0; /* opening it tells */
+	return err_set(err, ERR_INPUT,
+		       "is a pipe, but profiles are read twice; save it as a "
+		       "file first");
+}
+
 int engine_traces_add(struct engine_traces *t, const char *path,
 		      struct err *err)
 {
@@ -164,7 +178,9 @@ int engine_traces_add(struct engine_traces *t, const char *path,
 					   .pids = intern_new(LIMIT_LIST),
 					   .tids = intern_new(LIMIT_LIST),
 					   .earliest = INT64_MAX};
-	rc = read_file(&pass, note_event, err);
+	rc = check_twice(path, err);
+	if (rc == 0)
+		rc = read_file(&pass, note_event, err);
 	if (rc == 0)
 		rc = settle_times(pass.file, err);
 	if (rc == 0)
