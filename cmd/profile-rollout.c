@@ -114,12 +114,27 @@ static const struct program program = {
 		      {"zlib", gzip_version}},
 };
 
+/* An engine that does not know a stage says nothing and records nothing. */
+static void check_stages(const char *stages)
+{
+	while (stages) {
+		size_t n = strcspn(stages, ",");
+
+		if (n == 0 || n >= PROFILE_STAGE_MAX)
+			die_usage("--profile-stages: expected names of 1 to %d "
+				  "bytes, separated by commas",
+				  PROFILE_STAGE_MAX - 1);
+		stages = stages[n] ? stages + n + 1 : NULL;
+	}
+}
+
 static void check_options(char **operands, int n)
 {
 	for (int i = 0; i < n; i++)
 		if (take_activities(operands[i]))
 			die_usage("%s: expected an activity: %s", operands[i],
 				  profile_activity_names);
+	check_stages(profile.fields.stages);
 	if (action < 0)
 		die_usage("--action is missing");
 	if (run.wait_seconds >= 0 && run.output_dir == NULL)

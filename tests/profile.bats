@@ -360,6 +360,12 @@ Content-Type: application/json
 	run_split profile-rollout --worker h:1 --action start --wait
 	assert_status 2
 	assert_stderr_has "--wait needs --output-dir"
+	for stages in "" prefill,,decode "decode," "$(printf '%064d' 0)"; do
+		run_split profile-rollout --worker h:1 --action start \
+			--profile-stages "$stages"
+		assert_status 2
+		assert_stderr_has "--profile-stages: expected names"
+	done
 	run_split profile-rollout --worker h:1 --action start --only '('
 	assert_status 2
 }

@@ -89,7 +89,7 @@ static void add_lists(struct json_small *body, const struct profile_fields *f)
 {
 	struct str stages = str_of(f->stages ? f->stages : "");
 	struct json_small *array = NULL;
-	char text[64];
+	char text[PROFILE_STAGE_MAX];
 
 	if (f->activities[0])
 		array = json_small_add_array(body, "activities");

@@ -31,7 +31,11 @@ enum profile_action {
 
 enum profile_engine { PROFILE_SGLANG, PROFILE_VLLM };
 
-enum { PROFILE_ACTIVITIES_MAX = 6, PROFILE_TEXT_MAX = 256 };
+enum {
+	PROFILE_ACTIVITIES_MAX = 6,
+	PROFILE_TEXT_MAX = 256,
+	PROFILE_STAGE_MAX = 64
+};
 
 /* The body of a start. What is unset, that is NULL, 0 or false, is left out,
  * and the engine's own defaults hold. */
@@ -43,7 +47,8 @@ struct profile_fields {
 	bool with_stack, no_stack;
 	bool record_shapes, no_shapes;
 	const char *prefix, *id;
-	const char *stages; /* separated by commas */
+	const char *stages; /* separated by commas, each cut at
+			       PROFILE_STAGE_MAX - 1 bytes */
 };
 
 /* Add activities, separated by commas, in any case; one that is there is not
