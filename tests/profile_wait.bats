@@ -21,10 +21,21 @@ w = m["workers"]
 print(eval(sys.argv[2]))' "$TMP/out/manifest.json" "$1"
 }
 
-# interrupt COMMAND...: a second after it began; sets status
+# await PATH COUNT: until the engines have had so many requests for it
+await() {
+	local i
+	for ((i = 0; i < 600; i++)); do
+		[ "$(asked '[0-9]+' "$1" | wc -l)" -lt "$2" ] || return 0
+		sleep 0.05
+	done
+	fail_with "expected $2 requests for $1"
+}
+
+# interrupt COMMAND...: a while after it reached two engines; sets status
 interrupt() {
 	"$@" >"$TMP/stdout" 2>"$TMP/stderr" 3>&- &
 	local pid=$!
+	await /start_profile 2
 	sleep 1
 	kill -TERM "$pid"
 	wait "$pid" && status=0 || status=$?
@@ -139,7 +150,7 @@ interrupt() {
 }
 
 @test "a signal while starting stops those that may have started" {
-	start_engines sglang sglang,delay=2 dead
+	start_engines sglang sglang,delay=10 dead
 	interrupt profile-rollout --router-url "$ROUTER" --action start \
 		--num-steps 0
 	[ "$status" -eq 143 ] || fail_with "expected status 143"
@@ -150,10 +161,12 @@ interrupt() {
 	start_engines sglang,stop=30
 	profile-rollout --router-url "$ROUTER" --action start --num-steps 0 \
 		--output-dir "$TMP/out" --wait >/dev/null 2>&1 3>&- &
-	local pid=$! began=$SECONDS
+	local pid=$!
+	await /start_profile 1
 	sleep 1
 	kill -TERM "$pid"
-	sleep 0.5
+	await /stop_profile 1
+	local began=$SECONDS
 	kill -TERM "$pid"
 	wait "$pid" && status=0 || status=$?
 	[ "$status" -eq 143 ]
