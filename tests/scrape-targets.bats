@@ -55,6 +55,7 @@ is_refused() {
 	is_refused http://h:65536 "the port"
 	is_refused http://h:1x "the port"
 	is_refused http:// "the host is missing"
+	is_refused '' "the host is missing"
 	is_refused 'http://h\@x:1' "byte 0x5c does not belong in a URL"
 	is_refused 'http://a b' "byte 0x20"
 	is_refused 'http://h:1#x' "byte 0x23"

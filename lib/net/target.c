@@ -314,6 +314,8 @@ int target_add_operand(struct target_list *list,
 	size_t at = rules->base ? operand.n : find_pair(operand);
 	struct target_entry entry = {.listed = str_make(operand.p, at)};
 
+	if (operand.n == 0) /* whose bytes may be nowhere */
+		entry.listed = str_of("");
 	if (at < operand.n)
 		entry.metrics_url = from(operand, at + 1);
 	return target_add(list, rules, &entry, err);
