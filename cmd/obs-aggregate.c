@@ -344,8 +344,9 @@ static void give_up(const struct err *err)
 	die_err(err);
 }
 
-/* A part that cannot be read to its end fails; what was read counts. */
-static void read_fd(int fd, const char *source, const struct label_set *added,
+/* A part that cannot be read to its end fails; what was read counts. Returns
+ * whether it could be. */
+static bool read_fd(int fd, const char *source, const struct label_set *added,
 		    bool more)
 {
 	struct prom_reader r = prom_reader_fd(&fd, units_of_input());
@@ -358,6 +359,7 @@ static void read_fd(int fd, const char *source, const struct label_set *added,
 		fail_err(&err);
 	else if (code < 0)
 		give_up(&err);
+	return code == 0;
 }
 
 /* The labels of an operand: those for all, and those behind its '@'. */
@@ -376,13 +378,14 @@ static void add_labels(struct label_set *added, const char *operand,
 		die_usage("%s: %s", operand, err.text);
 }
 
-/* FILE, or FILE@LABELS. Returns whether there was something to read. */
+/* FILE, or FILE@LABELS. Returns whether it could be read. */
 static bool read_operand(const char *operand, struct label_set *added,
 			 bool more)
 {
 	const char *at = addition_find(operand);
 	struct str path = str_of(operand);
 	int fd = STDIN_FILENO;
+	bool whole;
 
 	if (at && access(operand, F_OK) == 0)
 		at = NULL;
@@ -398,26 +401,26 @@ static bool read_operand(const char *operand, struct label_set *added,
 		fail("%s: cannot open: %s", path.p, strerror(errno));
 		return false;
 	}
-	read_fd(fd, str_is(path, "-") ? "stdin" : path.p, added, more);
+	whole = read_fd(fd, str_is(path, "-") ? "stdin" : path.p, added, more);
 	if (fd != STDIN_FILENO)
 		close(fd);
-	return true;
+	return whole;
 }
 
-static void read_all(size_t n, char **operands)
+/* Returns how much there is that could be read to its end. */
+static size_t read_all(size_t n, char **operands)
 {
 	static struct label_set *added; /* of each operand, until the end */
-	size_t opened = 0;
+	size_t whole = 0;
 
 	added = calloc(n + 1, sizeof(*added));
 	if (!added)
 		die(STATUS_IO, "out of memory");
 	if (n == 0)
-		read_fd(STDIN_FILENO, "stdin", &added_to_all, false);
+		whole += read_fd(STDIN_FILENO, "stdin", &added_to_all, false);
 	for (size_t i = 0; i < n; i++)
-		opened += read_operand(operands[i], &added[i], i + 1 < n);
-	if (n > 0 && opened == 0)
-		exit(STATUS_IO);
+		whole += read_operand(operands[i], &added[i], i + 1 < n);
+	return whole;
 }
 
 /* The snapshot before, from an earlier run. */
@@ -446,6 +449,7 @@ int main(int argc, char **argv)
 {
 	static struct aggregate aggregate;
 	int first = opt_parse(&program, argc, argv);
+	size_t whole;
 	struct err err;
 
 	opt_need_input(argc - first);
@@ -463,7 +467,9 @@ int main(int argc, char **argv)
 		.strict = strict,
 		.answered = flush_answer,
 	};
-	read_all((size_t)(argc - first), argv + first);
+	whole = read_all((size_t)(argc - first), argv + first);
+	if (whole == 0 && aggregate.samples + aggregate.merge.samples == 0)
+		exit(STATUS_IO);
 	if (sequence_end(&sequence, &err) < 0)
 		give_up(&err);
 	if ((delta || rate) && !sequence.answers)

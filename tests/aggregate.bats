@@ -114,6 +114,12 @@ bad' --strict
 	assert_stderr_has 'nowhere: cannot open'
 	aggregate nowhere
 	assert_status 4
+	run_split obs-aggregate "$TMP" </dev/null
+	assert_status 4
+	refute_output
+	assert_stderr_has "$TMP: cannot read: Is a directory"
+	run_split obs-aggregate <"$TMP"
+	assert_status 4
 }
 
 @test "FILE@LABEL: raw and quoted values, and a label that is there already" {
