@@ -436,12 +436,17 @@ static void read_state(struct aggregate *a)
 		     state_path);
 }
 
+/* A run that was given no sample says nothing about the series: the next one
+ * is compared with the run before. */
 static void keep_state(const struct aggregate *a)
 {
 	struct err err;
 
-	if (state_path && a->before &&
-	    state_write(a->before, state_path, &err) < 0)
+	if (!state_path || !a->before)
+		return;
+	if (a->samples == 0)
+		warn("no samples; %s stays as it is", state_path);
+	else if (state_write(a->before, state_path, &err) < 0)
 		die_err(&err);
 }
 
@@ -474,9 +479,9 @@ int main(int argc, char **argv)
 		give_up(&err);
 	if ((delta || rate) && !sequence.answers)
 		fail("one snapshot only: there is nothing to compare it with");
-	keep_state(&aggregate);
 	sequence.sink->free(sequence.sink);
 	output_close(&output);
+	keep_state(&aggregate);
 	end_report();
 	detail("%llu samples read", (unsigned long long)aggregate.samples);
 	if (aggregate.samples == 0 && report.counts[REMARK_BAD_LINE] > 0)

@@ -169,6 +169,28 @@ g 4 12000
 	assert_status 4
 }
 
+@test "a run without a sample leaves the state for the next" {
+	local state="$TMP/state"
+	piped $'t_total 100 10000' --delta --state "$state"
+	piped '' --delta --state "$state"
+	assert_status 0
+	assert_stderr_has "no samples; $state stays as it is"
+	piped '<html>' --delta --state "$state"
+	assert_status 3
+	piped $'t_total 150 12000' --delta --state "$state"
+	assert_output $'t_total 50 12000\n'
+}
+
+@test "what could not be written out is not taken off the next difference" {
+	local state="$TMP/state"
+	piped $'t_total 100 10000' --delta --state "$state"
+	mkdir "$TMP/taken"
+	piped $'t_total 120 11000' --delta --state "$state" -o "$TMP/taken"
+	assert_status 4
+	piped $'t_total 150 12000' --delta --state "$state"
+	assert_output $'t_total 50 12000\n'
+}
+
 @test "a damaged state is an error, not an empty one" {
 	printf 'no exposition\n' >"$TMP/state"
 	piped 't_total 1' --delta --state "$TMP/state"
