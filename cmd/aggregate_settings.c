@@ -1,0 +1,247 @@
+#include "aggregate_settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "common.h"
+#include "model/addition.h"
+#include "options.h"
+
+static const char *const formats[] = {"prom", "json",  "jsonl",
+				      "tsv",  "table", NULL};
+static const char *const inputs[] = {"auto", "text", "openmetrics", NULL};
+static const char *const ops[] = {"auto", "sum",   "mean", "min",
+				  "max",  "count", "last", NULL};
+static const char *const nans[] = {"exclude", "propagate", NULL};
+static const char *const fates[] = {"skip", "zero", NULL};
+static const char *const engines[] = {"vllm", "sglang", NULL};
+
+enum { LIST_MAX = 64 };
+
+static struct opt_list labels, select_globs, drop_globs, matches;
+static struct opt_list mean_globs, max_globs;
+static const char *prefix, *strip_prefix, *key_prefix, *state_path,
+	*output_path;
+static bool sanitize, pad_labels, delta, rate, strict, by_given, without_given;
+static int format = AGGREGATE_UNSAID, input, op, nan_rule, new_series;
+static int engine = -1;
+static double window;
+static struct str grouping[LIST_MAX];
+static size_t n_grouping;
+static double quantiles[LIST_MAX];
+static size_t n_quantiles;
+
+/* Split "A,B" into grouping; "" is no label at all. */
+static const char *take_grouping(const char *value)
+{
+	while (*value != '\0') {
+		size_t n = strcspn(value, ",");
+		struct str name = str_trim(str_make(value, n));
+
+		if (name.n == 0 || n_grouping == LIST_MAX)
+			return "up to 64 labels, separated by commas";
+		grouping[n_grouping++] = name;
+		value += n;
+		value += *value == ',';
+	}
+	return NULL;
+}
+
+static const char *take_by(const char *value)
+{
+	by_given = true;
+	return take_grouping(value);
+}
+
+static const char *take_without(const char *value)
+{
+	without_given = true;
+	return take_grouping(value);
+}
+
+static const char *take_quantiles(const char *value)
+{
+	while (*value != '\0') {
+		size_t n = strcspn(value, ",");
+		struct str word = str_trim(str_make(value, n));
+
+		if (n_quantiles == LIST_MAX ||
+		    !num_parse_double(word, &quantiles[n_quantiles]))
+			return "numbers such as 0.5,0.95,0.99";
+		n_quantiles++;
+		value += n;
+		value += *value == ',';
+	}
+	return n_quantiles > 0 ? NULL : "numbers such as 0.5,0.95,0.99";
+}
+
+/* clang-format off */
+static const struct opt options[] = {
+	OPT_GROUP("Input"),
+	OPT_ENUM(0, "input", "UNIT", &input, inputs,
+		 "what timestamps count, text in ms, openmetrics in seconds"),
+	OPT_LABEL(&labels),
+	OPT_FLAG(0, "strict", &strict,
+		 "stop at a bad line; status 1 after a warning"),
+	OPT_GROUP("Choosing"),
+	OPT_LIST(0, "select", "GLOB", &select_globs,
+		 "take families of these names only"),
+	OPT_LIST(0, "drop", "GLOB", &drop_globs,
+		 "leave families of these names out"),
+	OPT_LIST(0, "match", "MATCHER", &matches,
+		 "take series whose label matches: LABEL=VALUE, LABEL!=VALUE, "
+		 "LABEL=~REGEX, LABEL!~REGEX"),
+	OPT_GROUP("Names"),
+	OPT_FLAG(0, "sanitize", &sanitize, "write ':' in names as '_'"),
+	OPT_STR(0, "strip-prefix", "TEXT", &strip_prefix,
+		"take TEXT off the front of names"),
+	OPT_STR(0, "prefix", "TEXT", &prefix, "put TEXT in front of names"),
+	OPT_FLAG(0, "pad-labels", &pad_labels,
+		 "give all samples of a family the same labels, missing ones "
+		 "as \"\""),
+	OPT_GROUP("Reducing"),
+	OPT_CALL(0, "by", "LABELS", take_by, "keep these labels only"),
+	OPT_CALL(0, "without", "LABELS", take_without,
+		 "keep all labels but these"),
+	OPT_ENUM(0, "op", "OP", &op, ops,
+		 "how samples become one; auto: by type and name"),
+	OPT_LIST(0, "mean", "GLOB", &mean_globs,
+		 "use mean for families of these names"),
+	OPT_LIST(0, "max", "GLOB", &max_globs,
+		 "use max for families of these names"),
+	OPT_ENUM(0, "nan", "RULE", &nan_rule, nans, "what to do with NaN"),
+	OPT_CALL(0, "quantile", "LIST", take_quantiles,
+		 "make histograms summaries with these quantiles"),
+	OPT_GROUP("Differences"),
+	OPT_FLAG(0, "delta", &delta, "write the increase between snapshots"),
+	OPT_FLAG(0, "rate", &rate, "write the increase by second"),
+	OPT_ENUM(0, "new-series", "RULE", &new_series, fates,
+		 "what a series without an earlier value counts"),
+	OPT_STR(0, "state", "FILE", &state_path,
+		"keep the last snapshot in FILE for the next run"),
+	OPT_GROUP("Training steps"),
+	OPT_ENUM(0, "step-summary", "ENGINE", &engine, engines,
+		 "write the scalars of a step"),
+	OPT_STR(0, "key-prefix", "TEXT", &key_prefix,
+		"begin keys with TEXT rather than ENGINE"),
+	OPT_DOUBLE(0, "window", "SECONDS", &window, -1e12, 1e12,
+		   "divide by SECONDS of generation, not by the time between "
+		   "snapshots"),
+	OPT_GROUP("Output"),
+	OPT_OUTPUT(&output_path),
+	OPT_FORMAT(&format, formats),
+	OPT_COMMON,
+};
+/* clang-format on */
+
+static const struct program program = {
+	.name = "obs-aggregate",
+	.synopsis = "[OPTION]... [FILE[@LABEL=VALUE,...]]...",
+	.about = "Merge Prometheus text of many workers into one exposition, "
+		 "reduce it over labels, and difference snapshots.",
+	.options = options,
+	.examples = {"obs-scrape --router http://r:30000 | obs-aggregate --by "
+		     "worker_addr",
+		     "obs-aggregate w1.prom@worker=a w2.prom@worker=b "
+		     "--quantile 0.5,0.99",
+		     "obs-scrape --interval 5 w:8000 | obs-aggregate "
+		     "--step-summary vllm"},
+};
+
+static void read_matchers(struct aggregate_how *how)
+{
+	struct matcher *m = calloc(matches.n + 1, sizeof(*m));
+	struct err err;
+
+	if (m == NULL)
+		die(STATUS_IO, "out of memory");
+	for (size_t i = 0; i < matches.n; i++)
+		if (matcher_init(&m[i], matches.v[i], &err) < 0)
+			die_usage("--match=%s: %s", matches.v[i], err.text);
+	how->matchers = m;
+	how->n_matchers = matches.n;
+}
+
+static void read_labels(struct aggregate_settings *s)
+{
+	struct err err;
+
+	for (size_t i = 0; i < labels.n; i++)
+		if (addition_read(&s->added, labels.v[i], &s->texts, &err) < 0)
+			die_usage("--label=%s: %s", labels.v[i], err.text);
+}
+
+static void check_usage(void)
+{
+	bool differs = delta || rate || engine >= 0;
+
+	if (by_given && without_given)
+		die_usage("--by and --without exclude each other");
+	if (delta && rate)
+		die_usage("--delta and --rate exclude each other");
+	if (state_path != NULL && !differs)
+		die_usage("--state needs --delta, --rate or --step-summary");
+	if (engine < 0 && (key_prefix != NULL || window != 0))
+		die_usage("--key-prefix and --window need --step-summary");
+	if (engine >= 0 && (by_given || without_given || n_quantiles > 0))
+		die_usage("--step-summary is a reduction of its own");
+}
+
+static void build_how(struct aggregate_how *how)
+{
+	how->naming = (struct naming){
+		.strip_prefix = strip_prefix,
+		.prefix = prefix,
+		.select = select_globs.v,
+		.drop = drop_globs.v,
+		.n_select = select_globs.n,
+		.n_drop = drop_globs.n,
+		.sanitize = sanitize,
+	};
+	how->reduction = (struct reduce_how){
+		.labels = grouping,
+		.n_labels = n_grouping,
+		.without = !by_given,
+		.op = (enum reduce_op)op,
+		.mean = mean_globs.v,
+		.max = max_globs.v,
+		.n_mean = mean_globs.n,
+		.n_max = max_globs.n,
+		.propagate_nan = nan_rule == 1,
+		.quantiles = quantiles,
+		.n_quantiles = n_quantiles,
+		.differences = delta || rate,
+	};
+	how->reduce = by_given || without_given || n_quantiles > 0;
+	how->pad = pad_labels;
+	how->delta = delta;
+	how->rate = rate;
+	how->new_from_zero = new_series == 1;
+	how->window = window;
+	how->gauges_first = state_path != NULL;
+	if (engine >= 0) {
+		how->step = engine_find(engines[engine]);
+		how->key_prefix = key_prefix ? key_prefix : engines[engine];
+	}
+	read_matchers(how);
+}
+
+int aggregate_settings_read(struct aggregate_settings *s, int argc, char **argv)
+{
+	int first = opt_parse(&program, argc, argv);
+
+	opt_need_input(argc - first);
+	check_usage();
+	*s = (struct aggregate_settings){
+		.texts = arena_new(SIZE_MAX / 2),
+		.state_path = state_path,
+		.output_path = output_path,
+		.format = (enum aggregate_format)format,
+		.input = (enum aggregate_input)input,
+		.strict = strict,
+	};
+	build_how(&s->how);
+	read_labels(s);
+	return first;
+}

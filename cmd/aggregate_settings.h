@@ -1,0 +1,39 @@
+/*
+ * What obs-aggregate is told on its command line: the option table and the
+ * settings made from it, which are filled once and last to the end of the
+ * program.
+ */
+#ifndef OBS_CMD_AGGREGATE_SETTINGS_H
+#define OBS_CMD_AGGREGATE_SETTINGS_H
+
+#include "fmt/prom_read.h"
+#include "model/aggregate.h"
+
+enum aggregate_format {
+	AGGREGATE_UNSAID = -1,
+	AGGREGATE_PROM,
+	AGGREGATE_JSON,
+	AGGREGATE_JSONL,
+	AGGREGATE_TSV,
+	AGGREGATE_TABLE,
+};
+
+enum aggregate_input { INPUT_AUTO, INPUT_TEXT, INPUT_OPENMETRICS };
+
+struct aggregate_settings {
+	struct aggregate_how how;
+	struct label_set added;	 /* to every sample */
+	struct arena texts;	 /* of labels on the command line */
+	const char *state_path;	 /* NULL: none */
+	const char *output_path; /* NULL: stdout */
+	enum aggregate_format format;
+	enum aggregate_input input;
+	bool strict;
+};
+
+/* Read the options; returns the index of the first operand. A usage error
+ * ends the program. */
+int aggregate_settings_read(struct aggregate_settings *s, int argc,
+			    char **argv);
+
+#endif
