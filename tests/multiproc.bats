@@ -266,6 +266,23 @@ jobs_total{a="1",b="2"} 5.0
 	assert_stderr_has 'counter_2.db: byte 56: file is cut'
 }
 
+@test "of a damaged file without timestamps all whole entries count, too" {
+	local three=('["a", "a_total", {}, "h", 1]'
+		'["b", "b_total", {}, "h", 2]' '["c", "c_total", {}, "h", 3]')
+	db counter_1.db --old "${three[@]}" --tail 6b65797a6b65797a6b65797a
+	db counter_2.db --old "${three[@]}" --used 1048576
+	db counter_3.db --old "${three[@]}" --size 120
+	run_here
+	assert_status 1
+	samples
+	# Of the third file the last value is cut off.
+	assert_lines 'a_total 3.0' 'b_total 6.0' 'c_total 6.0'
+	assert_stderr_lines 3
+	assert_stderr_has 'counter_1.db: byte 128: key of 2054776171 bytes is'
+	assert_stderr_has 'counter_2.db: byte 128: key of 0 bytes is impossible'
+	assert_stderr_has 'counter_3.db: byte 120: file is cut'
+}
+
 @test "a file of exactly the bytes in use is whole" {
 	db counter_1.db "$JOBS" --size 64
 	run_here

@@ -239,10 +239,35 @@ static int tell_damage(const struct mpdb *db, int32_t used, struct err *err)
 		      "entry goes past the %d bytes in use", used);
 }
 
+/* Does a key that may be a JSON list begin there? */
+static bool begins_key(const struct mpdb *db, size_t at, int32_t used)
+{
+	int32_t length;
+
+	if (at + LENGTH >= db->used)
+		return false;
+	length = int_at(db, at);
+	return length > 0 && length <= used - (int64_t)at &&
+	       db->bytes.p[at + LENGTH] == '[';
+}
+
+/* The layout of a file that neither fills: the one whose second entry begins
+ * where it should. */
+static size_t payload_of_damaged(const struct mpdb *db, int32_t used)
+{
+	size_t room = key_room(db, HEADER);
+
+	if (room == 0 ||
+	    begins_key(db, HEADER + room + VALUE_AND_STAMP, used) ||
+	    !begins_key(db, HEADER + room + VALUE, used))
+		return VALUE_AND_STAMP;
+	return VALUE;
+}
+
 /* Find out the layout, and where the entries end. */
 static int find_entries(struct mpdb *db, int32_t used, struct err *err)
 {
-	int code = 0;
+	int code;
 
 	db->used = db->bytes.n;
 	if (db->used > (size_t)used)
@@ -250,13 +275,14 @@ static int find_entries(struct mpdb *db, int32_t used, struct err *err)
 	db->end = walk(db, VALUE_AND_STAMP);
 	if (db->end == (size_t)used)
 		return 0;
-	if (walk(db, VALUE) == (size_t)used) {
-		db->payload = VALUE;
-		db->end = (size_t)used;
-	} else {
-		code = tell_damage(db, used, err);
-		db->end += overhanging(db);
-	}
+	db->end = walk(db, VALUE);
+	db->payload = VALUE;
+	if (db->end == (size_t)used)
+		return 0;
+	db->payload = payload_of_damaged(db, used);
+	db->end = walk(db, db->payload);
+	code = tell_damage(db, used, err);
+	db->end += overhanging(db);
 	return code;
 }
 

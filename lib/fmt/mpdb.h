@@ -9,7 +9,8 @@
  *	int32 key length; key; 1 to 8 blanks up to a multiple of 8; double value
  *	and, from release 0.18 on, double timestamp (Unix seconds, 0: none)
  * A key is the JSON list [family, sample name, {label: value}, help]. The two
- * layouts are told apart by which of them fills the bytes in use.
+ * layouts are told apart by which of them fills the bytes in use, and of a
+ * damaged file by where its second key begins.
  *
  * A file is copied once, header first: an entry is complete before the bytes
  * in use count it, so what the header covers is whole. Of a damaged file the
