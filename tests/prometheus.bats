@@ -149,6 +149,36 @@ query_is() {
 	assert_status 3
 }
 
+# fake NAME LINE...: a program of that name, before others in PATH.
+fake() {
+	local name=$1
+	shift
+	mkdir -p "$TMP/fakes"
+	printf '%s\n' '#!/bin/sh' "$@" >"$TMP/fakes/$name"
+	chmod +x "$TMP/fakes/$name"
+	PATH=$TMP/fakes:${PATH#"$TMP/fakes:"}
+}
+
+listed_at_least() {
+	[ "$(wc -l <"$TMP/lists")" -ge "$1" ]
+}
+
+@test "workers are listed again at intervals of any form, and a hang-up ends all" {
+	fake prometheus "echo \$\$ >$TMP/server" "exec sleep 300"
+	fake obs-scrape "echo >>$TMP/lists"
+	for interval in 1s500ms 0m1s 500ms; do
+		rm -f "$TMP/lists" "$TMP/server"
+		"$ROOT/scripts/start-prometheus" h:1 --data "$TMP/data" --workers \
+			--interval "$interval" >"$TMP/log" 2>&1 3>&- &
+		pids+=($!)
+		wait_until 20 test -s "$TMP/server"
+		wait_until 20 listed_at_least 3
+		kill -HUP "${pids[-1]}"
+		wait "${pids[-1]}"
+		run ! kill -0 "$(cat "$TMP/server")"
+	done
+}
+
 # write DIR AMOUNT: a process of the client library that counts there.
 write() {
 	mkdir -p "$1"
