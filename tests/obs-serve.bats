@@ -18,13 +18,29 @@ start() {
 	url=$(cat "$TMP/url")
 }
 
-# wait_for TEST...: until [ TEST... ] holds, 5 s at most.
+# wait_for TEST...: until [ TEST... ] holds, 10 s at most, or more where the
+# machine is busy: tests share it with others.
 wait_for() {
-	for _ in $(seq 100); do
+	for _ in $(seq 200); do
 		[ "$@" ] && return
 		sleep 0.05
 	done
-	fail_with "not within 5 s: $*"
+	fail_with "not within 10 s: $*"
+}
+
+# wait_until N COMMAND...: until COMMAND prints N.
+wait_until() {
+	local want=$1
+	shift
+	for _ in $(seq 200); do
+		[ "$("$@")" -eq "$want" ] && return
+		sleep 0.05
+	done
+	fail_with "not within 10 s: $want from $*"
+}
+
+children() {
+	ps -o pid= --ppid "$pid" | wc -l
 }
 
 # A command that says hello at once, notes that it ran, and then what is given.
@@ -73,7 +89,7 @@ gone() {
 }
 
 wait_gone() {
-	for _ in $(seq 20); do
+	for _ in $(seq 200); do
 		gone "$1" && return
 		sleep 0.05
 	done
@@ -232,7 +248,7 @@ version=1.0.0; charset=utf-8"
 @test "--timeout is 504, and takes the whole process group with it" {
 	start -t 0.5 -- sh -c "trap '' TERM; echo \$\$ >$TMP/pid
 		sleep 60 & echo \$! >$TMP/pid2; wait; sleep 60"
-	assert_code 504 -m 2 "$url"
+	assert_code 504 -m 8 "$url"
 	assert_body 'took longer than 0.5 s'
 	wait_gone "$(cat "$TMP/pid")"
 	wait_gone "$(cat "$TMP/pid2")"
@@ -242,10 +258,11 @@ version=1.0.0; charset=utf-8"
 # Case 113: the scraper says how long it waits.
 @test "X-Prometheus-Scrape-Timeout-Seconds is obeyed, with a margin" {
 	local begin end
-	start -- sh -c "echo \$\$ >$TMP/pid; sleep 60 | cat; echo late 1"
+	start -t 60 -- sh -c "echo \$\$ >$TMP/pid; sleep 60 | cat; echo late 1"
 	begin=$(date +%s%N)
-	assert_code 504 -H 'X-Prometheus-Scrape-Timeout-Seconds: 2.5' -m 2.5 \
+	assert_code 504 -H 'X-Prometheus-Scrape-Timeout-Seconds: 2.5' -m 8 \
 		"$url"
+	assert_body 'longer than the scraper waits'
 	end=$(date +%s%N)
 	[ $((end - begin)) -gt 2000000000 ]
 	wait_gone "$(cat "$TMP/pid")"
@@ -272,8 +289,10 @@ version=1.0.0; charset=utf-8"
 
 # Case 113, too.
 @test "a client that leaves takes the command with it" {
-	start -- sh -c "echo \$\$ >$TMP/pid; sleep 60 | cat"
-	run ! curl -s -m 0.5 "$url"
+	start -t 60 -- sh -c "echo \$\$ >$TMP/pid; sleep 60 | cat"
+	curl -s "$url" &
+	wait_for -s "$TMP/pid"
+	kill $!
 	wait_gone "$(cat "$TMP/pid")"
 	assert_code 200 "${url%/metrics}/-/healthy"
 }
@@ -281,12 +300,17 @@ version=1.0.0; charset=utf-8"
 # Sharing ------------------------------------------------------------------
 
 @test "requests that come together share one run" {
-	script 'sleep 0.5; echo up 1'
-	start -- "$TMP/script"
+	local before
+	script "until [ -e $TMP/go ]; do sleep 0.05; done; echo up 1"
+	start -t 60 -- "$TMP/script"
+	before=$(descriptors)
 	for i in $(seq 20); do
 		curl -s -o "$TMP/body$i" "$url" &
 		clients[i]=$!
 	done
+	# A connection each, and the command's two pipes.
+	wait_until $((before + 22)) descriptors
+	touch "$TMP/go"
 	wait "${clients[@]}"
 	[ "$(runs)" -eq 1 ]
 	[ "$(cat "$TMP"/body* | grep -c 'up 1')" -eq 20 ]
@@ -294,18 +318,21 @@ version=1.0.0; charset=utf-8"
 
 @test "--max-age gives an answer again, until it is too old; failures not" {
 	script "[ -e $TMP/bad ] && exit 1; echo up 1"
-	start --max-age 2 -- "$TMP/script"
+	start --max-age 60 -- "$TMP/script"
 	for _ in 1 2 3 4 5; do
 		assert_code 200 --compressed "$url"
 		assert_body 'up 1'
 	done
 	[ "$(runs)" -eq 1 ]
-	sleep 2.1
+	kill "$pid"
+	start --max-age 0.2 -- "$TMP/script"
+	assert_code 200 "$url"
+	sleep 0.3
 	touch "$TMP/bad"
 	assert_code 500 "$url"
 	rm "$TMP/bad"
 	assert_code 200 "$url"
-	[ "$(runs)" -eq 3 ]
+	[ "$(runs)" -eq 4 ]
 }
 
 # What is left behind ------------------------------------------------------
@@ -313,31 +340,31 @@ version=1.0.0; charset=utf-8"
 # Case 112: a filter that leaves a child in the background.
 @test "no zombies, no descriptors, and no waiting for what stays behind" {
 	local before
-	start -- sh -c 'echo "# TYPE ok gauge"; echo ok 1; (sleep 5) & exit 0'
-	assert_code 200 "$url"
+	start -- sh -c 'echo "# TYPE ok gauge"; echo ok 1; (sleep 60) & exit 0'
 	before=$(descriptors)
 	for _ in $(seq 10); do
-		assert_code 200 -m 2 "$url"
+		assert_code 200 -m 8 "$url"
 	done
 	for i in $(seq 20); do
-		curl -s -m 2 "$url" -o "$TMP/body$i" &
+		curl -s -m 20 "$url" -o "$TMP/body$i" &
 		clients[i]=$!
 	done
 	wait "${clients[@]}"
 	grep -q 'ok 1' "$TMP/body20"
-	sleep 0.3
-	[ "$(zombies)" -eq 0 ]
-	[ "$(descriptors)" -eq "$before" ]
-	[ "$(ps -o pid= --ppid "$pid" | wc -l)" -eq 0 ]
+	wait_until "$before" descriptors
+	wait_until 0 zombies
+	wait_until 0 children
 }
 
 @test "orphans that left the group are adopted, and reaped when they end" {
 	skip_without setsid
-	start -- sh -c "setsid sleep 0.7 >/dev/null 2>&1 & sleep 0.1; echo ok 1"
+	start -- sh -c "setsid sh -c 'echo \$\$ >$TMP/orphan; until [ -e $TMP/go ]
+		do sleep 0.05; done' >/dev/null 2>&1 &
+		until [ -s $TMP/orphan ]; do sleep 0.05; done; echo ok 1"
 	assert_code 200 "$url"
-	[ "$(ps -o pid= --ppid "$pid" | wc -l)" -eq 1 ]
-	sleep 1
-	[ "$(ps -o pid= --ppid "$pid" | wc -l)" -eq 0 ]
+	wait_until 1 children
+	touch "$TMP/go"
+	wait_until 0 children
 }
 
 @test "it reaps as process 1 of a namespace, too" {
@@ -378,27 +405,27 @@ version=1.0.0; charset=utf-8"
 	exec 4<>"/dev/tcp/127.0.0.1/$(grep -oE '[0-9]+/' <<<"$url" | tr -d /)"
 	printf 'GET /metrics HTTP/1.1\r\n' >&4
 	before=$(date +%s)
-	(for _ in $(seq 30); do
+	(for _ in $(seq 100); do
 		printf 'X: y\r\n' >&4 || exit 0
 		sleep 0.2
 	done) 2>/dev/null || true
 	exec 4>&-
-	[ $(($(date +%s) - before)) -le 4 ]
+	[ $(($(date +%s) - before)) -le 12 ]
 	assert_code 200 "$url"
 }
 
 @test "a client that does not read its answer is cut, and costs no other" {
+	local before
 	start --client-timeout 1 --max-age 60 -- \
 		sh -c 'yes "x 1" | head -c 30000000'
-	assert_code 200 "$url"
 	before=$(descriptors)
+	assert_code 200 "$url"
+	wait_until "$before" descriptors
 	curl -s --limit-rate 1k "$url" -o "$TMP/slow" &
 	slow=$!
-	sleep 0.5
-	[ "$(descriptors)" -gt "$before" ]
-	assert_code 200 -m 3 "$url"
-	sleep 1
-	[ "$(descriptors)" -eq "$before" ]
+	wait_until $((before + 1)) descriptors
+	assert_code 200 -m 20 "${url%/metrics}/-/healthy"
+	wait_until "$before" descriptors
 	kill "$slow"
 }
 
@@ -409,12 +436,11 @@ version=1.0.0; charset=utf-8"
 		exec {fd}<>"/dev/tcp/127.0.0.1/${port%%/*}"
 		fds+=("$fd")
 	done
-	assert_code 503 -m 2 "$url"
+	assert_code 503 -m 8 "$url"
 	for fd in "${fds[@]}"; do
 		exec {fd}>&-
 	done
-	sleep 0.2
-	assert_code 200 -m 2 "$url"
+	wait_until 200 code -m 8 "$url"
 }
 
 @test "no Host is 400, that of another site 403, garbage nothing at all" {
@@ -510,25 +536,30 @@ version=1.0.0; charset=utf-8"
 # Signals ------------------------------------------------------------------
 
 @test "SIGTERM finishes what is in flight and takes nothing new" {
-	start -- sh -c 'sleep 1; echo up 1'
+	script "until [ -e $TMP/go ]; do sleep 0.05; done; echo up 1"
+	start -t 60 -- "$TMP/script"
 	curl -s "$url" -o "$TMP/answer" &
 	client=$!
-	sleep 0.3
+	wait_for -s "$TMP/runs"
 	kill "$pid"
-	sleep 0.2
-	run ! curl -s -m 1 "$url"
+	# No code: there is no connection to be had.
+	wait_until 0 code -m 8 "$url"
+	touch "$TMP/go"
 	wait "$client"
 	grep -q 'up 1' "$TMP/answer"
 	wait "$pid"
 }
 
+# Two signals at once are one.
 @test "a second SIGTERM does not wait, and leaves no process behind" {
-	start -- sh -c "echo \$\$ >$TMP/pid; sleep 60"
+	start -t 60 -- sh -c "echo \$\$ >$TMP/pid; sleep 60"
 	curl -s "$url" &
 	wait_for -s "$TMP/pid"
 	kill "$pid"
-	sleep 0.2
-	kill "$pid"
+	for _ in $(seq 100); do
+		sleep 0.1
+		kill "$pid" 2>/dev/null || break
+	done
 	wait_gone "$(cat "$TMP/pid")"
 	wait "$pid"
 }

@@ -45,17 +45,28 @@ serve() {
 	shift
 	obs-serve "$@" >"$file" 2>>"$TMP/serve.err" 3>&- &
 	pids+=($!)
-	wait_until 5 test -s "$file"
+	wait_until 20 test -s "$file"
 }
 
-# start_prometheus ARGUMENT...: at $at, with its data in $TMP/data.
+is_ready_or_gone() {
+	! kill -0 "$prometheus" 2>/dev/null ||
+		curl -sf -o "$TMP/ready" "http://$at/-/ready"
+}
+
+# start_prometheus ARGUMENT...: at $at, with its data in $TMP/data. Another
+# program may be quicker to take the port.
 start_prometheus() {
-	at=127.0.0.1:$(free_port)
-	"$ROOT/scripts/start-prometheus" "$@" --data "$TMP/data" \
-		--listen "$at" --interval 1s >"$TMP/prometheus.log" 2>&1 3>&- &
-	prometheus=$!
+	for _ in 1 2 3; do
+		at=127.0.0.1:$(free_port)
+		"$ROOT/scripts/start-prometheus" "$@" --data "$TMP/data" \
+			--listen "$at" --interval 1s >"$TMP/prometheus.log" \
+			2>&1 3>&- &
+		prometheus=$!
+		wait_until 40 is_ready_or_gone
+		! kill -0 "$prometheus" 2>/dev/null || break
+	done
 	pids+=("$prometheus")
-	wait_until 20 curl -sf -o "$TMP/ready" "http://$at/-/ready"
+	curl -sf -o "$TMP/ready" "http://$at/-/ready"
 }
 
 # The value of an instant query; nothing when there is none.
@@ -93,15 +104,15 @@ query_is() {
 		echo 'sglang_num_queue_reqs{worker_addr="w1"} 7'
 	router=$(sed 's|http://||; s|/.*||' "$TMP/url")
 	start_prometheus "$router" --retention 7d
-	wait_until 20 query_is 'sglang_num_queue_reqs{job="slime-sglang"}' 7
-	wait_until 20 query_is 'worker:queue:requests{worker_addr="w1"}' 7
+	wait_until 40 query_is 'sglang_num_queue_reqs{job="slime-sglang"}' 7
+	wait_until 40 query_is 'worker:queue:requests{worker_addr="w1"}' 7
 	first=$(query 'timestamp(sglang_num_queue_reqs)')
 	kill "$prometheus"
 	wait "$prometheus" || true
 	kill "${pids[0]}"
 	sleep 2
 	start_prometheus "$router"
-	wait_until 20 query_is 'up{job="slime-sglang"}' 0
+	wait_until 40 query_is 'up{job="slime-sglang"}' 0
 	[ "$(query "count_over_time(sglang_num_queue_reqs[10m] @ $first)")" -ge 1 ]
 	[ "$(query "sglang_num_queue_reqs @ $first")" = 7 ]
 }
@@ -168,8 +179,10 @@ listed_at_least() {
 	fake obs-scrape "echo >>$TMP/lists"
 	for interval in 1s500ms 0m1s 500ms; do
 		rm -f "$TMP/lists" "$TMP/server"
-		"$ROOT/scripts/start-prometheus" h:1 --data "$TMP/data" --workers \
-			--interval "$interval" >"$TMP/log" 2>&1 3>&- &
+		# Whoever runs the tests may ignore hang-ups.
+		env --default-signal=HUP "$ROOT/scripts/start-prometheus" h:1 \
+			--data "$TMP/data" --workers --interval "$interval" \
+			>"$TMP/log" 2>&1 3>&- &
 		pids+=($!)
 		wait_until 20 test -s "$TMP/server"
 		wait_until 20 listed_at_least 3
@@ -187,7 +200,7 @@ write() {
 		"$2" <"$TMP/hold$2" >"$TMP/ready$2" 3>&- &
 	pids+=($!)
 	exec {hold}>"$TMP/hold$2"
-	wait_until 10 grep -q ready "$TMP/ready$2"
+	wait_until 20 grep -q ready "$TMP/ready$2"
 }
 
 # A gRPC port whose sidecar port is free.
@@ -217,7 +230,7 @@ start_fleet() {
 		"grpc://127.0.0.1:$a@1" "grpc://127.0.0.1:$b" \
 		grpc://127.0.0.1:9 3>&- &
 	pids+=($!)
-	wait_until 10 test -s "$TMP/router"
+	wait_until 20 test -s "$TMP/router"
 	router=127.0.0.1:$(cat "$TMP/router")
 }
 
@@ -227,7 +240,7 @@ start_fleet() {
 		bash -o pipefail -c \
 		"obs-scrape --up --router http://$router | obs-aggregate --sanitize"
 	start_prometheus "$(sed 's|http://||; s|/.*||' "$TMP/url")"
-	wait_until 20 query_is 'sum(sglang_prompt_tokens_total)' 57
+	wait_until 40 query_is 'sum(sglang_prompt_tokens_total)' 57
 	query_is "sglang_prompt_tokens_total{worker_addr=\"grpc://127.0.0.1:$a\"}" 7
 	query_is "sum(sglang_num_running_reqs)" 57
 	query_is 'sum(sglang_e2e_request_latency_seconds_count)' 3
@@ -238,7 +251,7 @@ start_fleet() {
 @test "--workers scrapes the workers themselves, each once" {
 	start_fleet
 	start_prometheus "$router" --workers
-	wait_until 20 query_is 'sum(sglang:prompt_tokens_total)' 57
-	wait_until 10 query_is 'count(up{job="slime-sglang"} == 1)' 2
-	wait_until 10 query_is 'count(up{job="slime-sglang"} == 0)' 1
+	wait_until 40 query_is 'sum(sglang:prompt_tokens_total)' 57
+	wait_until 40 query_is 'count(up{job="slime-sglang"} == 1)' 2
+	wait_until 40 query_is 'count(up{job="slime-sglang"} == 0)' 1
 }
