@@ -431,12 +431,19 @@ version=1.0.0; charset=utf-8"
 
 @test "connections beyond the cap are told so" {
 	start --max-connections 4 -- echo up 1
-	local port=${url##*127.0.0.1:} fds=() fd
+	local port=${url##*127.0.0.1:} fds=() fd line
 	for _ in 1 2 3 4; do
 		exec {fd}<>"/dev/tcp/127.0.0.1/${port%%/*}"
 		fds+=("$fd")
 	done
 	assert_code 503 -m 8 "$url"
+	# Those that came first are served while others knock.
+	exec {fd}<>"/dev/tcp/127.0.0.1/${port%%/*}"
+	printf 'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n' \
+		>&"${fds[0]}"
+	read -r -t 8 line <&"${fds[0]}"
+	[[ $line == *200* ]]
+	fds+=("$fd")
 	for fd in "${fds[@]}"; do
 		exec {fd}>&-
 	done

@@ -31,13 +31,18 @@ struct httpd {
 
 /* Stages of a connection ------------------------------------------------- */
 
+/* NULL when there was no memory for one. */
+static struct peer *peer_of(struct MHD_Connection *connection)
+{
+	return MHD_get_connection_info(connection,
+				       MHD_CONNECTION_INFO_SOCKET_CONTEXT)
+		->socket_context;
+}
+
 static void begin_stage(struct httpd *httpd, struct MHD_Connection *connection,
 			bool busy, int64_t now)
 {
-	struct peer *peer =
-		MHD_get_connection_info(connection,
-					MHD_CONNECTION_INFO_SOCKET_CONTEXT)
-			->socket_context;
+	struct peer *peer = peer_of(connection);
 
 	if (peer != NULL)
 		peers_stage(&httpd->peers, peer, busy, now);
@@ -50,6 +55,14 @@ static int socket_of(struct MHD_Connection *connection)
 		->connect_fd;
 }
 
+static bool has_place(struct httpd *httpd, struct peer *peer)
+{
+	size_t places = httpd->options.places;
+
+	return places == 0 ||
+	       (peer != NULL && peers_admit(&httpd->peers, peer, places));
+}
+
 /* A connection came or went. */
 static void connection_changed(void *cls, struct MHD_Connection *connection,
 			       void **peer,
@@ -57,11 +70,13 @@ static void connection_changed(void *cls, struct MHD_Connection *connection,
 {
 	struct httpd *httpd = cls;
 
-	if (what == MHD_CONNECTION_NOTIFY_STARTED)
+	if (what == MHD_CONNECTION_NOTIFY_STARTED) {
 		*peer = peers_add(&httpd->peers, socket_of(connection),
 				  clock_monotonic());
-	else if (*peer != NULL)
+		has_place(httpd, *peer);
+	} else if (*peer != NULL) {
 		peers_remove(&httpd->peers, *peer);
+	}
 }
 
 /* Requests --------------------------------------------------------------- */
@@ -396,9 +411,9 @@ void httpd_quiesce(struct httpd *httpd)
 		close(fd);
 }
 
-size_t httpd_connections(const struct httpd *httpd)
+bool httpd_has_place(const struct httpd_request *request)
 {
-	return httpd->peers.count;
+	return has_place(request->httpd, peer_of(request->connection));
 }
 
 size_t httpd_busy(const struct httpd *httpd)

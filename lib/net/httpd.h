@@ -59,6 +59,7 @@ struct httpd_hooks {
 
 struct httpd_options {
 	unsigned connections; /* more wait in the kernel */
+	unsigned places;      /* for those of them that are served; 0: all */
 	int64_t client_time;  /* nanoseconds; 0: only idleness counts */
 };
 
@@ -76,8 +77,10 @@ int httpd_step(struct httpd *httpd, struct err *err);
 /* Listen no more. */
 void httpd_quiesce(struct httpd *httpd);
 
-/* Open connections, and those with a request under way. */
-size_t httpd_connections(const struct httpd *httpd);
+/* Has the request's connection a place? Who comes first has, until it goes. */
+bool httpd_has_place(const struct httpd_request *request);
+
+/* Open connections with a request under way. */
 size_t httpd_busy(const struct httpd *httpd);
 
 /* Cuts what is open, requests that wait are gone. NULL is allowed. */

@@ -40,6 +40,7 @@ void peers_remove(struct peers *peers, struct peer *peer)
 	unlink_peer(peers, peer);
 	peers->count--;
 	peers->busy -= peer->busy;
+	peers->admitted -= peer->admitted;
 	free(peer);
 }
 
@@ -50,6 +51,15 @@ void peers_stage(struct peers *peers, struct peer *peer, bool busy, int64_t now)
 	peer->busy = busy;
 	peer->since = now;
 	link_peer(peers, peer);
+}
+
+bool peers_admit(struct peers *peers, struct peer *peer, size_t places)
+{
+	if (!peer->admitted && peers->admitted < places) {
+		peer->admitted = true;
+		peers->admitted++;
+	}
+	return peer->admitted;
 }
 
 struct peer *peers_slowest(const struct peers *peers)

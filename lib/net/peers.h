@@ -19,6 +19,7 @@
 struct peer {
 	int fd;
 	bool busy;     /* a request of it is under way */
+	bool admitted; /* it has one of the places there are */
 	int64_t since; /* when its stage began; INT64_MAX while it waits */
 	struct peer *before, *after;
 };
@@ -27,6 +28,7 @@ struct peers {
 	struct peer *first, *last; /* by since, the longest first */
 	size_t count;
 	size_t busy;
+	size_t admitted;
 };
 
 /* NULL when memory ran out. */
@@ -36,6 +38,10 @@ void peers_remove(struct peers *peers, struct peer *peer);
 /* A new stage begins now; INT64_MAX: it waits. */
 void peers_stage(struct peers *peers, struct peer *peer, bool busy,
 		 int64_t now);
+
+/* Has the peer one of so many places, or is one free for it? It then keeps
+ * the place until it is removed. */
+bool peers_admit(struct peers *peers, struct peer *peer, size_t places);
 
 /* The one that has been at its stage for longest, or NULL. */
 struct peer *peers_slowest(const struct peers *peers);

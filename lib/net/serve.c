@@ -64,8 +64,7 @@ static struct httpd_content *refuse(void *owner,
 
 	if (server->draining)
 		return server->refusals[ENDING];
-	if (server->options.connections > 0 &&
-	    httpd_connections(server->httpd) > server->options.connections)
+	if (!httpd_has_place(request))
 		return server->refusals[TOO_MANY];
 	if (!is_ours(server, request))
 		return server->refusals[NOT_OURS];
@@ -208,6 +207,7 @@ static int start_httpd(struct server *server, struct err *err)
 	unsigned most = server->options.connections;
 	const struct httpd_options options = {
 		.connections = most > 0 ? most + SPARE : SERVE_CONNECTIONS,
+		.places = most,
 		.client_time = server->options.client_time};
 
 	server->hooks = (struct httpd_hooks){refuse, ask, gone, server};

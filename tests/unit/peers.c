@@ -20,9 +20,15 @@ int main(void)
 	peers_stage(&peers, a, false, 50);
 	CHECK(peers_slowest(&peers) == a);
 	CHECK_INT((int64_t)peers.busy, 2);
+	check_case(
+		"a place is kept until its peer goes, then free for another");
+	CHECK(peers_admit(&peers, b, 2) && peers_admit(&peers, a, 2));
+	CHECK(!peers_admit(&peers, c, 2));
+	CHECK(peers_admit(&peers, a, 2));
 	check_case("waiting ends");
 	peers_stage(&peers, c, true, 60);
 	peers_remove(&peers, a);
+	CHECK(peers_admit(&peers, c, 2));
 	CHECK(peers_slowest(&peers) == c);
 	peers_remove(&peers, c);
 	CHECK(peers_slowest(&peers) == b);
