@@ -40,9 +40,11 @@ void buf_puts(struct buf *b, const char *text);
 void buf_printf(struct buf *b, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* The content; an empty buffer's has an address, too, so that it may be
+ * walked over like any other. */
 static inline struct str buf_str(const struct buf *b)
 {
-	return str_make(b->p, b->n);
+	return str_make(b->p == NULL ? "" : b->p, b->n);
 }
 
 #endif

@@ -4,14 +4,14 @@ bool str_starts(struct str s, const char *prefix)
 {
 	size_t n = strlen(prefix);
 
-	return s.n >= n && memcmp(s.p, prefix, n) == 0;
+	return n == 0 || (s.n >= n && memcmp(s.p, prefix, n) == 0);
 }
 
 bool str_ends(struct str s, const char *suffix)
 {
 	size_t n = strlen(suffix);
 
-	return s.n >= n && memcmp(s.p + s.n - n, suffix, n) == 0;
+	return n == 0 || (s.n >= n && memcmp(s.p + s.n - n, suffix, n) == 0);
 }
 
 int str_cmp(struct str a, struct str b)

@@ -116,7 +116,7 @@ static void aggregate(struct buf *b, struct str text,
  * order of families depends on what is met first. */
 static uint64_t lines_of(const struct buf *b)
 {
-	const char *p = b->p;
+	const char *p = buf_str(b).p;
 	const char *end = p + b->n;
 	uint64_t sum = 0;
 

@@ -51,6 +51,12 @@ static void check_buf(void)
 {
 	struct buf b = buf_new(10);
 
+	check_case("an empty buffer can be walked over and compared");
+	CHECK(buf_str(&b).p != NULL);
+	CHECK(!str_ends(buf_str(&b), "x"));
+	CHECK(str_ends((struct str){NULL, 0}, ""));
+	CHECK(str_starts((struct str){NULL, 0}, ""));
+
 	check_case("a buffer holds as much as its ceiling");
 	buf_printf(&b, "%05d", 12345);
 	buf_puts(&b, "67890");
