@@ -5,42 +5,12 @@
  */
 #include <stdlib.h>
 
+#include "../unit/blocks.h"
 #include "base/buf.h"
 #include "base/io.h"
 #include "base/limits.h"
 #include "fmt/json_value.h"
 #include "fmt/pickle.h"
-
-struct blocks {
-	struct byte_source source;
-	struct str whole;
-	size_t at;
-	size_t size;
-};
-
-static int next_block(struct byte_source *source, struct str *block,
-		      struct err *err)
-{
-	struct blocks *b = (struct blocks *)source;
-	size_t left = b->whole.n - b->at;
-	size_t n = left < b->size ? left : b->size;
-
-	(void)err;
-	*block = str_make(b->whole.p + b->at, n);
-	b->at += n;
-	source->left = b->whole.n - b->at;
-	return n > 0;
-}
-
-static int rewind_blocks(struct byte_source *source, struct err *err)
-{
-	struct blocks *b = (struct blocks *)source;
-
-	(void)err;
-	b->at = 0;
-	source->left = b->whole.n;
-	return 0;
-}
 
 static int take(void *b, const char *p, size_t n)
 {
@@ -77,7 +47,7 @@ static void read_all(struct buf *b, struct str bytes, size_t size)
 	static const struct str wanted[] = {STR("a"), STR("trace")};
 	static const struct value_filter filter = {wanted, 2, STR("m")};
 	struct blocks blocks = {
-		{next_block, rewind_blocks, bytes.n}, bytes, 0, size};
+		{next_block, rewind_blocks, bytes.n}, bytes, 0, size, 0};
 	struct pickle *r = pickle_open(&blocks.source, &filter);
 	struct value element;
 	struct err err = {0};
@@ -100,7 +70,7 @@ static void read_all(struct buf *b, struct str bytes, size_t size)
 static void skip_one(struct str bytes)
 {
 	struct blocks blocks = {
-		{next_block, rewind_blocks, bytes.n}, bytes, 0, 7};
+		{next_block, rewind_blocks, bytes.n}, bytes, 0, 7, 0};
 	struct err err;
 	uint64_t size;
 

@@ -7,41 +7,9 @@
 #include "base/buf.h"
 #include "base/io.h"
 #include "base/limits.h"
+#include "blocks.h"
 #include "check.h"
 #include "fmt/json_value.h"
-
-struct blocks {
-	struct byte_source source;
-	struct str whole;
-	size_t at;
-	size_t size;
-	int readings;
-};
-
-static int next_block(struct byte_source *source, struct str *block,
-		      struct err *err)
-{
-	struct blocks *b = (struct blocks *)source;
-	size_t left = b->whole.n - b->at;
-	size_t n = left < b->size ? left : b->size;
-
-	(void)err;
-	*block = str_make(b->whole.p + b->at, n);
-	b->at += n;
-	source->left = b->whole.n - b->at;
-	return n > 0;
-}
-
-static int rewind_blocks(struct byte_source *source, struct err *err)
-{
-	struct blocks *b = (struct blocks *)source;
-
-	(void)err;
-	b->at = 0;
-	b->readings++;
-	source->left = b->whole.n;
-	return 0;
-}
 
 static int take(void *b, const char *p, size_t n)
 {
