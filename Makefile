@@ -2,7 +2,7 @@
 #
 #   make [V=1] [O=DIR] [SAN=1] [CC=clang]    programs in build/bin
 #   make check [SAN=1] | lint | format | bench | soak | demo
-#   make fuzz [T=SECONDS]
+#   make fuzz [T=SECONDS] [SEED=N]
 #   make install [DESTDIR=] [PREFIX=/usr/local] | uninstall | clean
 #
 # A new lib/**/*.c, cmd/NAME.c, man/NAME.1, tests/unit/NAME.c or
@@ -202,7 +202,7 @@ demo:
 
 fuzz:
 	@$(MAKE) --no-print-directory FUZZ=1 CC=clang fuzzers
-	@scripts/fuzz $(O)/fuzz $(T)
+	@scripts/fuzz $(O)/fuzz $(T) $(SEED)
 
 fuzzers: $(FUZZERS)
 

@@ -414,7 +414,7 @@ int prom_parse(struct prom_parser *p, struct str text, enum prom_unit unit,
 	p->used_scratch = false;
 	*line = (struct prom_line){.kind = PROM_NOTHING, .labels = p->labels};
 	c.start = c.p;
-	if (text.n > 0 && text.p[text.n - 1] == '\r')
+	while (c.end > c.p && c.end[-1] == '\r') /* CRLF, or copied so twice */
 		c.end--;
 	scan_blanks(&c);
 	if (c.p == c.end)

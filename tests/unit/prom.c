@@ -50,6 +50,10 @@ static void check_samples(void)
 	CHECK_INT((int64_t)line.n_labels, 1);
 	CHECK(isnan(line.time));
 
+	check_case("a line that was made CRLF twice ends once");
+	CHECK_INT(parse("# HELP a one \rtwo\r\r"), 0);
+	CHECK_STR(line.help, "one \rtwo");
+
 	check_case("a quoted name, wherever it stands in the braces");
 	CHECK_INT(parse("{l=\"v\",\"my.m\"} 1"), 0);
 	CHECK_STR(line.name, "my.m");
