@@ -22,8 +22,8 @@ void stats_free(struct stats *s);
  * size), whose sums are added in order. */
 double stats_sum(const double *v, size_t n);
 
-/* Sort ascending, which the two below need. The mean is taken before, in the
- * order of arrival. */
+/* Sort ascending, which the two below need; there must be no NaN. The mean is
+ * taken before, in the order of arrival. */
 void stats_sort(struct stats *s);
 
 /* Of sorted values, n > 0: linear between order statistics, as numpy's

@@ -1,6 +1,8 @@
 #include "base/stats.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
 
@@ -71,9 +73,52 @@ static void check_order(void)
 	stats_free(&s);
 }
 
+/* The sum of the values' bits: equal when a sort kept them all. */
+static uint64_t bits_of_all(const struct stats *s)
+{
+	uint64_t sum = 0;
+	uint64_t bits;
+
+	for (size_t i = 0; i < s->n; i++) {
+		memcpy(&bits, &s->v[i], sizeof(bits));
+		sum += bits;
+	}
+	return sum;
+}
+
+static void check_many(void)
+{
+	uint64_t bits = 1;
+	struct stats s = {0};
+	uint64_t before;
+	size_t falls = 0;
+	double v;
+
+	check_case("many values of any size and sign are sorted, none lost");
+	while (s.n < 20000) {
+		bits = bits * UINT64_C(6364136223846793005) +
+		       1442695040888963407U;
+		memcpy(&v, &bits, sizeof(v));
+		if (v == v)
+			CHECK(stats_add(&s, v));
+	}
+	CHECK(stats_add(&s, -INFINITY) && stats_add(&s, INFINITY));
+	CHECK(stats_add(&s, 0x1p-1074) && stats_add(&s, -0x1p-1074));
+	before = bits_of_all(&s);
+	stats_sort(&s);
+	for (size_t i = 1; i < s.n; i++)
+		falls += s.v[i - 1] > s.v[i];
+	CHECK_INT((int64_t)falls, 0);
+	CHECK(bits_of_all(&s) == before);
+	CHECK_DOUBLE(s.v[0], -INFINITY);
+	CHECK_DOUBLE(s.v[s.n - 1], INFINITY);
+	stats_free(&s);
+}
+
 int main(void)
 {
 	check_sum();
 	check_order();
+	check_many();
 	return check_done();
 }
