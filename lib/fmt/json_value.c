@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
+#include "base/num.h"
 #include "fmt/value_text.h"
 
 enum {
@@ -223,6 +224,30 @@ static void put_container(struct walk *walk, struct value v,
 		put_list(walk, &level);
 }
 
+/* Digits that a double may lose: 2^53 is the last that it surely has. */
+static void put_digits(struct json_writer *w, struct str digits)
+{
+	if (!w->marks_large) {
+		json_verbatim(w, digits);
+		return;
+	}
+	json_begin(w, '{');
+	json_key(w, "$int");
+	json_str(w, digits);
+	json_end(w, '}');
+}
+
+static void put_int(struct json_writer *w, int64_t i)
+{
+	static const int64_t most = INT64_C(1) << 53;
+	char digits[NUM_INT_MAX];
+
+	if (!w->marks_large || (i <= most && i >= -most))
+		json_int(w, i);
+	else
+		put_digits(w, str_make(digits, num_put_int(digits, i)));
+}
+
 static void put(struct walk *walk, struct value v, const struct level *up)
 {
 	if (walk->left == 0) {
@@ -240,10 +265,10 @@ static void put(struct walk *walk, struct value v, const struct level *up)
 		json_bool(walk->w, v.b);
 		break;
 	case VALUE_INT:
-		json_int(walk->w, v.i);
+		put_int(walk->w, v.i);
 		break;
 	case VALUE_BIGINT:
-		json_verbatim(walk->w, value_text(v));
+		put_digits(walk->w, value_text(v));
 		break;
 	case VALUE_FLOAT:
 		json_double(walk->w, v.f);

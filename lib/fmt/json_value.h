@@ -6,6 +6,9 @@
  * and infinities become null. Where two keys of a dict become the same text,
  * the last value stands at the place of the first key.
  *
+ * A writer that marks large integers puts those past 2^53, whose digits
+ * JavaScript loses, as {"$int":"DIGITS"}.
+ *
  * A value may contain itself, or by sharing be huge when written out: a
  * container inside itself, one deeper than JSON_DEPTH_MAX and what comes
  * after JSON_VALUES_MAX values are cut with the string "...", which the writer

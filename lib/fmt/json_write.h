@@ -24,8 +24,9 @@
 
 struct json_writer {
 	struct out *out;
-	bool comma;    /* the next key or element wants one before it */
-	uint64_t cuts; /* places where json_put_value wrote "..." */
+	bool comma;	  /* the next key or element wants one before it */
+	bool marks_large; /* see json_value.h */
+	uint64_t cuts;	  /* places where json_put_value wrote "..." */
 };
 
 static inline struct json_writer json_writer_on(struct out *out)
