@@ -6,6 +6,7 @@
 #define OBS_BASE_LIMITS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #define KIB ((size_t)1024)
 #define MIB (1024 * KIB)
@@ -66,5 +67,13 @@ enum { LIMIT_BUCKETS = 16384 };
 
 /* What a snapshot's label sets, names and groups may take. */
 #define LIMIT_SERIES (32 * GIB)
+
+/* One dump in a page. A browser holds about 60 bytes an item, a row as an
+ * object and all attributes as one array, which Chromium ends at 2 GiB: this
+ * is what opens on a laptop with 8 GiB. A dump of 50,000 samples with 60
+ * events each has 3.3 million items and 0.3 GiB. */
+#define LIMIT_PAGE_ROWS ((uint64_t)100 * 1000)
+#define LIMIT_PAGE_ITEMS ((uint64_t)8 * 1000 * 1000)
+#define LIMIT_PAGE_ATTRS ((uint64_t)1 * GIB)
 
 #endif

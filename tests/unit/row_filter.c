@@ -1,0 +1,182 @@
+/* model/row_filter: which rows the terms of --sample choose, and what is
+ * refused. tests/browser/functions.mjs asks viewer/filter.js the same. */
+#include "model/row_filter.h"
+
+#include <math.h>
+
+#include "check.h"
+
+static struct value text(const char *s)
+{
+	return (struct value){
+		.kind = VALUE_STR, .p = s, .n = (uint32_t)strlen(s)};
+}
+
+static struct value integer(int64_t i)
+{
+	return (struct value){.kind = VALUE_INT, .i = i};
+}
+
+static struct value real(double f)
+{
+	return (struct value){.kind = VALUE_FLOAT, .f = f};
+}
+
+/* Sample 417 of group 52: 60 s, with a tool call of 2 s in attempt 2. */
+static bool accepts(const char *expression)
+{
+	struct value pairs[] = {text("acc"), real(0.25), text("note"),
+				text("Bad format")};
+	struct value_items dict = {.v = pairs, .n = 4, .cap = 4};
+	struct value reward = {.kind = VALUE_DICT, .items = &dict};
+	struct item items[] = {
+		{.state = ITEM_CLOSED,
+		 .name = text("generate"),
+		 .attempt = integer(1),
+		 .display_end = 60},
+		{.state = ITEM_CLOSED,
+		 .name = text("tool_call"),
+		 .attempt = integer(2),
+		 .start = 10,
+		 .display_end = 12},
+		{.state = ITEM_CLOSED,
+		 .role = ROLE_PREFILL,
+		 .name = text("virtual"),
+		 .attempt = integer(9),
+		 .display_end = 60},
+		{.state = ITEM_POINT,
+		 .name = text("mark"),
+		 .attempt = integer(2),
+		 .start = NAN,
+		 .display_end = NAN},
+	};
+	const struct row row = {
+		.sample_index = integer(417),
+		.group_index = integer(52),
+		.source = text("Math hard"),
+		.status = text("truncated"),
+		.label = {.kind = VALUE_NONE},
+		.reward = reward,
+		.total_response_length = integer(8192),
+		.end = 60,
+		.item_count = 4,
+		.items = items,
+	};
+	struct err err = {0};
+	struct row_filter *f = row_filter_new(str_of(expression), &err);
+	bool accepted = CHECK(f != NULL) && row_filter_accepts(f, &row);
+
+	if (f == NULL)
+		printf("# %s: %s\n", expression, err.text);
+	row_filter_free(f);
+	return accepted;
+}
+
+static void holds(const char *expression)
+{
+	if (!CHECK(accepts(expression)))
+		printf("# %s does not hold\n", expression);
+}
+
+static void fails(const char *expression)
+{
+	if (!CHECK(!accepts(expression)))
+		printf("# %s holds\n", expression);
+}
+
+static void refused(const char *expression, const char *why)
+{
+	struct err err = {0};
+	struct row_filter *f = row_filter_new(str_of(expression), &err);
+
+	if (!CHECK(f == NULL))
+		printf("# %s is taken\n", expression);
+	else
+		CHECK_STR(str_of(err.text), why);
+	row_filter_free(f);
+}
+
+static void test_fields(void)
+{
+	check_case("terms about the sample");
+	holds("");
+	holds("status:TRUNC -status:completed source:\"math h\"");
+	holds("source=\"math hard\" index:417 group=52 tokens>=8192");
+	holds("label:none dur>30s dur<=1m dur>=60000ms dur<0.5h");
+	fails("status=trunc");
+	fails("source:math group:5");
+	fails("-group:52");
+	fails("tokens<8192");
+	fails("dur>60");
+	holds("group>51.5 group<5.3e1");
+	fails("tokens:many");
+}
+
+static void test_reward(void)
+{
+	check_case("a reward in a dict");
+	holds("reward<0.5");
+	holds("reward.acc=0.25 reward:format");
+	fails("reward=format");
+	fails("reward>0.5");
+	fails("reward.none<1");
+}
+
+static void test_spans(void)
+{
+	check_case("terms about spans hold for one and the same");
+	holds("name:tool attempt:2");
+	fails("name:generate attempt:2");
+	holds("name:tool dur>1s dur<3s");
+	fails("name:tool dur>30s");
+	holds("name:tool -attempt:1");
+	fails("name:tool -attempt:2");
+	fails("-name:tool");
+	holds("-name:sandbox");
+	fails("name:generate -name:tool");
+	fails("-attempt:2");
+	fails("name:virtual");
+	fails("name:mark dur>=0");
+	holds("name:mark");
+}
+
+static void test_text(void)
+{
+	check_case("bare text");
+	holds("417");
+	fails("41");
+	fails("52");
+	holds("hard TOOL");
+	holds("\"math hard\"");
+	fails("-tool_call");
+	holds("-absent");
+	fails("virtual");
+	fails("- ");
+}
+
+static void test_refused(void)
+{
+	check_case("what cannot be read is refused, and where");
+	refused("a \"b", "the quote has no end (character 3)");
+	refused("status:", "a value is missing (character 1)");
+	refused("a -foo:1",
+		"no such key; put text with a sign in quotes (character 3)");
+	refused("status<3", "text goes with : or = (character 1)");
+	refused("reward<x", "no number to compare with (character 1)");
+	refused("dur>3w",
+		"no duration; say 500us, 12ms, 30s or 2m (character 1)");
+	refused("dur:3", "dur goes with < or > (character 1)");
+	refused(">3", "a key must stand before the sign (character 1)");
+	refused("attr.x:1", "only the page's search box knows attributes "
+			    "(character 1)");
+}
+
+int main(void)
+{
+	test_fields();
+	test_reward();
+	test_spans();
+	test_text();
+	test_refused();
+	return check_done();
+}
