@@ -6,11 +6,15 @@
 #ifndef OBS_CMD_DUMP_H
 #define OBS_CMD_DUMP_H
 
+#include <sys/types.h>
+
 #include "model/rollout.h"
 
 struct dump {
 	const char *name; /* as given; "-" is stdin */
 	int fd;
+	off_t begin; /* of it in fd; -1: a pipe, which is read once */
+	bool again;  /* rewound: what was said of its records is not repeated */
 	struct rollout *rollout;
 	bool failed; /* it could not be read to its end; said already */
 	bool read;   /* to its end */
@@ -25,6 +29,14 @@ extern bool strict;
 
 /* Open a dump. False when that failed, which has been said. */
 bool dump_open(struct dump *dump, const char *name);
+
+/* The same for one that will be read twice: a pipe is copied to an unlinked
+ * file. */
+bool dump_open_kept(struct dump *dump, const char *name);
+
+/* Begin anew with a dump that is no pipe. False when that failed, which has
+ * been said. */
+bool dump_rewind(struct dump *dump);
 
 /* The next sample; false at the end and after a failure. */
 bool dump_next(struct dump *dump, struct sample *sample);

@@ -11,11 +11,13 @@
 
 #include "base/io.h"
 #include "base/str.h"
+#include "browser.h"
 #include "common.h"
 #include "net/serve.h"
 #include "serve_loop.h"
+#include "sink/page.h"
 
-bool page_name(struct page *page, const char *dump)
+bool page_name(struct page_files *page, const char *dump)
 {
 	const char *name = file_name(dump);
 	const char *dot = strrchr(name, '.');
@@ -23,7 +25,7 @@ bool page_name(struct page *page, const char *dump)
 
 	if (dot != NULL && dot != name)
 		stem = (int)(dot - dump);
-	*page = (struct page){.dump = dump};
+	*page = (struct page_files){.dump = dump};
 	if (asprintf(&page->cache_path, "%.*s.trace_timeline_cache.json", stem,
 		     dump) < 0)
 		page->cache_path = NULL;
@@ -47,7 +49,7 @@ static bool stat_directory(const char *path, struct stat *st)
 	return found;
 }
 
-bool page_is_same_file(const struct page *a, const struct page *b)
+bool page_is_same_file(const struct page_files *a, const struct page_files *b)
 {
 	struct stat x, y;
 
@@ -58,7 +60,7 @@ bool page_is_same_file(const struct page *a, const struct page *b)
 	       x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-void page_free(struct page *page)
+void page_free(struct page_files *page)
 {
 	free(page->cache_path);
 	free(page->html_path);
@@ -117,7 +119,7 @@ static void put_percent(struct out *out, const char *path)
 }
 
 /* A page that lists the pages of several dumps, in a file without a name. */
-static int make_index(const struct page *pages,
+static int make_index(const struct page_files *pages,
 		      const struct serve_route *routes, size_t count)
 {
 	int fd = memfd_create("index", MFD_CLOEXEC);
@@ -127,7 +129,8 @@ static int make_index(const struct page *pages,
 	if (fd < 0 || out_open(&out, fd, &err) < 0)
 		die(STATUS_IO, "cannot make the list of pages");
 	out_puts(&out, "<!DOCTYPE html><meta charset=\"utf-8\">"
-		       "<title>timelines</title><ul>\n");
+		       "<title>timelines</title>\n"
+		       "<p><a href=\"/all.html\">all in one page</a>\n<ul>\n");
 	for (size_t i = 0; i < count; i++) {
 		out_puts(&out, "<li><a href=\"");
 		put_percent(&out, routes[2 * i].path);
@@ -141,36 +144,34 @@ static int make_index(const struct page *pages,
 	return fd;
 }
 
-static void print_addresses(const struct server *server,
-			    const struct serve_route *routes, size_t count)
+/* The dumps of all pages in one, in an unlinked file. */
+static int make_page_of_all(const struct page_files *files, size_t count)
 {
+	struct page page = {.name = file_name(files->dump),
+			    .others = count - 1};
 	struct err err = {0};
+	int fd = io_unlinked(&err);
 	struct out out;
 
-	if (out_open(&out, STDOUT_FILENO, &err) < 0)
+	if (fd < 0 || out_open(&out, fd, &err) < 0)
 		die_err(&err);
-	for (size_t i = 0; i < count; i++) {
-		out_puts(&out, serve_url(server));
-		put_percent(&out, routes[2 * i].path);
-		out_putc(&out, '\n');
-	}
+	for (size_t i = 0; i < count; i++)
+		if (page_copy_dump(&page, &out, files[i].html_path, &err) < 0) {
+			err_in(&err, files[i].html_path);
+			die_err(&err);
+		}
+	page_end(&out, NULL);
 	if (out_close(&out, &err) < 0)
-		die_stdout(out.failed);
-	note("serving %zu timeline%s; Ctrl-C ends it", count,
-	     count == 1 ? "" : "s");
+		die_err(&err);
+	return fd;
 }
 
-void serve_pages(const struct page *pages, size_t count, const char *host,
-		 uint16_t port)
+/* The routes: page and cache of each dump, then what stands for them all. */
+static size_t make_routes(struct serve_route *routes,
+			  const struct page_files *pages, size_t count)
 {
-	size_t n = 2 * count + 1;
-	struct serve_route *routes = calloc(n, sizeof(*routes));
-	struct server *server = NULL;
-	struct err err = {0};
-	int stop = stop_descriptor(false);
+	size_t n = 2 * count;
 
-	if (routes == NULL)
-		die(STATUS_IO, "out of memory");
 	for (size_t i = 0; i < count; i++) {
 		size_t number = count == 1 ? 0 : i + 1;
 
@@ -179,22 +180,82 @@ void serve_pages(const struct page *pages, size_t count, const char *host,
 		add_route(&routes[2 * i + 1], cache_route, pages[i].cache_path,
 			  number);
 	}
-	routes[n - 1] = page_route;
-	routes[n - 1].path = "/";
-	routes[n - 1].fd = count == 1 ? routes[0].fd
-				      : make_index(pages, routes, count);
-	if (serve_open(&server, host, port, routes, n, &err) < 0)
+	routes[n] = page_route;
+	routes[n].path = "/";
+	if (count == 1) {
+		routes[n].fd = routes[0].fd;
+		return n + 1;
+	}
+	routes[n].fd = make_index(pages, routes, count);
+	routes[n + 1] = page_route;
+	routes[n + 1].path = "/all.html";
+	routes[n + 1].fd = make_page_of_all(pages, count);
+	return n + 2;
+}
+
+static void put_address(struct out *out, const struct server *server,
+			const char *path)
+{
+	out_puts(out, serve_url(server));
+	put_percent(out, path);
+	out_putc(out, '\n');
+}
+
+static void print_addresses(const struct server *server,
+			    const struct serve_route *routes, size_t count)
+{
+	struct err err = {0};
+	struct out out;
+
+	if (out_open(&out, STDOUT_FILENO, &err) < 0)
+		die_err(&err);
+	for (size_t i = 0; i < count; i++)
+		put_address(&out, server, routes[2 * i].path);
+	if (count > 1)
+		put_address(&out, server, routes[2 * count + 1].path);
+	if (out_close(&out, &err) < 0)
+		die_stdout(out.failed);
+	note("serving %zu timeline%s; Ctrl-C ends it", count,
+	     count == 1 ? "" : "s");
+}
+
+/* The only page or the page of all, in the browser. */
+static void open_page(const struct server *server, bool single)
+{
+	char *address;
+
+	if (asprintf(&address, "%s/%s", serve_url(server),
+		     single ? "" : "all.html") < 0)
+		die(STATUS_IO, "out of memory");
+	browser_open(address);
+	free(address);
+}
+
+void serve_pages(const struct page_files *pages, size_t count,
+		 const struct serving *serving)
+{
+	struct serve_route *routes = calloc(2 * count + 2, sizeof(*routes));
+	struct server *server = NULL;
+	struct err err = {0};
+	int stop = stop_descriptor(false);
+	size_t n;
+
+	if (routes == NULL)
+		die(STATUS_IO, "out of memory");
+	n = make_routes(routes, pages, count);
+	if (serve_open(&server, serving->host, serving->port, routes, n, &err) <
+	    0)
 		die_err(&err);
 	print_addresses(server, routes, count);
+	if (serving->opens)
+		open_page(server, count == 1);
 	if (serve_run(server, stop, &err) < 0)
 		die_err(&err);
 	serve_close(server);
-	for (size_t i = 0; i < n - 1; i++) {
+	for (size_t i = 0; i < 2 * count; i++)
 		free((char *)routes[i].path);
+	for (size_t i = 0; i < n - (count == 1); i++)
 		close(routes[i].fd);
-	}
-	if (count > 1)
-		close(routes[n - 1].fd);
 	free(routes);
 	close(stop);
 }

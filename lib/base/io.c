@@ -339,7 +339,7 @@ int io_read_file(const char *path, struct buf *b, struct err *err)
 	return code == 0 ? 0 : err_in(err, path);
 }
 
-static int unlinked_file(struct err *err)
+int io_unlinked(struct err *err)
 {
 	const char *dir = getenv("TMPDIR");
 	char *name;
@@ -382,7 +382,7 @@ static int copy(int from, int to, uint64_t max, struct err *err)
 
 int io_spool(int fd, struct str head, uint64_t max, struct err *err)
 {
-	int to = unlinked_file(err);
+	int to = io_unlinked(err);
 	int code = 0;
 
 	if (to < 0)

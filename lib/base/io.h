@@ -108,6 +108,10 @@ ssize_t io_pread(int fd, void *p, size_t n, off_t at);
 /* Write all n bytes; returns false with errno set on failure. */
 bool io_write(int fd, const char *p, size_t n);
 
+/* A new empty file without a name, in $TMPDIR, else /tmp: its descriptor, or
+ * a negative error code. */
+int io_unlinked(struct err *err);
+
 /*
  * Copy head and then the rest of fd to an unlinked temporary file (in
  * $TMPDIR, else /tmp), at most max bytes. Returns its descriptor at offset 0,

@@ -225,13 +225,13 @@ bool cache_is_fresh(const char *cache, const struct origin *origin)
 
 /* The page ----------------------------------------------------------------- */
 
-/* FNV-1a: a path may hold what cannot stand in a page. */
-static uint64_t hash_of(const char *path)
+/* FNV-1a: the text may hold what cannot stand in a page. */
+static uint64_t hash_of(const char *text)
 {
 	uint64_t hash = UINT64_C(14695981039346656037);
 
-	for (; *path != '\0'; path++)
-		hash = (hash ^ (unsigned char)*path) * UINT64_C(1099511628211);
+	for (; *text != '\0'; text++)
+		hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
 	return hash;
 }
 
@@ -244,6 +244,8 @@ void page_end_put(struct buf *b, const struct origin *origin)
 			   hash_of(origin->path), origin->size,
 			   (long long)origin->changed.tv_sec,
 			   origin->changed.tv_nsec);
+	if (origin != NULL && origin->choice != NULL)
+		buf_printf(b, " %016" PRIx64, hash_of(origin->choice));
 	buf_puts(b, "</script>\n</body>\n</html>\n");
 }
 

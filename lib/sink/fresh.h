@@ -19,6 +19,7 @@ struct origin {
 	char *path; /* absolute, links resolved; owned */
 	int64_t size;
 	struct timespec changed;
+	const char *choice; /* which of its samples; NULL: all. Borrowed */
 };
 
 /* Take it before the dump is opened: should that change in between, its files

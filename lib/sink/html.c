@@ -1,15 +1,11 @@
 /*
- * The page: viewer/viewer.html with its style and script put inline, its
- * title set, and four compressed streams of data in base64, which
- * viewer/data.js reads:
+ * A dump in a page: five compressed streams, which viewer/data.js reads:
  *
+ *	about    one JSON object: the dump, and what the page leaves out of it
  *	items    numbers, row by row and in each row column by column
- *	rows     JSON lines: an object a row, then one about the dump
+ *	rows     JSON lines: an object a row
  *	strings  JSON lines: every name and id once, in order of their numbers
  *	attrs    JSON texts end to end; the items say how long each one is
- *
- * Base64 holds nothing that could end a script element, and everything else
- * from the dump goes into the streams, save the name in the title.
  */
 #include "sink/sink.h"
 
@@ -18,15 +14,13 @@
 
 #include "base/intern.h"
 #include "base/limits.h"
-#include "fmt/base64.h"
 #include "fmt/gzip_write.h"
 #include "fmt/json_value.h"
 #include "fmt/value_text.h"
-#include "sink/fresh.h"
 #include "sink/micros.h"
-#include "sink/viewer/embed.h"
+#include "sink/page.h"
 
-enum stream { ITEMS, ROWS, STRINGS, ATTRS, STREAMS };
+enum stream { ABOUT, ITEMS, ROWS, STRINGS, ATTRS, STREAMS };
 
 /* A row's items as columns of varints; data.js names the same ones. */
 enum column {
@@ -51,8 +45,9 @@ struct html {
 	struct intern strings;
 	struct buf packed[STREAMS];
 	struct gzip gzip[STREAMS];
-	struct buf scratch; /* a value's text, to be interned */
-	uint64_t *cells;    /* COLUMNS times the items of one row */
+	struct out swallowed; /* attributes that are measured alone */
+	struct buf scratch;   /* a value's text, to be interned */
+	uint64_t *cells;      /* COLUMNS times the items of one row */
 	size_t cell_cap;
 	uint64_t row_count, item_count;
 	int64_t base; /* µs at which the last row began */
@@ -89,17 +84,18 @@ static uint32_t text_id(struct html *h, struct value v)
 }
 
 /* Write the attributes and return their length; none at all are 0. */
-static uint64_t put_attrs(struct html *h, struct value attrs)
+static uint64_t put_attrs(struct html *h, struct out *out, struct value attrs)
 {
-	struct out *out = &h->gzip[ATTRS].in;
 	struct json_writer w = json_writer_on(out);
 	uint64_t before = out_tell(out);
 
 	if (attrs.kind == VALUE_ABSENT ||
 	    (attrs.kind == VALUE_DICT && attrs.items->n == 0))
 		return 0;
+	w.marks_large = true;
 	json_put_value(&w, attrs, JSON_KEYS_STR);
 	h->sink.cuts += w.cuts;
+	h->sink.bytes += out_tell(out) - before;
 	return out_tell(out) - before;
 }
 
@@ -144,6 +140,7 @@ static int put_cells(struct html *h, const struct row *row, uint32_t i,
 		     int64_t *at, struct err *err)
 {
 	const struct item *item = &row->items[i];
+	struct out *attrs = &h->gzip[ATTRS].in;
 	uint32_t name = text_id(h, item->name);
 	uint32_t attempt = text_id(h, item->attempt);
 	uint64_t kind = kind_of(item);
@@ -161,8 +158,8 @@ static int put_cells(struct html *h, const struct row *row, uint32_t i,
 		[SPAN_ID] =
 			id_cell(h, item->span_id, item->state == ITEM_ORPHAN),
 		[ATTEMPT] = attempt,
-		[START_ATTRS] = put_attrs(h, item->start_attrs),
-		[END_ATTRS] = put_attrs(h, item->end_attrs),
+		[START_ATTRS] = put_attrs(h, attrs, item->start_attrs),
+		[END_ATTRS] = put_attrs(h, attrs, item->end_attrs),
 	};
 
 	*at = start;
@@ -224,6 +221,7 @@ static void put_row(struct html *h, const struct row *row)
 	};
 	struct json_writer w = json_writer_on(&h->gzip[ROWS].in);
 
+	w.marks_large = true;
 	json_begin(&w, '{');
 	json_key(&w, "row");
 	json_uint(&w, row->row_id);
@@ -240,20 +238,67 @@ static void put_row(struct html *h, const struct row *row)
 	h->sink.cuts += w.cuts;
 }
 
+static void measure(struct html *h, const struct row *row)
+{
+	for (uint32_t i = 0; i < row->item_count; i++) {
+		put_attrs(h, &h->swallowed, row->items[i].start_attrs);
+		put_attrs(h, &h->swallowed, row->items[i].end_attrs);
+	}
+}
+
 static int html_row(struct timeline_sink *sink, const struct row *row,
 		    struct err *err)
 {
 	struct html *h = (struct html *)sink;
 
+	if (sink->measures) {
+		measure(h, row);
+		return 0;
+	}
 	h->row_count++;
 	h->item_count += row->item_count;
 	put_row(h, row);
 	return put_items(h, row, err);
 }
 
+static int swallow(void *taker, const char *p, size_t n)
+{
+	(void)taker, (void)p, (void)n;
+	return 0;
+}
+
+/* What data.js's leftOut puts in words. */
+static void put_choice(struct json_writer *w,
+		       const struct timeline_choice *choice)
+{
+	static const char *const cuts[] = {
+		[CUT_TO_LONGEST] = "longest", [CUT_TO_FIRST] = "first"};
+
+	json_key(w, "of");
+	json_uint(w, choice->of);
+	if (choice->filter != NULL) {
+		json_key(w, "filter");
+		json_str(w, str_of(choice->filter));
+	}
+	if (choice->top > 0) {
+		json_key(w, "top");
+		json_int(w, choice->top);
+	}
+	if (choice->cut != CUT_NONE) {
+		json_key(w, "cut");
+		json_str(w, str_of(cuts[choice->cut]));
+	}
+	if (choice->part > 0) {
+		json_key(w, "part");
+		json_uint(w, choice->part);
+		json_key(w, "more");
+		json_bool(w, choice->more);
+	}
+}
+
 static void put_about(struct html *h)
 {
-	struct json_writer w = json_writer_on(&h->gzip[ROWS].in);
+	struct json_writer w = json_writer_on(&h->gzip[ABOUT].in);
 	bool empty = h->start > h->end;
 
 	json_begin(&w, '{');
@@ -273,8 +318,9 @@ static void put_about(struct html *h)
 	json_int(&w, empty ? 0 : h->start);
 	json_key(&w, "end");
 	json_int(&w, empty ? 0 : h->end);
+	if (h->about->choice != NULL)
+		put_choice(&w, h->about->choice);
 	json_end(&w, '}');
-	json_end_line(&w);
 }
 
 static void put_strings(struct html *h)
@@ -287,99 +333,27 @@ static void put_strings(struct html *h)
 	}
 }
 
-static void put_title(struct html *h)
-{
-	out_puts(h->out, "<title>");
-	for (const char *p = h->about->name; *p != '\0'; p++) {
-		switch (*p) {
-		case '<':
-			out_puts(h->out, "&lt;");
-			break;
-		case '&':
-			out_puts(h->out, "&amp;");
-			break;
-		default:
-			out_putc(h->out, *p);
-		}
-	}
-	out_puts(h->out, " · timeline</title>");
-}
-
-static void put_style(struct html *h)
-{
-	out_puts(h->out, "<style>\n");
-	out_put(h->out, viewer_css, viewer_css_size);
-	out_puts(h->out, "</style>");
-}
-
-static void put_script(struct html *h)
-{
-	static const char *const ids[STREAMS] = {
-		[ITEMS] = "items",
-		[ROWS] = "rows",
-		[STRINGS] = "strings",
-		[ATTRS] = "attrs",
-	};
-
-	for (size_t i = 0; i < STREAMS; i++) {
-		out_puts(h->out, "<script type=\"text/plain\" id=\"data-");
-		out_puts(h->out, ids[i]);
-		out_puts(h->out, "\">");
-		base64_put(h->out, buf_str(&h->packed[i]));
-		out_puts(h->out, "</script>\n");
-	}
-	out_puts(h->out, "<script>\n");
-	out_put(h->out, viewer_js, viewer_js_size);
-	out_puts(h->out, "</script>");
-}
-
-static void put_end(struct html *h)
-{
-	buf_clear(&h->scratch);
-	page_end_put(&h->scratch, h->about->origin);
-	out_put(h->out, h->scratch.p, h->scratch.n);
-}
-
-/* These elements of viewer.html, in its order, give way to what they name.
- * viewer.js stands for all the scripts and is put after the data. */
-static const struct {
-	const char *mark;
-	void (*put)(struct html *h);
-} parts[] = {
-	{"<title>timeline</title>", put_title},
-	{"<link rel=\"stylesheet\" href=\"viewer.css\">", put_style},
-	{"<script src=\"viewer.js\"></script>", put_script},
-	{"\n</body>\n</html>\n", put_end},
-};
-
-static void put_page(struct html *h)
-{
-	const char *at = viewer_html;
-
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
-		const char *mark = strstr(at, parts[i].mark);
-
-		if (mark == NULL)
-			continue;
-		out_put(h->out, at, (size_t)(mark - at));
-		parts[i].put(h);
-		at = mark + strlen(parts[i].mark);
-	}
-	out_puts(h->out, at);
-}
-
 static int html_end(struct timeline_sink *sink, struct err *err)
 {
+	static const char *const names[STREAMS] = {
+		[ABOUT] = "about",     [ITEMS] = "items", [ROWS] = "rows",
+		[STRINGS] = "strings", [ATTRS] = "attrs",
+	};
 	struct html *h = (struct html *)sink;
+	struct page *page = h->about->page;
 	int code = 0;
 
 	put_about(h);
 	put_strings(h);
 	for (size_t i = 0; code == 0 && i < STREAMS; i++)
 		code = gzip_close(&h->gzip[i], err);
-	if (code == 0)
-		put_page(h);
-	return code;
+	if (code < 0)
+		return code;
+	page_begin(page, h->out);
+	for (size_t i = 0; i < STREAMS; i++)
+		page_put_stream(page, h->out, names[i], buf_str(&h->packed[i]));
+	page->dumps++;
+	return 0;
 }
 
 static void html_free(struct timeline_sink *sink)
@@ -391,6 +365,7 @@ static void html_free(struct timeline_sink *sink)
 		gzip_close(&h->gzip[i], &ignored);
 		buf_free(&h->packed[i]);
 	}
+	out_close(&h->swallowed, &ignored);
 	intern_free(&h->strings);
 	buf_free(&h->scratch);
 	free(h->cells);
@@ -404,7 +379,7 @@ struct timeline_sink *html_sink_new(struct out *out,
 	/* Past level 2 the streams, mostly random digits, hardly shrink. */
 	enum { LEVEL = 2 };
 	struct html *h = calloc(1, sizeof(*h));
-	int code = 0;
+	int code;
 
 	if (h == NULL) {
 		err_memory(err);
@@ -418,6 +393,7 @@ struct timeline_sink *html_sink_new(struct out *out,
 	h->scratch = buf_new(LIMIT_STRING);
 	h->start = INT64_MAX;
 	h->end = INT64_MIN;
+	code = out_open_taker(&h->swallowed, swallow, NULL, err);
 	for (size_t i = 0; code == 0 && i < STREAMS; i++) {
 		h->packed[i] = buf_new(LIMIT_KEPT);
 		code = gzip_open(&h->gzip[i], &h->packed[i], LEVEL, err);

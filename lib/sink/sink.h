@@ -26,10 +26,25 @@
 #include "model/span.h"
 
 struct origin;	      /* see fresh.h */
+struct page;	      /* sink/page.h */
 struct engine_traces; /* sink/engine_traces.h */
 
 /* Of the format of the cache. */
 enum { CACHE_VERSION = 1 };
+
+/* A dump too large for a page is cut to its longest samples, or, where it
+ * cannot be read twice, to its first. */
+enum timeline_cut { CUT_NONE, CUT_TO_LONGEST, CUT_TO_FIRST };
+
+/* Which samples of a dump a sink is given; at end it says so. */
+struct timeline_choice {
+	const char *filter; /* NULL: all */
+	int64_t top;	    /* the longest of them; 0: all */
+	enum timeline_cut cut;
+	uint64_t of;   /* rows that the dump has */
+	unsigned part; /* of a dump in several pages, from 1; 0: in one */
+	bool more;     /* another part follows */
+};
 
 /* What is known of a dump before its first row. */
 struct timeline_about {
@@ -39,6 +54,8 @@ struct timeline_about {
 	struct value rollout_id; /* VALUE_ABSENT when the dump names none */
 	double generated_at;	 /* Unix seconds */
 	struct engine_traces *profiles; /* for the Chrome trace; or NULL */
+	struct page *page; /* for html: where the dump's data go; else NULL */
+	const struct timeline_choice *choice; /* NULL: all rows */
 };
 
 struct timeline_sink {
@@ -47,6 +64,11 @@ struct timeline_sink {
 	int (*end)(struct timeline_sink *sink, struct err *err);
 	void (*free)(struct timeline_sink *sink);
 	uint64_t cuts; /* values of the rows so far that it cut */
+	/* Of the page alone, which has limits: the attributes of the rows so
+	 * far. When the caller sets measures, rows are counted and no more:
+	 * what it keeps is to be given to another sink. */
+	uint64_t bytes;
+	bool measures;
 };
 
 /* The trainer's own viewer's cache: JSON, field by field the same. */
@@ -54,7 +76,8 @@ struct timeline_sink *cache_sink_new(struct out *out,
 				     const struct timeline_about *about,
 				     struct err *err);
 
-/* One self-contained HTML page. Keeps the rows compressed until the end. */
+/* A dump in a self-contained HTML page, which about->page tells of and the
+ * caller ends. Keeps the rows compressed until the dump's end. */
 struct timeline_sink *html_sink_new(struct out *out,
 				    const struct timeline_about *about,
 				    struct err *err);

@@ -89,13 +89,24 @@ test("varints and zigzags read back", () => {
 });
 
 test("large integers keep their digits", () => {
-	const {big, small} = page.parseExactly(
-		'{"big":12345678901234567890,"small":1.5}');
+	const {big, small, not} = page.parseExactly(
+		'{"big":[{"$int":"-12345678901234567890"}],"small":1.5,' +
+		'"not":{"$int":"1","x":2}}');
 
-	// Node before 21 gives a reviver no source: the double stays then.
-	assert.equal(big.text || "12345678901234567890",
-		"12345678901234567890");
+	assert.equal(String(big[0]), "-12345678901234567890");
+	assert.equal(page.formatValue(big[0]), "-12345678901234567890");
 	assert.equal(small, 1.5);
+	assert.deepEqual(plain(not), {"$int": "1", x: 2});
+});
+
+test("a page says what it leaves out of a dump", () => {
+	const said = (about) => page.leftOut({rows: 100, of: 4096, ...about});
+
+	assert.equal(page.leftOut({rows: 4096, of: 4096}), "");
+	assert.equal(said({top: 100}), "of 4,096, the 100 longest");
+	assert.equal(said({filter: "dur>1s"}), "of 4,096, those with dur>1s");
+	assert.equal(said({cut: "longest"}), "of 4,096, cut to the longest 100");
+	assert.equal(said({part: 2, more: true}), "part 2, more follow");
 });
 
 test("a collapsed row shows the deepest span of each moment", () => {

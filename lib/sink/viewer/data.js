@@ -3,7 +3,7 @@
 /*
  * From the page's compressed streams to typed arrays. lib/sink/html.c writes
  * them and says what they hold; times become microseconds since the earliest
- * moment of the dump.
+ * moment of the dump. A page holds one dump or several, numbered from 0.
  */
 
 /* What an item is; the spans are up to OPEN. */
@@ -35,12 +35,41 @@ async function inflate(bytes)
 	return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
+/* A number with all its digits, where a double would lose some. */
+class Digits {
+	constructor(text)
+	{
+		this.text = text;
+	}
+
+	toString()
+	{
+		return this.text;
+	}
+
+	toJSON()
+	{
+		return this.text;
+	}
+}
+
+/* JSON in which integers past 2^53 stand as {"$int": digits}. */
+function parseExactly(text)
+{
+	if (!text.includes("\"$int\""))
+		return JSON.parse(text);
+	return JSON.parse(text, (key, value) =>
+		value && typeof value.$int === "string" &&
+		Object.keys(value).length === 1 &&
+		/^-?\d+$/.test(value.$int) ? new Digits(value.$int) : value);
+}
+
 /* The values of JSON lines, as an array. */
 function jsonLines(bytes)
 {
 	const text = new TextDecoder().decode(bytes).trimEnd();
 
-	return JSON.parse("[" + text.replaceAll("\n", ",") + "]");
+	return parseExactly("[" + text.replaceAll("\n", ",") + "]");
 }
 
 /* A function that gives the next varint of bytes at each call. Past 2^53 the
@@ -145,11 +174,11 @@ function placeAttrs(items)
 	}
 }
 
-/* The model from the three streams that drawing needs. */
-function readModel(itemBytes, rowBytes, stringBytes)
+/* The model from the four streams that drawing needs. */
+function readModel(aboutBytes, itemBytes, rowBytes, stringBytes)
 {
+	const [about] = jsonLines(aboutBytes);
 	const rows = jsonLines(rowBytes);
-	const about = rows.pop();
 	const items = emptyItems(about.items);
 	const next = varints(itemBytes);
 	let base = -about.start;
@@ -186,24 +215,16 @@ function rowOfItem(model, i)
 	return low;
 }
 
-/* A number with all its digits, where a double would lose some. */
-class Digits {
-	constructor(text)
-	{
-		this.text = text;
-	}
-}
-
-/* JSON.parse that keeps the digits of large integers, where the browser
- * gives a reviver the source text. */
-function parseExactly(text)
+/* The items of a row that have no time: they cannot be drawn. */
+function timelessOf({items}, row)
 {
-	return JSON.parse(text, (key, value, context) => {
-		if (typeof value !== "number" || Number.isSafeInteger(value) ||
-		    !context || !/^-?\d+$/.test(context.source))
-			return value;
-		return new Digits(context.source);
-	});
+	const found = [];
+
+	for (let i = row.first; i < row.first + row.items; i++) {
+		if (items.timeless[i])
+			found.push(i);
+	}
+	return found;
 }
 
 /* {start, end}: the attributes of item i, {} where it has none. */
@@ -217,4 +238,68 @@ function readAttrs(items, attrBytes, i)
 			attrBytes.subarray(from, to)));
 
 	return {start: parse(at, middle), end: parse(middle, end)};
+}
+
+/* What a page leaves out of a dump, or "". */
+function leftOut({rows, of, filter, top, cut, part, more})
+{
+	const said = [];
+
+	if (part)
+		said.push(`part ${part}${more ? ", more follow" : ", the last"}`);
+	if (top)
+		said.push(`the ${formatCount(top)} longest`);
+	if (filter)
+		said.push(`those with ${visible(filter)}`);
+	if (cut)
+		said.push(`cut to the ${cut} ${formatCount(rows)}`);
+	if (of > rows && !part)
+		said.unshift(`of ${formatCount(of)}`);
+	return said.join(", ");
+}
+
+/* What to call a dump in a list of several. */
+function dumpName({name, rollout})
+{
+	return rollout === null || rollout === undefined ? visible(name) :
+		`${visible(name)} · rollout ${formatValue(rollout)}`;
+}
+
+function dumpCount()
+{
+	return document.querySelectorAll("[id^=data-][id$=-about]").length;
+}
+
+/* The compressed bytes by the streams' ids: taken out of the page, where
+ * they would take more memory as text. */
+const packedStreams = new Map();
+
+function openStream(dump, name)
+{
+	const id = `data-${dump}-${name}`;
+
+	if (!packedStreams.has(id)) {
+		const holder = document.getElementById(id);
+
+		packedStreams.set(id, bytesOfBase64(holder.textContent));
+		holder.textContent = "";
+	}
+	return inflate(packedStreams.get(id));
+}
+
+async function openAbout(dump)
+{
+	return jsonLines(await openStream(dump, "about"))[0];
+}
+
+async function openModel(dump)
+{
+	return readModel(...await Promise.all(
+		["about", "items", "rows", "strings"].map(
+			(name) => openStream(dump, name))));
+}
+
+function openAttrs(dump)
+{
+	return openStream(dump, "attrs");
 }

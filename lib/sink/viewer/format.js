@@ -72,6 +72,8 @@ function formatValue(value)
 		return "–";
 	if (typeof value === "number" && !Number.isInteger(value))
 		return String(Number(value.toPrecision(4)));
+	if (value instanceof Digits)
+		return value.text;
 	if (typeof value === "object")
 		return visible(JSON.stringify(value));
 	return visible(String(value));

@@ -23,17 +23,6 @@ function say(text)
 	byId("message").hidden = text === "";
 }
 
-/* The bytes of an embedded stream, which leaves the page: its text would take
- * more memory than what it says. */
-async function stream(id)
-{
-	const holder = byId("data-" + id);
-	const bytes = bytesOfBase64(holder.textContent);
-
-	holder.remove();
-	return inflate(bytes);
-}
-
 async function start()
 {
 	if (typeof DecompressionStream === "undefined") {
@@ -43,8 +32,7 @@ async function start()
 		return;
 	}
 	try {
-		open(readModel(...await Promise.all(
-			["items", "rows", "strings"].map(stream))));
+		open(await openModel(0));
 	} catch (error) {
 		say(`The data in this page cannot be read (${error.message});` +
 			" is the file whole?");
@@ -89,6 +77,8 @@ function showFacts({about, rows})
 		`from ${formatClock(about.start)}`,
 	];
 
+	if (leftOut(about))
+		parts.push(leftOut(about));
 	if (about.rollout !== null && about.rollout !== undefined)
 		parts.unshift(`rollout ${formatValue(about.rollout)}`);
 	byId("name").textContent = visible(about.name);
@@ -173,7 +163,7 @@ function makePage(scene)
 			if (!attrBytes) {
 				showItem(panel, scene, item, undefined,
 					page.select);
-				attrBytes = stream("attrs");
+				attrBytes = openAttrs(0);
 			}
 			const bytes = await attrBytes;
 

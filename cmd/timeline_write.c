@@ -1,0 +1,353 @@
+#include "timeline_write.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/limits.h"
+#include "common.h"
+
+static struct timeline_sink *(*const new_sinks[])(
+	struct out *out, const struct timeline_about *about,
+	struct err *err) = {
+	[FORMAT_HTML] = html_sink_new,
+	[FORMAT_CACHE] = cache_sink_new,
+	[FORMAT_CHROME] = chrome_sink_new,
+	[FORMAT_SUMMARY] = summary_sink_new,
+};
+
+static const struct row_size page_most = {LIMIT_PAGE_ROWS, LIMIT_PAGE_ITEMS,
+					  LIMIT_PAGE_ATTRS};
+
+struct reading {
+	struct dump *dump;
+	const struct wanted *wanted;
+	struct timeline_about about;
+	struct target *targets;
+	size_t count;
+	struct row_choice notes;
+	uint64_t rows;	  /* that the dump has */
+	uint64_t matched; /* of them, by the filter */
+	bool again;	  /* this is the second reading */
+};
+
+char *wanted_text(const struct wanted *wanted)
+{
+	char *text;
+
+	if (wanted->top == 0 && wanted->expression == NULL)
+		return NULL;
+	if (asprintf(&text, "top=%" PRId64 " sample=%s", wanted->top,
+		     wanted->expression ? wanted->expression : "") < 0)
+		die(STATUS_IO, "out of memory");
+	return text;
+}
+
+char *part_name(const char *path, unsigned part)
+{
+	const char *name = file_name(path);
+	const char *dot = strrchr(name, '.');
+	char *text;
+
+	if (dot == NULL || dot == name)
+		dot = name + strlen(name);
+	if (asprintf(&text, "%.*s.%u%s", (int)(dot - path), path, part, dot) <
+	    0)
+		return NULL;
+	return text;
+}
+
+/* Sinks ------------------------------------------------------------------- */
+
+static int open_sink(struct reading *r, struct target *t, struct err *err)
+{
+	struct timeline_about *about = &r->about;
+
+	if (t->sink != NULL)
+		t->sink->free(t->sink);
+	about->page = t->page;
+	about->choice = t->whole ? NULL : &t->choice;
+	t->sum = (struct row_size){0};
+	t->sink = new_sinks[t->format](&t->output->file.out, about, err);
+	return t->sink == NULL ? err->code : 0;
+}
+
+static int end_sink(struct reading *r, struct target *t, struct err *err)
+{
+	r->about.page = t->page;
+	r->about.choice = t->whole ? NULL : &t->choice;
+	t->choice.of = r->rows;
+	return t->sink->end(t->sink, err);
+}
+
+/* The first reading's sinks: of those that wait only a page has one, to
+ * measure; others would write their head. */
+static int open_sinks(struct reading *r, struct err *err)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		struct target *t = &r->targets[i];
+
+		t->choice = (struct timeline_choice){0};
+		t->full = false;
+		t->waits = r->wanted->top > 0 && !t->whole;
+		t->choice.filter = r->wanted->expression;
+		t->choice.top = r->wanted->top;
+		t->choice.part = t->parts != NULL;
+		if (t->waits && t->format != FORMAT_HTML)
+			continue;
+		if (open_sink(r, t, err) < 0)
+			return err->code;
+		t->sink->measures = t->waits;
+	}
+	return 0;
+}
+
+/* End a part and begin the next one. */
+static int next_part(struct reading *r, struct target *t, struct err *err)
+{
+	char *path = part_name(t->parts, t->choice.part + 1);
+	int code;
+
+	if (path == NULL)
+		return err_memory(err);
+	t->choice.more = true;
+	code = end_sink(r, t, err);
+	if (code == 0) {
+		page_end(&t->output->file.out, NULL);
+		code = output_finish(t->output, err);
+	}
+	if (code == 0)
+		code = output_try(t->output, path, err);
+	free(path);
+	*t->page = (struct page){.name = t->page->name};
+	t->choice.more = false;
+	t->choice.part++;
+	return code < 0 ? code : open_sink(r, t, err);
+}
+
+/* A page has reached a limit and another row comes. */
+static int make_room(struct reading *r, struct target *t, struct err *err)
+{
+	struct row_size most = page_most;
+
+	if (t->parts != NULL && (uint64_t)t->split < most.rows)
+		most.rows = (uint64_t)t->split;
+	if (t->format != FORMAT_HTML || !row_size_is_full(&t->sum, &most))
+		return 0;
+	if (t->parts != NULL)
+		return next_part(r, t, err);
+	t->waits = r->dump->begin >= 0 && !r->again;
+	t->full = !t->waits;
+	t->sink->measures = t->waits;
+	t->choice.cut = t->waits ? CUT_TO_LONGEST : CUT_TO_FIRST;
+	return 0;
+}
+
+/* Rows -------------------------------------------------------------------- */
+
+/* A sink that waits for the second reading only measures, if it can. */
+static bool takes(const struct reading *r, const struct target *t, bool matches,
+		  const struct row *row)
+{
+	if (!t->whole && !matches)
+		return false;
+	if (r->again)
+		return t->waits && !t->full &&
+		       row_choice_has(&r->notes, row->row_id);
+	return !t->full && (!t->waits || t->format == FORMAT_HTML);
+}
+
+/* Give a row to a target; *cuts grows to what the sink cut of it, *bytes to
+ * what it takes. */
+static int put_target(struct reading *r, struct target *t,
+		      const struct row *row, uint64_t *cuts, uint64_t *bytes,
+		      struct err *err)
+{
+	struct row_size size = {.rows = 1, .items = row->item_count};
+	struct timeline_sink *sink;
+	uint64_t cuts_before, bytes_before;
+
+	if ((r->again || !t->waits) && make_room(r, t, err) < 0)
+		return err->code;
+	sink = t->sink;
+	if (t->full)
+		return 0;
+	cuts_before = sink->cuts;
+	bytes_before = sink->bytes;
+	if (sink->row(sink, row, err) < 0)
+		return err->code;
+	size.bytes = sink->bytes - bytes_before;
+	row_size_add(&t->sum, &size);
+	if (sink->cuts - cuts_before > *cuts)
+		*cuts = sink->cuts - cuts_before;
+	if (size.bytes > *bytes)
+		*bytes = size.bytes;
+	return 0;
+}
+
+static int put_row(struct reading *r, const struct row *row, struct err *err)
+{
+	struct row_filter *filter = r->wanted->filter;
+	bool matches = filter == NULL || row_filter_accepts(filter, row);
+	struct row_note note = {.row_id = row->row_id,
+				.duration = row->end - row->start,
+				.size = {1, row->item_count, 0}};
+	uint64_t cuts = 0;
+
+	if (filter != NULL && row_filter_failed(filter))
+		return err_memory(err);
+	r->rows += !r->again;
+	r->matched += matches && !r->again;
+	for (size_t i = 0; i < r->count; i++)
+		if (takes(r, &r->targets[i], matches, row) &&
+		    put_target(r, &r->targets[i], row, &cuts, &note.size.bytes,
+			       err) < 0)
+			return err->code;
+	if (cuts > 0 && (!r->again || r->targets->format != FORMAT_HTML))
+		fail("%s: sample %" PRIu64 ": %" PRIu64
+		     " values are too deep, too many or inside themselves and "
+		     "are cut",
+		     r->dump->name, row->row_id, cuts);
+	if (r->again || !matches)
+		return 0;
+	return row_choice_note(&r->notes, &note, err);
+}
+
+/* Give every row of the dump to the sinks. */
+static int drive(struct reading *r, struct sample *sample, struct err *err)
+{
+	struct arena arena = arena_new(LIMIT_SAMPLE);
+	struct row row;
+	int code = 0;
+
+	do {
+		arena_reset(&arena);
+		code = span_build(sample, &arena, &row, err);
+		if (row.skipped > 0 && !r->again)
+			fail("%s: %s", r->dump->name, row.what);
+		if (code > 0)
+			code = put_row(r, &row, err);
+	} while (code >= 0 && dump_next(r->dump, sample));
+	arena_free(&arena);
+	return code < 0 ? code : 0;
+}
+
+/* Read the dump once. The first sample comes before the sinks, so that they
+ * know the rollout's id where the dump begins with it. */
+static int read_once(struct reading *r, struct err *err)
+{
+	struct sample sample;
+	bool any = dump_next(r->dump, &sample);
+	int code = 0;
+
+	r->about.rollout_id = rollout_id(r->dump->rollout);
+	if (!r->again && open_sinks(r, err) < 0)
+		return err->code;
+	for (size_t i = 0; r->again && i < r->count; i++)
+		if (r->targets[i].waits &&
+		    open_sink(r, &r->targets[i], err) < 0)
+			return err->code;
+	if (any)
+		code = drive(r, &sample, err);
+	r->about.rollout_id = rollout_id(r->dump->rollout);
+	for (size_t i = 0; i < r->count && code == 0 && !r->dump->failed; i++)
+		if (r->targets[i].waits == r->again)
+			code = end_sink(r, &r->targets[i], err);
+	return code;
+}
+
+/* Choose the longest rows for those that wait. */
+static void choose(struct reading *r)
+{
+	struct row_size most = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
+	uint64_t top = r->wanted->top > 0 ? (uint64_t)r->wanted->top
+					  : UINT64_MAX;
+	bool pages = false;
+
+	for (size_t i = 0; i < r->count; i++)
+		pages |= r->targets[i].waits && !r->targets[i].parts &&
+			 r->targets[i].format == FORMAT_HTML;
+	if (pages)
+		most = page_most;
+	if (top < most.rows)
+		most.rows = top;
+	row_choice_keep(&r->notes, &most);
+	for (size_t i = 0; i < r->count; i++)
+		if (r->notes.n < top && r->notes.n < r->matched)
+			r->targets[i].choice.cut = CUT_TO_LONGEST;
+}
+
+static int read_twice(struct reading *r, struct err *err)
+{
+	bool waits = false;
+
+	if (read_once(r, err) < 0)
+		return err->code;
+	for (size_t i = 0; i < r->count; i++)
+		waits |= r->targets[i].waits;
+	if (!waits || r->dump->failed)
+		return 0;
+	choose(r);
+	r->again = true;
+	return dump_rewind(r->dump) ? read_once(r, err) : 0;
+}
+
+/* Say what a target leaves out of the dump. */
+static void say_choice(const struct reading *r, const struct target *t)
+{
+	uint64_t kept = t->sum.rows;
+	const char *which = t->choice.cut == CUT_TO_FIRST ? "first" : "longest";
+
+	if (t->choice.cut != CUT_NONE)
+		fail("%s: too large for a page, which holds the %" PRIu64
+		     " %s of %" PRIu64
+		     " samples; --sample, --top or --split choose others",
+		     r->dump->name, kept, which, r->rows);
+	else if (t->parts != NULL)
+		note("%s: %" PRIu64 " of %" PRIu64 " samples in %u pages",
+		     r->dump->name, r->again ? r->notes.n : r->matched, r->rows,
+		     t->choice.part);
+	else if (!t->whole && kept < r->rows)
+		note("%s: %" PRIu64 " of %" PRIu64 " samples", r->dump->name,
+		     kept, r->rows);
+}
+
+bool timeline_open(struct dump *dump, const char *name,
+		   const struct wanted *wanted)
+{
+	return wanted->top > 0 ? dump_open_kept(dump, name)
+			       : dump_open(dump, name);
+}
+
+bool timeline_write(struct dump *dump, const struct origin *origin,
+		    const struct wanted *wanted, struct engine_traces *profiles,
+		    struct target *targets, size_t count)
+{
+	struct reading r = {
+		.dump = dump,
+		.wanted = wanted,
+		.about = {.path = dump->name,
+			  .origin = origin,
+			  .name = file_name(dump->name),
+			  .generated_at = (double)time(NULL),
+			  .profiles = profiles},
+		.targets = targets,
+		.count = count,
+	};
+	struct err err = {0};
+
+	for (size_t i = 0; i < count; i++)
+		targets[i].sink = NULL;
+	if (read_twice(&r, &err) < 0)
+		dump_fail(dump, &err);
+	for (size_t i = 0; i < count; i++) {
+		if (!dump->failed)
+			say_choice(&r, &targets[i]);
+		if (targets[i].sink != NULL)
+			targets[i].sink->free(targets[i].sink);
+	}
+	row_choice_free(&r.notes);
+	return dump_close(dump);
+}

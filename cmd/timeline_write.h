@@ -1,0 +1,68 @@
+/*
+ * Reading a dump for trace-timeline, row by row, into the formats wanted.
+ *
+ * A dump is read once. It is read a second time when the longest rows are
+ * wanted: because of --top, or because it is too large for a page.
+ */
+#ifndef OBS_CMD_TIMELINE_WRITE_H
+#define OBS_CMD_TIMELINE_WRITE_H
+
+#include "dump.h"
+#include "model/row_choice.h"
+#include "model/row_filter.h"
+#include "output.h"
+#include "sink/fresh.h"
+#include "sink/page.h"
+#include "sink/sink.h"
+
+enum timeline_format {
+	FORMAT_HTML,
+	FORMAT_CACHE,
+	FORMAT_CHROME,
+	FORMAT_SUMMARY,
+};
+
+/* Which rows are wanted. */
+struct wanted {
+	const char *expression; /* of filter; NULL: all */
+	struct row_filter *filter;
+	int64_t top; /* the longest of them; 0: all */
+};
+
+/* A format and where it goes. The caller opens the output, ends the page and
+ * closes or drops both; those of the later parts are ended here. */
+struct target {
+	enum timeline_format format;
+	struct output *output;
+	struct page *page; /* of FORMAT_HTML, else NULL */
+	bool whole;	   /* takes all rows, whatever is wanted */
+	const char *parts; /* --split: the name of the parts; else NULL */
+	int64_t split;	   /* and how many rows each has */
+
+	/* Private. */
+	struct timeline_sink *sink;
+	struct row_size sum; /* in the sink */
+	bool waits; /* for the second reading; the sink measures, or is none */
+	bool full;  /* and there is no second one */
+	struct timeline_choice choice;
+};
+
+/* The longest text of wanted: "top=5 sample=EXPR"; NULL when all are. The
+ * caller frees it. */
+char *wanted_text(const struct wanted *wanted);
+
+/* Open a dump as what is wanted demands. False when that failed, as said. */
+bool timeline_open(struct dump *dump, const char *name,
+		   const struct wanted *wanted);
+
+/* Read an open dump into its targets and close it; origin is NULL when it is
+ * no file. True when they hold all
+ * that is wanted of it. What a page leaves out is said. */
+bool timeline_write(struct dump *dump, const struct origin *origin,
+		    const struct wanted *wanted, struct engine_traces *profiles,
+		    struct target *targets, size_t count);
+
+/* The name of a part: FILE.html is FILE.3.html. NULL without memory. */
+char *part_name(const char *path, unsigned part);
+
+#endif
