@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/stats.h"
+#include "model/span_attrs.h"
 #include "model/trace.h"
 
 /* How far below its request a PD timing may stand. */
@@ -127,12 +128,6 @@ static int take_metrics(struct perf *perf, struct value attrs, size_t from,
 		taken++;
 	}
 	return taken;
-}
-
-static bool is_generation(struct value name)
-{
-	return value_is_str(name, "sglang_generate") ||
-	       value_is_str(name, "sglang_generate_stream");
 }
 
 static bool is_request(const struct event *e)

@@ -17,6 +17,7 @@
 #include "fmt/gzip_write.h"
 #include "fmt/json_value.h"
 #include "fmt/value_text.h"
+#include "model/span_attrs.h"
 #include "sink/micros.h"
 #include "sink/page.h"
 
@@ -24,7 +25,7 @@ enum stream { ABOUT, ITEMS, ROWS, STRINGS, ATTRS, STREAMS };
 
 /* A row's items as columns of varints; data.js names the same ones. */
 enum column {
-	KIND, /* state, role, and whether the time is one: see kind_of */
+	KIND, /* state, role, whether it has a time, an error: see kind_of */
 	NAME,
 	LANE,
 	START,	   /* zigzag: µs since the item before, the first: the row's */
@@ -33,6 +34,7 @@ enum column {
 	PARENT_ID, /* string + 1 of an unknown parent, else 0 */
 	SPAN_ID,   /* string + 1 for orphans, else 0 */
 	ATTEMPT,
+	QUEUE,	     /* µs at its start in which it was queued */
 	START_ATTRS, /* bytes in the attrs stream */
 	END_ATTRS,
 	COLUMNS
@@ -109,7 +111,7 @@ static uint64_t kind_of(const struct item *item)
 	bool timeless = !isfinite(item->start) || !isfinite(item->display_end);
 
 	return (uint64_t)item->state | (uint64_t)item->role << 2 |
-	       (uint64_t)timeless << 4;
+	       (uint64_t)timeless << 4 | (uint64_t)item_has_error(item) << 5;
 }
 
 static uint64_t parent_cell(const struct row *row, const struct item *item)
@@ -144,7 +146,7 @@ static int put_cells(struct html *h, const struct row *row, uint32_t i,
 	uint32_t name = text_id(h, item->name);
 	uint32_t attempt = text_id(h, item->attempt);
 	uint64_t kind = kind_of(item);
-	bool timeless = kind >> 4 != 0;
+	bool timeless = (kind >> 4 & 1) != 0;
 	int64_t start = timeless ? *at : micros(item->start);
 	int64_t end = timeless ? *at : micros(item->display_end);
 	uint64_t cells[COLUMNS] = {
@@ -158,6 +160,7 @@ static int put_cells(struct html *h, const struct row *row, uint32_t i,
 		[SPAN_ID] =
 			id_cell(h, item->span_id, item->state == ITEM_ORPHAN),
 		[ATTEMPT] = attempt,
+		[QUEUE] = (uint64_t)micros(item_queued(item)),
 		[START_ATTRS] = put_attrs(h, attrs, item->start_attrs),
 		[END_ATTRS] = put_attrs(h, attrs, item->end_attrs),
 	};

@@ -12,7 +12,7 @@ const [CLOSED, OPEN, POINT, ORPHAN] = [0, 1, 2, 3];
 /* In the order of enum column in html.c. */
 const COLUMNS = [
 	"kind", "name", "lane", "start", "length", "parent", "parentId",
-	"spanId", "attempt", "startAttrs", "endAttrs",
+	"spanId", "attempt", "queue", "startAttrs", "endAttrs",
 ];
 
 function bytesOfBase64(text)
@@ -103,6 +103,7 @@ function emptyItems(count)
 		state: new Uint8Array(count),
 		role: new Uint8Array(count), /* 1 prefill, 2 decode half */
 		timeless: new Uint8Array(count),
+		error: new Uint8Array(count), /* its attributes tell of one */
 		name: new Uint32Array(count),
 		lane: new Uint32Array(count),
 		start: new Float64Array(count),
@@ -111,6 +112,7 @@ function emptyItems(count)
 		parentId: new Uint32Array(count), /* string + 1, 0: none */
 		spanId: new Uint32Array(count),
 		attempt: new Uint32Array(count),
+		queue: new Float64Array(count), /* µs of its start in a queue */
 		attrsAt: new Uint32Array(count),
 		startAttrs: new Uint32Array(count), /* lengths, end's follow */
 		endAttrs: new Uint32Array(count),
@@ -123,6 +125,7 @@ const STORE = {
 		items.state[i] = value & 3;
 		items.role[i] = value >> 2 & 3;
 		items.timeless[i] = value >> 4 & 1;
+		items.error[i] = value >> 5 & 1;
 	},
 	start(items, i, value, row) {
 		row.clock += unzigzag(value);
