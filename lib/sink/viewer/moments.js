@@ -65,23 +65,23 @@ class Heap {
 	}
 }
 
-/* The row's spans that last, in order of start. */
-function lastingSpans(items, row)
+/* The row's spans that last and are wanted, in order of start. */
+function lastingSpans(items, row, wanted)
 {
 	const spans = [];
 
 	for (let i = row.first; i < row.first + row.items; i++) {
-		if (counts(items, i) && items.end[i] > items.start[i])
+		if (wanted(i) && items.end[i] > items.start[i])
 			spans.push(i);
 	}
 	return spans.sort((a, b) => items.start[a] - items.start[b]);
 }
 
 /* Call own(item, from) at each moment of the row at which its owner changes;
- * item is -1 for none. */
-function sweepRow(items, row, own)
+ * item is -1 for none. wanted(i) says whether a span has a part in it. */
+function sweepRow(items, row, own, wanted = (i) => counts(items, i))
 {
-	const spans = lastingSpans(items, row);
+	const spans = lastingSpans(items, row, wanted);
 	const running = new Heap();
 	let now = row.start;
 	let last = -2;
