@@ -37,6 +37,26 @@ many() {
 	[ "$(chosen --sample 'name:no-such-span')" = '[]' ]
 }
 
+@test "--sample and the page's search box choose the same" {
+	skip_without node
+	local terms=('source:math' '-source:"mat"' 'dur>1.8s dur<=2000207us'
+		'reward>0 -status:truncated' 'name:tool' '-name:reward_model'
+		'name:sglang_pd_decode dur>1s' '-attempt:1' 'attempt:0 name:gen'
+		'name:generate -name:reward' 'group=2 index>=9' '9' '"9"'
+		'gsm8k' '-math tokens>1' 'label:none' 'reward:none' 'REWARD_MODEL'
+		'reward.acc<1' 'name:generate -dur>1.9s' 'source=code status:comp')
+	trace-timeline -o "$TMP/page.html" "$DATA/demo.pt"
+	node "$ROOT/tests/browser/chosen.mjs" "$TMP/page.html" "${terms[@]}" \
+		>"$TMP/page"
+	for expression in "${terms[@]}"; do
+		chosen --sample "$expression"
+	done >"$TMP/program"
+	paste -d ' ' "$TMP/program" <(printf '%s\n' "${terms[@]}")
+	cmp "$TMP/program" "$TMP/page"
+	# Not all or nothing everywhere.
+	[ "$(sort -u "$TMP/page" | wc -l)" -gt 5 ]
+}
+
 @test "--sample says what it cannot read" {
 	run_split trace-timeline --sample 'reward<x' "$DATA/demo.pt"
 	assert_status 2
@@ -136,8 +156,20 @@ many() {
 		tr -d '\n' | trace-timeline >"$TMP/page.html"
 	sed -n 's|.*id="data-0-rows">\([^<]*\)</script>|\1|p' \
 		"$TMP/page.html" | base64 -d | gzip -dc >"$TMP/rows"
+	# shellcheck disable=SC2016 # the mark's own
 	grep -F '"index":{"$int":"9007199254740993"}' "$TMP/rows"
+	# shellcheck disable=SC2016 # the mark's own
 	grep -F '{"big":{"$int":"-12345678901234567890"}}' "$TMP/rows"
+}
+
+@test "the dumps of a page are chosen and compared in it" {
+	local cache=${XDG_CACHE_HOME:-$HOME/.cache}/obstools
+	skip_without node "${CHROMIUM:-chromium}"
+	[ -d "$cache/node_modules/playwright-core" ] ||
+		skip "no playwright-core"
+	trace-timeline -o "$TMP/page.html" "$DATA/demo.pt" "$DATA/timeline.json"
+	CHROMIUM=$(command -v "${CHROMIUM:-chromium}") \
+		node "$ROOT/tests/browser/dumps.mjs" "$TMP/page.html"
 }
 
 # A browser that writes down what it was asked for.

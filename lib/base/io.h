@@ -108,15 +108,12 @@ ssize_t io_pread(int fd, void *p, size_t n, off_t at);
 /* Write all n bytes; returns false with errno set on failure. */
 bool io_write(int fd, const char *p, size_t n);
 
-/* A new empty file without a name, in $TMPDIR, else /tmp: its descriptor, or
- * a negative error code. */
-int io_unlinked(struct err *err);
-
 /*
- * Copy head and then the rest of fd to an unlinked temporary file (in
- * $TMPDIR, else /tmp), at most max bytes. Returns its descriptor at offset 0,
- * or a negative error code.
+ * An unlinked temporary file, in $TMPDIR, else /tmp: a new one, or one with a
+ * copy of head and then the rest of fd, at most max bytes, at offset 0.
+ * Returns its descriptor or a negative error code.
  */
+int io_unlinked(struct err *err);
 int io_spool(int fd, struct str head, uint64_t max, struct err *err);
 
 #endif

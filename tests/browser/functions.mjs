@@ -495,3 +495,23 @@ test("a scan that was given up says so", async () => {
 		false);
 	page.performance = performance;
 });
+
+test("names of two dumps are compared, the largest change first", () => {
+	const said = (total) => ({count: 1, total, p50: 0, p95: 0});
+	const rows = page.compareNames(
+		new Map([["a", said(10e6)], ["b", said(5e6)], ["c", said(1e6)]]),
+		new Map([["a", said(12e6)], ["c", said(1e6)], ["d", said(1e6)]]));
+
+	assert.deepEqual(plain(rows.map(({name, change}) => [name, change])),
+		[["b", -5e6], ["a", 2e6], ["d", 1e6], ["c", 0]]);
+	assert.deepEqual(plain(rows.map(page.formatChange)), ["−5.00 s (−100%)",
+		"+2.00 s (+20%)", "+1.00 s", "same"]);
+});
+
+test("statistics by name are of all rows", () => {
+	const model = modelOfRows([{spans: [["a", 0, 0, 10], ["b", 1, 2, 4]]},
+		{spans: [["a", 0, 0, 30]]}]);
+	const {count, total, p50} = page.statisticsByName(model).get("a");
+
+	assert.deepEqual([count, total, p50], [2, 40, 20]);
+});

@@ -1,5 +1,3 @@
-"use strict";
-
 /*
  * From the page's compressed streams to typed arrays. lib/sink/html.c writes
  * them and says what they hold; times become microseconds since the earliest

@@ -1,0 +1,58 @@
+// Headless Chromium on a timeline page from disk, and what all checks of it
+// need. playwright-core is found as scripts/install-deps leaves it.
+import assert from "node:assert/strict";
+import {createRequire} from "node:module";
+import os from "node:os";
+import path from "node:path";
+import {pathToFileURL} from "node:url";
+
+const cache = process.env.XDG_CACHE_HOME || path.join(os.homedir(), ".cache");
+const require = createRequire(path.join(cache, "obstools", "x"));
+const {chromium} = require("playwright-core");
+
+const browserFlags = ["--no-sandbox", "--disable-gpu", "--disable-quic",
+	"--no-first-run", "--disable-background-networking",
+	"--disable-component-update", "--disable-sync"];
+
+// The frame that was asked for has been drawn.
+export function settle(page)
+{
+	return page.evaluate(() => new Promise((done) =>
+		requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
+// Open FILE's page, with a hash, and run the check on it. The page may neither
+// ask for anything nor complain.
+export async function look(file, hash, check)
+{
+	const browser = await chromium.launch({
+		executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
+		args: browserFlags,
+	});
+	const page = await browser.newPage({
+		viewport: {width: 1440, height: 900}, colorScheme: "light"});
+	const complaints = [];
+	const url = pathToFileURL(path.resolve(file)).href;
+
+	page.setDefaultTimeout(20000);
+	page.on("console", (message) => complaints.push(message.text()));
+	page.on("pageerror", (error) => complaints.push(String(error)));
+	page.on("dialog", (dialog) => {
+		complaints.push(`dialog: ${dialog.message()}`);
+		dialog.dismiss();
+	});
+	page.on("request", (request) => {
+		if (request.url().split("#")[0] !== url)
+			complaints.push(`request: ${request.url()}`);
+	});
+	try {
+		await page.goto(url + hash);
+		await page.waitForFunction(() =>
+			document.documentElement.dataset.ready);
+		await settle(page);
+		await check(page);
+		assert.deepEqual(complaints, []);
+	} finally {
+		await browser.close();
+	}
+}

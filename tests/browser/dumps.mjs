@@ -1,0 +1,42 @@
+// Several dumps in one page, in headless Chromium.
+// Usage: node dumps.mjs PAGE.html, of demo.pt and timeline.json
+import assert from "node:assert/strict";
+import {look} from "./browser.mjs";
+
+await look(process.argv[2], "", async (page) => {
+	// A bar of our own, so that what it asks of the page is seen.
+	await page.evaluate(() => {
+		const root = document.createElement("div");
+
+		root.id = "tried";
+		document.querySelector("header").append(root);
+		makeDumps(root, {state: {dump: 1}}, {selectDump(n) {
+			root.dataset.chosen = n;
+		}});
+	});
+	const choice = page.locator("#tried").getByLabel("dump", {exact: true});
+
+	assert.deepEqual(await choice.locator("option").allInnerTexts(),
+		["demo.pt · rollout 2", "timeline.json · rollout 7"]);
+	assert.equal(await choice.inputValue(), "1");
+	await choice.selectOption("0");
+	assert.equal(await page.locator("#tried").getAttribute("data-chosen"),
+		"0");
+
+	await page.locator("#tried").getByRole("button", {name: "Compare"})
+		.click();
+	const dialog = page.getByRole("dialog",
+		{name: "comparison of two dumps"});
+	const row = dialog.getByRole("row", {name: /^tool_call /});
+
+	assert.match((await row.innerText()).replace(/\s+/g, " "),
+		/^tool_call \+1\.25 s – 1 – 1\.25 s – 1\.25 s – 1\.25 s$/);
+	assert.match(await dialog.locator("caption").innerText(),
+		/A: demo\.pt · rollout 2, B: timeline\.json · rollout 7/);
+	await dialog.getByLabel("second dump").selectOption("0");
+	const same = dialog.getByRole("row", {name: /^sglang_generate same/});
+
+	await same.waitFor();
+	await dialog.getByRole("button", {name: "Close"}).click();
+	assert.equal(await dialog.count(), 0);
+});
