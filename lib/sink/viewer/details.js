@@ -1,66 +1,27 @@
 /*
- * The panel beside the plot. All text goes in as text nodes: what a dump says
- * is never markup.
+ * Details of what is selected: an item, a sample, or else of all samples in
+ * view.
  */
 
-/* An element with attributes and children; a string child is text. */
-function element(tag, attributes, ...children)
-{
-	const made = document.createElement(tag);
+const LISTED = 12; /* spans inside one, names of a sample: before "and more" */
+const BARS = 24; /* of the histogram of durations */
 
-	for (const [key, value] of Object.entries(attributes || {})) {
-		if (key === "click")
-			made.addEventListener("click", value);
-		else
-			made.setAttribute(key, value);
-	}
-	made.append(...children.filter((child) => child !== undefined));
-	return made;
-}
+const CLIPPED_BY = {
+	row_end: "the last event of its sample",
+	next_sibling_start: "the start of its next sibling",
+	ancestor_end: "the end of the span around it",
+	self: "its own start",
+};
 
-/* {name: text or element} as a description list. */
+/* [[name, text or element], ...] as a description list; an undefined value
+ * leaves its pair out. */
 function facts(pairs)
 {
-	return element("dl", {}, ...pairs.flatMap(([name, value]) => [
-		element("dt", {}, name),
-		element("dd", {}, value),
-	]));
-}
-
-/* A decoded JSON value as nested lists. */
-function tree(value)
-{
-	const list = Array.isArray(value);
-	const entries = Object.entries(value);
-
-	if (entries.length === 0)
-		return leaf(list ? "[]" : "{}");
-	return element("ul", {class: "tree"}, ...entries.map(([key, inner]) =>
-		element("li", {}, element("span", {class: "key"},
-			visible(key) + " "), branch(inner))));
-}
-
-function branch(value)
-{
-	if (value instanceof Digits)
-		return leaf(value.text);
-	if (value !== null && typeof value === "object")
-		return tree(value);
-	return leaf(typeof value === "string" ?
-		visible(value) : String(value));
-}
-
-function leaf(text)
-{
-	return element("span", {class: "value"}, text);
-}
-
-/* A titled tree, nothing where there are no attributes. */
-function attributes(title, value)
-{
-	if (value === null || Object.keys(value).length === 0)
-		return [];
-	return [element("h3", {}, title), tree(value)];
+	return element("dl", {}, ...pairs.flatMap(([name, value]) =>
+		value === undefined ? [] : [
+			element("dt", {}, name),
+			element("dd", {}, value),
+		]));
 }
 
 function itemName(model, item)
@@ -68,99 +29,172 @@ function itemName(model, item)
 	return visible(model.strings[model.items.name[item]]);
 }
 
-/* What an item is, in words; nothing for a plain span. */
+/* A square of a colour, {light, dark}; CSS knows the theme. */
+function swatch(colour)
+{
+	const made = element("span", {class: "swatch", "aria-hidden": "true"});
+
+	made.style.setProperty("--light", colour.light);
+	made.style.setProperty("--dark", colour.dark);
+	return made;
+}
+
+function isSpan(items, item)
+{
+	return items.state[item] <= OPEN;
+}
+
+function lengthOf(items, item)
+{
+	return Math.max(0, items.end[item] - items.start[item]);
+}
+
+/* What an item is, in words; undefined for a plain span. attrs is undefined
+ * until it is decoded. */
 function kindOf(model, item, attrs)
 {
-	const {items} = model;
+	const {items, strings} = model;
+	const id = items.spanId[item];
 
 	switch (items.state[item]) {
 	case OPEN:
-		return "open span: it has no end, and is drawn until " +
-			(CLIPPED_BY[attrs?.end.clipped_by] || "its row ends");
+		return "open span: it has no end" + (attrs ? ", and is drawn " +
+			`until ${CLIPPED_BY[attrs.end?.clipped_by] ||
+			"its sample ends"}` : "");
 	case POINT:
 		return "point event";
 	case ORPHAN:
-		return "orphan: an end whose start was never recorded";
+		return "orphan: an end whose start was never recorded" +
+			(id > 0 ? ` (span id ${visible(strings[id - 1])})` : "");
 	default:
 		return [undefined, "prefill half of its parent",
 			"decode half of its parent"][items.role[item]];
 	}
 }
 
-const CLIPPED_BY = {
-	row_end: "the last event of its sample",
-	next_sibling_start: "its next sibling starts",
-	ancestor_end: "the span around it ends",
-	self: "its own start",
-};
+/* How much of its sample's time an item owns: no span inside it was under
+ * way. */
+function ownTime(stats, r, item)
+{
+	let time = 0;
 
-function timesOf(model, item)
+	eachStretch(stats.moments, r, ALWAYS, (owner, from, to) => {
+		time += owner === item ? to - from : 0;
+	});
+	return time;
+}
+
+function timesOf({model, stats}, r, item)
 {
 	const {items, about} = model;
 	const start = items.start[item];
 	const end = items.end[item];
-	const span = items.state[item] <= OPEN;
-	const word = items.state[item] === OPEN ? "drawn until" : "end";
+	const clock = (at) => formatClock(about.start + at);
 
 	if (items.timeless[item])
 		return [["time", "none that could be placed"]];
+	if (!isSpan(items, item))
+		return [["at", formatExact(start)], ["clock", clock(start)]];
+	const queued = stats ? stats.queued[item] : 0;
+
 	return [
-		[span ? "start" : "at", formatExact(start)],
-		...span ? [[word, formatExact(end)],
-			["duration", formatExact(end - start)]] : [],
-		["clock", formatClock(about.start + start)],
+		["start", formatExact(start)],
+		[items.state[item] === OPEN ? "drawn until" : "end",
+			formatExact(end)],
+		["duration", formatExact(end - start)],
+		["own time", stats && items.role[item] === 0 ?
+			formatDuration(ownTime(stats, r, item)) : undefined],
+		["queued", queued > 0 ? `${formatDuration(queued)} of it, ` +
+			"at first" : undefined],
+		["clock", clock(start)],
+		["", clock(end)],
 	];
 }
 
 /* The share of the row's time, as text. */
-function shareOf(model, item)
+function shareOf(model, r, item)
 {
-	const row = model.rows[rowOfItem(model, item)];
-	const share = (model.items.end[item] - model.items.start[item]) /
-		(row.end - row.start);
+	const row = model.rows[r];
+	const share = ratio(lengthOf(model.items, item), row.end - row.start);
 
-	return share >= 0 ? `${(share * 100).toFixed(1)}% of its sample` : "";
+	return share === null ? "" : `${formatShare(share)} of its sample`;
 }
 
 /* The spans around an item, innermost first. A chain may be a circle. */
 function ancestors(items, item)
 {
 	const chain = [];
+	const seen = new Set([item]);
 
-	for (let i = items.parent[item]; i >= 0 && i !== item &&
-	     !chain.includes(i); i = items.parent[i])
+	for (let i = items.parent[item]; i >= 0 && !seen.has(i);
+	     i = items.parent[i]) {
 		chain.push(i);
+		seen.add(i);
+	}
 	return chain;
 }
 
-function parentChain(model, item, select)
+/* The items right inside one, in order of start. */
+function childrenOf(model, r, item)
 {
-	const chain = ancestors(model.items, item);
-	const unknown = model.items.parentId[item];
+	const {items} = model;
+	const {first, items: many} = model.rows[r];
+	const found = [];
 
-	if (chain.length > 0) {
-		return [element("h3", {}, "Inside"), element("div",
-			{class: "chain"}, ...chain.map((i) => element("button",
-				{type: "button", click: () => select(i)},
-				itemName(model, i))))];
+	for (let i = first; i < first + many; i++) {
+		if (items.parent[i] === item && i !== item)
+			found.push(i);
 	}
-	if (unknown > 0) {
-		return [element("h3", {}, "Inside"), element("div", {},
-			"a span that was not recorded: " +
-			visible(model.strings[unknown - 1]))];
-	}
-	return [];
+	return found.sort((a, b) => items.start[a] - items.start[b]);
 }
 
-function sampleFacts(row)
+/* A list of items to go to; past LISTED they are only counted. */
+function itemList(title, list, r, scene, page)
 {
+	const {model: {items}, model} = scene;
+	const entry = (i) => element("li", {}, link(itemName(model, i),
+		() => page.reveal(r, i)), " ", element("span", {class: "faint"},
+		isSpan(items, i) ? formatDuration(lengthOf(items, i)) : "◆"));
+	const rest = list.length - LISTED;
+
+	if (list.length === 0)
+		return [];
+	return [element("h3", {}, title), element("ul", {class: "plain"},
+		...list.slice(0, LISTED).map(entry),
+		...rest > 0 ? [element("li", {class: "faint"},
+			`and ${formatCount(rest)} more`)] : [])];
+}
+
+/* What is around an item: known spans to go to, or an id. */
+function aroundOf(r, item, scene, page)
+{
+	const {items, strings} = scene.model;
+	const id = items.parentId[item];
+
+	if (id > 0) {
+		return [element("h3", {}, "Inside"), element("p", {},
+			`a span that was not recorded: ${visible(strings[id - 1])}`)];
+	}
+	return itemList("Inside", ancestors(items, item), r, scene, page);
+}
+
+/* A reward as it is, or each of several. */
+function rewardText(reward, page)
+{
+	return hasInside(reward) ? tree(reward, page) : formatValue(reward);
+}
+
+function sampleFacts(row, page)
+{
+	const grouped = row.group !== null && row.group !== undefined;
+
 	return facts([
-		["position", `${formatCount(row.row)} in the dump`],
 		["index", formatValue(row.index)],
-		["group", formatValue(row.group)],
+		["group", grouped ? link(formatValue(row.group), () =>
+			page.setFilter(`group:${quoteTerm(row.group)}`), {
+			title: "show this group only"}) : "–"],
 		["status", formatValue(row.status)],
-		["reward", typeof row.reward === "object" && row.reward ?
-			tree(row.reward) : formatValue(row.reward)],
+		["reward", rewardText(row.reward, page)],
 		["source", formatValue(row.source)],
 		["label", formatValue(row.label)],
 		["tokens", `${formatValue(row.tokens)} in all, ` +
@@ -168,112 +202,274 @@ function sampleFacts(row)
 		["duration", formatExact(row.end - row.start)],
 		["attempt", formatValue(row.attempt)],
 		["trace", formatValue(row.trace)],
+		["in dump", `position ${formatCount(row.row)}`],
 	]);
 }
 
-/* Show an item. attrs is undefined until the attributes are decoded. */
-function showItem(panel, scene, item, attrs, select)
+/* A value as a term's, so that the filter reads it back. */
+function quoteTerm(value)
 {
-	const {model} = scene;
-	const {items} = model;
-	const span = items.state[item] <= OPEN;
-	const duration = items.end[item] - items.start[item];
-	const spanId = items.spanId[item];
+	return /^[\p{L}\p{N}_.-]+$/u.test(plainText(value)) ? plainText(value) :
+		`"${plainText(value).replaceAll("\"", "")}"`;
+}
+
+/* Durations as {bars, low, scale}: counts over equal factors of time. */
+function histogram(durations, bars)
+{
+	const low = Math.max(1, durations[0]);
+	const high = Math.max(low * 1.01, durations[durations.length - 1]);
+	const scale = bars / Math.log(high / low);
+	const counted = new Uint32Array(bars);
+
+	for (const us of durations)
+		counted[barOf({low, scale, bars: counted}, us)]++;
+	return {bars: counted, low, scale};
+}
+
+function barOf({bars, low, scale}, us)
+{
+	const at = Math.floor(Math.log(Math.max(us, low) / low) * scale);
+
+	return Math.min(Math.max(at, 0), bars.length - 1);
+}
+
+/* The histogram as bars that grow from the floor, and a mark below one. */
+function histogramBars(durations, here, colour, title)
+{
+	const made = histogram(durations, BARS);
+	const most = Math.max(...made.bars);
+	const at = barOf(made, here);
+
+	return element("div", {class: "histogram", role: "img",
+		"aria-label": title}, ...[...made.bars].map((count, b) => {
+		const bar = element("i", {class: b === at ? "here" : ""});
+
+		bar.style.setProperty("--height",
+			`${count > 0 ? 4 + 96 * count / most : 0}%`);
+		bar.style.setProperty("--light", colour.light);
+		bar.style.setProperty("--dark", colour.dark);
+		return bar;
+	}));
+}
+
+/* How an item compares with the spans of its name in the rows shown. */
+function sameName(scene, item)
+{
+	const {model, model: {items}} = scene;
+	const name = items.name[item];
+	const found = [];
+
+	eachSpan(model, scene.order, ALWAYS, (i, duration) =>
+		items.name[i] === name && found.push(duration));
+	if (found.length === 0 || !counts(items, item))
+		return [];
+	const durations = Float64Array.from(found).sort();
+	const said = describeDurations(durations);
+	const here = lengthOf(items, item);
+	const shorter = firstAbove(durations, here - 0.5);
+	const title = `longer than ${formatShare(shorter / said.count)} of ` +
+		`the ${formatCount(said.count)} in the samples shown`;
+
+	return [
+		element("h3", {}, `All ${itemName(model, item)}`),
+		histogramBars(durations, here, scene.colours[name], title),
+		element("p", {class: "ends"}, element("span", {},
+			formatDuration(durations[0])), element("span", {},
+			formatDuration(said.max))),
+		element("p", {class: "notice"}, `▲ here: ${title}`),
+		facts([
+			["count", formatCount(said.count)],
+			["total", formatDuration(said.total)],
+			["p50", formatDuration(said.p50)],
+			["p95", formatDuration(said.p95)],
+			["max", formatDuration(said.max)],
+		]),
+	];
+}
+
+function errorNotes(texts)
+{
+	return texts.map((text) => element("p", {class: "error"},
+		visible(text)));
+}
+
+/* The details of an item; attrs is undefined until decoded. */
+function itemDetails(scene, page, r, item, attrs)
+{
+	const {model, model: {items}} = scene;
+	const span = isSpan(items, item);
 	const kind = kindOf(model, item, attrs);
 
-	panel.replaceChildren(
-		element("h2", {}, ...span ? [swatch(colourOf(scene, item))] :
-			[], itemName(model, item)),
+	return [
+		element("h2", {tabindex: -1}, ...span ?
+			[swatch(scene.colours[items.name[item]])] : [],
+		itemName(model, item)),
 		...span && !items.timeless[item] ? [element("p",
-			{class: "lead"}, formatDuration(duration), " ",
-			element("small", {}, shareOf(model, item)))] : [],
+			{class: "lead"}, formatDuration(lengthOf(items, item)),
+			" ", element("small", {}, shareOf(model, r, item)))] : [],
 		...kind ? [element("p", {class: "notice"}, kind)] : [],
+		...attrs ? errorNotes(errorTexts(attrs)) : [],
 		facts([
-			...timesOf(model, item),
+			...timesOf(scene, r, item),
 			["lane", String(items.lane[item])],
-			["attempt", formatValue(
-				model.strings[items.attempt[item]])],
-			...spanId ? [["span id",
-				visible(model.strings[spanId - 1])]] : [],
+			["attempt", visible(model.strings[items.attempt[item]])],
 		]),
-		...parentChain(model, item, select),
-		...attrs === undefined ? [element("p", {class: "notice"},
-			"Decoding the attributes…")] : [],
-		...attrs ? attributes(span ? "At its start" : "Attributes",
-			attrs.start) : [],
-		...attrs ? attributes("At its end", attrs.end) : [],
+		...aroundOf(r, item, scene, page),
+		...itemList("Holds", childrenOf(model, r, item), r, scene, page),
+		...attrs ? [
+			...attributeTree(span ? "At its start" : "Attributes",
+				attrs.start, page),
+			...attributeTree("At its end", attrs.end, page),
+		] : [element("p", {class: "notice"},
+			"Decoding the attributes…")],
 		element("h3", {}, "Sample"),
-		sampleFacts(model.rows[rowOfItem(model, item)]));
+		sampleFacts(model.rows[r], page),
+		element("div", {class: "same"}, ...sameName(scene, item)),
+	];
 }
 
-function showRow(panel, scene, r)
+/* What rows did for how long, the most first: [[activity, time], ...]. */
+function activityList(stats, rows)
 {
-	const row = scene.model.rows[r];
+	const times = activityTimes(stats, rows);
+	const sum = times.reduce((total, time) => total + time, 0);
 
-	panel.replaceChildren(
-		element("h2", {}, `Sample ${formatValue(row.index)}`),
-		element("p", {class: "lead"},
-			formatDuration(row.end - row.start)),
-		sampleFacts(row));
+	return element("ul", {class: "plain"}, ...[...times.keys()]
+		.filter((activity) => times[activity] > 0)
+		.sort((a, b) => times[b] - times[a])
+		.map((activity) => element("li", {},
+			swatch(activityColour(activity)),
+			ACTIVITY_NAMES[activity], " ",
+			element("span", {class: "faint"},
+				formatDuration(times[activity]), " · ",
+				formatShare(times[activity] / sum)))));
 }
 
-function showNothing(panel)
+/* The items of row r that have no time, which the plot cannot show. */
+function timelessOf({items, rows}, r)
 {
-	panel.replaceChildren(
-		element("p", {class: "notice"}, "Each line is a sample; its " +
-			"colours say what it was doing. Click a bar for its " +
-			"details, a sample for its spans."),
-		element("div", {}, ...ACTIVITIES.map((activity) => element(
-			"div", {}, swatch(activity), activity.name))));
-}
+	const {first, items: many} = rows[r];
+	const found = [];
 
-/* A colour, told as light and dark or as one string. */
-function swatch(colour)
-{
-	const made = element("span", {class: "swatch"});
-	const theme = document.documentElement.dataset.theme;
-
-	made.style.background = colour[theme] || colour;
-	return made;
-}
-
-/* By span name: how many, how long, over all samples; the longest first. */
-function nameTotals(model)
-{
-	const {items} = model;
-	const totals = new Map();
-
-	for (let i = 0; i < items.name.length; i++) {
-		if (items.state[i] > OPEN || items.role[i] !== 0 ||
-		    items.timeless[i])
-			continue;
-		const name = items.name[i];
-		const sum = totals.get(name) || {name, count: 0, total: 0};
-
-		sum.count++;
-		sum.total += items.end[i] - items.start[i];
-		totals.set(name, sum);
+	for (let i = first; i < first + many; i++) {
+		if (items.timeless[i])
+			found.push(i);
 	}
-	return [...totals.values()].sort((a, b) => b.total - a.total);
+	return found;
 }
 
-function showNames(panel, scene)
+/* The names that own most of a sample's time. */
+function ownedNames(stats, r, {model, colours})
 {
-	const {model} = scene;
-	const head = ["span", "count", "total", "mean"];
+	const times = selfTimes(stats, [r]);
+	const names = [...times.keys()].filter((name) => times[name] > 0)
+		.sort((a, b) => times[b] - times[a]).slice(0, LISTED);
 
-	panel.replaceChildren(element("table", {},
-		element("thead", {}, element("tr", {}, ...head.map((text) =>
-			element("th", {scope: "col"}, text)))),
-		element("tbody", {}, ...scene.totals.map((sum) => {
-			const name = visible(model.strings[sum.name]);
+	return element("ul", {class: "plain"}, ...names.map((name) =>
+		element("li", {}, swatch(colours[name]),
+			visible(model.strings[name]), " ",
+			element("span", {class: "faint"},
+				formatDuration(times[name])))));
+}
 
-			return element("tr", {},
-				element("td", {title: name},
-					swatch(scene.colours[sum.name]), name),
-				element("td", {}, formatCount(sum.count)),
-				element("td", {}, formatDuration(sum.total)),
-				element("td", {}, formatDuration(
-					sum.total / sum.count)));
-		}))));
+function rowDetails(scene, page, r)
+{
+	const {model, stats} = scene;
+	const row = model.rows[r];
+	const timed = stats && row.start < row.end;
+
+	return [
+		element("h2", {tabindex: -1},
+			`Sample ${formatValue(row.index)}`),
+		element("p", {class: "lead"}, formatDuration(row.end - row.start)),
+		sampleFacts(row, page),
+		...timed ? [
+			element("h3", {}, "What it did"),
+			activityList(stats, [r]),
+			element("h3", {}, "Own time by span name"),
+			ownedNames(stats, r, scene),
+		] : [],
+		...itemList("Without a time", timelessOf(model, r), r, scene,
+			page),
+	];
+}
+
+/* Of all samples shown, when nothing is selected. */
+function overallDetails(scene)
+{
+	const {model, stats} = scene;
+	const hint = element("p", {class: "notice"}, "Each line is a sample; " +
+		"its colours say what it was doing. Click a bar for its " +
+		"details, a sample for its own.");
+	const rows = timedRows(model, scene.order);
+
+	if (!stats || rows.length === 0)
+		return [hint];
+	const {samples, wall, time} = extent(model, rows);
+	const {peak, tail} = concurrency(model, rows);
+
+	return [
+		element("h2", {tabindex: -1}, samples === model.rows.length ?
+			"All samples" : "The samples shown"),
+		facts([
+			["samples", formatCount(samples)],
+			["wall time", formatDuration(wall)],
+			["their time", formatDuration(time)],
+			["at once", `${formatCount(peak)} at most`],
+			["bubble", formatShare(bubbleOf(stats, rows))],
+			["tail", `${formatDuration(tail)} with less than a ` +
+				"tenth running"],
+			["in groups", `${formatDuration(groupWaiting(model, rows))}` +
+				" of waiting for the last one"],
+		]),
+		element("h3", {}, "What they did"),
+		activityList(stats, rows),
+		hint,
+	];
+}
+
+/* Put elements into the details; a focus that was in them stays there. */
+function fillDetails(root, elements)
+{
+	const focused = root.contains(document.activeElement);
+
+	root.replaceChildren(...elements);
+	if (focused)
+		root.querySelector("h2")?.focus();
+}
+
+/* Show what is selected. Attributes are decoded on the way, unless something
+ * else was selected meanwhile. */
+async function showDetails(root, scene, page)
+{
+	const {model, state: {selected: {row, item}}} = scene;
+
+	if (row < 0) {
+		fillDetails(root, overallDetails(scene));
+		return;
+	}
+	if (item < 0) {
+		fillDetails(root, rowDetails(scene, page, row));
+		return;
+	}
+	if (!scene.attrs) {
+		fillDetails(root, itemDetails(scene, page, row, item));
+		await page.needAttrs();
+	}
+	if (scene.model === model && scene.state.selected.item === item) {
+		fillDetails(root, itemDetails(scene, page, row, item,
+			readAttrs(model.items, scene.attrs, item)));
+	}
+}
+
+/* The rows shown have changed: so has what is said of all of them. */
+function updateDetails(root, scene)
+{
+	const {selected: {row, item}} = scene.state;
+	const same = root.querySelector(".same");
+
+	if (row < 0)
+		fillDetails(root, overallDetails(scene));
+	else if (item >= 0 && same)
+		same.replaceChildren(...sameName(scene, item));
 }

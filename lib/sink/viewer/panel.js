@@ -1,0 +1,456 @@
+/*
+ * The panel of what matters, in tabs: time by span name, the samples that
+ * ended last, errors, open spans and orphans. It tells of the rows shown
+ * (scene.order) and, when one is measured, of a range of time. Only the tab
+ * in front is computed.
+ *
+ * A tab gives {columns, records, notes}: columns have {title, value} and
+ * perhaps {text}, records are sorted by value and shown as text; notes are
+ * elements above the table.
+ */
+
+const PANEL_DELAY = 60; /* ms, in which changes are gathered */
+const WIDE = 520; /* px from which a record is one line */
+const RECORDS = 200; /* shown at most */
+
+const TABS = {
+	names: {title: "By name", make: namesTab},
+	stragglers: {title: "Stragglers", make: stragglersTab},
+	errors: {title: "Errors", make: errorsTab, count: countErrors},
+	open: {title: "Open, orphans", make: openTab, count: countOdd},
+};
+
+/* A button that selects a row or an item and brings it into view. */
+function goTo(page, text, row, item = -1)
+{
+	return link(text, () => page.reveal(row, item));
+}
+
+function rowTitle({model}, r)
+{
+	return `#${formatValue(model.rows[r].index)}`;
+}
+
+/* Which part of all the figures are of. */
+function scopeNote({model, order, state: {measured}})
+{
+	const all = model.rows.length;
+	const rows = order.length === all ? `${formatCount(all)} samples` :
+		`${formatCount(order.length)} of ${formatCount(all)} samples`;
+
+	return element("p", {class: "notice"}, measured ? `${rows} within ` +
+		`${formatDuration(measured.end - measured.start)} from ` +
+		formatDuration(measured.start) : rows);
+}
+
+/* --- by name --- */
+
+const NAME_COLUMNS = [
+	{title: "self", value: (said) => said.self, text: formatDuration,
+		help: "time in which no span inside it was under way"},
+	{title: "share", wide: true, value: (said) => said.share,
+		text: formatShare, help: "self time of all samples' time"},
+	{title: "total", value: (said) => said.total, text: formatDuration,
+		help: "sum of durations"},
+	{title: "count", value: (said) => said.count, text: formatCount,
+		help: "spans"},
+	{title: "at once", wide: true, value: (said) => said.concurrency,
+		text: (many) => many === null ? "–" : formatValue(many),
+		help: "under way on average"},
+	{title: "p50", wide: true, value: (said) => said.p50,
+		text: formatDuration, help: "median duration"},
+	{title: "p95", value: (said) => said.p95, text: formatDuration,
+		help: "95 of 100 last no longer"},
+	{title: "max", wide: true, value: (said) => said.max,
+		text: formatDuration, help: "longest duration"},
+];
+
+/* The spans of a name among the rows shown, the longest first. */
+function longestOf({model, order}, name)
+{
+	const found = [];
+
+	eachSpan(model, order, ALWAYS, (i, duration) =>
+		model.items.name[i] === name && found.push([duration, i]));
+	return found.sort((a, b) => b[0] - a[0] || a[1] - b[1])
+		.slice(0, RECORDS).map(([, i]) => i);
+}
+
+/* A name goes to its longest span, and on to the next when that is it. */
+function goToLongest(scene, page, name)
+{
+	const longest = longestOf(scene, name);
+	const at = longest.indexOf(scene.state.selected.item);
+	const item = longest[(at + 1) % longest.length];
+
+	if (item !== undefined)
+		page.reveal(rowOfItem(scene.model, item), item);
+}
+
+function nameHead(scene, page, name)
+{
+	const text = visible(scene.model.strings[name]);
+
+	return [
+		swatch(scene.colours[name]),
+		link(text, () => goToLongest(scene, page, name), {
+			title: "to its longest span; again: to the next"}),
+		element("span", {class: "actions"},
+			link("filter", () => page.setFilter(
+				`name=${quoteTerm(scene.model.strings[name])}`), {
+				"aria-label": `filter by ${text}`,
+				title: "only samples with such a span"}),
+			" ", link("only", () => page.toggleName(name, true), {
+				"aria-label": `show only ${text}`,
+				title: "draw only these spans"})),
+	];
+}
+
+function namesTab(scene, page)
+{
+	const {stats, order, model, state} = scene;
+
+	return {
+		head: "span", columns: NAME_COLUMNS, sort: "self",
+		notes: [scopeNote(scene)],
+		records: nameStatistics(stats, timedRows(model, order),
+			state.measured || ALWAYS).map((said) => ({
+			said,
+			share: said.share,
+			name: model.strings[said.name],
+			head: () => nameHead(scene, page, said.name),
+		})),
+	};
+}
+
+/* --- stragglers --- */
+
+/* How long the others of its group waited for a row that ended last in it. */
+function keptWaiting({model, order}, r)
+{
+	const key = groupKey(model.rows[r]);
+	const own = model.rows[r].end;
+	const others = key === "" ? [] : [...order].filter((other) =>
+		other !== r && groupKey(model.rows[other]) === key);
+
+	return others.some((other) => model.rows[other].end > own) ? 0 :
+		others.reduce((sum, other) =>
+			sum + own - model.rows[other].end, 0);
+}
+
+function stragglerWords(scene, {row, held, waited})
+{
+	const {model} = scene;
+	const {start, end} = model.rows[row];
+	const kept = keptWaiting(scene, row);
+	const what = ACTIVITY_NAMES[waited.activity];
+
+	return [
+		...held ? [`held by ${visible(model.strings[held.name])} for ` +
+			formatDuration(held.time)] : [],
+		`${formatShare(ratio(waited.time, end - start))} of it ` +
+			(what === "idle" ? "idle" : `in ${what}`),
+		...kept > 0 ? [`its group waited ${formatDuration(kept)} ` +
+			"for it"] : [],
+	].join("; ");
+}
+
+function stragglersTab(scene, page)
+{
+	const {stats, order, model} = scene;
+	const rows = timedRows(model, order);
+	const times = activityTimes(stats, rows);
+	const reward = times[ACTIVITY_NAMES.indexOf("reward")];
+
+	return {
+		head: "sample", sort: "ended",
+		columns: [
+			{title: "ended", value: ({row}) => model.rows[row].end,
+				text: formatDuration},
+			{title: "duration", value: ({row}) =>
+				model.rows[row].end - model.rows[row].start,
+			text: formatDuration},
+			{title: "why", words: (said) =>
+				stragglerWords(scene, said)},
+		],
+		notes: [element("p", {class: "notice"},
+			tailSentence(stats, rows)),
+		element("p", {class: "notice"}, "In all, samples waited " +
+			`${formatDuration(groupWaiting(model, rows))} for the ` +
+			`last of their group, and ${formatDuration(reward)} for ` +
+			"rewards.")],
+		records: stragglers(stats, rows, 20).map((said) => ({
+			said, name: said.row,
+			head: () => [goTo(page, rowTitle(scene, said.row),
+				said.row), " ", element("span", {class: "faint"},
+				formatValue(model.rows[said.row].source))],
+		})),
+	};
+}
+
+/* --- errors, open spans and orphans --- */
+
+/* The items of the rows shown that are wanted; at most `most`. */
+function findItems({model, order}, wanted, most = Infinity)
+{
+	const found = [];
+
+	for (const r of order) {
+		const {first, items: many} = model.rows[r];
+
+		for (let i = first; i < first + many; i++) {
+			if (wanted(i) && model.items.role[i] === 0)
+				found.push([r, i]);
+			if (found.length >= most)
+				return found;
+		}
+	}
+	return found;
+}
+
+function isError({items})
+{
+	return (i) => items.error[i] === 1;
+}
+
+function isOdd({items})
+{
+	return (i) => items.state[i] === OPEN || items.state[i] === ORPHAN ||
+		items.timeless[i] === 1;
+}
+
+function brokenRows({model, order})
+{
+	return [...order].filter((r) =>
+		["failed", "aborted"].includes(model.rows[r].status));
+}
+
+function countErrors(scene)
+{
+	return findItems(scene, isError(scene.model)).length +
+		brokenRows(scene).length;
+}
+
+function countOdd(scene)
+{
+	return findItems(scene, isOdd(scene.model)).length;
+}
+
+/* The attributes of an item once they are there, {} before. */
+function attrsOf({model, attrs}, item)
+{
+	return attrs ? readAttrs(model.items, attrs, item) :
+		{start: {}, end: {}};
+}
+
+function itemRecord(scene, page, [r, item])
+{
+	return {
+		said: {row: r, item}, name: item,
+		head: () => [
+			goTo(page, `${rowTitle(scene, r)} ` +
+				itemName(scene.model, item), r, item)],
+	};
+}
+
+/* When an item is, for its column. */
+function timeColumn({model: {items, rows}})
+{
+	return {
+		title: "at", text: formatDuration,
+		value: ({row, item}) => item < 0 ? rows[row].end :
+			items.timeless[item] ? NaN : items.start[item],
+	};
+}
+
+/* A note when there are more records than a tab shows. */
+function moreNote(count, text)
+{
+	return count > RECORDS ? [element("p", {class: "notice"},
+		`The first ${RECORDS} of ${formatCount(count)}${text}.`)] : [];
+}
+
+function errorWords(scene, {row, item})
+{
+	if (item < 0)
+		return `the sample's status is ${scene.model.rows[row].status}`;
+	return scene.attrs ? errorTexts(attrsOf(scene, item)).map(visible)
+		.join(": ") : "decoding…";
+}
+
+function errorsTab(scene, page)
+{
+	const rows = brokenRows(scene);
+	const items = findItems(scene, isError(scene.model));
+	const text = rows.length + items.length === 0 ?
+		"No span with an error among the samples shown, and none of " +
+		"them failed or was aborted." :
+		`${formatCount(items.length)} spans with an error; ` +
+		`${formatCount(rows.length)} samples failed or aborted.`;
+
+	return {
+		head: "where", columns: [timeColumn(scene),
+			{title: "what", words: (said) =>
+				errorWords(scene, said)}],
+		notes: [element("p", {class: "notice"}, text),
+			...moreNote(rows.length + items.length,
+				"; the filter error: shows all such samples")],
+		needsAttrs: items.length > 0,
+		records: [
+			...rows.map((r) => ({
+				said: {row: r, item: -1}, name: r,
+				head: () => [goTo(page, rowTitle(scene, r), r)],
+			})),
+			...items.map((pair) => itemRecord(scene, page, pair)),
+		].slice(0, RECORDS),
+	};
+}
+
+/* Why an item is in the tab of open spans and orphans. */
+function oddWords(scene, {item})
+{
+	const {model, model: {items}} = scene;
+	const attrs = scene.attrs && attrsOf(scene, item);
+
+	return [
+		...items.state[item] === OPEN || items.state[item] === ORPHAN ?
+			[kindOf(model, item, attrs)] : [],
+		...items.timeless[item] ? ["its time is none that could be " +
+			"placed, so it is not drawn"] : [],
+	].join("; ");
+}
+
+function openTab(scene, page)
+{
+	const found = findItems(scene, isOdd(scene.model));
+
+	return {
+		head: "where", columns: [timeColumn(scene),
+			{title: "why", words: (said) => oddWords(scene, said)}],
+		notes: [element("p", {class: "notice"}, found.length === 0 ?
+			"Every span of the samples shown has its start and its " +
+			"end." : "A span is open when the rollout ended, or the " +
+			"process died, before its end was recorded."),
+		...moreNote(found.length, "")],
+		needsAttrs: found.length > 0,
+		records: found.slice(0, RECORDS).map((pair) =>
+			itemRecord(scene, page, pair)),
+	};
+}
+
+/* --- the panel --- */
+
+function tabButton(key, title, count, chosen, choose)
+{
+	return element("button", {
+		type: "button", role: "tab", id: `tab-${key}`,
+		"aria-selected": String(chosen), "aria-controls": "tab-panel",
+		tabindex: chosen ? 0 : -1, click: () => choose(key),
+	}, count > 0 ? `${title} ${formatCount(count)}` : title);
+}
+
+/* Left, right, Home and End walk tabs. */
+function walkTabs(event, choose)
+{
+	const keys = Object.keys(TABS);
+	const at = keys.indexOf(event.target.id.slice("tab-".length));
+	const to = {ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0,
+		End: keys.length - 1}[event.key];
+
+	if (at < 0 || to === undefined)
+		return;
+	event.preventDefault();
+	event.stopPropagation();
+	choose(keys[(to + keys.length) % keys.length]);
+	document.getElementById(`tab-${keys[(to + keys.length) % keys.length]}`)
+		?.focus();
+}
+
+/*
+ * The panel in `root`: {update(why)}, to be called when the rows shown or the
+ * range have changed ("rows"), the statistics were counted ("stats"), and for
+ * "selection" and "theme", which change nothing here.
+ */
+function makePanel(root, scene, page)
+{
+	const sorted = {}; /* by tab: {title, down} */
+	const content = element("div", {id: "tab-panel", role: "tabpanel",
+		tabindex: 0});
+	const list = element("div", {role: "tablist",
+		"aria-label": "what matters"});
+	const choose = (tab) => {
+		page.setState({tab});
+		draw();
+	};
+	const wide = () => root.clientWidth >= WIDE;
+	let drawnWide;
+	let timer = 0;
+
+	function draw()
+	{
+		const key = TABS[scene.state.tab] ? scene.state.tab : "names";
+
+		clearTimeout(timer);
+		drawnWide = wide();
+		list.replaceChildren(...Object.entries(TABS).map(
+			([name, {title, count}]) => tabButton(name, title,
+				count && scene.stats ? count(scene) : 0,
+				name === key, choose)));
+		content.setAttribute("aria-labelledby", `tab-${key}`);
+		if (!scene.stats) {
+			content.replaceChildren(element("p", {class: "notice"},
+				"counting…"));
+			return;
+		}
+		drawTab(key, TABS[key].make(scene, page));
+	}
+
+	function drawTab(key, tab)
+	{
+		const by = sorted[key] || {title: tab.sort, down: true};
+		const {scrollTop} = content;
+		const {model} = scene;
+
+		content.replaceChildren(...tab.notes, ...tab.records.length ?
+			[makeTable(tab, by, drawnWide, (title) => {
+				sorted[key] = {title, down: by.title !== title ||
+					!by.down};
+				drawTab(key, tab);
+				content.querySelector(`[aria-sort]:not([aria-sort=` +
+					`"none"]) button`)?.focus();
+			})] : []);
+		content.scrollTop = scrollTop;
+		if (tab.needsAttrs && !scene.attrs) {
+			page.needAttrs().then(() => scene.model === model &&
+				root.isConnected && later());
+		}
+	}
+
+	/* Without the focus being lost to elements that are made anew. */
+	function redraw()
+	{
+		const focused = document.activeElement?.id;
+
+		draw();
+		if (focused?.startsWith("tab-"))
+			document.getElementById(focused)?.focus();
+	}
+
+	function later()
+	{
+		clearTimeout(timer);
+		timer = setTimeout(redraw, PANEL_DELAY);
+	}
+
+	list.addEventListener("keydown", (event) => walkTabs(event, choose));
+	root.replaceChildren(list, content);
+	new ResizeObserver(() => wide() !== drawnWide && later())
+		.observe(root);
+	draw();
+	return {
+		update(why) {
+			if (why === "rows" || why === "stats")
+				later();
+		},
+	};
+}
