@@ -17,7 +17,8 @@ const TABS = {
 	names: {title: "By name", make: namesTab},
 	stragglers: {title: "Stragglers", make: stragglersTab},
 	errors: {title: "Errors", make: errorsTab, count: countErrors},
-	open: {title: "Open, orphans", make: openTab, count: countOdd},
+	open: {title: "Open", help: "open spans, orphans, items without a time",
+		make: openTab, count: countOdd},
 };
 
 /* A button that selects a row or an item and brings it into view. */
@@ -340,10 +341,11 @@ function openTab(scene, page)
 
 /* --- the panel --- */
 
-function tabButton(key, title, count, chosen, choose)
+function tabButton(key, {title, help}, count, chosen, choose)
 {
 	return element("button", {
 		type: "button", role: "tab", id: `tab-${key}`,
+		title: help || title.toLowerCase(),
 		"aria-selected": String(chosen), "aria-controls": "tab-panel",
 		tabindex: chosen ? 0 : -1, click: () => choose(key),
 	}, count > 0 ? `${title} ${formatCount(count)}` : title);
@@ -393,9 +395,8 @@ function makePanel(root, scene, page)
 		clearTimeout(timer);
 		drawnWide = wide();
 		list.replaceChildren(...Object.entries(TABS).map(
-			([name, {title, count}]) => tabButton(name, title,
-				count && scene.stats ? count(scene) : 0,
-				name === key, choose)));
+			([name, tab]) => tabButton(name, tab, scene.stats ?
+				tab.count?.(scene) : 0, name === key, choose)));
 		content.setAttribute("aria-labelledby", `tab-${key}`);
 		if (!scene.stats) {
 			content.replaceChildren(element("p", {class: "notice"},

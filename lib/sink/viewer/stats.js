@@ -109,6 +109,19 @@ function selfTimes(stats, rows, range = ALWAYS)
 	return times;
 }
 
+/* How much of [start, end] is within the range; -1 when it has no part in it.
+ * What takes no time has a part where it is. */
+function overlap(start, end, range)
+{
+	const from = Math.max(start, range.start);
+	const to = Math.min(end, range.end);
+
+	if (from < to)
+		return to - from;
+	return start >= end && range.start <= start && start <= range.end ?
+		0 : -1;
+}
+
 /* {samples, start, end, wall, time}: how many rows have a part in the range,
  * from when to when, and the sum of their times. */
 function extent(model, rows, range = ALWAYS)
@@ -116,15 +129,16 @@ function extent(model, rows, range = ALWAYS)
 	const whole = {samples: 0, start: Infinity, end: -Infinity, time: 0};
 
 	for (const r of rows) {
-		const start = Math.max(model.rows[r].start, range.start);
-		const end = Math.min(model.rows[r].end, range.end);
+		const {start, end} = model.rows[r];
+		const time = overlap(start, end, range);
 
-		if (start > end)
+		if (time < 0)
 			continue;
 		whole.samples++;
-		whole.time += end - start;
-		whole.start = Math.min(whole.start, start);
-		whole.end = Math.max(whole.end, end);
+		whole.time += time;
+		whole.start = Math.min(whole.start,
+			Math.max(start, range.start));
+		whole.end = Math.max(whole.end, Math.min(end, range.end));
 	}
 	whole.wall = whole.samples ? whole.end - whole.start : 0;
 	return whole;
@@ -146,8 +160,8 @@ function sortedTimes(model, rows, time)
 function concurrency(model, rows, range = ALWAYS)
 {
 	const clip = (us) => Math.min(Math.max(us, range.start), range.end);
-	const inside = rows.filter((r) => model.rows[r].end >= range.start &&
-		model.rows[r].start <= range.end);
+	const inside = rows.filter((r) => overlap(model.rows[r].start,
+		model.rows[r].end, range) >= 0);
 	const starts = sortedTimes(model, inside, (row) => clip(row.start));
 	const ends = sortedTimes(model, inside, (row) => clip(row.end));
 	const found = {peak: 0, tail: 0};
@@ -190,13 +204,11 @@ function eachSpan(model, rows, range, see)
 		const {first, items: many} = model.rows[r];
 
 		for (let i = first; i < first + many; i++) {
-			const from = Math.max(items.start[i], range.start);
-			const to = Math.min(items.end[i], range.end);
+			const time = overlap(items.start[i], items.end[i],
+				range);
 
-			if (counts(items, i) && items.start[i] <= range.end &&
-			    Math.max(items.end[i], items.start[i]) >=
-			    range.start)
-				see(i, Math.max(0, to - from));
+			if (counts(items, i) && time >= 0)
+				see(i, time);
 		}
 	}
 }

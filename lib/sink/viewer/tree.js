@@ -6,7 +6,8 @@
 
 const TREE_ENTRIES = 100; /* of an object or list, before the rest is asked for */
 const TREE_TEXT = 1500; /* characters of a text, likewise */
-const TREE_OPEN = 2; /* levels that are unfolded at first */
+const TREE_OPEN = 2; /* levels that are unfolded at first, */
+const TREE_SMALL = 20; /* unless there are more entries */
 
 /* An element with attributes and children; a string child is text. */
 function element(tag, attributes, ...children)
@@ -144,7 +145,7 @@ function branch(key, value, depth, page)
 		branches(element("ul", {}), entries, 0, depth + 1, page));
 
 	fold.addEventListener("toggle", fill);
-	fold.open = depth + 1 < TREE_OPEN;
+	fold.open = depth + 1 < TREE_OPEN && entries.length <= TREE_SMALL;
 	return element("li", {}, fold);
 }
 
