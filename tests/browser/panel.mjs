@@ -147,8 +147,8 @@ const checks = {
 		assert.equal(await page.locator("#tab-errors").innerText(),
 			"Errors 2");
 		assert.deepEqual(all, [
-			"#11 22.0 s the sample's status is failed",
-			"#10 tool_call 4.00 s TimeoutError: <b>took</b> too long"]);
+			"#10 tool_call 4.00 s TimeoutError: <b>took</b> too long",
+			"#11 22.0 s the sample's status is failed"]);
 		await page.getByRole("button", {name: "#10 tool_call"}).click();
 		assert.deepEqual(await selected(page), [10, "tool_call"]);
 		await detailsShow(page, /TimeoutError\s+<b>took<\/b> too long/);

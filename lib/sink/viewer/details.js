@@ -4,6 +4,7 @@
  */
 
 const LISTED = 12; /* spans inside one, names of a sample: before "and more" */
+const ERROR_TEXT = 300; /* characters of an error's text, likewise */
 const BARS = 24; /* of the histogram of durations */
 
 const CLIPPED_BY = {
@@ -290,7 +291,7 @@ function sameName(scene, item)
 function errorNotes(texts)
 {
 	return texts.map((text) => element("p", {class: "error"},
-		visible(text)));
+		leaf(text, ERROR_TEXT)));
 }
 
 /* The details of an item; attrs is undefined until decoded. */
@@ -345,19 +346,6 @@ function activityList(stats, rows)
 				formatShare(times[activity] / sum)))));
 }
 
-/* The items of row r that have no time, which the plot cannot show. */
-function timelessOf({items, rows}, r)
-{
-	const {first, items: many} = rows[r];
-	const found = [];
-
-	for (let i = first; i < first + many; i++) {
-		if (items.timeless[i])
-			found.push(i);
-	}
-	return found;
-}
-
 /* The names that own most of a sample's time. */
 function ownedNames(stats, r, {model, colours})
 {
@@ -389,7 +377,7 @@ function rowDetails(scene, page, r)
 			element("h3", {}, "Own time by span name"),
 			ownedNames(stats, r, scene),
 		] : [],
-		...itemList("Without a time", timelessOf(model, r), r, scene,
+		...itemList("Without a time", timelessOf(model, row), r, scene,
 			page),
 	];
 }
@@ -433,7 +421,8 @@ function fillDetails(root, elements)
 {
 	const focused = root.contains(document.activeElement);
 
-	root.replaceChildren(...elements);
+	root.replaceChildren(element("div", {class: "columns-if-wide"},
+		...elements));
 	if (focused)
 		root.querySelector("h2")?.focus();
 }

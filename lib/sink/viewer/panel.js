@@ -12,9 +12,10 @@
 const PANEL_DELAY = 60; /* ms, in which changes are gathered */
 const WIDE = 520; /* px from which a record is one line */
 const RECORDS = 200; /* shown at most */
+const ERRORS_READ = 5000; /* spans of which errors are counted by kind */
 
 const TABS = {
-	names: {title: "By name", make: namesTab},
+	names: {title: "Names", make: namesTab},
 	stragglers: {title: "Stragglers", make: stragglersTab},
 	errors: {title: "Errors", make: errorsTab, count: countErrors},
 	open: {title: "Open", help: "open spans, orphans, items without a time",
@@ -191,8 +192,8 @@ function stragglersTab(scene, page)
 
 /* --- errors, open spans and orphans --- */
 
-/* The items of the rows shown that are wanted; at most `most`. */
-function findItems({model, order}, wanted, most = Infinity)
+/* The items of the rows shown that are wanted: [[row, item], ...]. */
+function findItems({model, order}, wanted)
 {
 	const found = [];
 
@@ -202,8 +203,6 @@ function findItems({model, order}, wanted, most = Infinity)
 		for (let i = first; i < first + many; i++) {
 			if (wanted(i) && model.items.role[i] === 0)
 				found.push([r, i]);
-			if (found.length >= most)
-				return found;
 		}
 	}
 	return found;
@@ -237,11 +236,10 @@ function countOdd(scene)
 	return findItems(scene, isOdd(scene.model)).length;
 }
 
-/* The attributes of an item once they are there, {} before. */
+/* The attributes of an item; undefined before they are there. */
 function attrsOf({model, attrs}, item)
 {
-	return attrs ? readAttrs(model.items, attrs, item) :
-		{start: {}, end: {}};
+	return attrs && readAttrs(model.items, attrs, item);
 }
 
 function itemRecord(scene, page, [r, item])
@@ -264,19 +262,33 @@ function timeColumn({model: {items, rows}})
 	};
 }
 
-/* A note when there are more records than a tab shows. */
-function moreNote(count, text)
-{
-	return count > RECORDS ? [element("p", {class: "notice"},
-		`The first ${RECORDS} of ${formatCount(count)}${text}.`)] : [];
-}
-
 function errorWords(scene, {row, item})
 {
 	if (item < 0)
 		return `the sample's status is ${scene.model.rows[row].status}`;
-	return scene.attrs ? errorTexts(attrsOf(scene, item)).map(visible)
-		.join(": ") : "decoding…";
+	return scene.attrs ? errorTexts(attrsOf(scene, item)).map((text) =>
+		visible(text.slice(0, TREE_TEXT))).join(": ") : "decoding…";
+}
+
+/* The kinds of errors by the first text of each, the most frequent first, as
+ * filters. */
+function errorKinds(scene, page, items)
+{
+	const counted = new Map();
+
+	for (const [, item] of items.slice(0, ERRORS_READ)) {
+		const [text] = errorTexts(attrsOf(scene, item));
+
+		counted.set(text, (counted.get(text) || 0) + 1);
+	}
+	const kinds = [...counted].sort((a, b) => b[1] - a[1]);
+
+	return element("ul", {class: "plain kinds"}, ...kinds.slice(0, 8)
+		.map(([text, many]) => element("li", {},
+			link(visible(text.slice(0, 120)), () => page.setFilter(
+				`error:${quoteTerm(text.slice(0, 120))}`),
+			{title: "only samples with such an error"}),
+			` × ${formatCount(many)}`)));
 }
 
 function errorsTab(scene, page)
@@ -294,16 +306,15 @@ function errorsTab(scene, page)
 			{title: "what", words: (said) =>
 				errorWords(scene, said)}],
 		notes: [element("p", {class: "notice"}, text),
-			...moreNote(rows.length + items.length,
-				"; the filter error: shows all such samples")],
+			...scene.attrs ? [errorKinds(scene, page, items)] : []],
 		needsAttrs: items.length > 0,
 		records: [
+			...items.map((pair) => itemRecord(scene, page, pair)),
 			...rows.map((r) => ({
 				said: {row: r, item: -1}, name: r,
 				head: () => [goTo(page, rowTitle(scene, r), r)],
 			})),
-			...items.map((pair) => itemRecord(scene, page, pair)),
-		].slice(0, RECORDS),
+		],
 	};
 }
 
@@ -311,7 +322,7 @@ function errorsTab(scene, page)
 function oddWords(scene, {item})
 {
 	const {model, model: {items}} = scene;
-	const attrs = scene.attrs && attrsOf(scene, item);
+	const attrs = attrsOf(scene, item);
 
 	return [
 		...items.state[item] === OPEN || items.state[item] === ORPHAN ?
@@ -331,11 +342,9 @@ function openTab(scene, page)
 		notes: [element("p", {class: "notice"}, found.length === 0 ?
 			"Every span of the samples shown has its start and its " +
 			"end." : "A span is open when the rollout ended, or the " +
-			"process died, before its end was recorded."),
-		...moreNote(found.length, "")],
+			"process died, before its end was recorded.")],
 		needsAttrs: found.length > 0,
-		records: found.slice(0, RECORDS).map((pair) =>
-			itemRecord(scene, page, pair)),
+		records: found.map((pair) => itemRecord(scene, page, pair)),
 	};
 }
 

@@ -72,12 +72,15 @@ function makeTable(tab, sorted, wide, sort)
 	const first = {title: tab.head};
 	const by = [first, ...columns].find((column) =>
 		column.title === sorted.title);
-	const records = by ? sortRecords(tab.records, by, sorted.down) :
+	const sortedRecords = by ? sortRecords(tab.records, by, sorted.down) :
 		tab.records;
+	const records = sortedRecords.slice(0, RECORDS);
 	const heads = [...wide ? [first] : [], ...columns.filter((column) =>
 		wide || !column.words)];
 
 	return element("table", {class: wide ? "wide" : "narrow"},
+		...records.length < tab.records.length ? [element("caption", {},
+			`${RECORDS} of ${formatCount(tab.records.length)}`)] : [],
 		element("thead", {}, element("tr", {}, ...heads.map((column) =>
 			headCell(column, sorted, sort)))),
 		...records.map((record) => recordBody(record,

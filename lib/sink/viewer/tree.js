@@ -75,23 +75,23 @@ function copyButton(name, text, page)
 		"aria-label": `copy ${name}`, title: `copy ${name}`,
 		click: async () => {
 			await copyText(text(), page);
-			button.textContent = "✓";
-			setTimeout(() => button.textContent = "⧉", 1200);
-		}}, "⧉");
+			button.textContent = "copied";
+			setTimeout(() => button.textContent = "copy", 1200);
+		}}, "copy");
 
 	return button;
 }
 
-/* A value that has none inside, cut when long. */
-function leaf(value)
+/* A value that has none inside; of a long one `most` characters. */
+function leaf(value, most = TREE_TEXT)
 {
 	if (value instanceof Digits)
 		return element("span", {class: "value"}, value.text);
 	const text = visible(String(value));
 	const shown = element("span", {class: `value ${typeof value}`},
-		text.slice(0, TREE_TEXT));
+		text.slice(0, most));
 
-	if (text.length > TREE_TEXT) {
+	if (text.length > most) {
 		const more = link(`… all ${formatCount(text.length)} characters`,
 			() => shown.replaceChildren(text));
 
