@@ -207,7 +207,8 @@ const checks = {
 		assert.match(tool, /own time\s+5\.00 s/);
 		assert.match(tool, /clock\s+2025-12-18 23:36:44\.000000 UTC/);
 		assert.match(tool, /accuracy 0\.5/);
-		assert.match(tool, /longer than 50% of the 2 in the samples/);
+		assert.match(tool, /here: the longest of the 2 in the samples/);
+		assert.match(tool, /total 6\.00 s · p50 3\.00 s · p95 4\.80 s/);
 		await page.locator("#details").getByRole("button",
 			{name: "generate", exact: true}).click();
 		await detailsShow(page, /Holds\s+sglang_generate 3\.00 s/);

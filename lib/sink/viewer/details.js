@@ -268,8 +268,9 @@ function sameName(scene, item)
 	const said = describeDurations(durations);
 	const here = lengthOf(items, item);
 	const shorter = firstAbove(durations, here - 0.5);
-	const title = `longer than ${formatShare(shorter / said.count)} of ` +
-		`the ${formatCount(said.count)} in the samples shown`;
+	const title = (here >= said.max ? "the longest" : "longer than " +
+		formatShare(shorter / said.count)) + " of the " +
+		`${formatCount(said.count)} in the samples shown`;
 
 	return [
 		element("h3", {}, `All ${itemName(model, item)}`),
@@ -277,14 +278,12 @@ function sameName(scene, item)
 		element("p", {class: "ends"}, element("span", {},
 			formatDuration(durations[0])), element("span", {},
 			formatDuration(said.max))),
-		element("p", {class: "notice"}, `▲ here: ${title}`),
-		facts([
-			["count", formatCount(said.count)],
-			["total", formatDuration(said.total)],
-			["p50", formatDuration(said.p50)],
-			["p95", formatDuration(said.p95)],
-			["max", formatDuration(said.max)],
-		]),
+		element("p", {}, `▲ here: ${title}`),
+		element("p", {class: "notice"}, [
+			`total ${formatDuration(said.total)}`,
+			`p50 ${formatDuration(said.p50)}`,
+			`p95 ${formatDuration(said.p95)}`,
+			`max ${formatDuration(said.max)}`].join(" · ")),
 	];
 }
 
@@ -315,6 +314,7 @@ function itemDetails(scene, page, r, item, attrs)
 			["lane", String(items.lane[item])],
 			["attempt", visible(model.strings[items.attempt[item]])],
 		]),
+		element("div", {class: "same"}, ...sameName(scene, item)),
 		...aroundOf(r, item, scene, page),
 		...itemList("Holds", childrenOf(model, r, item), r, scene, page),
 		...attrs ? [
@@ -325,7 +325,6 @@ function itemDetails(scene, page, r, item, attrs)
 			"Decoding the attributes…")],
 		element("h3", {}, "Sample"),
 		sampleFacts(model.rows[r], page),
-		element("div", {class: "same"}, ...sameName(scene, item)),
 	];
 }
 
