@@ -390,6 +390,25 @@ test("the tail is told in words", () => {
 	assert.equal(page.tailSentence(stats, []), "");
 });
 
+test("samples without a time are in no statistics", () => {
+	const model = modelOfRows([
+		{group: 1, spans: [["tool_call", 0, 0, 50]]},
+		{group: 1, spans: [["broken", 0, 0, 0]]},
+		{group: 1, spans: [["tool_call", 0, 10, 40]]}]);
+
+	model.items.timeless[1] = 1;
+	page.rowTimes(model.items, model.rows[1]);
+	const stats = page.prepareStats(model);
+	const rows = [0, 1, 2];
+	const said = plain(page.breakdown(stats, rows));
+
+	assert.equal(said.samples, 2);
+	assert.equal(said.time, 80);
+	assert.equal(said.waiting.group, 10);
+	assert.deepEqual(said.stragglers.map(({index}) => index), [0, 2]);
+	assert.equal(said.last.index, 0);
+});
+
 test("stragglers come with what held them", () => {
 	const {stats, rows} = statsOf(
 		{group: 1, spans: [["sglang_generate", 0, 0, 50]]},

@@ -312,12 +312,12 @@ function addStretch(column, steps, from, to)
 	steps[last]--;
 }
 
-/* The rows by latest end, those that end together by length. */
+/* The rows with a time by latest end, those that end together by length. */
 function byLatestEnd(model, rows)
 {
 	const {rows: all} = model;
 
-	return [...rows].sort((a, b) => all[b].end - all[a].end ||
+	return [...timedRows(model, rows)].sort((a, b) => all[b].end - all[a].end ||
 		all[a].start - all[b].start || a - b);
 }
 
@@ -376,7 +376,8 @@ function tailOf(stats, rows)
 {
 	const {model} = stats;
 	const {start, end, wall} = extent(model, rows);
-	const ends = sortedTimes(model, rows, (row) => row.end);
+	const ends = sortedTimes(model, timedRows(model, rows),
+		(row) => row.end);
 
 	if (ends.length === 0)
 		return undefined;
@@ -432,9 +433,9 @@ function groupWaiting(model, rows)
 
 	for (const r of rows) {
 		const key = groupKey(model.rows[r]);
-		const {end} = model.rows[r];
+		const {start, end} = model.rows[r];
 
-		if (key === "")
+		if (key === "" || !(start <= end))
 			continue;
 		const group = groups.get(key) || {last: -Infinity, ends: 0,
 			many: 0};
