@@ -46,6 +46,16 @@ see() {
 		"${2-}"
 }
 
+@test "statistics are those that the definitions say" {
+	skip_without node
+	node "$ROOT/tests/browser/statistics.mjs"
+}
+
+@test "the search box finds what its terms say" {
+	skip_without node
+	node "$ROOT/tests/browser/filter.mjs"
+}
+
 @test "span names are told by self time, sorted, gone to and filtered" {
 	see names
 }

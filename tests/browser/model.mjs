@@ -1,0 +1,77 @@
+// The viewer's functions under node alone, without a browser, and models to
+// try them on.
+import fs from "node:fs";
+import vm from "node:vm";
+
+const folder = new URL("../../lib/sink/viewer/", import.meta.url);
+const sources = fs.readdirSync(folder)
+	.filter((name) => name.endsWith(".js")).sort()
+	.map((name) => fs.readFileSync(new URL(name, folder), "utf8"));
+export const page = vm.createContext({TextDecoder, performance, setTimeout});
+
+vm.runInContext(sources.join(""), page);
+
+// A value from the page's realm as one of ours, to be compared.
+export function plain(value)
+{
+	return JSON.parse(JSON.stringify(value));
+}
+
+// JSON as the page has it.
+function ascii(value)
+{
+	return JSON.stringify(value).replace(/[\x7f-\uffff]/g, (c) =>
+		"\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
+}
+
+// A model of rows, each {spans: [[name, lane, start, end, state, role]], ...}
+// with what else is said of a row; attrs of an item as {start, end}.
+export function modelOfRows(rows, attrs = [])
+{
+	const spans = rows.flatMap((row) => row.spans);
+	const names = [...new Set(spans.map(([name]) => name))];
+	let first = 0;
+
+	page.count = spans.length;
+	const items = vm.runInContext("emptyItems(count)", page);
+
+	items.parent.fill(-1);
+	spans.forEach(([name, lane, start, end, state, role], i) => {
+		items.name[i] = names.indexOf(name);
+		items.lane[i] = lane;
+		items.start[i] = start;
+		items.end[i] = end;
+		items.state[i] = state || 0;
+		items.role[i] = role || 0;
+	});
+	const texts = spans.map((span, i) => ["start", "end"].map((side) =>
+		attrs[i]?.[side] ? ascii(attrs[i][side]) : ""));
+
+	texts.forEach(([start, end], i) => {
+		items.startAttrs[i] = start.length;
+		items.endAttrs[i] = end.length;
+		items.error[i] = /"(error|exception)/.test(start + end) ? 1 : 0;
+	});
+	page.placeAttrs(items);
+	const made = rows.map(({spans: own, ...said}, r) => {
+		const row = {row: r, index: r, group: null, source: null,
+			status: null, label: null, reward: null, tokens: 0,
+			...said, first, items: own.length,
+			lanes: Math.max(...own.map(([, lane]) => lane)) + 1};
+
+		page.rowTimes(items, row);
+		first += own.length;
+		return row;
+	});
+
+	return {
+		about: {start: 0, end: Math.max(...made.map((row) => row.end))},
+		items, strings: names, rows: made,
+		bytes: new TextEncoder().encode(texts.flat().join("")),
+	};
+}
+
+export function modelOf(...spans)
+{
+	return modelOfRows([{spans}]);
+}
