@@ -439,11 +439,11 @@ function makePanel(root, scene, page)
 	/* Without the focus being lost to elements that are made anew. */
 	function redraw()
 	{
-		const focused = document.activeElement?.id;
+		const buttons = () => [...root.querySelectorAll("button")];
+		const focused = buttons().indexOf(document.activeElement);
 
 		draw();
-		if (focused?.startsWith("tab-"))
-			document.getElementById(focused)?.focus();
+		buttons()[focused]?.focus();
 	}
 
 	function later()
