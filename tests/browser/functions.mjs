@@ -7,9 +7,10 @@ import {modelOf, page, plain} from "./model.mjs";
 
 function segments(model)
 {
-	const {item, start, end} = page.flatten(model, model.rows[0]);
+	const {item, start, end} = page.flatten(model, model.rows[0],
+		() => true);
 
-	return plain(item).map((i, k) => [model.strings[model.items.name[i]],
+	return [...item].map((i, k) => [model.strings[model.items.name[i]],
 		start[k], end[k]]);
 }
 
@@ -108,13 +109,12 @@ test("a dump of one instant has a window", () => {
 test("a hit finds spans and marks at their lanes", () => {
 	const model = modelOf(["outer", 0, 0, 100], ["inner", 1, 40, 60],
 		["point", 1, 80, 80, 2]);
-	const expanded = [1];
-	const scene = {model, expanded, window: {start: 0, end: 100},
-		tops: page.rowTops(model, expanded),
-		shapes: null};
+	const lines = page.makeLines(model, {group: false}, [0]);
+	const scene = {model, lines, window: {start: 0, end: 100},
+		tops: page.lineTops(model, lines, [1])};
 
 	page.model = model;
-	scene.shapes = vm.runInContext("new Shapes(model)", page);
+	scene.shapes = vm.runInContext("new Shapes(model, () => true)", page);
 	const at = (x, y) => page.hit(scene, 1000, x, y).item;
 
 	assert.equal(at(500, 8), 1, "collapsed lane: the deepest");

@@ -38,23 +38,24 @@ function shortReward(reward)
 		Number(reward.toFixed(3)) : reward;
 }
 
-function makeLabel(scene, r, toggle)
+function makeLabel(scene, r)
 {
 	const row = scene.model.rows[r];
-	const open = Boolean(scene.expanded[r]);
+	const open = Boolean(scene.state.expanded[r]);
 	const status = formatValue(row.status);
-	const chosen = r === scene.selected.row ? " chosen" : "";
+	const chosen = r === scene.state.selected.row;
 
 	return element("button", {
 		type: "button",
-		class: "label" + chosen,
+		class: chosen ? "label chosen" : "label",
 		title: sayRow(row),
 		"aria-label": sayRow(row),
 		"aria-expanded": String(open),
+		"aria-current": String(chosen),
+		tabindex: chosen ? 0 : -1,
 		"data-row": r,
-		click: () => toggle(r),
 	},
-	element("span", {class: "fold"}, open ? "▼" : "▶"),
+	element("span", {class: "fold"}, open ? "▾" : "▸"),
 	element("span", {}, "#" + formatValue(row.index)),
 	element("span", {class: "source"}, formatValue(row.source)),
 	element("span", {class: "reward"}, row.reward === null ? "" :
@@ -64,23 +65,64 @@ function makeLabel(scene, r, toggle)
 	element("span", {class: "faint"}, STATUS_SHAPES[status] || "·"));
 }
 
-/* Put the labels of the rows in view into the list. Keeps the focus where it
- * was, for a list that is made anew would lose it. */
-function showLabels(scene, list, height, toggle)
+/* The entry of a line, with its place among all for screen readers. */
+function makeEntry(scene, line)
 {
-	const {tops, scroll, model} = scene;
+	const {lines, tops, model} = scene;
+	const head = headAt(lines, line);
+	const text = head && sayHead(model, head);
+	const entry = element("li", {
+		"aria-posinset": line + 1,
+		"aria-setsize": lines.at.length,
+		...head && {class: "head", title: text},
+	}, head ? text : makeLabel(scene, lines.at[line]));
+
+	entry.style.height = `${tops[line + 1] - tops[line]}px`;
+	return entry;
+}
+
+/* What an entry looks like depends on no more than this. */
+function entryKey(scene, line)
+{
+	const r = scene.lines.at[line];
+
+	return r < 0 ? `${line}` : `${line} ${r} ` +
+		`${scene.state.expanded[r]} ${r === scene.state.selected.row}`;
+}
+
+/* Put the entries of the lines in view into the list; those that were there
+ * and look the same stay, and so does the focus. kept: a Map that the list
+ * alone uses, cleared when lines are made anew. */
+function showLabels(scene, list, height, kept)
+{
+	const {tops, scroll, lines} = scene;
+	const first = lastAtMost(tops, scroll);
+	const end = Math.min(firstAbove(tops, scroll + height - 0.5),
+		lines.at.length);
 	const focused = document.activeElement?.dataset?.row;
-	const entries = [];
+	const entries = new Map();
 
-	for (let r = lastAtMost(tops, scroll);
-	     r < model.rows.length && tops[r] < scroll + height; r++) {
-		const entry = element("li", {}, makeLabel(scene, r, toggle));
+	for (let line = first; line < end; line++) {
+		const key = entryKey(scene, line);
+		const entry = kept.get(key) || makeEntry(scene, line);
 
-		entry.style.top = `${tops[r] - scroll}px`;
-		entry.style.height = `${tops[r + 1] - tops[r]}px`;
-		entries.push(entry);
+		entry.style.top = `${tops[line]}px`;
+		entries.set(key, entry);
 	}
-	list.replaceChildren(...entries);
-	if (focused !== undefined)
+	for (const [key, entry] of kept) {
+		if (!entries.has(key))
+			entry.remove();
+	}
+	kept.clear();
+	let before = list.firstElementChild;
+	for (const [key, entry] of entries) {
+		kept.set(key, entry);
+		if (entry === before)
+			before = before.nextElementSibling;
+		else
+			list.insertBefore(entry, before);
+	}
+	list.style.transform = `translateY(${-scroll}px)`;
+	if (focused !== undefined && !document.activeElement?.dataset?.row)
 		list.querySelector(`[data-row="${focused}"]`)?.focus();
 }

@@ -8,19 +8,8 @@ const LANE_HEIGHT = 15;
 const LANES_PADDING = 4;
 const SHORTEST_WINDOW = 10; /* µs */
 const POINT_REACH = 5; /* px at which a mark is hit */
-
-/* Top of each row in px, and the height of all at the end. */
-function rowTops(model, expanded)
-{
-	const tops = new Float64Array(model.rows.length + 1);
-
-	model.rows.forEach((row, r) => {
-		tops[r + 1] = tops[r] + (expanded[r] ?
-			ROW_HEIGHT + row.lanes * LANE_HEIGHT + LANES_PADDING :
-			ROW_HEIGHT);
-	});
-	return tops;
-}
+const SMALL_REACH = 3; /* on collapsed rows, where they lie over spans */
+const SHAPES_KEPT = 600; /* rows */
 
 /* The last index at which the ascending values are at most x, from 0. */
 function lastAtMost(values, x)
@@ -114,67 +103,35 @@ function byStart(model, row, wanted)
 }
 
 /*
- * What a collapsed row shows: at each moment the span on the deepest lane,
- * for that is what the sample was doing. PD lanes repeat their span, so they
- * have no part in it. Segments do not overlap: {item, start, end} columns.
+ * What a collapsed row shows: at each moment the span that owns it (stats.js),
+ * for that is what the sample was doing; spans of no length stay as slivers.
+ * Segments ascend and do not overlap: {item, start, end} columns.
  */
-function flatten(model, row)
+function flatten(model, row, shown)
 {
 	const {items} = model;
-	const spans = byStart(model, row,
-		(i) => items.state[i] <= OPEN && items.role[i] === 0);
-	const moments = Float64Array.from(
-		spans.flatMap((i) => [items.start[i], items.end[i]])).sort();
-	const running = []; /* by lane, the spans under way */
-	const segments = {item: [], start: [], end: []};
-	let entered = 0;
+	const wanted = (i) => shown(i) && counts(items, i);
+	const stretches = [];
+	let owner = -1;
+	let from = row.start;
+	const close = (now) => owner >= 0 && now > from &&
+		stretches.push([owner, from, now]);
 
-	for (let m = 0; m + 1 < moments.length; m++) {
-		const now = moments[m];
-
-		for (; entered < spans.length &&
-		     items.start[spans[entered]] <= now; entered++) {
-			const lane = items.lane[spans[entered]];
-
-			(running[lane] ||= []).push(spans[entered]);
-		}
-		if (moments[m + 1] > now)
-			addSegment(segments, deepest(items, running, now), now,
-				moments[m + 1]);
+	sweepRow(items, row, (item, now) => {
+		close(now);
+		[owner, from] = [item, now];
+	}, wanted);
+	close(row.end);
+	for (let i = row.first; i < row.first + row.items; i++) {
+		if (wanted(i) && items.end[i] <= items.start[i])
+			stretches.push([i, items.start[i], items.start[i]]);
 	}
-	return segments;
-}
-
-/* The last span to start on the deepest lane under way, else -1. Forgets what
- * has ended. */
-function deepest(items, running, now)
-{
-	while (running.length) {
-		const lane = running[running.length - 1];
-
-		while (lane?.length && items.end[lane[lane.length - 1]] <= now)
-			lane.pop();
-		if (lane?.length)
-			return lane[lane.length - 1];
-		running.pop();
-	}
-	return -1;
-}
-
-/* Append a segment, or lengthen the one before when it is the same. */
-function addSegment(segments, item, start, end)
-{
-	const last = segments.item.length - 1;
-
-	if (item < 0)
-		return;
-	if (segments.item[last] === item && segments.end[last] === start) {
-		segments.end[last] = end;
-		return;
-	}
-	segments.item.push(item);
-	segments.start.push(start);
-	segments.end.push(end);
+	stretches.sort((a, b) => a[1] - b[1]);
+	return {
+		item: Uint32Array.from(stretches, ([item]) => item),
+		start: Float64Array.from(stretches, ([, start]) => start),
+		end: Float64Array.from(stretches, ([, , end]) => end),
+	};
 }
 
 /* The spans of one lane, as flatten's columns; `reach` is the latest end so
@@ -182,41 +139,51 @@ function addSegment(segments, item, start, end)
 function laneColumns(items, list)
 {
 	let latest = -Infinity;
-	const start = list.map((i) => items.start[i]);
-	const end = list.map((i) => items.end[i]);
+	const start = Float64Array.from(list, (i) => items.start[i]);
+	const end = Float64Array.from(list, (i) => items.end[i]);
 	const reach = end.map((e) => latest = Math.max(latest, e));
 
-	return {item: list, start, end, reach};
+	return {item: Uint32Array.from(list), start, end, reach};
 }
 
 /* What an expanded row shows: a column set for each lane. */
-function splitLanes(model, row)
+function splitLanes(model, row, shown)
 {
 	const {items} = model;
 	const lanes = Array.from({length: row.lanes}, () => []);
 
-	for (const i of byStart(model, row, (k) => items.state[k] <= OPEN))
+	for (const i of byStart(model, row,
+		(k) => items.state[k] <= OPEN && shown(k)))
 		lanes[items.lane[i]]?.push(i);
 	return lanes.map((list) => laneColumns(items, list));
 }
 
 /* The row's points and orphans in order of time. */
-function marksOf(model, row)
+function marksOf(model, row, shown)
 {
 	const {items} = model;
-	const item = byStart(model, row, (i) => items.state[i] > OPEN);
+	const item = byStart(model, row,
+		(i) => items.state[i] > OPEN && shown(i));
 
-	return {item, start: item.map((i) => items.start[i])};
+	return {item: Uint32Array.from(item),
+		start: Float64Array.from(item, (i) => items.start[i])};
 }
 
 /*
- * The shapes of a row, made when first seen and kept. A row's flat segments
- * come first, the lanes only once it is expanded.
+ * The shapes of a row, made when first seen and kept while the same items are
+ * shown; of more rows than fit a few screens all are forgotten. A row's flat
+ * segments come first, the lanes only once it is expanded.
  */
 class Shapes {
-	constructor(model)
+	constructor(model, shown)
 	{
 		this.model = model;
+		this.shown = shown;
+		this.forget();
+	}
+
+	forget()
+	{
 		this.kept = {flat: new Map(), lanes: new Map(),
 			marks: new Map()};
 	}
@@ -225,8 +192,12 @@ class Shapes {
 	{
 		const kept = this.kept[kind];
 
-		if (!kept.has(r))
-			kept.set(r, make(this.model, this.model.rows[r]));
+		if (kept.size >= SHAPES_KEPT)
+			kept.clear();
+		if (!kept.has(r)) {
+			kept.set(r, make(this.model, this.model.rows[r],
+				this.shown));
+		}
 		return kept.get(r);
 	}
 
@@ -292,26 +263,37 @@ function markAt(items, marks, time, slack, lane)
 
 /*
  * What lies at a place: {row, item}, either of them -1 for nothing. `scene`
- * has the model, shapes, tops, expanded and window; x counts from the plot's
- * left edge and y from the top of the first row.
+ * has the model, shapes, lines, tops, state and window; x counts from the
+ * plot's left edge and y from the top of the first line.
  */
 function hit(scene, width, x, y)
 {
-	const {model, tops, shapes, window} = scene;
+	const {model, lines, tops, shapes, window} = scene;
 	const scale = (window.end - window.start) / width;
 	const time = window.start + x * scale;
+	const line = Math.min(lastAtMost(tops, y), lines.at.length - 1);
 
-	if (y < 0 || y >= tops[model.rows.length])
+	if (y < 0 || y >= tops[lines.at.length] || lines.at[line] < 0)
 		return {row: -1, item: -1};
-	const row = Math.min(lastAtMost(tops, y), model.rows.length - 1);
-	const below = y - tops[row] - ROW_HEIGHT;
+	const row = lines.at[line];
+	const below = y - tops[line] - ROW_HEIGHT;
 	const lane = below < 0 ? -1 : Math.floor(below / LANE_HEIGHT);
 	const mark = markAt(model.items, shapes.marks(row), time,
-		POINT_REACH * scale, lane);
+		(lane < 0 ? SMALL_REACH : POINT_REACH) * scale, lane);
 
 	if (mark >= 0)
 		return {row, item: mark};
 	const columns = lane < 0 ? shapes.flat(row) : shapes.lanes(row)[lane];
 
 	return {row, item: columns ? itemAt(columns, time, scale) : -1};
+}
+
+/* The shown items of a row in the order in which keys walk them. */
+function walkOrder(model, row, shown)
+{
+	const {items} = model;
+
+	return byStart(model, row, shown).sort((a, b) =>
+		items.start[a] - items.start[b] ||
+		items.lane[a] - items.lane[b] || a - b);
 }

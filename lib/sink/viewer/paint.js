@@ -6,6 +6,7 @@
 const BAR_INSET = 2;
 const LABEL_ROOM = 46; /* px a bar needs before its name is written on it */
 const FAINTEST = 0.55; /* a sliver still shows */
+const FADED = 0.22;
 
 /* Match the canvas to its place on the page and to the screen's pixels;
  * returns the context, in CSS pixels. */
@@ -43,23 +44,30 @@ function paintAxis(scene, canvas)
 		if (x + 4 + context.measureText(tick.text).width < width)
 			context.fillText(tick.text, x + 4, height / 2);
 	}
+	paintMeasure({scene, context, start, scale, width}, height);
 }
 
 function paintRows(scene, canvas)
 {
 	const {context, width, height} = fitCanvas(canvas);
-	const {tops, scroll, model} = scene;
+	const {tops, scroll, lines} = scene;
 	const pen = makePen(scene, context, width);
+	const first = lastAtMost(tops, scroll);
+	const end = Math.min(firstAbove(tops, scroll + height - 0.5),
+		lines.at.length);
 
 	context.font = "11px system-ui, sans-serif";
 	context.textBaseline = "middle";
-	for (let r = lastAtMost(tops, scroll);
-	     r < model.rows.length && tops[r] < scroll + height; r++)
-		paintGround(pen, r, tops[r] - scroll);
-	paintGrid(pen, Math.min(height, tops[model.rows.length] - scroll));
-	for (let r = lastAtMost(tops, scroll);
-	     r < model.rows.length && tops[r] < scroll + height; r++)
-		paintRow(pen, r, tops[r] - scroll);
+	for (let line = first; line < end; line++)
+		paintGround(pen, line, tops[line] - scroll);
+	paintGrid(pen, Math.min(height, tops[lines.at.length] - scroll));
+	for (let line = first; line < end; line++) {
+		if (isHead(lines, line))
+			paintHead(pen, line, tops[line] - scroll);
+		else
+			paintRow(pen, lines.at[line], tops[line] - scroll);
+	}
+	paintMeasured(pen, height);
 }
 
 /* What the functions below share: where to draw, and the scale. */
@@ -89,18 +97,26 @@ function makeHatch(context, colour)
 	return context.createPattern(tile, "repeat");
 }
 
-function paintGround(pen, r, y)
+function paintGround(pen, line, y)
 {
 	const {scene, context, width} = pen;
-	const height = scene.tops[r + 1] - scene.tops[r];
+	const height = scene.tops[line + 1] - scene.tops[line];
+	const r = scene.lines.at[line];
 
-	if (r === scene.selected.row) {
+	if (r >= 0 && r === scene.state.selected.row) {
 		context.fillStyle = scene.ink.chosen;
 		context.fillRect(0, y, width, height);
-	} else if (scene.expanded[r]) {
+	} else if (r < 0 || scene.state.expanded[r]) {
 		context.fillStyle = scene.ink.raised;
 		context.fillRect(0, y, width, height);
 	}
+}
+
+/* A line over all of the width parts the groups. */
+function paintHead(pen, line, y)
+{
+	pen.context.fillStyle = pen.scene.ink.line;
+	pen.context.fillRect(0, y, pen.width, 1);
 }
 
 /* Under the bars, so that it never cuts one. */
@@ -116,14 +132,15 @@ function paintGrid(pen, height)
 
 function paintRow(pen, r, y)
 {
-	const {shapes, expanded} = pen.scene;
+	const {shapes, state} = pen.scene;
+	const expanded = state.expanded[r];
 
 	paintBars(pen, shapes.flat(r), y, ROW_HEIGHT);
-	if (expanded[r]) {
+	if (expanded) {
 		shapes.lanes(r).forEach((lane, n) => paintBars(pen, lane,
 			y + laneTop(n), LANE_HEIGHT));
 	}
-	paintMarks(pen, shapes.marks(r), y, expanded[r]);
+	paintMarks(pen, shapes.marks(r), y, expanded);
 }
 
 function colourOf(scene, item)
@@ -131,14 +148,19 @@ function colourOf(scene, item)
 	return scene.colours[scene.model.items.name[item]][scene.theme];
 }
 
-/* One line of spans. Those under a pixel wide are gathered pixel by pixel
- * and drawn in the mean of their colours. */
+/*
+ * One line of spans. Those under a pixel wide are gathered pixel by pixel
+ * and drawn in the mean of their colours, so that no span is lost and no
+ * pixel is drawn twice for them. Those that fade are drawn first.
+ */
 function paintBars(pen, columns, y, height)
 {
-	const from = firstAbove(columns.reach || columns.end, pen.start);
+	const from = firstAbove(columns.reach || columns.end,
+		pen.start - 1 / pen.scale);
 	const to = firstAbove(columns.start, pen.end);
 	const box = {y: y + BAR_INSET, height: height - 2 * BAR_INSET + 1};
-	const slivers = {pixel: -1, weight: 0, sum: [0, 0, 0]};
+	const slivers = {pixel: -1, weight: 0, red: 0, green: 0, blue: 0,
+		strong: 0};
 
 	for (let k = from; k < to; k++) {
 		const left = (columns.start[k] - pen.start) * pen.scale;
@@ -148,6 +170,7 @@ function paintBars(pen, columns, y, height)
 			addSliver(pen, slivers, box, columns.item[k], left,
 				right - left);
 		} else if (right > 0) {
+			flushSlivers(pen, slivers, box);
 			paintBar(pen, box, columns.item[k], left, right);
 		}
 	}
@@ -158,74 +181,105 @@ function addSliver(pen, slivers, box, item, left, width)
 {
 	const pixel = Math.floor(left);
 	const weight = Math.max(width, 0.01);
+	const rgb = pen.scene.rgb[pen.scene.model.items.name[item]];
 
 	if (pixel !== slivers.pixel)
 		flushSlivers(pen, slivers, box);
 	slivers.pixel = pixel;
 	slivers.weight += weight;
-	channels(colourOf(pen.scene, item)).forEach((channel, c) => {
-		slivers.sum[c] += channel * weight;
-	});
+	slivers.red += rgb[0] * weight;
+	slivers.green += rgb[1] * weight;
+	slivers.blue += rgb[2] * weight;
+	slivers.strong ||= !pen.scene.fades(item);
 }
 
 function flushSlivers(pen, slivers, box)
 {
-	if (slivers.weight > 0) {
-		const mean = slivers.sum.map((c) => c / slivers.weight);
-		const alpha = Math.min(1, Math.max(FAINTEST, slivers.weight));
+	const {weight, red, green, blue} = slivers;
 
-		pen.context.fillStyle = `rgb(${mean.join(" ")} / ${alpha})`;
+	if (weight > 0) {
+		const alpha = slivers.strong ?
+			Math.min(1, Math.max(FAINTEST, weight)) : FADED;
+
+		pen.context.fillStyle = `rgb(${red / weight} ` +
+			`${green / weight} ${blue / weight} / ${alpha})`;
 		pen.context.fillRect(slivers.pixel, box.y, 1, box.height);
 	}
-	slivers.weight = 0;
-	slivers.sum.fill(0);
+	slivers.weight = slivers.red = slivers.green = slivers.blue = 0;
+	slivers.strong = false;
 }
 
 function paintBar(pen, box, item, left, right)
 {
 	const {scene, context} = pen;
-	const colour = colourOf(scene, item);
 	const x = Math.max(left, -2);
 	const width = Math.min(right, pen.width + 2) - x;
 	/* A hairline between neighbours, where there is room for one. */
 	const shown = width > 3 ? width - 0.6 : width;
+	const colour = colourOf(scene, item);
 
+	context.globalAlpha = scene.fades(item) ? FADED : 1;
 	context.fillStyle = colour;
 	context.fillRect(x, box.y, shown, box.height);
+	paintQueued(pen, box, item, x, x + shown);
 	if (scene.model.items.state[item] === OPEN) {
 		context.fillStyle = pen.hatch;
 		context.fillRect(x, box.y, shown, box.height);
 	}
-	if (item === scene.selected.item)
-		outline(pen, x, box, shown);
+	if (item === scene.state.selected.item)
+		outline(pen, x, box, shown, scene.ink.text, 2);
+	else if (scene.model.items.error[item])
+		outline(pen, x, box, shown, scene.ink.error, 1.5);
 	if (width >= LABEL_ROOM)
 		paintName(pen, box, item, Math.max(x, 0), width, colour);
+	context.globalAlpha = 1;
 }
 
-function outline(pen, x, box, width)
+/* The first part of a generation may have been a wait in the queue. */
+function paintQueued(pen, box, item, from, to)
 {
-	pen.context.strokeStyle = pen.scene.ink.text;
-	pen.context.lineWidth = 2;
-	pen.context.strokeRect(x, box.y, width, box.height);
+	const {scene} = pen;
+	const queued = scene.stats?.queued[item] || 0;
+	const right = Math.min(to, (scene.model.items.start[item] + queued -
+		pen.start) * pen.scale);
+
+	if (queued > 0 && right > from) {
+		pen.context.fillStyle = activityColour(QUEUE)[scene.theme];
+		pen.context.fillRect(from, box.y, right - from, box.height);
+	}
+}
+
+function outline(pen, x, box, width, ink, weight)
+{
+	pen.context.strokeStyle = ink;
+	pen.context.lineWidth = weight;
+	pen.context.strokeRect(x + weight / 2, box.y + weight / 2,
+		Math.max(width - weight, 0.5), box.height - weight);
 }
 
 /* The span's name, cut to its bar; on hatching nothing could be read. */
 function paintName(pen, box, item, x, width, colour)
 {
 	const {scene, context} = pen;
-	const name = visible(scene.model.strings[scene.model.items.name[item]]);
-	const text = cutText(context, name, width - 8);
 
-	if (text === "" || scene.model.items.state[item] === OPEN)
+	if (scene.model.items.state[item] === OPEN)
 		return;
+	const text = cutText(pen, scene.model.items.name[item], width - 8);
+
 	context.fillStyle = inkOn(colour);
 	context.fillText(text, x + 4, box.y + box.height / 2 + 0.5);
 }
 
-/* As much of the text as fits into width px, "" when that is too little. */
-function cutText(context, text, width)
+/* As much of a name as fits into width px, "" when that is too little. Names
+ * are measured once. */
+function cutText(pen, name, width)
 {
-	const full = context.measureText(text).width;
+	const {widths, model} = pen.scene;
+	const text = visible(model.strings[name]);
+
+	if (!widths.has(name))
+		widths.set(name, pen.context.measureText(text).width);
+	const full = widths.get(name);
 	const share = Math.floor(text.length * width / full) - 1;
 
 	if (full <= width)
@@ -233,48 +287,65 @@ function cutText(context, text, width)
 	return share < 4 ? "" : text.slice(0, share) + "…";
 }
 
-/* Points are diamonds, orphans crosses; one a pixel is enough. */
+/* Points are diamonds, orphans crosses; where they are too close to be told
+ * apart, each pixel that has one gets a tick. */
 function paintMarks(pen, marks, y, expanded)
 {
 	const {items} = pen.scene.model;
 	const reach = POINT_REACH / pen.scale;
 	const from = firstAbove(marks.start, pen.start - reach);
 	const to = firstAbove(marks.start, pen.end + reach);
-	let last = "";
+	const last = new Map(); /* by lane, the last pixel */
 
 	for (let k = from; k < to; k++) {
 		const item = marks.item[k];
 		const x = Math.round((marks.start[k] - pen.start) * pen.scale);
 		const top = expanded ? laneTop(items.lane[item]) : 0;
-		const place = `${x} ${top} ${items.state[item]}`;
+		const gap = x - (last.get(top) ?? -Infinity);
 
-		if (place !== last)
+		last.set(top, x);
+		if (gap > 0 || item === pen.scene.state.selected.item) {
 			paintMark(pen, item, x, y + top + ROW_HEIGHT / 2,
-				expanded ? 4 : 2.5);
-		last = place;
+				expanded ? 4 : 2.5, gap < 4);
+		}
 	}
 }
 
-function paintMark(pen, item, x, y, usual)
+function paintMark(pen, item, x, y, usual, dense)
 {
 	const {scene, context} = pen;
-	const chosen = item === scene.selected.item;
+	const chosen = item === scene.state.selected.item;
 	const size = chosen ? 5 : usual;
 
-	context.beginPath();
-	if (scene.model.items.state[item] === ORPHAN) {
-		context.moveTo(x - size, y - size);
-		context.lineTo(x + size, y + size);
-		context.moveTo(x - size, y + size);
-		context.lineTo(x + size, y - size);
-		context.lineWidth = 4;
-		context.strokeStyle = scene.ink.ground;
-		context.stroke();
-		context.lineWidth = 1.8;
-		context.strokeStyle = scene.ink.text;
-		context.stroke();
-		return;
+	context.globalAlpha = scene.fades(item) && !chosen ? FADED : 1;
+	if (dense && !chosen) {
+		context.fillStyle = scene.ink.text;
+		context.fillRect(x, y - size, 1, 2 * size);
+	} else if (scene.model.items.state[item] === ORPHAN) {
+		paintCross(pen, x, y, size);
+	} else {
+		paintDiamond(pen, x, y, size, chosen);
 	}
+	context.globalAlpha = 1;
+}
+
+function paintCross({scene, context}, x, y, size)
+{
+	context.beginPath();
+	context.moveTo(x - size, y - size);
+	context.lineTo(x + size, y + size);
+	context.moveTo(x - size, y + size);
+	context.lineTo(x + size, y - size);
+	for (const [ink, weight] of [["ground", 4], ["text", 1.8]]) {
+		context.lineWidth = weight;
+		context.strokeStyle = scene.ink[ink];
+		context.stroke();
+	}
+}
+
+function paintDiamond({scene, context}, x, y, size, chosen)
+{
+	context.beginPath();
 	context.moveTo(x, y - size);
 	context.lineTo(x + size, y);
 	context.lineTo(x, y + size);
@@ -285,4 +356,47 @@ function paintMark(pen, item, x, y, usual)
 	context.lineWidth = 1;
 	context.strokeStyle = scene.ink.ground;
 	context.stroke();
+}
+
+/* The measured range: its edges, and what lies outside made faint. */
+function paintMeasured({scene, context, start, scale, width}, height)
+{
+	const {measured} = scene.state;
+
+	if (!measured)
+		return;
+	const left = (measured.start - start) * scale;
+	const right = (measured.end - start) * scale;
+
+	context.globalAlpha = 0.55;
+	context.fillStyle = scene.ink.ground;
+	context.fillRect(0, 0, left, height);
+	context.fillRect(right, 0, width - right, height);
+	context.globalAlpha = 1;
+	context.fillStyle = scene.ink.accent;
+	context.fillRect(Math.round(left), 0, 1, height);
+	context.fillRect(Math.round(right), 0, 1, height);
+}
+
+/* Its duration, on the axis. */
+function paintMeasure({scene, context, start, scale, width}, height)
+{
+	const {measured} = scene.state;
+
+	if (!measured)
+		return;
+	const left = Math.max(0, (measured.start - start) * scale);
+	const right = Math.min(width, (measured.end - start) * scale);
+	const text = `↔ ${formatDuration(measured.end - measured.start)}`;
+	const room = context.measureText(text).width + 10;
+	const middle = Math.min(Math.max((left + right) / 2, room / 2),
+		width - room / 2);
+
+	if (right <= 0 || left >= width)
+		return;
+	context.fillStyle = scene.ink.accent;
+	context.fillRect(left, height - 3, Math.max(right - left, 1), 3);
+	context.fillRect(middle - room / 2, 3, room, height - 8);
+	context.fillStyle = scene.ink.ground;
+	context.fillText(text, middle - room / 2 + 5, height / 2);
 }

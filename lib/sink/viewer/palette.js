@@ -19,6 +19,11 @@ const ACTIVITIES = [
 	 match: /decode|^sglang_generate|\[D\]$/i},
 ];
 
+/* In the overview, which stacks them all: names that tell no activity, and
+ * time that no span covers. */
+const OTHER_COLOUR = {light: "#b9a7cf", dark: "#6d5f80"};
+const IDLE_COLOUR = {light: "#e4e7ec", dark: "#2b323d"};
+
 const OTHERS = [
 	{light: "#9cc7e8", dark: "#3f6685"},
 	{light: "#c9b79c", dark: "#75664e"},
@@ -58,6 +63,14 @@ function colourNames(model)
 			OTHERS[others++ % OTHERS.length];
 	}
 	return colours;
+}
+
+/* The colour of an activity's number, see stats.js. */
+function activityColour(activity)
+{
+	if (activity === IDLE)
+		return IDLE_COLOUR;
+	return ACTIVITIES[activity] || OTHER_COLOUR;
 }
 
 /* "#rrggbb" as [r, g, b] */

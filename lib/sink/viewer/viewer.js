@@ -1,16 +1,14 @@
 /*
  * The page itself: one scene, changed by input, drawn in one frame.
  *
- * scene: model, shapes, colours, totals   made once
- *        window {start, end} in µs, scroll in px, expanded, selected
- *        {row, item}, theme               what input changes
- *        tops, ink                        follow from those
+ * scene: model, colours, legend, earlier  made once for a dump
+ *        stats                            made after the first paint
+ *        state                            what a person chose, see state.js
+ *        filter, order, lines, tops, shapes, window, scroll, theme, ink, rgb
+ *                                         follow from those
  */
 
-const ZOOM_STEP = 1.25; /* a key's */
-const PAN_STEP = 0.15; /* of the window */
-const DRAG_START = 4; /* px below which a press is a click */
-const THEMES = ["system", "light", "dark"];
+const HASH_DELAY = 250; /* ms; browsers mind many changes of the address */
 
 function byId(id)
 {
@@ -32,71 +30,190 @@ async function start()
 		return;
 	}
 	try {
-		open(await openModel(0));
+		const scene = {};
+		const page = makePage(scene);
+
+		globalThis.timeline = scene; /* for the console, and tests */
+		await page.openHash();
+		listenToPointer(scene, page);
+		listenToBrush(scene, page);
+		listenToSplitter(scene, page);
+		listenToKeys(scene, page);
+		listenToControls(scene, page);
+		document.documentElement.dataset.ready = "yes";
 	} catch (error) {
 		say(`The data in this page cannot be read (${error.message});` +
 			" is the file whole?");
 	}
 }
 
-function open(model)
+/* What a scene has of a dump. */
+function sceneOf(model, state)
 {
+	const whole = wholeWindow(model.about);
 	const scene = {
-		model,
-		shapes: new Shapes(model),
+		model, state, whole,
+		window: state.window || whole,
 		colours: colourNames(model),
-		totals: nameTotals(model),
-		whole: wholeWindow(model.about),
-		window: wholeWindow(model.about),
+		legend: legendOf(model),
+		earlier: earlierAttempts(model),
+		stats: undefined,
+		attrs: undefined,
+		overview: undefined,
 		scroll: 0,
-		expanded: new Uint8Array(model.rows.length),
-		selected: {row: -1, item: -1},
-		themeChoice: "system",
+		widths: new Map(),
 	};
-	const page = makePage(scene);
 
-	say("");
-	showFacts(model);
-	byId("main").hidden = false;
-	page.applyTheme();
-	page.layout();
-	page.select(-1);
-	listenToPointer(scene, page);
-	listenToKeys(scene, page);
-	listenToControls(scene, page);
-	document.documentElement.dataset.ready = "yes";
-	globalThis.timeline = scene; /* for the console, and for tests */
+	scene.shapes = new Shapes(model, (i) => isShown(scene, i));
+	return scene;
 }
 
-function showFacts({about, rows})
+/* Items of an attempt that a later one of the same row followed: 1. */
+function earlierAttempts(model)
 {
-	const parts = [
-		`${formatCount(rows.length)} samples`,
-		formatDuration(about.end - about.start),
-		`${formatCount(about.items)} items`,
-		`from ${formatClock(about.start)}`,
-	];
+	const {items, rows, strings} = model;
+	const earlier = new Uint8Array(items.name.length);
 
-	if (leftOut(about))
-		parts.push(leftOut(about));
-	if (about.rollout !== null && about.rollout !== undefined)
-		parts.unshift(`rollout ${formatValue(about.rollout)}`);
-	byId("name").textContent = visible(about.name);
-	byId("name").title = visible(about.path);
-	byId("facts").textContent = parts.join(" · ");
-	byId("corner").textContent = rows.length ?
-		"sample, source, reward, tokens" : "";
-	if (rows.length === 0)
-		say("No sample of this dump has a trace.");
+	for (const {first, items: count} of rows) {
+		let last = -Infinity;
+
+		for (let i = first; i < first + count; i++)
+			last = Math.max(last, strings[items.attempt[i]]);
+		for (let i = first; i < first + count; i++)
+			earlier[i] = strings[items.attempt[i]] < last;
+	}
+	return earlier;
+}
+
+function isShown({state, model, earlier}, i)
+{
+	const kind = model.items.state[i];
+
+	if (state.attempts === "filter" && earlier[i])
+		return false;
+	if (kind === POINT)
+		return state.points;
+	if (kind === ORPHAN)
+		return state.orphans;
+	return (kind !== OPEN || state.open) &&
+		!state.hidden.has(model.items.name[i]);
+}
+
+/* What follows from each field of the state, in the order of EFFECTS. */
+const FOLLOWS = {
+	filter: ["parse"], sort: ["order"], down: ["order"], group: ["order"],
+	expanded: ["layout"], hidden: ["shapes"], attempts: ["shapes"],
+	points: ["shapes"], open: ["shapes"], orphans: ["shapes"],
+	theme: ["theme"], dock: ["dock"], panel: ["dock"], side: ["dock"],
+	selected: ["selection"], measured: ["rows"], tab: ["rows"],
+	window: ["window"],
+};
+
+const EFFECTS = {
+	window(scene) {
+		scene.window = scene.state.window || scene.whole;
+	},
+	parse(scene, page) {
+		readFilter(scene, page);
+		EFFECTS.order(scene, page);
+	},
+	order(scene, page) {
+		const {model, state, filter} = scene;
+
+		scene.order = orderRows(model, state, filter.test,
+			scene.attrs);
+		scene.lines = makeLines(model, state, scene.order);
+		page.labels.forEach((label) => label.remove());
+		page.labels.clear();
+		scene.fades = fadesOf(scene);
+		EFFECTS.layout(scene, page);
+		EFFECTS.overview(scene, page);
+		EFFECTS.rows(scene, page);
+		showCount(scene);
+	},
+	layout(scene, page) {
+		const {top} = scene.state;
+
+		scene.tops = lineTops(scene.model, scene.lines,
+			scene.state.expanded);
+		byId("spacer").style.height =
+			`${scene.tops[scene.lines.at.length]}px`;
+		page.scrollTo(scene.tops[Math.min(top,
+			scene.lines.at.length)]);
+	},
+	shapes(scene, page) {
+		scene.shapes.forget();
+		scene.fades = fadesOf(scene);
+		EFFECTS.overview(scene, page);
+		showLegend(scene, page);
+		EFFECTS.rows(scene, page);
+	},
+	overview(scene) {
+		scene.overview = undefined;
+	},
+	theme(scene, page) {
+		applyTheme(scene);
+		showLegend(scene, page);
+		EFFECTS.overview(scene, page);
+		page.tell("theme");
+	},
+	dock(scene, page) {
+		applyDock(scene);
+		EFFECTS.overview(scene, page);
+	},
+	selection(scene, page) {
+		page.tell("selection");
+	},
+	rows(scene, page) {
+		showTail(scene, page);
+		page.tell("rows");
+	},
+};
+
+/* Whether an item is drawn faint: it does not match the filter's terms about
+ * spans, or belongs to an attempt that failed. */
+function fadesOf(scene)
+{
+	const {earlier, filter: {spanTest}, state} = scene;
+	const fade = state.attempts === "highlight";
+
+	if (!spanTest && !fade)
+		return () => false;
+	return (i) => Boolean(fade && earlier[i]) ||
+		Boolean(spanTest && !spanTest(i));
+}
+
+/* Read the filter; what attributes must decide is added when they are there. */
+function readFilter(scene, page)
+{
+	const {model, state} = scene;
+	const filter = parseFilter(state.filter, model);
+
+	page.abort?.abort();
+	scene.filter = filter;
+	showFilterError(filter.error);
+	if (!filter.needsAttrs)
+		return;
+	page.abort = new AbortController();
+	const {signal} = page.abort;
+
+	page.needAttrs().then((bytes) => filter.prepare(bytes, signal))
+		.then((done) => done && page.apply("order"));
 }
 
 /* The operations on the page that input calls. */
 function makePage(scene)
 {
 	let frame = 0;
-	let attrBytes; /* a promise of them, once asked for */
+	let hashTimer = 0;
+	let panel;
+	let dumps;
+	let attrs; /* a promise of them, once asked for */
+	const told = new Set();
 
 	const page = {
+		labels: new Map(), /* see showLabels */
+
 		/* Draw once in the next frame, however often it is asked. */
 		draw() {
 			frame ||= requestAnimationFrame(() => {
@@ -105,350 +222,229 @@ function makePage(scene)
 			});
 		},
 
-		/* Row heights changed: tops, the scroller's length. */
-		layout() {
-			scene.tops = rowTops(scene.model, scene.expanded);
-			byId("spacer").style.height =
-				`${scene.tops[scene.model.rows.length]}px`;
+		async openHash() {
+			const wanted = new URLSearchParams(
+				location.hash.slice(1)).get("dump");
+			const n = Math.min(Math.max(Number(wanted) || 0, 0),
+				dumpCount() - 1);
+			const model = n === scene.state?.dump ? scene.model :
+				await openModel(n);
+			const state = readHash(location.hash, model);
+
+			page.open(model, {...state, dump: n});
+		},
+
+		open(model, state) {
+			attrs = undefined;
+			Object.assign(scene, sceneOf(model, state));
+			say(model.rows.length ? "" :
+				"No sample of this dump has a trace.");
+			for (const id of ["over", "line", "main"])
+				byId(id).hidden = false;
+			showFacts(scene);
+			showChoices(scene);
+			dumps ||= makeDumps(byId("dumps"), scene, page);
+			dumps.update();
+			panel = makePanel(byId("panel"), scene, page);
+			page.apply("theme", "dock", "parse", "selection");
+			if (state.sort.startsWith("attr:"))
+				page.needAttrs().then(() => page.apply("order"));
+			setTimeout(() => countStatistics(scene, page, model));
+		},
+
+		async selectDump(n) {
+			const {filter, sort, down, group, theme, tab, dock,
+				side, panel: shown} = scene.state;
+			const model = await openModel(n);
+
+			page.open(model, {...defaultState(model), dump: n,
+				filter, sort, down, group, theme, tab, dock,
+				side, panel: shown});
+			page.keepHash();
+		},
+
+		/* What follows from a change, then all that is drawn. */
+		apply(...effects) {
+			for (const effect of new Set(effects))
+				EFFECTS[effect](scene, page);
 			page.draw();
 		},
 
+		setState(patch) {
+			Object.assign(scene.state, patch);
+			showChoices(scene);
+			page.apply(...Object.keys(patch).flatMap(
+				(key) => FOLLOWS[key] || []));
+			page.keepHash();
+		},
+
+		/* The address says what is shown, a moment later. */
+		keepHash() {
+			clearTimeout(hashTimer);
+			hashTimer = setTimeout(() => history.replaceState(
+				null, "", "#" + writeHash(scene.state,
+					scene.model)), HASH_DELAY);
+		},
+
 		look(window) {
-			scene.window = window;
-			page.draw();
+			page.setState({window: window.start ===
+				scene.whole.start && window.end ===
+				scene.whole.end ? null : window});
 		},
 
 		scrollTo(y) {
 			byId("scroller").scrollTop = y;
-		},
-
-		toggle(r) {
-			scene.expanded[r] ^= 1;
-			page.selectRow(r);
-			page.layout();
-		},
-
-		toggleAll() {
-			const open = scene.expanded.includes(1);
-
-			scene.expanded.fill(open ? 0 : 1);
-			byId("expand").textContent =
-				open ? "Expand all" : "Collapse all";
-			page.layout();
-		},
-
-		selectRow(r) {
-			scene.selected = {row: r, item: -1};
-			showRow(byId("details"), scene, r);
 			page.draw();
 		},
 
-		select(item) {
-			scene.selected = {
-				item,
-				row: item < 0 ? -1 : rowOfItem(scene.model, item),
-			};
-			page.showDetails();
-			page.draw();
-		},
+		/* The line of row r is in view. */
+		showLine(r) {
+			const line = scene.lines.lineOf[r];
+			const top = scene.tops[line];
+			const height = byId("scroller").clientHeight;
+			const bottom = Math.min(scene.tops[line + 1],
+				top + height);
 
-		async showDetails() {
-			const {item} = scene.selected;
-			const panel = byId("details");
-
-			if (item < 0) {
-				showNothing(panel);
+			if (line < 0)
 				return;
-			}
-			if (!attrBytes) {
-				showItem(panel, scene, item, undefined,
-					page.select);
-				attrBytes = openAttrs(0);
-			}
-			const bytes = await attrBytes;
-
-			if (item === scene.selected.item) {
-				showItem(panel, scene, item, readAttrs(
-					scene.model.items, bytes, item),
-				page.select);
-			}
+			if (top < scene.scroll)
+				page.scrollTo(top);
+			else if (bottom > scene.scroll + height)
+				page.scrollTo(bottom - height);
 		},
 
-		applyTheme() {
-			applyTheme(scene);
-			showNames(byId("names"), scene);
-			page.showDetails();
-			page.draw();
+		expand(r) {
+			const expanded = scene.state.expanded.slice();
+
+			expanded[r] ^= 1;
+			page.setState({expanded});
+		},
+
+		expandAll() {
+			const open = scene.state.expanded.includes(1);
+
+			page.setState({expanded: new Uint8Array(
+				scene.model.rows.length).fill(open ? 0 : 1)});
+		},
+
+		select(row, item = -1) {
+			page.setState({selected: {row, item}});
+			page.announce(saySelection(scene, row, item));
+		},
+
+		/* Select it and bring it into view. */
+		reveal(row, item = -1) {
+			if (scene.lines.lineOf[row] < 0) {
+				page.setFilter("");
+				page.announce("the filter hid it, and is off");
+			}
+			page.select(row, item);
+			page.showLine(row);
+			lookAt(scene, page, row, item);
+		},
+
+		setFilter(filter) {
+			page.setState({filter, top: 0});
+		},
+
+		/* Hide or show the names; alone: hide all others. */
+		toggleNames(names, alone) {
+			page.setState({hidden: toggled(scene, names, alone)});
+		},
+
+		toggleName(name, alone) {
+			page.toggleNames([name], alone);
+		},
+
+		async needAttrs() {
+			const {state: {dump}} = scene;
+
+			attrs ||= openAttrs(dump);
+			scene.attrs = await attrs;
+			return scene.attrs;
+		},
+
+		announce(text) {
+			byId("announce").textContent = text;
+		},
+
+		/* The panel follows after the frame, and once. */
+		tell(why) {
+			if (told.size === 0)
+				setTimeout(() => tellPanel(scene, page, panel,
+					told));
+			told.add(why);
 		},
 	};
 	return page;
 }
 
+function tellPanel(scene, page, panel, told)
+{
+	const all = [...told];
+
+	told.clear();
+	if (all.some((why) => why === "selection" || why === "stats"))
+		showDetails(byId("details"), scene, page);
+	else if (all.includes("rows"))
+		updateDetails(byId("details"), scene);
+	if (scene.state.panel)
+		all.forEach((why) => panel.update(why));
+}
+
+/* After the first paint: what the overview and the panel count. */
+function countStatistics(scene, page, model)
+{
+	if (model !== scene.model)
+		return; /* another dump was opened meanwhile */
+	scene.stats = prepareStats(model);
+	showFacts(scene);
+	page.tell("stats");
+	page.apply("overview", "rows");
+}
+
 function drawScene(scene, page)
 {
 	const scroller = byId("scroller");
+	const {clientHeight} = scroller;
 
 	scene.scroll = scroller.scrollTop;
-	byId("stage").style.height = `${scroller.clientHeight}px`;
-	byId("axis").style.width = `${byId("rows").clientWidth}px`;
-	showLabels(scene, byId("labels"), scroller.clientHeight, page.toggle);
+	byId("stage").style.height = `${clientHeight}px`;
+	showLabels(scene, byId("labels"), clientHeight, page.labels);
 	paintAxis(scene, byId("axis"));
 	paintRows(scene, byId("rows"));
+	placeBrush(scene, byId("strip"), byId("brush"));
+	if (scene.stats && !scene.overview)
+		paintOverview(scene, byId("overview"));
 }
 
 function applyTheme(scene)
 {
 	const dark = matchMedia("(prefers-color-scheme: dark)").matches;
 	const root = document.documentElement;
+	const {theme} = scene.state;
 
-	scene.theme = scene.themeChoice !== "system" ? scene.themeChoice :
-		dark ? "dark" : "light";
+	scene.theme = theme !== "system" ? theme : dark ? "dark" : "light";
 	root.dataset.theme = scene.theme;
-	byId("theme").textContent = `Theme: ${scene.themeChoice}`;
 	const style = getComputedStyle(root);
 
 	scene.ink = Object.fromEntries(["ground", "raised", "line", "text",
-		"faint", "accent", "chosen"].map((name) =>
+		"faint", "accent", "chosen", "error"].map((name) =>
 		[name, style.getPropertyValue("--" + name).trim()]));
+	scene.rgb = scene.colours.map((colour) =>
+		channels(colour[scene.theme]));
 }
 
-/* The time at a place of the plot, in µs. */
-function timeAt(scene, x)
+function applyDock(scene)
 {
-	const {start, end} = scene.window;
+	const {dock, panel, side} = scene.state;
+	const main = byId("main");
 
-	return start + x / byId("rows").clientWidth * (end - start);
-}
-
-function hitAt(scene, event)
-{
-	const canvas = byId("rows");
-
-	return hit(scene, canvas.clientWidth, event.offsetX,
-		event.offsetY + scene.scroll);
-}
-
-function listenToPointer(scene, page)
-{
-	const canvas = byId("rows");
-	let press = null;
-
-	canvas.addEventListener("pointerdown", (event) => {
-		if (event.button !== 0)
-			return;
-		canvas.setPointerCapture(event.pointerId);
-		press = {x: event.offsetX, y: event.offsetY, dragged: false,
-			window: scene.window, scroll: scene.scroll};
-	});
-	canvas.addEventListener("pointermove", (event) => {
-		if (press)
-			drag(scene, page, press, event);
-		else
-			hover(scene, event);
-	});
-	canvas.addEventListener("pointerup", (event) => {
-		if (press && !press.dragged)
-			page.select(hitAt(scene, event).item);
-		canvas.classList.remove("dragging");
-		press = null;
-	});
-	canvas.addEventListener("pointercancel", () => {
-		press = null;
-	});
-	canvas.addEventListener("pointerleave", hideTip);
-	canvas.addEventListener("dblclick", (event) =>
-		fitItem(scene, page, hitAt(scene, event).item));
-	canvas.addEventListener("wheel", (event) =>
-		turnWheel(scene, page, event), {passive: false});
-}
-
-function drag(scene, page, press, event)
-{
-	const dx = event.offsetX - press.x;
-	const dy = event.offsetY - press.y;
-	const span = press.window.end - press.window.start;
-	const width = byId("rows").clientWidth;
-
-	if (!press.dragged && Math.hypot(dx, dy) < DRAG_START)
-		return;
-	press.dragged = true;
-	hideTip();
-	byId("rows").classList.add("dragging");
-	page.look(panned(press.window, -dx / width * span, scene.whole));
-	page.scrollTo(press.scroll - dy);
-}
-
-/* Wheels say lines or pages where touchpads say pixels; one event never
- * more than doubles. */
-function turnWheel(scene, page, event)
-{
-	const unit = [1, 16, 400][event.deltaMode];
-	const dx = (event.shiftKey && !event.deltaX ? event.deltaY :
-		event.deltaX) * unit;
-	const dy = event.shiftKey ? 0 : event.deltaY * unit;
-	const speed = event.ctrlKey ? 0.01 : 0.002;
-	const span = scene.window.end - scene.window.start;
-
-	event.preventDefault();
-	hideTip();
-	if (Math.abs(dx) > Math.abs(dy)) {
-		page.look(panned(scene.window,
-			dx / byId("rows").clientWidth * span, scene.whole));
-		return;
-	}
-	const factor = Math.exp(Math.min(Math.max(dy * speed, -0.7), 0.7));
-
-	page.look(zoomed(scene.window, factor, timeAt(scene, event.offsetX),
-		scene.whole));
-}
-
-function hover(scene, event)
-{
-	const {item} = hitAt(scene, event);
-	const tip = byId("tip");
-
-	byId("rows").classList.toggle("over", item >= 0);
-	if (item < 0) {
-		hideTip();
-		return;
-	}
-	tip.replaceChildren(element("b", {}, itemName(scene.model, item)),
-		" " + tipTimes(scene.model.items, item));
-	tip.hidden = false;
-	placeTip(tip, event.clientX, event.clientY);
-}
-
-function tipTimes(items, item)
-{
-	const at = `at ${formatExact(items.start[item])}`;
-	const duration = formatDuration(items.end[item] - items.start[item]);
-
-	if (items.state[item] === OPEN)
-		return `no end, drawn for ${duration} ${at}`;
-	return items.state[item] === CLOSED ? `${duration} ${at}` : at;
-}
-
-/* Below the pointer, or above it near the window's lower edge. */
-function placeTip(tip, x, y)
-{
-	const {width, height} = tip.getBoundingClientRect();
-	const left = Math.min(x + 12, innerWidth - width - 8);
-	const top = y + 18 + height > innerHeight ? y - height - 10 : y + 18;
-
-	tip.style.left = `${Math.max(8, left)}px`;
-	tip.style.top = `${top}px`;
-}
-
-function hideTip()
-{
-	byId("tip").hidden = true;
-}
-
-/* Zoom to an item; to everything for -1. */
-function fitItem(scene, page, item)
-{
-	const {items} = scene.model;
-
-	page.look(item < 0 || items.timeless[item] ? {...scene.whole} :
-		windowAround(items.start[item], items.end[item], scene.whole));
-}
-
-/* Zoom to what is selected, be it an item or a whole sample. */
-function fitSelected(scene, page)
-{
-	const row = scene.model.rows[scene.selected.row];
-
-	if (scene.selected.item < 0 && row && row.start <= row.end)
-		page.look(windowAround(row.start, row.end, scene.whole));
-	else
-		fitItem(scene, page, scene.selected.item);
-}
-
-function zoomBy(scene, page, factor)
-{
-	const {start, end} = scene.window;
-
-	page.look(zoomed(scene.window, factor, (start + end) / 2,
-		scene.whole));
-}
-
-function panBy(scene, page, windows)
-{
-	const {start, end} = scene.window;
-
-	page.look(panned(scene.window, windows * (end - start), scene.whole));
-}
-
-function scrollBy(page, px)
-{
-	page.scrollTo(byId("scroller").scrollTop + px);
-}
-
-function makeKeys(scene, page)
-{
-	const zoomIn = () => zoomBy(scene, page, 1 / ZOOM_STEP);
-	const zoomOut = () => zoomBy(scene, page, ZOOM_STEP);
-	const left = () => panBy(scene, page, -PAN_STEP);
-	const right = () => panBy(scene, page, PAN_STEP);
-	const pageHeight = () => byId("scroller").clientHeight - ROW_HEIGHT;
-
-	return {
-		"w": zoomIn, "+": zoomIn, "=": zoomIn,
-		"s": zoomOut, "-": zoomOut,
-		"a": left, "arrowleft": left,
-		"d": right, "arrowright": right,
-		"arrowup": () => scrollBy(page, -ROW_HEIGHT),
-		"arrowdown": () => scrollBy(page, ROW_HEIGHT),
-		"pageup": () => scrollBy(page, -pageHeight()),
-		"pagedown": () => scrollBy(page, pageHeight()),
-		"home": () => page.scrollTo(0),
-		"end": () => page.scrollTo(byId("spacer").clientHeight),
-		"f": () => fitSelected(scene, page),
-		"0": () => fitItem(scene, page, -1),
-		"e": () => page.toggleAll(),
-		"enter": () => scene.selected.row >= 0 &&
-			page.toggle(scene.selected.row),
-		"escape": () => page.select(-1),
-		"?": () => byId("keys").showModal(),
-	};
-}
-
-function listenToKeys(scene, page)
-{
-	const keys = makeKeys(scene, page);
-
-	addEventListener("keydown", (event) => {
-		const action = keys[event.key.toLowerCase()];
-		const button = event.target.closest?.("button");
-
-		if (!action || event.ctrlKey || event.metaKey || event.altKey ||
-		    byId("keys").open || (button && event.key === "Enter"))
-			return;
-		event.preventDefault();
-		hideTip();
-		action();
-	});
-}
-
-function listenToControls(scene, page)
-{
-	const on = (id, action) => byId(id).addEventListener("click", action);
-
-	on("expand", page.toggleAll);
-	on("zoom-in", () => zoomBy(scene, page, 1 / ZOOM_STEP));
-	on("zoom-out", () => zoomBy(scene, page, ZOOM_STEP));
-	on("fit", () => fitItem(scene, page, -1));
-	on("help", () => byId("keys").showModal());
-	on("theme", () => {
-		const at = THEMES.indexOf(scene.themeChoice);
-
-		scene.themeChoice = THEMES[(at + 1) % THEMES.length];
-		page.applyTheme();
-	});
-	byId("scroller").addEventListener("scroll", page.draw);
-	addEventListener("resize", page.draw);
-	matchMedia("(prefers-color-scheme: dark)")
-		.addEventListener("change", page.applyTheme);
+	main.dataset.dock = dock;
+	main.classList.toggle("folded", !panel);
+	main.style.setProperty("--side", side > 0 ? `${side}px` : "");
+	byId("splitter").setAttribute("aria-orientation",
+		dock === "right" ? "vertical" : "horizontal");
 }
 
 if (typeof document !== "undefined")

@@ -1,0 +1,336 @@
+/*
+ * The controls around the plot: each shows a field of the state and sets it.
+ */
+
+const THEMES = ["system", "light", "dark"];
+const CHECKS = ["group", "points", "open", "orphans"];
+const SELECTS = ["attempts", "dock", "theme"];
+const OTHER_CHIPS = 8; /* names without an activity in the legend */
+const FILTER_PAUSE = 120; /* ms without a key before a filter is used */
+
+function showFacts(scene)
+{
+	const {model: {about, rows}, stats, order} = scene;
+	const bubble = stats && bubbleOf(stats, order);
+	const left = leftOut(about);
+	const parts = [
+		`${formatCount(rows.length)} samples`,
+		formatDuration(about.end - about.start),
+		...bubble ? [`bubble ${formatShare(bubble)}`] : [],
+		...left ? [left] : [],
+	];
+
+	if (about.rollout !== null && about.rollout !== undefined)
+		parts.unshift(`rollout ${formatValue(about.rollout)}`);
+	byId("name").textContent = visible(about.name);
+	byId("name").title = visible(about.path);
+	byId("facts").textContent = parts.join(" · ");
+	byId("facts").title = `${formatCount(about.items)} spans and events ` +
+		`from ${formatClock(about.start)}; bubble: the share of the ` +
+		"time of all samples at once that stood empty";
+}
+
+/* Every control says what the state says. */
+function showChoices(scene)
+{
+	const {state} = scene;
+	const key = state.sort.startsWith("attr:");
+
+	for (const id of CHECKS)
+		byId(id).checked = state[id];
+	for (const id of SELECTS)
+		byId(id).value = state[id];
+	if (document.activeElement !== byId("filter"))
+		byId("filter").value = state.filter;
+	byId("sort").value = key ? "attr" : state.sort;
+	byId("sort-key").hidden = !key;
+	if (document.activeElement !== byId("sort-key"))
+		byId("sort-key").value = state.sort.slice("attr:".length);
+	byId("down").textContent = state.down ? "↑" : "↓";
+	byId("down").setAttribute("aria-pressed", String(state.down));
+	byId("panels").setAttribute("aria-pressed", String(state.panel));
+	byId("expand").textContent = state.expanded.includes(1) ?
+		"Collapse all" : "Expand all";
+	byId("cycle").title = `theme: ${state.theme} (T)`;
+	byId("attempts").disabled = !scene.earlier.includes(1);
+	byId("attempts").title = byId("attempts").disabled ?
+		"no sample has more than one attempt" : "";
+}
+
+function showCount(scene)
+{
+	const {order, model, filter} = scene;
+
+	byId("count").textContent = scene.state.filter === "" ? "" :
+		filter.error ? "not used" : `${formatCount(order.length)} of ` +
+		formatCount(model.rows.length);
+}
+
+function showFilterError(text)
+{
+	byId("filter-error").textContent = text;
+	byId("filter-error").hidden = text === "";
+	byId("filter").setAttribute("aria-invalid", String(text !== ""));
+}
+
+/* The line below the overview: of a measured range when there is one, else of
+ * the tail. */
+function showTail(scene, page)
+{
+	const {stats, order, state: {measured}} = scene;
+	const line = byId("tail");
+
+	byId("running").textContent = stats ? sayRunning(scene) : "counting…";
+	line.replaceChildren();
+	if (!stats)
+		return;
+	if (measured) {
+		line.append(sayMeasured(stats, order, measured), " ",
+			chipButton("zoom", () => page.look(measured)),
+			chipButton("drop", () => page.setState(
+				{measured: null})));
+		return;
+	}
+	const sentence = tailSentence(stats, order);
+
+	if (sentence !== "") {
+		line.append(sentence + " ", chipButton("show", () =>
+			showLast(scene, page)));
+	}
+}
+
+function chipButton(text, click)
+{
+	return element("button", {type: "button", class: "small", click}, text);
+}
+
+/* The tail: its stretch of time, and the sample that ended last. */
+function showLast(scene, page)
+{
+	const {row, from} = tailOf(scene.stats, scene.order);
+	const {end} = scene.model.rows[row];
+
+	page.select(row);
+	page.showLine(row);
+	page.look(windowAround(from, end, scene.whole));
+}
+
+function sayRunning({stats, order, model})
+{
+	const {peak} = concurrency(model, order);
+
+	return `${formatCount(peak)} at once at most`;
+}
+
+/* The activities of a range, the largest first. */
+function sayMeasured(stats, order, measured)
+{
+	const times = [...activityTimes(stats, order, measured)];
+	const {samples, time} = extent(stats.model, order, measured);
+	const shares = times.map((us, activity) => ({us, activity}))
+		.filter(({us}) => us > 0).sort((a, b) => b.us - a.us)
+		.slice(0, 4).map(({us, activity}) =>
+			`${ACTIVITY_NAMES[activity]} ${formatShare(us / time)}`);
+
+	return [`${formatDuration(measured.end - measured.start)} from ` +
+		formatExact(measured.start),
+	`${formatCount(samples)} samples`, ...shares].join(" · ");
+}
+
+/* Names by activity, for the legend: a Map from an activity's number to the
+ * names that have it; only those there are. */
+function legendOf(model)
+{
+	const activities = nameActivities(model);
+	const legend = new Map();
+
+	for (const name of spanNames(model.items)) {
+		const activity = activities[name];
+
+		if (!legend.has(activity))
+			legend.set(activity, []);
+		legend.get(activity).push(name);
+	}
+	return new Map([...legend].sort(([a], [b]) =>
+		STACK.indexOf(a) - STACK.indexOf(b)));
+}
+
+/* The hidden names after a click on some of them. */
+function toggled({state, model}, names, alone)
+{
+	const all = spanNames(model.items);
+	const others = all.filter((name) => !names.includes(name));
+	const hidden = new Set(state.hidden);
+	const only = others.every((name) => hidden.has(name)) &&
+		!names.some((name) => hidden.has(name));
+
+	if (alone)
+		return new Set(only ? [] : others);
+	if (names.every((name) => hidden.has(name)))
+		names.forEach((name) => hidden.delete(name));
+	else
+		names.forEach((name) => hidden.add(name));
+	return hidden;
+}
+
+function showLegend(scene, page)
+{
+	const {legend, model, colours} = scene;
+	const chips = [];
+
+	for (const [activity, names] of legend) {
+		if (activity !== OTHER) {
+			chips.push(chip(scene, page, ACTIVITY_NAMES[activity],
+				activityColour(activity), names));
+		}
+	}
+	const others = legend.get(OTHER) || [];
+
+	if (others.length > 1) {
+		chips.push(chip(scene, page, "all other names",
+			activityColour(OTHER), others));
+	}
+	for (const name of others.slice(0, OTHER_CHIPS)) {
+		chips.push(chip(scene, page, visible(model.strings[name]),
+			colours[name], [name]));
+	}
+	if (others.length > OTHER_CHIPS) {
+		chips.push(chipButton(`${others.length - OTHER_CHIPS} more…`,
+			() => page.setState({panel: true, tab: "names"})));
+	}
+	const focused = document.activeElement?.dataset?.chip;
+
+	byId("legend").replaceChildren(...chips);
+	if (focused !== undefined)
+		byId("legend").querySelectorAll("[data-chip]").forEach((one) =>
+			one.dataset.chip === focused && one.focus());
+}
+
+function chip(scene, page, text, colour, names)
+{
+	const shown = !names.every((name) => scene.state.hidden.has(name));
+	const said = names.map((name) => visible(scene.model.strings[name]));
+
+	return element("button", {
+		type: "button",
+		class: "chip",
+		title: `${said.slice(0, 12).join(", ")}; click hides, ` +
+			"Alt click shows nothing else",
+		"aria-pressed": String(shown),
+		"data-chip": text,
+		click: (event) => page.toggleNames(names, event.altKey),
+	}, swatch(colour), element("span", {}, text));
+}
+
+function showSorts()
+{
+	byId("sort").replaceChildren(
+		...Object.entries(SORTS).map(([key, {title}]) =>
+			element("option", {value: key}, `by ${title}`)),
+		element("option", {value: "attr"}, "by an attribute…"));
+}
+
+/* Sort by an attribute: its name is asked for, those there are offered. */
+async function chooseAttribute(scene, page)
+{
+	const box = byId("sort-key");
+
+	page.setState({sort: "attr:", top: 0});
+	box.focus();
+	const keys = attributeKeys(scene.model, await page.needAttrs());
+
+	byId("sort-keys").replaceChildren(...keys.map((key) =>
+		element("option", {value: visible(key)})));
+}
+
+function listenToSort(scene, page)
+{
+	showSorts();
+	byId("sort").addEventListener("change", () => {
+		const sort = byId("sort").value;
+
+		if (sort === "attr")
+			chooseAttribute(scene, page);
+		else
+			page.setState({sort, top: 0});
+	});
+	byId("sort-key").addEventListener("change", async () => {
+		await page.needAttrs();
+		page.setState({sort: "attr:" + byId("sort-key").value, top: 0});
+	});
+	byId("down").addEventListener("click", () =>
+		page.setState({down: !scene.state.down, top: 0}));
+}
+
+function listenToFilter(scene, page)
+{
+	const box = byId("filter");
+	let timer = 0;
+
+	byId("terms").replaceChildren(...FILTER_KEYS.map(({term}) =>
+		element("option", {value: term})));
+	byId("filter-help").replaceChildren(...FILTER_KEYS.flatMap(
+		({term, help}) => [element("dt", {}, element("code", {}, term)),
+			element("dd", {}, help)]));
+	box.addEventListener("input", () => {
+		clearTimeout(timer);
+		timer = setTimeout(() => page.setFilter(box.value),
+			FILTER_PAUSE);
+	});
+	box.addEventListener("keydown", (event) => {
+		if (event.key === "Escape" && box.value !== "") {
+			box.value = "";
+			page.setFilter("");
+		} else if (event.key === "Enter" || event.key === "Escape") {
+			byId("scroller").focus();
+		} else {
+			return;
+		}
+		event.preventDefault();
+	});
+}
+
+function nextTheme(scene, page)
+{
+	const at = THEMES.indexOf(scene.state.theme);
+	const theme = THEMES[(at + 1) % THEMES.length];
+
+	page.setState({theme});
+	page.announce(`theme: ${theme}`);
+}
+
+function showHelp()
+{
+	byId("keys").showModal();
+}
+
+function listenToControls(scene, page)
+{
+	const on = (id, action) => byId(id).addEventListener("click", action);
+
+	on("expand", page.expandAll);
+	on("zoom-in", () => zoomBy(scene, page, 1 / ZOOM_STEP));
+	on("zoom-out", () => zoomBy(scene, page, ZOOM_STEP));
+	on("fit", () => page.look(scene.whole));
+	on("help", showHelp);
+	on("cycle", () => nextTheme(scene, page));
+	on("panels", () => page.setState({panel: !scene.state.panel}));
+	for (const id of CHECKS) {
+		byId(id).addEventListener("change", () =>
+			page.setState({[id]: byId(id).checked}));
+	}
+	for (const id of SELECTS) {
+		byId(id).addEventListener("change", () =>
+			page.setState({[id]: byId(id).value}));
+	}
+	addEventListener("pointerdown", ({target}) => {
+		if (!byId("view").contains(target))
+			byId("view").open = false;
+	});
+	listenToSort(scene, page);
+	listenToFilter(scene, page);
+	addEventListener("resize", () => page.apply("overview"));
+	addEventListener("hashchange", page.openHash);
+	matchMedia("(prefers-color-scheme: dark)")
+		.addEventListener("change", () => page.apply("theme"));
+}

@@ -1,0 +1,206 @@
+/*
+ * Which rows are shown and where: filtered, sorted, grouped, as lines of the
+ * plot. A line is a row or the head of a group.
+ */
+
+const HEAD_HEIGHT = 18;
+
+/* What rows can be sorted by; "attr:KEY" is one more for each KEY. */
+const SORTS = {
+	row: {title: "order in the dump", key: (row, r) => r},
+	start: {title: "start", key: (row) => row.start},
+	end: {title: "end", key: (row) => row.end},
+	duration: {title: "duration", key: (row) => row.end - row.start},
+	reward: {title: "reward", key: (row) => rewardOf(row.reward)},
+	tokens: {title: "tokens", key: (row) => row.tokens},
+	status: {title: "status", key: (row) => row.status},
+	source: {title: "source", key: (row) => row.source},
+	index: {title: "index", key: (row) => row.index},
+	group: {title: "group", key: (row) => row.group},
+};
+
+/* A reward as a number: of several by name, their sum. */
+function rewardOf(reward)
+{
+	if (reward === null || typeof reward !== "object")
+		return reward;
+	return Object.values(reward).reduce((sum, part) =>
+		sum + (typeof part === "number" ? part : 0), 0);
+}
+
+/* Numbers before text, and what is missing last of all. */
+function compareKeys(a, b)
+{
+	const ranks = [a, b].map((key) => typeof key === "number" &&
+		!Number.isNaN(key) ? 0 : key === null || key === undefined ||
+		Number.isNaN(key) ? 2 : 1);
+
+	if (ranks[0] !== ranks[1] || ranks[0] === 2)
+		return ranks[0] - ranks[1];
+	if (ranks[0] === 0)
+		return a - b;
+	return String(a) < String(b) ? -1 : Number(String(a) > String(b));
+}
+
+/* The largest value that the row's items have for an attribute. */
+function attributeOf(model, attrBytes, row, key)
+{
+	const last = row.first + row.items - 1;
+	const {attrsAt, startAttrs, endAttrs} = model.items;
+	let largest;
+
+	if (row.items === 0)
+		return undefined;
+	const text = new TextDecoder().decode(attrBytes.subarray(
+		attrsAt[row.first],
+		attrsAt[last] + startAttrs[last] + endAttrs[last]));
+
+	if (!text.includes(JSON.stringify(key) + ":"))
+		return undefined;
+	for (let i = row.first; i <= last; i++) {
+		const {start, end} = readAttrs(model.items, attrBytes, i);
+		const value = end?.[key] ?? start?.[key];
+
+		if (value !== undefined && (largest === undefined ||
+		    compareKeys(value, largest) > 0))
+			largest = value;
+	}
+	return largest instanceof Digits ? Number(largest.text) : largest;
+}
+
+/* The names of attributes that some items have, for the choice of one. */
+function attributeKeys(model, attrBytes)
+{
+	const {items} = model;
+	const step = Math.max(1, Math.floor(items.name.length / 5000));
+	const keys = new Set();
+
+	for (let i = 0; i < items.name.length; i += step) {
+		const {start, end} = readAttrs(items, attrBytes, i);
+
+		for (const key of Object.keys({...start, ...end}))
+			keys.add(key);
+	}
+	return [...keys].sort();
+}
+
+/* For each row, what it is sorted by. */
+function sortKeys(model, sort, attrBytes)
+{
+	if (sort.startsWith("attr:")) {
+		return model.rows.map((row) => attrBytes && attributeOf(model,
+			attrBytes, row, sort.slice("attr:".length)));
+	}
+	return model.rows.map((SORTS[sort] || SORTS.row).key);
+}
+
+/* The numbers of the rows that are shown, in order. */
+function orderRows(model, state, test, attrBytes)
+{
+	const keys = sortKeys(model, state.sort, attrBytes);
+	const sign = state.down ? -1 : 1;
+	const missing = (r) => compareKeys(keys[r], undefined) === 0;
+	const compare = (a, b) => missing(a) || missing(b) ?
+		missing(a) - missing(b) || a - b :
+		sign * compareKeys(keys[a], keys[b]) || a - b;
+	const shown = [];
+
+	model.rows.forEach((row, r) => test(row, r) && shown.push(r));
+	shown.sort(compare);
+	return Uint32Array.from(state.group ? gather(model, shown) : shown);
+}
+
+/* Rows of a group after the first of them. */
+function gather(model, order)
+{
+	const groups = new Map();
+
+	for (const r of order) {
+		const key = groupKey(model.rows[r]);
+
+		if (!groups.has(key))
+			groups.set(key, []);
+		groups.get(key).push(r);
+	}
+	return [...groups.values()].flat();
+}
+
+/*
+ * The lines of the plot: `at` is a row's number, or -1 - the index into
+ * `heads` of what stands there; lineOf[r] is the row's line, -1: not shown.
+ */
+function makeLines(model, state, order)
+{
+	const lines = {at: [], heads: [],
+		lineOf: new Int32Array(model.rows.length).fill(-1)};
+	let group;
+
+	for (const r of order) {
+		const row = model.rows[r];
+
+		if (state.group && groupKey(row) !== group?.key) {
+			group = addHead(lines, {key: groupKey(row),
+				group: row.group, rows: []});
+		}
+		group?.rows.push(r);
+		lines.lineOf[r] = lines.at.length;
+		lines.at.push(r);
+	}
+	return lines;
+}
+
+function addHead(lines, head)
+{
+	lines.at.push(-1 - lines.heads.length);
+	lines.heads.push(head);
+	return head;
+}
+
+/* Whether a group's head stands on a line. */
+function isHead(lines, line)
+{
+	return lines.at[line] < 0;
+}
+
+/* The head of a line, undefined where there is a row. */
+function headAt(lines, line)
+{
+	return lines.heads[-1 - lines.at[line]];
+}
+
+/* Top of each line in px, and the height of all at the end. */
+function lineTops(model, lines, expanded)
+{
+	const tops = new Float64Array(lines.at.length + 1);
+
+	lines.at.forEach((r, line) => {
+		tops[line + 1] = tops[line] + (r < 0 ? HEAD_HEIGHT :
+			rowHeight(model.rows[r], expanded[r]));
+	});
+	return tops;
+}
+
+function rowHeight(row, expanded)
+{
+	return expanded ? ROW_HEIGHT + row.lanes * LANE_HEIGHT +
+		LANES_PADDING : ROW_HEIGHT;
+}
+
+/* What is said of a group: how many, how good, how long they waited. */
+function sayHead(model, head)
+{
+	const rewards = head.rows.map((r) =>
+		rewardOf(model.rows[r].reward)).filter((reward) =>
+		typeof reward === "number" && !Number.isNaN(reward));
+	const mean = rewards.reduce((sum, x) => sum + x, 0) / rewards.length;
+	const waited = groupWaiting(model, head.rows);
+
+	return [
+		head.key === "" ? "no group" :
+			`group ${formatValue(head.group)}`,
+		`${formatCount(head.rows.length)} samples`,
+		...rewards.length ? [`reward ${formatValue(mean)}`] : [],
+		...waited > 0 ? [`${formatDuration(waited)} of waiting for ` +
+			"the last of them"] : [],
+	].join(" · ");
+}

@@ -1,0 +1,263 @@
+/*
+ * Mouse, touchpad and pen on the rows, and the tip at the pointer.
+ */
+
+const DRAG_START = 4; /* px below which a press is a click */
+const LARGEST_TURN = 0.7; /* of a wheel event, about a doubling */
+const SMALLEST_SIDE = 200; /* px of the panel */
+
+/* The time at a place of the rows, in µs. */
+function timeAt(scene, x)
+{
+	const {start, end} = scene.window;
+
+	return start + x / byId("rows").clientWidth * (end - start);
+}
+
+function hitAt(scene, event)
+{
+	return hit(scene, byId("rows").clientWidth, event.offsetX,
+		event.offsetY + scene.scroll);
+}
+
+function listenToPointer(scene, page)
+{
+	const canvas = byId("rows");
+	let press = null;
+	const letGo = () => {
+		canvas.classList.remove("dragging");
+		press = null;
+	};
+
+	canvas.addEventListener("pointerdown", (event) => {
+		if (event.button !== 0)
+			return;
+		canvas.setPointerCapture(event.pointerId);
+		press = {x: event.offsetX, y: event.offsetY, dragged: false,
+			measures: event.shiftKey, window: scene.window,
+			scroll: scene.scroll};
+	});
+	canvas.addEventListener("pointermove", (event) => {
+		showHair(scene, event.offsetX);
+		if (press)
+			drag(scene, page, press, event);
+		else
+			hover(scene, event);
+	});
+	canvas.addEventListener("pointerup", (event) => {
+		if (press && !press.dragged && !press.measures) {
+			const {row, item} = hitAt(scene, event);
+
+			page.select(row, item);
+		}
+		letGo();
+	});
+	canvas.addEventListener("pointercancel", letGo);
+	canvas.addEventListener("pointerleave", () => {
+		hideTip();
+		hideHair();
+	});
+	canvas.addEventListener("dblclick", (event) => {
+		const {row, item} = hitAt(scene, event);
+
+		fit(scene, page, item < 0 ? -1 : row, item);
+	});
+	canvas.addEventListener("wheel", (event) => {
+		event.preventDefault();
+		turnWheel(scene, page, event, timeAt(scene, event.offsetX));
+	}, {passive: false});
+	byId("labels").addEventListener("click", ({target}) =>
+		clickLabel(page, target));
+	byId("scroller").addEventListener("scroll", () =>
+		followScroll(scene, page));
+}
+
+/* The fold's corner of a label expands its row, the rest selects it. */
+function clickLabel(page, target)
+{
+	const row = target.closest(".label")?.dataset.row;
+
+	if (row === undefined)
+		return;
+	page.select(Number(row));
+	if (target.closest(".fold"))
+		page.expand(Number(row));
+}
+
+function followScroll(scene, page)
+{
+	const {scrollTop} = byId("scroller");
+
+	if (scrollTop !== scene.scroll) {
+		scene.state.top = lastAtMost(scene.tops, scrollTop);
+		page.keepHash();
+		hideTip();
+	}
+	page.draw();
+}
+
+function drag(scene, page, press, event)
+{
+	const dx = event.offsetX - press.x;
+	const dy = event.offsetY - press.y;
+	const span = press.window.end - press.window.start;
+	const width = byId("rows").clientWidth;
+
+	if (!press.dragged && Math.hypot(dx, dy) < DRAG_START)
+		return;
+	press.dragged = true;
+	hideTip();
+	if (press.measures) {
+		measure(scene, page, timeAt(scene, press.x),
+			timeAt(scene, event.offsetX));
+		return;
+	}
+	byId("rows").classList.add("dragging");
+	page.look(panned(press.window, -dx / width * span, scene.whole));
+	page.scrollTo(press.scroll - dy);
+}
+
+function measure(scene, page, a, b)
+{
+	if (a !== b) {
+		page.setState({measured: {start: Math.min(a, b),
+			end: Math.max(a, b)}});
+	}
+}
+
+/* Wheels say lines or pages where touchpads say pixels; no event more than
+ * doubles. The moment `at` stays in place. */
+function turnWheel(scene, page, event, at)
+{
+	const unit = [1, 16, 400][event.deltaMode];
+	const dx = (event.shiftKey && !event.deltaX ? event.deltaY :
+		event.deltaX) * unit;
+	const dy = event.shiftKey ? 0 : event.deltaY * unit;
+	const speed = event.ctrlKey ? 0.01 : 0.002;
+	const span = scene.window.end - scene.window.start;
+
+	hideTip();
+	if (Math.abs(dx) > Math.abs(dy)) {
+		page.look(panned(scene.window,
+			dx / byId("rows").clientWidth * span, scene.whole));
+		return;
+	}
+	const turn = Math.min(Math.max(dy * speed, -LARGEST_TURN),
+		LARGEST_TURN);
+
+	page.look(zoomed(scene.window, Math.exp(turn), at, scene.whole));
+}
+
+function hover(scene, event)
+{
+	const {row, item} = hitAt(scene, event);
+
+	byId("rows").classList.toggle("over", item >= 0);
+	if (item < 0) {
+		hideTip();
+		return;
+	}
+	const canvas = byId("rows").getBoundingClientRect();
+	const line = scene.lines.lineOf[row];
+	const bottom = canvas.top + Math.min(scene.tops[line + 1] -
+		scene.scroll, event.offsetY + LANE_HEIGHT);
+
+	showTip(tipLines(scene.model, item), event.clientX, bottom);
+}
+
+/* The name, then how long and when. */
+function tipLines(model, item)
+{
+	const {items, about} = model;
+	const start = items.start[item];
+	const duration = formatDuration(items.end[item] - start);
+	const when = `at ${formatExact(start)}`;
+	const clock = formatClock(about.start + start);
+	const what = {
+		[CLOSED]: `${duration} ${when}`,
+		[OPEN]: `no end, drawn for ${duration} ${when}`,
+		[POINT]: `point ${when}`,
+		[ORPHAN]: `end without a start ${when}`,
+	}[items.state[item]];
+
+	return [itemName(model, item), what, clock];
+}
+
+/* Below `bottom`, so that it leaves what it speaks of in sight; above the
+ * pointer's line where there is no room. */
+function showTip([title, ...lines], x, bottom)
+{
+	const tip = byId("tip");
+
+	tip.replaceChildren(element("b", {}, title),
+		...lines.map((line) => element("div", {}, line)));
+	tip.hidden = false;
+	const {width, height} = tip.getBoundingClientRect();
+	const left = Math.min(x + 12, innerWidth - width - 8);
+	const below = bottom + 8;
+	const top = below + height > innerHeight ?
+		bottom - 2 * ROW_HEIGHT - height : below;
+
+	tip.style.left = `${Math.max(8, left)}px`;
+	tip.style.top = `${top}px`;
+}
+
+function hideTip()
+{
+	byId("tip").hidden = true;
+}
+
+/* A line through all rows at the pointer, and its time on the axis. */
+function showHair(scene, x)
+{
+	const clock = byId("clock");
+	const time = timeAt(scene, x);
+	const {width} = byId("time").getBoundingClientRect();
+
+	byId("hair").hidden = clock.hidden = false;
+	byId("hair").style.transform = `translateX(${Math.round(x)}px)`;
+	clock.textContent = `${formatExact(time)} · ` +
+		formatClock(scene.model.about.start + time).slice(11, -7);
+	clock.style.left = `${Math.min(Math.max(0,
+		x - clock.offsetWidth / 2), width - clock.offsetWidth)}px`;
+}
+
+function hideHair()
+{
+	byId("hair").hidden = byId("clock").hidden = true;
+}
+
+/* The edge between the plot and the panel is dragged, or moved by keys. */
+function listenToSplitter(scene, page)
+{
+	const edge = byId("splitter");
+	const resize = (px) => {
+		const right = scene.state.dock === "right";
+		const room = right ? innerWidth : innerHeight;
+
+		page.setState({side: Math.round(Math.min(
+			Math.max(px, SMALLEST_SIDE), room * 0.6))});
+	};
+
+	edge.addEventListener("pointerdown", (event) =>
+		edge.setPointerCapture(event.pointerId));
+	edge.addEventListener("pointermove", (event) => {
+		if (!edge.hasPointerCapture(event.pointerId))
+			return;
+		const {right, bottom} = byId("main").getBoundingClientRect();
+
+		resize(getComputedStyle(edge).cursor === "row-resize" ?
+			bottom - event.clientY : right - event.clientX);
+	});
+	edge.addEventListener("keydown", (event) => {
+		const step = {ArrowLeft: 24, ArrowUp: 24, ArrowRight: -24,
+			ArrowDown: -24}[event.key];
+		const {width, height} = byId("side").getBoundingClientRect();
+
+		if (!step)
+			return;
+		event.preventDefault();
+		event.stopPropagation();
+		resize((scene.state.dock === "right" ? width : height) + step);
+	});
+}

@@ -1,0 +1,193 @@
+/*
+ * The strip above the rows: how many samples run at each moment, stacked by
+ * what they do, and the brush that is the window of the rows.
+ */
+
+/* From the ground up; activities by their numbers in stats.js. */
+const STACK = ["decode", "prefill", "KV transfer", "queue", "tool", "reward",
+	"other", "idle"].map((name) => ACTIVITY_NAMES.indexOf(name));
+const BRUSH_START = 3; /* px below which a press is a click */
+const BRUSH_EDGE = 6; /* px at an edge of the brush that move it alone */
+
+/* The columns for a strip of so many px; those of hidden names are left out. */
+function overviewOf(scene, width)
+{
+	const columns = overviewColumns(scene.stats, scene.order, scene.whole,
+		width);
+	let peak = 0;
+
+	for (let x = 0; x < width; x++) {
+		let sum = 0;
+
+		for (const column of columns)
+			sum += column[x];
+		peak = Math.max(peak, sum);
+	}
+	return {columns, peak};
+}
+
+/* Whether the legend hides all names of an activity. */
+function activityHidden(scene, activity)
+{
+	const names = scene.legend.get(activity);
+
+	return Boolean(names) &&
+		names.every((name) => scene.state.hidden.has(name));
+}
+
+function paintOverview(scene, canvas)
+{
+	const {context, width, height} = fitCanvas(canvas);
+	const {columns, peak} = overviewOf(scene, width);
+	const stack = STACK.filter((activity) =>
+		!activityHidden(scene, activity));
+	const below = new Float64Array(width);
+
+	scene.overview = {columns, width};
+	for (const activity of stack) {
+		const column = columns[activity];
+
+		context.fillStyle = activityColour(activity)[scene.theme];
+		for (let x = 0; x < width; x++) {
+			const from = below[x];
+
+			below[x] += column[x];
+			if (column[x] > 0) {
+				context.fillRect(x, height * (1 - below[x] /
+					peak), 1, height * column[x] / peak);
+			}
+			below[x] = from + column[x];
+		}
+	}
+}
+
+/* What the strip says of the moment at a place, as lines of text. */
+function sayOverview(scene, x)
+{
+	const {columns, width} = scene.overview;
+	const {start, end} = scene.whole;
+	const bin = Math.min(Math.max(Math.floor(x), 0), width - 1);
+	const parts = STACK.filter((activity) => columns[activity][bin] > 0.05)
+		.map((activity) => `${ACTIVITY_NAMES[activity]} ` +
+			formatCount(Math.round(columns[activity][bin])));
+	const running = columns.reduce((sum, column) => sum + column[bin], 0);
+
+	return [`${formatDuration(start + x / width * (end - start))}: ` +
+		`${formatCount(Math.round(running))} samples`,
+	parts.join(", ")];
+}
+
+function placeBrush(scene, strip, brush)
+{
+	const {whole, window} = scene;
+	const scale = strip.clientWidth / (whole.end - whole.start);
+	const left = (window.start - whole.start) * scale;
+	const width = (window.end - window.start) * scale;
+
+	brush.style.left = `${left}px`;
+	brush.style.width = `${Math.max(width, 2)}px`;
+}
+
+/* Which part of the brush is at x: "left", "right", "inside", "outside". The
+ * whole of the strip is no brush yet. */
+function brushPart(scene, width, x)
+{
+	const {whole, window} = scene;
+	const scale = width / (whole.end - whole.start);
+	const left = (window.start - whole.start) * scale;
+	const right = (window.end - whole.start) * scale;
+
+	if (left < 1 && right > width - 1)
+		return "outside";
+	if (Math.abs(x - right) < BRUSH_EDGE && x > (left + right) / 2)
+		return "right";
+	if (Math.abs(x - left) < BRUSH_EDGE)
+		return "left";
+	return x > left && x < right ? "inside" : "outside";
+}
+
+/* The window after a drag of a part of the brush from time a to time b. */
+function brushed(part, window, a, b, whole)
+{
+	const clip = (us) => Math.min(Math.max(us, whole.start), whole.end);
+	const edges = {
+		left: [window.start + b - a, window.end],
+		right: [window.start, window.end + b - a],
+		outside: [a, b],
+	}[part];
+
+	if (part === "inside")
+		return panned(window, b - a, whole);
+	const [start, end] = edges.map(clip).sort((x, y) => x - y);
+
+	return zoomed({start, end}, 1, (start + end) / 2, whole);
+}
+
+function listenToBrush(scene, page)
+{
+	const strip = byId("strip");
+	let press = null;
+	const timeOf = (event) => {
+		const {left, width} = strip.getBoundingClientRect();
+		const {start, end} = scene.whole;
+
+		return start + (event.clientX - left) / width * (end - start);
+	};
+	const placeOf = (event) => event.clientX -
+		strip.getBoundingClientRect().left;
+
+	strip.addEventListener("pointerdown", (event) => {
+		if (event.button !== 0)
+			return;
+		strip.setPointerCapture(event.pointerId);
+		press = {x: event.clientX, at: timeOf(event),
+			window: scene.window, moved: false,
+			part: brushPart(scene, strip.clientWidth,
+				placeOf(event))};
+	});
+	strip.addEventListener("pointermove", (event) => {
+		if (!press) {
+			strip.dataset.part = brushPart(scene,
+				strip.clientWidth, placeOf(event));
+			tipOverview(scene, event, placeOf(event));
+			return;
+		}
+		press.moved ||= Math.abs(event.clientX - press.x) >=
+			BRUSH_START;
+		hideTip();
+		if (press.moved) {
+			page.look(brushed(press.part, press.window, press.at,
+				timeOf(event), scene.whole));
+		}
+	});
+	strip.addEventListener("pointerup", (event) => {
+		if (press && !press.moved)
+			centreOn(scene, page, timeOf(event));
+		press = null;
+	});
+	strip.addEventListener("pointercancel", () => press = null);
+	strip.addEventListener("pointerleave", hideTip);
+	strip.addEventListener("dblclick", () => page.look(scene.whole));
+	strip.addEventListener("wheel", (event) => {
+		event.preventDefault();
+		turnWheel(scene, page, event, timeOf(event));
+	}, {passive: false});
+}
+
+/* A click moves the window there. */
+function centreOn(scene, page, time)
+{
+	const {start, end} = scene.window;
+
+	page.look(panned(scene.window, time - (start + end) / 2,
+		scene.whole));
+}
+
+function tipOverview(scene, event, x)
+{
+	if (!scene.overview)
+		return;
+	const {bottom} = byId("strip").getBoundingClientRect();
+
+	showTip(sayOverview(scene, x), event.clientX, bottom);
+}
