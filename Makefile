@@ -80,9 +80,9 @@ LIB_OBJ := $(LIB_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/viewer.o
 LIB := $(B)/libobstools.a
 
 # What programs share is an archive, so that each links only what it uses.
-SHARED := aggregate_settings browser common options dump fleet output \
-	profile_report profile_run profile_wait profile_workers profiles \
-	serve_loop serve_pages timeline_files timeline_write
+SHARED := aggregate_settings browser common dump fleet options output \
+	perf_read profile_report profile_run profile_wait profile_workers \
+	profiles serve_loop serve_pages timeline_files timeline_write
 CMD := $(filter-out $(SHARED),$(notdir $(basename $(wildcard cmd/*.c))))
 BIN := $(CMD:%=$(B)/bin/%)
 COMMON_OBJ := $(SHARED:%=$(B)/obj/cmd/%.o)

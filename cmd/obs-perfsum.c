@@ -1,9 +1,8 @@
 /*
  * obs-perfsum: the perf/ metrics of rollout dumps.
  *
- * Each dump is read sample by sample into a struct perf and written as one
- * object or table when it has been read whole: a dump that breaks off is a
- * failure and gives no figures.
+ * Each dump is read sample by sample into a digest (perf_read.h), which goes
+ * to the sink of the format.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +13,16 @@
 #include "dump.h"
 #include "fmt/torch_file.h"
 #include "output.h"
-#include "sink/perf_sink.h"
+#include "perf_read.h"
+#include "sink/digest_sink.h"
 
 enum { PERCENTILES_MAX = 100 };
 
 /* jsonl differs from json in nothing: an object a dump, a line each. */
 static const char *const formats[] = {"json", "jsonl", "table", NULL};
-static perf_put *const put_as[] = {perf_put_json, perf_put_json,
-				   perf_put_table};
+static struct digest_sink *(*const new_sinks[])(struct out *out,
+						struct err *err) = {
+	digest_json_new, digest_json_new, digest_table_new};
 enum { FORMAT_JSON = 0, FORMAT_TABLE = 2 };
 
 static double percentiles[PERCENTILES_MAX];
@@ -29,8 +30,8 @@ static double percentiles[PERCENTILES_MAX];
 static struct {
 	int format;
 	const char *output;
-	struct perf_wanted wanted;
-} cfg = {.format = -1, .wanted.percentiles = percentiles};
+	struct digest_plan plan;
+} cfg = {.format = -1, .plan.perf.percentiles = percentiles};
 
 /* Is p among the first n? It makes one key, however often it is asked for. */
 static bool is_wanted(double p, size_t n)
@@ -57,7 +58,7 @@ static const char *take_percentiles(const char *text)
 			return accepted;
 		if (!is_wanted(p, n))
 			percentiles[n++] = p;
-		cfg.wanted.percentile_count = n;
+		cfg.plan.perf.percentile_count = n;
 		if (text[length] == '\0')
 			return NULL;
 		text += length + 1;
@@ -69,11 +70,12 @@ static const struct opt options[] = {
 	OPT_GROUP("Metrics"),
 	OPT_CALL('p', "percentiles", "P,...", take_percentiles,
 		 "add perf/.../pP, interpolated between values"),
-	OPT_SECONDS(0, "rollout-time", "SECONDS", &cfg.wanted.rollout_time,
+	OPT_SECONDS(0, "rollout-time", "SECONDS", &cfg.plan.perf.rollout_time,
 		    1e-9, 1e9,
 		    "how long the rollout took; adds the longest_* metrics"),
-	OPT_DOUBLE(0, "rollout-num-gpus", "N", &cfg.wanted.rollout_gpus, 1e-9,
-		   1e9, "with --rollout-time, adds tokens_per_gpu_per_sec"),
+	OPT_DOUBLE(0, "rollout-num-gpus", "N", &cfg.plan.perf.rollout_gpus,
+		   1e-9, 1e9,
+		   "with --rollout-time, adds tokens_per_gpu_per_sec"),
 	OPT_STRICT,
 	OPT_GROUP("Output"),
 	OPT_FORMAT(&cfg.format, formats),
@@ -95,37 +97,31 @@ static const struct program program = {
 	.libraries = {{"libarchive", torch_file_version}},
 };
 
-/* Read one dump and write its metrics. */
-static void summarise(const char *name, struct out *out)
+/* Read one dump and write what is asked for. */
+static void summarise(const char *name, struct digest_sink *sink)
 {
-	struct perf_about about = {.dump = name};
 	struct err err = {0};
-	struct sample sample;
-	struct dump dump;
-	struct perf *perf;
+	struct digest *digest = perf_read(name, &cfg.plan);
 
-	if (!dump_open(&dump, name))
-		return;
-	perf = perf_new();
-	if (perf == NULL)
-		err_memory(&err);
-	while (err.code == 0 && dump_next(&dump, &sample))
-		perf_add(perf, &sample, &err);
-	about.rollout_id = rollout_id(dump.rollout);
-	if (err.code == 0 && !dump.failed)
-		put_as[cfg.format](out, &about, perf, &cfg.wanted, &err);
-	if (err.code != 0)
-		dump_fail(&dump, &err);
-	dump_close(&dump);
-	perf_free(perf);
+	if (digest != NULL && sink->put(sink, digest, &err) < 0)
+		die_err(&err);
+	digest_free(digest);
 }
 
 static void summarise_all(int count, char **names, struct out *out)
 {
+	struct err err = {0};
+	struct digest_sink *sink = new_sinks[cfg.format](out, &err);
+
+	if (sink == NULL)
+		die_err(&err);
 	if (count == 0)
-		summarise("-", out);
+		summarise("-", sink);
 	for (int i = 0; i < count; i++)
-		summarise(names[i], out);
+		summarise(names[i], sink);
+	if (sink->end(sink, &err) < 0)
+		die_err(&err);
+	sink->free(sink);
 }
 
 int main(int argc, char **argv)
@@ -134,7 +130,7 @@ int main(int argc, char **argv)
 	struct output output;
 
 	opt_need_input(argc - first);
-	if (cfg.wanted.rollout_gpus > 0 && cfg.wanted.rollout_time == 0)
+	if (cfg.plan.perf.rollout_gpus > 0 && cfg.plan.perf.rollout_time == 0)
 		die_usage("--rollout-num-gpus needs --rollout-time");
 	if (cfg.format < 0)
 		cfg.format = cfg.output == NULL && isatty(STDOUT_FILENO)

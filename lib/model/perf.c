@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/limits.h"
 #include "base/num.h"
 #include "base/stats.h"
 #include "model/span_attrs.h"
@@ -56,7 +55,6 @@ struct perf {
 	struct stats non_generation; /* seconds, a value a sample */
 	struct longest by_response;
 	struct longest by_effective; /* by the sum of the loss mask */
-	struct arena arena;	     /* one sample's events */
 };
 
 struct perf *perf_new(void)
@@ -65,7 +63,6 @@ struct perf *perf_new(void)
 
 	if (perf == NULL)
 		return NULL;
-	perf->arena = arena_new(LIMIT_SAMPLE);
 	perf->by_response.length = -1;
 	perf->by_effective.length = -1;
 	return perf;
@@ -78,7 +75,6 @@ void perf_free(struct perf *perf)
 	for (size_t i = 0; i < METRICS; i++)
 		stats_free(&perf->of[i]);
 	stats_free(&perf->non_generation);
-	arena_free(&perf->arena);
 	free(perf);
 }
 
@@ -212,7 +208,7 @@ static int take_events(struct perf *perf, struct requests *requests,
 static int take_trace(struct perf *perf, const struct trace *trace,
 		      struct err *err)
 {
-	struct arena *a = &perf->arena;
+	struct arena *a = trace->arena;
 	uint32_t ids = trace->ids.count;
 	struct requests requests = {
 		.of = arena_array(a, trace->count, sizeof(*requests.of)),
@@ -288,16 +284,13 @@ static int take_response(struct perf *perf, const struct sample *sample,
 	return taken < 0 ? err_memory(err) : 0;
 }
 
-int perf_add(struct perf *perf, const struct sample *sample, struct err *err)
+int perf_add(struct perf *perf, const struct sample *sample,
+	     const struct trace *trace, struct err *err)
 {
-	struct trace trace;
-
-	arena_reset(&perf->arena);
 	if (take_sample(perf, sample, err) < 0 ||
-	    take_response(perf, sample, err) < 0 ||
-	    trace_read(&trace, sample, &perf->arena, err) < 0)
+	    take_response(perf, sample, err) < 0)
 		return err->code;
-	return trace.count == 0 ? 0 : take_trace(perf, &trace, err);
+	return trace->count == 0 ? 0 : take_trace(perf, trace, err);
 }
 
 /* Results ------------------------------------------------------------- */

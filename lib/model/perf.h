@@ -23,11 +23,14 @@ struct perf;
 struct perf *perf_new(void);
 void perf_free(struct perf *perf);
 
+struct trace; /* model/trace.h */
+
 /*
- * Take one sample in. Returns 0 or an error. Parts of its trace that cannot
- * be used are passed over, as by slime.
+ * Take one sample in, with its trace as trace_read gives it. Returns 0 or an
+ * error. Parts of the trace that cannot be used are passed over, as by slime.
  */
-int perf_add(struct perf *perf, const struct sample *sample, struct err *err);
+int perf_add(struct perf *perf, const struct sample *sample,
+	     const struct trace *trace, struct err *err);
 
 /* Which metrics are asked for beyond those every rollout has. */
 struct perf_wanted {

@@ -2,8 +2,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
-#include "fmt/value_text.h"
-#include "sink/perf_sink.h"
+#include "sink/digest_parts.h"
 #include "sink/table.h"
 
 enum {
@@ -80,25 +79,20 @@ static void put_value(struct perf_visitor *visitor, const char *key, double d)
 	table_addf(&v->table, "%.6g", d);
 }
 
-/* "rollout_42.pt: rollout 42, 512 samples" */
-static void put_title(struct out *out, const struct perf_about *about,
-		      const struct perf *perf)
+void digest_put_title(struct out *out, const struct digest *digest,
+		      uint64_t samples)
 {
 	struct buf text = buf_new(TITLE_MAX);
-	struct buf id = buf_new(TITLE_MAX);
 
-	table_escape(&text, str_of(about->dump));
+	table_escape(&text, str_of(digest->dump));
 	buf_puts(&text, ": ");
-	if (about->rollout_id.kind > VALUE_NONE) {
-		value_put_str(&id, about->rollout_id);
+	if (digest->rollout_name.n > 0) {
 		buf_puts(&text, "rollout ");
-		table_escape(&text, buf_str(&id));
+		table_escape(&text, digest->rollout_name);
 		buf_puts(&text, ", ");
 	}
-	buf_printf(&text, "%llu samples\n",
-		   (unsigned long long)perf_samples(perf));
+	buf_printf(&text, "%llu samples\n", (unsigned long long)samples);
 	out_put(out, text.p, text.n);
-	buf_free(&id);
 	buf_free(&text);
 }
 
@@ -132,9 +126,8 @@ static struct table_column *make_columns(const struct perf_wanted *wanted,
 	return columns;
 }
 
-int perf_put_table(struct out *out, const struct perf_about *about,
-		   struct perf *perf, const struct perf_wanted *wanted,
-		   struct err *err)
+int perf_put_table(struct out *out, struct perf *perf,
+		   const struct perf_wanted *wanted, struct err *err)
 {
 	struct table_visitor v = {.base = {put_count, put_value}};
 	char *titles;
@@ -143,7 +136,6 @@ int perf_put_table(struct out *out, const struct perf_about *about,
 	int code = columns == NULL ? err_memory(err) : 0;
 
 	if (code == 0) {
-		put_title(out, about, perf);
 		v.table = table_new(columns, v.columns);
 		perf_visit(perf, wanted, &v.base);
 		end_row(&v);

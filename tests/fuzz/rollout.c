@@ -10,7 +10,7 @@
 #include "model/perf.h"
 #include "model/rollout.h"
 #include "model/span.h"
-#include "sink/perf_sink.h"
+#include "sink/digest_sink.h"
 #include "sink/sink.h"
 
 static struct timeline_sink *(*const sinks[])(
@@ -84,9 +84,9 @@ static void write_timelines(int fd, size_t which)
 static void write_metrics(int fd)
 {
 	static const double percentiles[] = {0, 50, 99.9};
-	struct perf_wanted wanted = {percentiles, 3, 1, 1};
-	struct perf_about about = {.dump = "x.pt"};
-	struct perf *perf = perf_new();
+	struct digest_plan plan = {.perf = {percentiles, 3, 1, 1}};
+	struct digest_sink *sink = NULL;
+	struct digest *digest = NULL;
 	struct rollout *rollout = NULL;
 	struct sample sample;
 	struct err err = {0};
@@ -95,15 +95,18 @@ static void write_metrics(int fd)
 	lseek(fd, 0, SEEK_SET);
 	if (out_open_taker(&out, drop, NULL, &err) < 0)
 		return;
+	sink = digest_json_new(&out, &err);
+	digest = digest_new(&plan, "x.pt", &err);
 	if (rollout_open(fd, &rollout, &err) == 0) {
 		while (rollout_next(rollout, &sample, &err) == 1)
-			perf_add(perf, &sample, &err);
-		about.rollout_id = rollout_id(rollout);
+			digest_add(digest, &sample, &err);
+		digest_end(digest, rollout_id(rollout), &err);
 	}
-	perf_put_json(&out, &about, perf, &wanted, &err);
+	sink->put(sink, digest, &err);
 	rollout_close(rollout);
+	sink->free(sink);
 	out_close(&out, &err);
-	perf_free(perf);
+	digest_free(digest);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);

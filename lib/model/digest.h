@@ -1,0 +1,48 @@
+/*
+ * What is told of a rollout: its perf/ metrics, of all samples together.
+ *
+ * A digest is made from samples one by one and stands by itself: it owns what
+ * it holds, the names of its dump and rollout included, so that the dump may
+ * be closed and digests of several dumps be made side by side.
+ */
+#ifndef OBS_MODEL_DIGEST_H
+#define OBS_MODEL_DIGEST_H
+
+#include "base/err.h"
+#include "model/perf.h"
+#include "model/rollout.h"
+
+/* What is asked for; outlives the digests made by it. */
+struct digest_plan {
+	struct perf_wanted perf;
+};
+
+/* One group of samples, or all of them. */
+struct digest_part {
+	struct perf *perf;
+};
+
+struct digest {
+	const struct digest_plan *plan;
+	const char *dump;	 /* as given on the command line; borrowed */
+	struct str rollout_id;	 /* JSON text: 7, "a", null */
+	struct str rollout_name; /* for people: 7, a; empty when there is none */
+	struct digest_part *parts;
+	size_t count;
+	struct arena arena; /* one sample's events */
+	struct arena text;  /* rollout_id and what else is kept */
+};
+
+/* Returns NULL with err filled when memory ran out. */
+struct digest *digest_new(const struct digest_plan *plan, const char *dump,
+			  struct err *err);
+void digest_free(struct digest *digest);
+
+/* Take one sample in. Returns 0 or an error. */
+int digest_add(struct digest *digest, const struct sample *sample,
+	       struct err *err);
+
+/* After the last sample: the rollout's id as the dump has it. 0 or an error. */
+int digest_end(struct digest *digest, struct value rollout_id, struct err *err);
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * The parts of a digest in each format, shared by the digest sinks alone.
+ */
+#ifndef OBS_SINK_DIGEST_PARTS_H
+#define OBS_SINK_DIGEST_PARTS_H
+
+#include "fmt/json_write.h"
+#include "sink/digest_sink.h"
+
+/* A member a metric, of an object that the caller has begun. */
+void perf_put_members(struct json_writer *json, struct perf *perf,
+		      const struct perf_wanted *wanted);
+
+/* A table of metrics by statistic. Returns 0 or an error. */
+int perf_put_table(struct out *out, struct perf *perf,
+		   const struct perf_wanted *wanted, struct err *err);
+
+/* "rollout_42.pt: rollout 42, 512 samples" */
+void digest_put_title(struct out *out, const struct digest *digest,
+		      uint64_t samples);
+
+#endif
