@@ -19,8 +19,8 @@
 #include "fmt/gzip_write.h"
 #include "fmt/json_value.h"
 #include "fmt/value_text.h"
+#include "model/micros.h"
 #include "sink/engine_traces.h"
-#include "sink/micros.h"
 #include "sink/tracks.h"
 
 /* Stands around a time in the waiting text; JSON has it nowhere. */

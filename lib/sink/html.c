@@ -17,8 +17,8 @@
 #include "fmt/gzip_write.h"
 #include "fmt/json_value.h"
 #include "fmt/value_text.h"
+#include "model/micros.h"
 #include "model/span_attrs.h"
-#include "sink/micros.h"
 #include "sink/page.h"
 
 enum stream { ABOUT, ITEMS, ROWS, STRINGS, ATTRS, STREAMS };

@@ -1,7 +1,7 @@
-/* Times of a row as whole microseconds, what the page and the Chrome trace
+/* Times of a row as whole microseconds, what the page, the Chrome trace and sums
  * count in. */
-#ifndef OBS_SINK_MICROS_H
-#define OBS_SINK_MICROS_H
+#ifndef OBS_MODEL_MICROS_H
+#define OBS_MODEL_MICROS_H
 
 #include <math.h>
 #include <stdint.h>
