@@ -31,7 +31,8 @@ static struct {
 	int format;
 	const char *output;
 	struct digest_plan plan;
-} cfg = {.format = -1, .plan.perf.percentiles = percentiles};
+} cfg = {.format = -1,
+	 .plan = {.perf.percentiles = percentiles, .by = BY_NOTHING}};
 
 /* Is p among the first n? It makes one key, however often it is asked for. */
 static bool is_wanted(double p, size_t n)
@@ -76,6 +77,13 @@ static const struct opt options[] = {
 	OPT_DOUBLE(0, "rollout-num-gpus", "N", &cfg.plan.perf.rollout_gpus,
 		   1e-9, 1e9,
 		   "with --rollout-time, adds tokens_per_gpu_per_sec"),
+	OPT_FLAG(0, "breakdown", &cfg.plan.breakdown,
+		 "where the time of the samples went: by span, by activity, by "
+		 "phase"),
+	OPT_INT(0, "stragglers", "N", &cfg.plan.stragglers, 1, STRAGGLERS_MAX,
+		"the N samples that ended last, and why"),
+	OPT_ENUM(0, "by", "FIELD", &cfg.plan.by, group_by_words,
+		 "all of it for each value of the samples' FIELD"),
 	OPT_STRICT,
 	OPT_GROUP("Output"),
 	OPT_FORMAT(&cfg.format, formats),

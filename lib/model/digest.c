@@ -7,18 +7,45 @@
 #include "fmt/value_text.h"
 #include "model/trace.h"
 
+static void free_part(struct digest_part *part)
+{
+	perf_free(part->perf);
+	breakdown_free(part->breakdown);
+	stragglers_free(part->stragglers);
+}
+
+static bool make_room(struct digest *digest)
+{
+	size_t cap = digest->cap == 0 ? 1 : digest->cap * 2;
+	struct digest_part *parts;
+
+	if (digest->count < digest->cap)
+		return true;
+	parts = realloc(digest->parts, cap * sizeof(*parts));
+	if (parts == NULL)
+		return false;
+	digest->parts = parts;
+	digest->cap = cap;
+	return true;
+}
+
 static int add_part(struct digest *digest, struct err *err)
 {
-	struct digest_part *parts =
-		realloc(digest->parts, (digest->count + 1) * sizeof(*parts));
+	const struct digest_plan *plan = digest->plan;
+	struct digest_part part = {.perf = perf_new()};
 
-	if (parts == NULL)
+	if (plan->breakdown)
+		part.breakdown = breakdown_new(&digest->names);
+	if (plan->stragglers > 0)
+		part.stragglers = stragglers_new((size_t)plan->stragglers,
+						 &digest->names);
+	if (part.perf == NULL || (plan->breakdown && part.breakdown == NULL) ||
+	    (plan->stragglers > 0 && part.stragglers == NULL) ||
+	    !make_room(digest)) {
+		free_part(&part);
 		return err_memory(err);
-	digest->parts = parts;
-	parts[digest->count] = (struct digest_part){.perf = perf_new()};
-	if (parts[digest->count].perf == NULL)
-		return err_memory(err);
-	digest->count++;
+	}
+	digest->parts[digest->count++] = part;
 	return 0;
 }
 
@@ -37,7 +64,10 @@ struct digest *digest_new(const struct digest_plan *plan, const char *dump,
 	digest->rollout_name = str_of("");
 	digest->arena = arena_new(LIMIT_SAMPLE);
 	digest->text = arena_new(LIMIT_KEPT);
-	if (add_part(digest, err) == 0)
+	digest->names = span_names_new();
+	digest->groups = intern_new(LIMIT_KEPT);
+	digest->scratch = buf_new(LIMIT_STRING);
+	if (plan->by != BY_NOTHING || add_part(digest, err) == 0)
 		return digest;
 	digest_free(digest);
 	return NULL;
@@ -48,22 +78,96 @@ void digest_free(struct digest *digest)
 	if (digest == NULL)
 		return;
 	for (size_t i = 0; i < digest->count; i++)
-		perf_free(digest->parts[i].perf);
+		free_part(&digest->parts[i]);
 	free(digest->parts);
+	intern_free(&digest->groups);
+	span_names_free(&digest->names);
+	moments_free(&digest->moments);
+	buf_free(&digest->scratch);
 	arena_free(&digest->arena);
 	arena_free(&digest->text);
 	free(digest);
 }
 
+/* The part that the sample belongs to; NULL when memory ran out. */
+static struct digest_part *part_of(struct digest *digest,
+				   const struct sample *sample,
+				   const struct row *row, struct err *err)
+{
+	int by = digest->plan->by;
+	struct value v;
+	uint32_t number;
+
+	if (by == BY_NOTHING)
+		return &digest->parts[0];
+	v = group_by_value((enum group_by)by, sample, row);
+	buf_clear(&digest->scratch);
+	if (json_text(&digest->scratch, v, err) < 0)
+		return NULL;
+	number = intern_add(&digest->groups, buf_str(&digest->scratch));
+	if (number == INTERN_FAILED) {
+		err_memory(err);
+		return NULL;
+	}
+	if (number == digest->count) {
+		if (add_part(digest, err) < 0)
+			return NULL;
+		digest->parts[number].group =
+			intern_text(&digest->groups, number);
+	}
+	return &digest->parts[number];
+}
+
+static int add_row(struct digest *digest, struct digest_part *part,
+		   const struct sample *sample, const struct row *row,
+		   struct err *err)
+{
+	int timed = moments_find(&digest->moments, row, &digest->names, err);
+
+	if (timed <= 0)
+		return timed;
+	if (part->breakdown != NULL &&
+	    breakdown_add(part->breakdown, row, &digest->moments,
+			  &digest->arena, err) < 0)
+		return err->code;
+	if (part->stragglers != NULL)
+		return stragglers_add(part->stragglers, sample, row,
+				      &digest->moments, err);
+	return 0;
+}
+
 int digest_add(struct digest *digest, const struct sample *sample,
 	       struct err *err)
 {
+	const struct digest_plan *plan = digest->plan;
+	bool spans = plan->breakdown || plan->stragglers > 0;
+	struct digest_part *part;
 	struct trace trace;
+	struct row row;
+	int rows = 0;
 
 	arena_reset(&digest->arena);
 	if (trace_read(&trace, sample, &digest->arena, err) < 0)
 		return err->code;
-	return perf_add(digest->parts[0].perf, sample, &trace, err);
+	if (spans || plan->by != BY_NOTHING)
+		rows = span_build_read(sample, &trace, &row, err);
+	if (rows < 0)
+		return rows;
+	part = part_of(digest, sample, rows > 0 ? &row : NULL, err);
+	if (part == NULL || perf_add(part->perf, sample, &trace, err) < 0)
+		return err->code;
+	return spans && rows > 0 ? add_row(digest, part, sample, &row, err) : 0;
+}
+
+static int end_part(struct digest_part *part, struct err *err)
+{
+	if (part->stragglers != NULL)
+		part->late = stragglers_end(part->stragglers, &part->late_count,
+					    &part->medians);
+	if (part->breakdown == NULL)
+		return 0;
+	part->figures = breakdown_end(part->breakdown, err);
+	return part->figures == NULL ? err->code : 0;
 }
 
 int digest_end(struct digest *digest, struct value rollout_id, struct err *err)
@@ -80,5 +184,7 @@ int digest_end(struct digest *digest, struct value rollout_id, struct err *err)
 	    digest->rollout_name.p == NULL)
 		code = err_memory(err);
 	buf_free(&text);
+	for (size_t i = 0; code == 0 && i < digest->count; i++)
+		code = end_part(&digest->parts[i], err);
 	return code;
 }

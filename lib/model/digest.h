@@ -1,5 +1,6 @@
 /*
- * What is told of a rollout: its perf/ metrics, of all samples together.
+ * What is told of a rollout: its perf/ metrics, where its time went, which
+ * samples held it up; of all samples together, or of each group of them.
  *
  * A digest is made from samples one by one and stands by itself: it owns what
  * it holds, the names of its dump and rollout included, so that the dump may
@@ -9,17 +10,32 @@
 #define OBS_MODEL_DIGEST_H
 
 #include "base/err.h"
+#include "model/breakdown.h"
+#include "model/group_by.h"
 #include "model/perf.h"
 #include "model/rollout.h"
+#include "model/stragglers.h"
 
 /* What is asked for; outlives the digests made by it. */
 struct digest_plan {
 	struct perf_wanted perf;
+	bool breakdown;
+	int64_t stragglers; /* how many; 0: none are asked for */
+	int by;		    /* enum group_by */
 };
 
 /* One group of samples, or all of them. */
 struct digest_part {
+	struct str group; /* JSON text of its value; of all: empty */
 	struct perf *perf;
+	struct breakdown *breakdown; /* NULL: not asked for; likewise: */
+	struct stragglers *stragglers;
+
+	/* Set by digest_end. */
+	const struct breakdown_figures *figures;
+	const struct straggler *late;
+	size_t late_count;
+	struct straggler_medians medians;
 };
 
 struct digest {
@@ -28,9 +44,13 @@ struct digest {
 	struct str rollout_id;	 /* JSON text: 7, "a", null */
 	struct str rollout_name; /* for people: 7, a; empty when there is none */
 	struct digest_part *parts;
-	size_t count;
-	struct arena arena; /* one sample's events */
-	struct arena text;  /* rollout_id and what else is kept */
+	size_t count, cap;
+	struct intern groups;	 /* JSON texts; a part each */
+	struct span_names names; /* of all parts */
+	struct moments moments;	 /* one row's */
+	struct arena arena;	 /* one sample's events and items */
+	struct buf scratch;
+	struct arena text; /* rollout_id and what else is kept */
 };
 
 /* Returns NULL with err filled when memory ran out. */

@@ -5,31 +5,8 @@
 
 #include "base/num.h"
 #include "fmt/value_make.h"
+#include "model/pd_role.h"
 #include "model/span_build.h"
-
-/* The attributes that make a generation span two virtual lanes, in the order
- * they are shown in. */
-static const struct pd_role {
-	enum item_role role;
-	const char *name;
-	const char *suffix;
-	const char *keys[6];
-} pd_roles[] = {
-	{ROLE_PREFILL,
-	 "prefill",
-	 " [P]",
-	 {"pd_prefill_bootstrap_queue_duration",
-	  "pd_prefill_bootstrap_duration", "pd_prefill_alloc_wait_duration",
-	  "pd_prefill_forward_duration", "pd_prefill_transfer_queue_duration"}},
-	{ROLE_DECODE,
-	 "decode",
-	 " [D]",
-	 {"pd_decode_prealloc_duration", "pd_decode_bootstrap_duration",
-	  "pd_decode_alloc_wait_duration", "pd_decode_transfer_duration",
-	  "pd_decode_forward_duration"}},
-};
-
-enum { PD_ROLES = sizeof(pd_roles) / sizeof(pd_roles[0]) };
 
 static struct raw_item *add_item(struct span_builder *b, enum item_state state,
 				 const struct event *e)
@@ -163,10 +140,10 @@ static struct value role_attrs(struct span_builder *b, const struct item *item,
 {
 	struct value made = value_new(b->arena, VALUE_DICT, 16);
 
-	for (const char *const *key = role->keys;
-	     *key != NULL && made.kind == VALUE_DICT; key++) {
-		struct value v = value_get(item->end_attrs, *key);
-		struct value pair[2] = {value_str(str_of(*key)), v};
+	for (size_t s = 0; s < PD_SEGMENTS && made.kind == VALUE_DICT; s++) {
+		const char *key = role->keys[s];
+		struct value v = value_get(item->end_attrs, key);
+		struct value pair[2] = {value_str(str_of(key)), v};
 		bool positive = (v.kind == VALUE_INT && v.i > 0) ||
 				(v.kind == VALUE_FLOAT && v.f > 0) ||
 				(v.kind == VALUE_BOOL && v.b) ||
@@ -356,20 +333,30 @@ static int build(struct span_builder *b, const struct sample *sample,
 	return 1;
 }
 
-int span_build(const struct sample *sample, struct arena *a, struct row *row,
-	       struct err *err)
+int span_build_read(const struct sample *sample, const struct trace *trace,
+		    struct row *row, struct err *err)
 {
-	struct span_builder b = {.arena = a, .row = row};
+	struct span_builder b = {
+		.trace = *trace, .arena = trace->arena, .row = row};
 	int built = 0;
 
 	memset(row, 0, sizeof(*row));
-	if (sample->trace.kind != VALUE_DICT)
-		return 0;
-	if (trace_read(&b.trace, sample, a, err) < 0)
-		return err->code;
 	if (b.trace.count > 0)
 		built = build(&b, sample, err);
 	row->skipped = b.trace.skipped;
 	memcpy(row->what, b.trace.what, sizeof(row->what));
 	return built;
+}
+
+int span_build(const struct sample *sample, struct arena *a, struct row *row,
+	       struct err *err)
+{
+	struct trace trace;
+
+	memset(row, 0, sizeof(*row));
+	if (sample->trace.kind != VALUE_DICT)
+		return 0;
+	if (trace_read(&trace, sample, a, err) < 0)
+		return err->code;
+	return span_build_read(sample, &trace, row, err);
 }

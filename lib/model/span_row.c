@@ -32,8 +32,7 @@ static bool key_names_source(struct value key)
 	return names;
 }
 
-/* Where the sample came from: its own source, else what metadata says. */
-static struct value source_of(const struct sample *sample)
+struct value sample_source(const struct sample *sample)
 {
 	struct value metadata = sample->metadata;
 	struct value v = sample->source;
@@ -181,7 +180,7 @@ int span_fill_row(struct span_builder *b, const struct sample *sample,
 				    ? value_int((int64_t)sample->position)
 				    : trace_shown(&b->trace, sample->index);
 	row->group_index = trace_shown(&b->trace, sample->group_index);
-	if (!cut_text(b, source_of(sample), SOURCE_MAX, &row->source) ||
+	if (!cut_text(b, sample_source(sample), SOURCE_MAX, &row->source) ||
 	    !cut_text(b, sample->status, STATUS_MAX, &row->status) ||
 	    !cut_text(b, sample->label, LABEL_MAX, &row->label))
 		return err_memory(err);

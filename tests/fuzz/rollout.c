@@ -84,7 +84,10 @@ static void write_timelines(int fd, size_t which)
 static void write_metrics(int fd)
 {
 	static const double percentiles[] = {0, 50, 99.9};
-	struct digest_plan plan = {.perf = {percentiles, 3, 1, 1}};
+	struct digest_plan plan = {.perf = {percentiles, 3, 1, 1},
+				   .breakdown = true,
+				   .stragglers = 3,
+				   .by = BY_GROUP};
 	struct digest_sink *sink = NULL;
 	struct digest *digest = NULL;
 	struct rollout *rollout = NULL;
