@@ -15,8 +15,18 @@ void perf_put_members(struct json_writer *json, struct perf *perf,
 int perf_put_table(struct out *out, struct perf *perf,
 		   const struct perf_wanted *wanted, struct err *err);
 
-/* "rollout_42.pt: rollout 42, 512 samples" */
+/* The members breakdown, and medians and stragglers, of such an object. */
+void breakdown_put_member(struct json_writer *json,
+			  const struct breakdown_figures *f);
+void stragglers_put_members(struct json_writer *json,
+			    const struct digest_part *part);
+
+/* A line of medians and a table of stragglers. Returns 0 or an error. */
+int stragglers_put_table(struct out *out, const struct digest_part *part,
+			 struct err *err);
+
+/* "rollout_42.pt: rollout 42, status "completed", 512 samples" */
 void digest_put_title(struct out *out, const struct digest *digest,
-		      uint64_t samples);
+		      const struct digest_part *part);
 
 #endif

@@ -80,7 +80,7 @@ static void put_value(struct perf_visitor *visitor, const char *key, double d)
 }
 
 void digest_put_title(struct out *out, const struct digest *digest,
-		      uint64_t samples)
+		      const struct digest_part *part)
 {
 	struct buf text = buf_new(TITLE_MAX);
 
@@ -91,7 +91,13 @@ void digest_put_title(struct out *out, const struct digest *digest,
 		table_escape(&text, digest->rollout_name);
 		buf_puts(&text, ", ");
 	}
-	buf_printf(&text, "%llu samples\n", (unsigned long long)samples);
+	if (part->group.n > 0) {
+		buf_printf(&text, "%s ", group_by_words[digest->plan->by]);
+		table_escape(&text, part->group);
+		buf_puts(&text, ", ");
+	}
+	buf_printf(&text, "%llu samples\n",
+		   (unsigned long long)perf_samples(part->perf));
 	out_put(out, text.p, text.n);
 	buf_free(&text);
 }
