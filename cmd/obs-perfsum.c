@@ -18,11 +18,13 @@
 
 enum { PERCENTILES_MAX = 100 };
 
-/* jsonl differs from json in nothing: an object a dump, a line each. */
-static const char *const formats[] = {"json", "jsonl", "table", NULL};
+/* jsonl differs from json in nothing: an object a dump or group, a line each. */
+static const char *const formats[] = {"json", "jsonl", "table",
+				      "prom", "tsv",   NULL};
 static struct digest_sink *(*const new_sinks[])(struct out *out,
 						struct err *err) = {
-	digest_json_new, digest_json_new, digest_table_new};
+	digest_json_new, digest_json_new, digest_table_new, digest_prom_new,
+	digest_tsv_new};
 enum { FORMAT_JSON = 0, FORMAT_TABLE = 2 };
 
 static double percentiles[PERCENTILES_MAX];

@@ -89,6 +89,20 @@ void digest_free(struct digest *digest)
 	free(digest);
 }
 
+/* The last part is that of a new value. */
+static int name_part(struct digest *digest, struct digest_part *part,
+		     struct value v, struct err *err)
+{
+	buf_clear(&digest->scratch);
+	if (v.kind != VALUE_NONE)
+		value_put_str(&digest->scratch, v);
+	part->group = intern_text(&digest->groups, (uint32_t)digest->count - 1);
+	part->group_name = arena_str(&digest->text, buf_str(&digest->scratch));
+	return digest->scratch.failed || part->group_name.p == NULL
+		       ? err_memory(err)
+		       : 0;
+}
+
 /* The part that the sample belongs to; NULL when memory ran out. */
 static struct digest_part *part_of(struct digest *digest,
 				   const struct sample *sample,
@@ -109,12 +123,10 @@ static struct digest_part *part_of(struct digest *digest,
 		err_memory(err);
 		return NULL;
 	}
-	if (number == digest->count) {
-		if (add_part(digest, err) < 0)
-			return NULL;
-		digest->parts[number].group =
-			intern_text(&digest->groups, number);
-	}
+	if (number == digest->count &&
+	    (add_part(digest, err) < 0 ||
+	     name_part(digest, &digest->parts[number], v, err) < 0))
+		return NULL;
 	return &digest->parts[number];
 }
 

@@ -26,7 +26,8 @@ struct digest_plan {
 
 /* One group of samples, or all of them. */
 struct digest_part {
-	struct str group; /* JSON text of its value; of all: empty */
+	struct str group;      /* JSON text of its value; of all: empty */
+	struct str group_name; /* the value as text; empty for none */
 	struct perf *perf;
 	struct breakdown *breakdown; /* NULL: not asked for; likewise: */
 	struct stragglers *stragglers;

@@ -27,11 +27,17 @@ struct digest_sink {
 	struct out *out;
 };
 
-/* One object on one line: dump, rollout_id, and a member a metric. */
+/* An object a line, one for each group of a dump: dump, rollout_id, the group,
+ * and what is told of it. */
 struct digest_sink *digest_json_new(struct out *out, struct err *err);
 
-/* A line about the dump and a table of metrics by statistic, for people:
- * numbers have six significant digits. */
+/* For people: a line about the dump or the group, then the breakdown and the
+ * stragglers that are asked for, else a table of metrics by statistic. */
 struct digest_sink *digest_table_new(struct out *out, struct err *err);
+
+/* Prometheus text, and tab-separated columns: gauges, families once. Nothing
+ * is written before the end. */
+struct digest_sink *digest_prom_new(struct out *out, struct err *err);
+struct digest_sink *digest_tsv_new(struct out *out, struct err *err);
 
 #endif

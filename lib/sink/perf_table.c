@@ -93,7 +93,8 @@ void digest_put_title(struct out *out, const struct digest *digest,
 	}
 	if (part->group.n > 0) {
 		buf_printf(&text, "%s ", group_by_words[digest->plan->by]);
-		table_escape(&text, part->group);
+		table_escape(&text, part->group_name.n > 0 ? part->group_name
+							   : part->group);
 		buf_puts(&text, ", ");
 	}
 	buf_printf(&text, "%llu samples\n",
