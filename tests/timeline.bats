@@ -358,13 +358,11 @@ source_of() {
 	assert_stderr_has "$TMP/in: sample 0: event 1: attributes that are no object"
 }
 
-@test "a summary shows the longest wall time that a double can hold" {
+@test "a summary cuts times at 4e12 seconds" {
 	run_split trace-timeline -f summary <<<'{"samples": [{"trace": {"events":
 		[{"ts": -8e307}, {"ts": 8e307}]}}]}'
 	assert_status 0
-	[ "$(grep "wall time" <<<"$output" | wc -c)" -eq 331 ]
-	[[ $output =~ "wall time   "15[0-9]{307}\.000000\ s ]] ||
-		fail_with "expected 309 digits"
+	assert_output_has "wall 8000000000000.000 s,"
 }
 
 @test "a PD lane belongs to the span it splits, also of an id used twice" {

@@ -205,7 +205,8 @@ int breakdown_put_text(struct out *out, const struct breakdown_figures *f,
 	put_last(out, &f->last);
 	if (f->samples == 0)
 		return 0;
-	if (put_activities(out, f, err) < 0 || put_spans(out, f, err) < 0)
+	if (put_activities(out, f, err) < 0 ||
+	    (f->span_count > 0 && put_spans(out, f, err) < 0))
 		return err->code;
 	if (f->phases[0].count + f->phases[1].count == 0)
 		return 0;

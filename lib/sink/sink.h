@@ -87,7 +87,7 @@ struct timeline_sink *chrome_sink_new(struct out *out,
 				      const struct timeline_about *about,
 				      struct err *err);
 
-/* Counts and totals by span name, aligned text for people. */
+/* Counts and the breakdown, aligned text for people. */
 struct timeline_sink *summary_sink_new(struct out *out,
 				       const struct timeline_about *about,
 				       struct err *err);

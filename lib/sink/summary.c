@@ -1,127 +1,51 @@
 /*
- * What a dump holds, as text for people: counts, and the time by span name,
- * the longest first. PD lanes repeat their span and are not counted.
+ * What a dump holds, as text for people: counts, and where its time went. PD
+ * lanes repeat their span and are not counted.
  */
 #include "sink/sink.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "base/intern.h"
 #include "base/limits.h"
 #include "base/num.h"
 #include "fmt/value_text.h"
+#include "model/breakdown.h"
+#include "sink/breakdown_text.h"
 #include "sink/table.h"
-
-/* The spans of one name. */
-struct total {
-	uint32_t name; /* in names */
-	uint64_t count;
-	double seconds;
-	double longest;
-};
 
 struct summary {
 	struct timeline_sink sink;
 	struct out *out;
 	const struct timeline_about *about;
-	struct intern names;
-	struct total *totals; /* by name */
-	size_t total_cap;
-	struct buf text; /* a name, or a line */
+	struct span_names names;
+	struct moments moments;
+	struct breakdown *breakdown;
+	struct arena arena; /* of one row */
+	struct buf text;    /* a line */
 	uint64_t rows;
 	uint64_t counts[4]; /* by enum item_state */
 	uint64_t pd_lanes;
-	double start, end;
 };
-
-static bool is_span(const struct item *item)
-{
-	return item->state == ITEM_CLOSED || item->state == ITEM_OPEN;
-}
-
-/* The total of a name; NULL when memory ran out. */
-static struct total *find_total(struct summary *s, struct value name)
-{
-	uint32_t known = s->names.count;
-	uint32_t number = INTERN_FAILED;
-
-	buf_clear(&s->text);
-	value_put_str(&s->text, name);
-	if (!s->text.failed)
-		number = intern_add(&s->names, buf_str(&s->text));
-	if (number == INTERN_FAILED)
-		return NULL;
-	if (number >= s->total_cap) {
-		size_t cap = s->total_cap == 0 ? 64 : s->total_cap * 2;
-		struct total *grown = realloc(s->totals, cap * sizeof(*grown));
-
-		if (grown == NULL)
-			return NULL;
-		s->totals = grown;
-		s->total_cap = cap;
-	}
-	if (number == known)
-		s->totals[number] = (struct total){.name = number};
-	return &s->totals[number];
-}
-
-static int count_span(struct summary *s, const struct item *item,
-		      struct err *err)
-{
-	double seconds = item->display_end - item->start;
-	struct total *total = find_total(s, item->name);
-
-	if (total == NULL)
-		return err_memory(err);
-	total->count++;
-	if (isfinite(seconds)) {
-		total->seconds += seconds;
-		total->longest = fmax(total->longest, seconds);
-	}
-	return 0;
-}
-
-static void widen(struct summary *s, const struct item *item)
-{
-	if (isfinite(item->start) && isfinite(item->display_end)) {
-		s->start = fmin(s->start, item->start);
-		s->end = fmax(s->end, item->display_end);
-	}
-}
 
 static int summary_row(struct timeline_sink *sink, const struct row *row,
 		       struct err *err)
 {
 	struct summary *s = (struct summary *)sink;
-	int code = 0;
+	int timed = moments_find(&s->moments, row, &s->names, err);
 
 	s->rows++;
-	for (uint32_t i = 0; code == 0 && i < row->item_count; i++) {
+	for (uint32_t i = 0; i < row->item_count; i++) {
 		const struct item *item = &row->items[i];
 
-		if (item->role != ROLE_NONE) {
+		if (item->role != ROLE_NONE)
 			s->pd_lanes++;
-			continue;
-		}
-		s->counts[item->state]++;
-		widen(s, item);
-		if (is_span(item))
-			code = count_span(s, item, err);
+		else
+			s->counts[item->state]++;
 	}
-	return code;
-}
-
-static int compare_totals(const void *a, const void *b)
-{
-	const struct total *x = a;
-	const struct total *y = b;
-
-	if (x->seconds != y->seconds)
-		return x->seconds > y->seconds ? -1 : 1;
-	return x->name < y->name ? -1 : x->name > y->name;
+	arena_reset(&s->arena);
+	return timed <= 0 ? timed
+			  : breakdown_add(s->breakdown, row, &s->moments,
+					  &s->arena, err);
 }
 
 static void put_fact(struct summary *s, const char *name, struct str value)
@@ -153,10 +77,6 @@ static void put_rollout(struct summary *s)
 
 static void put_facts(struct summary *s)
 {
-	char wall[384]; /* the largest double has 309 digits */
-	int n = snprintf(wall, sizeof(wall), "%.6f s",
-			 s->start <= s->end ? s->end - s->start : 0.0);
-
 	put_fact(s, "dump", str_of(s->about->path));
 	if (s->about->rollout_id.kind != VALUE_ABSENT)
 		put_rollout(s);
@@ -167,51 +87,32 @@ static void put_facts(struct summary *s)
 	put_count(s, "points", s->counts[ITEM_POINT]);
 	put_count(s, "orphans", s->counts[ITEM_ORPHAN]);
 	put_count(s, "PD lanes", s->pd_lanes);
-	put_fact(s, "wall time", str_make(wall, (size_t)n));
-}
-
-static int put_totals(struct summary *s, struct err *err)
-{
-	static const struct table_column columns[] = {
-		{"span", TABLE_LEFT},	  {"count", TABLE_RIGHT},
-		{"total s", TABLE_RIGHT}, {"mean s", TABLE_RIGHT},
-		{"max s", TABLE_RIGHT},
-	};
-	struct table table =
-		table_new(columns, sizeof(columns) / sizeof(*columns));
-
-	for (size_t i = 0; i < s->names.count; i++) {
-		const struct total *total = &s->totals[i];
-
-		table_add(&table, intern_text(&s->names, total->name));
-		table_addf(&table, "%" PRIu64, total->count);
-		table_addf(&table, "%.6f", total->seconds);
-		table_addf(&table, "%.6f",
-			   total->seconds / (double)total->count);
-		table_addf(&table, "%.6f", total->longest);
-	}
-	return table_put(&table, s->out, err);
 }
 
 static int summary_end(struct timeline_sink *sink, struct err *err)
 {
 	struct summary *s = (struct summary *)sink;
+	const struct breakdown_figures *figures =
+		breakdown_end(s->breakdown, err);
 
+	if (figures == NULL)
+		return err->code;
 	put_facts(s);
-	if (s->names.count == 0)
+	if (figures->samples == 0)
 		return 0;
-	qsort(s->totals, s->names.count, sizeof(*s->totals), compare_totals);
 	out_putc(s->out, '\n');
-	return put_totals(s, err);
+	return breakdown_put_text(s->out, figures, err);
 }
 
 static void summary_free(struct timeline_sink *sink)
 {
 	struct summary *s = (struct summary *)sink;
 
-	intern_free(&s->names);
+	breakdown_free(s->breakdown);
+	span_names_free(&s->names);
+	moments_free(&s->moments);
+	arena_free(&s->arena);
 	buf_free(&s->text);
-	free(s->totals);
 	free(s);
 }
 
@@ -229,9 +130,13 @@ struct timeline_sink *summary_sink_new(struct out *out,
 		.row = summary_row, .end = summary_end, .free = summary_free};
 	s->out = out;
 	s->about = about;
-	s->names = intern_new(LIMIT_KEPT);
+	s->names = span_names_new();
+	s->arena = arena_new(LIMIT_SAMPLE);
 	s->text = buf_new(LIMIT_STRING);
-	s->start = INFINITY;
-	s->end = -INFINITY;
-	return &s->sink;
+	s->breakdown = breakdown_new(&s->names);
+	if (s->breakdown != NULL)
+		return &s->sink;
+	summary_free(&s->sink);
+	err_memory(err);
+	return NULL;
 }
