@@ -1,5 +1,5 @@
 /*
- * obs-perfsum: the perf/ metrics of rollout dumps.
+ * obs-perfsum: the perf/ metrics of rollout dumps, and where their time went.
  *
  * Each dump is read sample by sample into a digest (perf_read.h), which goes
  * to the sink of the format.
@@ -98,11 +98,12 @@ static const struct program program = {
 	.synopsis = "[OPTION]... [DUMP]...",
 	.about = "Print the perf/ metrics of rollout dumps: latency, queue "
 		 "time, throughput and the phases of prefill and decode, of "
-		 "all generation requests. A DUMP is what torch.save wrote, a "
+		 "all generation requests; or where the time of the samples "
+		 "went. A DUMP is what torch.save wrote, a "
 		 "pickle, JSON or JSONL; - or none is standard input.",
 	.options = options,
 	.examples = {"obs-perfsum rollout_42.pt",
-		     "obs-perfsum --percentiles 50,95,99 rollout_*.pt",
+		     "obs-perfsum --breakdown --stragglers 10 rollout_42.pt",
 		     "zstdcat dump.jsonl.zst | obs-perfsum --format table"},
 	.libraries = {{"libarchive", torch_file_version}},
 };

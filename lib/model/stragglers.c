@@ -22,7 +22,8 @@ struct stragglers {
 	struct straggler *v; /* the last one first */
 	size_t n, most;
 	struct stats durations, tokens, rates;
-	int64_t base; /* us, when the first row began */
+	int64_t base;	 /* us, when the first row of all began */
+	double earliest; /* seconds from there, when the earliest did */
 };
 
 struct stragglers *stragglers_new(size_t most, struct span_names *names)
@@ -164,6 +165,8 @@ int stragglers_add(struct stragglers *s, const struct sample *sample,
 	if (s->durations.n == 0)
 		s->base = m->start;
 	one = make(sample, row, m, s->base, s->names);
+	if (one.start < s->earliest)
+		s->earliest = one.start;
 	if (!stats_add(&s->durations, one.duration) ||
 	    !add_known(&s->tokens, one.tokens) ||
 	    !add_known(&s->rates, one.rate))
@@ -216,11 +219,14 @@ const struct straggler *stragglers_end(struct stragglers *s, size_t *count,
 	for (size_t i = 0; i < s->n; i++) {
 		struct straggler *one = &s->v[i];
 
+		one->start -= s->earliest;
+		one->end -= s->earliest;
 		one->ratio = medians->duration > 0
 				     ? one->duration / medians->duration
 				     : NAN;
 		one->cause = cause_of(one, medians);
 	}
+	s->earliest = 0;
 	*count = s->n;
 	return s->v;
 }

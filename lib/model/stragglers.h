@@ -16,7 +16,7 @@ struct straggler {
 	uint64_t row_id;
 	struct buf texts;	  /* owns the two below, JSON */
 	struct str sample, group; /* null: in no group */
-	double start, end;	  /* seconds since the first row began */
+	double start, end;	  /* seconds since the earliest row began */
 	double duration;	  /* seconds */
 	double ratio;		  /* to the median duration; NaN: none */
 	double tokens;		  /* NaN: not known */

@@ -209,7 +209,7 @@ static const struct member of_phase[] = {
 
 static const struct member of_straggler[] = {
 	DOUBLE_OF(straggler, end, "perf_straggler_end_seconds",
-		  "When it ended, since the first sample began."),
+		  "When it ended, since the earliest sample began."),
 	DOUBLE_OF(straggler, duration, "perf_straggler_duration_seconds",
 		  "How long it took."),
 	DOUBLE_OF(straggler, ratio, "perf_straggler_over_median",

@@ -1,0 +1,353 @@
+# obs-perfsum --breakdown and --stragglers: figures by hand, and against sums
+# made another way (breakdown_check.py) and the viewer's own.
+
+load test_helper
+
+setup() {
+	skip_without jq
+	cd "$TMP" || return
+}
+
+# span NAME START END [MEMBERS [END_ATTRS]]: the two events of a span whose id
+# is its name and start; MEMBERS begin with a comma.
+span() {
+	printf '{"type": "span_start", "name": "%s", "ts": %s, "span_id": "%s%s"%s},' \
+		"$1" "$2" "$1" "$2" "${4-}"
+	printf '{"type": "span_end", "name": "%s", "ts": %s, "span_id": "%s%s", "attrs": {%s}}' \
+		"$1" "$3" "$1" "$2" "${5-}"
+}
+
+# sample MEMBERS SPAN...: members end in a comma
+sample() {
+	local members=$1 IFS=,
+	shift
+	printf '{%s "trace": {"events": [%s]}}' "$members" "$*"
+}
+
+dump() {
+	local IFS=,
+	printf '{"rollout_id": 7, "samples": [%s]}' "$*"
+}
+
+# breakdown FILTER: of dump.json
+breakdown() {
+	run_split obs-perfsum --breakdown -f json dump.json
+	assert_status 0
+	run_split jq -c ".breakdown | $1" <<<"$output"
+}
+
+span_of() {
+	breakdown ".spans[] | select(.name == \"$1\") | $2"
+}
+
+# Both checks on one dump.
+check_dump() {
+	obs-perfsum --breakdown --stragglers 100 -f json "$1" >perfsum.json
+	trace-timeline -f cache "$1" >cache.json 2>/dev/null || [ $? -eq 1 ]
+	python3 "$ROOT/tests/breakdown_check.py" perfsum.json cache.json
+}
+
+check_viewer() {
+	obs-perfsum --breakdown --stragglers 100 -f json "$1" >perfsum.json
+	trace-timeline -f html "$1" >page.html 2>/dev/null || [ $? -eq 1 ]
+	node "$ROOT/tests/browser/breakdown.mjs" page.html perfsum.json
+}
+
+@test "the figures of real dumps are those of sums made piece by piece" {
+	skip_without python3
+	local dump
+	for dump in "$DATA"/demo.pt "$DATA"/timeline.json "$DATA"/rollout/*.pt; do
+		check_dump "$dump" || fail_with "$dump"
+	done
+}
+
+@test "so are those of random, torn and misnamed spans" {
+	skip_without python3
+	local seed
+	for seed in $(seq 20); do
+		python3 "$ROOT/tests/random_spans.py" "$seed" >dump.json
+		check_dump dump.json || fail_with "seed $seed"
+	done
+}
+
+@test "the viewer has the same figures" {
+	skip_without node python3
+	local dump seed
+	for dump in "$DATA"/demo.pt "$DATA"/timeline.json "$DATA"/rollout/*.pt; do
+		check_viewer "$dump" || fail_with "$dump"
+	done
+	for seed in $(seq 10); do
+		python3 "$ROOT/tests/random_spans.py" "$seed" >dump.json
+		check_viewer dump.json || fail_with "seed $seed"
+	done
+}
+
+@test "a moment belongs to the deepest span, then to the one that began last" {
+	dump "$(sample '' "$(span all 0 10)" \
+		"$(span tool 1 5 ', "parent_span_id": "all0"')" \
+		"$(span reward 3 12 ', "parent_span_id": "all0"')")" >dump.json
+	span_of all .self
+	assert_output $'1\n'
+	span_of tool '[.count, .total, .self]'
+	assert_output $'[1,4,2]\n'
+	# The child that outlasts its parent owns what follows.
+	span_of reward '[.total, .self, .share, .concurrency]'
+	assert_output $'[9,9,0.75,0.75]\n'
+	breakdown '[.sample_time, .activities.idle]'
+	assert_output $'[12,0]\n'
+}
+
+@test "quantiles of durations lie between the nearest" {
+	dump "$(sample '' "$(span a 0 1)" "$(span a 1 3)" "$(span a 3 7)")" \
+		>dump.json
+	span_of a '[.count, .total, .p50, .p95, .max]'
+	assert_output $'[3,7,2,3.8,4]\n'
+}
+
+@test "what no span owns is idle" {
+	dump "$(sample '' "$(span a 0 1)" "$(span a 4 5)")" >dump.json
+	breakdown '[.activities.idle, .activities.other, .sample_time]'
+	assert_output $'[3,2,5]\n'
+}
+
+@test "queueing is the first part of a generation without children" {
+	dump "$(sample '' "$(span sglang_generate 0 10 '' '"queue_time": 3')" \
+		"$(span sglang_generate 10 11 '' '"queue_time": 5')")" >dump.json
+	breakdown '[.activities.queue, .activities.decode]'
+	assert_output $'[4,7]\n'
+	dump "$(sample '' "$(span sglang_generate 0 10 '' '"queue_time": 3')" \
+		"$(span sglang_pd_decode 1 2 \
+			', "parent_span_id": "sglang_generate0"')")" >dump.json
+	breakdown '[.activities.queue, .activities.decode]'
+	assert_output $'[0,10]\n'
+}
+
+@test "peak, utilisation, bubble and the tail" {
+	local samples=()
+	for end in 2 2 2 2 2 2 2 2 2 2 10; do
+		samples+=("$(sample '' "$(span a 0 "$end")")")
+	done
+	dump "${samples[@]}" >dump.json
+	breakdown '[.samples, .wall, .sample_time, .peak, .tail]'
+	assert_output $'[11,10,30,11,8]\n'
+	breakdown '(.utilisation * 110 | round) == 30 and
+		(.bubble * 110 | round) == 80'
+	assert_output $'true\n'
+	# A tenth of the samples is not under a tenth.
+	dump "${samples[@]:1}" >dump.json
+	breakdown .tail
+	assert_output $'0\n'
+}
+
+@test "the last 5% of samples begin when the others had ended" {
+	local samples=()
+	for end in $(seq 20); do
+		samples+=("$(sample "\"index\": $end," "$(span a 0 "$end")")")
+	done
+	samples+=("$(sample '"index": "x",' "$(span a 0 10)" "$(span b 10 40)")")
+	dump "${samples[@]}" >dump.json
+	breakdown '.last'
+	assert_output $'{"seconds":20,"share":0.5,"sample":"x","name":"b","time":20}\n'
+}
+
+@test "members of a group wait for its last one" {
+	dump "$(sample '"group_index": 0,' "$(span a 0 4)")" \
+		"$(sample '"group_index": 0,' "$(span a 0 10)")" \
+		"$(sample '"group_index": "0",' "$(span a 0 1)")" \
+		"$(sample '"group_index": null,' "$(span a 0 1)")" >dump.json
+	breakdown .waiting.group
+	assert_output $'6\n'
+}
+
+@test "phases come from a request's attributes or from its children, not both" {
+	local pd='"pd_prefill_forward_duration": 1, "pd_prefill_bootstrap_duration": 0.5, "pd_decode_forward_duration": 0'
+	local child
+	child=$(span sglang_pd_prefill_forward 0 2 \
+		', "parent_span_id": "sglang_generate0"' \
+		'"pd_prefill_forward_duration": 2')
+	dump "$(sample '' "$(span sglang_generate 0 4 '' "$pd")" "$child")" \
+		"$(sample '' "$(span sglang_generate 0 4)" "$child")" >dump.json
+	breakdown '.pd.prefill | [.count, .total, .max, .share, .concurrency]'
+	assert_output $'[2,3.5,2,0.4375,0.875]\n'
+	breakdown '.pd.prefill.segments |
+		[.forward.count, .forward.total, .bootstrap.total]'
+	assert_output $'[2,3,0.5]\n'
+	breakdown '.pd | has("decode")'
+	assert_output $'false\n'
+}
+
+@test "a sample without a time is left out" {
+	dump "$(sample '' "$(span a NaN NaN)")" \
+		"$(sample '' "$(span a 5 4)")" '{}' '{"trace": {"events": []}}' \
+		>dump.json
+	breakdown '[.samples, .wall, .utilisation, .spans, .last]'
+	assert_output $'[0,0,null,[],null]\n'
+	run_split obs-perfsum --breakdown --stragglers 2 -f table dump.json
+	assert_status 0
+}
+
+@test "times out of all range leave finite figures" {
+	dump "$(sample '' "$(span a -1e308 1e308)" "$(span b NaN 1)" \
+		"$(span c 0 Infinity)" "$(span d 1e300 1e301)")" >dump.json
+	breakdown '[.wall, (.spans | map(.name) | sort)]'
+	assert_output $'[8000000000000,["a","d"]]\n'
+}
+
+@test "parents in a circle and names that are no text are spans like others" {
+	dump "$(sample '' \
+		"$(span a 0 4 ', "parent_span_id": "b1"')" \
+		"$(span b 1 3 ', "parent_span_id": "a0"')")" \
+		"$(sample '' "$(span x 0 1 | sed 's/"x"/null/g')" \
+			"$(span x 1 2 | sed 's/"x"/[1, "y"]/g')")" >dump.json
+	breakdown '[(.spans | map(.name) | sort), (.spans | map(.self) | add)]'
+	assert_output $'[["None","[1, \'y\']","a","b"],6]\n'
+}
+
+@test "a row of very many spans side by side costs no more than their sorting" {
+	skip_without python3
+	python3 - >dump.json <<'END'
+n = 200000
+print('{"samples": [{"trace": {"events": [')
+for i in range(1, n + 1):
+    print('{"type": "span_start", "name": "s", "ts": %d, "span_id": %d,'
+          '"parent_span_id": -1},' % (i, i))
+for i in range(1, n + 1):
+    print('{"type": "span_end", "name": "s", "ts": %d, "span_id": %d},'
+          % (2 * n - i, i))
+print('{"type": "event", "name": "p", "ts": 0}]}}]}')
+END
+	span_of s '[.count, .self, .max]'
+	assert_output $'[200000,399998,399998]\n'
+}
+
+@test "a straggler is told with its cause" {
+	local samples=() i
+	for i in 0 1 2 3 4; do
+		samples+=("$(sample "\"index\": $i, \"group_index\": 1," \
+			"$(span sglang_generate 0 10 '' '"completion_tokens": 100')")")
+	done
+	samples+=("$(sample '"index": "slow",' "$(span sglang_generate 0 20 \
+		'' '"completion_tokens": 100')")"
+		"$(sample '"index": "long",' "$(span sglang_generate 0 30 \
+			'' '"completion_tokens": 300')")"
+		"$(sample '"index": "both",' "$(span sglang_generate 0 40 \
+			'' '"completion_tokens": 200')")"
+		"$(sample '"index": "tool",' "$(span tool_call 0 60)" \
+			"$(span sglang_generate 60 70 '' '"completion_tokens": 100')")"
+		"$(sample '"index": "late",' "$(span sglang_generate 90 100 \
+			'' '"completion_tokens": 100')")"
+		"$(sample '"index": "reward",' "$(span reward_model 0 80)")")
+	dump "${samples[@]}" >dump.json
+	run_split obs-perfsum --stragglers 6 -f json dump.json
+	assert_status 0
+	run_split jq -c '.stragglers[] | [.sample, .cause, .activity]' <<<"$output"
+	assert_output '["late","began late","decode"]
+["reward","waited for the reward","reward"]
+["tool","waited for tools","tool"]
+["both","long answer on a slow engine","decode"]
+["long","long answer","decode"]
+["slow","slow engine","decode"]
+'
+	run_split obs-perfsum --stragglers 9 -f json dump.json
+	run_split jq -c '[.medians, (.stragglers[5] |
+		[.group, .start, .end, .duration, .over_median, .tokens,
+		.decode_rate, .span, .span_time, .activity_time])]' <<<"$output"
+	assert_output '[{"duration":10,"tokens":100,"decode_rate":10},[null,0,20,20,2,100,5,"sglang_generate",20,20]]
+'
+}
+
+@test "a straggler's times are since the earliest start" {
+	dump "$(sample '' "$(span a 10 20)")" "$(sample '' "$(span a 4 8)")" \
+		>dump.json
+	run_split obs-perfsum --stragglers 2 -f json dump.json
+	run_split jq -c '.stragglers[] | [.sample, .start, .end]' <<<"$output"
+	assert_output $'[0,6,16]\n[1,0,4]\n'
+}
+
+@test "--stragglers takes a count" {
+	for n in 0 -1 x 10001; do
+		run_split obs-perfsum --stragglers="$n" /dev/null
+		assert_status 2
+	done
+}
+
+@test "a table of breakdown and stragglers fits 120 columns" {
+	run_split obs-perfsum --breakdown --stragglers 3 -f table "$DATA/demo.pt"
+	assert_status 0
+	[ "$(awk '{ if (length > n) n = length } END { print n }' <<<"$output")" \
+		-le 120 ]
+	assert_output_has "the last 5% of samples took"
+	grep -qE '^sglang_pd_decode_forward +12 ' <<<"$output"
+	grep -qE '^prefill forward +12 ' <<<"$output"
+	grep -qE ' +slow engine$' <<<"$output"
+}
+
+# by FIELD: a dump of five samples told apart
+grouped() {
+	dump "$(sample '"group_index": 1, "status": "completed", "source": "math",' \
+		"$(span sglang_generate 0 1 '' '"e2e_latency": 1')")" \
+		"$(sample '"group_index": 1, "status": "truncated",' \
+			"$(span sglang_generate 0 2 '' '"e2e_latency": 2')")" \
+		"$(sample '"group_index": "1", "metadata": {"source": "code"},' \
+			"$(span sglang_generate 0 3 '' '"e2e_latency": 3')")" \
+		"$(sample '"status": "completed",' "$(span a 0 4)" |
+			sed 's/"trace": {/&"attempt": 2, /')" \
+		'{"status": "completed"}' >dump.json
+}
+
+@test "--by gives each value its own figures, and a missing one null" {
+	grouped
+	local field want
+	while read -r field want; do
+		run_split obs-perfsum --by "$field" --breakdown -f json dump.json
+		assert_status 0
+		run_split jq -sc "map([.$field, .breakdown.samples,
+			.\"perf/request/count\"])" <<<"$output"
+		assert_output "$want"$'\n'
+	done <<'END'
+group [[1,2,2],["1",1,1],[null,1,0]]
+source [["math",1,1],[null,2,1],["code",1,1]]
+status [["completed",2,1],["truncated",1,1],[null,1,1]]
+attempt [[0,3,3],[2,1,0],[null,0,0]]
+END
+	run_split obs-perfsum --by status dump.json
+	run_split jq -sc 'map(."perf/request/e2e_latency/max")' <<<"$output"
+	assert_output $'[1,2,3]\n'
+}
+
+@test "prom output of everything is what promtool accepts" {
+	skip_without promtool
+	cp "$DATA/demo.pt" 'a"\b
+c.pt'
+	obs-perfsum --breakdown --stragglers 2 --by group -p 50,99.9 \
+		--rollout-time 3 --rollout-num-gpus 2 -f prom 'a"\b
+c.pt' "$DATA"/rollout/*.pt >out
+	run_split promtool check metrics <out
+	assert_status 0
+	[ -z "$output$stderr" ] || fail_with "promtool complains"
+	grep -qF 'perf_span_self_seconds{dump="a\"\\b\nc.pt",rollout_id="2",group="0",name="reward_model"}' out
+	[ "$(grep -c '^# TYPE perf_requests ' out)" -eq 1 ]
+	grep -q '^perf_request_e2e_latency_p99_9{' out
+	grep -q '^perf_tokens_per_gpu_per_second{' out
+}
+
+@test "prom and tsv have the figures of json" {
+	grouped
+	obs-perfsum --breakdown -f json dump.json >out.json
+	obs-perfsum --breakdown -f tsv dump.json >out.tsv
+	obs-perfsum --breakdown -f prom dump.json >out.prom
+	local self
+	self=$(jq '.breakdown.spans[] | select(.name == "a") | .self' out.json)
+	grep -qxF "perf_span_self_seconds{dump=\"dump.json\",rollout_id=\"7\",name=\"a\"} $self" out.prom
+	grep -qxF $'perf_span_self_seconds\tdump="dump.json",rollout_id="7",name="a"\t'"$self"$'\t' out.tsv
+	[ "$(grep -vc '^#' out.prom)" -eq "$(tail -n +2 out.tsv | wc -l)" ]
+	# Without a peak there is no utilisation: the sample is left out.
+	echo '{"samples": []}' | obs-perfsum --breakdown -f prom >out.prom
+	run ! grep -q utilisation out.prom
+}
+
+@test "the summary of trace-timeline is the table of the breakdown" {
+	obs-perfsum --breakdown -f table "$DATA/demo.pt" | tail -n +2 >want
+	trace-timeline -f summary "$DATA/demo.pt" | sed '1,/^$/d' >have
+	assert_same_file want have
+}

@@ -1,0 +1,104 @@
+// The viewer's statistics of a page, against what obs-perfsum says of the
+// same dump: one set of definitions, two programs.
+// Usage: node breakdown.mjs PAGE PERFSUM_JSON
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import vm from "node:vm";
+import zlib from "node:zlib";
+
+const MOST = 100;
+const folder = new URL("../../lib/sink/viewer/", import.meta.url);
+const sources = fs.readdirSync(folder)
+	.filter((name) => name.endsWith(".js")).sort()
+	.map((name) => fs.readFileSync(new URL(name, folder), "utf8"));
+const page = vm.createContext({TextDecoder});
+
+vm.runInContext(sources.join(""), page);
+
+const html = fs.readFileSync(process.argv[2], "utf8");
+const want = JSON.parse(fs.readFileSync(process.argv[3], "utf8"));
+
+function stream(name)
+{
+	const text = html.match(
+		new RegExp(`id="data-${name}">([^<]*)</script>`))[1];
+
+	return new Uint8Array(zlib.gunzipSync(Buffer.from(text, "base64")));
+}
+
+page.streams = ["items", "rows", "strings"].map(stream);
+page.most = MOST;
+const have = JSON.parse(JSON.stringify(vm.runInContext(`
+	(() => {
+		const model = readModel(...streams);
+		return breakdown(prepareStats(model), timedRows(model),
+			ALWAYS, most);
+	})()`, page)));
+
+function close(us, seconds, what)
+{
+	same(us === null || us === undefined ? null : us / 1e6, seconds, what);
+}
+
+function same(a, b, what)
+{
+	if (a === null || b === null) {
+		assert.equal(a, b, what);
+		return;
+	}
+	assert.ok(Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(b)),
+		`${what}: the viewer has ${a}, obs-perfsum ${b}`);
+}
+
+// The viewer's word for an activity.
+function wordOf(activity)
+{
+	return activity === "transfer" ? "KV transfer" : activity;
+}
+
+const {breakdown: b} = want;
+
+assert.equal(have.samples, b.samples);
+assert.equal(have.peak, b.peak);
+close(have.wall, b.wall, "wall");
+close(have.time, b.sample_time, "sample time");
+close(have.tail, b.tail, "tail");
+same(have.utilisation, b.utilisation, "utilisation");
+same(have.bubble, b.bubble, "bubble");
+close(have.waiting.group, b.waiting.group, "waiting on the group");
+close(have.waiting.reward, b.waiting.reward, "waiting on reward");
+for (const [activity, seconds] of Object.entries(b.activities))
+	close(have.activities[wordOf(activity)], seconds, activity);
+
+const names = new Map(have.names.map((name) => [name.name, name]));
+
+assert.equal(names.size, b.spans.length);
+for (const span of b.spans) {
+	const name = names.get(span.name);
+
+	assert.ok(name, span.name);
+	assert.equal(name.count, span.count, span.name);
+	for (const key of ["total", "self", "p50", "p95", "max"])
+		close(name[key], span[key], `${key} of ${span.name}`);
+	same(name.share, span.share, `share of ${span.name}`);
+	same(name.concurrency, span.concurrency,
+		`concurrency of ${span.name}`);
+}
+
+if (b.last) {
+	same(have.last.share, b.last.share, "share of the last");
+	assert.deepEqual(have.last.index, b.last.sample);
+	assert.equal(have.last.held?.name ?? null, b.last.name);
+	close(have.last.held?.time ?? 0, b.last.time, "time of the last");
+}
+
+assert.equal(have.stragglers.length, want.stragglers.length);
+have.stragglers.forEach((one, i) => {
+	const other = want.stragglers[i];
+
+	assert.deepEqual(one.index, other.sample);
+	assert.equal(one.held?.name ?? null, other.span);
+	close(one.held?.time ?? 0, other.span_time, "time of its span");
+	assert.equal(one.activity, wordOf(other.activity));
+	close(one.time, other.activity_time, "time of its activity");
+});
