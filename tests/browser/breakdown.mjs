@@ -21,12 +21,12 @@ const want = JSON.parse(fs.readFileSync(process.argv[3], "utf8"));
 function stream(name)
 {
 	const text = html.match(
-		new RegExp(`id="data-${name}">([^<]*)</script>`))[1];
+		new RegExp(`id="data-0-${name}">([^<]*)</script>`))[1];
 
 	return new Uint8Array(zlib.gunzipSync(Buffer.from(text, "base64")));
 }
 
-page.streams = ["items", "rows", "strings"].map(stream);
+page.streams = ["about", "items", "rows", "strings"].map(stream);
 page.most = MOST;
 const have = JSON.parse(JSON.stringify(vm.runInContext(`
 	(() => {
