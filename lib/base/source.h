@@ -21,4 +21,13 @@ struct byte_source {
 	uint64_t left;
 };
 
+/* A text in memory, which is borrowed, as a source of one block. It cannot be
+ * rewound. */
+struct text_source {
+	struct byte_source source;
+	struct str left;
+};
+
+struct text_source text_source_of(struct str text);
+
 #endif

@@ -351,27 +351,10 @@ void json_close(struct json_reader *r)
 	free(r);
 }
 
-/* A source of one block. */
-struct text_source {
-	struct byte_source source;
-	struct str left;
-};
-
-static int next_of_text(struct byte_source *source, struct str *block,
-			struct err *err)
-{
-	struct text_source *text = (struct text_source *)source;
-
-	(void)err;
-	*block = text->left;
-	text->left.n = 0;
-	return block->n > 0;
-}
-
 int json_parse(struct str text, struct arena *a, struct value *v,
 	       struct err *err)
 {
-	struct text_source source = {{.next = next_of_text}, text};
+	struct text_source source = text_source_of(text);
 	struct json_tree tree;
 	int c, rc;
 
