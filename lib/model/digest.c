@@ -200,3 +200,34 @@ int digest_end(struct digest *digest, struct value rollout_id, struct err *err)
 		code = end_part(&digest->parts[i], err);
 	return code;
 }
+
+struct digest *digest_given(const struct digest_plan *plan, struct str dump,
+			    struct value rollout_id, struct perf *perf,
+			    struct err *err)
+{
+	struct digest *digest = NULL;
+
+	if (plan->breakdown || plan->stragglers > 0 || plan->by != BY_NOTHING)
+		err_set(err, ERR_INPUT,
+			"holds figures alone: no samples to look into");
+	else
+		digest = digest_new(plan, "", err);
+	if (digest == NULL) {
+		perf_free(perf);
+		return NULL;
+	}
+	perf_free(digest->parts[0].perf);
+	digest->parts[0].perf = perf;
+	digest->dump = arena_str(&digest->text, dump).p;
+	if (digest->dump == NULL)
+		err_memory(err);
+	if (digest->dump != NULL && digest_end(digest, rollout_id, err) == 0)
+		return digest;
+	digest_free(digest);
+	return NULL;
+}
+
+bool digest_is_eval(const struct digest *digest)
+{
+	return str_has_nocase(str_of(file_name(digest->dump)), "eval");
+}

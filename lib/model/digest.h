@@ -9,6 +9,8 @@
 #ifndef OBS_MODEL_DIGEST_H
 #define OBS_MODEL_DIGEST_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 #include "model/breakdown.h"
 #include "model/group_by.h"
@@ -62,6 +64,16 @@ void digest_free(struct digest *digest);
 /* Take one sample in. Returns 0 or an error. */
 int digest_add(struct digest *digest, const struct sample *sample,
 	       struct err *err);
+
+/* A whole digest of a rollout of which only figures are known. It copies the
+ * dump's name and takes perf over, also when it fails. */
+struct digest *digest_given(const struct digest_plan *plan, struct str dump,
+			    struct value rollout_id, struct perf *perf,
+			    struct err *err);
+
+/* Is it of an evaluation rather than of training, by its dump's name
+ * (eval_42.pt)? Trainers number both alike. */
+bool digest_is_eval(const struct digest *digest);
 
 /* After the last sample: the rollout's id as the dump has it. 0 or an error. */
 int digest_end(struct digest *digest, struct value rollout_id, struct err *err);

@@ -55,6 +55,8 @@ struct perf {
 	struct stats non_generation; /* seconds, a value a sample */
 	struct longest by_response;
 	struct longest by_effective; /* by the sum of the loss mask */
+	bool is_given;		     /* only the figures below are known */
+	struct figures given;
 };
 
 struct perf *perf_new(void)
@@ -75,7 +77,27 @@ void perf_free(struct perf *perf)
 	for (size_t i = 0; i < METRICS; i++)
 		stats_free(&perf->of[i]);
 	stats_free(&perf->non_generation);
+	if (perf->is_given)
+		figures_free(&perf->given);
 	free(perf);
+}
+
+struct perf *perf_of_figures(struct figures *figures)
+{
+	struct perf *perf = perf_new();
+
+	if (perf == NULL) {
+		figures_free(figures);
+		return NULL;
+	}
+	perf->is_given = true;
+	perf->given = *figures;
+	return perf;
+}
+
+const struct figures *perf_given(const struct perf *perf)
+{
+	return perf->is_given ? &perf->given : NULL;
 }
 
 uint64_t perf_samples(const struct perf *perf)
@@ -380,9 +402,40 @@ static void put_rollout(struct perf *perf, const struct perf_wanted *wanted,
 	put_longest(&perf->by_effective, "effective_", waited, wanted, visitor);
 }
 
+const struct stats *perf_values(const struct perf *perf, const char *key)
+{
+	struct str name = str_of(key);
+
+	if (!str_starts(name, "perf/"))
+		return NULL;
+	name = str_make(key + 5, (size_t)(figure_statistic(key) - key));
+	name.n -= name.n > 5 ? 6 : name.n;
+	for (size_t m = 0; m < METRICS; m++)
+		if (str_is(name, metrics[m].key))
+			return &perf->of[m];
+	return NULL;
+}
+
+static void put_given(const struct figures *given, struct perf_visitor *visitor)
+{
+	for (size_t i = 0; i < given->n; i++) {
+		const struct figure *figure = &given->v[i];
+
+		if (figure->count)
+			visitor->count(visitor, figure->key,
+				       (uint64_t)figure->value);
+		else
+			visitor->value(visitor, figure->key, figure->value);
+	}
+}
+
 void perf_visit(struct perf *perf, const struct perf_wanted *wanted,
 		struct perf_visitor *visitor)
 {
+	if (perf->is_given) {
+		put_given(&perf->given, visitor);
+		return;
+	}
 	visitor->count(visitor, "perf/request/count", perf->requests);
 	visitor->count(visitor, "perf/request/profiled_count", perf->profiled);
 	for (size_t m = 0; m < METRICS; m++)

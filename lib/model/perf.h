@@ -15,6 +15,8 @@
 #define OBS_MODEL_PERF_H
 
 #include "base/err.h"
+#include "base/stats.h"
+#include "model/figures.h"
 #include "model/rollout.h"
 
 struct perf;
@@ -54,5 +56,23 @@ void perf_visit(struct perf *perf, const struct perf_wanted *wanted,
 
 /* Samples taken in. */
 uint64_t perf_samples(const struct perf *perf);
+
+/* The values behind a key "perf/METRIC/STATISTIC", sorted once perf_visit has
+ * been called; NULL when the key is not made of values that are known. */
+const struct stats *perf_values(const struct perf *perf, const char *key);
+
+/*
+ * A rollout of which the figures are all that is known: perf_visit gives
+ * them, whatever is wanted. It takes the figures over. NULL, and the figures
+ * freed, when memory ran out.
+ */
+struct perf *perf_of_figures(struct figures *figures);
+
+/* The figures it was made of; NULL: it was made of samples. */
+const struct figures *perf_given(const struct perf *perf);
+
+/* Add all that perf_visit gives to figures. 0 or ERR_MEMORY. */
+int perf_figures(struct perf *perf, const struct perf_wanted *wanted,
+		 struct figures *figures, struct err *err);
 
 #endif

@@ -14,7 +14,7 @@
 #include "fmt/value_make.h"
 #include "fmt/value_python.h"
 
-enum { BLOCK = 256 * 1024 };
+enum { BLOCK = 256 * 1024 }; /* more than ROLLOUT_HEAD */
 
 /* The keys of a sample and where they go. */
 static const struct field {
@@ -150,6 +150,12 @@ static int open_any(struct rollout *r, struct err *err)
 
 int rollout_open(int fd, struct rollout **opened, struct err *err)
 {
+	return rollout_open_after(fd, str_make("", 0), opened, err);
+}
+
+int rollout_open_after(int fd, struct str head, struct rollout **opened,
+		       struct err *err)
+{
 	struct rollout *r = calloc(1, sizeof(*r));
 	int code;
 
@@ -168,6 +174,9 @@ int rollout_open(int fd, struct rollout **opened, struct err *err)
 	r->stream.source.next = next_block;
 	r->stream.source.left = UINT64_MAX;
 	r->stream.block = malloc(BLOCK);
+	if (r->stream.block != NULL)
+		memcpy(r->stream.block, head.p, head.n);
+	r->stream.head = head.n;
 	code = open_any(r, err);
 	if (code < 0)
 		rollout_close(r);

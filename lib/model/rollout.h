@@ -45,6 +45,12 @@ struct rollout;
  * file. *rollout is set on success only.
  */
 int rollout_open(int fd, struct rollout **rollout, struct err *err);
+
+/* The same of a descriptor from which the bytes of head, at most ROLLOUT_HEAD,
+ * have been read already. */
+enum { ROLLOUT_HEAD = 64 * 1024 };
+int rollout_open_after(int fd, struct str head, struct rollout **rollout,
+		       struct err *err);
 void rollout_close(struct rollout *rollout);
 
 /*
