@@ -81,8 +81,9 @@ LIB := $(B)/libobstools.a
 
 # What programs share is an archive, so that each links only what it uses.
 SHARED := aggregate_settings browser common dump fleet options output \
-	perf_read profile_report profile_run profile_wait profile_workers \
-	profiles serve_loop serve_pages timeline_files timeline_write
+	perf_compare perf_limits perf_pool perf_read perf_tensorboard \
+	profile_report profile_run profile_wait profile_workers profiles \
+	progress serve_loop serve_pages timeline_files timeline_write
 CMD := $(filter-out $(SHARED),$(notdir $(basename $(wildcard cmd/*.c))))
 BIN := $(CMD:%=$(B)/bin/%)
 COMMON_OBJ := $(SHARED:%=$(B)/obj/cmd/%.o)

@@ -2,12 +2,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/io.h"
 
 /* Longer messages are cut: err.h's texts fit with room to spare. */
 enum { LINE_MAX_BYTES = 2048 };
@@ -17,6 +20,8 @@ bool verbose;
 
 static const char *program_name = "obstools";
 static enum status remembered = STATUS_DONE;
+static pthread_mutex_t remembering = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local struct buf *held_back; /* NULL: nothing is */
 
 /* A standard descriptor that came closed would be given to the next file
  * opened; hold its place by one that fails every read or write. */
@@ -87,9 +92,25 @@ static void say_line(const char *text)
 	line[n++] = ' ';
 	n += escape_controls(line + n, sizeof(line) - n, text);
 	line[n++] = '\n';
+	if (held_back != NULL) {
+		buf_put(held_back, line, n);
+		return;
+	}
 	fflush(stderr);
 	/* There is nowhere to report that stderr itself is gone. */
 	if (write(STDERR_FILENO, line, n) < 0)
+		return;
+}
+
+void messages_hold(struct buf *held)
+{
+	held_back = held;
+}
+
+void messages_say(const struct buf *held)
+{
+	/* As above. */
+	if (held->n > 0 && !io_write(STDERR_FILENO, held->p, held->n))
 		return;
 }
 
@@ -143,6 +164,16 @@ void fail(const char *format, ...)
 	say(format, args);
 	va_end(args);
 	status_raise(STATUS_PARTLY);
+}
+
+void exceed(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+	status_raise(STATUS_THRESHOLD);
 }
 
 void die(enum status status, const char *format, ...)
@@ -223,8 +254,10 @@ void status_raise(enum status status)
 		[STATUS_INPUT] = 3, [STATUS_IO] = 4,	 [STATUS_USAGE] = 5,
 	};
 
+	pthread_mutex_lock(&remembering);
 	if (gravity[status] > gravity[remembered])
 		remembered = status;
+	pthread_mutex_unlock(&remembering);
 }
 
 void die_stdout(int errnum)

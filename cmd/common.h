@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdnoreturn.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "options.h"
 
@@ -74,8 +75,16 @@ void warn_err(const struct err *err);
 void fail(const char *format, ...) LIKE_PRINTF(1);
 void fail_err(const struct err *err);
 
+/* A threshold that the user set was exceeded. */
+void exceed(const char *format, ...) LIKE_PRINTF(1);
+
 /* Say an error and leave the status alone. */
 void say_err(const struct err *err);
+
+/* Hold what this thread has to say back in `held`; NULL: say it again at once.
+ * messages_say then says what was held. */
+void messages_hold(struct buf *held);
+void messages_say(const struct buf *held);
 
 /* The end. die_err derives the status from the error's code. */
 noreturn void die(enum status status, const char *format, ...) LIKE_PRINTF(2);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,31 +12,46 @@
 
 bool strict;
 
-static unsigned read_whole;
-static unsigned failures;
-static enum status worst;
+/* Dumps may be read by several threads. */
+static struct {
+	pthread_mutex_t lock;
+	unsigned read_whole;
+	unsigned failures;
+	enum status worst;
+} tally = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Count a dump that was read, or that was not for a reason of that status. */
+static void count(int read, int failed, enum status status)
+{
+	pthread_mutex_lock(&tally.lock);
+	tally.read_whole += (unsigned)read;
+	tally.failures += (unsigned)failed;
+	if (failed && status > tally.worst)
+		tally.worst = status;
+	pthread_mutex_unlock(&tally.lock);
+}
 
 void dump_fail(struct dump *dump, struct err *err)
 {
-	enum status status = status_of_err(err);
-
 	err_in(err, dump->name);
 	say_err(err);
 	dump->failed = true;
-	failures++;
-	read_whole -= dump->read;
+	count(-dump->read, 1, status_of_err(err));
 	dump->read = false;
-	if (status > worst)
-		worst = status;
+}
+
+void dump_count_read(void)
+{
+	count(1, 0, STATUS_DONE);
 }
 
 /* Start reading at the descriptor's place. */
-static bool begin(struct dump *dump)
+static bool begin(struct dump *dump, struct str head)
 {
 	struct err err = {0};
 
 	dump->begin = lseek(dump->fd, 0, SEEK_CUR);
-	if (rollout_open(dump->fd, &dump->rollout, &err) == 0)
+	if (rollout_open_after(dump->fd, head, &dump->rollout, &err) == 0)
 		return true;
 	dump_fail(dump, &err);
 	if (dump->fd > 0)
@@ -48,7 +64,7 @@ static bool open_file(struct dump *dump, const char *name)
 {
 	struct err err = {0};
 
-	*dump = (struct dump){.name = name};
+	*dump = (struct dump){.name = name, .fd = STDIN_FILENO};
 	if (strcmp(name, "-") != 0)
 		dump->fd = open(name, O_RDONLY | O_CLOEXEC);
 	if (dump->fd >= 0)
@@ -60,7 +76,14 @@ static bool open_file(struct dump *dump, const char *name)
 
 bool dump_open(struct dump *dump, const char *name)
 {
-	return open_file(dump, name) && begin(dump);
+	return open_file(dump, name) && begin(dump, str_make("", 0));
+}
+
+bool dump_open_after(struct dump *dump, const char *name, int fd,
+		     struct str head)
+{
+	*dump = (struct dump){.name = name, .fd = fd};
+	return begin(dump, head);
 }
 
 bool dump_open_kept(struct dump *dump, const char *name)
@@ -71,13 +94,13 @@ bool dump_open_kept(struct dump *dump, const char *name)
 	if (!open_file(dump, name))
 		return false;
 	if (lseek(dump->fd, 0, SEEK_CUR) >= 0)
-		return begin(dump);
+		return begin(dump, str_make("", 0));
 	kept = io_spool(dump->fd, str_make("", 0), LIMIT_SPOOL, &err);
 	if (dump->fd > 0)
 		close(dump->fd);
 	dump->fd = kept;
 	if (kept >= 0)
-		return begin(dump);
+		return begin(dump, str_make("", 0));
 	dump_fail(dump, &err);
 	return false;
 }
@@ -90,7 +113,7 @@ bool dump_rewind(struct dump *dump)
 	dump->rollout = NULL;
 	dump->again = true;
 	if (lseek(dump->fd, dump->begin, SEEK_SET) >= 0)
-		return begin(dump);
+		return begin(dump, str_make("", 0));
 	err_sys(&err, errno, "cannot rewind");
 	dump_fail(dump, &err);
 	return false;
@@ -128,13 +151,19 @@ bool dump_close(struct dump *dump)
 	if (dump->fd > 0)
 		close(dump->fd);
 	dump->read = !dump->failed;
-	read_whole += dump->read;
+	count(dump->read, 0, STATUS_DONE);
 	return dump->read;
+}
+
+enum status dump_failure(void)
+{
+	return tally.worst;
 }
 
 bool dump_set_status(void)
 {
-	if (failures > 0)
-		status_raise(read_whole > 0 ? STATUS_PARTLY : worst);
-	return read_whole > 0;
+	if (tally.failures > 0)
+		status_raise(tally.read_whole > 0 ? STATUS_PARTLY
+						  : tally.worst);
+	return tally.read_whole > 0;
 }

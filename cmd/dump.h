@@ -8,6 +8,7 @@
 
 #include <sys/types.h>
 
+#include "common.h"
 #include "model/rollout.h"
 
 struct dump {
@@ -38,6 +39,11 @@ bool dump_open_kept(struct dump *dump, const char *name);
  * been said. */
 bool dump_rewind(struct dump *dump);
 
+/* The same of a descriptor, which becomes the dump's, from which the bytes of
+ * head have been read already; see rollout_open_after. */
+bool dump_open_after(struct dump *dump, const char *name, int fd,
+		     struct str head);
+
 /* The next sample; false at the end and after a failure. */
 bool dump_next(struct dump *dump, struct sample *sample);
 
@@ -50,6 +56,12 @@ void dump_fail(struct dump *dump, struct err *err);
  * a doubtful dump (a wrong CRC) is said here. True when it was read whole.
  */
 bool dump_close(struct dump *dump);
+
+/* What is no dump was read to its end: it counts as one. */
+void dump_count_read(void);
+
+/* The gravest status of the dumps that could not be read. */
+enum status dump_failure(void);
 
 /* After the last dump: sets the program's status when every dump failed (bad
  * input or I/O error) or some did (partly done). True when any was read. */

@@ -13,8 +13,12 @@
 #include "dump.h"
 #include "fmt/torch_file.h"
 #include "output.h"
-#include "perf_read.h"
+#include "perf_compare.h"
+#include "perf_limits.h"
+#include "perf_pool.h"
+#include "perf_tensorboard.h"
 #include "sink/digest_sink.h"
+#include "sink/trend_sink.h"
 
 enum { PERCENTILES_MAX = 100 };
 
@@ -25,6 +29,9 @@ static struct digest_sink *(*const new_sinks[])(struct out *out,
 						struct err *err) = {
 	digest_json_new, digest_json_new, digest_table_new, digest_prom_new,
 	digest_tsv_new};
+static compare_put *const compare_puts[] = {compare_put_json, compare_put_jsonl,
+					    compare_put_table, NULL,
+					    compare_put_tsv};
 enum { FORMAT_JSON = 0, FORMAT_TABLE = 2 };
 
 static double percentiles[PERCENTILES_MAX];
@@ -33,8 +40,13 @@ static struct {
 	int format;
 	const char *output;
 	struct digest_plan plan;
+	bool compare;
+	bool progress;
+	int64_t jobs;
+	struct tensorboard board;
 } cfg = {.format = -1,
-	 .plan = {.perf.percentiles = percentiles, .by = BY_NOTHING}};
+	 .plan = {.perf.percentiles = percentiles, .by = BY_NOTHING},
+	 .board.step = -1};
 
 /* Is p among the first n? It makes one key, however often it is asked for. */
 static bool is_wanted(double p, size_t n)
@@ -69,6 +81,19 @@ static const char *take_percentiles(const char *text)
 	return accepted;
 }
 
+/* A percentile that --fail-if names is a key like any other. */
+static void add_percentile(double p)
+{
+	size_t n = cfg.plan.perf.percentile_count;
+
+	if (is_wanted(p, n))
+		return;
+	if (n == PERCENTILES_MAX)
+		die_usage("more than %d percentiles", PERCENTILES_MAX);
+	percentiles[n] = p;
+	cfg.plan.perf.percentile_count++;
+}
+
 static const struct opt options[] = {
 	OPT_GROUP("Metrics"),
 	OPT_CALL('p', "percentiles", "P,...", take_percentiles,
@@ -87,7 +112,24 @@ static const struct opt options[] = {
 	OPT_ENUM(0, "by", "FIELD", &cfg.plan.by, group_by_words,
 		 "all of it for each value of the samples' FIELD"),
 	OPT_STRICT,
+	OPT_GROUP("Comparison and limits"),
+	OPT_FLAG(0, "compare", &cfg.compare,
+		 "compare two operands: what changed, and whether it is noise"),
+	OPT_CALL(0, "threshold", "PERCENT%", take_threshold,
+		 "with --compare, status 5 when a metric got worse by more"),
+	OPT_CALL(0, "fail-if", "CONDITION", take_condition,
+		 "status 5 when it holds: 'KEY > 30', 'KEY > +10%'; may be "
+		 "repeated"),
+	OPT_GROUP("Many dumps"),
+	OPT_INT('j', "concurrency", "N", &cfg.jobs, 1, 4096,
+		"read up to N dumps at a time (one a processor)"),
+	OPT_FLAG(0, "progress", &cfg.progress,
+		 "say how far it is, also where stderr is no terminal"),
 	OPT_GROUP("Output"),
+	OPT_STR(0, "tensorboard", "DIR", &cfg.board.directory,
+		"add the metrics to an event file in DIR, too"),
+	OPT_INT(0, "step", "N", &cfg.board.step, 0, 1e15,
+		"with --tensorboard, the step (the dump's rollout_id)"),
 	OPT_FORMAT(&cfg.format, formats),
 	OPT_OUTPUT(&cfg.output),
 	OPT_COMMON,
@@ -108,48 +150,125 @@ static const struct program program = {
 	.libraries = {{"libarchive", torch_file_version}},
 };
 
-/* Read one dump and write what is asked for. */
-static void summarise(const char *name, struct digest_sink *sink)
+/* Does the locale say UTF-8, by the variables that setlocale looks at? */
+static bool locale_is_utf8(void)
 {
-	struct err err = {0};
-	struct digest *digest = perf_read(name, &cfg.plan);
+	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+	const char *value = NULL;
 
-	if (digest != NULL && sink->put(sink, digest, &err) < 0)
-		die_err(&err);
-	digest_free(digest);
+	for (size_t i = 0; i < 3 && (value == NULL || *value == '\0'); i++)
+		value = getenv(names[i]);
+	return value != NULL && (str_has_nocase(str_of(value), "utf-8") ||
+				 str_has_nocase(str_of(value), "utf8"));
 }
 
-static void summarise_all(int count, char **names, struct out *out)
+/* Is more than the metrics of whole rollouts asked for? */
+static bool asks_for_more(void)
+{
+	return cfg.plan.breakdown || cfg.plan.stragglers > 0 ||
+	       cfg.plan.by != BY_NOTHING;
+}
+
+static struct digest_sink *new_sink(struct out *out, size_t operands)
 {
 	struct err err = {0};
-	struct digest_sink *sink = new_sinks[cfg.format](out, &err);
+	struct digest_sink *sink;
+	enum trend_bars bars = TREND_NO_BARS;
 
+	if (cfg.output == NULL && isatty(STDOUT_FILENO))
+		bars = locale_is_utf8() ? TREND_BLOCK_BARS : TREND_ASCII_BARS;
+	sink = cfg.format == FORMAT_TABLE && operands > 1 && !asks_for_more()
+		       ? digest_trend_new(out, bars, &err)
+		       : new_sinks[cfg.format](out, &err);
 	if (sink == NULL)
 		die_err(&err);
-	if (count == 0)
-		summarise("-", sink);
-	for (int i = 0; i < count; i++)
-		summarise(names[i], sink);
+	return sink;
+}
+
+static void take_digest(void *taker, struct digest *digest)
+{
+	struct digest_sink *sink = taker;
+	struct figures figures = figures_new();
+	struct err err = {0};
+
+	if (sink->put(sink, digest, &err) < 0)
+		die_err(&err);
+	if (cfg.plan.by != BY_NOTHING)
+		return;
+	if (perf_figures(digest->parts[0].perf, &cfg.plan.perf, &figures,
+			 &err) < 0)
+		die_err(&err);
+	limits_judge(digest->dump, NULL, &figures);
+	tensorboard_add(&cfg.board, digest, &figures);
+	figures_free(&figures);
+}
+
+static void summarise_all(size_t count, char **names, struct out *out)
+{
+	struct digest_sink *sink = new_sink(out, count);
+	const struct perf_pool pool = {&cfg.plan, (size_t)cfg.jobs,
+				       cfg.progress, take_digest, sink};
+	struct err err = {0};
+
+	perf_pool_run(&pool, count, names);
 	if (sink->end(sink, &err) < 0)
 		die_err(&err);
 	sink->free(sink);
+	tensorboard_end(&cfg.board);
+}
+
+static void check_options(size_t operands)
+{
+	const char *needy = limits_need_baseline();
+
+	if (cfg.plan.perf.rollout_gpus > 0 && cfg.plan.perf.rollout_time == 0)
+		die_usage("--rollout-num-gpus needs --rollout-time");
+	if (cfg.board.step >= 0 && cfg.board.directory == NULL)
+		die_usage("--step needs --tensorboard");
+	if (cfg.board.step >= 0 && operands > 1)
+		die_usage("--step is the step of one dump, not of several");
+	if (cfg.plan.by != BY_NOTHING &&
+	    (cfg.board.directory != NULL || limits_given()))
+		die_usage("--by goes with neither --tensorboard nor --fail-if");
+	if (!cfg.compare && needy != NULL)
+		die_usage("%s needs --compare", needy);
+	if (!cfg.compare)
+		return;
+	if (asks_for_more())
+		die_usage("--compare takes no --breakdown, --stragglers, --by");
+	if (operands != 2)
+		die_usage("--compare needs two operands");
+	if (cfg.board.directory != NULL)
+		die_usage("--compare and --tensorboard exclude each other");
+	if (cfg.format >= 0 && compare_puts[cfg.format] == NULL)
+		die_usage("--compare has no format %s", formats[cfg.format]);
 }
 
 int main(int argc, char **argv)
 {
 	int first = opt_parse(&program, argc, argv);
+	size_t operands = (size_t)(argc - first);
 	struct output output;
+	bool useful;
 
 	opt_need_input(argc - first);
-	if (cfg.plan.perf.rollout_gpus > 0 && cfg.plan.perf.rollout_time == 0)
-		die_usage("--rollout-num-gpus needs --rollout-time");
+	check_options(operands);
+	limits_each_percentile(add_percentile);
 	if (cfg.format < 0)
 		cfg.format = cfg.output == NULL && isatty(STDOUT_FILENO)
 				     ? FORMAT_TABLE
 				     : FORMAT_JSON;
 	output_open(&output, cfg.output);
-	summarise_all(argc - first, argv + first, &output.file.out);
-	if (dump_set_status())
+	if (cfg.compare) {
+		useful = perf_compare(argv + first, &cfg.plan,
+				      compare_puts[cfg.format],
+				      &output.file.out);
+		status_raise(dump_failure());
+	} else {
+		summarise_all(operands, argv + first, &output.file.out);
+		useful = dump_set_status();
+	}
+	if (useful)
 		output_close(&output);
 	else
 		output_drop(&output);

@@ -1,25 +1,308 @@
 #include "perf_read.h"
 
-#include "dump.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
-struct digest *perf_read(const char *name, const struct digest_plan *plan)
+#include "base/io.h"
+#include "base/limits.h"
+#include "common.h"
+#include "dump.h"
+#include "fmt/prom_read.h"
+#include "fmt/torch_file.h"
+#include "model/merge.h"
+#include "model/prom_perf.h"
+#include "model/saved.h"
+
+/* Enough to see a first sample with many labels. */
+enum { HEAD = 16 * 1024 };
+
+enum kind { KIND_DUMP, KIND_SAVED, KIND_PROM };
+
+/* One operand under way. */
+struct reading {
+	const char *name; /* as given; "-" is stdin */
+	const struct digest_plan *plan;
+	struct digests *digests;
+	int fd;
+	struct buf head; /* read from fd already */
+	size_t given;	 /* bytes of head that were taken */
+};
+
+bool is_stdin(const char *name)
+{
+	return strcmp(name, "-") == 0;
+}
+
+void digests_free(struct digests *digests)
+{
+	for (size_t i = 0; i < digests->n; i++)
+		digest_free(digests->v[i]);
+	free(digests->v);
+	*digests = (struct digests){0};
+}
+
+/* Takes the digest over, also when it fails or there is none. */
+static int keep(struct reading *r, struct digest *digest, struct err *err)
+{
+	struct digests *digests = r->digests;
+
+	if (digest == NULL)
+		return err->code;
+	if (digests->n == digests->cap) {
+		size_t cap = digests->cap * 2 + 1;
+		struct digest **v = realloc(digests->v, cap * sizeof(*v));
+
+		if (v == NULL) {
+			digest_free(digest);
+			return err_memory(err);
+		}
+		digests->v = v;
+		digests->cap = cap;
+	}
+	digests->v[digests->n++] = digest;
+	return 0;
+}
+
+/* A dump -------------------------------------------------------------- */
+
+static void read_dump(struct reading *r)
 {
 	struct err err = {0};
 	struct digest *digest;
 	struct sample sample;
 	struct dump dump;
 
-	if (!dump_open(&dump, name))
-		return NULL;
-	digest = digest_new(plan, name, &err);
+	if (!dump_open_after(&dump, r->name, r->fd, buf_str(&r->head)))
+		return;
+	digest = digest_new(r->plan, r->name, &err);
 	while (err.code == 0 && dump_next(&dump, &sample))
 		digest_add(digest, &sample, &err);
 	if (err.code == 0 && !dump.failed)
 		digest_end(digest, rollout_id(dump.rollout), &err);
 	if (err.code != 0)
 		dump_fail(&dump, &err);
-	if (dump_close(&dump))
-		return digest;
-	digest_free(digest);
-	return NULL;
+	if (!dump_close(&dump))
+		digest_free(digest);
+	else if (keep(r, digest, &err) < 0)
+		dump_fail(&dump, &err);
+}
+
+/* Saved figures ------------------------------------------------------- */
+
+static int keep_rollout(struct reading *r, const struct saved_rollout *rollout,
+			struct err *err)
+{
+	struct str dump = rollout->dump.kind == VALUE_STR
+				  ? value_text(rollout->dump)
+				  : str_of(r->name);
+
+	return keep(r,
+		    digest_given(r->plan, dump, rollout->rollout_id,
+				 rollout->perf, err),
+		    err);
+}
+
+static int keep_saved(struct reading *r, struct saved *saved, struct err *err)
+{
+	int got = 1;
+
+	while (got > 0) {
+		struct saved_rollout rollout;
+
+		*err = (struct err){0};
+		got = saved_next(saved, &rollout, err);
+		if (got > 0 && keep_rollout(r, &rollout, err) < 0)
+			return err->code;
+		if (got < 0 && saved_goes_on(saved) && !strict) {
+			err_in(err, r->name);
+			fail_err(err);
+			got = 1;
+		}
+	}
+	if (got == 0 && r->digests->n == 0)
+		return err_set(err, ERR_INPUT,
+			       "holds no saved rollout that can be used");
+	return got;
+}
+
+static int read_saved(struct reading *r, struct err *err)
+{
+	struct buf text = buf_new(LIMIT_LIST);
+	struct saved *saved = NULL;
+	int code;
+
+	buf_put(&text, r->head.p, r->head.n);
+	code = io_read_all(r->fd, &text, err);
+	if (code == 0) {
+		saved = saved_open(buf_str(&text));
+		code = saved == NULL ? err_memory(err)
+				     : keep_saved(r, saved, err);
+	}
+	saved_close(saved);
+	buf_free(&text);
+	return code;
+}
+
+/* Prometheus text ------------------------------------------------------ */
+
+/* What has been read of the operand comes first. */
+static ssize_t read_on(void *source, void *p, size_t n)
+{
+	struct reading *r = source;
+	size_t waiting = r->head.n - r->given;
+
+	if (waiting == 0)
+		return io_read(r->fd, p, n);
+	n = n < waiting ? n : waiting;
+	memcpy(p, r->head.p + r->given, n);
+	r->given += n;
+	return (ssize_t)n;
+}
+
+static int read_lines(struct reading *r, struct merge *merge, struct err *err)
+{
+	struct prom_reader reader =
+		prom_reader_new(read_on, r, PROM_ALL_MILLISECONDS);
+	struct prom_line line;
+	int got = 1;
+
+	while (got > 0) {
+		*err = (struct err){0};
+		got = prom_next(&reader, &line, err);
+		if (got > 0 && merge_line(merge, &line, reader.line, err) < 0) {
+			got = err->code;
+		} else if ((got == ERR_INPUT || got == ERR_LIMIT) && !strict) {
+			err_in(err, r->name);
+			fail_err(err);
+			got = 1;
+		}
+	}
+	prom_reader_free(&reader);
+	return got;
+}
+
+static int keep_prom(struct reading *r, const struct series_table *table,
+		     struct err *err)
+{
+	struct figures figures = figures_new();
+	struct value none = {.kind = VALUE_ABSENT};
+	struct perf *perf;
+	int code = prom_perf(table, &r->plan->perf, &figures, err);
+
+	if (code == 0 && figures.n == 0)
+		code = err_set(err, ERR_INPUT,
+			       "no histogram of SGLang or vLLM tells what its "
+			       "requests took");
+	if (code < 0) {
+		figures_free(&figures);
+		return code;
+	}
+	perf = perf_of_figures(&figures);
+	if (perf == NULL)
+		return err_memory(err);
+	return keep(r, digest_given(r->plan, str_of(r->name), none, perf, err),
+		    err);
+}
+
+/* Lines that clash with others are of no interest here. */
+static void say_nothing(void *to, enum remark remark, const struct err *err)
+{
+	(void)to;
+	(void)remark;
+	(void)err;
+}
+
+static int read_prom(struct reading *r, struct err *err)
+{
+	static const struct naming as_it_is;
+	struct report report = report_new(say_nothing, NULL);
+	struct series_table table;
+	struct merge merge;
+	int code;
+
+	series_table_init(&table, &as_it_is, &report);
+	merge = merge_new(&table, NULL);
+	code = names_begin_part(&table.names, r->name, err);
+	if (code == 0)
+		code = read_lines(r, &merge, err);
+	if (code == 0)
+		code = keep_prom(r, &table, err);
+	merge_free(&merge);
+	series_table_free(&table);
+	return code;
+}
+
+/* Any operand --------------------------------------------------------- */
+
+static enum kind kind_of(struct str head)
+{
+	enum torch_kind torch = torch_kind_of(head);
+
+	if (saved_told(head))
+		return KIND_SAVED;
+	/* A pickle may begin with a letter, as a metric's name does. */
+	if (torch == TORCH_NONE || (torch == TORCH_PICKLE && head.p[0] == 'c'))
+		return prom_perf_told(head) ? KIND_PROM : KIND_DUMP;
+	return KIND_DUMP;
+}
+
+static int open_reading(struct reading *r, struct err *err)
+{
+	ssize_t got = 1;
+
+	if (!is_stdin(r->name))
+		r->fd = open(r->name, O_RDONLY | O_CLOEXEC);
+	if (r->fd < 0)
+		return err_sys(err, errno, "cannot open");
+	while (got > 0 && r->head.n < HEAD) {
+		char *room = buf_room(&r->head, HEAD - r->head.n);
+
+		if (room == NULL)
+			return err_memory(err);
+		got = io_read(r->fd, room, HEAD - r->head.n);
+		if (got < 0)
+			return err_sys(err, errno, "cannot read");
+		r->head.n += (size_t)got;
+	}
+	return 0;
+}
+
+static void end_reading(struct reading *r, struct err *err)
+{
+	struct dump failed = {.name = r->name};
+
+	if (err->code < 0)
+		dump_fail(&failed, err);
+	else
+		dump_count_read();
+	if (r->fd > 0)
+		close(r->fd);
+}
+
+void perf_read(const char *name, const struct digest_plan *plan,
+	       struct digests *digests)
+{
+	struct reading r = {.name = name,
+			    .plan = plan,
+			    .digests = digests,
+			    .head = buf_new(HEAD)};
+	struct err err = {0};
+	enum kind kind = KIND_SAVED;
+
+	if (open_reading(&r, &err) == 0)
+		kind = kind_of(buf_str(&r.head));
+	if (kind == KIND_DUMP) {
+		read_dump(&r);
+		buf_free(&r.head);
+		return;
+	}
+	if (err.code == 0 && kind == KIND_SAVED)
+		read_saved(&r, &err);
+	else if (err.code == 0)
+		read_prom(&r, &err);
+	end_reading(&r, &err);
+	buf_free(&r.head);
 }

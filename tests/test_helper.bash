@@ -94,3 +94,13 @@ assert_no_crash() {
 assert_same_file() {
 	diff -u "$1" "$2" >&2
 }
+
+# rollout ID SECONDS...: a dump of that id whose requests took so long each,
+# with further attributes of all requests in $ATTRS, as JSON.
+rollout() {
+	jq -nc --argjson id "$1" --argjson attrs "${ATTRS:-{\}}" '{rollout_id: $id,
+		samples: [$ARGS.positional[] | {trace: {events: [
+			{type: "span_end", ts: 1, name: "sglang_generate",
+			 attrs: ({e2e_latency: tonumber} + $attrs)}]}}]}' \
+		--args "${@:2}"
+}

@@ -1,0 +1,16 @@
+/*
+ * --compare: two operands side by side.
+ */
+#ifndef OBS_CMD_PERF_COMPARE_H
+#define OBS_CMD_PERF_COMPARE_H
+
+#include "base/io.h"
+#include "model/digest.h"
+#include "sink/compare_sink.h"
+
+/* Read the two operands, write what changed by put, and judge it by the
+ * limits. False when one could not be read, which has been said. */
+bool perf_compare(char *const *names, const struct digest_plan *plan,
+		  compare_put *put, struct out *out);
+
+#endif

@@ -1,0 +1,319 @@
+# obs-perfsum's --compare, --threshold and --fail-if.
+
+load test_helper
+
+setup() {
+	skip_without jq
+	cd "$TMP" || return
+}
+
+# change KEY FIELD: of the comparison in $output.
+change() {
+	jq -c --arg key "perf/$1" ".changes[] | select(.key == \$key) | .$2" \
+		<<<"$output"
+}
+
+assert_change() { # KEY FIELD VALUE
+	[ "$(change "$1" "$2")" = "$3" ] ||
+		fail_with "expected $3 for $2 of $1, not $(change "$1" "$2")"
+}
+
+# Two rollouts that differ by far more than their noise.
+write_slower() {
+	rollout 1 1 1.1 1.2 1.1 1 1.3 1.2 1.1 >a.json
+	rollout 2 2 2.1 2.2 2.1 2 2.3 2.2 2.1 >b.json
+}
+
+# Two draws of the same widely spread values.
+write_noise() {
+	# shellcheck disable=SC2046 # numbers
+	rollout 1 $(seq 1 3 60) >a.json
+	# shellcheck disable=SC2046
+	rollout 2 $(seq 2 3 62) >b.json
+}
+
+@test "--compare gives each key's values and relative change" {
+	write_slower
+	run_split obs-perfsum --compare a.json b.json
+	assert_status 0
+	assert_change request/e2e_latency/mean from 1.125
+	assert_change request/e2e_latency/mean to 2.125
+	[ "$(jq '[.changes[] | select(.key == "perf/request/e2e_latency/mean")
+		| .change - 1 / 1.125 | fabs] | .[0] < 1e-12' <<<"$output")" = true ]
+	assert_change request/e2e_latency/mean verdict '"worse"'
+	assert_change request/count verdict '"same"'
+	[ "$(jq -r '.from + " " + .to' <<<"$output")" = "a.json b.json" ]
+}
+
+@test "the weightiest change comes first, noise behind, what one side lacks last" {
+	ATTRS='{"queue_time": 3}' rollout 1 1 1 1 1 1 2 >a.json
+	rollout 2 1 1 1 1 1 2.1 5 >b.json
+	run_split obs-perfsum --compare a.json b.json
+	jq -e '[.changes[].verdict] as $v | $v == ($v | sort_by(
+		{worse: 0, better: 0, changed: 0, noise: 1, same: 2, gone: 3,
+		 new: 4}[.]))' <<<"$output"
+	jq -e '[.changes[] | select(.verdict == "changed") | .change | fabs] |
+		. == (sort | reverse)' <<<"$output"
+	assert_change request/queue_time/mean verdict '"gone"'
+	assert_change request/queue_time/mean to null
+	run_split obs-perfsum --compare b.json a.json
+	assert_change request/queue_time/mean verdict '"new"'
+}
+
+@test "more is worse of durations and better of throughput; counts are neither" {
+	ATTRS='{"decode_throughput": 50, "pd_prefill_retry_count": 1}' \
+		rollout 1 1 1 1 1 1 >a.json
+	ATTRS='{"decode_throughput": 60, "pd_prefill_retry_count": 2}' \
+		rollout 2 2 2 2 2 2 2 >b.json
+	run_split obs-perfsum --compare a.json b.json
+	assert_change request/e2e_latency/median verdict '"worse"'
+	assert_change decode/throughput/mean verdict '"better"'
+	assert_change prefill/retry_count/mean verdict '"worse"'
+	assert_change request/count verdict '"changed"'
+	assert_change request/e2e_latency/max verdict '"changed"'
+	run_split obs-perfsum --compare b.json a.json
+	assert_change request/e2e_latency/median verdict '"better"'
+	assert_change decode/throughput/mean verdict '"worse"'
+}
+
+@test "intervals are those of an independent bootstrap, and the same each time" {
+	local python
+	python=$(python_with numpy) || skip "no python3 with numpy"
+	"$python" - <<'END'
+import json, numpy
+rng = numpy.random.default_rng(3)
+for name, scale, n in ("a", 1, 400), ("b", 1.1, 351):
+    values = (rng.lognormal(size=n) * scale).tolist()
+    json.dump([{"trace": {"events": [{
+        "type": "span_end", "ts": 1, "name": "sglang_generate",
+        "attrs": {"e2e_latency": v}}]}} for v in values],
+        open(name + ".json", "w"))
+    json.dump(values, open(name + ".values", "w"))
+END
+	run_split obs-perfsum -p 90 --compare a.json b.json
+	assert_status 0
+	"$python" - "$output" <<'END'
+import json, sys, numpy
+a, b = (numpy.array(json.load(open(n + ".values"))) for n in "ab")
+rng = numpy.random.default_rng(4)
+draws = [(rng.choice(a, len(a)), rng.choice(b, len(b))) for _ in range(4000)]
+changes = {c["key"]: c for c in json.loads(sys.argv[1])["changes"]}
+for name, of in (("mean", numpy.mean), ("median", numpy.median),
+                 ("p90", lambda v: numpy.percentile(v, 90))):
+    c = changes["perf/request/e2e_latency/" + name]
+    want = numpy.percentile([of(y) - of(x) for x, y in draws],
+                            [2.5, 97.5]) / of(a)
+    width = want[1] - want[0]
+    assert c["low"] <= c["change"] <= c["high"], c
+    for have, wanted in zip((c["low"], c["high"]), want):
+        assert abs(have - wanted) < 0.12 * width, (name, c, want)
+assert changes["perf/request/e2e_latency/max"]["low"] is None
+END
+	[ "$(obs-perfsum -p 90 --compare a.json b.json)" = "${output%$'\n'}" ]
+}
+
+@test "a change inside the noise is marked so and does not break --threshold" {
+	write_noise
+	run_split obs-perfsum --compare --threshold 1% a.json b.json
+	assert_status 0
+	assert_change request/e2e_latency/mean verdict '"noise"'
+	[ -z "$stderr" ] || fail_with "expected nothing on stderr"
+}
+
+@test "--threshold names each key that got worse by more and gives status 5" {
+	write_slower
+	run_split obs-perfsum --compare --threshold 5% a.json b.json
+	assert_status 5
+	assert_stderr_lines 2
+	assert_stderr_has "b.json: perf/request/e2e_latency/mean got worse by more than 5%: it changed by +88.8889%"
+	assert_stderr_has "perf/request/e2e_latency/median got worse"
+	run_split obs-perfsum --compare --threshold 90.9% a.json b.json
+	assert_status 5
+	assert_stderr_lines 1
+	run_split obs-perfsum --compare --threshold 100% a.json b.json
+	assert_status 0
+	run_split obs-perfsum --compare --threshold 5% b.json a.json
+	assert_status 0
+}
+
+@test "--fail-if judges a change literally, noise or not" {
+	write_noise
+	run_split obs-perfsum --compare --fail-if \
+		'perf/request/e2e_latency/mean > +1%' a.json b.json
+	assert_status 5
+	assert_stderr_lines 1
+	assert_stderr_has "b.json: perf/request/e2e_latency/mean > +1%: it changed by +"
+	run_split obs-perfsum --compare --fail-if \
+		'perf/request/e2e_latency/mean > +50%' a.json b.json
+	assert_status 0
+	run_split obs-perfsum --compare --fail-if \
+		'perf/request/e2e_latency/mean < -1%' b.json a.json
+	assert_status 5
+}
+
+@test "--fail-if takes limits, also of a single dump, and adds its percentiles" {
+	rollout 1 1 2 3 4 5 >a.json
+	run_split obs-perfsum --fail-if 'perf/request/e2e_latency/p75 > 3' \
+		--fail-if 'perf/request/count < 6' \
+		--fail-if 'perf/request/e2e_latency/max > 5' a.json
+	assert_status 5
+	assert_stderr_lines 2
+	assert_stderr_has "a.json: perf/request/e2e_latency/p75 > 3: it is 4"
+	assert_stderr_has "a.json: perf/request/count < 6: it is 5"
+	[ "$(jq '."perf/request/e2e_latency/p75"' <<<"$output")" = 4 ]
+	run_split obs-perfsum --fail-if 'perf/request/e2e_latency/max>=5' a.json
+	assert_status 5
+	run_split obs-perfsum --fail-if 'perf/request/e2e_latency/max<=4.9' a.json
+	assert_status 0
+}
+
+@test "of many dumps each is judged, in order" {
+	local i
+	for i in 1 2 3 4 5 6; do rollout "$i" "$i" >"r$i.json"; done
+	run_split obs-perfsum -j 3 \
+		--fail-if 'perf/request/e2e_latency/mean > 4' r{1,2,3,4,5,6}.json
+	assert_status 5
+	[ "$(cut -d: -f2 <<<"${stderr%$'\n'}")" = $' r5.json\n r6.json' ]
+}
+
+@test "a figure that is not there breaks its condition" {
+	rollout 1 1 >a.json
+	ATTRS='{"queue_time": 1}' rollout 2 1 >b.json
+	run_split obs-perfsum --fail-if 'perf/request/queue_time/mean > 9' a.json
+	assert_status 5
+	assert_stderr_has "there is no such figure"
+	run_split obs-perfsum --compare --fail-if \
+		'perf/request/queue_time/mean > +9%' a.json b.json
+	assert_status 5
+	assert_stderr_has "there is no such figure in the baseline"
+}
+
+@test "from zero any rise is infinite, and zero to zero is no change" {
+	ATTRS='{"queue_time": 0, "pd_prefill_retry_count": 0}' \
+		rollout 1 1 1 1 1 1 1 >a.json
+	ATTRS='{"queue_time": 2, "pd_prefill_retry_count": 0}' \
+		rollout 2 1 1 1 1 1 1 >b.json
+	run_split obs-perfsum --compare --threshold 5% --fail-if \
+		'perf/request/queue_time/mean > +1000%' a.json b.json
+	assert_status 5
+	assert_stderr_has "it changed by +inf%"
+	assert_change request/queue_time/mean change null
+	assert_change request/queue_time/mean verdict '"worse"'
+	assert_change prefill/retry_count/mean change 0
+	jq -e '.changes[0].key | startswith("perf/request/queue_time/")' <<<"$output"
+}
+
+@test "saved figures stand for a dump, without intervals" {
+	write_noise
+	obs-perfsum -f json a.json | jq . >base.json
+	run_split obs-perfsum --compare base.json b.json
+	assert_status 0
+	[ "$(jq .resamples <<<"$output")" = null ]
+	assert_change request/e2e_latency/mean low null
+	assert_change request/e2e_latency/mean verdict '"worse"'
+	run_split obs-perfsum --compare --threshold 1% base.json b.json
+	assert_status 5
+	run_split obs-perfsum --compare -f table base.json b.json
+	assert_output_has "without intervals"
+	run_split obs-perfsum --compare a.json b.json
+	[ "$(jq .resamples <<<"$output")" = 1000 ]
+}
+
+@test "null, NaN, text and keys of others in saved figures are not there" {
+	rollout 1 1 >b.json
+	echo '{"dump": "x", "rollout_id": null, "perf/request/e2e_latency/mean":
+		null, "perf/request/e2e_latency/max": NaN, "perf/a": "1",
+		"perf/b": true, "perf/c": [1], "perf/d": 1e999, "loss": 3,
+		"perf/request/count": 7, "perf/request/count": 8}' >base.json
+	run_split obs-perfsum --compare base.json b.json
+	assert_status 0
+	assert_change request/e2e_latency/mean verdict '"new"'
+	assert_change request/e2e_latency/max verdict '"new"'
+	assert_change request/count from 8
+	[[ $output != *perf/a* && $output != *perf/b* && $output != *loss* ]]
+}
+
+@test "few values have no interval, none no keys" {
+	rollout 1 1 2 3 4 >a.json
+	rollout 2 2 3 4 5 >b.json
+	rollout 3 >none.json
+	run_split obs-perfsum --compare a.json b.json
+	assert_change request/e2e_latency/mean low null
+	assert_change request/e2e_latency/mean verdict '"worse"'
+	run_split obs-perfsum --compare --threshold 5% none.json none.json
+	assert_status 0
+	assert_change request/count verdict '"same"'
+	run_split obs-perfsum --compare a.json none.json
+	assert_status 0
+	assert_change request/e2e_latency/mean verdict '"gone"'
+}
+
+@test "--compare writes jsonl, tsv and a table of the same changes" {
+	write_slower
+	run_split obs-perfsum --compare -f jsonl a.json b.json
+	jq -es 'length == 6 and .[0].verdict == "changed" and
+		(map(keys | length) | unique) == [7]' <<<"$output"
+	run_split obs-perfsum --compare -f tsv a.json b.json
+	[ "$(head -n 1 <<<"$output")" = \
+		$'key\tfrom\tto\tchange\tlow\thigh\tverdict' ]
+	[ "$(awk -F'\t' 'NF != 7' <<<"${output%$'\n'}" | wc -l)" -eq 0 ]
+	run_split obs-perfsum --compare -f table a.json b.json
+	assert_output_has "a.json to b.json"
+	[[ $output =~ request/e2e_latency/mean\ +1\.125\ +2\.125\ +\+88\.9%\ .*worse ]]
+	run_split obs-perfsum --compare -f prom a.json b.json
+	assert_status 2
+}
+
+@test "an operand that cannot be read is said, and nothing is compared" {
+	rollout 1 1 >a.json
+	run_split obs-perfsum --compare a.json missing.json
+	assert_status 4
+	assert_stderr_lines 1
+	refute_output
+	echo '{"dump": "x", "perf/' >torn.json
+	run_split obs-perfsum --compare torn.json a.json
+	assert_status 3
+	assert_stderr_has "torn.json:1: "
+	assert_stderr_has "holds no saved rollout that can be used"
+	printf '%s\n' '{"dump":"x"}' '{"dump":"y"}' >two.jsonl
+	run_split obs-perfsum --compare two.jsonl a.json
+	assert_status 3
+	assert_stderr_has "two.jsonl: holds 2 rollouts"
+}
+
+@test "conditions and thresholds that are none are usage errors" {
+	local text
+	for text in '' x 'x 3' '> 3' 'x > ' 'x > y' 'x > +3' 'x > 3%%' \
+		'x > nan' 'x >> 3'; do
+		run_split obs-perfsum --fail-if "$text" /dev/null
+		assert_status 2
+		assert_stderr_has "--fail-if="
+	done
+	for text in '' 5 -1% x%; do
+		run_split obs-perfsum --compare --threshold="$text" a b
+		assert_status 2
+	done
+	run_split obs-perfsum --threshold 5% /dev/null
+	assert_status 2
+	assert_stderr_has "--threshold needs --compare"
+	run_split obs-perfsum --fail-if 'x > 5%' /dev/null
+	assert_status 2
+	run_split obs-perfsum --compare /dev/null
+	assert_status 2
+	assert_stderr_has "--compare needs two operands"
+}
+
+@test "--compare gives each real dump's own figures" {
+	local rollouts=$DATA/rollout
+	run_split obs-perfsum --compare "$rollouts/train_streaming.pt" \
+		"$rollouts/multi_attempt.pt"
+	assert_status 0
+	jq -e --slurpfile a "$rollouts/train_streaming.perf.json" \
+		--slurpfile b "$rollouts/multi_attempt.perf.json" '
+		([.changes[] | select(.key | test("/(mean|max|min|median)$"))] |
+			length) > 0 and
+		all(.changes[]; (.from == null or $a[0][.key] == null or
+			(.from - $a[0][.key] | fabs) < 1e-9) and
+			(.to == null or $b[0][.key] == null or
+			(.to - $b[0][.key] | fabs) < 1e-9))' <<<"$output"
+}
