@@ -13,6 +13,8 @@ O ?= build
 PREFIX ?= /usr/local
 T ?= 30
 
+OBJCOPY ?= objcopy
+
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -96,14 +98,17 @@ VIEWER := $(sort $(foreach kind,html css js,\
 	$(wildcard lib/sink/viewer/*.$(kind))))
 MAN1 := $(wildcard man/*.1)
 MAN7 := $(wildcard man/*.7)
-HEADERS := $(wildcard lib/trace/trace.h)
+
+# What C programs record with: the public functions, and nothing else that
+# could clash with a name of theirs.
+TRACE_LIB := $(B)/install/libobstools.a
 
 .PHONY: all check unit run-tests lint format bench soak demo fuzz fuzzers \
 	install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(BIN) $(LIB)
+all: $(BIN) $(LIB) $(TRACE_LIB)
 
 # ---- building
 
@@ -142,7 +147,17 @@ $(B)/gen/viewer.c: scripts/embed $(VIEWER) $(B)/members
 $(LIB): $(LIB_OBJ) $(B)/members
 	$(call say,AR,$@)
 	$(Q)rm -f $@
-	$(Q)$(AR) rcs $@ $(LIB_OBJ)
+	$(Q)$(AR) qcs $@ $(LIB_OBJ)
+
+$(TRACE_LIB): $(LIB)
+	$(call say,AR,$@)
+	@mkdir -p $(@D)
+	$(Q)rm -f $@
+	$(Q)$(LD) -r -o $(@D)/obstools.o \
+		$(filter $(B)/obj/lib/trace/%.o,$(LIB_OBJ)) $(LIB)
+	$(Q)$(OBJCOPY) --wildcard --keep-global-symbol='obs_*' \
+		$(@D)/obstools.o
+	$(Q)$(AR) qcs $@ $(@D)/obstools.o
 
 $(COMMON): $(COMMON_OBJ)
 	$(call say,AR,$@)
@@ -216,14 +231,17 @@ install: all
 	$(if $(BIN),install -m 755 $(BIN) $(D)/bin)
 	$(if $(MAN1),install -m 644 $(MAN1) $(D)/share/man/man1)
 	$(if $(MAN7),install -m 644 $(MAN7) $(D)/share/man/man7)
-	$(if $(HEADERS),install -d $(D)/include/obstools $(D)/lib)
-	$(if $(HEADERS),install -m 644 $(HEADERS) $(D)/include/obstools)
-	$(if $(HEADERS),install -m 644 $(LIB) $(D)/lib)
+	install -d $(D)/include/obstools $(D)/lib/pkgconfig
+	install -m 644 lib/trace/trace.h $(D)/include/obstools
+	install -m 644 $(TRACE_LIB) $(D)/lib
+	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' \
+		scripts/obstools.pc.in >$(D)/lib/pkgconfig/obstools.pc
 
 uninstall:
 	rm -f $(CMD:%=$(D)/bin/%) $(MAN1:man/%=$(D)/share/man/man1/%) \
 		$(MAN7:man/%=$(D)/share/man/man7/%)
-	rm -rf $(D)/include/obstools $(D)/lib/libobstools.a
+	rm -rf $(D)/include/obstools
+	rm -f $(D)/lib/libobstools.a $(D)/lib/pkgconfig/obstools.pc
 
 clean:
 	rm -rf $(B)

@@ -1,0 +1,89 @@
+#include "trace/append.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "trace/trace.h"
+
+/* Does the file end inside a line? Another writer may be at it just now: then
+ * the line end that it gets is a blank line, which readers pass over. */
+static bool ends_in_line(int fd, off_t size)
+{
+	char last;
+
+	return size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
+}
+
+int append_open(struct append *file, const char *path)
+{
+	int flags = O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY |
+		    O_NONBLOCK;
+	struct rlimit limit = {.rlim_cur = RLIM_INFINITY};
+	struct stat st;
+
+	file->fd = open(path, flags, 0666);
+	if (file->fd < 0)
+		return -1;
+	if (fstat(file->fd, &st) != 0 ||
+	    (!S_ISREG(st.st_mode) && !S_ISCHR(st.st_mode))) {
+		close(file->fd);
+		file->fd = -1;
+		errno = EINVAL;
+		return -1;
+	}
+	getrlimit(RLIMIT_FSIZE, &limit);
+	file->max = limit.rlim_cur;
+	if (S_ISREG(st.st_mode) && ends_in_line(file->fd, st.st_size))
+		append_lines(file, str_make("\n", 1));
+	return 0;
+}
+
+/* A write past the limit would not only fail: SIGXFSZ ends the program. */
+static bool is_past_limit(const struct append *file, size_t n)
+{
+	struct stat st;
+
+	return file->max != RLIM_INFINITY && fstat(file->fd, &st) == 0 &&
+	       (uint64_t)st.st_size + n > file->max;
+}
+
+static void set_lock(int fd, short type)
+{
+	struct flock lock = {.l_type = type, .l_whence = SEEK_SET};
+	int rc;
+
+	/* Where there are no locks, go on without. */
+	do
+		rc = fcntl(fd, F_OFD_SETLKW, &lock);
+	while (rc != 0 && errno == EINTR);
+}
+
+static bool write_once(int fd, struct str lines)
+{
+	ssize_t written;
+
+	do
+		written = write(fd, lines.p, lines.n);
+	while (written < 0 && errno == EINTR);
+	if (written > 0 && (size_t)written < lines.n && write(fd, "\n", 1) != 1)
+		return false;
+	return written == (ssize_t)lines.n;
+}
+
+bool append_lines(const struct append *file, struct str lines)
+{
+	bool is_long = lines.n > OBS_TRACE_ATOMIC;
+	bool done;
+
+	if (is_past_limit(file, lines.n))
+		return false;
+	if (is_long)
+		set_lock(file->fd, F_WRLCK);
+	done = write_once(file->fd, lines);
+	if (is_long)
+		set_lock(file->fd, F_UNLCK);
+	return done;
+}
