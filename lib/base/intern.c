@@ -74,3 +74,9 @@ uint32_t intern_add(struct intern *t, struct str s)
 	*slot = ++t->count;
 	return t->count - 1;
 }
+
+uint32_t intern_find(const struct intern *t, struct str s)
+{
+	return t->cap == 0 || *find(t, s) == 0 ? INTERN_FAILED
+					       : *find(t, s) - 1;
+}

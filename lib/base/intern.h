@@ -32,6 +32,9 @@ void intern_free(struct intern *t);
  * memory ran out. */
 uint32_t intern_add(struct intern *t, struct str s);
 
+/* The same of one seen before; INTERN_FAILED when it was not. */
+uint32_t intern_find(const struct intern *t, struct str s);
+
 static inline struct str intern_text(const struct intern *t, uint32_t number)
 {
 	return t->entries[number];

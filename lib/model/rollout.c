@@ -13,6 +13,7 @@
 #include "fmt/value_filter.h"
 #include "fmt/value_make.h"
 #include "fmt/value_python.h"
+#include "model/records.h"
 
 enum { BLOCK = 256 * 1024 }; /* more than ROLLOUT_HEAD */
 
@@ -64,6 +65,8 @@ struct rollout {
 	struct torch_file *torch;
 	struct pickle *pickle;
 	struct json_reader *json;
+	struct records *records;
+	bool bad_record;    /* the last error was of one line */
 	struct arena arena; /* of a JSON sample */
 	uint64_t samples;
 };
@@ -83,12 +86,21 @@ static int next_block(struct byte_source *source, struct str *block,
 	return got > 0;
 }
 
+/* Do the first bytes tell the format? Of an object it takes a line. */
+static bool is_told(const struct stream *stream)
+{
+	if (stream->head < TORCH_HEAD)
+		return false;
+	return stream->head == BLOCK || stream->block[0] != '{' ||
+	       memchr(stream->block, '\n', stream->head) != NULL;
+}
+
 /* Read until the first bytes that tell the format are there. */
 static int read_head(struct stream *stream, struct err *err)
 {
 	ssize_t got = 1;
 
-	while (stream->head < TORCH_HEAD && got > 0) {
+	while (!is_told(stream) && got > 0) {
 		got = io_read(stream->fd, stream->block + stream->head,
 			      BLOCK - stream->head);
 		if (got < 0)
@@ -121,6 +133,16 @@ static int open_torch(struct rollout *r, enum torch_kind kind, struct err *err)
 	return r->pickle == NULL ? err_memory(err) : 0;
 }
 
+static int open_records(struct rollout *r, struct err *err)
+{
+	struct str head = str_make(r->stream.block, r->stream.head);
+
+	r->records = records_new();
+	return r->records == NULL
+		       ? err_memory(err)
+		       : records_load(r->records, r->stream.fd, head, err);
+}
+
 static int open_json(struct rollout *r, struct err *err)
 {
 	struct str head = str_make(r->stream.block, r->stream.head);
@@ -131,6 +153,8 @@ static int open_json(struct rollout *r, struct err *err)
 	if (head.n > 0 && head.p[0] != '{' && head.p[0] != '[')
 		return err_set(err, ERR_INPUT,
 			       "neither a torch file, a pickle nor JSON");
+	if (records_begin(head))
+		return open_records(r, err);
 	r->json = json_open(&r->stream.source, &r->filter);
 	return r->json == NULL ? err_memory(err) : 0;
 }
@@ -191,6 +215,7 @@ void rollout_close(struct rollout *r)
 		return;
 	if (r->json != NULL)
 		json_close(r->json);
+	records_free(r->records);
 	pickle_close(r->pickle);
 	torch_file_close(r->torch);
 	if (r->spool >= 0)
@@ -289,23 +314,50 @@ static struct value summed(struct rollout *r, struct value mask)
 	return sum;
 }
 
+/* A record that cannot be used is an error before the first sample. */
+static int next_recorded(struct rollout *r, struct value *v, struct err *err)
+{
+	int code = records_index(r->records, err);
+
+	r->bad_record = code > 0;
+	if (code != 0)
+		return code < 0 ? code : err->code;
+	if (r->samples == records_count(r->records))
+		return 0;
+	code = records_sample(r->records, r->samples, &r->arena, v, err);
+	return code < 0 ? code : 1;
+}
+
+static int next_value(struct rollout *r, struct value *v, struct err *err)
+{
+	if (r->records != NULL)
+		return next_recorded(r, v, err);
+	if (r->json != NULL)
+		return json_next_sample(r->json, &r->arena, v, err);
+	return pickle_next(r->pickle, v, err);
+}
+
+void sample_from(struct sample *sample, struct value v)
+{
+	memset(sample, 0, sizeof(*sample));
+	if (v.kind == VALUE_OBJECT) /* of a class derived from dict */
+		take_fields(sample, v.object->dict);
+	take_fields(sample, dict_of(v, 0));
+	take_fields(sample, dict_of(v, 1));
+	take_carrier(sample, v);
+}
+
 int rollout_next(struct rollout *r, struct sample *sample, struct err *err)
 {
 	struct value v;
 	int got;
 
 	arena_reset(&r->arena);
-	got = r->json != NULL ? json_next_sample(r->json, &r->arena, &v, err)
-			      : pickle_next(r->pickle, &v, err);
+	got = next_value(r, &v, err);
 	if (got != 1)
 		return got;
-	memset(sample, 0, sizeof(*sample));
+	sample_from(sample, v);
 	sample->position = r->samples++;
-	if (v.kind == VALUE_OBJECT) /* of a class derived from dict */
-		take_fields(sample, v.object->dict);
-	take_fields(sample, dict_of(v, 0));
-	take_fields(sample, dict_of(v, 1));
-	take_carrier(sample, v);
 	sample->status = enum_value(r, sample->status);
 	sample->loss_mask = summed(r, sample->loss_mask);
 	return 1;
@@ -313,7 +365,7 @@ int rollout_next(struct rollout *r, struct sample *sample, struct err *err)
 
 bool rollout_goes_on(const struct rollout *r)
 {
-	return r->json != NULL && json_goes_on(r->json);
+	return r->records != NULL || (r->json != NULL && json_goes_on(r->json));
 }
 
 int rollout_finish(struct rollout *r, struct err *err)
@@ -323,6 +375,8 @@ int rollout_finish(struct rollout *r, struct err *err)
 
 struct value rollout_id(const struct rollout *r)
 {
+	if (r->records != NULL)
+		return (struct value){.kind = VALUE_ABSENT};
 	return r->json != NULL ? json_rollout_id(r->json)
 			       : pickle_top_get(r->pickle, "rollout_id");
 }

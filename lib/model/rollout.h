@@ -2,7 +2,9 @@
  * The samples of a rollout dump, one at a time, whatever wrote the dump:
  * torch.save in any layout, pickle, JSON {"samples": [...]}, a JSON array or
  * JSONL. A line of JSONL may also be a trace carrier or an SGLang response
- * with its meta_info. Told apart by content, never by name.
+ * with its meta_info; and a file of trace records (model/records.h) has a
+ * sample for each that its records are of. Told apart by content, never by
+ * name.
  *
  * Source of the shape: slime's slime/utils/types.py (Sample) and
  * rollout debug dumps, read at 624b824a8. Samples may be dicts or pickled
@@ -36,6 +38,9 @@ struct sample {
 	struct value non_generation_time; /* seconds */
 	struct value loss_mask; /* VALUE_SKIPPED with its sum, or none */
 };
+
+/* The fields of a decoded sample; position is 0. */
+void sample_from(struct sample *sample, struct value v);
 
 struct rollout;
 
