@@ -85,7 +85,8 @@ LIB := $(B)/libobstools.a
 SHARED := aggregate_settings browser common dump fleet options output \
 	perf_compare perf_limits perf_pool perf_read perf_tensorboard \
 	profile_report profile_run profile_wait profile_workers profiles \
-	progress serve_loop serve_pages timeline_files timeline_write
+	progress serve_loop serve_pages span_attrs span_collect span_run \
+	timeline_files timeline_write
 CMD := $(filter-out $(SHARED),$(notdir $(basename $(wildcard cmd/*.c))))
 BIN := $(CMD:%=$(B)/bin/%)
 COMMON_OBJ := $(SHARED:%=$(B)/obj/cmd/%.o)
@@ -97,6 +98,7 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/bin/%,$(wildcard tests/fuzz/*.c))
 VIEWER := $(sort $(foreach kind,html css js,\
 	$(wildcard lib/sink/viewer/*.$(kind))))
 MAN1 := $(wildcard man/*.1)
+MAN3 := $(wildcard man/*.3)
 MAN7 := $(wildcard man/*.7)
 
 # What C programs record with: the public functions, and nothing else that
@@ -227,9 +229,10 @@ fuzzers: $(FUZZERS)
 D = $(DESTDIR)$(PREFIX)
 
 install: all
-	install -d $(D)/bin $(D)/share/man/man1 $(D)/share/man/man7
+	install -d $(D)/bin $(addprefix $(D)/share/man/man,1 3 7)
 	$(if $(BIN),install -m 755 $(BIN) $(D)/bin)
 	$(if $(MAN1),install -m 644 $(MAN1) $(D)/share/man/man1)
+	$(if $(MAN3),install -m 644 $(MAN3) $(D)/share/man/man3)
 	$(if $(MAN7),install -m 644 $(MAN7) $(D)/share/man/man7)
 	install -d $(D)/include/obstools $(D)/lib/pkgconfig
 	install -m 644 lib/trace/trace.h $(D)/include/obstools
@@ -239,6 +242,7 @@ install: all
 
 uninstall:
 	rm -f $(CMD:%=$(D)/bin/%) $(MAN1:man/%=$(D)/share/man/man1/%) \
+		$(MAN3:man/%=$(D)/share/man/man3/%) \
 		$(MAN7:man/%=$(D)/share/man/man7/%)
 	rm -rf $(D)/include/obstools
 	rm -f $(D)/lib/libobstools.a $(D)/lib/pkgconfig/obstools.pc

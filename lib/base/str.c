@@ -69,3 +69,12 @@ struct str str_trim(struct str s)
 		s.n--;
 	return s;
 }
+
+struct str str_part(const char **list)
+{
+	size_t n = strcspn(*list, ",");
+	struct str part = str_make(*list, n);
+
+	*list += n + ((*list)[n] == ',');
+	return part;
+}

@@ -56,4 +56,7 @@ const char *file_name(const char *path);
 /* Without blanks (space, tab, CR, LF, VT, FF) at both ends. */
 struct str str_trim(struct str s);
 
+/* The part before the first comma of *list, which moves behind it. */
+struct str str_part(const char **list);
+
 #endif

@@ -1,7 +1,10 @@
 #include "model/records.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/intern.h"
@@ -154,6 +157,20 @@ int records_load(struct records *r, int fd, struct str head, struct err *err)
 	if (r->text.n > 0 && r->text.p[r->text.n - 1] != '\n')
 		buf_putc(&r->text, '\n');
 	return r->text.failed ? err_memory(err) : 0;
+}
+
+int records_load_file(struct records *r, const char *path, struct err *err)
+{
+	bool is_stdin = strcmp(path, "-") == 0;
+	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	int code;
+
+	if (fd < 0)
+		return err_sys(err, errno, "cannot open");
+	code = records_load(r, fd, str_make("", 0), err);
+	if (!is_stdin)
+		close(fd);
+	return code;
 }
 
 /* Indexing --------------------------------------------------------------- */

@@ -37,6 +37,10 @@ bool records_begin(struct str head);
 int records_load(struct records *records, int fd, struct str head,
 		 struct err *err);
 
+/* The same of a file, "-" being stdin. */
+int records_load_file(struct records *records, const char *path,
+		      struct err *err);
+
 /* Find the records in what was loaded last: 0 when that is done; 1 with err
  * filled for a line that is none, the next call goes on; or an error. */
 int records_index(struct records *records, struct err *err);

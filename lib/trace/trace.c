@@ -92,16 +92,6 @@ void trace_record_new_id(struct obs_trace *trace, char id[17])
 
 /* Opening ---------------------------------------------------------------- */
 
-/* The part of a comma-separated list that begins at *p, which moves on. */
-static struct str next_part(const char **p)
-{
-	size_t n = strcspn(*p, ",");
-	struct str part = str_make(*p, n);
-
-	*p += n + ((*p)[n] == ',');
-	return part;
-}
-
 static bool take_names(struct obs_trace *trace,
 		       const struct obs_trace_options *options)
 {
@@ -143,7 +133,7 @@ static bool make_ids(struct obs_trace *trace)
 
 	trace->ids = buf_new(MIB);
 	do {
-		struct str trace_id = next_part(&id);
+		struct str trace_id = str_part(&id);
 
 		trace->targets++;
 		if (trace_id.n > 0) {
@@ -152,7 +142,7 @@ static bool make_ids(struct obs_trace *trace)
 			buf_putc(&trace->ids, '"');
 		}
 		buf_puts(&trace->ids, ",\"sample_id\":");
-		trace_record_put_id(&trace->ids, next_part(&sample));
+		trace_record_put_id(&trace->ids, str_part(&sample));
 		buf_puts(&trace->ids, ",\"group_id\":");
 		trace_record_put_id(&trace->ids,
 				    str_of(trace->names[GROUP_NAME]));

@@ -1,0 +1,152 @@
+#include "span_attrs.h"
+
+#include <stdlib.h>
+
+#include "base/limits.h"
+#include "base/num.h"
+#include "common.h"
+#include "fmt/json_read.h"
+#include "fmt/json_value.h"
+
+static const char accepted[] = "NAME=VALUE, or NAME:=JSON";
+
+struct span_attrs span_attrs_new(void)
+{
+	return (struct span_attrs){.arena = arena_new(LIMIT_SAMPLE)};
+}
+
+void span_attrs_free(struct span_attrs *attrs)
+{
+	arena_free(&attrs->arena);
+	free(attrs->v);
+}
+
+static const char *keep_text(struct span_attrs *attrs, struct str text)
+{
+	const char *kept = arena_str(&attrs->arena, text).p;
+
+	if (kept == NULL)
+		die(STATUS_IO, "out of memory");
+	return kept;
+}
+
+/* The place of a key: its own, or a new one. */
+static struct obs_attr *place_of(struct span_attrs *attrs, const char *key)
+{
+	for (size_t i = 0; i < attrs->n; i++)
+		if (strcmp(attrs->v[i].key, key) == 0)
+			return &attrs->v[i];
+	if (attrs->n == attrs->cap) {
+		attrs->cap = attrs->cap == 0 ? 16 : attrs->cap * 2;
+		attrs->v =
+			reallocarray(attrs->v, attrs->cap, sizeof(*attrs->v));
+		if (attrs->v == NULL)
+			die(STATUS_IO, "out of memory");
+	}
+	return &attrs->v[attrs->n++];
+}
+
+/* A number as JSON has it: 007 and +1 are texts, and so is 1e999. */
+static bool is_number(struct str text, double *d)
+{
+	struct str digits = text;
+
+	if (digits.n > 0 && digits.p[0] == '-')
+		digits = str_make(digits.p + 1, digits.n - 1);
+	if (digits.n == 0 || digits.p[0] < '0' || digits.p[0] > '9')
+		return false;
+	if (digits.n > 1 && digits.p[0] == '0' && digits.p[1] >= '0' &&
+	    digits.p[1] <= '9')
+		return false;
+	return num_parse_double(text, d) && *d - *d == 0;
+}
+
+static struct obs_attr typed(struct span_attrs *attrs, const char *key,
+			     struct str text)
+{
+	int64_t i;
+	double d;
+
+	if (str_is(text, "null"))
+		return obs_text(key, NULL);
+	if (str_is(text, "true") || str_is(text, "false"))
+		return obs_bool(key, text.n == 4);
+	if (is_number(text, &d))
+		return num_parse_int(text, &i) ? obs_int(key, i)
+					       : obs_double(key, d);
+	return obs_text(key, keep_text(attrs, text));
+}
+
+static int take_bytes(void *taker, const char *p, size_t n)
+{
+	buf_put(taker, p, n);
+	return 0;
+}
+
+void span_attrs_put(struct span_attrs *attrs, const char *key, struct value v)
+{
+	struct buf text = buf_new(LIMIT_STRING);
+	struct json_writer w;
+	struct err err = {0};
+	struct out out;
+
+	if (out_open_taker(&out, take_bytes, &text, &err) < 0)
+		die_err(&err);
+	w = json_writer_on(&out);
+	json_put_value(&w, v, JSON_KEYS_STR);
+	if (out_close(&out, &err) < 0 || text.failed)
+		die(STATUS_IO, "out of memory");
+	*place_of(attrs, key) = obs_json(key, keep_text(attrs, buf_str(&text)));
+	buf_free(&text);
+}
+
+static const char *take_json(struct span_attrs *attrs, const char *key,
+			     struct str text)
+{
+	struct err err = {0};
+	struct value v;
+
+	if (json_parse(text, &attrs->arena, &v, &err) < 0)
+		return accepted;
+	span_attrs_put(attrs, key, v);
+	return NULL;
+}
+
+const char *span_attrs_take(struct span_attrs *attrs, struct str text)
+{
+	const char *equals = text.n > 0 ? memchr(text.p, '=', text.n) : NULL;
+	size_t n = equals != NULL ? (size_t)(equals - text.p) : 0;
+	bool json = n > 0 && text.p[n - 1] == ':';
+	const char *key;
+
+	if (n <= (size_t)json)
+		return accepted;
+	key = keep_text(attrs, str_make(text.p, n - json));
+	text = str_make(equals + 1, text.n - n - 1);
+	if (json)
+		return take_json(attrs, key, text);
+	*place_of(attrs, key) = typed(attrs, key, text);
+	return NULL;
+}
+
+void span_attrs_take_lines(struct span_attrs *attrs, struct buf *b, bool last)
+{
+	struct str left = buf_str(b);
+
+	while (left.n > 0) {
+		const char *end = memchr(left.p, '\n', left.n);
+		size_t n = end != NULL ? (size_t)(end - left.p) : left.n;
+		struct str line = str_trim(str_make(left.p, n));
+
+		if (end == NULL && !last)
+			break;
+		if (line.n > 0 && span_attrs_take(attrs, line) != NULL)
+			warn("OBS_TRACE_FD: '%.*s' is not %s",
+			     line.n > 80 ? 80 : (int)line.n, line.p, accepted);
+		n += end != NULL;
+		left = str_make(left.p + n, left.n - n);
+	}
+	memmove(b->p, left.p, left.n);
+	b->n = left.n;
+	b->failed = false;
+}

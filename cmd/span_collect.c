@@ -1,0 +1,121 @@
+#include "span_collect.h"
+
+#include "base/limits.h"
+#include "common.h"
+#include "fmt/json_value.h"
+#include "output.h"
+
+bool span_load(struct records *records, const char *path, enum status *status)
+{
+	struct err err = {0};
+	int code = records_load_file(records, path, &err);
+
+	while (code == 0) {
+		code = records_index(records, &err);
+		if (code == 0)
+			return true;
+		err_in(&err, path);
+		if (code > 0) {
+			fail_err(&err);
+			err = (struct err){0};
+			code = 0;
+		}
+	}
+	err_in(&err, path);
+	say_err(&err);
+	*status = status_of_err(&err);
+	return false;
+}
+
+/* The members of a dict, but the one called `deeper`, which put is given. An
+ * element at a time: what a value may be cut at is not for all of them. */
+static void put_members(struct json_writer *w, struct value dict,
+			const char *deeper,
+			void (*put)(struct json_writer *w, struct value v))
+{
+	const struct value_items *items = dict.items;
+
+	json_begin(w, '{');
+	for (uint32_t i = 0; i + 1 < items->n; i += 2) {
+		json_key_str(w, value_text(items->v[i]));
+		if (value_is_str(items->v[i], deeper))
+			put(w, items->v[i + 1]);
+		else
+			json_put_value(w, items->v[i + 1], JSON_KEYS_STR);
+	}
+	json_end(w, '}');
+}
+
+static void put_events(struct json_writer *w, struct value events)
+{
+	json_begin(w, '[');
+	for (uint32_t i = 0; i < events.items->n; i++)
+		json_put_value(w, events.items->v[i], JSON_KEYS_STR);
+	json_end(w, ']');
+}
+
+static void put_trace(struct json_writer *w, struct value trace)
+{
+	put_members(w, trace, "events", put_events);
+}
+
+static int put_samples(const struct records *records, struct out *out,
+		       struct err *err)
+{
+	struct json_writer w = json_writer_on(out);
+	struct arena arena = arena_new(LIMIT_SAMPLE);
+	int code = 0;
+
+	json_begin(&w, '{');
+	json_key(&w, "samples");
+	json_begin(&w, '[');
+	for (size_t i = 0; code == 0 && i < records_count(records); i++) {
+		struct value sample;
+
+		arena_reset(&arena);
+		code = records_sample(records, i, &arena, &sample, err);
+		if (code == 0)
+			put_members(&w, sample, "trace", put_trace);
+	}
+	json_end(&w, ']');
+	json_end(&w, '}');
+	json_end_line(&w);
+	if (w.cuts > 0)
+		fail("%llu values are too deep or too many and are cut",
+		     (unsigned long long)w.cuts);
+	arena_free(&arena);
+	return code;
+}
+
+static void write_samples(const struct records *records, const char *path)
+{
+	struct output output;
+	struct err err = {0};
+
+	output_open(&output, path);
+	if (put_samples(records, &output.file.out, &err) < 0)
+		die_err(&err);
+	output_close(&output);
+}
+
+void span_collect(int count, char **files, const char *path)
+{
+	static char *standard_input[] = {"-"};
+	struct records *records = records_new();
+	enum status status = STATUS_DONE;
+	int loaded = 0;
+
+	if (records == NULL)
+		die(STATUS_IO, "out of memory");
+	if (count == 0) {
+		files = standard_input;
+		count = 1;
+	}
+	for (int i = 0; i < count; i++)
+		loaded += span_load(records, files[i], &status);
+	if (loaded > 0)
+		write_samples(records, path);
+	if (status != STATUS_DONE)
+		status_raise(loaded > 0 ? STATUS_PARTLY : status);
+	records_free(records);
+}

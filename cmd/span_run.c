@@ -1,0 +1,340 @@
+#include "span_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/limits.h"
+#include "base/num.h"
+#include "common.h"
+
+enum { BLOCK = 64 * 1024, CANNOT_RUN = 126, NOT_FOUND = 127 };
+
+/* Signals that are passed on, and those that are looked at as well. */
+static const int passed[] = {SIGHUP,  SIGINT,  SIGQUIT,	 SIGTERM, SIGUSR1,
+			     SIGUSR2, SIGALRM, SIGWINCH, SIGCONT, SIGTSTP};
+
+/* What this program sets otherwise than a command expects. */
+static const int changed[] = {SIGPIPE, SIGXFSZ, SIGCHLD};
+
+enum {
+	PASSED = sizeof(passed) / sizeof(passed[0]),
+	CHANGED = sizeof(changed) / sizeof(changed[0])
+};
+
+static struct {
+	struct sigaction actions[CHANGED];
+	sigset_t mask;
+} inherited;
+
+struct runner {
+	struct byte_source source; /* of the output; first: cast back */
+	pid_t pid;		   /* 0 once it ended */
+	int signals;
+	int attr_fd;
+	int out; /* -1 without, and once it ended */
+	struct span_run *run;
+	struct span_attrs *attrs;
+	struct buf lines; /* of attr_fd */
+	char *block;	  /* of output, of which `left` waits at `at` */
+	size_t at, left;
+};
+
+void span_run_begin(void)
+{
+	for (size_t i = 0; i < CHANGED; i++)
+		sigaction(changed[i], NULL, &inherited.actions[i]);
+	sigprocmask(SIG_SETMASK, NULL, &inherited.mask);
+}
+
+/* Signals ---------------------------------------------------------------- */
+
+static int watch_signals(void)
+{
+	sigset_t set;
+	int fd;
+
+	signal(SIGCHLD, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	for (size_t i = 0; i < PASSED; i++)
+		sigaddset(&set, passed[i]);
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (fd < 0)
+		die(STATUS_IO, "cannot watch signals: %s", strerror(errno));
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return fd;
+}
+
+/* Stop as if the signal had not been held back; returns when continued. */
+static void stop_here(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTSTP);
+	raise(SIGTSTP);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+/* What the terminal sends reaches the command by itself, being of the same
+ * process group; an alarm is this process's, set before it was executed. */
+static void pass_on(struct runner *r, const struct signalfd_siginfo *info)
+{
+	int signo = (int)info->ssi_signo;
+	bool by_process = info->ssi_code <= 0;
+
+	if (signo == SIGCHLD)
+		return;
+	if (r->pid != 0 && (by_process || signo == SIGALRM || signo == SIGCONT))
+		kill(r->pid, signo);
+	if (signo == SIGTSTP)
+		stop_here();
+}
+
+static void take_signals(struct runner *r)
+{
+	struct signalfd_siginfo info;
+	int status;
+
+	while (read(r->signals, &info, sizeof(info)) == sizeof(info))
+		pass_on(r, &info);
+	if (r->pid != 0 && waitpid(r->pid, &status, WNOHANG) == r->pid) {
+		r->run->status = status;
+		r->pid = 0;
+	}
+}
+
+/* Starting --------------------------------------------------------------- */
+
+static void open_pipe(int ends[2])
+{
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		die(STATUS_IO, "cannot make a pipe: %s", strerror(errno));
+}
+
+/* In the child: become the command. */
+static void become(char **argv, int attr_fd, int out, int failure)
+{
+	int errnum;
+
+	for (size_t i = 0; i < CHANGED; i++)
+		sigaction(changed[i], &inherited.actions[i], NULL);
+	sigprocmask(SIG_SETMASK, &inherited.mask, NULL);
+	if (out >= 0)
+		dup2(out, STDOUT_FILENO);
+	fcntl(attr_fd, F_SETFD, 0);
+	execvp(argv[0], argv);
+	errnum = errno;
+	if (write(failure, &errnum, sizeof(errnum)) < 0)
+		_exit(CANNOT_RUN);
+	_exit(NOT_FOUND);
+}
+
+static void name_descriptor(int fd)
+{
+	char text[NUM_INT_MAX + 1];
+
+	text[num_put_int(text, fd)] = '\0';
+	if (setenv("OBS_TRACE_FD", text, 1) != 0)
+		die(STATUS_IO, "out of memory");
+}
+
+static void start(struct runner *r, char **argv, bool with_output)
+{
+	int attr[2], out[2] = {-1, -1}, failure[2];
+
+	open_pipe(attr); /* first: a shell can name descriptors up to 9 */
+	open_pipe(failure);
+	if (with_output)
+		open_pipe(out);
+	name_descriptor(attr[1]);
+	r->signals = watch_signals();
+	r->pid = fork();
+	if (r->pid < 0)
+		die(STATUS_IO, "cannot fork: %s", strerror(errno));
+	if (r->pid == 0)
+		become(argv, attr[1], out[1], failure[1]);
+	close(attr[1]);
+	close(failure[1]);
+	if (with_output)
+		close(out[1]);
+	if (io_read(failure[0], &r->run->cannot_run,
+		    sizeof(r->run->cannot_run)) <= 0)
+		r->run->cannot_run = 0;
+	close(failure[0]);
+	fcntl(attr[0], F_SETFL, O_NONBLOCK);
+	r->attr_fd = attr[0];
+	r->out = out[0];
+}
+
+/* Running ---------------------------------------------------------------- */
+
+/* What the command has written of attributes. It is asked for line by line:
+ * 1 MiB without a line's end is no attribute. */
+static void take_attrs(struct runner *r)
+{
+	char piece[4096];
+	ssize_t got = 1;
+
+	while (r->attr_fd >= 0 && got > 0) {
+		got = io_read(r->attr_fd, piece, sizeof(piece));
+		if (got > 0) {
+			buf_put(&r->lines, piece, (size_t)got);
+			span_attrs_take_lines(r->attrs, &r->lines, false);
+		}
+	}
+	if (got == 0) {
+		close(r->attr_fd);
+		r->attr_fd = -1;
+	}
+}
+
+static void close_output(struct runner *r)
+{
+	close(r->out);
+	r->out = -1;
+	r->left = 0;
+}
+
+/* No more than fits a pipe that can take any: it must not block here. */
+static void write_output(struct runner *r)
+{
+	size_t n = r->left < PIPE_BUF ? r->left : PIPE_BUF;
+	ssize_t written = write(STDOUT_FILENO, r->block + r->at, n);
+
+	if (written < 0 && errno != EINTR && errno != EAGAIN) {
+		r->run->output_lost = errno;
+		close_output(r);
+	} else if (written > 0) {
+		r->at += (size_t)written;
+		r->left -= (size_t)written;
+	}
+}
+
+/* Wait for something and see to it. Returns bytes of output that were passed
+ * on whole, 0 when there are none for now. */
+static size_t step(struct runner *r)
+{
+	struct pollfd fds[] = {
+		{.fd = r->signals, .events = POLLIN},
+		{.fd = r->attr_fd, .events = POLLIN},
+		{.fd = r->left > 0 ? -1 : r->out, .events = POLLIN},
+		{.fd = r->left > 0 ? STDOUT_FILENO : -1, .events = POLLOUT}};
+	ssize_t got;
+
+	if (poll(fds, 4, -1) < 0)
+		return 0;
+	if (fds[1].revents != 0)
+		take_attrs(r);
+	if (fds[0].revents != 0)
+		take_signals(r);
+	if (fds[3].revents != 0) {
+		write_output(r);
+		return r->left == 0 && r->out >= 0 ? r->at : 0;
+	}
+	if (fds[2].revents == 0)
+		return 0;
+	got = io_read(r->out, r->block, BLOCK);
+	if (got <= 0)
+		close_output(r);
+	r->at = 0;
+	r->left = got > 0 ? (size_t)got : 0;
+	return 0;
+}
+
+/* The output as a source, which passes on what it gives. */
+static int next_output(struct byte_source *source, struct str *block,
+		       struct err *err)
+{
+	struct runner *r = (struct runner *)source;
+	size_t n = 0;
+
+	(void)err;
+	while (n == 0 && r->out >= 0)
+		n = step(r);
+	*block = str_make(r->block, n);
+	return n > 0;
+}
+
+static void read_output(struct runner *r, struct sglang_meta *meta)
+{
+	struct err err = {0};
+	struct str rest;
+	int code;
+
+	r->block = malloc(BLOCK);
+	if (r->block == NULL)
+		die(STATUS_IO, "out of memory");
+	code = sglang_meta_read(meta, &r->source, &err);
+	while (next_output(&r->source, &rest, &err) > 0)
+		;
+	if (code < 0 && !meta->any)
+		warn("the output is no answer of SGLang: %s", err.text);
+	else if (!meta->any)
+		warn("the output has no meta_info or usage");
+	free(r->block);
+}
+
+struct span_run span_run(char **argv, struct span_attrs *attrs,
+			 struct sglang_meta *meta)
+{
+	struct span_run run = {0};
+	struct runner r = {.source = {.next = next_output, .left = UINT64_MAX},
+			   .run = &run,
+			   .attrs = attrs,
+			   .lines = buf_new(MIB)};
+
+	sigpipe_ignore();
+	start(&r, argv, meta != NULL);
+	if (meta != NULL && run.cannot_run == 0)
+		read_output(&r, meta);
+	while (r.pid != 0)
+		step(&r);
+	take_attrs(&r);
+	span_attrs_take_lines(attrs, &r.lines, true);
+	if (r.attr_fd >= 0)
+		close(r.attr_fd);
+	if (r.out >= 0)
+		close(r.out);
+	buf_free(&r.lines);
+	return run;
+}
+
+/* Ending ----------------------------------------------------------------- */
+
+static void die_by(int signo)
+{
+	struct rlimit none = {0};
+	sigset_t set;
+
+	setrlimit(RLIMIT_CORE, &none); /* the command's core is the one */
+	signal(signo, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, signo);
+	raise(signo);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+int span_run_finish(const struct span_run *run)
+{
+	if (run->cannot_run != 0)
+		return run->cannot_run == ENOENT ? NOT_FOUND : CANNOT_RUN;
+	if (WIFSIGNALED(run->status)) {
+		die_by(WTERMSIG(run->status));
+		return 128 + WTERMSIG(run->status);
+	}
+	if (WEXITSTATUS(run->status) == 0 && run->output_lost != 0)
+		die_stdout(run->output_lost);
+	return WEXITSTATUS(run->status);
+}
