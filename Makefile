@@ -86,7 +86,7 @@ SHARED := aggregate_settings browser common dump fleet options output \
 	perf_compare perf_limits perf_pool perf_read perf_tensorboard \
 	profile_report profile_run profile_wait profile_workers profiles \
 	progress serve_loop serve_pages span_attrs span_collect span_run \
-	timeline_files timeline_write
+	timeline_files timeline_write trace_file
 CMD := $(filter-out $(SHARED),$(notdir $(basename $(wildcard cmd/*.c))))
 BIN := $(CMD:%=$(B)/bin/%)
 COMMON_OBJ := $(SHARED:%=$(B)/obj/cmd/%.o)

@@ -9,8 +9,10 @@
 #include "base/io.h"
 #include "base/limits.h"
 #include "common.h"
+#include "trace_file.h"
 
 bool strict;
+struct opt_list with;
 
 /* Dumps may be read by several threads. */
 static struct {
@@ -45,18 +47,53 @@ void dump_count_read(void)
 	count(1, 0, STATUS_DONE);
 }
 
-/* Start reading at the descriptor's place. */
+void dump_check_with(int operands)
+{
+	if (with.n > 0 && operands > 1)
+		die_usage("--with takes one dump at a time");
+}
+
+/* The records of --with, which are read once. */
+static int open_mix(struct dump *dump, struct err *err)
+{
+	struct records *records;
+
+	if (with.n == 0 || dump->again)
+		return 0;
+	records = records_new();
+	if (records == NULL)
+		return err_memory(err);
+	dump->mix = mix_new(records);
+	dump->mixed = true;
+	for (size_t i = 0; i < with.n; i++)
+		if (trace_file_read(records, with.v[i], strict, err) < 0)
+			return err->code;
+	return 0;
+}
+
+static void close_parts(struct dump *dump)
+{
+	rollout_close(dump->rollout);
+	dump->rollout = NULL;
+	if (dump->mixed)
+		mix_free(&dump->mix);
+	dump->mixed = false;
+	if (dump->fd > 0)
+		close(dump->fd);
+	dump->fd = -1;
+}
+
+/* Start reading at the descriptor's place, behind head. */
 static bool begin(struct dump *dump, struct str head)
 {
 	struct err err = {0};
 
 	dump->begin = lseek(dump->fd, 0, SEEK_CUR);
-	if (rollout_open_after(dump->fd, head, &dump->rollout, &err) == 0)
+	if (rollout_open_after(dump->fd, head, &dump->rollout, &err) == 0 &&
+	    open_mix(dump, &err) == 0)
 		return true;
 	dump_fail(dump, &err);
-	if (dump->fd > 0)
-		close(dump->fd);
-	dump->fd = -1;
+	close_parts(dump);
 	return false;
 }
 
@@ -111,6 +148,8 @@ bool dump_rewind(struct dump *dump)
 
 	rollout_close(dump->rollout);
 	dump->rollout = NULL;
+	if (dump->mixed)
+		mix_rewind(&dump->mix);
 	dump->again = true;
 	if (lseek(dump->fd, dump->begin, SEEK_SET) >= 0)
 		return begin(dump, str_make("", 0));
@@ -131,6 +170,10 @@ bool dump_next(struct dump *dump, struct sample *sample)
 		err = (struct err){0};
 		got = rollout_next(dump->rollout, sample, &err);
 	}
+	if (dump->mixed && got > 0 && mix_add(&dump->mix, sample, &err) < 0)
+		got = err.code;
+	else if (dump->mixed && got == 0)
+		got = mix_next(&dump->mix, sample, &err);
 	if (got < 0)
 		dump_fail(dump, &err);
 	return got > 0;
@@ -147,9 +190,7 @@ bool dump_close(struct dump *dump)
 		err_in(&err, dump->name);
 		fail_err(&err);
 	}
-	rollout_close(dump->rollout);
-	if (dump->fd > 0)
-		close(dump->fd);
+	close_parts(dump);
 	dump->read = !dump->failed;
 	count(dump->read, 0, STATUS_DONE);
 	return dump->read;

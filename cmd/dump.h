@@ -9,7 +9,9 @@
 #include <sys/types.h>
 
 #include "common.h"
+#include "model/mix.h"
 #include "model/rollout.h"
+#include "options.h"
 
 struct dump {
 	const char *name; /* as given; "-" is stdin */
@@ -17,6 +19,8 @@ struct dump {
 	off_t begin; /* of it in fd; -1: a pipe, which is read once */
 	bool again;  /* rewound: what was said of its records is not repeated */
 	struct rollout *rollout;
+	bool mixed; /* --with: mix is open */
+	struct mix mix;
 	bool failed; /* it could not be read to its end; said already */
 	bool read;   /* to its end */
 };
@@ -27,6 +31,17 @@ extern bool strict;
 #define OPT_STRICT                                                             \
 	OPT_FLAG(0, "strict", &strict,                                         \
 		 "stop at the first record that cannot be read")
+
+/* --with: files of trace records, mixed into the one dump that is read. */
+extern struct opt_list with;
+
+#define OPT_WITH                                                               \
+	OPT_LIST(0, "with", "RECORDS", &with,                                  \
+		 "add the trace records in a file to the samples they are "    \
+		 "of; may be repeated")
+
+/* A usage error when there are records and several dumps to mix them into. */
+void dump_check_with(int operands);
 
 /* Open a dump. False when that failed, which has been said. */
 bool dump_open(struct dump *dump, const char *name);

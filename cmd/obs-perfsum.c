@@ -111,6 +111,7 @@ static const struct opt options[] = {
 		"the N samples that ended last, and why"),
 	OPT_ENUM(0, "by", "FIELD", &cfg.plan.by, group_by_words,
 		 "all of it for each value of the samples' FIELD"),
+	OPT_WITH,
 	OPT_STRICT,
 	OPT_GROUP("Comparison and limits"),
 	OPT_FLAG(0, "compare", &cfg.compare,
@@ -252,6 +253,7 @@ int main(int argc, char **argv)
 	bool useful;
 
 	opt_need_input(argc - first);
+	dump_check_with(argc - first);
 	check_options(operands);
 	limits_each_percentile(add_percentile);
 	if (cfg.format < 0)

@@ -4,24 +4,15 @@
 #include "common.h"
 #include "fmt/json_value.h"
 #include "output.h"
+#include "trace_file.h"
 
-bool span_load(struct records *records, const char *path, enum status *status)
+/* False with *status set when the file cannot be read, which is said. */
+static bool load(struct records *records, const char *path, enum status *status)
 {
 	struct err err = {0};
-	int code = records_load_file(records, path, &err);
 
-	while (code == 0) {
-		code = records_index(records, &err);
-		if (code == 0)
-			return true;
-		err_in(&err, path);
-		if (code > 0) {
-			fail_err(&err);
-			err = (struct err){0};
-			code = 0;
-		}
-	}
-	err_in(&err, path);
+	if (trace_file_read(records, path, false, &err) == 0)
+		return true;
 	say_err(&err);
 	*status = status_of_err(&err);
 	return false;
@@ -112,7 +103,7 @@ void span_collect(int count, char **files, const char *path)
 		count = 1;
 	}
 	for (int i = 0; i < count; i++)
-		loaded += span_load(records, files[i], &status);
+		loaded += load(records, files[i], &status);
 	if (loaded > 0)
 		write_samples(records, path);
 	if (status != STATUS_DONE)

@@ -49,6 +49,7 @@ static const struct opt options[] = {
 	OPT_LIST(0, "merge", "TRACE", &cfg.merge,
 		 "add an engine's profile to the Chrome trace; operands that "
 		 "end in .trace.json or .json.gz are further ones"),
+	OPT_WITH,
 	OPT_STRICT,
 	OPT_GROUP("Samples"),
 	OPT_STR(0, "sample", "EXPR", &cfg.wanted.expression,
@@ -78,7 +79,8 @@ static const struct program program = {
 		 "alone, write a cache and a page beside each and serve them "
 		 "until interrupted; with --format or --output, or on standard "
 		 "input, write one timeline or one page of all; with --merge, "
-		 "beside the profiles of engines.",
+		 "beside the profiles of engines; with --with, and what "
+		 "trace-span recorded.",
 	.options = options,
 	.examples = {"trace-timeline rollout_42.pt",
 		     "trace-timeline --top 100 -o page.html rollout_42.pt",
@@ -218,6 +220,7 @@ int main(int argc, char **argv)
 	if (cfg.merge.n > 0)
 		count = read_profiles(count, names);
 	opt_need_input(count);
+	dump_check_with(count);
 	if (*cfg.host == '\0')
 		die_usage("--host needs an address");
 	if (cfg.no_serve && count == 0)
@@ -226,7 +229,7 @@ int main(int argc, char **argv)
 		die_usage("--split needs --output FILE");
 	if (cfg.wanted.expression != NULL)
 		read_expression();
-	if (count == 0 || cfg.format >= 0 || cfg.output != NULL ||
+	if (count == 0 || cfg.format >= 0 || cfg.output != NULL || with.n > 0 ||
 	    strcmp(names[0], "-") == 0)
 		write_all(count, names);
 	else

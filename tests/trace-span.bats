@@ -1,0 +1,469 @@
+# trace-span: spans of commands, and what they leave in the trace file.
+
+load test_helper
+
+setup() {
+	unset OBS_TRACE_ID OBS_TRACE_SAMPLE OBS_TRACE_GROUP OBS_TRACE_PARENT
+	unset OBS_TRACE_ATTEMPT OBS_TRACE_FD
+	export OBS_TRACE_FILE=$TMP/spans.jsonl
+	skip_without jq
+}
+
+# The values of a jq filter over all records.
+records() {
+	jq -c "$1" "$OBS_TRACE_FILE"
+}
+
+assert_records() {
+	[ "$(records "$1")" = "$2" ] || {
+		records "$1" >&2
+		echo "expected: $2" >&2
+		cat "$OBS_TRACE_FILE" >&2
+		return 1
+	}
+}
+
+# Commands ------------------------------------------------------------------
+
+@test "a span is around the command, named by it or as it says" {
+	trace-span true
+	trace-span reward -- sh -c 'exit 0'
+	trace-span -- true
+	assert_records '[.type, .name]' '["span_start","true"]
+["span_end","true"]
+["span_start","reward"]
+["span_end","reward"]
+["span_start","true"]
+["span_end","true"]'
+	[ "$(records .span_id | uniq | wc -l)" -eq 3 ]
+	[ "$(records .trace_id | uniq | wc -l)" -eq 3 ]
+}
+
+@test "standard input, output and error are the command's own" {
+	run_split trace-span sh -c 'cat; echo err >&2' <<<'in'
+	assert_status 0
+	assert_output in$'\n'
+	[ "${stderr%$'\n'}" = err ]
+}
+
+@test "the exit status passes through, and a failure has its attributes" {
+	run_split trace-span sh -c 'exit 37'
+	assert_status 37
+	assert_records 'select(.type == "span_end").attrs' \
+		'{"error_type":"exit_status","error_message":"exit status 37"}'
+}
+
+@test "a command killed by a signal takes trace-span with it by the same" {
+	run_split trace-span sh -c 'kill -KILL $$'
+	assert_status 137
+	run_split python3 -c 'import subprocess, sys
+print(subprocess.run(sys.argv[1:]).returncode)' trace-span sh -c 'kill -USR1 $$'
+	assert_output $'-10\n'
+	assert_records 'select(.type == "span_end").attrs.error_message' \
+		$'"killed by SIGKILL"\n"killed by SIGUSR1"'
+}
+
+@test "a command that is not there is 127, one that cannot be run 126" {
+	run_split trace-span no-such-command
+	assert_status 127
+	assert_stderr_lines 1
+	assert_stderr_has "trace-span: no-such-command: No such file"
+	touch "$TMP/plain"
+	run_split trace-span "$TMP/plain"
+	assert_status 126
+	assert_records 'select(.type == "span_end").attrs.error_type' \
+		$'"cannot_run"\n"cannot_run"'
+}
+
+@test "a script without an interpreter line runs, as a shell runs it" {
+	echo 'echo $((6 * 7))' >"$TMP/script"
+	chmod +x "$TMP/script"
+	run_split trace-span "$TMP/script"
+	assert_status 0
+	assert_output $'42\n'
+}
+
+@test "a signal sent to trace-span reaches the command" {
+	trace-span sh -c 'trap "echo term; exit 9" TERM; echo ready
+		while :; do sleep 0.05; done' >"$TMP/out" &
+	until grep -q ready "$TMP/out"; do sleep 0.05; done
+	kill -TERM $!
+	status=0
+	wait $! || status=$?
+	[ "$status" -eq 9 ]
+	grep -q term "$TMP/out"
+}
+
+@test "signals that were ignored stay ignored, others have their default" {
+	sh -c 'grep -E "SigIgn|SigBlk" /proc/self/status' >"$TMP/plain"
+	trace-span sh -c 'grep -E "SigIgn|SigBlk" /proc/self/status' >"$TMP/spanned"
+	assert_same_file "$TMP/plain" "$TMP/spanned"
+	(trap '' PIPE HUP
+	sh -c 'grep SigIgn /proc/self/status' >"$TMP/plain"
+	trace-span sh -c 'grep SigIgn /proc/self/status' >"$TMP/spanned")
+	assert_same_file "$TMP/plain" "$TMP/spanned"
+}
+
+@test "in an interactive shell it stops, goes on and is interrupted as one job" {
+	skip_without bash python3
+	cat >"$TMP/job" <<-'EOF'
+		trap 'echo got-cont' CONT
+		trap 'echo got-int; exit 5' INT
+		echo began
+		while :; do sleep 0.1; done
+	EOF
+	run_split "$ROOT/tests/job_control.py" "trace-span job -- sh $TMP/job" \
+		WAIT:began TYPE:^Z WAIT:Stopped 'WAIT:READY>' 'TYPE:fg\n' \
+		WAIT:got-cont TYPE:^C WAIT:got-int 'WAIT:READY>' \
+		'TYPE:echo status $?\n' 'WAIT:status 5' || true
+	assert_status 0
+	[ "$(grep -o got-int <<<"$output" | wc -l)" -eq 1 ]
+	assert_records 'select(.type == "span_end").attrs.error_message' \
+		'"exit status 5"'
+}
+
+@test "a stop sent to trace-span alone stops the command as well" {
+	trace-span sh -c 'echo $$; exec sleep 30' >"$TMP/pid" &
+	until [ -s "$TMP/pid" ]; do sleep 0.05; done
+	kill -TSTP $!
+	until grep -q '^State:.T' "/proc/$!/status" &&
+		grep -q '^State:.T' "/proc/$(cat "$TMP/pid")/status"; do
+		sleep 0.05
+	done
+	kill -CONT $!
+	until grep -q '^State:.S' "/proc/$(cat "$TMP/pid")/status"; do
+		sleep 0.05
+	done
+	kill -TERM $!
+	status=0
+	wait $! || status=$?
+	[ "$status" -eq 143 ]
+}
+
+# Attributes ----------------------------------------------------------------
+
+@test "attributes are numbers, literals, JSON or text" {
+	trace-span --event e -a i=5 -a d=-2.5e-1 -a t=true -a n=null -a s=hi \
+		-a zero=007 -a plus=+1 -a huge=1e999 -a e= -a 'u=é=1' \
+		-a 'j:={"a": [1, {"b": "x"}],
+ "c": null}' -a i=6
+	assert_records .attrs '{"i":6,"d":-0.25,"t":true,"n":null,"s":"hi","zero":"007","plus":"+1","huge":"1e999","e":"","u":"é=1","j":{"a":[1,{"b":"x"}],"c":null}}'
+}
+
+@test "attributes go to the start, the end, and come from the command" {
+	trace-span -a a=1 --end-attr b=2 sh -c \
+		'printf "c=3\nd:=[4]\nb=5\nlast=x" >&$OBS_TRACE_FD'
+	assert_records .attrs '{"a":1}
+{"b":5,"c":3,"d":[4],"last":"x"}'
+}
+
+@test "a line of the command that is no attribute is said, not its failure" {
+	run_split trace-span sh -c 'echo nonsense >&$OBS_TRACE_FD'
+	assert_status 0
+	assert_stderr_has "'nonsense' is not NAME=VALUE"
+}
+
+@test "a malformed attribute is a usage error before the command runs" {
+	for bad in x =1 'x:={' ':=1'; do
+		run_split trace-span -a "$bad" touch "$TMP/ran"
+		assert_status 2
+		assert_stderr_has NAME=VALUE
+	done
+	[ ! -e "$TMP/ran" ]
+	[ ! -e "$OBS_TRACE_FILE" ]
+}
+
+# Whose it is ---------------------------------------------------------------
+
+@test "commands inside are recorded below, of the same sample and group" {
+	trace-span --sample 17 --group 2 outer -- sh -c \
+		'cd / && trace-span inner -- trace-span --event deep'
+	assert_records '[.type, .name, .sample_id, .group_id, .attempt]' \
+		'["span_start","outer",17,2,0]
+["span_start","inner",17,2,0]
+["event","deep",17,2,0]
+["span_end","inner",17,2,0]
+["span_end","outer",17,2,0]'
+	jq -se '.[1].parent_span_id == .[0].span_id and
+		.[2].parent_span_id == .[1].span_id and
+		(.[0] | has("parent_span_id") | not)' "$OBS_TRACE_FILE"
+}
+
+@test "several samples get one span each, another sample begins anew" {
+	trace-span -s 1,2 -s x batch -- sh -c 'trace-span -s 2 other -- true'
+	assert_records 'select(.type == "span_start") |
+		[.name, .sample_id, has("parent_span_id")]' \
+		'["batch",1,false]
+["batch",2,false]
+["batch","x",false]
+["other",2,false]'
+}
+
+@test "a next attempt comes after the last one in the file" {
+	trace-span -s 4 gen -- true
+	for i in 1 2; do
+		trace-span -s 4 --next-attempt gen -- trace-span --event inside
+	done
+	trace-span -s 5 --next-attempt gen -- true
+	assert_records 'select(.type != "span_end") | [.sample_id, .attempt]' \
+		'[4,0]
+[4,1]
+[4,1]
+[4,2]
+[4,2]
+[5,1]'
+}
+
+# The file ------------------------------------------------------------------
+
+@test "without a file the command runs and nothing is recorded" {
+	unset OBS_TRACE_FILE
+	run_split trace-span sh -c 'echo "${OBS_TRACE_FILE-none}"; exit 3'
+	assert_status 3
+	assert_output $'none\n'
+	[ -z "$stderr" ]
+}
+
+@test "a file that cannot be appended to is said and does not stop anything" {
+	mkfifo "$TMP/fifo"
+	for file in "$TMP" "$TMP/no/such" "$TMP/fifo"; do
+		run_split trace-span --file "$file" sh -c 'echo ran'
+		assert_status 0
+		assert_output $'ran\n'
+		assert_stderr_lines 1
+	done
+}
+
+@test "a full disk and a limit on files lose records, not the command" {
+	run_split trace-span --file /dev/full sh -c 'echo ran'
+	assert_status 0
+	assert_output $'ran\n'
+	assert_stderr_has "2 records could not be written"
+	run_split sh -c '(ulimit -f 0
+		trace-span --file "$1" sh -c "echo ran" 2>&1) | cat' \
+		sh "$TMP/limited"
+	assert_output $'ran\ntrace-span: 2 records could not be written\n'
+}
+
+@test "a torn end does not damage what is appended behind it" {
+	printf '{"type":"span_sta' >"$OBS_TRACE_FILE"
+	trace-span --event after
+	[ "$(wc -l <"$OBS_TRACE_FILE")" -eq 2 ]
+	# A writer that had the file open then did not see the torn record.
+	printf '{"type":"span_start","name":"a{' >>"$OBS_TRACE_FILE"
+	printf '{"type":"event","name":"glued","ts":5,"trace_id":"a"}\n' \
+		>>"$OBS_TRACE_FILE"
+	run_split trace-span --collect "$OBS_TRACE_FILE"
+	assert_status 1
+	assert_stderr_lines 2
+	assert_stderr_has "spans.jsonl:1: "
+	assert_stderr_has "spans.jsonl:3: a torn record before a whole one"
+	[ "$(jq -c '[.samples[].trace.events[].name]' <<<"$output")" = \
+		'["after","glued"]' ]
+}
+
+@test "16 processes with 250 spans each lose and tear nothing" {
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	seq 16 | xargs -P 16 -I{} sh -c 'i=0
+		while [ $i -lt 250 ]; do
+			i=$((i + 1))
+			trace-span -s {} -a i=$i work -- true || exit 255
+		done'
+	[ "$(wc -l <"$OBS_TRACE_FILE")" -eq 8000 ]
+	run_split trace-span --collect "$OBS_TRACE_FILE"
+	assert_status 0
+	[ "$(jq -c '[.samples[].trace.events | length] | unique' <<<"$output")" = \
+		'[500]' ]
+	[ "$(jq '[.samples[].trace.events[].attrs.i | numbers] | add' \
+		<<<"$output")" -eq 502000 ]
+}
+
+# What SGLang said ----------------------------------------------------------
+
+# generation FILE: what passes is FILE, then the span's attributes.
+generation() {
+	trace-span --sglang-meta sglang_generate -- cat "$DATA/sglang/$1" \
+		>"$TMP/passed"
+	cmp "$DATA/sglang/$1" "$TMP/passed"
+}
+
+@test "an answer of /generate passes unchanged and leaves its timings" {
+	generation generate.json
+	assert_records 'select(.name == "sglang_generate" and
+		.type == "span_end").attrs' \
+		'{"prompt_tokens":8192,"completion_tokens":402,"cached_tokens":0,"queue_time":0.012,"e2e_latency":7.902,"finish_reason":"stop","sglang_request_id":"req-1"}'
+	assert_records 'select(.name | startswith("sglang_pd")) |
+		select(.type != "span_start") | [.name, .attrs]' \
+		"$(cat "$DATA/sglang/generate.pd")"
+	trace-timeline --format cache "$OBS_TRACE_FILE" |
+		jq -c '.rows[0] | .start as $start | .items[] |
+			select(.type == "span" and .lane > 0) |
+			[.name, .parent_span_name,
+			 ((.start_ts - $start) * 1000 | round),
+			 ((.end_ts - $start) * 1000 | round)]' >"$TMP/laid"
+	assert_same_file "$DATA/sglang/generate.laid" "$TMP/laid"
+}
+
+@test "a stream of events is passed on, and its last values count" {
+	generation stream.sse
+	assert_records 'select(.type == "span_end").attrs' \
+		'{"prompt_tokens":5,"completion_tokens":3,"cached_tokens":1,"queue_time":0.01,"e2e_latency":0.5,"finish_reason":"length","sglang_request_id":"req-2"}'
+	rm "$OBS_TRACE_FILE"
+	generation chat.sse
+	assert_records 'select(.type == "span_end").attrs' \
+		'{"prompt_tokens":9,"completion_tokens":4,"cached_tokens":8,"finish_reason":"stop","sglang_request_id":"c-1"}'
+}
+
+@test "JSONL and lists of answers are read, and the last one counts" {
+	local answers='{"meta_info":{"id":"a","e2e_latency":1}}
+{"meta_info":{"id":"b","queue_time":2}}'
+	for text in "$answers" "[${answers/$'\n'/,}]"; do
+		rm -f "$OBS_TRACE_FILE"
+		trace-span --sglang-meta sh -c 'printf %s "$1"' sh "$text" \
+			>"$TMP/passed"
+		[ "$(cat "$TMP/passed")" = "$text" ]
+		assert_records 'select(.type == "span_end").attrs' \
+			'{"queue_time":2,"sglang_request_id":"b"}'
+	done
+}
+
+@test "each byte passes at once, before the answer ends" {
+	mkfifo "$TMP/in" "$TMP/out"
+	trace-span --sglang-meta cat <"$TMP/in" >"$TMP/out" &
+	exec 8>"$TMP/in" 9<"$TMP/out"
+	printf 'data: {"x' >&8
+	read -r -N 9 -t 20 got <&9
+	[ "$got" = 'data: {"x' ]
+	exec 8>&-
+	wait $!
+	exec 9<&-
+}
+
+@test "what is no answer passes unchanged, and is said" {
+	head -c 300000 /dev/urandom >"$TMP/noise"
+	run_split sh -c 'trace-span --sglang-meta cat "$1" >"$2"' sh \
+		"$TMP/noise" "$TMP/passed"
+	assert_status 0
+	assert_stderr_lines 1
+	cmp "$TMP/noise" "$TMP/passed"
+	run_split trace-span --sglang-meta sh -c 'echo "<html>502</html>"; exit 22'
+	assert_status 22
+	assert_output $'<html>502</html>\n'
+}
+
+@test "a reader that leaves ends the command by SIGPIPE, as without" {
+	run_split bash -c 'trace-span --sglang-meta yes | head -n 1
+		echo "${PIPESTATUS[0]}"'
+	assert_output $'y\n141\n'
+	run_split sh -c 'trace-span --sglang-meta echo hi >/dev/full'
+	assert_status 4
+	assert_stderr_has "No space left"
+}
+
+# Reading -------------------------------------------------------------------
+
+# A small rollout by trace-span: nested, failed, open, with points.
+record_rollout() {
+	for sample in 0 1; do
+		trace-span -s "$sample" -g 0 generate_and_rm -- sh -c '
+			trace-span --sglang-meta sglang_generate -- \
+				cat "$DATA/sglang/generate.json" >"$TMP/answer"
+			trace-span --event tool_call -a "tool=py é"
+			trace-span reward -- sh -c "exit 2"
+			trace-span left_open -- sh -c "kill -KILL \$PPID"
+			exit 0' 2>"$TMP/killed"
+	done
+	trace-span --event alone -a n=1
+}
+
+@test "the cache of what was recorded is what slime's viewer computes" {
+	record_rollout
+	trace-span --collect "$OBS_TRACE_FILE" >"$TMP/samples.json"
+	python3 "$ROOT/tests/slime_viewer.py" "$TMP/samples.json" >"$TMP/expected"
+	[ "$(jq '[.[].open_span_count] | add' "$TMP/expected")" -eq 2 ]
+	for input in "$TMP/samples.json" "$OBS_TRACE_FILE"; do
+		trace-timeline --format cache "$input" >"$TMP/cache"
+		jq -S --indent 1 --slurpfile expected "$TMP/expected" \
+			'[.rows, $expected[0]] | transpose | map(. as $pair |
+			 $pair[0] | with_entries(select(.key as $key |
+			 $pair[1] | has($key))))' "$TMP/cache" >"$TMP/rows"
+		jq -S --indent 1 . "$TMP/expected" >"$TMP/expected.rows"
+		assert_same_file "$TMP/expected.rows" "$TMP/rows"
+	done
+}
+
+@test "obs-perfsum counts recorded requests like a trainer's" {
+	record_rollout
+	run_split obs-perfsum "$OBS_TRACE_FILE"
+	assert_status 0
+	[ "$(jq -c '[."perf/request/count", ."perf/request/profiled_count",
+		."perf/request/e2e_latency/max",
+		."perf/prefill/forward_duration/mean",
+		."perf/prefill/retry_count/max"]' <<<"$output")" = \
+		'[2,2,7.902,0.96,0]' ]
+}
+
+@test "the Chrome trace of what was recorded is one" {
+	record_rollout
+	trace-timeline --format chrome "$OBS_TRACE_FILE" >"$TMP/chrome.json"
+	python3 "$ROOT/tests/chrome_check.py" "$TMP/chrome.json"
+}
+
+@test "records join a dump's samples by trace id, else by index" {
+	trace-timeline --format cache "$DATA/demo.pt" >"$TMP/plain"
+	id=$(jq -r '.rows[2].trace_id' "$TMP/plain")
+	index=$(jq -r '.rows[5].sample_index' "$TMP/plain")
+	trace-span --trace-id "$id" --event by_trace
+	trace-span --sample "$index" --event by_index
+	trace-span --sample 999 --event by_none
+	trace-timeline --format cache --with "$OBS_TRACE_FILE" "$DATA/demo.pt" \
+		>"$TMP/mixed"
+	[ "$(jq -c '[.rows[] | .row_id as $row | .items[].name |
+		select(startswith("by_")) | [$row, .]]' "$TMP/mixed")" = \
+		'[[2,"by_trace"],[5,"by_index"],[12,"by_none"]]' ]
+	# Rows without records are as before.
+	[ "$(jq -c '.rows[0,1,3]' "$TMP/plain")" = \
+		"$(jq -c '.rows[0,1,3]' "$TMP/mixed")" ]
+	generation generate.json
+	[ "$(obs-perfsum --with "$OBS_TRACE_FILE" "$DATA/demo.pt" |
+		jq '."perf/request/count"')" -eq \
+		$(($(obs-perfsum "$DATA/demo.pt" |
+			jq '."perf/request/count"') + 1)) ]
+}
+
+@test "records that cannot be read fail --with, a bad line is left out" {
+	run_split trace-timeline --format summary --with "$TMP/none" \
+		"$DATA/demo.pt"
+	assert_status 4
+	assert_stderr_has "$TMP/none: cannot open"
+	echo nonsense >"$TMP/bad"
+	run_split trace-timeline --format summary --with "$TMP/bad" \
+		"$DATA/demo.pt"
+	assert_status 1
+	assert_stderr_has "$TMP/bad:1: "
+	assert_output_has "rows        12"
+	run_split obs-perfsum --with "$TMP/bad" "$DATA/demo.pt" "$DATA/demo.pt"
+	assert_status 2
+}
+
+@test "--collect reads several files and stdin, and says what it cannot read" {
+	trace-span --file "$TMP/a" -s 1 --event a
+	trace-span --file "$TMP/b" -s 1 --event b
+	run_split trace-span --collect "$TMP/a" - "$TMP/none" <"$TMP/b"
+	assert_status 1
+	assert_stderr_lines 1
+	[ "$(jq -c '[.samples[] | .index, (.trace.events[].name)]' \
+		<<<"$output")" = '[1,"a","b"]' ]
+	run_split trace-span --collect "$TMP/none"
+	assert_status 4
+	refute_output
+}
+
+@test "options that make no sense together are usage errors" {
+	for words in '' 'NAME --' '--event e true' '--event e --sglang-meta' \
+		'--event e --end-attr a=1' '--collect --event e' '-o x true'; do
+		# shellcheck disable=SC2086 # words
+		run_split trace-span $words </dev/null
+		assert_status 2
+	done
+}
