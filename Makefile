@@ -209,6 +209,7 @@ format:
 bench: all
 	@scripts/bench $(B)/bin
 	@scripts/bench-profile $(B)/bin
+	@scripts/bench-span $(B)/bin
 
 soak: all
 	@scripts/soak-serve $(B)/bin

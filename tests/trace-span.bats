@@ -1,5 +1,6 @@
 # trace-span: spans of commands, and what they leave in the trace file.
 
+# shellcheck disable=SC2016 # expanded by shells inside
 load test_helper
 
 setup() {

@@ -251,32 +251,42 @@ static int add_record(struct records *r, struct str line, struct value record,
 	return 0;
 }
 
+/* Find the record in a line, which is then cut to it: 0; 1 with err filled
+ * when a torn one stands before it; an error when there is none. */
+static int find_record(struct records *r, struct str *line,
+		       struct value *record, struct err *err)
+{
+	struct str tail;
+	int code;
+
+	if (line->n > LIMIT_STRING)
+		return err_set(err, ERR_INPUT, "the line is too long");
+	code = parse_record(*line, &r->arena, record, err);
+	if (code == 0 || code == ERR_MEMORY)
+		return code;
+	tail = whole_tail(*line, &r->arena, record);
+	if (tail.p == NULL)
+		return code;
+	*line = tail;
+	err_set(err, ERR_INPUT, "a torn record before a whole one");
+	return 1;
+}
+
 /* 0, 1 when the line, or a part of it, is no record, or an error. */
 static int index_line(struct records *r, struct str line, struct err *err)
 {
 	struct value record;
-	int bad = 0;
+	int found = find_record(r, &line, &record, err);
 
-	if (line.n > LIMIT_STRING)
-		bad = err_set(err, ERR_INPUT, "the line is too long");
-	else if (parse_record(line, &r->arena, &record, err) < 0)
-		bad = err->code;
-	if (bad == ERR_MEMORY)
-		return bad;
-	if (bad != 0 && line.n <= LIMIT_STRING) {
-		line = whole_tail(line, &r->arena, &record);
-		if (line.p != NULL)
-			err_set(err, ERR_INPUT,
-				"a torn record before a whole one");
-	}
-	if (bad != 0) {
+	if (found == ERR_MEMORY)
+		return found;
+	if (found != 0) {
 		err->unit = ERR_LINE;
 		err->at = r->line;
 	}
-	if ((bad == 0 || line.p != NULL) && line.n <= LIMIT_STRING &&
-	    add_record(r, line, record, err) < 0)
+	if (found >= 0 && add_record(r, line, record, err) < 0)
 		return err->code;
-	return bad != 0;
+	return found != 0;
 }
 
 int records_index(struct records *r, struct err *err)
