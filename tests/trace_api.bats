@@ -133,6 +133,49 @@ build() {
 		grep -cvE '^(a*|b*|c*|d*|e*|f*|g*|h*)$')" -eq 0 ]
 }
 
+@test "a step of the wall clock bends no span, and errno is left alone" {
+	cat >"$TMP/step.c" <<-'EOF'
+		#include <errno.h>
+		#include <obstools/trace.h>
+		#include <time.h>
+
+		/* In the place of the C library's: after its first answer the
+		 * wall clock is an hour back; each look takes half a second. */
+		int clock_gettime(clockid_t clock, struct timespec *t)
+		{
+			static long looks, halves;
+
+			halves++;
+			t->tv_sec = halves / 2;
+			t->tv_nsec = halves % 2 * 500000000;
+			if (clock == CLOCK_REALTIME)
+				t->tv_sec += looks++ == 0 ? 1700003600 : 1700000000;
+			return 0;
+		}
+
+		int main(void)
+		{
+			struct obs_trace *trace = obs_trace_open(NULL);
+			struct obs_span outer = obs_span_begin(trace, NULL, "outer", NULL, 0);
+			struct obs_span inner = obs_span_begin(trace, &outer, "inner", NULL, 0);
+
+			errno = 77;
+			obs_event(trace, &inner, "event", NULL, 0);
+			obs_span_end(&inner, NULL, 0);
+			obs_span_end(&outer, NULL, 0);
+			return errno != 77;
+		}
+	EOF
+	build "$TMP/step.c" "$TMP/step"
+	"$TMP/step"
+	[ "$(jq -c '[.name, .ts - 1700003600]' "$OBS_TRACE_FILE")" = \
+		'["outer",1]
+["inner",1.5]
+["event",2]
+["inner",2.5]
+["outer",3]' ]
+}
+
 @test "a killed program has recorded all, and its open span is shown" {
 	cat >"$TMP/killed.c" <<-'EOF'
 		#include <obstools/trace.h>

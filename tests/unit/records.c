@@ -1,0 +1,127 @@
+/* The reader of trace records, and how records join a dump's samples. */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "check.h"
+#include "fmt/value_make.h"
+#include "model/mix.h"
+
+/* Records of a text; the lines that are none are counted. */
+static struct records *read_text(const char *text, int *bad, struct err *last)
+{
+	struct records *records = records_new();
+	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	*bad = 0;
+	*last = (struct err){0};
+	CHECK_INT(records_load(records, fd, str_of(text), last), 0);
+	while (records_index(records, last) == 1)
+		++*bad;
+	close(fd);
+	return records;
+}
+
+static uint32_t events_of(const struct records *records, size_t i,
+			  struct arena *a)
+{
+	struct value sample;
+	struct err err = {0};
+
+	CHECK_INT(records_sample(records, i, a, &sample, &err), 0);
+	return value_get(value_get(sample, "trace"), "events").items->n;
+}
+
+static void test_begin(void)
+{
+	check_case("a file of records is told by its first line");
+	CHECK(records_begin(str_of("{\"type\":\"event\",\"ts\":1}\n")));
+	CHECK(records_begin(str_of("\n {\"ts\": 1, \"type\": \"x\"}\n{")));
+	CHECK(records_begin(str_of("{\"type\":\"span_start\",\"name\":\"cut")));
+	CHECK(records_begin(str_of("{\"ty{\"type\":\"x\",\"ts\":1}\n")));
+	CHECK(!records_begin(str_of("")));
+	CHECK(!records_begin(str_of("[{\"type\":\"event\",\"ts\":1}]")));
+	CHECK(!records_begin(str_of("{\"samples\": [\n")));
+	CHECK(!records_begin(str_of("{\"type\":\"x\"}\n")));
+	CHECK(!records_begin(str_of("{\n{\"type\":\"event\",\"ts\":1}\n")));
+}
+
+static void test_samples(void)
+{
+	struct arena a = arena_new(MIB);
+	struct records *r;
+	struct err err;
+	int bad;
+
+	check_case("samples are told apart by trace id, else by sample id");
+	r = read_text("{\"type\":\"a\",\"ts\":1,\"trace_id\":\"t\"}\n"
+		      "{\"type\":\"a\",\"ts\":2,\"sample_id\":7}\n\n"
+		      "{\"type\":\"a\",\"ts\":3,\"sample_id\":7,"
+		      "\"trace_id\":\"t\",\"attempt\":3}\n"
+		      "{\"type\":\"a\",\"ts\":4,\"sample_id\":7}\n"
+		      "{\"type\":\"a\",\"ts\":5}",
+		      &bad, &err);
+	CHECK_INT(bad, 0);
+	CHECK(records_count(r) == 3);
+	CHECK_INT(events_of(r, 0, &a), 2);
+	CHECK_INT(events_of(r, 1, &a), 2);
+	CHECK_INT(events_of(r, 2, &a), 1);
+	CHECK_INT(records_find(r, value_str(str_of("t")), value_none()), 0);
+	CHECK_INT(records_find(r, value_none(), value_int(7)), 1);
+	CHECK_INT(records_find(r, value_str(str_of("u")), value_int(7)), -1);
+	CHECK_INT(records_find(r, value_none(), value_int(8)), -1);
+	records_free(r);
+	arena_free(&a);
+}
+
+static void test_torn(void)
+{
+	struct arena a = arena_new(MIB);
+	struct records *r;
+	struct err err;
+	int bad;
+
+	check_case("a torn record takes no other with it");
+	r = read_text("{\"type\":\"a\",\"na{\"type\":\"b\",\"ts\":1,"
+		      "\"attrs\":{\"r\":{\"type\":\"stop\"}}}\n"
+		      "{\"type\":\"{\\\"type\\\":\\\"x\",\"ts\":2}\n"
+		      "nonsense\n"
+		      "{\"type\":\"b\",\"ts\":3",
+		      &bad, &err);
+	CHECK_INT(bad, 3);
+	CHECK_INT(err.unit, ERR_LINE);
+	CHECK_INT(err.at, 4);
+	CHECK(records_count(r) == 1);
+	CHECK_INT(events_of(r, 0, &a), 2);
+	records_free(r);
+	arena_free(&a);
+}
+
+static void test_mix(void)
+{
+	struct sample sample = {.position = 4, .index = value_int(7)};
+	struct err err;
+	struct mix mix;
+	int bad;
+
+	check_case("records join once, and the rest follow");
+	mix = mix_new(read_text("{\"type\":\"a\",\"ts\":1,\"sample_id\":9}\n"
+				"{\"type\":\"a\",\"ts\":2,\"sample_id\":7}\n",
+				&bad, &err));
+	CHECK_INT(mix_add(&mix, &sample, &err), 0);
+	CHECK_INT(value_get(sample.trace, "events").items->n, 1);
+	CHECK_INT(mix_next(&mix, &sample, &err), 1);
+	CHECK(sample.position == 5);
+	CHECK_INT(sample.index.i, 9);
+	CHECK_INT(mix_next(&mix, &sample, &err), 0);
+	mix_free(&mix);
+}
+
+int main(void)
+{
+	test_begin();
+	test_samples();
+	test_torn();
+	test_mix();
+	return check_done();
+}
