@@ -146,7 +146,8 @@ void span_attrs_take_lines(struct span_attrs *attrs, struct buf *b, bool last)
 		n += end != NULL;
 		left = str_make(left.p + n, left.n - n);
 	}
-	memmove(b->p, left.p, left.n);
+	if (left.n > 0)
+		memmove(b->p, left.p, left.n);
 	b->n = left.n;
 	b->failed = false;
 }

@@ -104,7 +104,7 @@ static const char *variable(const char *name)
 /* The operands of --sample as one list; NULL without any. */
 static const char *joined_samples(void)
 {
-	struct buf list = buf_new(MIB);
+	static struct buf list = {.max = MIB};
 
 	if (cfg.samples.n == 0)
 		return NULL;

@@ -270,7 +270,7 @@ print(subprocess.run(sys.argv[1:]).returncode)' trace-span sh -c 'kill -USR1 $$'
 			i=$((i + 1))
 			trace-span -s {} -a i=$i work -- true || exit 255
 		done'
-	[ "$(wc -l <"$OBS_TRACE_FILE")" -eq 8000 ]
+	[ "$(grep -c '^{.*}$' "$OBS_TRACE_FILE")" -eq 8000 ]
 	run_split trace-span --collect "$OBS_TRACE_FILE"
 	assert_status 0
 	[ "$(jq -c '[.samples[].trace.events | length] | unique' <<<"$output")" = \

@@ -4,17 +4,33 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "trace/trace.h"
 
-/* Does the file end inside a line? Another writer may be at it just now: then
- * the line end that it gets is a blank line, which readers pass over. */
-static bool ends_in_line(int fd, off_t size)
+/* Does the file end inside a line? */
+static bool ends_in_line(int fd)
 {
+	struct stat st;
 	char last;
 
-	return size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
+	return fstat(fd, &st) == 0 && st.st_size > 0 &&
+	       pread(fd, &last, 1, st.st_size - 1) == 1 && last != '\n';
+}
+
+/* End a line that a killed writer left. One that still writes is given a
+ * moment; where that is too short, its line is followed by a blank one, which
+ * readers pass over. */
+static void end_torn_line(const struct append *file)
+{
+	static const struct timespec moment = {.tv_nsec = 200 * 1000};
+
+	if (!ends_in_line(file->fd))
+		return;
+	nanosleep(&moment, NULL);
+	if (ends_in_line(file->fd))
+		append_lines(file, str_make("\n", 1));
 }
 
 int append_open(struct append *file, const char *path)
@@ -36,8 +52,8 @@ int append_open(struct append *file, const char *path)
 	}
 	getrlimit(RLIMIT_FSIZE, &limit);
 	file->max = limit.rlim_cur;
-	if (S_ISREG(st.st_mode) && ends_in_line(file->fd, st.st_size))
-		append_lines(file, str_make("\n", 1));
+	if (S_ISREG(st.st_mode))
+		end_torn_line(file);
 	return 0;
 }
 
