@@ -3,12 +3,20 @@
 
 load test_helper
 
+# The words of the build that is tested, which make finds done.
+install_words() {
+	local build
+	build=$(dirname "$OBS_BIN")
+	echo "-s -C $ROOT O=${build#"$ROOT"/} PREFIX=/usr"
+}
+
 setup_file() {
 	export INSTALLED=$BATS_FILE_TMPDIR/installed
 	# An archive with sanitizers is not what is installed.
 	[[ $OBS_BIN != */san/* ]] || return 0
-	make -s -C "$ROOT" O="$(dirname "$OBS_BIN")" DESTDIR="$INSTALLED" \
-		PREFIX=/usr install >"$BATS_FILE_TMPDIR/log" 2>&1
+	# shellcheck disable=SC2046 # words
+	make $(install_words) DESTDIR="$INSTALLED" install \
+		>"$BATS_FILE_TMPDIR/log" 2>&1
 }
 
 setup() {
@@ -227,10 +235,10 @@ build() {
 
 @test "uninstall leaves nothing behind" {
 	unset PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
-	make -s -C "$ROOT" O="$(dirname "$OBS_BIN")" DESTDIR="$TMP/copy" \
-		PREFIX=/usr install >"$TMP/log" 2>&1
+	# shellcheck disable=SC2046 # words
+	make $(install_words) DESTDIR="$TMP/copy" install >"$TMP/log" 2>&1
 	[ -e "$TMP/copy/usr/include/obstools/trace.h" ]
-	make -s -C "$ROOT" O="$(dirname "$OBS_BIN")" DESTDIR="$TMP/copy" \
-		PREFIX=/usr uninstall
+	# shellcheck disable=SC2046 # words
+	make $(install_words) DESTDIR="$TMP/copy" uninstall
 	[ -z "$(find "$TMP/copy" -type f)" ]
 }
