@@ -105,12 +105,19 @@ MAN7 := $(wildcard man/*.7)
 # could clash with a name of theirs.
 TRACE_LIB := $(B)/install/libobstools.a
 
+# Where each shell looks for completions, below share, and under what name.
+BASH_DIR := share/bash-completion/completions
+ZSH_DIR := share/zsh/site-functions
+FISH_DIR := share/fish/vendor_completions.d
+COMPLETIONS := $(addprefix $(B)/,$(CMD:%=$(BASH_DIR)/%) \
+	$(CMD:%=$(ZSH_DIR)/_%) $(CMD:%=$(FISH_DIR)/%.fish))
+
 .PHONY: all check unit run-tests lint format bench soak demo fuzz fuzzers \
 	install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(BIN) $(LIB) $(TRACE_LIB)
+all: $(BIN) $(LIB) $(TRACE_LIB) $(COMPLETIONS)
 
 # ---- building
 
@@ -180,6 +187,15 @@ $(BIN): $(B)/bin/%: $(B)/obj/cmd/%.o $(COMMON) $(LIB)
 	$(Q)$(link)
 endif
 
+complete = $(Q)mkdir -p $(@D) && scripts/completions $(1) $< >$@
+
+$(B)/$(BASH_DIR)/%: $(B)/bin/% scripts/completions
+	$(call complete,bash)
+$(B)/$(ZSH_DIR)/_%: $(B)/bin/% scripts/completions
+	$(call complete,zsh)
+$(B)/$(FISH_DIR)/%.fish: $(B)/bin/% scripts/completions
+	$(call complete,fish)
+
 $(UNIT): $(B)/unit/%: $(B)/obj/tests/unit/%.o $(COMMON) $(LIB)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
@@ -229,8 +245,18 @@ fuzzers: $(FUZZERS)
 
 D = $(DESTDIR)$(PREFIX)
 
+# Directories that are made for obstools where others have not made them.
+OWN_DIRS := share/doc/obstools share/man/man1 share/man/man3 share/man/man7 \
+	lib/pkgconfig $(BASH_DIR) $(dir $(BASH_DIR)) $(ZSH_DIR) $(dir $(ZSH_DIR)) \
+	$(FISH_DIR) $(dir $(FISH_DIR))
+DOCS := README.md
+
 install: all
-	install -d $(D)/bin $(addprefix $(D)/share/man/man,1 3 7)
+	install -d $(D)/bin $(OWN_DIRS:%=$(D)/%)
+	install -m 644 $(DOCS) $(D)/share/doc/obstools
+	install -m 644 $(filter $(B)/$(BASH_DIR)/%,$(COMPLETIONS)) $(D)/$(BASH_DIR)
+	install -m 644 $(filter $(B)/$(ZSH_DIR)/%,$(COMPLETIONS)) $(D)/$(ZSH_DIR)
+	install -m 644 $(filter $(B)/$(FISH_DIR)/%,$(COMPLETIONS)) $(D)/$(FISH_DIR)
 	$(if $(BIN),install -m 755 $(BIN) $(D)/bin)
 	$(if $(MAN1),install -m 644 $(MAN1) $(D)/share/man/man1)
 	$(if $(MAN3),install -m 644 $(MAN3) $(D)/share/man/man3)
@@ -247,6 +273,8 @@ uninstall:
 		$(MAN7:man/%=$(D)/share/man/man7/%)
 	rm -rf $(D)/include/obstools
 	rm -f $(D)/lib/libobstools.a $(D)/lib/pkgconfig/obstools.pc
+	rm -f $(COMPLETIONS:$(B)/%=$(D)/%) $(DOCS:%=$(D)/share/doc/obstools/%)
+	-rmdir --ignore-fail-on-non-empty $(OWN_DIRS:%=$(D)/%)
 
 clean:
 	rm -rf $(B)

@@ -283,7 +283,8 @@ const char *opt_version(const char *value)
 }
 
 /* For tests and completions: letter, name, argument, kind (with '?' where the
- * value may be left out), words and group, separated by tabs, "-" where there is none. */
+ * value may be left out), words, group and help, separated by tabs, "-" where
+ * there is none. */
 static noreturn void dump_options(void)
 {
 	const char *group = "-";
@@ -294,11 +295,11 @@ static noreturn void dump_options(void)
 			group = o->help;
 			continue;
 		}
-		printf("%c\t%s\t%s\t%s%s\t%s\t%s\n",
+		printf("%c\t%s\t%s\t%s%s\t%s\t%s\t%s\n",
 		       o->letter ? o->letter : '-', o->name,
 		       o->arg ? o->arg : "-", kinds[o->kind].name,
 		       o->absent ? "?" : "",
-		       o->words ? join_words(o, words) : "-", group);
+		       o->words ? join_words(o, words) : "-", group, o->help);
 	}
 	exit(finish());
 }

@@ -1,6 +1,19 @@
 #include "net/listen.h"
 
+#include <netdb.h>
+
 #include "check.h"
+
+/* Without /etc/hosts and a name server it has no address. */
+static bool localhost_is_known(void)
+{
+	struct addrinfo *found;
+
+	if (getaddrinfo("localhost", NULL, NULL, &found) != 0)
+		return false;
+	freeaddrinfo(found);
+	return true;
+}
 
 static int try_text(const char *text)
 {
@@ -31,7 +44,8 @@ int main(void)
 	CHECK_INT(listen_text(&l, "0.0.0.0:0", &err), 0);
 	CHECK(!l.loopback);
 	listen_close(&l);
-	CHECK_INT(try_text("localhost:0"), 0);
+	if (localhost_is_known())
+		CHECK_INT(try_text("localhost:0"), 0);
 	check_case("what is no address is refused");
 	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++)
 		CHECK_INT(try_text(refused[i]), ERR_INPUT);
