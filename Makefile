@@ -4,6 +4,7 @@
 #   make check [SAN=1] | lint | format | bench | soak | demo
 #   make fuzz [T=SECONDS] [SEED=N]
 #   make install [DESTDIR=] [PREFIX=/usr/local] | uninstall | clean
+#   make deb | dist                          a package or a tarball in build
 #
 # A new lib/**/*.c, cmd/NAME.c, man/NAME.1, tests/unit/NAME.c or
 # tests/fuzz/NAME.c is picked up by its place; nothing here names it.
@@ -113,7 +114,7 @@ COMPLETIONS := $(addprefix $(B)/,$(CMD:%=$(BASH_DIR)/%) \
 	$(CMD:%=$(ZSH_DIR)/_%) $(CMD:%=$(FISH_DIR)/%.fish))
 
 .PHONY: all check unit run-tests lint format bench soak demo fuzz fuzzers \
-	install uninstall clean FORCE
+	install uninstall deb dist clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -249,7 +250,7 @@ D = $(DESTDIR)$(PREFIX)
 OWN_DIRS := share/doc/obstools share/man/man1 share/man/man3 share/man/man7 \
 	lib/pkgconfig $(BASH_DIR) $(dir $(BASH_DIR)) $(ZSH_DIR) $(dir $(ZSH_DIR)) \
 	$(FISH_DIR) $(dir $(FISH_DIR))
-DOCS := README.md
+DOCS := README.md NEWS LICENSE
 
 install: all
 	install -d $(D)/bin $(OWN_DIRS:%=$(D)/%)
@@ -275,6 +276,18 @@ uninstall:
 	rm -f $(D)/lib/libobstools.a $(D)/lib/pkgconfig/obstools.pc
 	rm -f $(COMPLETIONS:$(B)/%=$(D)/%) $(DOCS:%=$(D)/share/doc/obstools/%)
 	-rmdir --ignore-fail-on-non-empty $(OWN_DIRS:%=$(D)/%)
+
+# What is installed comes from all, which need not be asked a second time.
+deb: all
+	@rm -rf $(B)/deb
+	@$(MAKE) --no-print-directory -s -o all install PREFIX=/usr \
+		DESTDIR=$(abspath $(B)/deb/root)
+	@scripts/make-deb $(B)/deb/root $(VERSION) $(B)
+
+dist:
+	@mkdir -p $(O)
+	git archive --prefix=obstools-$(VERSION)/ \
+		-o $(O)/obstools-$(VERSION).tar.gz HEAD
 
 clean:
 	rm -rf $(B)
