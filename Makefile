@@ -232,7 +232,7 @@ soak: all
 	@scripts/soak-serve $(B)/bin
 
 demo:
-	@scripts/install-deps
+	@scripts/install-deps --demo
 	@$(MAKE) --no-print-directory all
 	@scripts/demo $(B)/bin
 

@@ -27,6 +27,7 @@ bash_completes() {
 }
 
 fish_completes() {
+	# shellcheck disable=SC2016 # fish's own
 	HOME=$TMP fish --no-config -c '
 		source $argv[1]
 		complete -C "$argv[2]"
