@@ -79,11 +79,12 @@ static const struct program program = {
 		 "that come together share one run. A pipeline needs bash -o "
 		 "pipefail, or the failure of all but its last part is lost.",
 	.options = options,
-	.examples = {"obs-serve --grpc-port 30001 -- obs-multiproc /run/prom",
-		     "obs-serve --listen 9100 --max-age 5 -- "
-		     "obs-scrape --router http://host:30000",
+	.examples = {"obs-serve --grpc-port 30001 -- obs-multiproc "
+		     "/dev/shm/metrics",
+		     "obs-serve --listen 9100 -- "
+		     "obs-scrape --router http://localhost:3000",
 		     "obs-serve --listen 9100 -- bash -o pipefail -c "
-		     "'obs-scrape h | obs-aggregate'"},
+		     "'obs-multiproc | obs-aggregate'"},
 	.libraries = {{"libmicrohttpd", httpd_version}},
 	.prefix = true,
 };

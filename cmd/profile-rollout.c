@@ -106,9 +106,10 @@ static const struct program program = {
 	.options = options,
 	.examples = {"profile-rollout --router-url http://localhost:3000 "
 		     "--action start",
-		     "profile-rollout --worker http://h:30000 --action start "
-		     "--output-dir /d --wait",
-		     "profile-rollout --worker http://h:30000 --action stop"},
+		     "profile-rollout --worker localhost:30000 "
+		     "--action start --output-dir /d --wait",
+		     "profile-rollout --worker http://localhost:30000 "
+		     "--action stop"},
 	.libraries = {{"libcurl", http_version},
 		      {"cJSON", json_small_version},
 		      {"zlib", gzip_version}},
