@@ -141,12 +141,13 @@ static const struct program program = {
 	.about = "Merge Prometheus text of many workers into one exposition, "
 		 "reduce it over labels, and difference snapshots.",
 	.options = options,
-	.examples = {"obs-scrape --router http://localhost:3000 | obs-aggregate --by "
-		     "worker_addr",
-		     "obs-aggregate w1.prom@worker=a w2.prom@worker=b "
-		     "--quantile 0.5,0.99",
-		     "obs-scrape -i 5 localhost:30000 | obs-aggregate "
-		     "--step-summary sglang"},
+	.examples =
+		{"obs-scrape --router http://localhost:3000 | obs-aggregate --by "
+		 "worker_addr",
+		 "obs-aggregate w1.prom@worker=a w2.prom@worker=b "
+		 "--quantile 0.5,0.99",
+		 "obs-scrape -i 5 localhost:30000 | obs-aggregate "
+		 "--step-summary sglang"},
 };
 
 static void read_matchers(struct aggregate_how *how)
