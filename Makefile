@@ -82,13 +82,11 @@ LIB_SRC := $(sort $(wildcard lib/*/*.c lib/*/*/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/viewer.o
 LIB := $(B)/libobstools.a
 
-# What programs share is an archive, so that each links only what it uses.
-SHARED := aggregate_settings browser common dump fleet options output \
-	perf_compare perf_limits perf_pool perf_read perf_tensorboard \
-	profile_report profile_run profile_wait profile_workers profiles \
-	progress serve_loop serve_pages span_attrs span_collect span_run \
-	timeline_files timeline_write trace_file
-CMD := $(filter-out $(SHARED),$(notdir $(basename $(wildcard cmd/*.c))))
+# A program's name has a "-". What programs share is an archive, so that each
+# links only what it uses.
+CMD_SRC := $(notdir $(basename $(wildcard cmd/*.c)))
+CMD := $(foreach name,$(CMD_SRC),$(if $(findstring -,$(name)),$(name)))
+SHARED := $(filter-out $(CMD),$(CMD_SRC))
 BIN := $(CMD:%=$(B)/bin/%)
 COMMON_OBJ := $(SHARED:%=$(B)/obj/cmd/%.o)
 COMMON := $(B)/libcmd.a
