@@ -84,7 +84,7 @@ LIB := $(B)/libobstools.a
 
 # A program's name has a "-". What programs share is an archive, so that each
 # links only what it uses.
-CMD_SRC := $(notdir $(basename $(wildcard cmd/*.c)))
+CMD_SRC := $(sort $(notdir $(basename $(wildcard cmd/*.c))))
 CMD := $(foreach name,$(CMD_SRC),$(if $(findstring -,$(name)),$(name)))
 SHARED := $(filter-out $(CMD),$(CMD_SRC))
 BIN := $(CMD:%=$(B)/bin/%)
