@@ -13,7 +13,7 @@ make_old() {
 	case $BUILD in
 	*/san) flavour=(SAN=1) BUILD=${BUILD%/san} ;;
 	esac
-	env -u MAKEFLAGS -u MAKELEVEL make -s -C "$ROOT" -o all O="$BUILD" \
+	env -u MAKEFLAGS -u MAKELEVEL -u SAN make -s -C "$ROOT" -o all O="$BUILD" \
 		"${flavour[@]}" "$@"
 }
 
@@ -105,7 +105,7 @@ dpkg_there() {
 	for name in Makefile README.md NEWS LICENSE CONTRIBUTING.md; do
 		[ -s "$name" ]
 	done
-	env -u MAKEFLAGS -u MAKELEVEL make -s -j2 CFLAGS=-O0 \
+	env -u MAKEFLAGS -u MAKELEVEL -u SAN -u O make -s -j2 CFLAGS=-O0 \
 		build/bin/obs-perfsum >&2
 	"build/bin/obs-perfsum" "$DATA/demo.pt" | grep '"perf/request/count":12'
 }
