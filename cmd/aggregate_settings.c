@@ -159,7 +159,7 @@ static void read_matchers(struct aggregate_how *how)
 		die(STATUS_IO, "out of memory");
 	for (size_t i = 0; i < matches.n; i++)
 		if (matcher_init(&m[i], matches.v[i], &err) < 0)
-			die_usage("--match=%s: %s", matches.v[i], err.text);
+			die_given("--match", matches.v[i], &err);
 	how->matchers = m;
 	how->n_matchers = matches.n;
 }
@@ -170,7 +170,7 @@ static void read_labels(struct aggregate_settings *s)
 
 	for (size_t i = 0; i < labels.n; i++)
 		if (addition_read(&s->added, labels.v[i], &s->texts, &err) < 0)
-			die_usage("--label=%s: %s", labels.v[i], err.text);
+			die_given("--label", labels.v[i], &err);
 }
 
 static void check_usage(void)

@@ -242,6 +242,14 @@ void die_err(const struct err *err)
 	exit((int)status_of_err(err));
 }
 
+void die_given(const char *name, const char *value, const struct err *err)
+{
+	if (err->code == ERR_MEMORY)
+		die_err(err);
+	die_usage("%s%s%s: %s", name, value ? "=" : "", value ? value : "",
+		  err->text);
+}
+
 enum status status_of_err(const struct err *err)
 {
 	return err->code == ERR_IO ? STATUS_IO : STATUS_INPUT;

@@ -93,6 +93,11 @@ noreturn void die_err(const struct err *err);
 /* A usage error; "; see 'PROGRAM --help'" is appended. */
 noreturn void die_usage(const char *format, ...) LIKE_PRINTF(1);
 
+/* What was given, and with which value (or NULL), cannot be read: a usage
+ * error, unless it was memory that lacked. */
+noreturn void die_given(const char *name, const char *value,
+			const struct err *err);
+
 /* Writing to stdout failed: a reader that left ends the program by SIGPIPE,
  * anything else is STATUS_IO. */
 noreturn void die_stdout(int errnum);

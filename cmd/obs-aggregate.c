@@ -155,7 +155,7 @@ static void add_labels(struct label_set *added, const char *operand,
 	if (code == 0 && text)
 		code = addition_read(added, text, &settings.texts, &err);
 	if (code < 0)
-		die_usage("%s: %s", operand, err.text);
+		die_given(operand, NULL, &err);
 }
 
 /* FILE, or FILE@LABELS. Returns whether it could be read. */

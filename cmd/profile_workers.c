@@ -99,7 +99,7 @@ void workers_choose(const struct profile_choosing *c,
 	bool learn;
 
 	if (profile_plan(p, list, c->only, &err) < 0)
-		die_usage("--only: %s", err.text);
+		die_given("--only", NULL, &err);
 	learn = run->wait_seconds >= 0 ||
 		(lacks_role(p) && (stages || c->role));
 	if (p->fetch.timeout > LEARN_TIMEOUT)

@@ -34,6 +34,8 @@ static int compile(struct matcher *m, struct str value, struct err *err)
 	free(text);
 	if (code == 0)
 		return 0;
+	if (code == REG_ESPACE)
+		return err_memory(err);
 	regerror(code, &m->regex, reason, sizeof(reason));
 	return err_set(err, ERR_INPUT, "%.*s: %s", STR_ARG(value), reason);
 }
@@ -81,31 +83,38 @@ void matcher_free(struct matcher *m)
 		free((char *)m->value.p);
 }
 
-static bool accepts(const struct matcher *m, struct str value,
-		    struct buf *scratch)
+/* 1, 0, or ERR_MEMORY */
+static int accepts(const struct matcher *m, struct str value,
+		   struct buf *scratch, struct err *err)
 {
+	int code;
+
 	if (!m->is_regex)
 		return str_eq(value, m->value) != m->negated;
 	buf_clear(scratch);
 	prom_unescape(scratch, value);
 	buf_putc(scratch, '\0');
 	if (scratch->failed)
-		return false;
-	return (regexec(&m->regex, scratch->p, 0, NULL, 0) == 0) != m->negated;
+		return err_memory(err);
+	code = regexec(&m->regex, scratch->p, 0, NULL, 0);
+	if (code == REG_ESPACE)
+		return err_memory(err);
+	return (code == 0) != m->negated;
 }
 
-bool matchers_accept(const struct matcher *m, size_t n,
-		     const struct prom_label *labels, size_t n_labels,
-		     struct buf *scratch)
+int matchers_accept(const struct matcher *m, size_t n,
+		    const struct prom_label *labels, size_t n_labels,
+		    struct buf *scratch, struct err *err)
 {
-	for (size_t i = 0; i < n; i++) {
+	int accepted = 1;
+
+	for (size_t i = 0; accepted == 1 && i < n; i++) {
 		struct str value = str_make(NULL, 0);
 
 		for (size_t k = 0; k < n_labels; k++)
 			if (str_eq(labels[k].name, m[i].name))
 				value = labels[k].value;
-		if (!accepts(&m[i], value, scratch))
-			return false;
+		accepted = accepts(&m[i], value, scratch, err);
 	}
-	return true;
+	return accepted;
 }

@@ -26,9 +26,10 @@ struct matcher {
 int matcher_init(struct matcher *m, const char *text, struct err *err);
 void matcher_free(struct matcher *m);
 
-/* Do all n matchers accept the labels? scratch is for decoded values. */
-bool matchers_accept(const struct matcher *m, size_t n,
-		     const struct prom_label *labels, size_t n_labels,
-		     struct buf *scratch);
+/* Do all n matchers accept the labels? 1, 0, or ERR_MEMORY. scratch is for
+ * decoded values. */
+int matchers_accept(const struct matcher *m, size_t n,
+		    const struct prom_label *labels, size_t n_labels,
+		    struct buf *scratch, struct err *err);
 
 #endif

@@ -52,9 +52,10 @@ static int take_sample(struct merge *m, const struct prom_line *line,
 	code = add_labels(m, &labels, &n, err);
 	if (code < 0)
 		return code;
-	if (m->n_matchers > 0 && !matchers_accept(m->matchers, m->n_matchers,
-						  labels, n, &m->decoded))
-		return 0;
+	code = matchers_accept(m->matchers, m->n_matchers, labels, n,
+			       &m->decoded, err);
+	if (code != 1)
+		return code;
 	if (m->reduce != NULL)
 		return reduce_add(m->reduce, metric, labels, n, line->value,
 				  line->time, line_number, err);

@@ -67,6 +67,8 @@ static int put(struct leaving *l, const struct group *g, struct str name,
 				       .value = value,
 				       .time = time_of(&g->fold)};
 
+	if (l->text.failed)
+		return err_memory(err);
 	return l->sink->sample(l->sink, &sample, err);
 }
 

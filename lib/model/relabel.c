@@ -183,6 +183,7 @@ static void hold_metadata(struct copy *c, const struct prom_line *line)
 	} else if (r->help.n == 0) {
 		buf_put(&r->help, line->help.p, line->help.n);
 	}
+	r->text.failed |= r->name.failed || r->help.failed;
 }
 
 /* Samples. */
@@ -380,6 +381,7 @@ static void render_added(struct relabeler *r, const struct relabel_rules *rules)
 			buf_putc(&r->added, ',');
 		put_plain_label(&r->added, &rules->labels[i]);
 	}
+	r->text.failed |= r->added.failed;
 }
 
 /* A bad line costs itself only, unless that is too much already. */

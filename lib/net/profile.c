@@ -39,27 +39,43 @@ static struct profile_worker worker_of(const struct target *t)
 	return w;
 }
 
+/* Those of the list whose address matches, or all. */
+static int plan_workers(struct profile *p, const struct target_list *list,
+			const regex_t *only, struct err *err)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		const struct target *t = &list->v[i];
+		int code = only ? regexec(only, t->address, 0, NULL, 0) : 0;
+
+		if (code == REG_ESPACE)
+			return err_memory(err);
+		if (code == 0)
+			p->v[p->n++] = worker_of(t);
+	}
+	return 0;
+}
+
 int profile_plan(struct profile *p, const struct target_list *list,
 		 const char *only, struct err *err)
 {
 	regex_t pattern;
+	int code = 0;
 
 	p->arena = arena_new(LIMIT_LIST);
 	p->v = calloc(list->n + 1, sizeof(*p->v));
 	if (p->v == NULL)
 		return err_memory(err);
-	if (only && regcomp(&pattern, only, REG_EXTENDED | REG_NOSUB) != 0)
+	if (!only)
+		return plan_workers(p, list, NULL, err);
+	code = regcomp(&pattern, only, REG_EXTENDED | REG_NOSUB);
+	if (code == REG_ESPACE)
+		return err_memory(err);
+	if (code != 0)
 		return err_set(err, ERR_INPUT, "not a regular expression: %s",
 			       only);
-	for (size_t i = 0; i < list->n; i++) {
-		const struct target *t = &list->v[i];
-
-		if (!only || regexec(&pattern, t->address, 0, NULL, 0) == 0)
-			p->v[p->n++] = worker_of(t);
-	}
-	if (only)
-		regfree(&pattern);
-	return 0;
+	code = plan_workers(p, list, &pattern, err);
+	regfree(&pattern);
+	return code;
 }
 
 void profile_free(struct profile *p)

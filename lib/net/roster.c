@@ -240,17 +240,24 @@ static void put_host(struct buf *out, const struct url *url)
 	buf_putc(out, '\0');
 }
 
-static void add_text(struct json_small *object, const char *name,
+static bool add_scratch(struct json_small *to, const char *name,
+			const struct buf *scratch)
+{
+	return !scratch->failed && json_small_add_text(to, name, scratch->p);
+}
+
+static bool add_text(struct json_small *object, const char *name,
 		     struct str text, struct buf *scratch)
 {
 	buf_clear(scratch);
 	buf_put(scratch, text.p, text.n);
 	buf_putc(scratch, '\0');
-	json_small_add_text(object, name, scratch->failed ? "" : scratch->p);
+	return add_scratch(object, name, scratch);
 }
 
-/* One group a target, since each has its own labels. */
-static void add_target(struct json_small *root, const struct target *t,
+/* One group a target, since each has its own labels. Returns false when
+ * memory runs out. */
+static bool add_target(struct json_small *root, const struct target *t,
 		       struct buf *scratch)
 {
 	struct json_small *group = json_small_add_object(root, NULL);
@@ -258,17 +265,21 @@ static void add_target(struct json_small *root, const struct target *t,
 	struct json_small *labels = json_small_add_object(group, "labels");
 	struct err ignored;
 	struct url url;
+	bool added;
 
+	if (!targets || !labels)
+		return false;
 	/* It was put together from parts, so it has them. */
 	url_parse(str_of(t->url), &url, &ignored);
 	buf_clear(scratch);
 	put_host(scratch, &url);
-	json_small_add_text(targets, NULL, scratch->failed ? "" : scratch->p);
-	add_text(labels, "__scheme__", url.scheme, scratch);
-	add_text(labels, "__metrics_path__", url.path, scratch);
-	for (size_t i = 0; i < t->label_n; i++)
-		json_small_add_text(labels, t->labels[i].name.p,
-				    t->labels[i].value.p);
+	added = add_scratch(targets, NULL, scratch) &&
+		add_text(labels, "__scheme__", url.scheme, scratch) &&
+		add_text(labels, "__metrics_path__", url.path, scratch);
+	for (size_t i = 0; added && i < t->label_n; i++)
+		added = json_small_add_text(labels, t->labels[i].name.p,
+					    t->labels[i].value.p);
+	return added;
 }
 
 int roster_write(const struct target_list *list, struct buf *out,
@@ -276,12 +287,13 @@ int roster_write(const struct target_list *list, struct buf *out,
 {
 	struct buf scratch = buf_new(64 * KIB);
 	struct json_small *root = json_small_new_array();
+	bool added = root != NULL;
 	int rc;
 
-	for (size_t i = 0; i < list->n; i++)
+	for (size_t i = 0; added && i < list->n; i++)
 		if (roster_can_write(&list->v[i]))
-			add_target(root, &list->v[i], &scratch);
-	rc = json_small_print(root, true, out, err);
+			added = add_target(root, &list->v[i], &scratch);
+	rc = added ? json_small_print(root, true, out, err) : err_memory(err);
 	buf_putc(out, '\n');
 	json_small_free(root);
 	buf_free(&scratch);

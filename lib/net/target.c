@@ -192,18 +192,24 @@ static int fill_endpoint(struct target_list *list, const struct endpoint *e,
 {
 	struct buf url = buf_new(URL_BYTES);
 	struct url whole;
+	bool fits;
 
+	if (!buf_room(&url, URL_BYTES))
+		return err_memory(err);
 	url_put_origin(&url, &e->url);
 	if (path.n > 0 && path.p[0] != '/' && path.p[0] != '?')
 		buf_putc(&url, '/');
 	buf_put(&url, path.p, path.n);
-	if (!url.failed)
+	fits = !url.failed;
+	if (fits)
 		t->url = copy_text(&list->arena, buf_str(&url));
 	t->socket = copy_text(&list->arena, e->socket);
 	t->user = copy_text(&list->arena, e->url.user);
 	buf_free(&url);
-	if (t->url == NULL)
+	if (!fits)
 		return err_set(err, ERR_INPUT, "the URL is too long");
+	if (t->url == NULL)
+		return err_memory(err);
 	/* The paths of sockets and labels were not read as part of one. */
 	return url_parse(str_of(t->url), &whole, err);
 }
@@ -262,6 +268,8 @@ static int resolve(struct target_list *list, const struct target_rules *rules,
 		   : parse_listed(entry, rules, &e, &t->keyed, err);
 	if (rc < 0)
 		return rc;
+	if (!buf_room(&path, URL_BYTES))
+		return err_memory(err);
 	put_path(&path, e.url.path, is_base,
 		 entry->path.p && !rules->base ? entry->path
 					       : str_of(rules->path));

@@ -25,8 +25,9 @@ void stragglers_put_members(struct json_writer *json,
 int stragglers_put_table(struct out *out, const struct digest_part *part,
 			 struct err *err);
 
-/* "rollout_42.pt: rollout 42, status "completed", 512 samples" */
-void digest_put_title(struct out *out, const struct digest *digest,
-		      const struct digest_part *part);
+/* "rollout_42.pt: rollout 42, status "completed", 512 samples"; cut where it is
+ * too long. Returns 0 or an error. */
+int digest_put_title(struct out *out, const struct digest *digest,
+		     const struct digest_part *part, struct err *err);
 
 #endif

@@ -72,7 +72,8 @@ struct digest_sink *digest_json_new(struct out *out, struct err *err)
 static int put_part(struct out *out, const struct digest *digest,
 		    const struct digest_part *part, struct err *err)
 {
-	digest_put_title(out, digest, part);
+	if (digest_put_title(out, digest, part, err) < 0)
+		return err->code;
 	if (part->figures != NULL &&
 	    breakdown_put_text(out, part->figures, err) < 0)
 		return err->code;

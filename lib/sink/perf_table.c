@@ -79,11 +79,14 @@ static void put_value(struct perf_visitor *visitor, const char *key, double d)
 	table_addf(&v->table, "%.6g", d);
 }
 
-void digest_put_title(struct out *out, const struct digest *digest,
-		      const struct digest_part *part)
+int digest_put_title(struct out *out, const struct digest *digest,
+		     const struct digest_part *part, struct err *err)
 {
 	struct buf text = buf_new(TITLE_MAX);
 
+	/* All room at once: what fails to fit from here on is too long. */
+	if (!buf_room(&text, TITLE_MAX))
+		return err_memory(err);
 	table_escape(&text, str_of(digest->dump));
 	buf_puts(&text, ": ");
 	if (digest->rollout_name.n > 0) {
@@ -101,6 +104,7 @@ void digest_put_title(struct out *out, const struct digest *digest,
 		   (unsigned long long)perf_samples(part->perf));
 	out_put(out, text.p, text.n);
 	buf_free(&text);
+	return 0;
 }
 
 /* The columns; the titles of percentiles are made here. NULL: no memory. */
