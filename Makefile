@@ -2,6 +2,7 @@
 #
 #   make [V=1] [O=DIR] [SAN=1] [CC=clang]    programs in build/bin
 #   make check [SAN=1] | lint | format | bench | soak | demo
+#   make torture [SAN=1]                     refuse each call of each program
 #   make fuzz [T=SECONDS] [SEED=N]
 #   make install [DESTDIR=] [PREFIX=/usr/local] | uninstall | clean
 #   make deb | dist                          a package or a tarball in build
@@ -112,7 +113,7 @@ COMPLETIONS := $(addprefix $(B)/,$(CMD:%=$(BASH_DIR)/%) \
 	$(CMD:%=$(ZSH_DIR)/_%) $(CMD:%=$(FISH_DIR)/%.fish))
 
 .PHONY: all check unit run-tests lint format bench soak demo fuzz fuzzers \
-	install uninstall deb dist clean FORCE
+	torture install uninstall deb dist clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -211,7 +212,18 @@ check:
 
 unit: $(UNIT)
 
-run-tests: all unit
+# Preloaded into the programs; without a flavour, which would call itself.
+FAULT := $(B)/fault.so
+
+$(FAULT): tests/fault/fault.c $(B)/flags
+	$(call say,LD,$@)
+	$(Q)$(CC) -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wconversion \
+		-Werror -O1 -g -fPIC -shared -o $@ $< -ldl
+
+torture: all $(FAULT)
+	@tests/torture.py $(B)/bin $(FAULT)
+
+run-tests: all unit $(FAULT)
 	@scripts/run-tests $(B) $(UNIT)
 
 lint:
