@@ -221,7 +221,7 @@ $(FAULT): tests/fault/fault.c $(B)/flags
 		-Werror -O1 -g -fPIC -shared -o $@ $< -ldl
 
 torture: all $(FAULT)
-	@tests/torture.py $(B)/bin $(FAULT)
+	@tests/torture.py --most 300 $(B)/bin $(FAULT)
 
 run-tests: all unit $(FAULT)
 	@scripts/run-tests $(B) $(UNIT)

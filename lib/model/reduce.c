@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/limits.h"
 #include "fmt/prom_text.h"
 
 struct reduce reduce_new(const struct reduce_how *how, struct names *names)
@@ -208,8 +209,8 @@ static int add_bucket(struct group *g, const struct metric *m, double bound,
 	int code = buckets_add(&g->buckets, bound, count, g->recent);
 
 	if (code == ERR_LIMIT)
-		return err_set(err, code, "%.*s has too many buckets",
-			       STR_ARG(m->name));
+		return err_set(err, code, "%.*s has more than %d buckets",
+			       STR_ARG(m->name), LIMIT_BUCKETS);
 	return code < 0 ? err_memory(err) : 0;
 }
 

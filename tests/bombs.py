@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Inputs that are small or soon made, and huge to who believes them.
+
+  bombs.py NAME          to standard output
+
+NAME is a function below.
+"""
+import gzip
+import io
+import json
+import struct
+import sys
+import zipfile
+
+MILLION = 1000000
+SAMPLES = b"\x80\x02]}X\x07\x00\x00\x00samples]sa."
+
+
+def archive(*members, method=zipfile.ZIP_STORED):
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", method) as z:
+        for name, content in members:
+            z.writestr(name, content)
+    return bytearray(made.getvalue())
+
+
+def declares_10_gb():
+    """Both headers tell of 10 GB (zip64) where a few bytes are."""
+    size = 10 * 2**30
+    name = b"x/data.pkl"
+    extra = struct.pack("<HHQQ", 1, 16, size, size)
+    local = struct.pack("<IHHHHHIIIHH", 0x04034b50, 45, 0, 0, 0, 0, 0,
+                        0xffffffff, 0xffffffff, len(name), len(extra))
+    local += name + extra + SAMPLES[:-1]
+    central = struct.pack("<IHHHHHHIIIHHHHHII", 0x02014b50, 45, 45, 0, 0, 0,
+                          0, 0, 0xffffffff, 0xffffffff, len(name),
+                          len(extra), 0, 0, 0, 0, 0) + name + extra
+    end = struct.pack("<IHHHHIIH", 0x06054b50, 0, 0, 1, 1, len(central),
+                      len(local), 0)
+    return local + central + end
+
+
+def headers_disagree():
+    """The local header's name and sizes are not those of the directory."""
+    made = archive(("x/data.pkl", SAMPLES))
+    made[30:40] = b"y/nope.txt"
+    made[18:26] = struct.pack("<II", 7, 7)
+    return made
+
+
+def data_pkl_twice():
+    return archive(("x/data.pkl", SAMPLES), ("y/data.pkl", b"\x80\x02K\1."))
+
+
+def deflated_1000_to_1():
+    """A string of 200 MB."""
+    n = 200 * MILLION
+    text = b"X" + struct.pack("<I", n) + b"a" * n
+    return archive(("x/data.pkl", b"\x80\x02]}X\x06\x00\x00\x00reward" + text
+                    + b"sa."), method=zipfile.ZIP_DEFLATED)
+
+
+def deep_json():
+    return b'[{"trace":' + b"[" * MILLION + b"]" * MILLION + b"}]"
+
+
+def gzip_profile():
+    """A Chrome trace of 200 MB of blanks."""
+    text = b'{"traceEvents":[' + b" " * (200 * MILLION) + b"]}"
+    return gzip.compress(text, 6)
+
+
+def many_families():
+    return b"".join(b"f%d 1\n" % i for i in range(MILLION))
+
+
+def many_labels():
+    labels = ",".join('l%d="v"' % i for i in range(100000))
+    return ("good 1\nm{%s} 1\n" % labels).encode()
+
+
+def long_line():
+    return b"good 1\nm{l=\"" + b"x" * (70 * MILLION) + b"\"} 1\n"
+
+
+def many_buckets():
+    return b"# TYPE h histogram\n" + b"".join(
+        b'h_bucket{le="%d"} 1\n' % i for i in range(100000))
+
+
+def many_spans():
+    events = []
+    for i in range(MILLION // 2):
+        events.append(b'{"type":"span_start","name":"s","ts":%d,"span_id":%d}'
+                      % (i, i + 1))
+        events.append(b'{"type":"span_end","name":"s","ts":%d,"span_id":%d}'
+                      % (i + 1, i + 1))
+    return (b'{"samples":[{"trace":{"events":[' + b",".join(events)
+            + b"]}}]}")
+
+
+def odd_times():
+    """Parents in a circle, times below zero, unbounded and none."""
+    def start(i, ts, parent):
+        return {"type": "span_start", "name": "s", "ts": ts, "span_id": i,
+                "parent_span_id": parent}
+
+    def end(i, ts):
+        return {"type": "span_end", "name": "s", "ts": ts, "span_id": i}
+    nan, inf = float("nan"), float("inf")
+    events = [start(1, -5, 2), start(2, -4, 3), start(3, -3, 1), end(3, -2),
+              end(2, -1), end(1, 0), start(4, nan, 4), end(4, 1),
+              start(5, inf, 9), end(5, -inf), start(6, 9, 6), end(6, 8)]
+    return json.dumps({"samples": [{"trace": {"events": events}}]}).encode()
+
+
+sys.stdout.buffer.write(globals()[sys.argv[1]]())
