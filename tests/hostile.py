@@ -33,6 +33,17 @@ def laughs():
     return made
 
 
+def laughing_spans(n):
+    """Spans that all have the attributes of laughs()."""
+    spans = b"".join(b"}(" + text("type") + text("span_start")
+                     + text("name") + text("s") + text("ts") + b"K\1"
+                     + text("span_id") + b"J" + struct.pack("<i", i)
+                     + text("attrs") + b"}" + text("x") + b"h\x28su"
+                     for i in range(n))
+    return (HEAD + b"](}(" + text("reward") + laughs() + text("trace")
+            + b"}" + text("events") + b"](" + spans + b"esue.")
+
+
 PICKLES = {
     "deep_top.ok": HEAD + b"]" * MILLION + b"a" * (MILLION - 1) + b".",
     "deep_reward.any": sample(b"]" * MILLION + b"a" * (MILLION - 1)),
@@ -40,6 +51,7 @@ PICKLES = {
     "deep_payload.ok": HEAD + b"]}" + text("x") + b"]" * MILLION + b"a" * (
         MILLION - 1) + b"sa.",
     "laughs.any": sample(laughs()),
+    "laughs_often.any": laughing_spans(1000),
     "itself.any": sample(b"]q\0h\0a"),
     "marks.bad": HEAD + b"(" * MILLION + b".",
     "no_stop.bad": HEAD + b"](}}}",

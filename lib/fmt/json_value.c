@@ -18,7 +18,6 @@ struct walk {
 	struct json_writer *w;
 	enum json_keys keys;
 	struct buf text; /* of the latest key or value that is no str */
-	size_t left;	 /* values that may still be written */
 	bool cut;	 /* there were more */
 };
 
@@ -250,12 +249,12 @@ static void put_int(struct json_writer *w, int64_t i)
 
 static void put(struct walk *walk, struct value v, const struct level *up)
 {
-	if (walk->left == 0) {
+	if (walk->w->values >= JSON_VALUES_MAX) {
 		walk->cut = true;
 		put_cut(walk);
 		return;
 	}
-	walk->left--;
+	walk->w->values++;
 	switch ((enum value_kind)v.kind) {
 	case VALUE_ABSENT:
 	case VALUE_NONE:
@@ -288,10 +287,7 @@ static void put(struct walk *walk, struct value v, const struct level *up)
 
 void json_put_value(struct json_writer *w, struct value v, enum json_keys keys)
 {
-	struct walk walk = {.w = w,
-			    .keys = keys,
-			    .text = buf_new(TEXT_MAX),
-			    .left = JSON_VALUES_MAX};
+	struct walk walk = {.w = w, .keys = keys, .text = buf_new(TEXT_MAX)};
 
 	put(&walk, v, NULL);
 	buf_free(&walk.text);

@@ -12,7 +12,9 @@
  * A value may contain itself, or by sharing be huge when written out: a
  * container inside itself, one deeper than JSON_DEPTH_MAX and what comes
  * after JSON_VALUES_MAX values are cut with the string "...", which the writer
- * counts.
+ * counts. These are counted by the writer, too, so that many references to one
+ * value cost no more than it does: the caller sets w->values to 0 where
+ * another sample begins.
  */
 #ifndef OBS_FMT_JSON_VALUE_H
 #define OBS_FMT_JSON_VALUE_H

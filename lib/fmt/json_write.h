@@ -27,6 +27,7 @@ struct json_writer {
 	bool comma;	  /* the next key or element wants one before it */
 	bool marks_large; /* see json_value.h */
 	uint64_t cuts;	  /* places where json_put_value wrote "..." */
+	size_t values;	  /* what it wrote since this was set to 0 */
 };
 
 static inline struct json_writer json_writer_on(struct out *out)

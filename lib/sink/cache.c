@@ -139,6 +139,7 @@ static int cache_row(struct timeline_sink *sink, const struct row *row,
 		cache->start = row->start;
 	if (cache->rows == 1 || row->end > cache->end)
 		cache->end = row->end;
+	w->values = 0;
 	json_begin(w, '{');
 	put_sample(w, row);
 	put_double(w, "start", row->start);

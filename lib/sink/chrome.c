@@ -319,6 +319,7 @@ static int chrome_row(struct timeline_sink *sink, const struct row *row,
 	struct chrome *c = (struct chrome *)sink;
 	uint64_t first = c->tid + 1;
 
+	c->events.values = 0;
 	if (find_group(c, row->group_index, err) < 0 ||
 	    make_spans(c, row->item_count, err) < 0 ||
 	    put_spans(c, row, ROLE_NONE, err) < 0)

@@ -52,7 +52,8 @@ struct html {
 	uint64_t *cells;      /* COLUMNS times the items of one row */
 	size_t cell_cap;
 	uint64_t row_count, item_count;
-	int64_t base; /* µs at which the last row began */
+	size_t values; /* of the row's attributes, see json_value.h */
+	int64_t base;  /* µs at which the last row began */
 	int64_t start, end;
 };
 
@@ -95,7 +96,9 @@ static uint64_t put_attrs(struct html *h, struct out *out, struct value attrs)
 	    (attrs.kind == VALUE_DICT && attrs.items->n == 0))
 		return 0;
 	w.marks_large = true;
+	w.values = h->values;
 	json_put_value(&w, attrs, JSON_KEYS_STR);
+	h->values = w.values;
 	h->sink.cuts += w.cuts;
 	h->sink.bytes += out_tell(out) - before;
 	return out_tell(out) - before;
@@ -254,6 +257,7 @@ static int html_row(struct timeline_sink *sink, const struct row *row,
 {
 	struct html *h = (struct html *)sink;
 
+	h->values = 0;
 	if (sink->measures) {
 		measure(h, row);
 		return 0;
