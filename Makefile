@@ -2,7 +2,8 @@
 #
 #   make [V=1] [O=DIR] [SAN=1] [CC=clang]    programs in build/bin
 #   make check [SAN=1] | lint | format | bench | soak | demo
-#   make torture [SAN=1]                     refuse each call of each program
+#   make torture [SAN=1] | valgrind          refuse each call; check memory
+#   make differential | coverage             against peers; gcov of the tests
 #   make fuzz [T=SECONDS] [SEED=N]
 #   make install [DESTDIR=] [PREFIX=/usr/local] | uninstall | clean
 #   make deb | dist                          a package or a tarball in build
@@ -113,7 +114,8 @@ COMPLETIONS := $(addprefix $(B)/,$(CMD:%=$(BASH_DIR)/%) \
 	$(CMD:%=$(ZSH_DIR)/_%) $(CMD:%=$(FISH_DIR)/%.fish))
 
 .PHONY: all check unit run-tests lint format bench soak demo fuzz fuzzers \
-	torture install uninstall deb dist clean FORCE
+	torture differential coverage valgrind install uninstall deb dist \
+	clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -225,6 +227,18 @@ torture: all $(FAULT)
 
 run-tests: all unit $(FAULT)
 	@scripts/run-tests $(B) $(UNIT)
+
+differential: all unit
+	@scripts/differential $(B)
+
+valgrind: all
+	@scripts/valgrind $(B)/bin
+
+# Its own flavour: objects with counters, and the tests that run them.
+coverage:
+	@$(MAKE) --no-print-directory O=$(O)/coverage CFLAGS='-O0 -g --coverage' \
+		all unit
+	@scripts/coverage $(O)/coverage
 
 lint:
 	@scripts/lint

@@ -68,6 +68,12 @@ merged() {
 	assert_same_file w1.samples json.samples
 }
 
+@test "random expositions are read as prometheus_client reads them" {
+	local python
+	python=$(python_with prometheus_client) || skip "no prometheus_client"
+	"$python" "$ROOT/tests/random_prom.py" 1 60 >&2
+}
+
 # samples NAME FILE: labels and value of each, sorted.
 samples() {
 	"$(python_with json)" - "$1" "$2" <<-'EOT'
