@@ -243,7 +243,7 @@ static uint64_t id_number(struct str member)
 		text[id.n] = '\0';
 		number = strtoull(text, &end, 0);
 	}
-	if (id.n == 0 || *end != '\0' || end == text || number > ID_MASK)
+	if (id.n == 0 || end == text || *end != '\0' || number > ID_MASK)
 		number = hash_bytes(id.p, id.n, 0) & ID_MASK;
 	return number;
 }
