@@ -74,7 +74,7 @@ static int fate(enum call call)
 {
 	long n;
 
-	if (!armed)
+	if (!armed || call == CALLS)
 		return 0;
 	n = atomic_fetch_add(&counts[call], 1) + 1;
 	if ((int)call != fault.call ||
@@ -276,7 +276,6 @@ typedef ssize_t read_call(int, void *, size_t);
 typedef ssize_t pread_call(int, void *, size_t, off_t);
 typedef ssize_t write_call(int, const void *, size_t);
 typedef int fd_call(int);
-typedef int open_call(const char *, int, ...);
 typedef int openat_call(int, const char *, int, ...);
 typedef int stat_call(const char *, struct stat *);
 typedef int fstat_call(int, struct stat *);
@@ -311,28 +310,25 @@ static size_t cut(int how, int fd, size_t n)
 		real = next(name);                                             \
 	return fails(call) ? failure : real(__VA_ARGS__)
 
+/* The body of a call NAME on fd that fails or does less. */
+#define PASS_LESS(call, type, name, ...)                                       \
+	static type *real;                                                     \
+	int how = fate(call);                                                  \
+                                                                               \
+	if (real == NULL)                                                      \
+		real = next(name);                                             \
+	if (how > 0)                                                           \
+		errno = how;                                                   \
+	return how > 0 ? -1 : real(fd, p, cut(how, fd, n), ##__VA_ARGS__)
+
 ssize_t read(int fd, void *p, size_t n)
 {
-	static read_call *real;
-	int how = fate(READ);
-
-	if (real == NULL)
-		real = next("read");
-	if (how > 0)
-		errno = how;
-	return how > 0 ? -1 : real(fd, p, cut(how, fd, n));
+	PASS_LESS(READ, read_call, "read");
 }
 
 ssize_t pread(int fd, void *p, size_t n, off_t at)
 {
-	static pread_call *real;
-	int how = fate(READ);
-
-	if (real == NULL)
-		real = next("pread");
-	if (how > 0)
-		errno = how;
-	return how > 0 ? -1 : real(fd, p, cut(how, fd, n), at);
+	PASS_LESS(READ, pread_call, "pread", at);
 }
 
 /* What a fortified program calls instead. */
@@ -355,52 +351,17 @@ ssize_t __pread_chk(int fd, void *p, size_t n, off_t at, size_t room)
 
 ssize_t write(int fd, const void *p, size_t n)
 {
-	static write_call *real;
-	int how = fd == 2 ? 0 : fate(WRITE);
-
-	if (real == NULL)
-		real = next("write");
-	if (how > 0)
-		errno = how;
-	return how > 0 ? -1 : real(fd, p, cut(how, fd, n));
+	PASS_LESS(fd == 2 ? CALLS : WRITE, write_call, "write");
 }
 
 ssize_t recv(int fd, void *p, size_t n, int flags)
 {
-	static receive_call *real;
-	int how = fate(RECEIVE);
-
-	if (real == NULL)
-		real = next("recv");
-	if (how > 0)
-		errno = how;
-	return how > 0 ? -1 : real(fd, p, cut(how, fd, n), flags);
+	PASS_LESS(RECEIVE, receive_call, "recv", flags);
 }
 
 ssize_t send(int fd, const void *p, size_t n, int flags)
 {
-	static send_call *real;
-	int how = fate(SEND);
-
-	if (real == NULL)
-		real = next("send");
-	if (how > 0)
-		errno = how;
-	return how > 0 ? -1 : real(fd, p, cut(how, fd, n), flags);
-}
-
-int open(const char *path, int flags, ...)
-{
-	static open_call *real;
-	va_list args;
-	mode_t mode;
-
-	va_start(args, flags);
-	mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0;
-	va_end(args);
-	if (real == NULL)
-		real = next("open");
-	return fails(OPEN) ? -1 : real(path, flags, mode);
+	PASS_LESS(SEND, send_call, "send", flags);
 }
 
 int openat(int dir, const char *path, int flags, ...)
@@ -415,6 +376,17 @@ int openat(int dir, const char *path, int flags, ...)
 	if (real == NULL)
 		real = next("openat");
 	return fails(OPEN) ? -1 : real(dir, path, flags, mode);
+}
+
+int open(const char *path, int flags, ...)
+{
+	va_list args;
+	mode_t mode;
+
+	va_start(args, flags);
+	mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0;
+	va_end(args);
+	return openat(AT_FDCWD, path, flags, mode);
 }
 
 /* What a fortified program calls instead of open with two arguments. */
