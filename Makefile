@@ -1,7 +1,7 @@
 # obstools
 #
 #   make [V=1] [O=DIR] [SAN=1] [CC=clang]    programs in build/bin
-#   make check [SAN=1] | lint | format | bench | soak | demo
+#   make check [SAN=1] | lint | format | bench | bench-viewer | soak | demo
 #   make torture [SAN=1] | valgrind          refuse each call; check memory
 #   make differential | coverage             against peers; gcov of the tests
 #   make fuzz [T=SECONDS] [SEED=N]
@@ -113,9 +113,9 @@ FISH_DIR := share/fish/vendor_completions.d
 COMPLETIONS := $(addprefix $(B)/,$(CMD:%=$(BASH_DIR)/%) \
 	$(CMD:%=$(ZSH_DIR)/_%) $(CMD:%=$(FISH_DIR)/%.fish))
 
-.PHONY: all check unit run-tests lint format bench soak demo fuzz fuzzers \
-	torture differential coverage valgrind install uninstall deb dist \
-	clean FORCE
+.PHONY: all check unit run-tests lint format bench bench-viewer soak demo \
+	fuzz fuzzers torture differential coverage valgrind install uninstall \
+	deb dist clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -251,6 +251,9 @@ bench: all
 	@scripts/bench $(B)/bin
 	@scripts/bench-profile $(B)/bin
 	@scripts/bench-span $(B)/bin
+
+bench-viewer: all
+	@scripts/bench-viewer $(B)/bin
 
 soak: all
 	@scripts/soak-serve $(B)/bin

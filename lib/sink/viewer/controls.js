@@ -52,7 +52,7 @@ function showChoices(scene)
 	byId("expand").textContent = state.expanded.includes(1) ?
 		"Collapse all" : "Expand all";
 	byId("cycle").title = `theme: ${state.theme} (T)`;
-	byId("attempts").disabled = !scene.earlier.includes(1);
+	byId("attempts").disabled = !scene.retried;
 	byId("attempts").title = byId("attempts").disabled ?
 		"no sample has more than one attempt" : "";
 }

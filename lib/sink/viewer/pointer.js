@@ -50,6 +50,8 @@ function listenToPointer(scene, page)
 
 			page.select(row, item);
 		}
+		if (press?.dragged && press.measures)
+			page.setState({measured: scene.state.measured});
 		letGo();
 	});
 	canvas.addEventListener("pointercancel", letGo);
@@ -117,11 +119,13 @@ function drag(scene, page, press, event)
 	page.scrollTo(press.scroll - dy);
 }
 
+/* Statistics of the range wait for the end of the drag. */
 function measure(scene, page, a, b)
 {
 	if (a !== b) {
-		page.setState({measured: {start: Math.min(a, b),
-			end: Math.max(a, b)}});
+		scene.state.measured = {start: Math.min(a, b),
+			end: Math.max(a, b)};
+		page.draw();
 	}
 }
 

@@ -51,12 +51,14 @@ async function start()
 function sceneOf(model, state)
 {
 	const whole = wholeWindow(model.about);
+	const earlier = earlierAttempts(model);
 	const scene = {
 		model, state, whole,
 		window: state.window || whole,
 		colours: colourNames(model),
 		legend: legendOf(model),
-		earlier: earlierAttempts(model),
+		earlier,
+		retried: earlier.includes(1),
 		stats: undefined,
 		attrs: undefined,
 		overview: undefined,
@@ -74,13 +76,15 @@ function earlierAttempts(model)
 	const {items, rows, strings} = model;
 	const earlier = new Uint8Array(items.name.length);
 
+	const attempts = strings.map(Number);
+
 	for (const {first, items: count} of rows) {
 		let last = -Infinity;
 
 		for (let i = first; i < first + count; i++)
-			last = Math.max(last, strings[items.attempt[i]]);
+			last = Math.max(last, attempts[items.attempt[i]]);
 		for (let i = first; i < first + count; i++)
-			earlier[i] = strings[items.attempt[i]] < last;
+			earlier[i] = attempts[items.attempt[i]] < last;
 	}
 	return earlier;
 }
@@ -249,7 +253,7 @@ function makePage(scene)
 			page.apply("theme", "dock", "parse", "selection");
 			if (state.sort.startsWith("attr:"))
 				page.needAttrs().then(() => page.apply("order"));
-			setTimeout(() => countStatistics(scene, page, model));
+			afterFrame(() => countStatistics(scene, page, model));
 		},
 
 		async selectDump(n) {
@@ -370,13 +374,20 @@ function makePage(scene)
 
 		/* The panel follows after the frame, and once. */
 		tell(why) {
-			if (told.size === 0)
-				setTimeout(() => tellPanel(scene, page, panel,
+			if (told.size === 0) {
+				afterFrame(() => tellPanel(scene, page, panel,
 					told));
+			}
 			told.add(why);
 		},
 	};
 	return page;
+}
+
+/* Once what was asked for is on the screen. */
+function afterFrame(action)
+{
+	requestAnimationFrame(() => setTimeout(action));
 }
 
 function tellPanel(scene, page, panel, told)
