@@ -70,11 +70,12 @@ function makeEntry(scene, line)
 {
 	const {lines, tops, model} = scene;
 	const head = headAt(lines, line);
-	const text = head && sayHead(model, head);
+	const text = head && groupTitle(head);
 	const entry = element("li", {
 		"aria-posinset": line + 1,
 		"aria-setsize": lines.at.length,
-		...head && {class: "head", title: text},
+		...head && {class: "head",
+			title: `${text} · ${groupFacts(model, head)}`},
 	}, head ? text : makeLabel(scene, lines.at[line]));
 
 	entry.style.height = `${tops[line + 1] - tops[line]}px`;

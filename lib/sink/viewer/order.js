@@ -7,7 +7,7 @@ const HEAD_HEIGHT = 18;
 
 /* What rows can be sorted by; "attr:KEY" is one more for each KEY. */
 const SORTS = {
-	row: {title: "order in the dump", key: (row, r) => r},
+	row: {title: "dump order", key: (row, r) => r},
 	start: {title: "start", key: (row) => row.start},
 	end: {title: "end", key: (row) => row.end},
 	duration: {title: "duration", key: (row) => row.end - row.start},
@@ -186,8 +186,16 @@ function rowHeight(row, expanded)
 		LANES_PADDING : ROW_HEIGHT;
 }
 
-/* What is said of a group: how many, how good, how long they waited. */
-function sayHead(model, head)
+function groupTitle(head)
+{
+	const name = head.key === "" ? "no group" :
+		`group ${formatValue(head.group)}`;
+
+	return `${name} · ${formatCount(head.rows.length)} samples`;
+}
+
+/* What is said of a group besides: how good, how long they waited. */
+function groupFacts(model, head)
 {
 	const rewards = head.rows.map((r) =>
 		rewardOf(model.rows[r].reward)).filter((reward) =>
@@ -196,10 +204,8 @@ function sayHead(model, head)
 	const waited = groupWaiting(model, head.rows);
 
 	return [
-		head.key === "" ? "no group" :
-			`group ${formatValue(head.group)}`,
-		`${formatCount(head.rows.length)} samples`,
-		...rewards.length ? [`reward ${formatValue(mean)}`] : [],
+		...rewards.length ? [`reward ${formatValue(mean)} on ` +
+			"average"] : [],
 		...waited > 0 ? [`${formatDuration(waited)} of waiting for ` +
 			"the last of them"] : [],
 	].join(" · ");

@@ -112,11 +112,17 @@ function paintGround(pen, line, y)
 	}
 }
 
-/* A line over all of the width parts the groups. */
-function paintHead(pen, line, y)
+/* A line over all of the width parts the groups; what is said of one does not
+ * fit beside its name. */
+function paintHead({scene, context, width}, line, y)
 {
-	pen.context.fillStyle = pen.scene.ink.line;
-	pen.context.fillRect(0, y, pen.width, 1);
+	const head = headAt(scene.lines, line);
+
+	head.facts ??= groupFacts(scene.model, head);
+	context.fillStyle = scene.ink.line;
+	context.fillRect(0, y, width, 1);
+	context.fillStyle = scene.ink.faint;
+	context.fillText(head.facts, 8, y + HEAD_HEIGHT / 2 + 0.5);
 }
 
 /* Under the bars, so that it never cuts one. */
@@ -136,6 +142,8 @@ function paintRow(pen, r, y)
 	const expanded = state.expanded[r];
 
 	paintBars(pen, shapes.flat(r), y, ROW_HEIGHT);
+	if (r === state.selected.row && !expanded)
+		outlineSelected(pen, y);
 	if (expanded) {
 		shapes.lanes(r).forEach((lane, n) => paintBars(pen, lane,
 			y + laneTop(n), LANE_HEIGHT));
@@ -247,6 +255,21 @@ function paintQueued(pen, box, item, from, to)
 		pen.context.fillStyle = activityColour(QUEUE)[scene.theme];
 		pen.context.fillRect(from, box.y, right - from, box.height);
 	}
+}
+
+/* On a collapsed row the selected span may lie below others. */
+function outlineSelected(pen, y)
+{
+	const {scene: {model: {items}, state: {selected: {item}}}} = pen;
+
+	if (item < 0 || items.state[item] > OPEN || items.timeless[item])
+		return;
+	const left = (items.start[item] - pen.start) * pen.scale;
+	const right = (items.end[item] - pen.start) * pen.scale;
+
+	outline(pen, Math.max(left, -4), {y: y + 1, height: ROW_HEIGHT - 2},
+		Math.max(Math.min(right, pen.width + 4) - Math.max(left, -4),
+			3), pen.scene.ink.text, 2);
 }
 
 function outline(pen, x, box, width, ink, weight)

@@ -110,6 +110,7 @@ function drag(scene, page, press, event)
 	press.dragged = true;
 	hideTip();
 	if (press.measures) {
+		hideHair();
 		measure(scene, page, timeAt(scene, press.x),
 			timeAt(scene, event.offsetX));
 		return;
