@@ -21,7 +21,7 @@ export function settle(page)
 		requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
-// Open FILE's page, with a hash, and run the check on it. The page may neither
+// Open FILE's page, or that of a URL, with a hash, and run the check on it. The page may neither
 // ask for anything nor complain.
 export async function look(file, hash, check)
 {
@@ -32,7 +32,8 @@ export async function look(file, hash, check)
 	const page = await browser.newPage({
 		viewport: {width: 1440, height: 900}, colorScheme: "light"});
 	const complaints = [];
-	const url = pathToFileURL(path.resolve(file)).href;
+	const url = file.startsWith("http:") ? file :
+		pathToFileURL(path.resolve(file)).href;
 
 	page.setDefaultTimeout(20000);
 	page.on("console", (message) => complaints.push(message.text()));

@@ -2,94 +2,11 @@
 //
 // Usage: node page.mjs CHECK PAGE.html
 //
-// CHECK is the name of a function in `checks`. The page is opened from disk;
-// besides its own check, it may neither ask for anything nor complain.
-// playwright-core is found as scripts/install-deps leaves it.
+// CHECK is the name of a function in `checks`.
 import assert from "node:assert/strict";
-import {createRequire} from "node:module";
-import os from "node:os";
-import path from "node:path";
-import {pathToFileURL} from "node:url";
 
-const cache = process.env.XDG_CACHE_HOME || path.join(os.homedir(), ".cache");
-const require = createRequire(path.join(cache, "obstools", "x"));
-const {chromium} = require("playwright-core");
-
-const browserFlags = ["--no-sandbox", "--disable-gpu", "--disable-quic",
-	"--no-first-run", "--disable-background-networking",
-	"--disable-component-update", "--disable-sync"];
-
-// Where the middle of item `name` of row r is drawn, on its lane of the
-// expanded row or (lane -1) on the collapsed one, in the window's pixels.
-async function placeOf(page, r, name, lane)
-{
-	await settle(page);
-	const box = await page.locator("#rows").boundingBox();
-	const place = await page.evaluate(([row, wanted, at]) => {
-		const {model, window, tops, scroll} = globalThis.timeline;
-		const {items, strings} = model;
-		const {first} = model.rows[row];
-		let i = first;
-
-		while (strings[items.name[i]] !== wanted)
-			i++;
-		return {
-			share: ((items.start[i] + items.end[i]) / 2 -
-				window.start) / (window.end - window.start),
-			y: tops[row] - scroll + (at < 0 ? 0 : laneTop(at)) + 8,
-		};
-	}, [r, name, lane]);
-
-	return [box.x + place.share * box.width, box.y + place.y];
-}
-
-// The frame that was asked for has been drawn.
-function settle(page)
-{
-	return page.evaluate(() => new Promise((done) =>
-		requestAnimationFrame(() => requestAnimationFrame(done))));
-}
-
-function windowOf(page)
-{
-	return page.evaluate(() => ({...globalThis.timeline.window}));
-}
-
-// The details as {term: description}; what is said of the span wins over what
-// is said of its sample.
-async function details(page)
-{
-	await page.evaluate(() => new Promise((done) => setTimeout(done)));
-	await page.waitForFunction(() => !document.getElementById("details")
-		.textContent.includes("Decoding"));
-	return page.evaluate(() => {
-		const panel = document.getElementById("details");
-		const terms = [...panel.querySelectorAll("dt")].reverse();
-
-		return {
-			title: panel.querySelector("h2")?.textContent,
-			text: panel.innerText,
-			...Object.fromEntries(terms.map((term) => [
-				term.textContent,
-				term.nextElementSibling.textContent])),
-		};
-	});
-}
-
-// The colour drawn at a place, as [r, g, b].
-async function colourAt(page, [x, y])
-{
-	const box = await page.locator("#rows").boundingBox();
-
-	return page.evaluate(([left, top]) => {
-		const copy = new OffscreenCanvas(1, 1).getContext("2d",
-			{willReadFrequently: true});
-
-		copy.drawImage(document.getElementById("rows"),
-			-left * devicePixelRatio, -top * devicePixelRatio);
-		return [...copy.getImageData(0, 0, 1, 1).data.slice(0, 3)];
-	}, [x - box.x, y - box.y]);
-}
+import {look, settle} from "./browser.mjs";
+import {colourAt, details, placeOf, windowOf} from "./plot.mjs";
 
 const checks = {
 	async rows(page)
@@ -280,37 +197,6 @@ const checks = {
 	},
 };
 
-async function main([name, file])
-{
-	const browser = await chromium.launch({
-		executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
-		args: browserFlags,
-	});
-	const page = await browser.newPage({
-		viewport: {width: 1440, height: 900}, colorScheme: "light"});
-	const complaints = [];
-	const url = pathToFileURL(path.resolve(file)).href;
+const [name, file] = process.argv.slice(2);
 
-	page.on("console", (message) => complaints.push(message.text()));
-	page.on("pageerror", (error) => complaints.push(String(error)));
-	page.on("dialog", (dialog) => {
-		complaints.push(`dialog: ${dialog.message()}`);
-		dialog.dismiss();
-	});
-	page.on("request", (request) => {
-		if (request.url() !== url)
-			complaints.push(`request: ${request.url()}`);
-	});
-	try {
-		await page.goto(url);
-		await page.waitForFunction(() =>
-			document.documentElement.dataset.ready);
-		await settle(page);
-		await checks[name](page);
-		assert.deepEqual(complaints, []);
-	} finally {
-		await browser.close();
-	}
-}
-
-await main(process.argv.slice(2));
+await look(file, "", checks[name]);

@@ -1,0 +1,34 @@
+# A dump for the tests of the timeline page. Loaded after test_helper.
+
+# Sixty samples, more than a window has room for, that differ in all that one
+# sorts and filters by: sample i starts at i/10 s, generates for 4 s and calls
+# a tool for i % 7 + 1 s. Sample 3 was tried twice; sample 5 has a point, an
+# open span and an orphan; every seventh one an error.
+steps_dump() {
+	skip_without jq
+	jq -n '
+	def span(id; name; from; to; parent; attempt; attrs):
+	  {type: "span_start", span_id: id, name: name, ts: (1766101000 + from),
+	   parent_span_id: parent, attempt: attempt},
+	  {type: "span_end", span_id: id, name: name, ts: (1766101000 + to),
+	   attempt: attempt, attrs: attrs};
+	def events(i; from; attempt):
+	  ("\(attempt)a") as $outer | (from + 5 + i % 7) as $until |
+	  [span($outer; "generate"; from; $until; null; attempt; {}),
+	   span("\(attempt)b"; "sglang_generate"; from; from + 4; $outer;
+	    attempt; {tokens_out: (1000 - i)}),
+	   span("\(attempt)c"; "tool_call"; from + 4; $until; $outer; attempt;
+	    if i % 7 == 0 then {error: "exit 1"} else {} end)];
+	def odd: [{type: "event", name: "sandbox_assign", ts: 1766101001},
+	  {type: "span_start", span_id: "open", name: "stuck", ts: 1766101011},
+	  {type: "span_end", span_id: "nope", name: "lost", ts: 1766101014}];
+	{rollout_id: 9, samples: [range(60) as $i | {index: $i,
+	  group_index: (($i / 4) | floor), source: ["math", "code"][$i % 2],
+	  status: ["completed", "truncated", "aborted"][$i % 3],
+	  reward: (if $i % 10 == 9 then {a: 0.5, b: ($i / 100)}
+	    else ($i * 7 % 10) / 10 end),
+	  response_length: (10 * $i), trace: {trace_id: "t\($i)", events:
+	   (events($i; $i / 10; 0) +
+	    (if $i == 3 then events($i; 14; 1) else [] end) +
+	    (if $i == 5 then odd else [] end))}}]}' >"$TMP/steps.json"
+}
