@@ -35,6 +35,19 @@ skip_without() {
 	done
 }
 
+# look SCRIPT CHECK PAGE [HASH]: a check of a page in headless Chromium, see
+# tests/browser/SCRIPT.mjs.
+look() {
+	local cache=${XDG_CACHE_HOME:-$HOME/.cache}/obstools
+	local script=$1
+	shift
+	skip_without node "${CHROMIUM:-chromium}"
+	[ -d "$cache/node_modules/playwright-core" ] ||
+		skip "no playwright-core"
+	CHROMIUM=$(command -v "${CHROMIUM:-chromium}") \
+		node "$ROOT/tests/browser/$script.mjs" "$@"
+}
+
 # Print the python3 that has the modules: Debian's own before another in PATH.
 python_with() {
 	local python modules

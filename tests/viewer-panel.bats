@@ -35,15 +35,10 @@ panel_dump() {
 
 # see CHECK [HASH]: look at the page, see tests/browser/panel.mjs
 see() {
-	local cache=${XDG_CACHE_HOME:-$HOME/.cache}/obstools
-	skip_without node "${CHROMIUM:-chromium}" jq
-	[ -d "$cache/node_modules/playwright-core" ] ||
-		skip "no playwright-core"
+	skip_without jq
 	panel_dump >"$TMP/dump.json"
 	trace-timeline --format html "$TMP/dump.json" >"$TMP/page.html"
-	CHROMIUM=$(command -v "${CHROMIUM:-chromium}") \
-		node "$ROOT/tests/browser/panel.mjs" "$1" "$TMP/page.html" \
-		"${2-}"
+	look panel "$1" "$TMP/page.html" "${2-}"
 }
 
 @test "statistics are those that the definitions say" {

@@ -10,12 +10,7 @@ page() {
 
 # see CHECK: look at the page, see tests/browser/page.mjs
 see() {
-	local cache=${XDG_CACHE_HOME:-$HOME/.cache}/obstools
-	skip_without node "${CHROMIUM:-chromium}"
-	[ -d "$cache/node_modules/playwright-core" ] ||
-		skip "no playwright-core"
-	CHROMIUM=$(command -v "${CHROMIUM:-chromium}") \
-		node "$ROOT/tests/browser/page.mjs" "$1" "$TMP/page.html"
+	look page "$1" "$TMP/page.html"
 }
 
 # A dump whose every text wants to be more than text.

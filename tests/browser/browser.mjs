@@ -21,8 +21,8 @@ export function settle(page)
 		requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
-// Open FILE's page, or that of a URL, with a hash, and run the check on it. The page may neither
-// ask for anything nor complain.
+// Open the page of a file or a URL, with a hash, and run the check on it. It
+// may neither ask for anything nor complain.
 export async function look(file, hash, check)
 {
 	const browser = await chromium.launch({

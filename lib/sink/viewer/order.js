@@ -91,7 +91,7 @@ function sortKeys(model, sort, attrBytes)
 		return model.rows.map((row) => attrBytes && attributeOf(model,
 			attrBytes, row, sort.slice("attr:".length)));
 	}
-	return model.rows.map((SORTS[sort] || SORTS.row).key);
+	return model.rows.map(SORTS[sort].key);
 }
 
 /* The numbers of the rows that are shown, in order. */

@@ -127,7 +127,11 @@ const FIELDS = {
 	dump: number,
 	window: range,
 	top: number,
-	sort: word,
+	sort: {
+		write: word.write,
+		read: (text) => text.startsWith("attr:") ||
+			Object.hasOwn(SORTS, text) ? text : undefined,
+	},
 	down: flag,
 	group: flag,
 	filter: word,
