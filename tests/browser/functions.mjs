@@ -126,6 +126,17 @@ test("a hit finds spans and marks at their lanes", () => {
 	assert.equal(at(500, 500), -1, "below the last row");
 });
 
+test("a sliver is hit where it is drawn, before what it lies in", () => {
+	const model = modelOf(["outer", 0, 0, 1e6], ["blink", 1, 5e5, 5e5 + 1]);
+	const flat = page.flatten(model, model.rows[0], () => true);
+	const at = (time) => page.itemAt(flat, time, 1000);
+
+	assert.equal(at(5e5 + 900), 1);
+	assert.equal(at(5e5 - 900), 1);
+	assert.equal(at(5e5 + 1100), 0);
+	assert.equal(at(4e5), 0);
+});
+
 test("names get colours by what they say, others in order", () => {
 	const names = ["sglang_pd_prefill_bootstrap_queue",
 		"sglang_pd_prefill_forward", "sglang_pd_decode_transfer",

@@ -224,21 +224,28 @@ function laneTop(lane)
 }
 
 /* The item of the columns at a time, the last started one, else -1. `slack`
- * µs to both sides count as a hit, so that slivers can be hit too. */
+ * µs to both sides count as a hit; what is shorter than that can hardly be
+ * hit, so the nearest such sliver goes first. */
 function itemAt(columns, time, slack)
 {
-	const reach = columns.reach || columns.end;
-	const from = firstAbove(reach, time - slack);
-	const to = firstAbove(columns.start, time + slack);
+	const {start, end, item, reach = end} = columns;
+	const to = firstAbove(start, time + slack);
 	let best = -1;
+	let distance = slack;
 
-	for (let k = from; k < to; k++) {
-		if (columns.start[k] <= time && columns.end[k] >= time)
+	for (let k = firstAbove(reach, time - slack); k < to; k++) {
+		const away = Math.abs((start[k] + end[k]) / 2 - time);
+
+		if (end[k] - start[k] < slack && away <= distance)
+			[best, distance] = [k, away];
+		else if (distance < slack)
+			continue;
+		else if (start[k] <= time && end[k] >= time)
 			best = k;
-		else if (best < 0 && columns.end[k] >= time - slack)
+		else if (best < 0 && end[k] >= time - slack)
 			best = k;
 	}
-	return best < 0 ? -1 : columns.item[best];
+	return best < 0 ? -1 : item[best];
 }
 
 /* The mark nearest to a time within slack µs on a lane (any for -1). */

@@ -399,7 +399,7 @@ function makePanel(root, scene, page)
 
 	function draw()
 	{
-		const key = TABS[scene.state.tab] ? scene.state.tab : "names";
+		const key = scene.state.tab;
 
 		clearTimeout(timer);
 		drawnWide = wide();

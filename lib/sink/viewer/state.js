@@ -148,7 +148,10 @@ const FIELDS = {
 		read: readHidden,
 	},
 	theme: {write: word.write, read: oneOf("system", "light", "dark")},
-	tab: word,
+	tab: {
+		write: word.write,
+		read: (text) => Object.hasOwn(TABS, text) ? text : undefined,
+	},
 	measured: range,
 	dock: {write: word.write, read: oneOf("right", "bottom")},
 	panel: flag,
