@@ -171,7 +171,7 @@ const checks = {
 		assert.ok(end - start <= 10.01, `${end - start} µs`);
 		const [middle, row] = await placeOf(page, 0, "tool_call", -1);
 
-		assert.deepEqual(await colourAt(page, [middle, row - 5]),
+		assert.deepEqual(await colourAt(page, [middle + 30, row]),
 			[0x8a, 0x63, 0xc9]);
 	},
 
