@@ -369,7 +369,8 @@ const checks = {
 
 		assert.deepEqual(state.window, {start: 2e6, end: 12e6});
 		assert.deepEqual(await shown(page), [3, 2]);
-		assert.equal(state.sort, "index");
+		assert.equal(await page.locator("#sort").inputValue(), "index");
+		assert.equal(await page.locator("#theme").inputValue(), "dark");
 		assert.equal(state.theme, "dark");
 		assert.equal(await page.locator("#filter").inputValue(),
 			"source:code");

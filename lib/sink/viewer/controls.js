@@ -245,7 +245,6 @@ async function chooseAttribute(scene, page)
 
 function listenToSort(scene, page)
 {
-	showSorts();
 	byId("sort").addEventListener("change", () => {
 		const sort = byId("sort").value;
 

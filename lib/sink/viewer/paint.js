@@ -5,6 +5,7 @@
 
 const BAR_INSET = 2;
 const LABEL_ROOM = 46; /* px a bar needs before its name is written on it */
+const ELLIPSIS = 11; /* px */
 const FAINTEST = 0.55; /* a sliver still shows */
 const FADED = 0.22;
 
@@ -303,7 +304,7 @@ function cutText(pen, name, width)
 	if (!widths.has(name))
 		widths.set(name, pen.context.measureText(text).width);
 	const full = widths.get(name);
-	const share = Math.floor(text.length * width / full) - 1;
+	const share = Math.floor(text.length * (width - ELLIPSIS) / full);
 
 	if (full <= width)
 		return text;

@@ -403,8 +403,11 @@ function tailSentence(stats, rows)
 	const held = tail.held ? `, ${formatDuration(tail.held.time)} in ` +
 		visible(model.strings[tail.held.name]) : "";
 
-	return `the last 5% of samples took ${formatShare(tail.share)} of ` +
-		`the time · #${formatValue(model.rows[tail.row].index)} ` +
+	/* Of fewer than twenty there is no twentieth. */
+	const last = tail.share > 0 ? "the last 5% of samples took " +
+		`${formatShare(tail.share)} of the time · ` : "";
+
+	return `${last}#${formatValue(model.rows[tail.row].index)} ` +
 		`ended last${held}`;
 }
 

@@ -34,6 +34,7 @@ async function start()
 		const page = makePage(scene);
 
 		globalThis.timeline = scene; /* for the console, and tests */
+		showSorts();
 		await page.openHash();
 		listenToPointer(scene, page);
 		listenToBrush(scene, page);
