@@ -5,6 +5,21 @@ import fs from "node:fs";
 import {look} from "./browser.mjs";
 
 const FRAMES = 120;
+const OPENED = 5; // times, of which the median counts
+
+// Draw as fast as one can instead of waiting for a screen, so that the time
+// from one frame to the next is what a frame costs.
+const UNLIMITED = ["--disable-frame-rate-limit", "--disable-gpu-vsync"];
+
+// What the page is held to at 4,096 samples.
+const BARS = {page: 14, first: 0.5, heap: 60, p95: 16.7, longest: 33};
+
+// A value with its unit, and what it is held to when it misses that.
+function held(value, bar, digits)
+{
+	return value.toFixed(digits) + (value < BARS[bar] ? "" :
+		` (not below ${BARS[bar]})`);
+}
 
 // Steps of the motions, called once a frame in the page with its number.
 const motions = {
@@ -69,12 +84,17 @@ async function frames(page, title)
 	for (const motion of Object.keys(motions)) {
 		const {between, work} = await measure(page, motion);
 
+		const [p95, longest] = [quantile(between, 0.95),
+			Math.max(...between)];
+		const missed = p95 < BARS.p95 && longest < BARS.longest ? "" :
+			`  p95 not below ${BARS.p95} or longest not ` +
+			`below ${BARS.longest}`;
+
 		console.log(`${title.padEnd(10)} ${motion.padEnd(7)} ` +
-			`${ms(quantile(between, 0.5))} ` +
-			`${ms(quantile(between, 0.95))} ` +
-			`${ms(Math.max(...between))}   ` +
-			`${ms(quantile(work, 0.5))} ` +
-			`${ms(quantile(work, 0.95))} ${ms(Math.max(...work))}`);
+			`${ms(quantile(between, 0.5))} ${ms(p95)} ` +
+			`${ms(longest)}   ${ms(quantile(work, 0.5))} ` +
+			`${ms(quantile(work, 0.95))} ${ms(Math.max(...work))}` +
+			missed);
 	}
 }
 
@@ -90,26 +110,50 @@ async function heap(page)
 		(use.backingStorageSize || 0)) / 1e6;
 }
 
+// In a page before its scripts: note when its rows have been drawn.
+function noteFirst()
+{
+	new MutationObserver((_, observer) => {
+		if (!document.documentElement?.dataset.ready)
+			return;
+		observer.disconnect();
+		requestAnimationFrame(() => requestAnimationFrame(() => {
+			globalThis.first = performance.now() / 1e3;
+		}));
+	}).observe(document, {attributes: true, subtree: true});
+}
+
+// Seconds until a page of its own has drawn its rows.
+async function firstRows(page)
+{
+	const times = [];
+
+	for (let n = 0; n < OPENED; n++) {
+		const other = await page.context().browser().newPage({
+			viewport: page.viewportSize()});
+
+		await other.addInitScript(noteFirst);
+		await other.goto(page.url());
+		await other.waitForFunction(() => globalThis.first);
+		times.push(await other.evaluate(() => globalThis.first));
+		await other.close();
+	}
+	return quantile(times, 0.5);
+}
+
 const [file] = process.argv.slice(2);
 
 await look(file, "", async (page) => {
-	await page.reload();
-	const first = await page.evaluate(() => new Promise((done) => {
-		const drawn = () => document.documentElement.dataset.ready ?
-			requestAnimationFrame(() => done(performance.now())) :
-			requestAnimationFrame(drawn);
-
-		drawn();
-	}));
+	const first = await firstRows(page);
 
 	await page.waitForFunction(() => globalThis.timeline.stats);
 	const samples = await page.evaluate(() =>
 		globalThis.timeline.model.rows.length);
 
 	console.log(`${samples} samples: page ` +
-		`${(fs.statSync(file).size / 1e6).toFixed(1)} MB, first rows ` +
-		`after ${(first / 1e3).toFixed(2)} s, heap ` +
-		`${(await heap(page)).toFixed(0)} MB`);
+		`${held(fs.statSync(file).size / 1e6, "page", 1)} MB, ` +
+		`first rows after ${held(first, "first", 2)} s, heap ` +
+		`${held(await heap(page), "heap", 0)} MB`);
 	console.log("                   between frames, ms     work, ms");
 	console.log("                      p50    p95    max      p50    " +
 		"p95    max");
@@ -117,4 +161,4 @@ await look(file, "", async (page) => {
 	await page.evaluate(() => document.getElementById("expand").click());
 	await frames(page, "expanded");
 	console.log(`heap after all of it: ${(await heap(page)).toFixed(0)} MB`);
-});
+}, UNLIMITED);

@@ -22,12 +22,12 @@ export function settle(page)
 }
 
 // Open the page of a file or a URL, with a hash, and run the check on it. It
-// may neither ask for anything nor complain.
-export async function look(file, hash, check)
+// may neither ask for anything nor complain. The browser may get more flags.
+export async function look(file, hash, check, flags = [])
 {
 	const browser = await chromium.launch({
 		executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
-		args: browserFlags,
+		args: [...browserFlags, ...flags],
 	});
 	const page = await browser.newPage({
 		viewport: {width: 1440, height: 900}, colorScheme: "light"});
