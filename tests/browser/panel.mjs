@@ -13,8 +13,10 @@ async function lines(page, wanted)
 {
 	await page.waitForFunction((pattern) => new RegExp(pattern).test(
 		document.getElementById("tab-panel").innerText), wanted.source);
-	return page.locator("#tab-panel tbody").evaluateAll((all) =>
-		all.map((body) => body.innerText.replace(/\s+/g, " ").trim()));
+	// At once: what is drawn anew meanwhile has no layout any more.
+	return page.evaluate(() => [...document.querySelectorAll(
+		"#tab-panel tbody")].map((body) =>
+		body.innerText.replace(/\s+/g, " ").trim()));
 }
 
 async function openTab(page, name, wanted)
