@@ -70,7 +70,8 @@ static void put_rollout(struct out *out, const struct breakdown_figures *f)
 	buf_free(&text);
 }
 
-/* "the last 5% of samples took 41% of the time: #17 ended last, 12 s in x" */
+/* "the last 5% of samples took 41% of the time: #17 ended last, 12 s in x"; of
+ * fewer than 20 samples 5% are none, and only the last is told. */
 static void put_last(struct out *out, const struct last_figures *last)
 {
 	struct buf text = buf_new(LINE_MAX_BYTES);
@@ -79,9 +80,12 @@ static void put_last(struct out *out, const struct last_figures *last)
 		buf_free(&text);
 		return;
 	}
-	buf_puts(&text, "the last 5% of samples took ");
-	put_percent(&text, last->share);
-	buf_puts(&text, " of the time: #");
+	if (last->share > 0) {
+		buf_puts(&text, "the last 5% of samples took ");
+		put_percent(&text, last->share);
+		buf_puts(&text, " of the time: ");
+	}
+	buf_putc(&text, '#');
 	table_escape(&text, last->sample);
 	buf_puts(&text, " ended last");
 	if (last->name.p != NULL) {

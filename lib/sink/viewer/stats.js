@@ -392,7 +392,8 @@ function tailOf(stats, rows)
 	};
 }
 
-/* The tail in words; "" where there is none to tell of. */
+/* The tail in words; "" where there is none to tell of. Of fewer than 20
+ * samples 5% are none, and only the last is told. */
 function tailSentence(stats, rows)
 {
 	const tail = tailOf(stats, rows);
@@ -403,12 +404,11 @@ function tailSentence(stats, rows)
 	const held = tail.held ? `, ${formatDuration(tail.held.time)} in ` +
 		visible(model.strings[tail.held.name]) : "";
 
-	/* Of fewer than twenty there is no twentieth. */
-	const last = tail.share > 0 ? "the last 5% of samples took " +
-		`${formatShare(tail.share)} of the time · ` : "";
+	const last = `#${formatValue(model.rows[tail.row].index)} ended ` +
+		`last${held}`;
 
-	return `${last}#${formatValue(model.rows[tail.row].index)} ` +
-		`ended last${held}`;
+	return tail.share > 0 ? "the last 5% of samples took " +
+		`${formatShare(tail.share)} of the time · ${last}` : last;
 }
 
 /* 41%, 0.4%; a dash for null. */

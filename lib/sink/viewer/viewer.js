@@ -248,6 +248,8 @@ function makePage(scene)
 				byId(id).hidden = false;
 			showFacts(scene);
 			showChoices(scene);
+			byId("labels").classList.toggle("no-tokens",
+				!model.rows.some((row) => row.tokens));
 			dumps ||= makeDumps(byId("dumps"), scene, page);
 			dumps.update();
 			panel = makePanel(byId("panel"), scene, page);
