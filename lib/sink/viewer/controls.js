@@ -187,7 +187,7 @@ function showLegend(scene, page)
 	const others = legend.get(OTHER) || [];
 
 	if (others.length > 1) {
-		chips.push(chip(scene, page, "all other names",
+		chips.push(chip(scene, page, "other",
 			activityColour(OTHER), others));
 	}
 	for (const name of others.slice(0, OTHER_CHIPS)) {

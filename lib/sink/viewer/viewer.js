@@ -111,7 +111,6 @@ const FOLLOWS = {
 	points: ["shapes"], open: ["shapes"], orphans: ["shapes"],
 	theme: ["theme"], dock: ["dock"], panel: ["dock"], side: ["dock"],
 	selected: ["selection"], measured: ["rows"], tab: ["rows"],
-	window: ["window"],
 };
 
 const EFFECTS = {
@@ -293,10 +292,14 @@ function makePage(scene)
 					scene.model)), HASH_DELAY);
 		},
 
+		/* No control shows the window, so none is asked. */
 		look(window) {
-			page.setState({window: window.start ===
-				scene.whole.start && window.end ===
-				scene.whole.end ? null : window});
+			const {start, end} = scene.whole;
+
+			scene.state.window = window.start === start &&
+				window.end === end ? null : window;
+			page.apply("window");
+			page.keepHash();
 		},
 
 		scrollTo(y) {
