@@ -1,0 +1,268 @@
+#include "messages.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+
+/* Longer messages are cut: err.h's texts fit with room to spare. */
+enum { LINE_MAX_BYTES = 2048 };
+
+bool quiet;
+bool verbose;
+
+static const char *program_name = "obstools";
+static enum status remembered = STATUS_DONE;
+static pthread_mutex_t remembering = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local struct buf *held_back; /* NULL: nothing is */
+
+void messages_begin(const char *name)
+{
+	program_name = name;
+}
+
+/* The bytes at p that move a terminal when printed: C0, DEL, and C1 in UTF-8.
+ * Returns how many, 0 for a byte that is safe. */
+static size_t control_bytes(const unsigned char *p)
+{
+	if (p[0] < 0x20 || p[0] == 0x7f)
+		return 1;
+	if (p[0] == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0)
+		return 2;
+	return 0;
+}
+
+/* Copy text to out with control bytes as \xNN; returns the length. */
+static size_t escape_controls(char *out, size_t room, const char *text)
+{
+	static const char hex[] = "0123456789abcdef";
+	const unsigned char *p = (const unsigned char *)text;
+	size_t n = 0;
+
+	while (*p && n + 9 < room) {
+		size_t control = control_bytes(p);
+
+		if (control == 0)
+			out[n++] = (char)*p++;
+		for (; control > 0; control--, p++) {
+			out[n++] = '\\';
+			out[n++] = 'x';
+			out[n++] = hex[*p >> 4];
+			out[n++] = hex[*p & 15];
+		}
+	}
+	return n;
+}
+
+/* Hold a line back if it is to be; false: nothing is, or there is no room. */
+static bool hold_back(const char *line, size_t n)
+{
+	if (held_back == NULL)
+		return false;
+	buf_put(held_back, line, n);
+	return !held_back->failed;
+}
+
+/* One write, so that lines of concurrent programs do not mix. */
+static void say_line(const char *text)
+{
+	char line[4 * LINE_MAX_BYTES];
+	size_t n = 0;
+
+	n += escape_controls(line, sizeof(line), program_name);
+	line[n++] = ':';
+	line[n++] = ' ';
+	n += escape_controls(line + n, sizeof(line) - n, text);
+	line[n++] = '\n';
+	if (hold_back(line, n))
+		return;
+	fflush(stderr);
+	/* There is nowhere to report that stderr itself is gone. */
+	if (write(STDERR_FILENO, line, n) < 0)
+		return;
+}
+
+void messages_hold(struct buf *held)
+{
+	held_back = held;
+}
+
+void messages_say(const struct buf *held)
+{
+	/* As above. */
+	if (held->n > 0 && !io_write(STDERR_FILENO, held->p, held->n))
+		return;
+}
+
+/* The end of the program lets nothing go unsaid. */
+static void stop_holding(void)
+{
+	if (held_back != NULL)
+		messages_say(held_back);
+	held_back = NULL;
+}
+
+static void say(const char *format, va_list args)
+{
+	char text[LINE_MAX_BYTES];
+
+	vsnprintf(text, sizeof(text), format, args);
+	say_line(text);
+}
+
+static void say_unless_quiet(const char *format, va_list args)
+{
+	if (!quiet)
+		say(format, args);
+}
+
+void note(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say_unless_quiet(format, args);
+	va_end(args);
+}
+
+void detail(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	if (verbose && !quiet)
+		say(format, args);
+	va_end(args);
+}
+
+void warn(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say_unless_quiet(format, args);
+	va_end(args);
+}
+
+void fail(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+	status_raise(STATUS_PARTLY);
+}
+
+void exceed(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+	status_raise(STATUS_THRESHOLD);
+}
+
+void die(enum status status, const char *format, ...)
+{
+	va_list args;
+
+	stop_holding();
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+	exit((int)status);
+}
+
+void die_usage(const char *format, ...)
+{
+	char text[LINE_MAX_BYTES];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	die(STATUS_USAGE, "%s; see '%s --help'", text, program_name);
+}
+
+/* "source:line: text", "source: byte N: text", or as much as is known. */
+static const char *describe(const struct err *err, char *out, size_t room)
+{
+	const char *source = err->source;
+	const char *colon = *source ? ": " : "";
+	long long at = (long long)err->at;
+
+	if (err->unit == ERR_LINE && *source)
+		snprintf(out, room, "%s:%lld: %s", source, at, err->text);
+	else if (err->unit == ERR_LINE)
+		snprintf(out, room, "line %lld: %s", at, err->text);
+	else if (err->unit == ERR_BYTE)
+		snprintf(out, room, "%s%sbyte %lld: %s", source, colon, at,
+			 err->text);
+	else
+		snprintf(out, room, "%s%s%s", source, colon, err->text);
+	return out;
+}
+
+void warn_err(const struct err *err)
+{
+	char text[LINE_MAX_BYTES];
+
+	warn("%s", describe(err, text, sizeof(text)));
+}
+
+void say_err(const struct err *err)
+{
+	char text[LINE_MAX_BYTES];
+
+	say_line(describe(err, text, sizeof(text)));
+}
+
+void fail_err(const struct err *err)
+{
+	say_err(err);
+	status_raise(STATUS_PARTLY);
+}
+
+void die_err(const struct err *err)
+{
+	stop_holding();
+	say_err(err);
+	exit((int)status_of_err(err));
+}
+
+void die_given(const char *name, const char *value, const struct err *err)
+{
+	if (err->code == ERR_MEMORY)
+		die_err(err);
+	die_usage("%s%s%s: %s", name, value ? "=" : "", value ? value : "",
+		  err->text);
+}
+
+enum status status_of_err(const struct err *err)
+{
+	return err->code == ERR_IO ? STATUS_IO : STATUS_INPUT;
+}
+
+void status_raise(enum status status)
+{
+	static const int gravity[] = {
+		[STATUS_DONE] = 0,  [STATUS_PARTLY] = 1, [STATUS_THRESHOLD] = 2,
+		[STATUS_INPUT] = 3, [STATUS_IO] = 4,	 [STATUS_USAGE] = 5,
+	};
+
+	pthread_mutex_lock(&remembering);
+	if (gravity[status] > gravity[remembered])
+		remembered = status;
+	pthread_mutex_unlock(&remembering);
+}
+
+enum status status_remembered(void)
+{
+	return remembered;
+}
