@@ -116,7 +116,8 @@ static int keep_saved(struct reading *r, struct saved *saved, struct err *err)
 		got = saved_next(saved, &rollout, err);
 		if (got > 0 && keep_rollout(r, &rollout, err) < 0)
 			return err->code;
-		if (got < 0 && saved_goes_on(saved) && !strict) {
+		if ((got == ERR_INPUT || got == ERR_LIMIT) &&
+		    saved_goes_on(saved) && !strict) {
 			err_in(err, r->name);
 			fail_err(err);
 			got = 1;
@@ -299,6 +300,10 @@ void perf_read(const char *name, const struct digest_plan *plan,
 		buf_free(&r.head);
 		return;
 	}
+	if (err.code == 0 && with.n > 0)
+		err_set(&err, ERR_INPUT,
+			"holds figures alone: no samples that --with could "
+			"add to");
 	if (err.code == 0 && kind == KIND_SAVED)
 		read_saved(&r, &err);
 	else if (err.code == 0)

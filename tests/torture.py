@@ -49,6 +49,14 @@ obs-perfsum DEMO
 obs-perfsum -f table -p 50,99 -o OUT DEMO SHARED
 obs-perfsum -f jsonl < DEMO
 obs-perfsum --rollout-time 5 < JSONL
+obs-perfsum --breakdown --stragglers 3 -f table -o OUT DEMO
+obs-perfsum --breakdown --stragglers 3 --by group SHARED OBJECTS
+obs-perfsum --breakdown --stragglers 3 -f prom -o OUT DEMO
+obs-perfsum -f tsv --by status DEMO
+obs-perfsum --compare -f table -o OUT DEMO OBJECTS
+obs-perfsum --compare --threshold 5% SAVED DEMO
+obs-perfsum --tensorboard BOARD --step 3 DEMO
+obs-perfsum LATENCY
 trace-timeline -f cache -o OUT DEMO
 trace-timeline -f html -o OUT OBJECTS
 trace-timeline -f chrome < DEMO
@@ -240,6 +248,8 @@ class Setting:
                       "OBJECTS": "objects.pt",
                       "JSONL": folder + "/jsonl", "PROM1": folder + "/prom1",
                       "PROM2": folder + "/prom2", "WHOLE": folder + "/whole",
+                      "SAVED": folder + "/saved",
+                      "LATENCY": folder + "/latency", "BOARD": "board",
                       "STATE": "state", "SD": folder + "/sd",
                       "DBS": folder + "/dbs", "PROFILE": folder + "/profile",
                       "OUT": "OUT", "MOCK": mock}
@@ -249,6 +259,11 @@ class Setting:
         for n in (1, 2):
             self.write("prom%d" % n, PROM % {"n": n})
         self.write("whole", WHOLE)
+        self.write("latency", PROM.replace(
+            "lat", "sglang:e2e_request_latency_seconds") % {"n": 1})
+        self.write("saved", json.dumps({
+            "dump": "x", "rollout_id": 1,
+            "perf/request/e2e_latency/mean": 2.5}) + "\n")
         self.write("sd", json.dumps([{"targets": ["a:1", "b:2"],
                                       "labels": {"job": "j"}}]))
         self.write("profile", json.dumps({"traceEvents": [

@@ -112,20 +112,23 @@ void span_names_free(struct span_names *names)
 	buf_free(&names->scratch);
 }
 
+/* p NULL: no memory. */
 static struct str text_of(struct span_names *names, struct value name)
 {
 	if (name.kind == VALUE_STR)
 		return value_text(name);
 	buf_clear(&names->scratch);
 	value_put_str(&names->scratch, name);
-	return buf_str(&names->scratch);
+	return names->scratch.failed ? str_make(NULL, 0)
+				     : buf_str(&names->scratch);
 }
 
 uint32_t span_names_add(struct span_names *names, struct value name)
 {
 	struct str text = text_of(names, name);
 	uint32_t known = names->texts.count;
-	uint32_t number = intern_add(&names->texts, text);
+	uint32_t number = text.p == NULL ? INTERN_FAILED
+					 : intern_add(&names->texts, text);
 
 	if (number != known || number == INTERN_FAILED)
 		return number;

@@ -6,9 +6,8 @@
 
 #include "sink/table.h"
 
-/* More spans than these do not fit a screen; names are cut to so many
- * letters. */
-enum { SPANS_MAX = 24, NAME_LETTERS = 36, LINE_MAX_BYTES = 4096 };
+/* More spans than these do not fit a screen. */
+enum { SPANS_MAX = 24, LINE_MAX_BYTES = 4096 };
 
 static void add_percent(struct table *table, double share)
 {
@@ -23,24 +22,6 @@ static void add_seconds(struct table *table, double seconds)
 	table_addf(table, "%.3f", seconds);
 }
 
-/* A name, its middle left out where it is too long. */
-static void add_name(struct table *table, struct str name)
-{
-	enum { HEAD = NAME_LETTERS / 2, TAIL = NAME_LETTERS / 2 - 3 };
-	size_t head = HEAD, tail = name.n - TAIL;
-
-	if (name.n <= NAME_LETTERS) {
-		table_add(table, name);
-		return;
-	}
-	while (head > 0 && ((unsigned char)name.p[head] & 0xc0) == 0x80)
-		head--;
-	while (tail < name.n && ((unsigned char)name.p[tail] & 0xc0) == 0x80)
-		tail++;
-	table_addf(table, "%.*s...%.*s", (int)head, name.p,
-		   (int)(name.n - tail), name.p + tail);
-}
-
 /* " 12.3%", or " -" where there is nothing to divide by. */
 static void put_percent(struct buf *text, double share)
 {
@@ -50,7 +31,8 @@ static void put_percent(struct buf *text, double share)
 		buf_printf(text, "%.1f%%", share * 100);
 }
 
-static void put_rollout(struct out *out, const struct breakdown_figures *f)
+static int put_rollout(struct out *out, const struct breakdown_figures *f,
+		       struct err *err)
 {
 	struct buf text = buf_new(LINE_MAX_BYTES);
 
@@ -64,37 +46,33 @@ static void put_rollout(struct out *out, const struct breakdown_figures *f)
 	put_percent(&text, f->bubble);
 	buf_printf(&text, ", %.3f s with under 10%% of samples running\n",
 		   f->tail);
-	buf_printf(&text, "waiting on group members %.3f s, on reward %.3f s\n",
+	buf_printf(&text, "waiting on group members %.3f s, on reward %.3f s",
 		   f->waiting_group, f->waiting_reward);
-	out_put(out, text.p, text.n);
-	buf_free(&text);
+	return table_put_line(&text, out, err);
 }
 
 /* "the last 5% of samples took 41% of the time: #17 ended last, 12 s in x"; of
  * fewer than 20 samples 5% are none, and only the last is told. */
-static void put_last(struct out *out, const struct last_figures *last)
+static int put_last(struct out *out, const struct last_figures *last,
+		    struct err *err)
 {
 	struct buf text = buf_new(LINE_MAX_BYTES);
 
-	if (!last->any || isnan(last->share)) {
-		buf_free(&text);
-		return;
-	}
+	if (!last->any || isnan(last->share))
+		return 0;
 	if (last->share > 0) {
 		buf_puts(&text, "the last 5% of samples took ");
 		put_percent(&text, last->share);
 		buf_puts(&text, " of the time: ");
 	}
 	buf_putc(&text, '#');
-	table_escape(&text, last->sample);
+	table_escape_name(&text, last->sample);
 	buf_puts(&text, " ended last");
 	if (last->name.p != NULL) {
 		buf_printf(&text, ", %.3f s in ", last->time);
-		table_escape(&text, last->name);
+		table_escape_name(&text, last->name);
 	}
-	buf_putc(&text, '\n');
-	out_put(out, text.p, text.n);
-	buf_free(&text);
+	return table_put_line(&text, out, err);
 }
 
 static int put_activities(struct out *out, const struct breakdown_figures *f,
@@ -150,7 +128,7 @@ static int put_spans(struct out *out, const struct breakdown_figures *f,
 	for (size_t i = 0; i < f->span_count && i < SPANS_MAX; i++) {
 		const struct time_figures *span = &f->spans[i];
 
-		add_name(&table, span->name);
+		table_add_name(&table, span->name);
 		table_addf(&table, "%" PRIu64, span->count);
 		add_seconds(&table, span->total);
 		add_seconds(&table, span->self);
@@ -205,8 +183,8 @@ static int put_phases(struct out *out, const struct breakdown_figures *f,
 int breakdown_put_text(struct out *out, const struct breakdown_figures *f,
 		       struct err *err)
 {
-	put_rollout(out, f);
-	put_last(out, &f->last);
+	if (put_rollout(out, f, err) < 0 || put_last(out, &f->last, err) < 0)
+		return err->code;
 	if (f->samples == 0)
 		return 0;
 	if (put_activities(out, f, err) < 0 ||

@@ -2,12 +2,11 @@
 
 #include <math.h>
 
+#include "base/limits.h"
 #include "base/num.h"
 #include "fmt/json_write.h"
 #include "model/bootstrap.h"
 #include "sink/table.h"
-
-enum { TITLE_MAX = 16384 };
 
 /* JSON ---------------------------------------------------------------- */
 
@@ -144,7 +143,7 @@ int compare_put_table(struct out *out, const struct compare_about *about,
 	};
 	struct table table =
 		table_new(columns, sizeof(columns) / sizeof(columns[0]));
-	struct buf title = buf_new(TITLE_MAX);
+	struct buf title = buf_new(LIMIT_STRING);
 
 	table_escape(&title, str_of(about->from));
 	buf_puts(&title, " to ");
@@ -152,9 +151,10 @@ int compare_put_table(struct out *out, const struct compare_about *about,
 	if (!c->intervals)
 		buf_puts(&title, ", without intervals: saved figures have no "
 				 "values");
-	buf_putc(&title, '\n');
-	out_put(out, title.p, title.n);
-	buf_free(&title);
+	if (table_put_line(&title, out, err) < 0) {
+		table_free(&table);
+		return err->code;
+	}
 	for (size_t i = 0; i < c->n; i++)
 		add_change(&table, &c->v[i]);
 	return table_put(&table, out, err);

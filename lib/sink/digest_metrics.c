@@ -44,8 +44,14 @@ static void add_label(struct digest_metrics *m, const char *name,
 	buf_putc(&m->labels, '"');
 }
 
-/* Keep a figure with the labels as they are; these become the part's again.
- * What finds no memory shows in a buffer that failed. */
+/* The labels become the part's again. */
+static void end_labels(struct digest_metrics *m)
+{
+	m->labels.n = m->part_labels;
+}
+
+/* Keep a figure with the labels as they are. What finds no memory shows in
+ * figures, which failed then. */
 static void keep(struct digest_metrics *m, struct str name, struct str help,
 		 double value)
 {
@@ -63,7 +69,7 @@ static void keep(struct digest_metrics *m, struct str name, struct str help,
 		if (kept.family == INTERN_FAILED || kept.labels.p == NULL)
 			m->figures.failed = true;
 	}
-	m->labels.n = m->part_labels;
+	m->figures.failed |= m->labels.failed | m->name.failed;
 }
 
 /* perf/ metrics ------------------------------------------------------- */
@@ -227,9 +233,6 @@ static const struct member of_straggler[] = {
 static void keep_members(struct digest_metrics *m, const struct member *members,
 			 size_t count, const void *of)
 {
-	struct buf labels = buf_new(LIMIT_STRING);
-
-	buf_put(&labels, m->labels.p, m->labels.n);
 	for (size_t i = 0; i < count; i++) {
 		const char *at = (const char *)of + members[i].offset;
 		double value;
@@ -238,12 +241,10 @@ static void keep_members(struct digest_metrics *m, const struct member *members,
 			value = (double)*(const uint64_t *)(const void *)at;
 		else
 			value = *(const double *)(const void *)at;
-		buf_clear(&m->labels);
-		buf_put(&m->labels, labels.p, labels.n);
 		keep(m, str_of(members[i].name), str_of(members[i].help),
 		     value);
 	}
-	buf_free(&labels);
+	end_labels(m);
 }
 
 static void keep_phases(struct digest_metrics *m,
@@ -278,6 +279,7 @@ static void keep_breakdown(struct digest_metrics *m,
 		keep(m, str_of("perf_activity_seconds"),
 		     str_of("Sample time spent on the activity."),
 		     f->activities[a]);
+		end_labels(m);
 	}
 	for (size_t i = 0; i < f->span_count; i++) {
 		add_label(m, "name", f->spans[i].name);
@@ -320,9 +322,7 @@ static int put(struct digest_sink *sink, struct digest *digest, struct err *err)
 		for (size_t k = 0; k < part->late_count; k++)
 			keep_straggler(m, &part->late[k]);
 	}
-	return m->figures.failed || m->labels.failed || m->helps.failed
-		       ? err_memory(err)
-		       : 0;
+	return m->figures.failed || m->helps.failed ? err_memory(err) : 0;
 }
 
 /* By family; within one in the order in which they came. */

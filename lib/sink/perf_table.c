@@ -1,16 +1,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/limits.h"
 #include "base/num.h"
 #include "sink/digest_parts.h"
 #include "sink/table.h"
 
-enum {
-	STATISTICS = 4,
-	TITLE_MAX = 2048,
-	PERCENTILE_TITLE = 24,
-	METRIC_MAX = 96
-};
+enum { STATISTICS = 4, PERCENTILE_TITLE = 24, METRIC_MAX = 96 };
 
 static const char *const statistics[] = {"mean", "median", "max", "min"};
 
@@ -82,29 +78,28 @@ static void put_value(struct perf_visitor *visitor, const char *key, double d)
 int digest_put_title(struct out *out, const struct digest *digest,
 		     const struct digest_part *part, struct err *err)
 {
-	struct buf text = buf_new(TITLE_MAX);
+	struct buf text = buf_new(LIMIT_STRING);
 
-	/* All room at once: what fails to fit from here on is too long. */
-	if (!buf_room(&text, TITLE_MAX))
-		return err_memory(err);
 	table_escape(&text, str_of(digest->dump));
 	buf_puts(&text, ": ");
 	if (digest->rollout_name.n > 0) {
 		buf_puts(&text, "rollout ");
-		table_escape(&text, digest->rollout_name);
+		table_escape_name(&text, digest->rollout_name);
 		buf_puts(&text, ", ");
 	}
 	if (part->group.n > 0) {
 		buf_printf(&text, "%s ", group_by_words[digest->plan->by]);
-		table_escape(&text, part->group_name.n > 0 ? part->group_name
-							   : part->group);
+		table_escape_name(&text, part->group_name.n > 0
+						 ? part->group_name
+						 : part->group);
 		buf_puts(&text, ", ");
 	}
-	buf_printf(&text, "%llu samples\n",
-		   (unsigned long long)perf_samples(part->perf));
-	out_put(out, text.p, text.n);
-	buf_free(&text);
-	return 0;
+	if (perf_given(part->perf) != NULL)
+		buf_puts(&text, "figures alone");
+	else
+		buf_printf(&text, "%llu samples",
+			   (unsigned long long)perf_samples(part->perf));
+	return table_put_line(&text, out, err);
 }
 
 /* The columns; the titles of percentiles are made here. NULL: no memory. */

@@ -17,13 +17,14 @@ static void add_number(struct table *table, const char *format, double d)
 
 static void add_row(struct table *table, const struct straggler *one)
 {
-	table_add(table, one->sample);
-	table_add(table, one->group);
+	table_add_name(table, one->sample);
+	table_add_name(table, one->group);
 	add_number(table, "%.3f", one->duration);
 	add_number(table, "%.2fx", one->ratio);
 	add_number(table, "%.0f", one->tokens);
 	add_number(table, "%.1f", one->rate);
-	table_add(table, one->held.p == NULL ? str_make("-", 1) : one->held);
+	table_add_name(table,
+		       one->held.p == NULL ? str_make("-", 1) : one->held);
 	table_addf(table, "%s %.3f", activity_word(one->waited),
 		   one->waited_time);
 	table_add(table, str_of(one->cause));

@@ -8,6 +8,9 @@
 #include "base/limits.h"
 #include "base/utf8.h"
 
+/* Names are cut to so many bytes, of which these are before the cut. */
+enum { NAME_BYTES = 36, NAME_HEAD = 18, NAME_TAIL = 15 };
+
 struct table_cell {
 	size_t bytes;
 	size_t width;
@@ -91,6 +94,27 @@ size_t table_escape(struct buf *b, struct str text)
 	return width;
 }
 
+static bool is_inside(struct str text, size_t at)
+{
+	return at < text.n && ((unsigned char)text.p[at] & 0xc0) == 0x80;
+}
+
+size_t table_escape_name(struct buf *b, struct str name)
+{
+	size_t head = NAME_HEAD, tail = name.n - NAME_TAIL, width;
+
+	if (name.n <= NAME_BYTES)
+		return table_escape(b, name);
+	while (head > 0 && is_inside(name, head))
+		head--;
+	while (is_inside(name, tail))
+		tail++;
+	width = table_escape(b, str_make(name.p, head));
+	buf_puts(b, "...");
+	return width + 3 +
+	       table_escape(b, str_make(name.p + tail, name.n - tail));
+}
+
 struct table table_new(const struct table_column *columns, size_t count)
 {
 	struct table table = {columns, count, buf_new(LIMIT_STRING),
@@ -107,13 +131,25 @@ void table_free(struct table *table)
 	buf_free(&table->cells);
 }
 
+static void end_cell(struct table *table, size_t before, size_t width)
+{
+	struct table_cell cell = {table->text.n - before, width};
+
+	buf_put(&table->cells, &cell, sizeof(cell));
+}
+
 void table_add(struct table *table, struct str text)
 {
 	size_t before = table->text.n;
-	struct table_cell cell = {.width = table_escape(&table->text, text)};
 
-	cell.bytes = table->text.n - before;
-	buf_put(&table->cells, &cell, sizeof(cell));
+	end_cell(table, before, table_escape(&table->text, text));
+}
+
+void table_add_name(struct table *table, struct str name)
+{
+	size_t before = table->text.n;
+
+	end_cell(table, before, table_escape_name(&table->text, name));
 }
 
 void table_addf(struct table *table, const char *format, ...)
@@ -190,6 +226,18 @@ static void put_cells(const struct table *table, const size_t *widths,
 			 widths[column] - cells[i].width, out);
 		text += cells[i].bytes;
 	}
+}
+
+int table_put_line(struct buf *line, struct out *out, struct err *err)
+{
+	bool whole;
+
+	buf_putc(line, '\n');
+	whole = !line->failed;
+	if (whole)
+		out_put(out, line->p, line->n);
+	buf_free(line);
+	return whole ? 0 : err_memory(err);
 }
 
 int table_put(struct table *table, struct out *out, struct err *err)

@@ -45,6 +45,16 @@ void table_addf(struct table *table, const char *format, ...)
  * room; nothing is written then. */
 int table_put(struct table *table, struct out *out, struct err *err);
 
+/* A cell with a name, its middle left out where it is long. */
+void table_add_name(struct table *table, struct str name);
+
+/* Write a line that was put together in a buffer, and free that. Returns 0, or
+ * ERR_MEMORY when something found no room; nothing is written then. */
+int table_put_line(struct buf *line, struct out *out, struct err *err);
+
+/* Append a name to b, escaped and shortened as in a cell; returns its width. */
+size_t table_escape_name(struct buf *b, struct str name);
+
 /* Append text to b, escaped as in a cell. Returns its width on a terminal. */
 size_t table_escape(struct buf *b, struct str text);
 

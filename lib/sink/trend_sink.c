@@ -301,6 +301,7 @@ static int put_bars(const struct layout *layout, const struct trend_row *rows,
 		table_add(&table, buf_str(&line));
 		table_addf(&table, "%.6g", bars.least);
 		table_addf(&table, "%.6g", bars.most);
+		table.text.failed |= line.failed;
 		buf_free(&line);
 	}
 	out_putc(out, '\n');
