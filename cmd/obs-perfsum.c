@@ -108,7 +108,8 @@ static const struct opt options[] = {
 		 "where the time of the samples went: by span, by activity, by "
 		 "phase"),
 	OPT_INT(0, "stragglers", "N", &cfg.plan.stragglers, 1, STRAGGLERS_MAX,
-		"the N samples that ended last, and why"),
+		"the N samples that ended last and the N that ran longest, "
+		"and why"),
 	OPT_ENUM(0, "by", "FIELD", &cfg.plan.by, group_by_words,
 		 "all of it for each value of the samples' FIELD"),
 	OPT_WITH,

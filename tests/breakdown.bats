@@ -264,6 +264,59 @@ END
 	assert_output $'[0,6,16]\n[1,0,4]\n'
 }
 
+@test "those that ended last and those that ran longest are told, each once" {
+	dump "$(sample '"index": "long",' "$(span a 0 60)")" \
+		"$(sample '"index": "mid",' "$(span a 50 80)")" \
+		"$(sample '"index": "both",' "$(span a 40 90)")" \
+		"$(sample '"index": "last",' "$(span a 95 100)")" \
+		"$(sample '"index": "tie",' "$(span a 20 70)")" \
+		"$(sample '"index": "short",' "$(span a 0 1)")" >dump.json
+	run_split obs-perfsum --stragglers 2 -f json dump.json
+	assert_status 0
+	run_split jq -c '.stragglers[] | [.sample, .last, .longest]' \
+		<<<"$output"
+	assert_output '["last",1,null]
+["both",2,2]
+["long",null,1]
+'
+	run_split obs-perfsum --stragglers 2 -f table dump.json
+	[ "$(awk 'NR > 4 {print $1, $3, $4}' <<<"${output%$'\n'}")" = \
+		$'"last" 1 -\n"both" 2 2\n"long" - 1' ]
+	run_split obs-perfsum --stragglers 2 -f tsv dump.json
+	[ "$(grep -c ^perf_straggler_last_rank <<<"$output")" -eq 2 ]
+	[ "$(grep -c ^perf_straggler_end_seconds <<<"$output")" -eq 3 ]
+	# More than there are: all of them.
+	run_split obs-perfsum --stragglers 99 -f json dump.json
+	[ "$(jq -c '[.stragglers[] | .last, .longest] | sort | map(tostring) |
+		join(" ")' <<<"$output")" = '"1 1 2 2 3 3 4 4 5 5 6 6"' ]
+}
+
+@test "long names are shortened in every table, and the lines stay lines" {
+	local long
+	long=$(printf 'é%.0s' $(seq 3000))
+	dump "$(sample "\"index\": \"$long\", \"group_index\": \"$long\"," \
+		"$(span "$long" 0 1)")" >dump.json
+	run_split obs-perfsum --breakdown --stragglers 1 -f table dump.json
+	assert_status 0
+	assert_output_has "ended last, 1.000 s in ééééééééé...ééééééé"
+	[ "$(awk '{ if (length > n) n = length } END { print n }' \
+		<<<"$output")" -le 250 ]
+	run_split obs-perfsum --by group -f table dump.json
+	assert_output_has $'ééééééé, 1 samples\n'
+}
+
+@test "figures alone have no samples to be looked into or added to" {
+	obs-perfsum -f json "$DATA/demo.pt" >saved.json
+	for option in --breakdown --stragglers=2 --by=group --with=saved.json; do
+		run_split obs-perfsum "$option" saved.json
+		assert_status 3
+		assert_stderr_lines 1
+		assert_stderr_has "saved.json: holds figures alone: no samples"
+	done
+	run_split obs-perfsum -f table saved.json
+	assert_output_has ": rollout 2, figures alone"$'\n'
+}
+
 @test "--stragglers takes a count" {
 	for n in 0 -1 x 10001; do
 		run_split obs-perfsum --stragglers="$n" /dev/null

@@ -248,7 +248,11 @@ def check_stragglers(have, medians, rows):
     durations = [(r.end - r.start) / 1e6 for r in rows]
     if rows:
         close(medians["duration"], quantile(durations, .5), "median")
-    for one, row in zip(have, by_end(rows)):
+    last = by_end(rows)
+    longest = sorted(rows, key=lambda r: (r.start - r.end, -r.end))
+    for one, row in zip(have, last):
+        assert one["last"] == last.index(row) + 1
+        assert one["longest"] == longest.index(row) + 1
         duration = (row.end - row.start) / 1e6
         assert one["sample"] == row.row["sample_index"]
         assert one["group"] == row.row["group_index"]

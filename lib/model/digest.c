@@ -173,9 +173,12 @@ int digest_add(struct digest *digest, const struct sample *sample,
 
 static int end_part(struct digest_part *part, struct err *err)
 {
-	if (part->stragglers != NULL)
+	if (part->stragglers != NULL) {
 		part->late = stragglers_end(part->stragglers, &part->late_count,
-					    &part->medians);
+					    &part->medians, err);
+		if (part->late == NULL)
+			return err->code;
+	}
 	if (part->breakdown == NULL)
 		return 0;
 	part->figures = breakdown_end(part->breakdown, err);

@@ -17,10 +17,17 @@ static const double slow_rate = 0.75;
 static const double long_answer = 1.5;
 static const double long_wait = 0.5;
 
+/* The first of all rows in some order. */
+struct ranking {
+	struct straggler *v;
+	size_t n;
+};
+
 struct stragglers {
 	struct span_names *names;
-	struct straggler *v; /* the last one first */
-	size_t n, most;
+	size_t most; /* in each of the two */
+	struct ranking last, longest;
+	struct straggler *all; /* of both, made in the end */
 	struct stats durations, tokens, rates;
 	int64_t base;	 /* us, when the first row of all began */
 	double earliest; /* seconds from there, when the earliest did */
@@ -34,20 +41,28 @@ struct stragglers *stragglers_new(size_t most, struct span_names *names)
 		return NULL;
 	s->most = most;
 	s->names = names;
-	s->v = calloc(most + 1, sizeof(*s->v));
-	if (s->v != NULL)
+	s->last.v = calloc(most + 1, sizeof(*s->last.v));
+	s->longest.v = calloc(most + 1, sizeof(*s->longest.v));
+	if (s->last.v != NULL && s->longest.v != NULL)
 		return s;
-	free(s);
+	stragglers_free(s);
 	return NULL;
+}
+
+static void free_ranking(struct ranking *ranking)
+{
+	for (size_t i = 0; i < ranking->n; i++)
+		buf_free(&ranking->v[i].texts);
+	free(ranking->v);
 }
 
 void stragglers_free(struct stragglers *s)
 {
 	if (s == NULL)
 		return;
-	for (size_t i = 0; i < s->n; i++)
-		buf_free(&s->v[i].texts);
-	free(s->v);
+	free_ranking(&s->last);
+	free_ranking(&s->longest);
+	free(s->all);
 	stats_free(&s->durations);
 	stats_free(&s->tokens);
 	stats_free(&s->rates);
@@ -89,7 +104,8 @@ static struct straggler make(const struct sample *sample, const struct row *row,
 {
 	double decode = m->activities[ACTIVITY_DECODE] / second;
 	struct straggler one = {
-		.row_id = row->row_id,
+		.last = NAN,
+		.longest = NAN,
 		.start = (double)(m->start - base) / second,
 		.end = (double)(m->end - base) / second,
 		.duration = (double)(m->end - m->start) / second,
@@ -112,6 +128,12 @@ static bool is_later(const struct straggler *a, const struct straggler *b)
 	return a->end != b->end ? a->end > b->end : a->duration > b->duration;
 }
 
+static bool is_longer(const struct straggler *a, const struct straggler *b)
+{
+	return a->duration != b->duration ? a->duration > b->duration
+					  : a->end > b->end;
+}
+
 static int keep_texts(struct straggler *one, const struct row *row,
 		      struct err *err)
 {
@@ -129,25 +151,28 @@ static int keep_texts(struct straggler *one, const struct row *row,
 }
 
 /* Put it in its place; the one past the end falls out. */
-static int insert(struct stragglers *s, struct straggler *one,
-		  const struct row *row, struct err *err)
+static int insert(struct ranking *ranking, size_t most,
+		  bool (*precedes)(const struct straggler *,
+				   const struct straggler *),
+		  struct straggler one, const struct row *row, struct err *err)
 {
-	size_t at = s->n;
+	struct straggler *v = ranking->v;
+	size_t at = ranking->n;
 
-	while (at > 0 && is_later(one, &s->v[at - 1]))
+	while (at > 0 && precedes(&one, &v[at - 1]))
 		at--;
-	if (at == s->most)
+	if (at == most)
 		return 0;
-	if (keep_texts(one, row, err) < 0) {
-		buf_free(&one->texts);
+	if (keep_texts(&one, row, err) < 0) {
+		buf_free(&one.texts);
 		return err->code;
 	}
-	memmove(&s->v[at + 1], &s->v[at], (s->n - at) * sizeof(*s->v));
-	s->v[at] = *one;
-	if (s->n == s->most)
-		buf_free(&s->v[s->n].texts);
+	memmove(&v[at + 1], &v[at], (ranking->n - at) * sizeof(*v));
+	v[at] = one;
+	if (ranking->n == most)
+		buf_free(&v[most].texts);
 	else
-		s->n++;
+		ranking->n++;
 	return 0;
 }
 
@@ -165,13 +190,16 @@ int stragglers_add(struct stragglers *s, const struct sample *sample,
 	if (s->durations.n == 0)
 		s->base = m->start;
 	one = make(sample, row, m, s->base, s->names);
+	one.place = s->durations.n;
 	if (one.start < s->earliest)
 		s->earliest = one.start;
 	if (!stats_add(&s->durations, one.duration) ||
 	    !add_known(&s->tokens, one.tokens) ||
 	    !add_known(&s->rates, one.rate))
 		return err_memory(err);
-	return insert(s, &one, row, err);
+	if (insert(&s->last, s->most, is_later, one, row, err) < 0)
+		return err->code;
+	return insert(&s->longest, s->most, is_longer, one, row, err);
 }
 
 static double median(struct stats *stats)
@@ -211,13 +239,65 @@ static const char *cause_of(const struct straggler *one,
 						  : "nothing stands out";
 }
 
-const struct straggler *stragglers_end(struct stragglers *s, size_t *count,
-				       struct straggler_medians *medians)
+static int compare_places(const void *x, const void *y)
 {
+	const struct straggler *a = x;
+	const struct straggler *b = y;
+
+	return (a->place > b->place) - (a->place < b->place);
+}
+
+static int compare_ends(const void *x, const void *y)
+{
+	if (is_later(x, y))
+		return -1;
+	return is_later(y, x) ? 1 : compare_places(x, y);
+}
+
+/* Those of both rankings, each row once with its ranks, in the order of their
+ * ends; returns how many. Their texts stay the rankings'. */
+static size_t join(const struct stragglers *s, struct straggler *all)
+{
+	size_t n = 0, kept = 0;
+
+	for (size_t i = 0; i < s->last.n; i++) {
+		all[n] = s->last.v[i];
+		all[n++].last = (double)(i + 1);
+	}
+	for (size_t i = 0; i < s->longest.n; i++) {
+		all[n] = s->longest.v[i];
+		all[n++].longest = (double)(i + 1);
+	}
+	qsort(all, n, sizeof(*all), compare_places);
+	for (size_t i = 0; i < n; i++) {
+		if (kept == 0 || all[kept - 1].place != all[i].place) {
+			all[kept++] = all[i];
+			continue;
+		}
+		all[kept - 1].last = fmax(all[kept - 1].last, all[i].last);
+		all[kept - 1].longest =
+			fmax(all[kept - 1].longest, all[i].longest);
+	}
+	qsort(all, kept, sizeof(*all), compare_ends);
+	return kept;
+}
+
+const struct straggler *stragglers_end(struct stragglers *s, size_t *count,
+				       struct straggler_medians *medians,
+				       struct err *err)
+{
+	size_t n = s->last.n + s->longest.n;
+
 	*medians = (struct straggler_medians){
 		median(&s->durations), median(&s->tokens), median(&s->rates)};
-	for (size_t i = 0; i < s->n; i++) {
-		struct straggler *one = &s->v[i];
+	s->all = calloc(n + 1, sizeof(*s->all));
+	if (s->all == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	*count = join(s, s->all);
+	for (size_t i = 0; i < *count; i++) {
+		struct straggler *one = &s->all[i];
 
 		one->start -= s->earliest;
 		one->end -= s->earliest;
@@ -226,7 +306,5 @@ const struct straggler *stragglers_end(struct stragglers *s, size_t *count,
 				     : NAN;
 		one->cause = cause_of(one, medians);
 	}
-	s->earliest = 0;
-	*count = s->n;
-	return s->v;
+	return s->all;
 }

@@ -1,8 +1,9 @@
 /*
- * The samples that ended last, and why: a slow engine, a long answer, a wait.
- * man/obs-perfsum.1 defines the words.
+ * The samples that ended last or ran longest, and why: a slow engine, a long
+ * answer, a wait. man/obs-perfsum.1 defines the words.
  *
- * Kept are the N that ended last so far and, for the medians, 24 bytes a row.
+ * Kept are the N that ended last so far, the N that ran longest and, for the
+ * medians, 24 bytes a row.
  */
 #ifndef OBS_MODEL_STRAGGLERS_H
 #define OBS_MODEL_STRAGGLERS_H
@@ -13,7 +14,8 @@
 enum { STRAGGLERS_MAX = 10000 };
 
 struct straggler {
-	uint64_t row_id;
+	size_t place;		  /* among the rows */
+	double last, longest;	  /* its rank from 1; NaN: not among them */
 	struct buf texts;	  /* owns the two below, JSON */
 	struct str sample, group; /* null: in no group */
 	double start, end;	  /* seconds since the earliest row began */
@@ -44,10 +46,12 @@ int stragglers_add(struct stragglers *stragglers, const struct sample *sample,
 		   const struct row *row, const struct moments *moments,
 		   struct err *err);
 
-/* Those that ended last, the last one first; of two that ended together the
- * longer, then the earlier of the dump. Valid until they are freed. */
+/* The N that ended last and the N that ran longest, each once, the last one
+ * first; of two that ended together the longer, then the earlier of the dump.
+ * Valid until they are freed. NULL: no memory. */
 const struct straggler *stragglers_end(struct stragglers *stragglers,
 				       size_t *count,
-				       struct straggler_medians *medians);
+				       struct straggler_medians *medians,
+				       struct err *err);
 
 #endif

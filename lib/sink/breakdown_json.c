@@ -1,3 +1,5 @@
+#include <math.h>
+
 #include "sink/digest_parts.h"
 
 static void put_double(struct json_writer *json, const char *key, double d)
@@ -128,6 +130,15 @@ void breakdown_put_member(struct json_writer *json,
 	json_end(json, '}');
 }
 
+static void put_rank(struct json_writer *json, const char *key, double rank)
+{
+	json_key(json, key);
+	if (isnan(rank))
+		json_null(json);
+	else
+		json_int(json, (int64_t)rank);
+}
+
 static void put_straggler(struct json_writer *json, const struct straggler *one)
 {
 	json_begin(json, '{');
@@ -135,6 +146,8 @@ static void put_straggler(struct json_writer *json, const struct straggler *one)
 	json_verbatim(json, one->sample);
 	json_key(json, "group");
 	json_verbatim(json, one->group);
+	put_rank(json, "last", one->last);
+	put_rank(json, "longest", one->longest);
 	put_double(json, "start", one->start);
 	put_double(json, "end", one->end);
 	put_double(json, "duration", one->duration);

@@ -214,6 +214,10 @@ static const struct member of_phase[] = {
 };
 
 static const struct member of_straggler[] = {
+	DOUBLE_OF(straggler, last, "perf_straggler_last_rank",
+		  "Its rank among those that ended last, from 1."),
+	DOUBLE_OF(straggler, longest, "perf_straggler_longest_rank",
+		  "Its rank among those that ran longest, from 1."),
 	DOUBLE_OF(straggler, end, "perf_straggler_end_seconds",
 		  "When it ended, since the earliest sample began."),
 	DOUBLE_OF(straggler, duration, "perf_straggler_duration_seconds",

@@ -19,6 +19,8 @@ static void add_row(struct table *table, const struct straggler *one)
 {
 	table_add_name(table, one->sample);
 	table_add_name(table, one->group);
+	add_number(table, "%.0f", one->last);
+	add_number(table, "%.0f", one->longest);
 	add_number(table, "%.3f", one->duration);
 	add_number(table, "%.2fx", one->ratio);
 	add_number(table, "%.0f", one->tokens);
@@ -55,6 +57,7 @@ int stragglers_put_table(struct out *out, const struct digest_part *part,
 {
 	static const struct table_column columns[] = {
 		{"sample", TABLE_RIGHT}, {"group", TABLE_RIGHT},
+		{"last", TABLE_RIGHT},	 {"long", TABLE_RIGHT},
 		{"took s", TABLE_RIGHT}, {"median", TABLE_RIGHT},
 		{"tokens", TABLE_RIGHT}, {"tok/s", TABLE_RIGHT},
 		{"span", TABLE_LEFT},	 {"mostly s", TABLE_LEFT},
