@@ -384,6 +384,32 @@ c.pt' "$DATA"/rollout/*.pt >out
 	grep -q '^perf_tokens_per_gpu_per_second{' out
 }
 
+@test "every series stands once: values that read the same, a dump given twice" {
+	dump '{"status": 1}' '{"status": "1"}' '{"status": ""}' '{}' \
+		'{"status": NaN}' '{"status": "nan"}' '{"status": [1]}' \
+		"$(sample '"index": 3, "status": true,' "$(span a 0 1)")" \
+		"$(sample '"index": 3, "status": "True",' "$(span a 0 1)")" \
+		"$(sample '"index": 3, "status": "True",' "$(span a 0 1)")" \
+		>dump.json
+	run_split obs-perfsum --by status -f tsv dump.json
+	assert_status 0
+	run_split awk -F '\t' '$1 == "perf_requests" {print $2}' <<<"$output"
+	assert_output 'dump="dump.json",rollout_id="7",status="1"
+dump="dump.json",rollout_id="7",status="\"1\""
+dump="dump.json",rollout_id="7",status=""
+dump="dump.json",rollout_id="7",status="null"
+dump="dump.json",rollout_id="7",status="nan"
+dump="dump.json",rollout_id="7",status="[1]"
+dump="dump.json",rollout_id="7",status="True"
+dump="dump.json",rollout_id="7",status="\"True\""
+'
+	run_split obs-perfsum --breakdown --stragglers 9 -f prom dump.json \
+		dump.json
+	assert_status 0
+	[ -z "$(sed -n 's/ [^ ]*$//p' <<<"$output" | grep -v '^#' | sort |
+		uniq -d)" ]
+}
+
 @test "prom and tsv have the figures of json" {
 	grouped
 	obs-perfsum --breakdown -f json dump.json >out.json

@@ -66,6 +66,7 @@ struct digest *digest_new(const struct digest_plan *plan, const char *dump,
 	digest->text = arena_new(LIMIT_KEPT);
 	digest->names = span_names_new();
 	digest->groups = intern_new(LIMIT_KEPT);
+	digest->group_names = intern_new(LIMIT_KEPT);
 	digest->scratch = buf_new(LIMIT_STRING);
 	if (plan->by != BY_NOTHING || add_part(digest, err) == 0)
 		return digest;
@@ -81,6 +82,7 @@ void digest_free(struct digest *digest)
 		free_part(&digest->parts[i]);
 	free(digest->parts);
 	intern_free(&digest->groups);
+	intern_free(&digest->group_names);
 	span_names_free(&digest->names);
 	moments_free(&digest->moments);
 	buf_free(&digest->scratch);
@@ -89,18 +91,28 @@ void digest_free(struct digest *digest)
 	free(digest);
 }
 
-/* The last part is that of a new value. */
+/* The last part is that of a new value. Of values that read the same, 1 and
+ * "1", the later one's name is its JSON. */
 static int name_part(struct digest *digest, struct digest_part *part,
 		     struct value v, struct err *err)
 {
-	buf_clear(&digest->scratch);
-	if (v.kind != VALUE_NONE)
-		value_put_str(&digest->scratch, v);
+	struct str name;
+	uint32_t number;
+
 	part->group = intern_text(&digest->groups, (uint32_t)digest->count - 1);
-	part->group_name = arena_str(&digest->text, buf_str(&digest->scratch));
-	return digest->scratch.failed || part->group_name.p == NULL
-		       ? err_memory(err)
-		       : 0;
+	buf_clear(&digest->scratch);
+	if (!str_is(part->group, "null"))
+		value_put_str(&digest->scratch, v);
+	if (digest->scratch.failed)
+		return err_memory(err);
+	name = buf_str(&digest->scratch);
+	if (intern_find(&digest->group_names, name) != INTERN_FAILED)
+		name = part->group;
+	number = intern_add(&digest->group_names, name);
+	if (number == INTERN_FAILED)
+		return err_memory(err);
+	part->group_name = intern_text(&digest->group_names, number);
+	return 0;
 }
 
 /* The part that the sample belongs to; NULL when memory ran out. */

@@ -48,10 +48,11 @@ struct digest {
 	struct str rollout_name; /* for people: 7, a; empty when there is none */
 	struct digest_part *parts;
 	size_t count, cap;
-	struct intern groups;	 /* JSON texts; a part each */
-	struct span_names names; /* of all parts */
-	struct moments moments;	 /* one row's */
-	struct arena arena;	 /* one sample's events and items */
+	struct intern groups;	   /* JSON texts; a part each */
+	struct intern group_names; /* of the parts, each another */
+	struct span_names names;   /* of all parts */
+	struct moments moments;	   /* one row's */
+	struct arena arena;	   /* one sample's events and items */
 	struct buf scratch;
 	struct arena text; /* rollout_id and what else is kept */
 };

@@ -4,7 +4,7 @@
  *
  * A family stands once, whatever the number of dumps, so all figures are kept
  * until the end: about 100 bytes each. Figures that are not finite are left
- * out.
+ * out, and so are those of labels that the family has: a dump given twice.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,8 +16,7 @@
 #include "sink/metric_sink.h"
 
 struct figure_kept {
-	uint32_t family, place;
-	struct str labels;
+	uint32_t family, labels, place;
 	double value;
 };
 
@@ -27,7 +26,7 @@ struct digest_metrics {
 	struct intern families; /* names, in order of appearance */
 	struct buf helps;	/* struct str of each */
 	struct buf figures;	/* struct figure_kept, in order */
-	struct arena text;	/* their labels */
+	struct intern texts;	/* their labels */
 	struct buf labels;	/* those of the part under way, then more */
 	size_t part_labels;	/* bytes of labels that are the part's */
 	struct buf name;
@@ -50,26 +49,35 @@ static void end_labels(struct digest_metrics *m)
 	m->labels.n = m->part_labels;
 }
 
+/* The number of a family, which may be new, or INTERN_FAILED. */
+static uint32_t family_of(struct digest_metrics *m, struct str name,
+			  struct str help)
+{
+	uint32_t known = m->families.count;
+	uint32_t family = intern_add(&m->families, name);
+
+	if (family == known)
+		buf_put(&m->helps, &help, sizeof(help));
+	return family;
+}
+
 /* Keep a figure with the labels as they are. What finds no memory shows in
  * figures, which failed then. */
 static void keep(struct digest_metrics *m, struct str name, struct str help,
 		 double value)
 {
-	uint32_t known = m->families.count;
-	struct figure_kept kept = {.value = value,
-				   .labels = arena_str(&m->text,
-						       buf_str(&m->labels))};
+	struct figure_kept kept = {
+		.value = value,
+		.place = (uint32_t)(m->figures.n / sizeof(kept))};
 
-	if (isfinite(value)) {
-		kept.family = intern_add(&m->families, name);
-		if (kept.family == known)
-			buf_put(&m->helps, &help, sizeof(help));
-		kept.place = (uint32_t)(m->figures.n / sizeof(kept));
-		buf_put(&m->figures, &kept, sizeof(kept));
-		if (kept.family == INTERN_FAILED || kept.labels.p == NULL)
-			m->figures.failed = true;
-	}
 	m->figures.failed |= m->labels.failed | m->name.failed;
+	if (!isfinite(value) || m->figures.failed)
+		return;
+	kept.family = family_of(m, name, help);
+	kept.labels = intern_add(&m->texts, buf_str(&m->labels));
+	buf_put(&m->figures, &kept, sizeof(kept));
+	m->figures.failed |= kept.family == INTERN_FAILED ||
+			     kept.labels == INTERN_FAILED;
 }
 
 /* perf/ metrics ------------------------------------------------------- */
@@ -329,6 +337,19 @@ static int put(struct digest_sink *sink, struct digest *digest, struct err *err)
 	return m->figures.failed || m->helps.failed ? err_memory(err) : 0;
 }
 
+/* By family and labels, the first of equal ones first. */
+static int compare_labels(const void *x, const void *y)
+{
+	const struct figure_kept *a = x;
+	const struct figure_kept *b = y;
+
+	if (a->family != b->family)
+		return a->family < b->family ? -1 : 1;
+	if (a->labels != b->labels)
+		return a->labels < b->labels ? -1 : 1;
+	return (a->place > b->place) - (a->place < b->place);
+}
+
 /* By family; within one in the order in which they came. */
 static int compare_figures(const void *x, const void *y)
 {
@@ -338,6 +359,23 @@ static int compare_figures(const void *x, const void *y)
 	if (a->family != b->family)
 		return a->family < b->family ? -1 : 1;
 	return (a->place > b->place) - (a->place < b->place);
+}
+
+/* Leave out those whose series is there already, and put the others in order;
+ * returns how many there are. */
+static size_t settle(struct figure_kept *figures, size_t n)
+{
+	size_t kept = 0;
+
+	if (n == 0)
+		return 0;
+	qsort(figures, n, sizeof(*figures), compare_labels);
+	for (size_t i = 0; i < n; i++)
+		if (i == 0 || figures[i].family != figures[kept - 1].family ||
+		    figures[i].labels != figures[kept - 1].labels)
+			figures[kept++] = figures[i];
+	qsort(figures, kept, sizeof(*figures), compare_figures);
+	return kept;
 }
 
 static int put_figure(struct digest_metrics *m, const struct figure_kept *kept,
@@ -350,7 +388,8 @@ static int put_figure(struct digest_metrics *m, const struct figure_kept *kept,
 				       .type = PROM_GAUGE,
 				       .typed = true};
 	struct metric_sample sample = {.name = name,
-				       .labels = kept->labels,
+				       .labels = intern_text(&m->texts,
+							     kept->labels),
 				       .value = kept->value,
 				       .time = (long double)NAN};
 	int code = first ? m->metrics->family(m->metrics, &family, err) : 0;
@@ -363,12 +402,10 @@ static int end(struct digest_sink *sink, struct err *err)
 	struct digest_metrics *m = (struct digest_metrics *)sink;
 	struct figure_kept *figures =
 		(struct figure_kept *)(void *)m->figures.p;
-	size_t n = m->figures.n / sizeof(*figures);
+	size_t n = settle(figures, m->figures.n / sizeof(*figures));
 	struct metric_about about = {.closed = false};
 	int code = m->metrics->begin(m->metrics, &about, err);
 
-	if (n > 0)
-		qsort(figures, n, sizeof(*figures), compare_figures);
 	for (size_t i = 0; code == 0 && i < n; i++)
 		code = put_figure(m, &figures[i],
 				  i == 0 || figures[i].family !=
@@ -386,7 +423,7 @@ static void free_sink(struct digest_sink *sink)
 	intern_free(&m->families);
 	buf_free(&m->helps);
 	buf_free(&m->figures);
-	arena_free(&m->text);
+	intern_free(&m->texts);
 	buf_free(&m->labels);
 	buf_free(&m->name);
 	free(m);
@@ -407,7 +444,7 @@ static struct digest_sink *make(struct out *out,
 	m->families = intern_new(LIMIT_KEPT);
 	m->helps = buf_new(LIMIT_KEPT);
 	m->figures = buf_new(LIMIT_KEPT);
-	m->text = arena_new(LIMIT_KEPT);
+	m->texts = intern_new(LIMIT_KEPT);
 	m->labels = buf_new(LIMIT_STRING);
 	m->name = buf_new(LIMIT_STRING);
 	m->metrics = metrics(out, err);
