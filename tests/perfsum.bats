@@ -368,3 +368,11 @@ END
 	assert_status 0
 	jq -e '[.rows[].sample_index] == [7, 3]' <<<"$output"
 }
+
+@test "what is none of the inputs is told by naming them" {
+	echo bad >"$TMP/bad"
+	run_split obs-perfsum "$TMP/bad"
+	assert_status 3
+	assert_stderr_lines 1
+	assert_stderr_has "bad: neither a torch file, a pickle, JSON nor trace records"
+}

@@ -152,7 +152,8 @@ static int open_json(struct rollout *r, struct err *err)
 	head = str_trim(head);
 	if (head.n > 0 && head.p[0] != '{' && head.p[0] != '[')
 		return err_set(err, ERR_INPUT,
-			       "neither a torch file, a pickle nor JSON");
+			       "neither a torch file, a pickle, JSON nor "
+			       "trace records");
 	if (records_begin(head))
 		return open_records(r, err);
 	r->json = json_open(&r->stream.source, &r->filter);
