@@ -249,6 +249,7 @@ format:
 
 bench: all
 	@scripts/bench $(B)/bin
+	@scripts/bench-peers $(B)/bin
 	@scripts/bench-profile $(B)/bin
 	@scripts/bench-span $(B)/bin
 

@@ -1,6 +1,7 @@
 #include "fleet.h"
 
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include "base/clock.h"
 #include "base/limits.h"
@@ -24,10 +25,20 @@ static const char *read_key(const struct fleet *fleet, const char *file,
 	die_err(&err);
 }
 
+/* Keys are not for a core file. One byte is too little for a file, and what
+ * keeps Linux from giving a core to a program, which 0 does not (core(5)). */
+static void leave_no_core(void)
+{
+	const struct rlimit least = {.rlim_cur = 1, .rlim_max = 1};
+
+	setrlimit(RLIMIT_CORE, &least);
+}
+
 void fleet_open(struct fleet *f)
 {
 	struct err err;
 
+	leave_no_core();
 	f->key = read_key(f, NULL, NULL, &f->keys[0]);
 	f->router_key = read_key(f, f->router_key_file,
 				 getenv("OBS_ROUTER_KEY"), &f->keys[1]);

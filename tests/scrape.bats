@@ -210,6 +210,18 @@ reqs_total{worker_addr=\"ok\"} 5
 	[ "$(grep -c "timeout after 1 s" <<<"$stderr")" -eq 41 ]
 }
 
+@test "a crash leaves no keys in a core file" {
+	OBS_API_KEY=secret obs-scrape -t 100 "$AT/hang?core" 3>&- &
+	local pid=$! limit=''
+	for _ in $(seq 100); do
+		limit=$(awk '/core file/ { print $5, $6 }' "/proc/$pid/limits")
+		[ "$limit" = "1 1" ] && break
+		sleep 0.1
+	done
+	kill "$pid"
+	[ "$limit" = "1 1" ]
+}
+
 @test "what hangs holds no others up, even with one request at a time" {
 	local i pid
 	obs-scrape -j 1 -t 100 "$AT/hang?1" "$AT/hang?2" "$AT/metrics?late" \
