@@ -1,6 +1,7 @@
 #include "model/activity.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/limits.h"
 #include "fmt/value_text.h"
@@ -63,12 +64,23 @@ static bool is_word_char(char c)
 	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-static bool stands_at(struct str name, size_t at, const char *word, size_t n)
+static bool stands_at(const char *p, const char *word, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (lower(name.p[at + i]) != word[i])
+		if (lower(p[i]) != word[i])
 			return false;
 	return true;
+}
+
+/* The first place of a letter, in either case; NULL: it is not there. */
+static const char *find_letter(const char *p, const char *end, char letter)
+{
+	const char *small = memchr(p, letter, (size_t)(end - p));
+	const char *capital;
+
+	end = small == NULL ? end : small;
+	capital = memchr(p, letter - 'a' + 'A', (size_t)(end - p));
+	return capital == NULL ? small : capital;
 }
 
 static bool matches(struct str name, const struct pattern *pattern)
@@ -76,6 +88,7 @@ static bool matches(struct str name, const struct pattern *pattern)
 	size_t n = strlen(pattern->word);
 	size_t from = 0;
 	size_t to = name.n;
+	const char *end;
 
 	if (name.n < n || (pattern->place == WHOLE && name.n != n))
 		return false;
@@ -83,11 +96,16 @@ static bool matches(struct str name, const struct pattern *pattern)
 		to = n;
 	if (pattern->place == AT_END)
 		from = name.n - n;
-	for (size_t at = from; at + n <= to; at++)
-		if (stands_at(name, at, pattern->word, n) &&
-		    (pattern->place != AT_WORD || at == 0 ||
-		     !is_word_char(name.p[at - 1])))
+	end = name.p + to - n + 1;
+	for (const char *p = name.p + from; p < end; p++) {
+		p = find_letter(p, end, *pattern->word);
+		if (p == NULL)
+			return false;
+		if (stands_at(p, pattern->word, n) &&
+		    (pattern->place != AT_WORD || p == name.p ||
+		     !is_word_char(p[-1])))
 			return true;
+	}
 	return false;
 }
 
