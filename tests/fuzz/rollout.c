@@ -11,6 +11,7 @@
 #include "model/rollout.h"
 #include "model/span.h"
 #include "sink/digest_sink.h"
+#include "sink/page.h"
 #include "sink/sink.h"
 
 static struct timeline_sink *(*const sinks[])(
@@ -50,7 +51,12 @@ static void check_row(const struct row *row)
 
 static void write_timelines(int fd, size_t which)
 {
-	struct timeline_about about = {.path = "x.pt", .name = "x.pt"};
+	struct timeline_choice whole = {0};
+	struct page page = {.name = "x.pt"};
+	struct timeline_about about = {.path = "x.pt",
+				       .name = "x.pt",
+				       .page = &page,
+				       .choice = &whole};
 	struct arena arena = arena_new(SIZE_MAX);
 	struct rollout *rollout = NULL;
 	struct timeline_sink *sink;
