@@ -96,21 +96,36 @@ static int join(struct mix *mix, struct sample *sample, int64_t at,
 	return 0;
 }
 
+/* Records of any trace that name a sample of which the dump has none. */
+static int join_named(struct mix *mix, struct sample *sample,
+		      struct value index, struct err *err)
+{
+	int64_t at = records_find_named(mix->records, index);
+	int code = 0;
+
+	for (; code == 0 && at >= 0; at = records_next_named(mix->records, at))
+		if (mix->joined == NULL || !mix->joined[at])
+			code = join(mix, sample, at, err);
+	return code;
+}
+
 int mix_add(struct mix *mix, struct sample *sample, struct err *err)
 {
 	static const struct value none = {.kind = VALUE_ABSENT};
 	struct value id = value_get(sample->trace, "trace_id");
-	int code = 0;
+	struct value index = sample->index;
+	int code;
 
 	arena_reset(&mix->arena);
 	mix->samples = sample->position + 1;
-	if (value_truth(id))
-		code = join(mix, sample, records_find(mix->records, id, none),
-			    err);
-	if (code == 0 && sample->index.kind > VALUE_NONE)
+	if (index.kind == VALUE_ABSENT)
+		index = value_int((int64_t)sample->position);
+	if (!value_truth(id))
+		return join_named(mix, sample, index, err);
+	code = join(mix, sample, records_find(mix->records, id, none), err);
+	if (code == 0 && index.kind > VALUE_NONE)
 		code = join(mix, sample,
-			    records_find(mix->records, none, sample->index),
-			    err);
+			    records_find(mix->records, none, index), err);
 	return code;
 }
 

@@ -2,10 +2,12 @@
  * Records of a file of their own beside a dump of the same rollout.
  *
  * Records join the sample of the dump that has their trace id; those without
- * a trace id the one whose index is their sample id. They come behind the
- * sample's own events. What is left when the dump has ended are samples of
- * their own, with positions that go on from the dump's: attempts that the
- * trainer gave up are not in its dump, but took their time.
+ * a trace id the one whose index is their sample id (its position in the dump,
+ * where it has no index), and so do all others when the dump has no trace id
+ * for it. They come behind the sample's own events. What is left when the dump
+ * has ended are samples of their own, with positions that go on from the
+ * dump's: attempts that the trainer gave up are not in its dump, but took their
+ * time.
  *
  * A mixed sample lives until the next one.
  */

@@ -28,6 +28,13 @@ struct entry {
 struct group {
 	uint32_t first, last; /* entries */
 	uint32_t n;
+	bool named;	/* by a record with a sample id */
+	uint32_t alike; /* the next group of that sample id, or NO_ENTRY */
+};
+
+/* The groups of a sample id. */
+struct name {
+	uint32_t first, last;
 };
 
 struct records {
@@ -39,6 +46,9 @@ struct records {
 	struct intern keys; /* a sample each, see key_of */
 	struct group *groups;
 	uint32_t group_cap;
+	struct intern samples; /* sample ids; a name each */
+	struct name *names;
+	uint32_t name_cap;
 	struct arena arena; /* of one line while it is indexed */
 	struct buf key;
 };
@@ -58,6 +68,7 @@ struct records *records_new(void)
 		return NULL;
 	r->text = buf_new(LIMIT_KEPT);
 	r->keys = intern_new(LIMIT_KEPT);
+	r->samples = intern_new(LIMIT_KEPT);
 	r->arena = arena_new(LIMIT_SAMPLE);
 	r->key = buf_new(LIMIT_STRING);
 	return r;
@@ -69,10 +80,12 @@ void records_free(struct records *r)
 		return;
 	buf_free(&r->text);
 	intern_free(&r->keys);
+	intern_free(&r->samples);
 	arena_free(&r->arena);
 	buf_free(&r->key);
 	free(r->entries);
 	free(r->groups);
+	free(r->names);
 	free(r);
 }
 
@@ -219,9 +232,41 @@ static struct group *group_of(struct records *r, struct value record)
 		if (groups == NULL)
 			return NULL;
 		r->groups = groups;
-		groups[number] = (struct group){NO_ENTRY, NO_ENTRY, 0};
+		groups[number] = (struct group){
+			.first = NO_ENTRY, .last = NO_ENTRY, .alike = NO_ENTRY};
 	}
 	return &r->groups[number];
+}
+
+/* Note which sample a group is of, once a record says it. */
+static bool name_group(struct records *r, struct group *group,
+		       struct value sample_id)
+{
+	static const struct value none = {.kind = VALUE_ABSENT};
+	uint32_t known = r->samples.count;
+	uint32_t at = (uint32_t)(group - r->groups);
+	struct name *names;
+	struct str key;
+	uint32_t number;
+
+	if (group->named || sample_id.kind <= VALUE_NONE)
+		return true;
+	key = key_of(&r->key, none, sample_id);
+	number = r->key.failed ? INTERN_FAILED : intern_add(&r->samples, key);
+	if (number == INTERN_FAILED)
+		return false;
+	group->named = true;
+	if (number < known) {
+		r->groups[r->names[number].last].alike = at;
+		r->names[number].last = at;
+		return true;
+	}
+	names = one_more(r->names, known, &r->name_cap, sizeof(*names));
+	if (names == NULL)
+		return false;
+	r->names = names;
+	names[number] = (struct name){at, at};
+	return true;
 }
 
 static int add_record(struct records *r, struct str line, struct value record,
@@ -234,7 +279,8 @@ static int add_record(struct records *r, struct str line, struct value record,
 
 	if (entries != NULL)
 		r->entries = entries;
-	if (entries == NULL || group == NULL)
+	if (entries == NULL || group == NULL ||
+	    !name_group(r, group, value_get(record, "sample_id")))
 		return err_memory(err);
 	if (group->n == LIMIT_EVENTS)
 		return err_at(err, ERR_LIMIT, ERR_LINE, r->line,
@@ -314,15 +360,35 @@ size_t records_count(const struct records *r)
 	return r->keys.count;
 }
 
-int64_t records_find(const struct records *r, struct value trace_id,
-		     struct value sample_id)
+static int64_t find_key(const struct intern *keys, struct value trace_id,
+			struct value sample_id)
 {
 	struct buf key = buf_new(LIMIT_STRING);
-	uint32_t number =
-		intern_find(&r->keys, key_of(&key, trace_id, sample_id));
+	uint32_t number = intern_find(keys, key_of(&key, trace_id, sample_id));
 
 	buf_free(&key);
 	return number == INTERN_FAILED ? -1 : (int64_t)number;
+}
+
+int64_t records_find(const struct records *r, struct value trace_id,
+		     struct value sample_id)
+{
+	return find_key(&r->keys, trace_id, sample_id);
+}
+
+int64_t records_find_named(const struct records *r, struct value sample_id)
+{
+	static const struct value none = {.kind = VALUE_ABSENT};
+	int64_t number = find_key(&r->samples, none, sample_id);
+
+	return number < 0 ? -1 : (int64_t)r->names[number].first;
+}
+
+int64_t records_next_named(const struct records *r, int64_t i)
+{
+	uint32_t next = r->groups[i].alike;
+
+	return next == NO_ENTRY ? -1 : (int64_t)next;
 }
 
 /* What the carrier says of all its events. */

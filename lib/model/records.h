@@ -58,4 +58,10 @@ int records_sample(const struct records *records, size_t i, struct arena *a,
 int64_t records_find(const struct records *records, struct value trace_id,
 		     struct value sample_id);
 
+/* The samples, whatever their trace ids, whose first record to name one names
+ * sample_id: the first, and the one after a sample; -1 at the end. */
+int64_t records_find_named(const struct records *records,
+			   struct value sample_id);
+int64_t records_next_named(const struct records *records, int64_t i);
+
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "check.h"
+#include "fmt/json_read.h"
 #include "fmt/value_make.h"
 #include "model/mix.h"
 
@@ -117,11 +118,61 @@ static void test_mix(void)
 	mix_free(&mix);
 }
 
+/* What a sample with this trace, or none, and index gets of the records. */
+static uint32_t joined_by(const char *trace, struct value index)
+{
+	static const char text[] =
+		"{\"type\":\"a\",\"ts\":1,\"trace_id\":\"t\"}\n"
+		"{\"type\":\"a\",\"ts\":2,\"trace_id\":\"t\",\"sample_id\":7}\n"
+		"{\"type\":\"a\",\"ts\":3,\"trace_id\":\"u\",\"sample_id\":7}\n"
+		"{\"type\":\"a\",\"ts\":4,\"trace_id\":\"v\",\"sample_id\":8}\n"
+		"{\"type\":\"a\",\"ts\":5,\"sample_id\":7}\n"
+		"{\"type\":\"a\",\"ts\":6,\"trace_id\":\"w\",\"sample_id\":null}\n";
+	struct arena a = arena_new(MIB);
+	struct sample sample = {.position = 7, .index = index};
+	struct err err = {0};
+	uint32_t n = 0;
+	struct mix mix;
+	int bad;
+
+	mix = mix_new(read_text(text, &bad, &err));
+	if (trace != NULL)
+		CHECK_INT(json_parse(str_of(trace), &a, &sample.trace, &err),
+			  0);
+	CHECK_INT(mix_add(&mix, &sample, &err), 0);
+	if (sample.trace.kind == VALUE_DICT)
+		n = value_get(sample.trace, "events").items->n;
+	mix_free(&mix);
+	arena_free(&a);
+	return n;
+}
+
+static void test_join(void)
+{
+	static const struct value absent = {.kind = VALUE_ABSENT};
+	const char *own = "{\"trace_id\":\"u\",\"events\":[{\"ts\":1}]}";
+	const char *bare = "{\"events\":[{\"ts\":1}]}";
+
+	check_case("records of any trace join a sample of which none is known");
+	CHECK_INT(joined_by(NULL, value_int(7)), 4);
+	CHECK_INT(joined_by("null", value_int(8)), 1);
+	CHECK_INT(joined_by(bare, value_int(7)), 5);
+	CHECK_INT(joined_by(own, value_int(7)), 3);
+	CHECK_INT(joined_by(own, value_int(8)), 2);
+	CHECK_INT(joined_by(NULL, value_int(9)), 0);
+
+	check_case("a sample without an index is the one of its position");
+	CHECK_INT(joined_by(NULL, absent), 4);
+	CHECK_INT(joined_by(own, absent), 3);
+	CHECK_INT(joined_by(NULL, value_none()), 0);
+}
+
 int main(void)
 {
 	test_begin();
 	test_samples();
 	test_torn();
 	test_mix();
+	test_join();
 	return check_done();
 }
