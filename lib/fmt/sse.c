@@ -38,15 +38,22 @@ static enum sse_state step(struct sse_source *sse, char c)
 	return SSE_DATA;
 }
 
-/* What the input is, by its first byte that is no blank. */
-static enum sse_state tell(struct str block)
+/* A byte of a byte order mark. */
+static bool is_mark(char c)
 {
-	for (size_t i = 0; i < block.n; i++)
-		if (!is_blank(block.p[i]) && !is_line_end(block.p[i]))
-			return block.p[i] == '{' || block.p[i] == '['
-				       ? SSE_JSON
-				       : SSE_FIELD;
-	return SSE_NEW;
+	return c == '\xef' || c == '\xbb' || c == '\xbf';
+}
+
+/* What the input is, by its first byte that is no blank, with which the block
+ * is made to begin. */
+static enum sse_state tell(struct str *block)
+{
+	while (block->n > 0 && (is_blank(*block->p) || is_line_end(*block->p) ||
+				is_mark(*block->p)))
+		*block = str_make(block->p + 1, block->n - 1);
+	if (block->n == 0)
+		return SSE_NEW;
+	return *block->p == '{' || *block->p == '[' ? SSE_JSON : SSE_FIELD;
 }
 
 static int next_lines(struct byte_source *source, struct str *block,
@@ -61,7 +68,7 @@ static int next_lines(struct byte_source *source, struct str *block,
 		if (got != 1)
 			return got;
 		if (sse->state == SSE_NEW)
-			sse->state = tell(*block);
+			sse->state = tell(block);
 		if (sse->state == SSE_JSON)
 			return 1;
 		for (size_t i = 0; i < block->n && sse->state != SSE_NEW; i++)
