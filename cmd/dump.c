@@ -47,10 +47,19 @@ void dump_count_read(void)
 	count(1, 0, STATUS_DONE);
 }
 
-void dump_check_with(int operands)
+void dump_check_with(int count, char **names)
 {
-	if (with.n > 0 && operands > 1)
+	bool taken = count == 0 || strcmp(names[0], "-") == 0;
+
+	if (with.n > 0 && count > 1)
 		die_usage("--with takes one dump at a time");
+	for (size_t i = 0; i < with.n; i++) {
+		if (strcmp(with.v[i], "-") != 0)
+			continue;
+		if (taken)
+			die_usage("--with: standard input can be read once");
+		taken = true;
+	}
 }
 
 /* The records of --with, which are read once. */

@@ -40,8 +40,9 @@ extern struct opt_list with;
 		 "add the trace records in a file to the samples they are "    \
 		 "of; may be repeated")
 
-/* A usage error when there are records and several dumps to mix them into. */
-void dump_check_with(int operands);
+/* A usage error when there are records and several dumps to mix them into, or
+ * when standard input would be read twice. No operand is standard input. */
+void dump_check_with(int count, char **names);
 
 /* Open a dump. False when that failed, which has been said. */
 bool dump_open(struct dump *dump, const char *name);

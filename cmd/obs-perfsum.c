@@ -254,7 +254,7 @@ int main(int argc, char **argv)
 	bool useful;
 
 	opt_need_input(argc - first);
-	dump_check_with(argc - first);
+	dump_check_with(argc - first, argv + first);
 	check_options(operands);
 	limits_each_percentile(add_percentile);
 	if (cfg.format < 0)

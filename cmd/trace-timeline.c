@@ -104,11 +104,12 @@ static void write_one(const char *name, struct target *target)
 }
 
 /* What the page was made of, for who asks whether it is fresh: one dump that
- * is a file. */
+ * is a file, and nothing else. */
 static void end_page(struct out *out, int count, char **names)
 {
 	struct origin origin = {0};
-	bool known = count == 1 && strcmp(names[0], "-") != 0 &&
+	bool known = count == 1 && with.n == 0 && cfg.merge.n == 0 &&
+		     strcmp(names[0], "-") != 0 &&
 		     origin_read(&origin, names[0]);
 	char *choice = wanted_text(&cfg.wanted);
 
@@ -220,7 +221,7 @@ int main(int argc, char **argv)
 	if (cfg.merge.n > 0)
 		count = read_profiles(count, names);
 	opt_need_input(count);
-	dump_check_with(count);
+	dump_check_with(count, names);
 	if (*cfg.host == '\0')
 		die_usage("--host needs an address");
 	if (cfg.no_serve && count == 0)
