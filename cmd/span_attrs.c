@@ -129,25 +129,36 @@ const char *span_attrs_take(struct span_attrs *attrs, struct str text)
 	return NULL;
 }
 
-void span_attrs_take_lines(struct span_attrs *attrs, struct buf *b, bool last)
+/* A line as a whole, which is then forgotten. */
+static void take_line(struct span_attrs *attrs, struct buf *line)
 {
-	struct str left = buf_str(b);
+	struct str text = str_trim(buf_str(line));
 
-	while (left.n > 0) {
-		const char *end = memchr(left.p, '\n', left.n);
-		size_t n = end != NULL ? (size_t)(end - left.p) : left.n;
-		struct str line = str_trim(str_make(left.p, n));
+	if (line->failed)
+		warn("OBS_TRACE_FD: a line longer than %zu bytes is left out",
+		     line->max);
+	else if (text.n > 0 && span_attrs_take(attrs, text) != NULL)
+		warn("OBS_TRACE_FD: '%.*s' is not %s",
+		     text.n > 80 ? 80 : (int)text.n, text.p, accepted);
+	buf_clear(line);
+}
 
-		if (end == NULL && !last)
-			break;
-		if (line.n > 0 && span_attrs_take(attrs, line) != NULL)
-			warn("OBS_TRACE_FD: '%.*s' is not %s",
-			     line.n > 80 ? 80 : (int)line.n, line.p, accepted);
+void span_attrs_take_bytes(struct span_attrs *attrs, struct buf *line,
+			   struct str bytes)
+{
+	while (bytes.n > 0) {
+		const char *end = memchr(bytes.p, '\n', bytes.n);
+		size_t n = end != NULL ? (size_t)(end - bytes.p) : bytes.n;
+
+		buf_put(line, bytes.p, n);
+		if (end != NULL)
+			take_line(attrs, line);
 		n += end != NULL;
-		left = str_make(left.p + n, left.n - n);
+		bytes = str_make(bytes.p + n, bytes.n - n);
 	}
-	if (left.n > 0)
-		memmove(b->p, left.p, left.n);
-	b->n = left.n;
-	b->failed = false;
+}
+
+void span_attrs_end_bytes(struct span_attrs *attrs, struct buf *line)
+{
+	take_line(attrs, line);
 }

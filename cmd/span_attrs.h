@@ -28,8 +28,11 @@ const char *span_attrs_take(struct span_attrs *attrs, struct str text);
 /* A decoded value. */
 void span_attrs_put(struct span_attrs *attrs, const char *key, struct value v);
 
-/* Take the whole lines in b, and the rest, too, when it is the last; a line
- * that is no attribute is a failure that is said. */
-void span_attrs_take_lines(struct span_attrs *attrs, struct buf *b, bool last);
+/* Take lines of attributes as their bytes come; line holds what has begun of
+ * one. A line that is no attribute, or longer than the buffer may be, is said
+ * and left out. The last line needs no end but span_attrs_end_bytes. */
+void span_attrs_take_bytes(struct span_attrs *attrs, struct buf *line,
+			   struct str bytes);
+void span_attrs_end_bytes(struct span_attrs *attrs, struct buf *line);
 
 #endif

@@ -44,8 +44,8 @@ struct runner {
 	int out; /* -1 without, and once it ended */
 	struct span_run *run;
 	struct span_attrs *attrs;
-	struct buf lines; /* of attr_fd */
-	char *block;	  /* of output, of which `left` waits at `at` */
+	struct buf line; /* of attr_fd, as far as it has come */
+	char *block;	 /* of output, of which `left` waits at `at` */
 	size_t at, left;
 };
 
@@ -54,6 +54,14 @@ void span_run_begin(void)
 	for (size_t i = 0; i < CHANGED; i++)
 		sigaction(changed[i], NULL, &inherited.actions[i]);
 	sigprocmask(SIG_SETMASK, NULL, &inherited.mask);
+}
+
+static void close_output(struct runner *r)
+{
+	if (r->out >= 0)
+		close(r->out);
+	r->out = -1;
+	r->left = 0;
 }
 
 /* Signals ---------------------------------------------------------------- */
@@ -87,8 +95,16 @@ static void stop_here(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
+/* What a program that does not care about a signal ends by. */
+static bool ends(int signo)
+{
+	return signo != SIGWINCH && signo != SIGCONT && signo != SIGTSTP;
+}
+
 /* What the terminal sends reaches the command by itself, being of the same
- * process group; an alarm is this process's, set before it was executed. */
+ * process group, and so does what it sends to its group itself; an alarm is this
+ * process's, set before it was executed. Behind a command that has ended others
+ * may still hold its output: then there is nobody to pass a signal on to. */
 static void pass_on(struct runner *r, const struct signalfd_siginfo *info)
 {
 	int signo = (int)info->ssi_signo;
@@ -96,7 +112,12 @@ static void pass_on(struct runner *r, const struct signalfd_siginfo *info)
 
 	if (signo == SIGCHLD)
 		return;
-	if (r->pid != 0 && (by_process || signo == SIGALRM || signo == SIGCONT))
+	if (r->pid == 0 && ends(signo)) {
+		r->run->ended_by = signo;
+		close_output(r);
+	}
+	if (r->pid != 0 && (pid_t)info->ssi_pid != r->pid &&
+	    (by_process || signo == SIGALRM || signo == SIGCONT))
 		kill(r->pid, signo);
 	if (signo == SIGTSTP)
 		stop_here();
@@ -180,8 +201,7 @@ static void start(struct runner *r, char **argv, bool with_output)
 
 /* Running ---------------------------------------------------------------- */
 
-/* What the command has written of attributes. It is asked for line by line:
- * 1 MiB without a line's end is no attribute. */
+/* What the command has written of attributes. */
 static void take_attrs(struct runner *r)
 {
 	char piece[4096];
@@ -189,22 +209,14 @@ static void take_attrs(struct runner *r)
 
 	while (r->attr_fd >= 0 && got > 0) {
 		got = io_read(r->attr_fd, piece, sizeof(piece));
-		if (got > 0) {
-			buf_put(&r->lines, piece, (size_t)got);
-			span_attrs_take_lines(r->attrs, &r->lines, false);
-		}
+		if (got > 0)
+			span_attrs_take_bytes(r->attrs, &r->line,
+					      str_make(piece, (size_t)got));
 	}
 	if (got == 0) {
 		close(r->attr_fd);
 		r->attr_fd = -1;
 	}
-}
-
-static void close_output(struct runner *r)
-{
-	close(r->out);
-	r->out = -1;
-	r->left = 0;
 }
 
 /* No more than fits a pipe that can take any: it must not block here. */
@@ -293,7 +305,7 @@ struct span_run span_run(char **argv, struct span_attrs *attrs,
 	struct runner r = {.source = {.next = next_output, .left = UINT64_MAX},
 			   .run = &run,
 			   .attrs = attrs,
-			   .lines = buf_new(MIB)};
+			   .line = buf_new(MIB)};
 
 	sigpipe_ignore();
 	start(&r, argv, meta != NULL);
@@ -302,12 +314,11 @@ struct span_run span_run(char **argv, struct span_attrs *attrs,
 	while (r.pid != 0)
 		step(&r);
 	take_attrs(&r);
-	span_attrs_take_lines(attrs, &r.lines, true);
+	span_attrs_end_bytes(attrs, &r.line);
 	if (r.attr_fd >= 0)
 		close(r.attr_fd);
-	if (r.out >= 0)
-		close(r.out);
-	buf_free(&r.lines);
+	close_output(&r);
+	buf_free(&r.line);
 	return run;
 }
 
@@ -334,6 +345,8 @@ int span_run_finish(const struct span_run *run)
 		die_by(WTERMSIG(run->status));
 		return 128 + WTERMSIG(run->status);
 	}
+	if (run->ended_by != 0)
+		die_by(run->ended_by);
 	if (WEXITSTATUS(run->status) == 0 && run->output_lost != 0)
 		die_stdout(run->output_lost);
 	return WEXITSTATUS(run->status);

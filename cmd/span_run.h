@@ -18,6 +18,7 @@ struct span_run {
 	int status;	 /* of waitpid */
 	int cannot_run;	 /* errno when the command could not be run, or 0 */
 	int output_lost; /* errno when its output could not be passed on */
+	int ended_by;	 /* signal that ended the wait for others' output */
 };
 
 /* Before options are read: what a command inherits of signals. */

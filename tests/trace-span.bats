@@ -141,6 +141,31 @@ print(subprocess.run(sys.argv[1:]).returncode)' trace-span sh -c 'kill -USR1 $$'
 	[ "$status" -eq 143 ]
 }
 
+@test "what the command sends its group does not come back to it" {
+	setsid trace-span sh -c 'trap "echo got" TERM; kill -TERM 0
+		sleep 0.2; sleep 0.2; exit 3' >"$TMP/out" || [ $? -eq 3 ]
+	[ "$(cat "$TMP/out")" = got ]
+	assert_records 'select(.type == "span_end").attrs.error_message' \
+		'"exit status 3"'
+}
+
+@test "a signal ends the wait for output that others hold" {
+	mkfifo "$TMP/held"
+	trace-span --sglang-meta sh -c 'cat "$1" & echo $!' sh "$TMP/held" \
+		>"$TMP/pid" &
+	exec 8>"$TMP/held"
+	until [ -s "$TMP/pid" ] && ! pgrep -P $! >"$TMP/left"; do
+		sleep 0.05
+	done
+	kill -TERM $!
+	status=0
+	wait $! || status=$?
+	[ "$status" -eq 143 ]
+	exec 8>&-
+	assert_records '[.type, .attrs]' \
+		$'["span_start",null]\n["span_end",null]'
+}
+
 # Attributes ----------------------------------------------------------------
 
 @test "attributes are numbers, literals, JSON or text" {
@@ -162,6 +187,15 @@ print(subprocess.run(sys.argv[1:]).returncode)' trace-span sh -c 'kill -USR1 $$'
 	run_split trace-span sh -c 'echo nonsense >&$OBS_TRACE_FD'
 	assert_status 0
 	assert_stderr_has "'nonsense' is not NAME=VALUE"
+}
+
+@test "a line of the command that is too long is said, those around it count" {
+	run_split trace-span sh -c '{ echo a=1; printf big=
+		head -c 1100000 /dev/zero | tr "\\0" x; echo; echo b=2; } >&$OBS_TRACE_FD'
+	assert_status 0
+	assert_stderr_lines 1
+	assert_stderr_has "a line longer than 1048576 bytes is left out"
+	assert_records 'select(.type == "span_end").attrs' '{"a":1,"b":2}'
 }
 
 @test "a malformed attribute is a usage error before the command runs" {
@@ -198,6 +232,24 @@ print(subprocess.run(sys.argv[1:]).returncode)' trace-span sh -c 'kill -USR1 $$'
 ["batch",2,false]
 ["batch","x",false]
 ["other",2,false]'
+}
+
+@test "places of a list that are empty name no sample" {
+	OBS_TRACE_SAMPLE=',3,,x,' trace-span --event e
+	OBS_TRACE_SAMPLE=',2' OBS_TRACE_ID=t,,u trace-span --event f
+	assert_records '[.name, .trace_id, .sample_id]' \
+		'["e",null,3]
+["e",null,"x"]
+["f","t",null]
+["f",null,2]
+["f","u",null]'
+	rm "$OBS_TRACE_FILE"
+	# Who names none is told from others who do not either.
+	for list in "," ",,"; do
+		OBS_TRACE_SAMPLE=$list OBS_TRACE_ID=$list trace-span --event e
+	done
+	[ "$(records .trace_id | grep -cx '"[0-9a-f]\{32\}"')" -eq 2 ]
+	[ "$(records .trace_id | sort -u | wc -l)" -eq 2 ]
 }
 
 @test "a next attempt comes after the last one in the file" {
@@ -328,6 +380,18 @@ generation() {
 	done
 }
 
+@test "a byte order mark is passed over, in JSON and in a stream" {
+	for text in '{"meta_info":{"queue_time":2}}' \
+		'data: {"meta_info":{"queue_time":2}}'; do
+		rm -f "$OBS_TRACE_FILE"
+		trace-span --sglang-meta printf '\357\273\277%s' "$text" \
+			>"$TMP/passed"
+		[ "$(wc -c <"$TMP/passed")" -eq $((3 + ${#text})) ]
+		assert_records 'select(.type == "span_end").attrs' \
+			'{"queue_time":2}'
+	done
+}
+
 @test "each byte passes at once, before the answer ends" {
 	mkfifo "$TMP/in" "$TMP/out"
 	trace-span --sglang-meta cat <"$TMP/in" >"$TMP/out" &
@@ -430,6 +494,46 @@ record_rollout() {
 		jq '."perf/request/count"')" -eq \
 		$(($(obs-perfsum "$DATA/demo.pt" |
 			jq '."perf/request/count"') + 1)) ]
+}
+
+@test "records of any trace join a sample whose trace the dump lacks" {
+	trace-span --trace-id t1 -s 1 --event first
+	trace-span --trace-id t2 -s 1 --event second
+	trace-span -s 2 --event bare
+	echo '{"samples":[{"index":1},{"response":"x"},{}]}' >"$TMP/dump.json"
+	trace-timeline --format cache --with "$OBS_TRACE_FILE" "$TMP/dump.json" \
+		>"$TMP/mixed"
+	[ "$(jq -c '[.rows[] | [.row_id, .sample_index, .items[].name]]' \
+		"$TMP/mixed")" = '[[0,1,"first","second"],[2,2,"bare"]]' ]
+}
+
+@test "a page with records is not what a dump's own page is made of" {
+	cp "$DATA/demo.pt" "$TMP/a.pt"
+	trace-span -s 5 --event only_with
+	for more in "--with $OBS_TRACE_FILE" ''; do
+		trace-timeline --no-serve --rebuild "$TMP/a.pt" 2>"$TMP/log"
+		# shellcheck disable=SC2086 # words
+		trace-timeline $more -o "$TMP/a.trace_timeline_viewer.html" \
+			"$TMP/a.pt"
+		trace-timeline -v --no-serve "$TMP/a.pt" 2>>"$TMP/fresh"
+	done
+	[ "$(grep -c "a.pt: the page is fresh" "$TMP/fresh")" -eq 1 ]
+}
+
+@test "standard input cannot be both the dump and its records" {
+	for words in '--with - -' '--with -' '--with - --with - dump'; do
+		for program in trace-timeline obs-perfsum; do
+			# shellcheck disable=SC2086 # words
+			run_split "$program" $words <"$DATA/demo.pt"
+			assert_status 2
+			assert_stderr_has "standard input can be read once"
+		done
+	done
+	trace-span -s 999 --event e
+	[ "$(trace-timeline -f cache --with - "$DATA/demo.pt" \
+		<"$OBS_TRACE_FILE" | jq .sample_count)" -eq 13 ]
+	[ "$(trace-timeline -f cache --with "$OBS_TRACE_FILE" \
+		<"$DATA/demo.pt" | jq .sample_count)" -eq 13 ]
 }
 
 @test "records that cannot be read fail --with, a bad line is left out" {

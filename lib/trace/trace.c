@@ -125,16 +125,26 @@ static bool make_trace_id(struct obs_trace *trace)
 	return true;
 }
 
-/* What every record says of whose it is, once for each sample. */
+/* Is nothing named by a list, which may be commas only? */
+static bool names_none(const char *list)
+{
+	return list[strspn(list, ",")] == '\0';
+}
+
+/* What every record says of whose it is, once for each sample; a place of both
+ * lists that is empty is none. */
 static bool make_ids(struct obs_trace *trace)
 {
 	const char *sample = trace->names[SAMPLE_NAME];
 	const char *id = trace->names[TRACE_NAME];
 
 	trace->ids = buf_new(MIB);
-	do {
+	while (*sample != '\0' || *id != '\0') {
 		struct str trace_id = str_part(&id);
+		struct str sample_id = str_part(&sample);
 
+		if (trace_id.n == 0 && sample_id.n == 0)
+			continue;
 		trace->targets++;
 		if (trace_id.n > 0) {
 			buf_puts(&trace->ids, ",\"trace_id\":\"");
@@ -142,12 +152,12 @@ static bool make_ids(struct obs_trace *trace)
 			buf_putc(&trace->ids, '"');
 		}
 		buf_puts(&trace->ids, ",\"sample_id\":");
-		trace_record_put_id(&trace->ids, str_part(&sample));
+		trace_record_put_id(&trace->ids, sample_id);
 		buf_puts(&trace->ids, ",\"group_id\":");
 		trace_record_put_id(&trace->ids,
 				    str_of(trace->names[GROUP_NAME]));
 		buf_putc(&trace->ids, '\n');
-	} while (*sample != '\0' || *id != '\0');
+	}
 	return !trace->ids.failed;
 }
 
@@ -194,8 +204,8 @@ static bool fill(struct obs_trace *trace,
 	trace->state = new_state();
 	if (trace->state == NULL)
 		return false;
-	if (*trace->names[TRACE_NAME] == '\0' &&
-	    *trace->names[SAMPLE_NAME] == '\0' && !make_trace_id(trace))
+	if (names_none(trace->names[TRACE_NAME]) &&
+	    names_none(trace->names[SAMPLE_NAME]) && !make_trace_id(trace))
 		return false;
 	errno = *trace->names[FILE_NAME] == '\0' ? ENOENT : EINVAL;
 	if (*trace->names[FILE_NAME] == '\0' ||
