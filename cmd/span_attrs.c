@@ -106,7 +106,9 @@ static const char *take_json(struct span_attrs *attrs, const char *key,
 	struct err err = {0};
 	struct value v;
 
-	if (json_parse(text, &attrs->arena, &v, &err) < 0)
+	if (json_parse(text, &attrs->arena, &v, &err) == ERR_MEMORY)
+		die_err(&err);
+	if (err.code < 0)
 		return accepted;
 	span_attrs_put(attrs, key, v);
 	return NULL;

@@ -258,6 +258,8 @@ static size_t step(struct runner *r)
 	if (fds[2].revents == 0)
 		return 0;
 	got = io_read(r->out, r->block, BLOCK);
+	if (got < 0)
+		r->run->output_lost = errno;
 	if (got <= 0)
 		close_output(r);
 	r->at = 0;
@@ -283,6 +285,7 @@ static void read_output(struct runner *r, struct sglang_meta *meta)
 {
 	struct err err = {0};
 	struct str rest;
+	bool whole;
 	int code;
 
 	r->block = malloc(BLOCK);
@@ -291,9 +294,10 @@ static void read_output(struct runner *r, struct sglang_meta *meta)
 	code = sglang_meta_read(meta, &r->source, &err);
 	while (next_output(&r->source, &rest, &err) > 0)
 		;
-	if (code < 0 && !meta->any)
+	whole = r->run->output_lost == 0 && r->run->ended_by == 0;
+	if (whole && code < 0 && !meta->any)
 		warn("the output is no answer of SGLang: %s", err.text);
-	else if (!meta->any)
+	else if (whole && !meta->any)
 		warn("the output has no meta_info or usage");
 	free(r->block);
 }

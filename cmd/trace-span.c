@@ -104,7 +104,7 @@ static const char *variable(const char *name)
 /* The operands of --sample as one list; NULL without any. */
 static const char *joined_samples(void)
 {
-	static struct buf list = {.max = MIB};
+	static struct buf list = {.max = LIMIT_STRING};
 
 	if (cfg.samples.n == 0)
 		return NULL;
@@ -115,7 +115,7 @@ static const char *joined_samples(void)
 	}
 	buf_putc(&list, '\0');
 	if (list.failed)
-		die_usage("--sample: too many");
+		die(STATUS_IO, "out of memory");
 	return list.p;
 }
 

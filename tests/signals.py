@@ -32,6 +32,9 @@ CASES = """
 0.4 trace-timeline --no-serve COPY
 0.3 obs-perfsum -o OUT < DUMP
 0.3 obs-aggregate -o OUT FAMILIES
+0.3 trace-span --collect -o OUT RECORDS
+0.3 trace-span --file SPANS sleep 0.3
+0.3 trace-span --file SPANS --sglang-meta cat < DUMP
 0.3 obs-scrape --retries 0 -o OUT MOCK/slow
 0.3 obs-scrape -i 0.05 -n 3 -o OUT MOCK
 0.6 obs-serve --listen 0 -- sh -c 'sleep\t100' ? /metrics
@@ -176,9 +179,13 @@ def main():
         setting = {"BIN": os.path.abspath(args.bin_dir), "COPY": "copy.pt",
                    "DUMP": os.path.abspath(args.dump),
                    "FAMILIES": top + "/families", "DIR": top,
+                   "RECORDS": top + "/records", "SPANS": top + "/spans",
                    "MOCK": "http://127.0.0.1:%d" % server.server_address[1]}
         with open(setting["FAMILIES"], "w") as f:
             f.writelines("f%d 1\n" % i for i in range(300000))
+        with open(setting["RECORDS"], "w") as f:
+            f.writelines('{"type":"event","name":"e","ts":%d,"sample_id":%d}\n'
+                         % (i, i % 1000) for i in range(200000))
         for line in CASES.strip().splitlines():
             seconds, _, command = line.partition(" ")
             for which in SIGNALS * args.times:

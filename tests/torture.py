@@ -64,6 +64,12 @@ trace-timeline -f chrome -o OUT --merge PROFILE DEMO
 trace-timeline -f summary SHARED
 trace-timeline -f cache < JSONL
 trace-timeline --port 0 DEMO ? /demo.trace_timeline_viewer.html /none
+trace-timeline -f cache --with SPANS -o OUT DEMO
+obs-perfsum --with SPANS DEMO
+trace-span --collect -o OUT SPANS
+trace-span --collect < SPANS
+trace-span --file spans -s 1,2 --next-attempt --sglang-meta cat ANSWER
+trace-span --file spans --event e -a a:=[1]
 obs-aggregate PROM1@worker=1 PROM2@worker=2
 obs-aggregate -o OUT --by engine --pad-labels PROM1 PROM2
 obs-aggregate -f json --quantile 0.5,0.9 --match engine=1 < PROM1
@@ -252,6 +258,8 @@ class Setting:
                       "PROM2": folder + "/prom2", "WHOLE": folder + "/whole",
                       "SAVED": folder + "/saved",
                       "LATENCY": folder + "/latency", "BOARD": "board",
+                      "SPANS": folder + "/spans",
+                      "ANSWER": folder + "/answer",
                       "STATE": "state", "SD": folder + "/sd",
                       "DBS": folder + "/dbs", "PROFILE": folder + "/profile",
                       "OUT": "OUT", "MOCK": mock}
@@ -274,6 +282,11 @@ class Setting:
                   {"type": "span_end", "name": "s", "ts": 2.0, "span_id": 1}]
         self.write("jsonl", json.dumps({"index": 0, "trace": {
             "events": events}}) + "\n")
+        self.write("spans", "".join(json.dumps(dict(
+            event, sample_id=n)) + "\n" for n in (2, 99) for event in events))
+        self.write("answer", json.dumps({"meta_info": {
+            "id": "a", "queue_time": 0.5,
+            "pd_decode_forward_duration": 1.5}}) + "\n")
         os.mkdir(self.folder + "/dbs")
         for n in (1, 2):
             entry = ["reqs", "reqs_total", {"engine": str(n)}, "Requests", n]

@@ -74,9 +74,9 @@ static int join(struct mix *mix, struct sample *sample, int64_t at,
 	struct value made, trace;
 	int code;
 
-	if (at < 0)
+	if (at == RECORDS_NONE)
 		return 0;
-	if (!has_room(mix))
+	if (at == RECORDS_FAILED || !has_room(mix))
 		return err_memory(err);
 	mix->joined[at] = true;
 	code = records_sample(mix->records, (size_t)at, &mix->arena, &made,
@@ -106,7 +106,7 @@ static int join_named(struct mix *mix, struct sample *sample,
 	for (; code == 0 && at >= 0; at = records_next_named(mix->records, at))
 		if (mix->joined == NULL || !mix->joined[at])
 			code = join(mix, sample, at, err);
-	return code;
+	return at == RECORDS_FAILED ? err_memory(err) : code;
 }
 
 int mix_add(struct mix *mix, struct sample *sample, struct err *err)

@@ -365,9 +365,12 @@ static int64_t find_key(const struct intern *keys, struct value trace_id,
 {
 	struct buf key = buf_new(LIMIT_STRING);
 	uint32_t number = intern_find(keys, key_of(&key, trace_id, sample_id));
+	bool failed = key.failed;
 
 	buf_free(&key);
-	return number == INTERN_FAILED ? -1 : (int64_t)number;
+	if (failed)
+		return RECORDS_FAILED;
+	return number == INTERN_FAILED ? RECORDS_NONE : (int64_t)number;
 }
 
 int64_t records_find(const struct records *r, struct value trace_id,
@@ -381,14 +384,14 @@ int64_t records_find_named(const struct records *r, struct value sample_id)
 	static const struct value none = {.kind = VALUE_ABSENT};
 	int64_t number = find_key(&r->samples, none, sample_id);
 
-	return number < 0 ? -1 : (int64_t)r->names[number].first;
+	return number < 0 ? number : (int64_t)r->names[number].first;
 }
 
 int64_t records_next_named(const struct records *r, int64_t i)
 {
 	uint32_t next = r->groups[i].alike;
 
-	return next == NO_ENTRY ? -1 : (int64_t)next;
+	return next == NO_ENTRY ? RECORDS_NONE : (int64_t)next;
 }
 
 /* What the carrier says of all its events. */

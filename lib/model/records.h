@@ -53,13 +53,15 @@ size_t records_count(const struct records *records);
 int records_sample(const struct records *records, size_t i, struct arena *a,
 		   struct value *sample, struct err *err);
 
-/* The sample of a trace id, or of records without one that name the sample;
- * -1 when there is none. */
+/* In place of a sample: there is none; memory ran out. */
+enum { RECORDS_NONE = -1, RECORDS_FAILED = -2 };
+
+/* The sample of a trace id, or of records without one that name the sample. */
 int64_t records_find(const struct records *records, struct value trace_id,
 		     struct value sample_id);
 
 /* The samples, whatever their trace ids, whose first record to name one names
- * sample_id: the first, and the one after a sample; -1 at the end. */
+ * sample_id: the first, and the one after a sample. */
 int64_t records_find_named(const struct records *records,
 			   struct value sample_id);
 int64_t records_next_named(const struct records *records, int64_t i);
