@@ -39,6 +39,7 @@ static struct {
 struct runner {
 	struct byte_source source; /* of the output; first: cast back */
 	pid_t pid;		   /* 0 once it ended */
+	bool told;		   /* a signal came by which programs end */
 	int signals;
 	int attr_fd;
 	int out; /* -1 without, and once it ended */
@@ -112,7 +113,9 @@ static void pass_on(struct runner *r, const struct signalfd_siginfo *info)
 
 	if (signo == SIGCHLD)
 		return;
-	if (r->pid == 0 && ends(signo)) {
+	if (ends(signo))
+		r->told = true;
+	if (ends(signo) && r->pid == 0) {
 		r->run->ended_by = signo;
 		close_output(r);
 	}
@@ -234,6 +237,13 @@ static void write_output(struct runner *r)
 	}
 }
 
+/* Is the command's output worth waiting for? Who ends it by a signal that came
+ * here, too, does not want to wait for a reader, or for others that write. */
+static bool waits(const struct runner *r)
+{
+	return r->pid != 0 || !r->told || !WIFSIGNALED(r->run->status);
+}
+
 /* Wait for something and see to it. Returns bytes of output that were passed
  * on whole, 0 when there are none for now. */
 static size_t step(struct runner *r)
@@ -243,9 +253,12 @@ static size_t step(struct runner *r)
 		{.fd = r->attr_fd, .events = POLLIN},
 		{.fd = r->left > 0 ? -1 : r->out, .events = POLLIN},
 		{.fd = r->left > 0 ? STDOUT_FILENO : -1, .events = POLLOUT}};
+	int ready = poll(fds, 4, waits(r) ? -1 : 0);
 	ssize_t got;
 
-	if (poll(fds, 4, -1) < 0)
+	if (ready == 0)
+		close_output(r);
+	if (ready <= 0)
 		return 0;
 	if (fds[1].revents != 0)
 		take_attrs(r);

@@ -166,6 +166,22 @@ print(subprocess.run(sys.argv[1:]).returncode)' trace-span sh -c 'kill -USR1 $$'
 		$'["span_start",null]\n["span_end",null]'
 }
 
+@test "a signal that ends the command does not wait for who reads it" {
+	mkfifo "$TMP/slow"
+	# More than the pipe to the reader takes.
+	trace-span --sglang-meta sh -c 'head -c 100000 /dev/zero; : >"$1"
+		exec sleep 100' sh "$TMP/written" >"$TMP/slow" &
+	exec 8<"$TMP/slow"
+	until [ -e "$TMP/written" ]; do sleep 0.05; done
+	kill -TERM $!
+	status=0
+	wait $! || status=$?
+	[ "$status" -eq 143 ]
+	exec 8<&-
+	assert_records 'select(.type == "span_end").attrs.error_message' \
+		'"killed by SIGTERM"'
+}
+
 # Attributes ----------------------------------------------------------------
 
 @test "attributes are numbers, literals, JSON or text" {
