@@ -175,8 +175,7 @@ static void parse_labels(struct scraper *s)
 		    labels.v[i][n] == '\0')
 			die_usage("--label=%s: expected NAME=VALUE",
 				  labels.v[i]);
-		s->labels[i] =
-			(struct prom_label){name, str_of(labels.v[i] + n + 1)};
+		s->labels[i] = prom_label_of(name, str_of(labels.v[i] + n + 1));
 	}
 }
 

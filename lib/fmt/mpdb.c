@@ -370,7 +370,7 @@ static int read_labels(struct value dict, struct arena *a, struct mpdb_key *key,
 	if (key->labels == NULL)
 		return err_memory(err);
 	for (size_t i = 0; i < n; i++) {
-		struct prom_label label;
+		struct prom_label label = {.hash = 0};
 
 		if (!name_of(dict.items->v[2 * i], &label.name) ||
 		    !text_of(dict.items->v[2 * i + 1], &label.value))

@@ -6,7 +6,7 @@
 
 #include "base/limits.h"
 #include "base/num.h"
-#include "fmt/prom_scan.h"
+#include "fmt/prom_parts.h"
 #include "fmt/prom_text.h"
 
 static const struct {
@@ -36,169 +36,8 @@ void prom_parser_free(struct prom_parser *p)
 {
 	arena_free(&p->scratch);
 	free(p->labels);
+	prom_repeat_free(&p->before);
 	*p = prom_parser_new();
-}
-
-/* Names and labels ---------------------------------------------------- */
-
-/* The closing quote of the string that the cursor is in, NULL for none. */
-static const char *find_quote(const struct cursor *c)
-{
-	const char *p = c->p;
-
-	if (!c->escapes)
-		return memchr(p, '"', (size_t)(c->end - p));
-	for (; p < c->end && *p != '"'; p++)
-		if (*p == '\\' && ++p == c->end)
-			return NULL;
-	return p < c->end ? p : NULL;
-}
-
-/* A quoted string; the cursor is on its opening quote. */
-static int take_quoted(struct prom_parser *p, struct cursor *c, struct str *s,
-		       struct err *err)
-{
-	const char *quote;
-
-	c->p++;
-	quote = find_quote(c);
-	if (quote == NULL)
-		return scan_refuse(c, err,
-				   "expected a closing quote after this");
-	*s = str_make(c->p, (size_t)(quote - c->p));
-	c->p = quote + 1;
-	if (!c->escapes)
-		return 0;
-	p->used_scratch = true;
-	*s = prom_canonical(&p->scratch, *s, false);
-	return s->p == NULL ? err_memory(err) : 0;
-}
-
-static int more_labels(struct prom_parser *p, struct err *err)
-{
-	size_t cap = p->cap == 0 ? 32 : p->cap * 2;
-	struct prom_label *labels;
-
-	if (cap > LIMIT_LABELS)
-		return err_at(err, ERR_INPUT, ERR_LINE, 0,
-			      "more than %d labels", LIMIT_LABELS);
-	labels = realloc(p->labels, cap * sizeof(*labels));
-	if (labels == NULL)
-		return err_memory(err);
-	p->labels = labels;
-	p->cap = cap;
-	return 0;
-}
-
-/* A filter bit by which most label names differ. */
-static uint64_t name_bit(struct str name)
-{
-	unsigned int h = (unsigned char)name.p[0] * 7u +
-			 (unsigned char)name.p[name.n - 1] * 3u +
-			 (unsigned int)name.n;
-
-	return (uint64_t)1 << (h & 63);
-}
-
-/* One label set being read: the sample's, or its exemplar's after that. */
-struct label_set {
-	size_t first; /* index of its first label in the line */
-	uint64_t seen;
-};
-
-/* Is the name new to the set? */
-static bool is_new(const struct prom_line *line, struct label_set *set,
-		   struct str name)
-{
-	uint64_t bit = name_bit(name);
-
-	if ((set->seen & bit) != 0)
-		for (size_t i = set->first; i < line->n_labels; i++)
-			if (str_eq(line->labels[i].name, name))
-				return false;
-	set->seen |= bit;
-	return true;
-}
-
-/* A quoted name alone is the metric's. */
-static int take_metric_name(const struct cursor *c, struct prom_line *line,
-			    struct str name, struct err *err)
-{
-	if (line->name.n != 0)
-		return scan_refuse(c, err,
-				   "the metric has a name already; "
-				   "expected '=' after a label name");
-	if (name.n == 0)
-		return scan_refuse(c, err,
-				   "expected a metric name before this");
-	line->name = name;
-	return 0;
-}
-
-/* NAME="VALUE", "NAME"="VALUE" or "METRIC NAME". */
-static int take_label(struct prom_parser *p, struct cursor *c,
-		      struct label_set *set, struct prom_line *line,
-		      struct err *err)
-{
-	struct prom_label label;
-	bool quoted = at(c, '"');
-	int code;
-
-	if (quoted) {
-		code = take_quoted(p, c, &label.name, err);
-		if (code < 0)
-			return code;
-	} else if (c->p < c->end && in_class(*c->p, LABEL_FIRST)) {
-		label.name = scan_run(c, LABEL);
-	} else {
-		return scan_refuse(c, err, "expected a label name");
-	}
-	scan_blanks(c);
-	if (quoted && !at(c, '='))
-		return take_metric_name(c, line, label.name, err);
-	if (!at(c, '=') || label.name.n == 0)
-		return scan_refuse(c, err, "expected '=' after a label name");
-	if (label.name.n == 8 && memcmp(label.name.p, "__name__", 8) == 0)
-		return scan_refuse(c, err, "__name__ cannot be a label");
-	if (!is_new(line, set, label.name))
-		return scan_refuse(c, err, "this label's name stands twice");
-	c->p++;
-	scan_blanks(c);
-	if (!at(c, '"'))
-		return scan_refuse(c, err, "expected a quoted label value");
-	code = take_quoted(p, c, &label.value, err);
-	if (code == 0 && line->n_labels == p->cap)
-		code = more_labels(p, err);
-	if (code < 0)
-		return code;
-	line->labels = p->labels;
-	line->labels[line->n_labels++] = label;
-	return 0;
-}
-
-/* The braces and what is in them; the cursor is on the opening one. */
-static int take_labels(struct prom_parser *p, struct cursor *c,
-		       struct prom_line *line, struct err *err)
-{
-	struct label_set set = {.first = line->n_labels};
-
-	c->p++;
-	scan_blanks(c);
-	while (!at(c, '}')) {
-		int code = take_label(p, c, &set, line, err);
-
-		if (code < 0)
-			return code;
-		scan_blanks(c);
-		if (at(c, ',')) {
-			c->p++;
-			scan_blanks(c);
-		} else if (!at(c, '}')) {
-			return scan_refuse(c, err, "expected ',' or '}'");
-		}
-	}
-	c->p++;
-	return 0;
 }
 
 /* Any number stamps an exemplar; only its form is looked at. */
@@ -224,7 +63,7 @@ static int skip_exemplar(struct prom_parser *p, struct cursor *c,
 	scan_blanks(c);
 	if (!at(c, '{'))
 		return scan_refuse(c, err, "expected '{' of an exemplar");
-	code = take_labels(p, c, line, err);
+	code = prom_take_labels(p, c, line, err);
 	line->n_labels = n;
 	scan_blanks(c);
 	return code < 0 ? code : take_exemplar_rest(c, err);
@@ -272,43 +111,15 @@ static int take_time(struct cursor *c, enum prom_unit unit,
 	return take_milliseconds(c, &line->time, err);
 }
 
-static int take_series(struct prom_parser *p, struct cursor *c,
-		       struct prom_line *line, struct err *err)
+/* What follows the series: value, timestamp, exemplar. */
+static int take_point(struct prom_parser *p, struct cursor *c,
+		      enum prom_unit unit, struct prom_line *line,
+		      struct err *err)
 {
-	bool blank;
 	int code;
 
-	if (c->p < c->end && in_class(*c->p, NAME_FIRST))
-		line->name = scan_run(c, NAME);
-	else if (!at(c, '{'))
-		return scan_refuse(c, err, "expected a metric name");
-	blank = at_word_end(c);
 	scan_blanks(c);
-	if (at(c, '{')) {
-		code = take_labels(p, c, line, err);
-		if (code < 0)
-			return code;
-	} else if (!blank) {
-		return scan_refuse(c, err,
-				   "expected '{' or a blank after the "
-				   "metric name");
-	}
-	if (line->name.n == 0)
-		return scan_refuse(c, err, "no metric name before this");
-	scan_blanks(c);
-	return 0;
-}
-
-static int take_sample(struct prom_parser *p, struct cursor *c,
-		       enum prom_unit unit, struct prom_line *line,
-		       struct err *err)
-{
-	int code = take_series(p, c, line, err);
-
-	line->kind = PROM_SAMPLE;
-	line->time = (long double)NAN;
-	if (code == 0)
-		code = scan_value(c, &line->value, err);
+	code = scan_value(c, &line->value, err);
 	if (code < 0)
 		return code;
 	scan_blanks(c);
@@ -326,6 +137,17 @@ static int take_sample(struct prom_parser *p, struct cursor *c,
 	return code;
 }
 
+static int take_sample(struct prom_parser *p, struct cursor *c,
+		       enum prom_unit unit, struct prom_line *line,
+		       struct err *err)
+{
+	int code = prom_take_series(p, c, line, err);
+
+	line->kind = PROM_SAMPLE;
+	line->time = (long double)NAN;
+	return code < 0 ? code : take_point(p, c, unit, line, err);
+}
+
 /* Comments ------------------------------------------------------------ */
 
 static int take_family_name(struct prom_parser *p, struct cursor *c,
@@ -334,7 +156,7 @@ static int take_family_name(struct prom_parser *p, struct cursor *c,
 	struct cursor first = *c;
 
 	if (at(c, '"'))
-		return take_quoted(p, c, &line->name, err);
+		return prom_take_quoted(p, c, &line->name, err);
 	line->name = scan_word(c);
 	if (prom_plain_name(line->name))
 		return 0;
@@ -407,7 +229,6 @@ int prom_parse(struct prom_parser *p, struct str text, enum prom_unit unit,
 {
 	struct cursor c = {.p = text.p, .end = text.p + text.n};
 	bool multibyte;
-	int code;
 
 	if (p->used_scratch)
 		arena_reset(&p->scratch);
@@ -419,13 +240,8 @@ int prom_parse(struct prom_parser *p, struct str text, enum prom_unit unit,
 	scan_blanks(&c);
 	if (c.p == c.end)
 		return 0;
+	if (*c.p != '#')
+		return take_sample(p, &c, unit, line, err);
 	scan_over(text, &multibyte, &c.escapes);
-	if (*c.p == '#')
-		return take_comment(p, &c, line, err);
-	if (multibyte) {
-		code = scan_utf8(&c, err);
-		if (code < 0)
-			return code;
-	}
-	return take_sample(p, &c, unit, line, err);
+	return take_comment(p, &c, line, err);
 }

@@ -25,6 +25,8 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "fmt/prom_label.h"
+#include "fmt/prom_repeat.h"
 
 /* The words of TYPE; untyped and unknown are the two formats' words for one
  * thing, and what a family without TYPE is. */
@@ -52,11 +54,6 @@ enum prom_kind {
 	PROM_STREAM /* "# obs-scrape stream": what follows is milliseconds */
 };
 
-struct prom_label {
-	struct str name; /* canonical escapes; may need quotes when written */
-	struct str value;
-};
-
 struct prom_line {
 	enum prom_kind kind;
 	enum prom_type type;	   /* of PROM_TYPE */
@@ -78,6 +75,7 @@ struct prom_parser {
 	struct prom_label *labels;
 	size_t cap;
 	bool used_scratch;
+	struct prom_repeat before; /* the last sample */
 };
 
 struct prom_parser prom_parser_new(void);

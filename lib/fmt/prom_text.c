@@ -163,6 +163,7 @@ static const char *read_label(const char *p, const char *end,
 {
 	const char *stop;
 
+	label->hash = 0;
 	if (*p == '"') {
 		stop = closing_quote(++p, end);
 		label->name = str_make(p, (size_t)(stop - p));

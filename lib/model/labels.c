@@ -35,7 +35,7 @@ int label_set_push(struct label_set *set, struct str name, struct str value,
 	int code = reserve(set, set->n + 1, err);
 
 	if (code == 0)
-		set->v[set->n++] = (struct prom_label){name, value};
+		set->v[set->n++] = prom_label_of(name, value);
 	return code;
 }
 
@@ -91,6 +91,7 @@ static int export_label(struct label_set *set, size_t i, struct arena *a,
 		set->v[i].name = str_make(NULL, 0);
 		if (find(set->v, set->n, name) == NULL) {
 			set->v[i].name = name;
+			set->v[i].hash = 0;
 			return 0;
 		}
 		set->v[i].name = name;
@@ -114,7 +115,7 @@ int labels_merge(struct label_set *set, const struct prom_label *labels,
 		if (there != NULL && honor)
 			continue;
 		if (there != NULL && there->value.n == 0) {
-			there->value = added->v[i].value;
+			*there = added->v[i];
 			continue;
 		}
 		if (there != NULL)
@@ -189,7 +190,7 @@ uint64_t labels_hash(const struct prom_label *labels, size_t n)
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < n; i++)
-		sum += label_hash(&labels[i]);
+		sum += prom_label_hash(&labels[i]);
 	return sum;
 }
 

@@ -47,18 +47,7 @@ struct str labels_get(const struct prom_label *labels, size_t n,
 /* Order by name; the label `last`, unless NULL, goes to the end. */
 void labels_sort(struct prom_label *labels, size_t n, const char *last);
 
-/*
- * A fingerprint of one label. Those of a set are added up, so that neither
- * order nor absent labels matter.
- */
-static inline uint64_t label_hash(const struct prom_label *label)
-{
-	if (label->value.n == 0)
-		return 0;
-	return hash_mix(hash_bytes(label->name.p, label->name.n, 1),
-			hash_bytes(label->value.p, label->value.n, 2));
-}
-
+/* The fingerprint of a set (see prom_label_hash). */
 uint64_t labels_hash(const struct prom_label *labels, size_t n);
 
 /* The set as text in the arena; p is NULL when memory ran out. */

@@ -76,7 +76,7 @@ static int put_sample(struct metric_sink *sink, struct str name,
 
 static void put_label(struct buf *text, const char *name, struct str value)
 {
-	struct prom_label label = {str_of(name), value};
+	struct prom_label label = prom_label_of(str_of(name), value);
 	char *room = buf_room(text, prom_label_room(&label));
 
 	if (room != NULL)

@@ -85,7 +85,7 @@ static int add_bucket(struct total *total, const struct series *s,
 
 	for (size_t i = 0; i < total->labels.n; i++)
 		if (!str_is(total->labels.v[i].name, "le"))
-			replica += label_hash(&total->labels.v[i]);
+			replica += prom_label_hash(&total->labels.v[i]);
 	if (!prom_bound(le, &bound))
 		return 0;
 	if (map_add(&total->replicas, replica, &(uint32_t){0}) < 0 ||

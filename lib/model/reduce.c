@@ -106,7 +106,7 @@ static struct key key_of(const struct reduce *r, const struct metric *m,
 	struct key key = {0};
 
 	for (size_t i = 0; i < n; i++) {
-		uint64_t hash = label_hash(&labels[i]);
+		uint64_t hash = prom_label_hash(&labels[i]);
 
 		if (is_le(m, labels[i].name)) {
 			key.le = labels[i].value;

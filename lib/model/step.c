@@ -163,7 +163,7 @@ static int meet(struct step *s, const struct slice *slice, struct met *met,
 			met->le = label->value;
 		else if (slice->label == NULL ||
 			 !str_is(label->name, slice->label))
-			met->replica += label_hash(label);
+			met->replica += prom_label_hash(label);
 		else
 			in |= slice->value != NULL &&
 			      str_is(label->value, slice->value);

@@ -131,8 +131,8 @@ static int read_labels(struct roster *r, const struct json_small *labels,
 		if (str_starts(name, "__") || value.n == 0)
 			continue;
 		v[entry->label_n++] =
-			(struct prom_label){arena_str(&r->list->arena, name),
-					    arena_str(&r->list->arena, value)};
+			prom_label_of(arena_str(&r->list->arena, name),
+				      arena_str(&r->list->arena, value));
 	}
 	return 0;
 }

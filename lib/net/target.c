@@ -380,15 +380,15 @@ static int set_labels_of(struct target_list *list, struct target *t,
 	if (v == NULL)
 		return err_memory(err);
 	if (addr_label)
-		v[count++] = (struct prom_label){str_of(addr_label),
-						 str_of(t->address)};
+		v[count++] =
+			prom_label_of(str_of(addr_label), str_of(t->address));
 	for (size_t i = 0; i < t->label_n; i++)
 		set_label(v, &count, t->labels[i]);
 	for (size_t i = 0; i < n; i++)
-		set_label(v, &count,
-			  (struct prom_label){
-				  arena_str(&list->arena, more[i].name),
-				  arena_str(&list->arena, more[i].value)});
+		set_label(
+			v, &count,
+			prom_label_of(arena_str(&list->arena, more[i].name),
+				      arena_str(&list->arena, more[i].value)));
 	t->labels = v;
 	t->label_n = count;
 	return 0;

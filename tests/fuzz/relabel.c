@@ -11,7 +11,7 @@
 
 static const struct prom_label labels[] = {
 	{STR("worker_addr"), STR("http://[::1]:1/\"\\\n")},
-	{STR("job"), STR("j")},
+	{.name = STR("job"), .value = STR("j")},
 };
 
 static void require(bool holds)

@@ -81,12 +81,12 @@ static void check_map(void)
 static void check_labels(void)
 {
 	struct prom_label labels[] = {
-		{STR("le"), STR("1")},
-		{STR("z"), STR("")},
-		{STR("a"), STR("x")},
+		{.name = STR("le"), .value = STR("1")},
+		{.name = STR("z"), .value = STR("")},
+		{.name = STR("a"), .value = STR("x")},
 	};
-	struct prom_label same[] = {{STR("a"), STR("x")},
-				    {STR("le"), STR("1")}};
+	struct prom_label same[] = {{.name = STR("a"), .value = STR("x")},
+				    {.name = STR("le"), .value = STR("1")}};
 	struct label_set added = {0}, merged = {0};
 	struct arena a = arena_new(1 << 20);
 	struct err err;

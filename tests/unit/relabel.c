@@ -4,9 +4,9 @@
 #include "check.h"
 
 static const struct prom_label added[] = {
-	{STR("a"), STR("1")},
-	{STR("empty"), STR("")},
-	{STR("z"), STR("2")},
+	{.name = STR("a"), .value = STR("1")},
+	{.name = STR("empty"), .value = STR("")},
+	{.name = STR("z"), .value = STR("2")},
 };
 
 static const struct relabel_rules plain = {.labels = added, .n = 3};
