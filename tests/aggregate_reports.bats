@@ -71,6 +71,20 @@ t_bucket{le="+Inf"} 13
 	assert_stderr_has 'py:2: duplicate series of t_bucket'
 }
 
+@test "of equal buckets the first counts, in whatever order they come" {
+	printf '# TYPE t histogram\n' >"$TMP/mixed"
+	# Series a lists its bounds as they rise, b as they fall, c both; a's and
+	# c's are listed in turns.
+	printf 't_bucket{s="%s",le="%s"} %s\n' \
+		a 1 1 a 2 2 c 1 1 a +Inf 3 c +Inf 4 b +Inf 9 b 2 8 b 1 7 c 2 2 \
+		a 2 50 c 2 50 b 1 50 b +Inf 50 c 1 50 a +Inf 50 >>"$TMP/mixed"
+	run_split obs-aggregate --by '' "$TMP/mixed" </dev/null
+	assert_output $'# TYPE t histogram\nt_bucket{le="1"} 9
+t_bucket{le="2"} 12\nt_bucket{le="+Inf"} 16\n'
+	assert_stderr_has 'mixed:11: duplicate series of t_bucket'
+	assert_stderr_has 'mixed:16: duplicate series of t_bucket'
+}
+
 @test "bounds that not all have are dropped, with a warning" {
 	histogram a 1 20 5 26 +Inf 30
 	histogram b 1 1 2 4 10 7 +Inf 8

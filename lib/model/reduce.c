@@ -12,7 +12,8 @@ struct reduce reduce_new(const struct reduce_how *how, struct names *names)
 			       .arena = names->arena,
 			       .names = names,
 			       .seen = map_new(false),
-			       .owners = map_new(true),
+			       .by_series = map_new(true),
+			       .paths = bucket_paths_new(),
 			       .by_key = map_new(true)};
 }
 
@@ -31,7 +32,9 @@ void reduce_free(struct reduce *r)
 	free(r->groups);
 	label_set_free(&r->scratch);
 	map_free(&r->seen);
-	map_free(&r->owners);
+	map_free(&r->by_series);
+	free(r->histograms);
+	bucket_paths_free(&r->paths);
 	map_free(&r->by_key);
 	*r = reduce_new(r->how, r->names);
 }
@@ -40,7 +43,9 @@ void reduce_clear(struct reduce *r)
 {
 	free_groups(r);
 	map_clear(&r->seen);
-	map_clear(&r->owners);
+	map_clear(&r->by_series);
+	r->n_histograms = 0;
+	bucket_paths_clear(&r->paths);
 	map_clear(&r->by_key);
 }
 
@@ -75,6 +80,8 @@ static void fold_add(struct fold *f, double value, long double time)
 	f->scaled += value * 0x1p-64;
 	f->n++;
 }
+
+enum { NO_PATH = UINT32_MAX };
 
 /* Groups -------------------------------------------------------------- */
 
@@ -183,24 +190,75 @@ static struct group *group_of(struct reduce *r, const struct metric *m,
 	return g;
 }
 
-/* The histogram that a bucket belongs to; g notes whether it is new or another
- * part's. */
-static int find_owner(struct reduce *r, struct group *g, uint64_t series)
+static int add_histogram(struct reduce *r)
 {
-	uint32_t part = r->names->n_parts;
-	uint32_t owner = part;
+	if (r->n_histograms == r->histograms_cap) {
+		uint32_t cap = r->histograms_cap * 2 + 64;
+		struct histogram *histograms =
+			realloc(r->histograms, cap * sizeof(*histograms));
+
+		if (histograms == NULL)
+			return ERR_MEMORY;
+		r->histograms = histograms;
+		r->histograms_cap = cap;
+	}
+	r->histograms[r->n_histograms++] = (struct histogram){
+		.part = r->names->n_parts, .path = PATH_START};
+	return 0;
+}
+
+/* Note in g the histogram that a bucket belongs to. */
+static int find_histogram(struct reduce *r, struct group *g, uint64_t series)
+{
+	uint32_t i = r->n_histograms;
 	int code;
 
-	if (g->recent == series && g->part == part)
+	if (g->buckets.series > 0 && g->recent == series)
 		return 0;
-	code = map_add(&r->owners, series, &owner);
-	if (code < 0)
-		return code;
+	code = map_add(&r->by_series, series, &i);
+	if (code < 0 || (code == 1 && add_histogram(r) < 0))
+		return ERR_MEMORY;
 	g->buckets.series += (uint32_t)code;
 	g->recent = series;
-	g->part = part;
-	g->foreign = owner != part;
+	g->histogram = i;
 	return 0;
+}
+
+/* A histogram whose bounds do not rise has its buckets kept as other series
+ * are. */
+static int leave_path(struct reduce *r, struct histogram *h,
+		      const struct metric *m, uint64_t series)
+{
+	uint32_t end = h->path;
+
+	h->path = NO_PATH;
+	for (; end != PATH_START; end = r->paths.ends[end].before)
+		if (map_add(&r->seen,
+			    hash_mix(m->hash, series + r->paths.ends[end].le),
+			    NULL) < 0)
+			return ERR_MEMORY;
+	return 0;
+}
+
+/* Is a bucket of g's histogram new? 1, 0 or ERR_MEMORY. */
+static int is_new_bucket(struct reduce *r, const struct group *g,
+			 const struct metric *m, const struct key *key,
+			 double bound)
+{
+	struct histogram *h = &r->histograms[g->histogram];
+	int code = 0;
+
+	if (h->part != r->names->n_parts)
+		return 0;
+	if (h->path != NO_PATH)
+		code = bucket_path_step(&r->paths, &h->path, bound,
+					key->le_hash);
+	if (code != 0)
+		return code;
+	if (h->path != NO_PATH && leave_path(r, h, m, key->series) < 0)
+		return ERR_MEMORY;
+	return map_add(&r->seen, hash_mix(m->hash, key->series + key->le_hash),
+		       NULL);
 }
 
 static int add_bucket(struct group *g, const struct metric *m, double bound,
@@ -220,13 +278,14 @@ int reduce_add(struct reduce *r, const struct metric *m,
 {
 	struct report *report = r->names->report;
 	struct key key = key_of(r, m, labels, n);
-	uint64_t series = hash_mix(m->hash, key.series + key.le_hash);
+	uint64_t series = hash_mix(m->hash, key.series);
 	bool bucket = m->role == ROLE_BUCKET;
 	double bound = 0;
 	struct group *g;
-	int code = 1;
+	int code;
 
-	map_prefetch(&r->seen, series);
+	if (!bucket)
+		map_prefetch(&r->seen, series);
 	if (m->role == ROLE_QUANTILE ||
 	    (bucket && !prom_bound(key.le, &bound))) {
 		report->counts[REMARK_DROPPED]++;
@@ -236,13 +295,13 @@ int reduce_add(struct reduce *r, const struct metric *m,
 	g = group_of(r, m, &key, labels, n, err);
 	if (g == NULL)
 		return err->code;
-	if (bucket && find_owner(r, g, hash_mix(m->hash, key.series)) < 0)
+	if (bucket && find_histogram(r, g, series) < 0)
 		return err_memory(err);
-	if (!bucket || !g->foreign)
-		code = map_add(&r->seen, series, NULL);
+	code = bucket ? is_new_bucket(r, g, m, &key, bound)
+		      : map_add(&r->seen, series, NULL);
 	if (code < 0)
 		return err_memory(err);
-	if (code == 0 || (bucket && g->foreign)) {
+	if (code == 0) {
 		names_tell_duplicate(r->names, m, line_number);
 		return 0;
 	}

@@ -1,7 +1,8 @@
 /*
  * Reduction: the samples of many series become one a group, while they
- * stream by. What is kept is the groups and a fingerprint of each series, by
- * which duplicates are known: the first counts, as everywhere.
+ * stream by. What is kept is the groups and a fingerprint of each series (of a
+ * histogram, one for all of its buckets, see model/bucket_path.h), by which
+ * duplicates are known: the first counts, as everywhere.
  *
  * A histogram is one series in this: where an earlier part has it, its
  * buckets are duplicates, however le is spelled.
@@ -19,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/bucket_path.h"
 #include "model/engine.h"
 #include "model/family.h"
 #include "model/labels.h"
@@ -59,17 +61,26 @@ struct group {
 	struct fold fold;
 	struct buckets buckets; /* of ROLE_BUCKET, and: */
 	uint64_t recent;	/* the histogram that came last */
-	uint32_t part;		/* in this part */
-	bool foreign;		/* but an earlier part has it already */
+	uint32_t histogram;	/* and its place */
 	uint32_t metric;
+};
+
+/* One series with buckets. */
+struct histogram {
+	uint32_t part; /* where it was met first */
+	uint32_t path; /* the buckets it has had; NO_PATH: see `seen` */
 };
 
 struct reduce {
 	const struct reduce_how *how;
 	struct arena *arena; /* of the names too */
 	struct names *names;
-	struct map seen;   /* series */
-	struct map owners; /* label sets of histograms, and their parts */
+	struct map seen;      /* series; buckets out of order */
+	struct map by_series; /* histograms */
+	struct histogram *histograms;
+	uint32_t n_histograms;
+	uint32_t histograms_cap;
+	struct bucket_paths paths;
 	struct map by_key; /* groups */
 	struct group **groups;
 	uint32_t n;

@@ -1,0 +1,76 @@
+#include "model/bucket_path.h"
+
+#include <stdlib.h>
+
+#include "base/err.h"
+
+struct bucket_paths bucket_paths_new(void)
+{
+	return (struct bucket_paths){.steps = map_new(true)};
+}
+
+void bucket_paths_free(struct bucket_paths *p)
+{
+	free(p->ends);
+	map_free(&p->steps);
+	*p = bucket_paths_new();
+}
+
+void bucket_paths_clear(struct bucket_paths *p)
+{
+	p->n = 0;
+	map_clear(&p->steps);
+}
+
+static int add_end(struct bucket_paths *p, const struct bucket_path_end *end)
+{
+	if (p->n == p->cap) {
+		uint32_t cap = p->cap == 0 ? 64 : p->cap * 2;
+		struct bucket_path_end *ends = NULL;
+
+		if (cap > p->cap)
+			ends = realloc(p->ends, cap * sizeof(*ends));
+		if (ends == NULL)
+			return ERR_MEMORY;
+		p->ends = ends;
+		p->cap = cap;
+	}
+	p->ends[p->n++] = *end;
+	return 0;
+}
+
+/* The end behind `from` that was not the last one taken. */
+static int find_step(struct bucket_paths *p, uint32_t from, double bound,
+		     uint64_t le, uint32_t *to)
+{
+	int code;
+
+	*to = p->n;
+	code = map_add(&p->steps, hash_mix((uint64_t)from + 1, le), to);
+	if (code == 1 &&
+	    add_end(p, &(struct bucket_path_end){
+			       .bound = bound, .le = le, .before = from}) < 0)
+		return ERR_MEMORY;
+	if (code < 0)
+		return code;
+	p->ends[from].after = *to;
+	return 0;
+}
+
+int bucket_path_step(struct bucket_paths *p, uint32_t *end, double bound,
+		     uint64_t le)
+{
+	uint32_t from = *end;
+	uint32_t to;
+
+	if (p->n == 0 && add_end(p, &(struct bucket_path_end){0}) < 0)
+		return ERR_MEMORY;
+	if (from != PATH_START && !(bound > p->ends[from].bound))
+		return 0;
+	to = p->ends[from].after;
+	if ((to == PATH_START || p->ends[to].le != le) &&
+	    find_step(p, from, bound, le, &to) < 0)
+		return ERR_MEMORY;
+	*end = to;
+	return 1;
+}

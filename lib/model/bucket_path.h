@@ -1,0 +1,44 @@
+/*
+ * Which buckets a histogram has had, in four bytes a histogram.
+ *
+ * The series of a family list the same bounds in the same, rising order. So
+ * the bounds met so far are a path in a tree that all histograms share, and
+ * its end stands for all of them: the next is new when it is above. A path
+ * that does not rise is for the caller to keep in another way.
+ */
+#ifndef OBS_MODEL_BUCKET_PATH_H
+#define OBS_MODEL_BUCKET_PATH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/map.h"
+
+enum { PATH_START = 0 /* no bucket yet */ };
+
+struct bucket_path_end {
+	double bound;
+	uint64_t le; /* fingerprint of the label */
+	uint32_t before;
+	uint32_t after; /* the step that was taken last; PATH_START: none */
+};
+
+struct bucket_paths {
+	struct bucket_path_end *ends;
+	uint32_t n;
+	uint32_t cap;
+	struct map steps;
+};
+
+struct bucket_paths bucket_paths_new(void);
+void bucket_paths_free(struct bucket_paths *p);
+void bucket_paths_clear(struct bucket_paths *p);
+
+/*
+ * Lengthen the path that ends at *end by a bound, whose label has this
+ * fingerprint. Returns 1; 0 when it does not rise, and *end stays; ERR_MEMORY.
+ */
+int bucket_path_step(struct bucket_paths *p, uint32_t *end, double bound,
+		     uint64_t le);
+
+#endif
