@@ -1,7 +1,7 @@
 /*
  * Any bytes as an exposition: the lines must be the same whether they come in
- * one block or byte by byte, what is written of them must read back equal, and
- * a reduction of them must not fail.
+ * one block or byte by byte, and each as if it were the first, what is written
+ * of them must read back equal, and a reduction of them must not fail.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -66,6 +66,54 @@ static void read_all(struct buf *b, struct str text, size_t most)
 			buf_printf(b, "%lld %s\n", (long long)err.at, err.text);
 	} while (code == 1 || code == ERR_INPUT || code == ERR_LIMIT);
 	prom_reader_free(&r);
+}
+
+static void parse_line(struct buf *b, struct prom_parser *parser,
+		       struct str text)
+{
+	struct prom_line line;
+	struct err err;
+
+	if (prom_parse(parser, text, PROM_MILLISECONDS, &line, &err) < 0) {
+		buf_printf(b, "%s", err.text);
+		return;
+	}
+	put_line(b, &line);
+	for (size_t i = 0; i < line.n_labels; i++) {
+		const struct prom_label *label = &line.labels[i];
+		struct prom_label bare =
+			prom_label_of(label->name, label->value);
+
+		if (prom_label_hash(label) != prom_label_hash(&bare))
+			abort();
+	}
+}
+
+/* A line is read as if none had come before. */
+static void must_not_remember(struct str text)
+{
+	struct prom_parser used = prom_parser_new();
+	struct buf a = buf_new(64 * MIB);
+	struct buf b = buf_new(64 * MIB);
+
+	while (text.n > 0) {
+		const char *lf = memchr(text.p, '\n', text.n);
+		size_t n = lf == NULL ? text.n : (size_t)(lf - text.p);
+		struct prom_parser fresh = prom_parser_new();
+
+		buf_clear(&a);
+		buf_clear(&b);
+		parse_line(&a, &used, str_make(text.p, n));
+		parse_line(&b, &fresh, str_make(text.p, n));
+		if (!str_eq(buf_str(&a), buf_str(&b)))
+			abort();
+		prom_parser_free(&fresh);
+		n += n < text.n;
+		text = str_make(text.p + n, text.n - n);
+	}
+	prom_parser_free(&used);
+	buf_free(&a);
+	buf_free(&b);
 }
 
 static void ignore(void *to, enum remark remark, const struct err *err)
@@ -175,6 +223,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 		abort();
 	buf_free(&whole);
 	buf_free(&bytewise);
+	must_not_remember(text);
 	must_stay(text);
 	must_reduce(text);
 	return 0;
