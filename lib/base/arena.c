@@ -11,9 +11,9 @@ struct arena_block {
 	char bytes[];
 };
 
-struct arena arena_new(size_t max)
+struct arena arena_limited(size_t max, const char *limit)
 {
-	return (struct arena){.max = max};
+	return (struct arena){.max = max, .limit = limit};
 }
 
 static void free_blocks(struct arena_block *block)
@@ -29,7 +29,7 @@ static void free_blocks(struct arena_block *block)
 void arena_free(struct arena *a)
 {
 	free_blocks(a->first);
-	*a = arena_new(a->max);
+	*a = arena_limited(a->max, a->limit);
 }
 
 static void use(struct arena *a, struct arena_block *block)
@@ -71,7 +71,8 @@ void *arena_grow(struct arena *a, size_t n)
 		return NULL;
 	if (size < n + 8)
 		size = n + 8;
-	if (a->used > a->max || size > a->max - a->used)
+	a->full = a->used > a->max || size > a->max - a->used;
+	if (a->full)
 		return NULL;
 	block = malloc(sizeof(*block) + size);
 	if (block == NULL)
@@ -85,6 +86,11 @@ void *arena_grow(struct arena *a, size_t n)
 	a->used += size;
 	use(a, block);
 	return arena_alloc(a, n);
+}
+
+int arena_refused(const struct arena *a, struct err *err)
+{
+	return a->full ? err_limit(err, a->max, a->limit) : err_memory(err);
 }
 
 void *arena_array(struct arena *a, size_t count, size_t size)

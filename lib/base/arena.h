@@ -4,13 +4,16 @@
  * What is allocated lives until arena_reset (which keeps the memory for the
  * next sample, row or snapshot) or arena_free. Nothing is freed singly. All
  * pointers are aligned for any scalar type. An arena refuses to grow past its
- * ceiling; every allocation can fail and returns NULL then.
+ * ceiling; every allocation can fail and returns NULL then, and
+ * arena_refused tells why.
  */
 #ifndef OBS_BASE_ARENA_H
 #define OBS_BASE_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
+#include "base/err.h"
 #include "base/str.h"
 
 struct arena_block;
@@ -18,13 +21,18 @@ struct arena_block;
 struct arena {
 	struct arena_block *first; /* all blocks, the one in use last */
 	struct arena_block *last;
-	char *at;    /* next free byte of the block in use */
-	char *end;   /* its end */
-	size_t used; /* bytes held from the system */
-	size_t max;  /* ceiling on used */
+	char *at;	   /* next free byte of the block in use */
+	char *end;	   /* its end */
+	size_t used;	   /* bytes held from the system */
+	size_t max;	   /* ceiling on used */
+	const char *limit; /* what the ceiling is called, for messages */
+	bool full;	   /* it refused the last block */
 };
 
-struct arena arena_new(size_t max);
+/* An empty arena with a ceiling, called as the argument is written: give a
+ * constant of base/limits.h by its name. */
+#define arena_new(max) arena_limited((max), #max)
+struct arena arena_limited(size_t max, const char *limit);
 void arena_free(struct arena *a);
 
 /* Forget everything; the largest block is kept, the others are freed. */
@@ -47,6 +55,9 @@ static inline void *arena_alloc(struct arena *a, size_t n)
 
 /* count elements of size bytes, cleared; NULL when the product overflows. */
 void *arena_array(struct arena *a, size_t count, size_t size);
+
+/* An allocation gave NULL: that the ceiling is hit, ERR_LIMIT, or ERR_MEMORY. */
+int arena_refused(const struct arena *a, struct err *err);
 
 /* A copy of s in the arena, with a NUL after it; p is NULL on failure. */
 struct str arena_str(struct arena *a, struct str s);

@@ -4,15 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct buf buf_new(size_t max)
+struct buf buf_limited(size_t max, const char *limit)
 {
-	return (struct buf){.max = max};
+	return (struct buf){.max = max, .limit = limit};
 }
 
 void buf_free(struct buf *b)
 {
 	free(b->p);
-	*b = buf_new(b->max);
+	*b = buf_limited(b->max, b->limit);
 }
 
 void buf_clear(struct buf *b)
@@ -42,11 +42,17 @@ char *buf_room(struct buf *b, size_t n)
 		return NULL;
 	if (n <= b->cap - b->n)
 		return b->p + b->n;
-	if (n > b->max - b->n || !grow(b, b->n + n)) {
+	b->full = n > b->max - b->n;
+	if (b->full || !grow(b, b->n + n)) {
 		b->failed = true;
 		return NULL;
 	}
 	return b->p + b->n;
+}
+
+int buf_refused(const struct buf *b, struct err *err)
+{
+	return b->full ? err_limit(err, b->max, b->limit) : err_memory(err);
 }
 
 void buf_put(struct buf *b, const void *p, size_t n)

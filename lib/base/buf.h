@@ -3,7 +3,8 @@
  *
  * Invariants: n <= cap <= max. A buffer that could not grow (the ceiling was
  * hit or memory ran out) sets `failed` and from then on swallows what is
- * appended, so that a caller may append freely and check once at the end.
+ * appended, so that a caller may append freely and check once at the end;
+ * buf_refused tells why.
  * The bytes belong to the buffer until buf_free; pointers into it die when it
  * grows.
  */
@@ -13,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/err.h"
 #include "base/str.h"
 
 struct buf {
@@ -20,11 +22,15 @@ struct buf {
 	size_t n;
 	size_t cap;
 	size_t max;
+	const char *limit; /* what max is called, for messages */
 	bool failed;
+	bool full; /* failed at max */
 };
 
-/* An empty buffer that never holds more than max bytes. */
-struct buf buf_new(size_t max);
+/* An empty buffer that never holds more than max bytes, a limit called as the
+ * argument is written: give a constant of base/limits.h by its name. */
+#define buf_new(max) buf_limited((max), #max)
+struct buf buf_limited(size_t max, const char *limit);
 void buf_free(struct buf *b);
 
 /* Forget the content, keep the memory, clear `failed`. */
@@ -39,6 +45,9 @@ void buf_putc(struct buf *b, char c);
 void buf_puts(struct buf *b, const char *text);
 void buf_printf(struct buf *b, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* It failed: that it would pass its ceiling, ERR_LIMIT, or ERR_MEMORY. */
+int buf_refused(const struct buf *b, struct err *err);
 
 /* The content; an empty buffer's has an address, too, so that it may be
  * walked over like any other. */

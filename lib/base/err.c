@@ -1,6 +1,7 @@
 #include "base/err.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -55,6 +56,19 @@ int err_sys(struct err *err, int errnum, const char *format, ...)
 int err_memory(struct err *err)
 {
 	return err_set(err, ERR_MEMORY, "out of memory");
+}
+
+int err_limit(struct err *err, size_t max, const char *limit)
+{
+	static const char *const units[] = {" bytes", " KiB", " MiB", " GiB"};
+	const char *raise = ERR_RAISE();
+	bool named = strncmp(limit, "LIMIT_", 6) == 0;
+	size_t unit = 0;
+
+	for (; max % 1024 == 0 && max > 0 && unit < 3; unit++)
+		max /= 1024;
+	return err_set(err, ERR_LIMIT, "takes more than %zu%s%s%s", max,
+		       units[unit], named ? raise : "", named ? limit : "");
 }
 
 int err_in(struct err *err, const char *source)

@@ -8,6 +8,7 @@
 #ifndef OBS_BASE_ERR_H
 #define OBS_BASE_ERR_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum err_code {
@@ -41,6 +42,15 @@ int err_sys(struct err *err, int errnum, const char *format, ...)
 
 /* An allocation of the given size failed. Returns ERR_MEMORY. */
 int err_memory(struct err *err);
+
+/*
+ * Something would take more than max bytes. Where the limit is a constant of
+ * base/limits.h, called LIMIT_..., that it can be raised. Returns ERR_LIMIT.
+ */
+int err_limit(struct err *err, size_t max, const char *limit);
+
+/* What a message of a limit ends with that is no number of bytes. */
+#define ERR_RAISE(limit) "; obstools(7) tells how to raise " #limit
 
 /* Name the source unless one is set already; returns err->code. */
 int err_in(struct err *err, const char *source);

@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
-struct intern intern_new(size_t max)
+struct intern intern_limited(size_t max, const char *limit)
 {
-	return (struct intern){.text = arena_new(max)};
+	return (struct intern){.text = arena_limited(max, limit)};
 }
 
 void intern_free(struct intern *t)
@@ -73,6 +73,11 @@ uint32_t intern_add(struct intern *t, struct str s)
 	t->entries[t->count] = copy;
 	*slot = ++t->count;
 	return t->count - 1;
+}
+
+int intern_refused(const struct intern *t, struct err *err)
+{
+	return arena_refused(&t->text, err);
 }
 
 uint32_t intern_find(const struct intern *t, struct str s)

@@ -24,13 +24,18 @@ struct intern {
 	uint32_t cap; /* slots, a power of two; entries has half as many */
 };
 
-/* An empty table whose text takes at most max bytes. */
-struct intern intern_new(size_t max);
+/* An empty table whose text takes at most max bytes, a limit called as the
+ * argument is written: see arena_new. */
+#define intern_new(max) intern_limited((max), #max)
+struct intern intern_limited(size_t max, const char *limit);
 void intern_free(struct intern *t);
 
 /* The number of s, a new one when it was not seen before; INTERN_FAILED when
- * memory ran out. */
+ * there is no room: intern_refused tells why. */
 uint32_t intern_add(struct intern *t, struct str s);
+
+/* ERR_LIMIT or ERR_MEMORY */
+int intern_refused(const struct intern *t, struct err *err);
 
 /* The same of one seen before; INTERN_FAILED when it was not. */
 uint32_t intern_find(const struct intern *t, struct str s);

@@ -291,7 +291,7 @@ void out_file_abort(struct out_file *file)
 }
 
 /* The ceiling is reached: is the input at its end, too? */
-static int expect_end(int fd, size_t max, struct err *err)
+static int expect_end(int fd, const struct buf *b, struct err *err)
 {
 	char extra;
 	ssize_t got = io_read(fd, &extra, 1);
@@ -300,7 +300,7 @@ static int expect_end(int fd, size_t max, struct err *err)
 		return err_sys(err, errno, "cannot read");
 	if (got == 0)
 		return 0;
-	return err_set(err, ERR_LIMIT, "is longer than %zu bytes", max);
+	return err_limit(err, b->max, b->limit);
 }
 
 int io_read_all(int fd, struct buf *b, struct err *err)
@@ -322,7 +322,7 @@ int io_read_all(int fd, struct buf *b, struct err *err)
 			return 0;
 		b->n += (size_t)got;
 	}
-	return expect_end(fd, b->max, err);
+	return expect_end(fd, b, err);
 }
 
 int io_read_file(const char *path, struct buf *b, struct err *err)

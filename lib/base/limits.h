@@ -1,6 +1,9 @@
 /*
  * Every limit on what an input may ask for, with its reason. A size or count
  * that comes from input is checked against one of these before it is used.
+ * Each is raised by a build with, say, CPPFLAGS=-DLIMIT_LABELS=10000; what
+ * refuses something names it, by ERR_RAISE or the name's own arena, buffer or
+ * table (base/err.h). obstools(7) lists all for users.
  */
 #ifndef OBS_BASE_LIMITS_H
 #define OBS_BASE_LIMITS_H
@@ -12,68 +15,96 @@
 #define MIB (1024 * KIB)
 #define GIB (1024 * MIB)
 
-/* Values inside values. Readers keep their own stack, so this bounds memory
- * and the writers' recursion; Python's own picklers stop near 1,000. */
-enum { LIMIT_DEPTH = 10000 };
-
-/* Objects that a pickle may number for later use. A 24 GB dump of 10^5
- * samples has about 3 * 10^7; each costs 16 bytes. */
-#define LIMIT_MEMO ((size_t)100 * 1000 * 1000)
-
+/* Values inside values: bounds memory and the writers' recursion; Python's own
+ * picklers stop near 1,000. */
+#ifndef LIMIT_DEPTH
+#define LIMIT_DEPTH 10000
+#endif
+/* Values, or marks, that wait on a pickle's stack: batches have 1,000, only
+ * tuples more. */
+#ifndef LIMIT_STACK
+#define LIMIT_STACK (4 * 1024 * 1024)
+#endif
+/* Objects that a pickle may number, each 16 bytes: 10^5 samples of 24 GB have
+ * about 3 * 10^7. */
+#ifndef LIMIT_MEMO
+#define LIMIT_MEMO (100 * 1000 * 1000)
+#endif
 /* What one sample may take once decoded, payload left out. */
+#ifndef LIMIT_SAMPLE
 #define LIMIT_SAMPLE (4 * GIB)
-
+#endif
 /* What outlives its sample: strings and small objects fetched again. */
+#ifndef LIMIT_KEPT
 #define LIMIT_KEPT (8 * GIB)
-
+#endif
 /* One string, and one line of JSONL: a long conversation is some MB. */
+#ifndef LIMIT_STRING
 #define LIMIT_STRING (1 * GIB)
-
+#endif
 /* An integer: 8 KiB have 19,729 digits, and printing takes the square of
  * them; Python's own str() refuses more than 4,300. */
+#ifndef LIMIT_INT_BYTES
 #define LIMIT_INT_BYTES (8 * KIB)
-
+#endif
 /* A dump that comes through a pipe is kept in an unlinked temporary file. */
+#ifndef LIMIT_SPOOL
 #define LIMIT_SPOOL (1024 * GIB)
-
-/* Items of the span model in one sample, ten times what a long agent makes. */
-#define LIMIT_EVENTS ((size_t)10 * 1000 * 1000)
-
-/* One line of an exposition: info metrics hold whole configurations of many
- * KiB in one label value. */
+#endif
+/* Events of one sample, ten times what a long agent makes. */
+#ifndef LIMIT_EVENTS
+#define LIMIT_EVENTS (10 * 1000 * 1000)
+#endif
+/* One line of metrics, where info holds whole configurations in one label, or
+ * one event of a profile. */
+#ifndef LIMIT_LINE
 #define LIMIT_LINE (64 * MIB)
-
+#endif
 /* Labels of one sample; real ones have about ten. */
-enum { LIMIT_LABELS = 4096 };
-
+#ifndef LIMIT_LABELS
+#define LIMIT_LABELS 4096
+#endif
 /* Bounds of one histogram, which are kept sorted; real ones have about 30. */
-enum { LIMIT_BUCKETS = 16384 };
-
+#ifndef LIMIT_BUCKETS
+#define LIMIT_BUCKETS 16384
+#endif
 /* A body whose unit of time only its end tells is kept until then. */
+#ifndef LIMIT_BODY
 #define LIMIT_BODY (4 * GIB)
-
-/* Bodies of HTTP answers that arrive at the same time, and how large each may
- * be even when that is passed: many decompression bombs at once must not take
- * all memory, nor cost a healthy worker its page. */
+#endif
+/* Bodies that arrive at the same time, and how large each may be even past
+ * that: many bombs must not take all memory, nor a healthy worker's page. */
+#ifndef LIMIT_ARRIVING
 #define LIMIT_ARRIVING (2 * GIB)
+#endif
+#ifndef LIMIT_ARRIVING_EACH
 #define LIMIT_ARRIVING_EACH (32 * MIB)
-
+#endif
 /* A list of targets, as text or as read: 10,000 workers take about 3 MB. */
+#ifndef LIMIT_LIST
 #define LIMIT_LIST (256 * MIB)
-
-/* One file of a multiprocess directory, which doubles from 64 KiB as series
- * come: a process with a million has about 128 MiB in use. */
+#endif
+/* One file of a multiprocess directory: a million series are about 128 MiB. */
+#ifndef LIMIT_MPDB
 #define LIMIT_MPDB (256 * MIB)
-
+#endif
 /* What a snapshot's label sets, names and groups may take. */
+#ifndef LIMIT_SERIES
 #define LIMIT_SERIES (32 * GIB)
+#endif
 
 /* One dump in a page. A browser holds about 60 bytes an item, a row as an
  * object and all attributes as one array, which Chromium ends at 2 GiB: this
  * is what opens on a laptop with 8 GiB. A dump of 50,000 samples with 60
  * events each has 3.3 million items and 0.3 GiB. */
-#define LIMIT_PAGE_ROWS ((uint64_t)100 * 1000)
-#define LIMIT_PAGE_ITEMS ((uint64_t)8 * 1000 * 1000)
-#define LIMIT_PAGE_ATTRS ((uint64_t)1 * GIB)
+#ifndef LIMIT_PAGE_ROWS
+#define LIMIT_PAGE_ROWS (100 * 1000)
+#endif
+#ifndef LIMIT_PAGE_ITEMS
+#define LIMIT_PAGE_ITEMS (8 * 1000 * 1000)
+#endif
+#ifndef LIMIT_PAGE_ATTRS
+#define LIMIT_PAGE_ATTRS (1 * GIB)
+#endif
 
 #endif

@@ -176,17 +176,14 @@ static int take_text(struct chrome_reader *r, struct str *text)
 		if (rc == 0)
 			end = close_of(&brackets, t->p, t->end);
 		if (r->text.failed)
-			return json_token_error(t, ERR_LIMIT,
-						"an event is longer than %zu "
-						"bytes",
-						r->text.max);
+			return buf_refused(&r->text, t->err);
 	}
 	if (rc != 0)
 		return json_token_unexpected(t, rc, "the end of an event");
 	buf_put(&r->text, t->p, (size_t)(end - t->p));
 	t->p = end;
 	*text = buf_str(&r->text);
-	return r->text.failed ? err_memory(t->err) : 0;
+	return r->text.failed ? buf_refused(&r->text, t->err) : 0;
 }
 
 /* The file around the events. */

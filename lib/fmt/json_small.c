@@ -167,7 +167,7 @@ int json_small_print(const struct json_small *root, bool pretty,
 	if (text)
 		buf_puts(out, text);
 	cJSON_free(text);
-	return text && !out->failed ? 0 : err_memory(err);
+	return text && !out->failed ? 0 : buf_refused(out, err);
 }
 
 const char *json_small_version(void)

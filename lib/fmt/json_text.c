@@ -36,5 +36,5 @@ int json_text(struct buf *b, struct value v, struct err *err)
 		json_put_value(&w, v, JSON_KEYS_STR);
 		out_close(&out, err);
 	}
-	return b->failed ? err_memory(err) : 0;
+	return b->failed ? buf_refused(b, err) : 0;
 }

@@ -271,6 +271,14 @@ static int check_utf8(struct json_tokens *t, struct str s)
 	return 0;
 }
 
+static int text_refused(struct json_tokens *t)
+{
+	int code = buf_refused(&t->text, t->err);
+	struct err why = *t->err;
+
+	return json_token_error(t, code, "%s", why.text);
+}
+
 /* A string, its opening quote taken, that has escapes or spans blocks. */
 static int gather_string(struct json_tokens *t, bool keep)
 {
@@ -285,9 +293,7 @@ static int gather_string(struct json_tokens *t, bool keep)
 			buf_put(&t->text, t->p, (size_t)(stop - t->p));
 		t->p = stop;
 		if (t->text.failed)
-			return json_token_error(
-				t, ERR_LIMIT, "a string longer than %zu bytes",
-				t->text.max);
+			return text_refused(t);
 		if (t->p == t->end) {
 			rc = json_token_refill(t);
 		} else if (*t->p == '"') {
@@ -375,7 +381,9 @@ static int take_word(struct json_tokens *t, struct str *word)
 		buf_put(&t->text, start, (size_t)(t->p - start));
 		if (t->text.failed || t->text.n > 2 * JSON_TOKEN_DIGITS_MAX)
 			return json_token_error(
-				t, ERR_LIMIT, "a number of more than %d digits",
+				t, ERR_LIMIT,
+				"a number of more than %d digits" ERR_RAISE(
+					LIMIT_INT_BYTES),
 				JSON_TOKEN_DIGITS_MAX);
 	}
 	*word = buf_str(&t->text);
@@ -445,9 +453,11 @@ static int put_number(struct json_tokens *t, struct str word, struct value *v)
 	if (v->kind == VALUE_FLOAT)
 		num_parse_double(word, &v->f);
 	else if (word.n > JSON_TOKEN_DIGITS_MAX)
-		return json_token_error(t, ERR_LIMIT,
-					"an integer of more than %d digits",
-					JSON_TOKEN_DIGITS_MAX);
+		return json_token_error(
+			t, ERR_LIMIT,
+			"an integer of more than %d digits" ERR_RAISE(
+				LIMIT_INT_BYTES),
+			JSON_TOKEN_DIGITS_MAX);
 	else if (!num_parse_int(word, &v->i))
 		*v = (struct value){.kind = VALUE_BIGINT,
 				    .n = (uint32_t)word.n,

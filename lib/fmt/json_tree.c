@@ -26,6 +26,17 @@ void json_tree_free(struct json_tree *tree)
 	free(tree->frames);
 }
 
+/* The arena gave nothing. */
+static int refused(struct json_tree *tree)
+{
+	int code = arena_refused(tree->arena, tree->t.err);
+	struct err why = *tree->t.err;
+
+	return code == ERR_LIMIT
+		       ? json_token_error(&tree->t, code, "%s", why.text)
+		       : code;
+}
+
 int json_tree_push(struct json_tree *tree, struct value v)
 {
 	if (tree->count == tree->cap) {
@@ -33,8 +44,11 @@ int json_tree_push(struct json_tree *tree, struct value v)
 		struct value *grown;
 
 		if (cap > PENDING_MAX)
-			return json_token_error(&tree->t, ERR_LIMIT,
-						"a value of too many elements");
+			return json_token_error(
+				&tree->t, ERR_LIMIT,
+				"a value of more than %zu "
+				"elements" ERR_RAISE(LIMIT_SAMPLE),
+				PENDING_MAX);
 		grown = realloc(tree->pending, cap * sizeof(*grown));
 		if (grown == NULL)
 			return err_memory(tree->t.err);
@@ -52,15 +66,16 @@ int json_tree_push_text(struct json_tree *tree, enum value_kind kind,
 	struct value v = {.kind = (uint8_t)kind, .n = (uint32_t)s.n};
 
 	v.p = arena_str(tree->arena, s).p;
-	return v.p == NULL ? err_memory(tree->t.err) : json_tree_push(tree, v);
+	return v.p == NULL ? refused(tree) : json_tree_push(tree, v);
 }
 
 int json_tree_open(struct json_tree *tree, bool dict)
 {
 	if (tree->depth == LIMIT_DEPTH)
-		return json_token_error(&tree->t, ERR_LIMIT,
-					"nested deeper than %d levels",
-					LIMIT_DEPTH);
+		return json_token_error(
+			&tree->t, ERR_LIMIT,
+			"nested deeper than %d levels" ERR_RAISE(LIMIT_DEPTH),
+			LIMIT_DEPTH);
 	if (tree->depth == tree->frame_cap) {
 		size_t cap = tree->frame_cap == 0 ? 64 : tree->frame_cap * 2;
 		struct frame *grown =
@@ -88,7 +103,7 @@ int json_tree_close(struct json_tree *tree)
 		return 0;
 	v = value_new(tree->arena, frame.dict ? VALUE_DICT : VALUE_LIST, n);
 	if (v.kind == VALUE_ABSENT)
-		return err_memory(tree->t.err);
+		return refused(tree);
 	if (n > 0)
 		value_push_all(tree->arena, v, tree->pending + frame.first, n);
 	tree->count = frame.first;
@@ -289,7 +304,7 @@ int json_tree_read_sum(struct json_tree *tree)
 	if (rc == 0 && flat) {
 		v.skipped = arena_alloc(tree->arena, sizeof(sum));
 		if (v.skipped == NULL)
-			return err_memory(tree->t.err);
+			return refused(tree);
 		*v.skipped = sum;
 	}
 	return rc != 0 ? rc : json_tree_push(tree, v);

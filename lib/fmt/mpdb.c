@@ -185,8 +185,7 @@ static int copy(struct mpdb *db, int fd, int32_t *used, struct err *err)
 	if ((uint64_t)st.st_size < size)
 		size = (size_t)st.st_size;
 	if (size > LIMIT_MPDB)
-		return err_set(err, ERR_LIMIT, "more than %zu MiB in use",
-			       LIMIT_MPDB / MIB);
+		return err_limit(err, LIMIT_MPDB, "LIMIT_MPDB");
 	return copy_up_to(db, fd, size, err);
 }
 
@@ -363,12 +362,13 @@ static int read_labels(struct value dict, struct arena *a, struct mpdb_key *key,
 	size_t n = dict.items->n / 2;
 
 	if (n > LIMIT_LABELS)
-		return err_set(err, ERR_INPUT, "more than %d labels",
+		return err_set(err, ERR_INPUT,
+			       "more than %d labels" ERR_RAISE(LIMIT_LABELS),
 			       LIMIT_LABELS);
 	key->n_labels = 0;
 	key->labels = arena_array(a, n + 1, sizeof(*key->labels));
 	if (key->labels == NULL)
-		return err_memory(err);
+		return arena_refused(a, err);
 	for (size_t i = 0; i < n; i++) {
 		struct prom_label label = {.hash = 0};
 

@@ -50,11 +50,14 @@ static int grow_memo(struct pickle *r, uint64_t number)
 	uint64_t cap = r->memo_pages == 0 ? 16 : r->memo_pages;
 	struct pickle_page **memo;
 
-	if (number > (uint64_t)r->memo_n + MEMO_GAP || number >= LIMIT_MEMO)
+	if (number > (uint64_t)r->memo_n + MEMO_GAP)
+		return pickle_bad(r, "memo number %llu after %u",
+				  (unsigned long long)number, r->memo_n);
+	if (number >= LIMIT_MEMO)
 		return err_at(r->err, ERR_LIMIT, ERR_BYTE,
 			      (int64_t)pickle_offset(r),
-			      "memo number %llu after %u",
-			      (unsigned long long)number, r->memo_n);
+			      "memo number %llu" ERR_RAISE(LIMIT_MEMO),
+			      (unsigned long long)number);
 	while (cap <= number / PAGE)
 		cap *= 2;
 	memo = realloc(r->memo, cap * sizeof(struct pickle_page *));

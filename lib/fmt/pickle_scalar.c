@@ -95,10 +95,10 @@ static int long_of(struct pickle *r, size_t size_bytes)
 	if (pickle_take_size(r, size_bytes, &n) < 0)
 		return r->err->code;
 	if (n > LIMIT_INT_BYTES)
-		return err_at(r->err, ERR_LIMIT, ERR_BYTE,
-			      (int64_t)pickle_offset(r),
-			      "an integer of %llu bytes",
-			      (unsigned long long)n);
+		return err_at(
+			r->err, ERR_LIMIT, ERR_BYTE, (int64_t)pickle_offset(r),
+			"an integer of %llu bytes" ERR_RAISE(LIMIT_INT_BYTES),
+			(unsigned long long)n);
 	p = pickle_take(r, (size_t)n);
 	if (p == NULL || (r->skip_marks == 0 &&
 			  pickle_decode_long(r, (const unsigned char *)p,
@@ -182,8 +182,8 @@ static int read_text(struct pickle *r, struct arena *a, uint64_t n,
 	if (n > LIMIT_STRING)
 		return err_at(r->err, ERR_LIMIT, ERR_BYTE,
 			      (int64_t)pickle_offset(r),
-			      "a string of %llu bytes, the limit is %zu",
-			      (unsigned long long)n, LIMIT_STRING);
+			      "a string of %llu bytes" ERR_RAISE(LIMIT_STRING),
+			      (unsigned long long)n);
 	p = arena_alloc(a, (size_t)n);
 	if (p == NULL)
 		return pickle_memory(r);

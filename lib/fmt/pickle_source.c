@@ -23,8 +23,13 @@ int pickle_bad(struct pickle *r, const char *format, ...)
 
 int pickle_memory(struct pickle *r)
 {
-	return err_at(r->err, ERR_LIMIT, ERR_BYTE, (int64_t)pickle_offset(r),
-		      "needs more memory than there is or than limits allow");
+	if (pickle_arena(r)->full)
+		arena_refused(pickle_arena(r), r->err);
+	else
+		buf_refused(&r->scratch, r->err);
+	r->err->unit = ERR_BYTE;
+	r->err->at = (int64_t)pickle_offset(r);
+	return r->err->code;
 }
 
 int pickle_refill(struct pickle *r)

@@ -7,12 +7,16 @@
 #include "fmt/pickle_parts.h"
 #include "fmt/value_make.h"
 
-/* Values that wait at a time: batches have 1,000, only tuples more. */
-enum { STACK_LIMIT = 4 * 1024 * 1024 };
-
 struct arena *pickle_arena(struct pickle *r)
 {
 	return r->level.open ? &r->element : &r->kept;
+}
+
+static int stack_full(struct pickle *r)
+{
+	return err_at(r->err, ERR_LIMIT, ERR_BYTE, (int64_t)pickle_offset(r),
+		      "more than %zu values wait" ERR_RAISE(LIMIT_STACK),
+		      (size_t)LIMIT_STACK);
 }
 
 static int grow_stack(struct pickle *r)
@@ -20,8 +24,8 @@ static int grow_stack(struct pickle *r)
 	uint32_t cap = r->stack_cap == 0 ? 256 : r->stack_cap * 2;
 	struct value *stack;
 
-	if (cap > STACK_LIMIT)
-		return pickle_memory(r);
+	if (cap > LIMIT_STACK)
+		return stack_full(r);
 	stack = realloc(r->stack, cap * sizeof(*stack));
 	if (stack == NULL)
 		return pickle_memory(r);
@@ -140,8 +144,8 @@ int pickle_op_mark(struct pickle *r)
 	uint32_t *marks = r->marks;
 
 	if (r->marks_n == r->marks_cap) {
-		if (cap > STACK_LIMIT)
-			return pickle_memory(r);
+		if (cap > LIMIT_STACK)
+			return stack_full(r);
 		marks = realloc(r->marks, cap * sizeof(*marks));
 		if (marks == NULL)
 			return pickle_memory(r);

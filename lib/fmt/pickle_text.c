@@ -115,8 +115,10 @@ static int big_integer(struct pickle *r, struct str digits, struct value *v)
 		if (digits.p[i] < '0' || digits.p[i] > '9')
 			return pickle_bad(r, "an integer with other bytes");
 	if (digits.n > LIMIT_INT_BYTES * 3)
-		return err_set(r->err, ERR_LIMIT, "an integer of %zu digits",
-			       digits.n);
+		return err_set(
+			r->err, ERR_LIMIT,
+			"an integer of %zu digits" ERR_RAISE(LIMIT_INT_BYTES),
+			digits.n);
 	kept = arena_str(pickle_arena(r), digits);
 	if (kept.p == NULL)
 		return pickle_memory(r);
@@ -210,7 +212,10 @@ int pickle_decode_long(struct pickle *r, const unsigned char *p, size_t n,
 		return 0;
 	}
 	if (n > LIMIT_INT_BYTES)
-		return err_set(r->err, ERR_LIMIT, "an integer of %zu bytes", n);
+		return err_set(
+			r->err, ERR_LIMIT,
+			"an integer of %zu bytes" ERR_RAISE(LIMIT_INT_BYTES),
+			n);
 	limb = arena_alloc(pickle_arena(r), limbs * sizeof(*limb));
 	if (limb == NULL)
 		return pickle_memory(r);

@@ -56,9 +56,12 @@ static int make_room(struct prom_reader *r, size_t max, struct err *err)
 	r->end = unread;
 	if (cap - unread >= STEP / 2)
 		return 0;
-	if (unread >= max)
-		return err_at(err, ERR_LIMIT, ERR_LINE, r->line + 1,
-			      "longer than %zu MiB", max / MIB);
+	if (unread >= max) {
+		err_limit(err, max, "LIMIT_LINE"); /* a body says its own */
+		err->unit = ERR_LINE;
+		err->at = r->line + 1;
+		return err->code;
+	}
 	cap = cap == 0 ? STEP : cap * 2;
 	p = realloc(r->p, cap);
 	if (p == NULL)
@@ -201,8 +204,9 @@ static int read_ahead(struct prom_reader *r, bool *ended, bool *alone,
 			return err->code == ERR_LIMIT
 				       ? err_set(err, ERR_MEMORY,
 						 "the body is too long to "
-						 "find its unit of time; "
-						 "name it with --input")
+						 "find its unit of time "
+						 "(LIMIT_BODY); name it with "
+						 "--input")
 				       : err->code;
 		from += r->start;
 	}

@@ -34,7 +34,7 @@ int prom_take_quoted(struct prom_parser *p, struct cursor *c, struct str *s,
 		return 0;
 	p->used_scratch = true;
 	*s = prom_canonical(&p->scratch, *s, false);
-	return s->p == NULL ? err_memory(err) : 0;
+	return s->p == NULL ? arena_refused(&p->scratch, err) : 0;
 }
 
 static int more_labels(struct prom_parser *p, struct err *err)
@@ -44,7 +44,8 @@ static int more_labels(struct prom_parser *p, struct err *err)
 
 	if (cap > LIMIT_LABELS)
 		return err_at(err, ERR_INPUT, ERR_LINE, 0,
-			      "more than %d labels", LIMIT_LABELS);
+			      "more than %d labels" ERR_RAISE(LIMIT_LABELS),
+			      LIMIT_LABELS);
 	labels = realloc(p->labels, cap * sizeof(*labels));
 	if (labels == NULL)
 		return err_memory(err);

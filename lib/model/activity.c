@@ -130,6 +130,12 @@ void span_names_free(struct span_names *names)
 	buf_free(&names->scratch);
 }
 
+int span_names_refused(const struct span_names *names, struct err *err)
+{
+	return names->scratch.failed ? buf_refused(&names->scratch, err)
+				     : intern_refused(&names->texts, err);
+}
+
 /* p NULL: no memory. */
 static struct str text_of(struct span_names *names, struct value name)
 {

@@ -178,6 +178,14 @@ static bool see_last(struct breakdown *b, const struct row *row,
 	return true;
 }
 
+static int refused(const struct breakdown *b, struct err *err)
+{
+	if (b->last.sample.failed)
+		return buf_refused(&b->last.sample, err);
+	return b->scratch.failed ? buf_refused(&b->scratch, err)
+				 : intern_refused(&b->group_texts, err);
+}
+
 int breakdown_add(struct breakdown *b, const struct row *row,
 		  const struct moments *m, struct arena *a, struct err *err)
 {
@@ -192,7 +200,7 @@ int breakdown_add(struct breakdown *b, const struct row *row,
 	    !stats_add(&b->ends, end) ||
 	    !add_to_group(b, row->group_index, end, err) ||
 	    !see_last(b, row, m, start, err))
-		return err_memory(err);
+		return refused(b, err);
 	return pd_times_add(&b->pd, row, a, err);
 }
 

@@ -104,13 +104,13 @@ static int name_part(struct digest *digest, struct digest_part *part,
 	if (!str_is(part->group, "null"))
 		value_put_str(&digest->scratch, v);
 	if (digest->scratch.failed)
-		return err_memory(err);
+		return buf_refused(&digest->scratch, err);
 	name = buf_str(&digest->scratch);
 	if (intern_find(&digest->group_names, name) != INTERN_FAILED)
 		name = part->group;
 	number = intern_add(&digest->group_names, name);
 	if (number == INTERN_FAILED)
-		return err_memory(err);
+		return intern_refused(&digest->group_names, err);
 	part->group_name = intern_text(&digest->group_names, number);
 	return 0;
 }
@@ -132,7 +132,7 @@ static struct digest_part *part_of(struct digest *digest,
 		return NULL;
 	number = intern_add(&digest->groups, buf_str(&digest->scratch));
 	if (number == INTERN_FAILED) {
-		err_memory(err);
+		intern_refused(&digest->groups, err);
 		return NULL;
 	}
 	if (number == digest->count &&
@@ -209,7 +209,8 @@ int digest_end(struct digest *digest, struct value rollout_id, struct err *err)
 	digest->rollout_name = arena_str(&digest->text, buf_str(&text));
 	if (text.failed || digest->rollout_id.p == NULL ||
 	    digest->rollout_name.p == NULL)
-		code = err_memory(err);
+		code = text.failed ? buf_refused(&text, err)
+				   : arena_refused(&digest->text, err);
 	buf_free(&text);
 	for (size_t i = 0; code == 0 && i < digest->count; i++)
 		code = end_part(&digest->parts[i], err);
@@ -235,7 +236,7 @@ struct digest *digest_given(const struct digest_plan *plan, struct str dump,
 	digest->parts[0].perf = perf;
 	digest->dump = arena_str(&digest->text, dump).p;
 	if (digest->dump == NULL)
-		err_memory(err);
+		arena_refused(&digest->text, err);
 	if (digest->dump != NULL && digest_end(digest, rollout_id, err) == 0)
 		return digest;
 	digest_free(digest);

@@ -33,7 +33,7 @@ int figures_add(struct figures *figures, struct figure figure, struct err *err)
 	struct str key = arena_str(&figures->text, str_of(figure.key));
 
 	if (key.p == NULL)
-		return err_memory(err);
+		return arena_refused(&figures->text, err);
 	if (figures->n == figures->cap) {
 		size_t cap = figures->cap * 2 + 64;
 		struct figure *v = realloc(figures->v, cap * sizeof(*v));

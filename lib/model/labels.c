@@ -18,7 +18,8 @@ static int reserve(struct label_set *set, size_t cap, struct err *err)
 	if (cap <= set->cap)
 		return 0;
 	if (cap > 2 * LIMIT_LABELS)
-		return err_set(err, ERR_LIMIT, "more than %d labels",
+		return err_set(err, ERR_LIMIT,
+			       "more than %d labels" ERR_RAISE(LIMIT_LABELS),
 			       LIMIT_LABELS);
 	cap = cap < 32 ? 32 : cap * 2;
 	v = realloc(set->v, cap * sizeof(*v));
@@ -84,7 +85,7 @@ static int export_label(struct label_set *set, size_t i, struct arena *a,
 		char *p = arena_alloc(a, prefix.n + name.n);
 
 		if (p == NULL)
-			return err_memory(err);
+			return arena_refused(a, err);
 		memcpy(p, prefix.p, prefix.n);
 		memcpy(p + prefix.n, name.p, name.n);
 		name = str_make(p, prefix.n + name.n);

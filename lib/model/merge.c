@@ -44,7 +44,7 @@ static int take_sample(struct merge *m, const struct prom_line *line,
 	int code;
 
 	if (metric == NULL)
-		return err_memory(err);
+		return arena_refused(m->table->names.arena, err);
 	m->samples++;
 	if (!metric->wanted || names_clashes(&m->table->names, metric) ||
 	    (m->engine != NULL && !engine_has(m->engine, metric->name)))

@@ -117,7 +117,7 @@ static int name_spans(struct moments *m, const struct row *row,
 			continue;
 		m->names[i] = span_names_add(names, row->items[i].name);
 		if (m->names[i] == INTERN_FAILED)
-			return err_memory(err);
+			return span_names_refused(names, err);
 	}
 	return make_places(m, names->texts.count, err);
 }

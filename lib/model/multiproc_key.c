@@ -84,6 +84,16 @@ static bool escape_key(struct multiproc *m, struct mpdb_key *key)
 	return true;
 }
 
+/* Why something found no room. */
+static int refused(const struct multiproc *m, struct err *err)
+{
+	if (m->text.failed)
+		return buf_refused(&m->text, err);
+	if (m->families.names.text.full)
+		return intern_refused(&m->families.names, err);
+	return arena_refused(m->scratch.full ? &m->scratch : &m->arena, err);
+}
+
 /* Families, series, parts --------------------------------------------- */
 
 /* The family of a key; a new one is what the file's name says. NULL: no
@@ -242,17 +252,17 @@ static int point_at_bucket(struct multiproc *m, struct multiproc_key *made,
 	if (!prom_bound(le, &bound))
 		return err_set(err, ERR_INPUT, "le is no number");
 	if (bucket.p == NULL || count.p == NULL)
-		return err_memory(err);
+		return refused(m, err);
 	made->series = find_series(m, made->family, key, bucket);
 	if (made->series == NULL)
-		return err_memory(err);
+		return refused(m, err);
 	bound += 0.0; /* -0 is 0 */
 	made->bucket = multiproc_part_of(
 		m, made->series,
 		(struct multiproc_part){.of.bound = bound}.of.bits);
 	made->series->count = find_series(m, made->family, key, count);
 	if (made->bucket == NULL || made->series->count == NULL)
-		return err_memory(err);
+		return refused(m, err);
 	return 0;
 }
 
@@ -267,7 +277,7 @@ static int point_at_series(struct multiproc *m, struct multiproc_key *made,
 	if (made->family->type == PROM_GAUGE)
 		take_label(key, "pid", &value);
 	made->series = find_series(m, made->family, key, key->sample);
-	return made->series == NULL ? err_memory(err) : 0;
+	return made->series == NULL ? refused(m, err) : 0;
 }
 
 /* Is the family of the type that the file's name says? */
@@ -292,10 +302,10 @@ static int make_key(struct multiproc *m, const struct mpdb_name *name,
 	if (code < 0)
 		return code;
 	if (!escape_key(m, &key))
-		return err_memory(err);
+		return refused(m, err);
 	made->family = family_of(m, &key, name);
 	if (made->family == NULL)
-		return err_memory(err);
+		return refused(m, err);
 	code = check_type(made->family, name, err);
 	return code < 0 ? code : point_at_series(m, made, &key, err);
 }
@@ -310,7 +320,7 @@ static int key_of(struct multiproc *m, const struct mpdb_name *name,
 	int code;
 
 	if (slot == NULL)
-		return err_memory(err);
+		return intern_refused(&m->keys.names, err);
 	if (*slot == NULL) {
 		made.text = intern_text(&m->keys.names, number);
 		code = make_key(m, name, &made, err);
@@ -318,7 +328,7 @@ static int key_of(struct multiproc *m, const struct mpdb_name *name,
 			return code;
 		*slot = arena_alloc(&m->arena, sizeof(made));
 		if (*slot == NULL)
-			return err_memory(err);
+			return arena_refused(&m->arena, err);
 		memcpy(*slot, &made, sizeof(made));
 	}
 	*key = *slot;

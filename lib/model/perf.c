@@ -239,7 +239,7 @@ static int take_trace(struct perf *perf, const struct trace *trace,
 
 	if (requests.of == NULL || requests.of_id == NULL ||
 	    requests.parent == NULL)
-		return err_memory(err);
+		return arena_refused(a, err);
 	for (uint32_t i = 0; i < ids; i++) {
 		requests.of_id[i] = SPAN_ID_NONE;
 		requests.parent[i] = SPAN_ID_NONE;

@@ -164,12 +164,12 @@ int records_load(struct records *r, int fd, struct str head, struct err *err)
 	buf_put(&r->text, head.p, head.n);
 	r->line = 1;
 	if (r->text.failed)
-		return err_memory(err);
+		return buf_refused(&r->text, err);
 	if (io_read_all(fd, &r->text, err) < 0)
 		return err->code;
 	if (r->text.n > 0 && r->text.p[r->text.n - 1] != '\n')
 		buf_putc(&r->text, '\n');
-	return r->text.failed ? err_memory(err) : 0;
+	return r->text.failed ? buf_refused(&r->text, err) : 0;
 }
 
 int records_load_file(struct records *r, const char *path, struct err *err)
@@ -269,6 +269,13 @@ static bool name_group(struct records *r, struct group *group,
 	return true;
 }
 
+static int refused(const struct records *r, struct err *err)
+{
+	if (r->key.failed)
+		return buf_refused(&r->key, err);
+	return intern_refused(r->keys.text.full ? &r->keys : &r->samples, err);
+}
+
 static int add_record(struct records *r, struct str line, struct value record,
 		      struct err *err)
 {
@@ -281,11 +288,12 @@ static int add_record(struct records *r, struct str line, struct value record,
 		r->entries = entries;
 	if (entries == NULL || group == NULL ||
 	    !name_group(r, group, value_get(record, "sample_id")))
-		return err_memory(err);
+		return refused(r, err);
 	if (group->n == LIMIT_EVENTS)
 		return err_at(err, ERR_LIMIT, ERR_LINE, r->line,
-			      "a sample has more than %zu records",
-			      LIMIT_EVENTS);
+			      "a sample has more than %zu records" ERR_RAISE(
+				      LIMIT_EVENTS),
+			      (size_t)LIMIT_EVENTS);
 	entries[at] = (struct entry){(uint64_t)(line.p - r->text.p),
 				     (uint32_t)line.n, NO_ENTRY};
 	r->entry_count++;
@@ -306,7 +314,7 @@ static int find_record(struct records *r, struct str *line,
 	int code;
 
 	if (line->n > LIMIT_STRING)
-		return err_set(err, ERR_INPUT, "the line is too long");
+		return err_limit(err, LIMIT_STRING, "LIMIT_STRING");
 	code = parse_record(*line, &r->arena, record, err);
 	if (code == 0 || code == ERR_MEMORY)
 		return code;
@@ -483,10 +491,10 @@ int records_sample(const struct records *r, size_t i, struct arena *a,
 		note_ids(&c, record);
 		if (c.events.kind != VALUE_LIST ||
 		    !value_push(a, c.events, record))
-			return err_memory(err);
+			return arena_refused(a, err);
 	}
 	if (!value_truth(c.trace_id))
 		c.trace_id = made_id(a, intern_text(&r->keys, (uint32_t)i));
 	*sample = make_sample(&c, a);
-	return sample->kind == VALUE_ABSENT ? err_memory(err) : 0;
+	return sample->kind == VALUE_ABSENT ? arena_refused(a, err) : 0;
 }

@@ -163,7 +163,7 @@ static int write_labels(struct reduce *r, struct group *g,
 	labels_sort(r->scratch.v, r->scratch.n, NULL);
 	g->labels = labels_text(r->arena, r->scratch.v, r->scratch.n);
 	if (g->labels.p == NULL)
-		return err_memory(err);
+		return arena_refused(r->arena, err);
 	return code;
 }
 
@@ -181,7 +181,7 @@ static struct group *group_of(struct reduce *r, const struct metric *m,
 		return r->groups[i];
 	g = code < 0 ? NULL : new_group(r);
 	if (g == NULL) {
-		err_memory(err);
+		arena_refused(r->arena, err);
 		return NULL;
 	}
 	g->metric = m->number;
@@ -267,7 +267,9 @@ static int add_bucket(struct group *g, const struct metric *m, double bound,
 	int code = buckets_add(&g->buckets, bound, count, g->recent);
 
 	if (code == ERR_LIMIT)
-		return err_set(err, code, "%.*s has more than %d buckets",
+		return err_set(err, code,
+			       "%.*s has more than %d buckets" ERR_RAISE(
+				       LIMIT_BUCKETS),
 			       STR_ARG(m->name), LIMIT_BUCKETS);
 	return code < 0 ? err_memory(err) : 0;
 }

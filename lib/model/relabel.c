@@ -448,7 +448,7 @@ static int copy_lines(struct copy *c, struct str text, struct err *err)
 		*err = c->counts->first;
 		return err->code;
 	}
-	return c->r->text.failed ? err_memory(err) : 0;
+	return c->r->text.failed ? buf_refused(&c->r->text, err) : 0;
 }
 
 int relabel_copy(struct relabeler *r, const struct relabel_body *body,
@@ -495,5 +495,5 @@ int relabel_add_up(struct relabeler *r, bool is_up, double seconds,
 	add_gauge(&c, "up", is_up);
 	add_gauge(&c, "scrape_duration_seconds", seconds);
 	add_gauge(&c, "scrape_samples_scraped", (double)samples);
-	return r->text.failed ? err_memory(err) : 0;
+	return r->text.failed ? buf_refused(&r->text, err) : 0;
 }

@@ -126,12 +126,13 @@ int series_add(struct series_table *t, struct metric *m,
 		return 0;
 	}
 	if (i == NO_NUMBER - 1)
-		return err_set(err, ERR_LIMIT, "too many series");
+		return err_set(err, ERR_LIMIT, "more than %u series at a time",
+			       i);
 	text = labels_text(&t->arena, labels, n);
 	if (text.p == NULL ||
 	    (i / SERIES_CHUNK == t->chunks_n && add_chunk(t) < 0) ||
 	    (stamped && add_stamp(t, time) < 0))
-		return err_memory(err);
+		return arena_refused(&t->arena, err);
 	*series_at(t, i) = (struct series){.labels = text.p,
 					   .hash = hash,
 					   .value = value,

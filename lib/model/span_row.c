@@ -183,7 +183,7 @@ int span_fill_row(struct span_builder *b, const struct sample *sample,
 	if (!cut_text(b, sample_source(sample), SOURCE_MAX, &row->source) ||
 	    !cut_text(b, sample->status, STATUS_MAX, &row->status) ||
 	    !cut_text(b, sample->label, LABEL_MAX, &row->label))
-		return err_memory(err);
+		return arena_refused(b->arena, err);
 	row->reward = trace_shown(&b->trace, sample->reward);
 	row->trace_id =
 		trace_shown(&b->trace, value_get(sample->trace, "trace_id"));
@@ -194,6 +194,7 @@ int span_fill_row(struct span_builder *b, const struct sample *sample,
 	set_times(row);
 	count_states(row);
 	add_response_lengths(b);
-	return row->total_response_length.kind == VALUE_ABSENT ? err_memory(err)
-							       : 0;
+	return row->total_response_length.kind == VALUE_ABSENT
+		       ? arena_refused(b->arena, err)
+		       : 0;
 }

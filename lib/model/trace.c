@@ -221,7 +221,7 @@ static int read_list(struct trace *t, const struct value_items *list,
 	t->events = arena_alloc(t->arena, list->n * sizeof(*t->events));
 	if (t->events == NULL || open.spans == NULL || open.last == NULL ||
 	    !span_ids_new(&t->ids, t->arena, list->n * 2))
-		return err_memory(err);
+		return arena_refused(t->arena, err);
 	memset(open.last, 0xff, ids * sizeof(*open.last));
 	for (uint32_t i = 0; i < list->n; i++)
 		if (list->v[i].kind == VALUE_DICT)
@@ -240,13 +240,15 @@ int trace_read(struct trace *t, const struct sample *sample, struct arena *a,
 	t->attempt = value_get(sample->trace, "attempt");
 	t->no_attrs = value_new(a, VALUE_DICT, 0);
 	if (t->no_attrs.kind == VALUE_ABSENT)
-		return err_memory(err);
+		return arena_refused(a, err);
 	if (list.kind != VALUE_LIST && list.kind != VALUE_TUPLE)
 		return 0;
 	if (list.items->n > LIMIT_EVENTS)
-		return err_set(err, ERR_LIMIT,
-			       "sample %llu has %u events, the limit is %zu",
-			       (unsigned long long)t->position, list.items->n,
-			       LIMIT_EVENTS);
+		return err_set(
+			err, ERR_LIMIT,
+			"sample %llu has %u events, more than %zu" ERR_RAISE(
+				LIMIT_EVENTS),
+			(unsigned long long)t->position, list.items->n,
+			(size_t)LIMIT_EVENTS);
 	return read_list(t, list.items, err);
 }

@@ -214,7 +214,8 @@ static int make_request(const struct round *round, struct ask *ask,
 		ask->request.body = arena_str(&p->arena, buf_str(&text));
 	}
 	if (rc == 0 && (text.failed || !ask->request.url))
-		rc = err_memory(err);
+		rc = text.failed ? buf_refused(&text, err)
+				 : arena_refused(&p->arena, err);
 	buf_free(&text);
 	return rc;
 }
@@ -408,5 +409,5 @@ int profile_put_requests(const struct profile *p, enum profile_action action,
 		}
 		buf_puts(out, out->n > before ? "\n\n" : "\n");
 	}
-	return out->failed ? err_memory(err) : 0;
+	return out->failed ? buf_refused(out, err) : 0;
 }

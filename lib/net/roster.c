@@ -61,7 +61,7 @@ static int add_node(struct roster *r, struct str host, double port)
 
 	buf_printf(&address, form, STR_ARG(host), (int)port);
 	entry.listed = buf_str(&address);
-	rc = address.failed ? err_memory(r->err) : add(r, &entry);
+	rc = address.failed ? buf_refused(&address, r->err) : add(r, &entry);
 	buf_free(&address);
 	return rc;
 }
@@ -113,7 +113,7 @@ static int read_labels(struct roster *r, const struct json_small *labels,
 		n++;
 	v = arena_array(&r->list->arena, n + 1, sizeof(*v));
 	if (v == NULL)
-		return err_memory(r->err);
+		return arena_refused(&r->list->arena, r->err);
 	entry->labels = v;
 	for (const struct json_small *l = json_small_first(labels); l;
 	     l = json_small_next(l)) {
@@ -315,5 +315,5 @@ int roster_write_lines(const struct target_list *list, struct buf *out,
 		else
 			buf_printf(out, "%s\n", t->url);
 	}
-	return out->failed ? err_memory(err) : 0;
+	return out->failed ? buf_refused(out, err) : 0;
 }

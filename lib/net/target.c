@@ -209,7 +209,7 @@ static int fill_endpoint(struct target_list *list, const struct endpoint *e,
 	if (!fits)
 		return err_set(err, ERR_INPUT, "the URL is too long");
 	if (t->url == NULL)
-		return err_memory(err);
+		return arena_refused(&list->arena, err);
 	/* The paths of sockets and labels were not read as part of one. */
 	return url_parse(str_of(t->url), &whole, err);
 }
@@ -297,7 +297,7 @@ int target_add(struct target_list *list, const struct target_rules *rules,
 		t.problem = arena_str(&list->arena, str_of(why.text)).p;
 	}
 	if (!t.address || !t.role || (!t.url && !t.problem))
-		return err_memory(err);
+		return arena_refused(&list->arena, err);
 	return append(list, &t, err);
 }
 
@@ -378,7 +378,7 @@ static int set_labels_of(struct target_list *list, struct target *t,
 	size_t count = 0;
 
 	if (v == NULL)
-		return err_memory(err);
+		return arena_refused(&list->arena, err);
 	if (addr_label)
 		v[count++] =
 			prom_label_of(str_of(addr_label), str_of(t->address));

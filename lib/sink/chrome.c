@@ -146,7 +146,8 @@ static int find_group(struct chrome *c, struct value group, struct err *err)
 	if (!c->text.failed)
 		number = intern_add(&c->groups, buf_str(&c->text));
 	if (number == INTERN_FAILED)
-		return err_memory(err);
+		return c->text.failed ? buf_refused(&c->text, err)
+				      : intern_refused(&c->groups, err);
 	c->pid = (uint64_t)number + 1;
 	if (number < known)
 		return 0;

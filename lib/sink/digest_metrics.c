@@ -334,7 +334,9 @@ static int put(struct digest_sink *sink, struct digest *digest, struct err *err)
 		for (size_t k = 0; k < part->late_count; k++)
 			keep_straggler(m, &part->late[k]);
 	}
-	return m->figures.failed || m->helps.failed ? err_memory(err) : 0;
+	if (m->figures.failed)
+		return buf_refused(&m->figures, err);
+	return m->helps.failed ? buf_refused(&m->helps, err) : 0;
 }
 
 /* By family and labels, the first of equal ones first. */

@@ -84,7 +84,7 @@ static int note_metadata(struct arena *arena, struct process *process,
 		return 0;
 	value = arena_str(arena, chrome_unquote(value));
 	*(name ? &process->name : &process->labels) = value;
-	return value.p ? 0 : err_memory(err);
+	return value.p ? 0 : arena_refused(arena, err);
 }
 
 static int note_event(struct engine_pass *pass, const struct chrome_event *e,
@@ -97,7 +97,7 @@ static int note_event(struct engine_pass *pass, const struct chrome_event *e,
 	if (e->member[CHROME_PID].p != NULL) {
 		process = find_process(file, e);
 		if (process == NULL)
-			return err_memory(err);
+			return intern_refused(&file->pids, err);
 		if (engine_is_metadata(e))
 			return note_metadata(pass->arena, process, e, err);
 	}

@@ -174,7 +174,8 @@ static int put_cells(struct html *h, const struct row *row, uint32_t i,
 	for (size_t c = 0; c < COLUMNS; c++)
 		h->cells[c * row->item_count + i] = cells[c];
 	if (name == INTERN_FAILED || attempt == INTERN_FAILED)
-		return err_memory(err);
+		return h->scratch.failed ? buf_refused(&h->scratch, err)
+					 : intern_refused(&h->strings, err);
 	return 0;
 }
 

@@ -102,7 +102,7 @@ static int summary_end(struct timeline_sink *sink, struct err *err)
 		return err->code;
 	put_facts(s);
 	if (s->lost)
-		return err_memory(err);
+		return buf_refused(&s->text, err);
 	if (figures->samples == 0)
 		return 0;
 	out_putc(s->out, '\n');

@@ -230,25 +230,28 @@ static void put_cells(const struct table *table, const size_t *widths,
 
 int table_put_line(struct buf *line, struct out *out, struct err *err)
 {
-	bool whole;
+	int code;
 
 	buf_putc(line, '\n');
-	whole = !line->failed;
-	if (whole)
+	code = line->failed ? buf_refused(line, err) : 0;
+	if (code == 0)
 		out_put(out, line->p, line->n);
 	buf_free(line);
-	return whole ? 0 : err_memory(err);
+	return code;
 }
 
 int table_put(struct table *table, struct out *out, struct err *err)
 {
 	size_t *widths = find_widths(table);
-	bool whole = widths != NULL && !table->text.failed &&
-		     !table->cells.failed;
+	int code = 0;
 
-	if (whole)
+	if (table->text.failed)
+		code = buf_refused(&table->text, err);
+	else if (widths == NULL || table->cells.failed)
+		code = buf_refused(&table->cells, err);
+	else
 		put_cells(table, widths, out);
 	free(widths);
 	table_free(table);
-	return whole ? 0 : err_memory(err);
+	return code;
 }

@@ -120,6 +120,13 @@ static int keep(struct table_out *t, const struct kept *kept, struct err *err)
 	return 0;
 }
 
+static int refused(const struct table_out *t, struct err *err)
+{
+	if (t->text.failed)
+		return buf_refused(&t->text, err);
+	return intern_refused(t->rows.text.full ? &t->rows : &t->columns, err);
+}
+
 static int sample(struct metric_sink *sink, const struct metric_sample *s,
 		  struct err *err)
 {
@@ -135,7 +142,7 @@ static int sample(struct metric_sink *sink, const struct metric_sample *s,
 	kept.row = intern_add(&t->rows, labels);
 	if (t->text.failed || kept.row == INTERN_FAILED ||
 	    kept.column == INTERN_FAILED)
-		return err_memory(err);
+		return refused(t, err);
 	return keep(t, &kept, err);
 }
 
@@ -210,7 +217,7 @@ static int find_names(struct grid *g, struct err *err)
 		for (size_t k = 0; k < t->labels.n; k++)
 			if (intern_add(&g->names, t->labels.v[k].name) ==
 			    INTERN_FAILED)
-				return err_memory(err);
+				return intern_refused(&g->names, err);
 	}
 	return 0;
 }
