@@ -25,6 +25,7 @@ static int format = FORMAT_DEFAULT;
 static struct fleet fleet = {
 	.fetch.concurrency = 32,
 	.timeout = 5,
+	.fetch.limit = "--max-bytes",
 	.max_bytes = 256 * (int64_t)MIB,
 	.rules = {.path = "/metrics", .sidecar_offset = 10000},
 };

@@ -31,7 +31,8 @@ static struct profile_run run = {.profile = &profile, .wait_seconds = -1};
 static struct profile_choosing choosing;
 static struct fleet fleet = {
 	.fetch.concurrency = 4096, /* all at once */
-	.max_bytes = 64 * MIB,
+	.fetch.limit = "LIMIT_LIST",
+	.max_bytes = LIMIT_LIST,
 	.rules = {.path = "", .base = true, .sidecar_offset = 1},
 };
 

@@ -193,9 +193,9 @@ reqs_total{worker_addr=\"ok\"} 5
 }
 
 @test "a decompression bomb and an endless body stop at --max-bytes" {
-	refused "larger than 1048576 bytes" 3 --max-bytes 1M "$AT/bomb"
-	refused "larger than 1048576 bytes" 3 --max-bytes 1M "$AT/endless"
-	refused "headers are endless" 3 "$AT/headers"
+	refused "takes more than 1 MiB; raise it with --max-bytes" 3 --max-bytes 1M "$AT/bomb"
+	refused "takes more than 1 MiB; raise it with --max-bytes" 3 --max-bytes 1M "$AT/endless"
+	refused "takes more than 256 KiB; obstools(7) tells how to raise LIMIT_HEADERS" 3 "$AT/headers"
 }
 
 @test "the timeout covers the whole transfer, so that dripping does not help" {

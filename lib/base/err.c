@@ -1,7 +1,6 @@
 #include "base/err.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -61,14 +60,18 @@ int err_memory(struct err *err)
 int err_limit(struct err *err, size_t max, const char *limit)
 {
 	static const char *const units[] = {" bytes", " KiB", " MiB", " GiB"};
-	const char *raise = ERR_RAISE();
-	bool named = strncmp(limit, "LIMIT_", 6) == 0;
+	const char *raise = "";
 	size_t unit = 0;
+
+	if (strncmp(limit, "LIMIT_", 6) == 0)
+		raise = ERR_RAISE();
+	else if (strncmp(limit, "--", 2) == 0)
+		raise = "; raise it with ";
 
 	for (; max % 1024 == 0 && max > 0 && unit < 3; unit++)
 		max /= 1024;
 	return err_set(err, ERR_LIMIT, "takes more than %zu%s%s%s", max,
-		       units[unit], named ? raise : "", named ? limit : "");
+		       units[unit], raise, *raise ? limit : "");
 }
 
 int err_in(struct err *err, const char *source)

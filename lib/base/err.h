@@ -44,8 +44,9 @@ int err_sys(struct err *err, int errnum, const char *format, ...)
 int err_memory(struct err *err);
 
 /*
- * Something would take more than max bytes. Where the limit is a constant of
- * base/limits.h, called LIMIT_..., that it can be raised. Returns ERR_LIMIT.
+ * Something would take more than max bytes. A limit called LIMIT_... (see
+ * base/limits.h) or --OPTION can be raised, and how is said. Returns
+ * ERR_LIMIT.
  */
 int err_limit(struct err *err, size_t max, const char *limit);
 

@@ -12,7 +12,7 @@ void intern_free(struct intern *t)
 	arena_free(&t->text);
 	free(t->entries);
 	free(t->slots);
-	*t = (struct intern){0};
+	*t = (struct intern){.text = t->text};
 }
 
 /* FNV-1a with the high bits folded down. */

@@ -370,7 +370,7 @@ static int copy(int from, int to, uint64_t max, struct err *err)
 		if (got < 0)
 			code = err_sys(err, errno, "cannot read");
 		else if ((uint64_t)got > max)
-			code = err_set(err, ERR_LIMIT, "is too long to keep");
+			code = ERR_LIMIT; /* io_spool says which */
 		else if (!io_write(to, p, (size_t)got))
 			code = err_sys(err, errno, "cannot keep a copy");
 		else
@@ -380,7 +380,8 @@ static int copy(int from, int to, uint64_t max, struct err *err)
 	return code;
 }
 
-int io_spool(int fd, struct str head, uint64_t max, struct err *err)
+int io_spool_limited(int fd, struct str head, size_t max, const char *limit,
+		     struct err *err)
 {
 	int to = io_unlinked(err);
 	int code = 0;
@@ -388,7 +389,7 @@ int io_spool(int fd, struct str head, uint64_t max, struct err *err)
 	if (to < 0)
 		return to;
 	if (head.n > max)
-		code = err_set(err, ERR_LIMIT, "is too long to keep");
+		code = ERR_LIMIT;
 	else if (!io_write(to, head.p, head.n))
 		code = err_sys(err, errno, "cannot keep a copy");
 	if (code == 0)
@@ -398,5 +399,5 @@ int io_spool(int fd, struct str head, uint64_t max, struct err *err)
 	if (code == 0)
 		return to;
 	close(to);
-	return code;
+	return code == ERR_LIMIT ? err_limit(err, max, limit) : code;
 }

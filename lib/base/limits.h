@@ -80,6 +80,14 @@
 #ifndef LIMIT_ARRIVING_EACH
 #define LIMIT_ARRIVING_EACH (32 * MIB)
 #endif
+/* The headers of one HTTP answer. */
+#ifndef LIMIT_HEADERS
+#define LIMIT_HEADERS (256 * KIB)
+#endif
+/* What an engine answers to a profiler's start or stop. */
+#ifndef LIMIT_ANSWER
+#define LIMIT_ANSWER (1 * MIB)
+#endif
 /* A list of targets, as text or as read: 10,000 workers take about 3 MB. */
 #ifndef LIMIT_LIST
 #define LIMIT_LIST (256 * MIB)

@@ -326,7 +326,8 @@ int fetch_add(struct fetcher *f, const struct http_request *request,
 		return err_memory(err);
 	job->exchange.request = request;
 	job->exchange.owner = job;
-	job->exchange.body = buf_new(f->options.max_bytes);
+	job->exchange.body =
+		buf_limited(f->options.max_bytes, f->options.limit);
 	job->attempt_ended = true;
 	job->reply.request = request;
 	job->reply.type = "";

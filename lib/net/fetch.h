@@ -38,7 +38,8 @@ struct fetch_options {
 	int64_t timeout;	  /* of one attempt, redirects included */
 	int64_t concurrency;	  /* requests that move at the same time */
 	int64_t retries;
-	size_t max_bytes;
+	size_t max_bytes;   /* of a body, and what that limit is called */
+	const char *limit;  /* as buf_limited has it */
 	bool other_origins; /* follow redirects to them, without the key */
 	/* Once a signal's handler has set it, fetch_next returns NULL: what is
 	 * in flight goes on at the next call, or ends by fetch_close. Or NULL.

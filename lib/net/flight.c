@@ -143,7 +143,8 @@ static const char *judge(const struct flight *f, char reason[REASON_MAX])
 
 	if (c->end == CHILD_OVERFULL)
 		snprintf(reason, REASON_MAX,
-			 "the command printed more than %zu bytes",
+			 "the command printed more than %zu bytes; raise "
+			 "it with --max-body",
 			 f->options.max_body);
 	else if (c->end == CHILD_SIGNALED)
 		snprintf(reason, REASON_MAX,

@@ -7,8 +7,6 @@
 #include "base/clock.h"
 #include "base/limits.h"
 
-enum { HEADERS_MAX = 256 * 1024 /* bytes, of one answer */ };
-
 struct http {
 	struct http_options options;
 	CURLM *multi;
@@ -55,7 +53,7 @@ static size_t on_header(char *p, size_t size, size_t n, void *context)
 	struct str line = str_make(p, size * n);
 
 	x->wire->header_bytes += line.n;
-	if (x->wire->header_bytes > HEADERS_MAX)
+	if (x->wire->header_bytes > LIMIT_HEADERS)
 		return 0;
 	if (is_header(line, "Content-Length") ||
 	    is_header(line, "Transfer-Encoding"))
@@ -315,18 +313,17 @@ static void conclude(struct http_exchange *x, CURLcode code)
 	x->end = HTTP_WHOLE;
 	if (code != CURLE_OK)
 		explain(x, code);
-	if (x->wire->header_bytes > HEADERS_MAX) {
+	if (x->wire->header_bytes > LIMIT_HEADERS) {
 		x->end = HTTP_REFUSED;
-		err_set(&x->error, ERR_LIMIT, "the headers are endless");
+		err_limit(&x->error, LIMIT_HEADERS, "LIMIT_HEADERS");
 	} else if (x->body.failed) {
 		x->end = HTTP_REFUSED;
-		err_set(&x->error, ERR_LIMIT,
-			"the body is larger than %zu bytes", x->body.max);
+		buf_refused(&x->body, &x->error);
 	} else if (x->wire->crowded) {
 		x->end = HTTP_REFUSED;
 		err_set(&x->error, ERR_LIMIT,
 			"too many large bodies at once, this one of more "
-			"than %zu bytes",
+			"than %zu bytes" ERR_RAISE(LIMIT_ARRIVING),
 			x->body.n);
 	}
 }

@@ -8,7 +8,6 @@
 #include "base/limits.h"
 
 /* What a worker may answer, and what it is sent. */
-#define ANSWER_BYTES MIB
 #define BODY_BYTES MIB
 
 /* Who they are. */
@@ -353,7 +352,8 @@ int profile_send(struct profile *p, enum profile_action action,
 	struct fetch_options options = p->fetch;
 	int rc;
 
-	options.max_bytes = ANSWER_BYTES;
+	options.max_bytes = LIMIT_ANSWER;
+	options.limit = "LIMIT_ANSWER";
 	round.asks = calloc(p->n + 1, sizeof(*round.asks));
 	if (round.asks == NULL)
 		return err_memory(err);
