@@ -77,8 +77,10 @@ int gzip_close(struct gzip *z, struct err *err)
 	if (z->state == NULL)
 		return 0;
 	code = out_close(&z->in, err);
-	if (code == 0 && squeeze(z->state, Z_FINISH) != 0)
-		code = err_memory(err);
+	if (code == 0)
+		squeeze(z->state, Z_FINISH);
+	if (z->state->to->failed)
+		code = buf_refused(z->state->to, err);
 	deflateEnd(&z->state->stream);
 	free(z->state);
 	*z = (struct gzip){0};

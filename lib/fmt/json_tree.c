@@ -44,6 +44,8 @@ int json_tree_push(struct json_tree *tree, struct value v)
 		struct value *grown;
 
 		if (cap > PENDING_MAX)
+			cap = PENDING_MAX;
+		if (cap == tree->cap)
 			return json_token_error(
 				&tree->t, ERR_LIMIT,
 				"a value of more than %zu "

@@ -23,10 +23,10 @@ int pickle_bad(struct pickle *r, const char *format, ...)
 
 int pickle_memory(struct pickle *r)
 {
-	if (pickle_arena(r)->full)
-		arena_refused(pickle_arena(r), r->err);
-	else
+	if (r->scratch.failed)
 		buf_refused(&r->scratch, r->err);
+	else
+		arena_refused(r->element.full ? &r->element : &r->kept, r->err);
 	r->err->unit = ERR_BYTE;
 	r->err->at = (int64_t)pickle_offset(r);
 	return r->err->code;

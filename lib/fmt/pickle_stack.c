@@ -25,6 +25,8 @@ static int grow_stack(struct pickle *r)
 	struct value *stack;
 
 	if (cap > LIMIT_STACK)
+		cap = LIMIT_STACK;
+	if (cap == r->stack_cap)
 		return stack_full(r);
 	stack = realloc(r->stack, cap * sizeof(*stack));
 	if (stack == NULL)
@@ -145,6 +147,8 @@ int pickle_op_mark(struct pickle *r)
 
 	if (r->marks_n == r->marks_cap) {
 		if (cap > LIMIT_STACK)
+			cap = LIMIT_STACK;
+		if (cap == r->marks_cap)
 			return stack_full(r);
 		marks = realloc(r->marks, cap * sizeof(*marks));
 		if (marks == NULL)

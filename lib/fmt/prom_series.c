@@ -43,6 +43,8 @@ static int more_labels(struct prom_parser *p, struct err *err)
 	struct prom_label *labels;
 
 	if (cap > LIMIT_LABELS)
+		cap = LIMIT_LABELS;
+	if (cap == p->cap)
 		return err_at(err, ERR_INPUT, ERR_LINE, 0,
 			      "more than %d labels" ERR_RAISE(LIMIT_LABELS),
 			      LIMIT_LABELS);

@@ -20,7 +20,7 @@ static int reserve(struct label_set *set, size_t cap, struct err *err)
 	if (cap > 2 * LIMIT_LABELS)
 		return err_set(err, ERR_LIMIT,
 			       "more than %d labels" ERR_RAISE(LIMIT_LABELS),
-			       LIMIT_LABELS);
+			       2 * LIMIT_LABELS);
 	cap = cap < 32 ? 32 : cap * 2;
 	v = realloc(set->v, cap * sizeof(*v));
 	if (v == NULL)
