@@ -95,8 +95,8 @@ static int pair_events(struct span_builder *b, struct err *err)
 		.event = arena_alloc(b->arena, ids * sizeof(*open.event)),
 		.first = arena_alloc(b->arena, ids * sizeof(*open.first))};
 
-	/* A closed span may bring two virtual lanes and takes two events. */
-	b->items = arena_alloc(b->arena, ((size_t)b->trace.count * 2 + 2) *
+	/* A closed span takes two events and may bring two virtual lanes. */
+	b->items = arena_alloc(b->arena, ((size_t)b->trace.count * 3 / 2 + 2) *
 						 sizeof(*b->items));
 	b->span_of = arena_alloc(b->arena, ids * sizeof(*b->span_of));
 	if (open.event == NULL || open.first == NULL || b->items == NULL ||
@@ -134,13 +134,14 @@ static void set_lanes(struct span_builder *b)
 	}
 }
 
-/* The attributes of a role that say it took time; an empty dict: none. */
+/* The attributes of a role that say it took time, with room for those of its
+ * lane; none when there are none, VALUE_ABSENT when memory ran out. */
 static struct value role_attrs(struct span_builder *b, const struct item *item,
 			       const struct pd_role *role)
 {
-	struct value made = value_new(b->arena, VALUE_DICT, 16);
+	struct value made = value_none();
 
-	for (size_t s = 0; s < PD_SEGMENTS && made.kind == VALUE_DICT; s++) {
+	for (size_t s = 0; s < PD_SEGMENTS && made.kind != VALUE_ABSENT; s++) {
 		const char *key = role->keys[s];
 		struct value v = value_get(item->end_attrs, key);
 		struct value pair[2] = {value_str(str_of(key)), v};
@@ -149,7 +150,10 @@ static struct value role_attrs(struct span_builder *b, const struct item *item,
 				(v.kind == VALUE_BOOL && v.b) ||
 				(v.kind == VALUE_BIGINT && v.p[0] != '-');
 
-		if (positive && !value_push_all(b->arena, made, pair, 2))
+		if (positive && made.kind == VALUE_NONE)
+			made = value_new(b->arena, VALUE_DICT, 16);
+		if (positive && made.kind == VALUE_DICT &&
+		    !value_push_all(b->arena, made, pair, 2))
 			made.kind = VALUE_ABSENT;
 	}
 	return made;
@@ -225,7 +229,7 @@ static int add_virtual_lanes(struct span_builder *b, struct err *err)
 			struct value attrs =
 				role_attrs(b, &raw->item, &pd_roles[r]);
 
-			if (attrs.kind == VALUE_DICT && attrs.items->n == 0)
+			if (attrs.kind == VALUE_NONE)
 				continue;
 			if (attrs.kind == VALUE_ABSENT ||
 			    !add_virtual(b, raw, &pd_roles[r], attrs, lane++))
