@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "common.h"
+#include "fmt/json_value.h"
 
 static struct timeline_sink *(*const new_sinks[])(
 	struct out *out, const struct timeline_about *about,
@@ -207,9 +208,10 @@ static int put_row(struct reading *r, const struct row *row, struct err *err)
 			return err->code;
 	if (cuts > 0 && (!r->again || r->targets->format != FORMAT_HTML))
 		fail("%s: sample %" PRIu64 ": %" PRIu64
-		     " values are too deep, too many or inside themselves and "
-		     "are cut",
-		     r->dump->name, row->row_id, cuts);
+		     " values are too deep (%d levels), too many "
+		     "(LIMIT_EVENTS) or inside themselves and are cut; see "
+		     "obstools(7)",
+		     r->dump->name, row->row_id, cuts, JSON_DEPTH_MAX);
 	if (r->again || !matches)
 		return 0;
 	return row_choice_note(&r->notes, &note, err);

@@ -1,6 +1,7 @@
 /* Arenas and buffers: what they hold, and that they stop at their ceiling. */
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/intern.h"
 #include "base/limits.h"
 #include "check.h"
 
@@ -31,6 +32,46 @@ static void check_arena(void)
 	CHECK(a.used <= MIB);
 	CHECK(arena_alloc(&a, 16) != NULL);
 	arena_free(&a);
+}
+
+static void check_refusals(void)
+{
+	struct arena named = arena_new(LIMIT_INT_BYTES);
+	struct arena plain = arena_new(3 * KIB);
+	struct intern names = intern_new(LIMIT_INT_BYTES);
+	struct buf small = buf_new(10);
+	struct buf option = buf_limited(10 * MIB, "--max-bytes");
+	struct err err;
+
+	check_case("what is full says by which limit, and how to raise it");
+	CHECK(arena_alloc(&named, 9 * KIB) == NULL);
+	CHECK_INT(arena_refused(&named, &err), ERR_LIMIT);
+	CHECK_TEXT(err.text, "takes more than 8 KiB; obstools(7) tells how to "
+			     "raise LIMIT_INT_BYTES");
+	CHECK_INT(intern_add(&names, str_of("x")), INTERN_FAILED);
+	CHECK_INT(intern_refused(&names, &err), ERR_LIMIT);
+	buf_room(&option, 11 * MIB);
+	CHECK_INT(buf_refused(&option, &err), ERR_LIMIT);
+	CHECK_TEXT(err.text, "takes more than 10 MiB; raise it with "
+			     "--max-bytes");
+
+	check_case("a limit that nobody can raise is its size only");
+	CHECK(arena_alloc(&plain, 3 * KIB) == NULL);
+	arena_refused(&plain, &err);
+	CHECK_TEXT(err.text, "takes more than 3 KiB");
+	buf_puts(&small, "more than ten");
+	buf_refused(&small, &err);
+	CHECK_TEXT(err.text, "takes more than 10 bytes");
+
+	check_case("what the system refuses is a lack of memory");
+	named.full = option.full = false;
+	CHECK_INT(arena_refused(&named, &err), ERR_MEMORY);
+	CHECK_INT(buf_refused(&option, &err), ERR_MEMORY);
+	arena_free(&named);
+	arena_free(&plain);
+	intern_free(&names);
+	buf_free(&small);
+	buf_free(&option);
 }
 
 static void check_arena_array(void)
@@ -84,6 +125,7 @@ static void check_buf(void)
 int main(void)
 {
 	check_arena();
+	check_refusals();
 	check_arena_array();
 	check_buf();
 	return check_done();
