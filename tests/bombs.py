@@ -16,6 +16,10 @@ MILLION = 1000000
 SAMPLES = b"\x80\x02]}X\x07\x00\x00\x00samples]sa."
 
 
+def text(s):
+    return b"X" + struct.pack("<I", len(s)) + s.encode()
+
+
 def archive(*members, method=zipfile.ZIP_STORED):
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", method) as z:
@@ -64,14 +68,58 @@ def deep_json():
     return b'[{"trace":' + b"[" * MILLION + b"]" * MILLION + b"}]"
 
 
+def deep_pickle():
+    """A reward of a million lists, each in the one before."""
+    return (b"\x80\x02](}(" + text("reward") + b"]" * MILLION
+            + b"a" * (MILLION - 1) + text("trace") + b"}" + text("events")
+            + b"]}" + text("ts") + b"K\1sasue.")
+
+
+def memo_laughs():
+    """A reward of forty lists, each of four times the one before."""
+    laughs = b"](K\1K\1eq\0"
+    for i in range(40):
+        laughs += b"0](" + b"h%c" % i * 4 + b"eq%c" % (i + 1)
+    return (b"\x80\x02](}(" + text("reward") + laughs + text("trace")
+            + b"}" + text("events") + b"]}" + text("ts") + b"K\1sasue.")
+
+
+def many_marks():
+    return b"\x80\x02" + b"(" * (5 * MILLION)
+
+
+def long_int():
+    return b"\x80\x02](}" + text("reward") + b"\x8b" + struct.pack(
+        "<I", 10000) + b"\x7f" * 10000 + b"se."
+
+
+def long_digits():
+    return b'[{"reward":' + b"7" * 30000 + b"}]"
+
+
+def many_events():
+    return (b'[{"trace":{"events":[' + b"0," * (10 * MILLION)
+            + b"0]}}]")
+
+
+def long_event():
+    """A Chrome trace, one of whose events has 70 MB."""
+    return gzip.compress(b'{"traceEvents":[{"ph":"X","name":"'
+                         + b"x" * (70 * MILLION) + b'"}]}', 1)
+
+
 def gzip_profile():
     """A Chrome trace of 200 MB of blanks."""
     text = b'{"traceEvents":[' + b" " * (200 * MILLION) + b"]}"
     return gzip.compress(text, 6)
 
 
-def many_families():
-    return b"".join(b"f%d 1\n" % i for i in range(MILLION))
+def many_families(n=MILLION):
+    return b"".join(b"f%d 1\n" % i for i in range(n))
+
+
+def ten_million_families():
+    return many_families(10 * MILLION)
 
 
 def many_labels():
@@ -89,12 +137,20 @@ def many_buckets():
 
 
 def many_spans():
-    events = []
-    for i in range(MILLION // 2):
+    """A million spans, the first half under way at the same time, the rest
+    one after the other."""
+    half = MILLION // 2
+    started = [(i, i + 1) for i in range(half)]
+    ended = [(half + i, i + 1) for i in range(half)]
+    events = [b'{"type":"span_start","name":"s","ts":%d,"span_id":%d}' % e
+              for e in started]
+    events += [b'{"type":"span_end","name":"s","ts":%d,"span_id":%d}' % e
+               for e in ended]
+    for i in range(half, MILLION):
         events.append(b'{"type":"span_start","name":"s","ts":%d,"span_id":%d}'
-                      % (i, i + 1))
+                      % (i + half, i + 1))
         events.append(b'{"type":"span_end","name":"s","ts":%d,"span_id":%d}'
-                      % (i + 1, i + 1))
+                      % (i + half + 1, i + 1))
     return (b'{"samples":[{"trace":{"events":[' + b",".join(events)
             + b"]}}]}")
 
