@@ -39,12 +39,11 @@ listed() {
 
 @test "every limit is used, and what messages name is one" {
 	local name
-	for name in $(grep -rhowE 'LIMIT_[A-Z_]+' "$ROOT"/lib "$ROOT"/cmd |
-		sort -u); do
+	while read -r name; do
 		echo "name: $name"
 		grep -q "^#define $name " "$HEADER"
 		[ "$(grep -rlw "$name" "$ROOT"/lib "$ROOT"/cmd | wc -l)" -gt 1 ]
-	done
+	done < <(grep -rhowE 'LIMIT_[A-Z_]+' "$ROOT"/lib "$ROOT"/cmd | sort -u)
 }
 
 # In a copy of the build, of which only two files are compiled again.

@@ -110,10 +110,8 @@ bool io_write(int fd, const char *p, size_t n);
 
 /*
  * An unlinked temporary file, in $TMPDIR, else /tmp: a new one, or one with a
- * copy of head and then the rest of fd, at offset 0: at most max bytes, a
- * limit called as the argument is written.
- * Returns its descriptor or a negative error code.
- */
+ * copy of head and the rest of fd, at most max bytes (named as in buf_new), at
+ * offset 0. Returns its descriptor or a negative error code. */
 int io_unlinked(struct err *err);
 #define io_spool(fd, head, max, err) io_spool_limited(fd, head, max, #max, err)
 int io_spool_limited(int fd, struct str head, size_t max, const char *limit,

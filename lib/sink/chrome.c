@@ -139,15 +139,14 @@ static void set_text(struct chrome *c, const char *prefix, struct value v,
 /* The row's process: the number of its group. A new one is named. */
 static int find_group(struct chrome *c, struct value group, struct err *err)
 {
-	uint32_t known = c->groups.count;
-	uint32_t number = INTERN_FAILED;
+	uint32_t known = c->groups.count, number;
 
 	set_text(c, "group ", group, "");
-	if (!c->text.failed)
-		number = intern_add(&c->groups, buf_str(&c->text));
+	if (c->text.failed)
+		return buf_refused(&c->text, err);
+	number = intern_add(&c->groups, buf_str(&c->text));
 	if (number == INTERN_FAILED)
-		return c->text.failed ? buf_refused(&c->text, err)
-				      : intern_refused(&c->groups, err);
+		return intern_refused(&c->groups, err);
 	c->pid = (uint64_t)number + 1;
 	if (number < known)
 		return 0;

@@ -350,8 +350,8 @@ static void check_refused(void)
 	      "@5 4294967295 bytes are announced, fewer follow");
 	READS("\x8d\0\0\0\0\0\1\0\0abc.",
 	      "@9 1099511627776 bytes are announced, fewer follow");
-	READS("\x8b\xff\xff\xff\xff.", "@5 an integer of 4294967295 bytes"
-						ERR_RAISE(LIMIT_INT_BYTES));
+	READS("\x8b\xff\xff\xff\xff.",
+	      "@5 an integer of 4294967295 bytes" ERR_RAISE(LIMIT_INT_BYTES));
 	READS("Ix\n.", "@3 an integer with other bytes");
 	READS("Fx\n.", "@3 a FLOAT that is no number");
 	READS("Sx\n.", "@3 a STRING without its quotes");
