@@ -191,8 +191,11 @@ static void add_file(struct multiproc *m, struct mpdb *db,
 		fail_file(dir, file, &err);
 	close(fd);
 	err = (struct err){0};
-	if (multiproc_add(m, &name, db, &err) < 0)
-		fail_file(dir, file, &err);
+	if (multiproc_add(m, &name, db, &err) == 0)
+		return;
+	if (err.code == ERR_LIMIT) /* half of the file is in the sums */
+		err.code = ERR_MEMORY;
+	fail_file(dir, file, &err);
 }
 
 static void add_directory(struct multiproc *m, const char *path)
