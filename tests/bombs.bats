@@ -1,6 +1,6 @@
 # Inputs that are small, or soon made, and huge to who believes them: each is
 # read in bounded memory or refused by a limit that is named, with how it is
-# raised. The bounds of memory here are what is promised.
+# raised. No more memory than said here is taken.
 
 load test_helper
 load mock/mock
@@ -73,6 +73,8 @@ metrics() {
 @test "an archive whose headers disagree is refused" {
 	bomb headers_disagree
 	dumps 16 3 "not a torch file" "$TMP/headers_disagree"
+	bomb sizes_disagree
+	dumps 16 3 "sizes_disagree: byte 5: " "$TMP/sizes_disagree"
 }
 
 @test "of two members data.pkl the first counts" {

@@ -52,6 +52,13 @@ def headers_disagree():
     return made
 
 
+def sizes_disagree():
+    """The local header tells of fewer bytes than the directory."""
+    made = archive(("x/data.pkl", SAMPLES))
+    made[18:26] = struct.pack("<II", 7, 7)
+    return made
+
+
 def data_pkl_twice():
     return archive(("x/data.pkl", SAMPLES), ("y/data.pkl", b"\x80\x02K\1."))
 

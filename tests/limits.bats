@@ -70,3 +70,15 @@ listed() {
 	assert_status 3
 	assert_stderr_has "more than 5000 labels"
 }
+
+@test "what refuses by a limit says how it is raised" {
+	# Statements that set ERR_LIMIT with a text; numbers of series are those
+	# of the program, not of a limit.
+	local found
+	found=$(cat "$ROOT"/lib/{fmt,model,net,sink}/*.c | tr -s '\n\t ' ' ' | grep -oE '[^;]*;' |
+		grep -E '(err_set|err_at|_error)\([^"]*ERR_LIMIT,[^"]*"')
+	[ "$(wc -l <<<"$found")" -gt 8 ]
+	found=$(grep -vE 'ERR_RAISE|"more than %u series' <<<"$found") || return 0
+	echo "$found"
+	return 1
+}
