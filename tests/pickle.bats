@@ -82,3 +82,44 @@ load test_helper
 	jq -e '.rows[0].source == .rows[1].source' <<<"$output"
 	jq -e '.rows[1].source | endswith("<truncated:3000>")' <<<"$output"
 }
+
+@test "what a sample's own payload held in a tuple is read after all" {
+	local python
+	python=$(python_with pickle) || skip "no python3"
+	"$python" - "$TMP" <<-'EOF'
+		import pickle, sys
+
+		shared = ({"a": [1]},)
+		samples = [{"images": shared, "reward": shared,
+		            "trace": {"events": [{"ts": 1.0, "name": "a"}]}}]
+		for protocol in range(6):
+		    with open(f"{sys.argv[1]}/{protocol}.pkl", "wb") as f:
+		        pickle.dump({"samples": samples}, f, protocol)
+	EOF
+	for file in "$TMP"/[0-5].pkl; do
+		run_split trace-timeline --format cache "$file"
+		assert_status 0
+		jq -e '.rows[0].reward == [{"a": [1]}]' <<<"$output"
+	done
+}
+
+@test "samples are those of the dump, not of what stands beside them" {
+	local python
+	python=$(python_with pickle) || skip "no python3"
+	"$python" - "$TMP" <<-'EOF'
+		import pickle, sys
+
+		others = {"a": 1, "samples": ([1], 2)}, {"samples": [{}], "a": 1}
+		trace = {"events": [{"ts": 1.0, "name": "a"}]}
+		for n, other in enumerate(others):
+		    for protocol in range(6):
+		        with open(f"{sys.argv[1]}/{n}{protocol}.pkl", "wb") as f:
+		            pickle.dump({"note": other, "samples": [
+		                {"index": 7, "trace": trace}]}, f, protocol)
+	EOF
+	for file in "$TMP"/[01][0-5].pkl; do
+		run_split trace-timeline --format cache "$file"
+		assert_status 0
+		jq -e '[.rows[].sample_index] == [7]' <<<"$output"
+	done
+}

@@ -191,7 +191,8 @@ int pickle_push_payload(struct pickle *r)
 	return code;
 }
 
-/* Is the list about to be pushed the one whose elements are streamed? */
+/* Is the list about to be pushed the one whose elements are streamed? Items
+ * of the top dict come one by one, or in a batch above a mark. */
 static bool opens_level(const struct pickle *r)
 {
 	if (r->level.seen)
@@ -202,7 +203,7 @@ static bool opens_level(const struct pickle *r)
 	       value_is_str(r->stack[r->stack_n - 1], "samples") &&
 	       r->stack[0].kind == VALUE_DICT &&
 	       (r->stack_n == 2 ||
-		(r->marks_n == 1 &&
+		(r->marks_n == 1 && r->marks[0] == 1 && r->stack_n % 2 == 0 &&
 		 !pickle_may_take_item(r->stack[r->stack_n - 2])));
 }
 
@@ -259,6 +260,18 @@ static bool lost_member(const struct pickle *r, const struct value *v,
 	       !pickle_skips_value(r) && !pickle_builds_on_skipped(r);
 }
 
+/* A container of these members, which have been popped: payload unless its
+ * numbers are to be summed. */
+static int push_members(struct pickle *r, enum value_kind kind,
+			const struct value *v, uint32_t n)
+{
+	if ((pickle_skips_value(r) && !pickle_sums_value(r)) ||
+	    pickle_builds_on_skipped(r))
+		return pickle_push_payload(r);
+	r->lost |= lost_member(r, v, n);
+	return push_new(r, kind, v, n);
+}
+
 /* A container of all that lies above the mark. */
 static int of_mark(struct pickle *r, enum value_kind kind)
 {
@@ -271,11 +284,7 @@ static int of_mark(struct pickle *r, enum value_kind kind)
 	if (kind == VALUE_DICT && n % 2 != 0 && r->skip_marks == 0)
 		return pickle_bad(r, "a DICT with a key without value");
 	pickle_drop(r, n);
-	if ((pickle_skips_value(r) && !pickle_sums_value(r)) ||
-	    pickle_builds_on_skipped(r))
-		return pickle_push_payload(r);
-	r->lost |= lost_member(r, r->stack + r->stack_n, n);
-	return push_new(r, kind, r->stack + r->stack_n, n);
+	return push_members(r, kind, r->stack + r->stack_n, n);
 }
 
 int pickle_op_list(struct pickle *r)
@@ -304,10 +313,7 @@ static int tuple_of(struct pickle *r, uint32_t n)
 
 	if (v == NULL)
 		return r->err->code;
-	if (r->skip_marks != 0)
-		return pickle_push_payload(r);
-	r->lost |= lost_member(r, v, n);
-	return push_new(r, VALUE_TUPLE, v, n);
+	return push_members(r, VALUE_TUPLE, v, n);
 }
 
 int pickle_op_tuple1(struct pickle *r)
