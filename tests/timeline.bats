@@ -391,3 +391,11 @@ source_of() {
 	run_split trace-timeline -f summary "$TMP/in"
 	assert_status 0
 }
+
+@test "random traces, whole and torn, read as slime's viewer reads them" {
+	local python
+	python=$(python_with decimal pickle) || skip "no python3"
+	run_split "$python" "$ROOT/tests/random_traces.py" 1 100
+	assert_status 0
+	assert_output $'0 dumps differ\n'
+}
