@@ -42,7 +42,7 @@ endif
 
 # ---- flags
 
-PACKAGES := libcurl libcjson libarchive libmicrohttpd zlib
+PACKAGES := libcurl libcjson libarchive libmicrohttpd libseccomp zlib
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null)
 
@@ -63,7 +63,7 @@ FLAVOUR_LD := -fsanitize=fuzzer,$(SANITIZE)
 else ifdef SAN
 CFLAGS ?= -O1 -g
 FLAVOUR := -fPIE -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined \
-	-fno-omit-frame-pointer
+	-fno-omit-frame-pointer -DOBS_INSTRUMENTED
 FLAVOUR_LD := -pie -fsanitize=$(SANITIZE)
 else
 CFLAGS ?= -O2 -g
@@ -236,8 +236,8 @@ valgrind: all
 
 # Its own flavour: objects with counters, and the tests that run them.
 coverage:
-	@$(MAKE) --no-print-directory O=$(O)/coverage CFLAGS='-O0 -g --coverage' \
-		all unit
+	@$(MAKE) --no-print-directory O=$(O)/coverage \
+		CFLAGS='-O0 -g --coverage -DOBS_INSTRUMENTED' all unit
 	@scripts/coverage $(O)/coverage
 
 lint:

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/confine.h"
 #include "base/io.h"
 #include "base/str.h"
 #include "browser.h"
@@ -249,6 +250,8 @@ void serve_pages(const struct page_files *pages, size_t count,
 	print_addresses(server, routes, count);
 	if (serving->opens)
 		open_page(server, count == 1);
+	if (confine_to_serving(&err) < 0)
+		detail("not confined: %s", err.text);
 	if (serve_run(server, stop, &err) < 0)
 		die_err(&err);
 	serve_close(server);
