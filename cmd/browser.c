@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "common.h"
 
 /* It outlives us: its own session, no terminal of ours, default signals. */
@@ -51,6 +52,7 @@ void browser_open(const char *address)
 	const char *command = getenv("BROWSER");
 	int rc;
 
+	child_keep_descriptors();
 	if (command == NULL || *command == '\0')
 		command = "xdg-open";
 	rc = spawn(command, address);

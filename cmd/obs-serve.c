@@ -216,6 +216,7 @@ int main(int argc, char **argv)
 	check_options(argc - first);
 	signal(SIGHUP, SIG_IGN);
 	signals = stop_descriptor(true);
+	child_keep_descriptors();
 	child_adopt();
 	open_endpoints(&e, argv + first);
 	print_address(e.server);

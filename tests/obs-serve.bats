@@ -381,6 +381,18 @@ version=1.0.0; charset=utf-8"
 	run ! grep -qE 'obs-serve: [1-9]' "$TMP/err"
 }
 
+@test "the command has no descriptor that the server was given" {
+	local version
+	version=$(uname -r)
+	printf '%s\n' 5.11 "${version%%[!0-9.]*}" | sort -VC ||
+		skip "Linux $version passes them on"
+	exec 9<"$DATA/demo.pt"
+	start -- sh -c 'echo "given $(ls -l /proc/self/fd | grep -c demo.pt)"'
+	exec 9<&-
+	assert_code 200 "$url"
+	assert_body 'given 0'
+}
+
 # Signals 32 and 33 are the C library's own.
 # shellcheck disable=SC2016 # the command's own shell expands
 @test "the command has no descriptor of ours, default signals, its own group" {

@@ -103,3 +103,74 @@ expect() {
 	assert_status 2
 	assert_stderr_has "--host needs an address"
 }
+
+# confined: wait until the server is, which it is soon after its first line.
+confined() {
+	grep -q '^Seccomp:' /proc/self/status || skip "no seccomp"
+	[[ $OBS_BIN != */san/bin && $OBS_BIN != */coverage/bin ]] ||
+		skip "an instrumented build is not confined"
+	for _ in $(seq 100); do
+		! grep -q '^Seccomp:.2' "/proc/$pid/status" || return 0
+		sleep 0.1
+	done
+	fail_with "not confined within 10 s"
+}
+
+@test "it serves confined, also after it was stopped and continued" {
+	confined
+	grep -q '^NoNewPrivs:.1' "/proc/$pid/status"
+	kill -s STOP "$pid"
+	for _ in $(seq 100); do
+		! grep -q '^State:.T' "/proc/$pid/status" || break
+		sleep 0.1
+	done
+	kill -s CONT "$pid"
+	expect "$(curl -s -o "$TMP/two" -o "$TMP/body" -w '%{http_code}\n' \
+		"$page" "$root/")" $'200\n200' 'two on one connection'
+	cmp "$TMP/body" "$TMP/site/step 1.trace_timeline_viewer.html"
+	expect "$(curl -s -o "$TMP/body" -w '%{http_code}' -d x "$page")" 405 POST
+	kill -s INT "$pid"
+	wait "$pid"
+	[ "$(wc -l <"$TMP/serve.err")" -eq 1 ]
+}
+
+@test "the browser that --open starts is not confined, and given no files" {
+	kill "$pid"
+	export BROWSER=$TMP/browser
+	cat >"$BROWSER" <<-'END'
+		#!/bin/sh
+		grep -E '^(Seccomp|NoNewPrivs):' /proc/self/status >"$0.new"
+		ls -l /proc/self/fd >>"$0.new"
+		mv "$0.new" "$0.ran"
+	END
+	chmod +x "$BROWSER"
+	exec 9<"$DATA/timeline.json"
+	start 0 --open
+	exec 9<&-
+	confined
+	for _ in $(seq 100); do
+		[ ! -e "$BROWSER.ran" ] || break
+		sleep 0.1
+	done
+	grep -q '^Seccomp:.0' "$BROWSER.ran"
+	grep -q '^NoNewPrivs:.0' "$BROWSER.ran"
+	[ "$(grep -cE "timeline.json|viewer.html" "$BROWSER.ran")" -eq 0 ]
+}
+
+@test "it serves where the kernel does not let it confine itself" {
+	skip_without valgrind
+	[[ $OBS_BIN != */san/bin ]] || skip "valgrind runs plain builds"
+	kill "$pid"
+	valgrind -q --error-exitcode=99 "$OBS_BIN/trace-timeline" -v --port 0 \
+		"$TMP/site/step 1.pt" >"$TMP/url" 2>"$TMP/serve.err" 3>&- &
+	pid=$!
+	for _ in $(seq 300); do
+		! grep -q confined "$TMP/serve.err" || break
+		sleep 0.1
+	done
+	grep -q 'trace-timeline: not confined: ' "$TMP/serve.err"
+	curl -sf "$(cat "$TMP/url")" |
+		cmp - "$TMP/site/step 1.trace_timeline_viewer.html"
+	kill "$pid"
+	wait "$pid"
+}

@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,6 +27,15 @@ static void close_end(int *fd)
 }
 
 /* Starting --------------------------------------------------------------- */
+
+void child_keep_descriptors(void)
+{
+#ifdef SYS_close_range
+	enum { CLOEXEC = 1 << 2 }; /* CLOSE_RANGE_CLOEXEC of Linux's header */
+
+	syscall(SYS_close_range, STDERR_FILENO + 1, UINT_MAX, CLOEXEC);
+#endif
+}
 
 /* What this program ignores or blocks must not be inherited: a command that
  * does not end by SIGPIPE goes on writing for nobody. */

@@ -66,6 +66,13 @@ struct child child_new(size_t max);
 /* Stops and reaps what runs, at once. */
 void child_free(struct child *c);
 
+/*
+ * From here on no program that this one starts gets a descriptor that came
+ * from its own parent, other than 0, 1 and 2. Those opened here are closed on
+ * exec already. Before Linux 5.11 they are inherited still.
+ */
+void child_keep_descriptors(void);
+
 /* Run argv, found by PATH, forgetting the last output. 0, ERR_INPUT when the
  * command cannot be run at all, ERR_IO when the system has no room for it. */
 int child_start(struct child *c, char *const argv[], struct err *err);
