@@ -381,6 +381,7 @@ version=1.0.0; charset=utf-8"
 	run ! grep -qE 'obs-serve: [1-9]' "$TMP/err"
 }
 
+# shellcheck disable=SC2016 # the command's own shell expands
 @test "the command has no descriptor that the server was given" {
 	local version
 	version=$(uname -r)
