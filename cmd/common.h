@@ -28,7 +28,7 @@ struct program {
 	const char *about;    /* what it does; wrapped for --help */
 	const struct opt *options;
 	const char *examples[3];	     /* command lines of 78 columns */
-	struct program_library libraries[5]; /* for --version */
+	struct program_library libraries[4]; /* for --version */
 	bool prefix; /* options end at the first operand, a command's name */
 };
 

@@ -4,8 +4,7 @@
  *
  * A program has one static table of rows made by the macros below, closed by
  * OPT_COMMON. Rows store into static variables of the program, which hold the
- * defaults before; texts stay owned by argv. Programs read the table by
- * common.h's opt_parse, which tells what is wrong and ends them.
+ * defaults before; texts stay owned by argv. common.h reads the table.
  */
 #ifndef OBS_CMD_OPTIONS_H
 #define OBS_CMD_OPTIONS_H
@@ -28,8 +27,7 @@ enum opt_kind {
 	OPT_KIND_CALL,
 };
 
-/* The values of a repeatable option, in order. v grows, and is the program's
- * for as long as it runs. */
+/* The values of a repeatable option, in order; v grows, see opt_list_free. */
 struct opt_list {
 	const char **v;
 	size_t n;

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/confine.h"
 #include "browser.h"
 #include "common.h"
 #include "fmt/gzip_read.h"
@@ -88,7 +87,6 @@ static const struct program program = {
 		     "trace-timeline --format summary < rollout_42.jsonl"},
 	.libraries = {{"libarchive", torch_file_version},
 		      {"libmicrohttpd", httpd_version},
-		      {"libseccomp", confine_version},
 		      {"zlib", gzip_version}},
 };
 

@@ -13,13 +13,10 @@
  * it has open stays open. For a process of one thread, once all it needs is
  * there.
  *
- * ERR_IO where the kernel, or what stands before it, has no such filter, and
- * in an instrumented build, whose tools open files and start threads of their
- * own as the program ends. Nothing has changed then.
+ * ERR_IO where the kernel, or what stands before it, has no such filter, on an
+ * architecture that confine.c does not know, and in an instrumented build. All
+ * goes on as before then.
  */
 int confine_to_serving(struct err *err);
-
-/* Of the libseccomp it was built with: "2.5.4". */
-const char *confine_version(void);
 
 #endif

@@ -51,7 +51,7 @@ static const char *const calls[CALLS] = {
 	"rename", "seek",  "receive", "send", "poll",  "socket", "pipe",
 };
 
-enum { SHORT = -1 };
+enum { SHORT = -1, LOG_FD = 500 };
 
 static atomic_long counts[CALLS];
 static bool armed;
@@ -61,6 +61,7 @@ static struct {
 	bool on; /* and all later ones */
 	int how; /* errno or SHORT */
 } fault = {.call = CALLS};
+static int log_fd = -1;
 static uintptr_t text_begin, text_end;
 static int (*real_main)(int, char **, char **);
 
@@ -133,11 +134,26 @@ static void read_fault(const char *text)
 					      : (int)strtol(end, NULL, 10);
 }
 
+/* A program may have confined itself at its end; out of the way of those
+ * descriptors that it opens. */
+static void open_log(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+
+	log_fd = fcntl(fd, F_DUPFD_CLOEXEC, LOG_FD);
+	if (log_fd < 0)
+		abort();
+	close(fd);
+}
+
 static int begin(int argc, char **argv, char **envp)
 {
 	const char *text = getenv("OBS_FAULT");
+	const char *path = getenv("OBS_FAULT_LOG");
 
 	dl_iterate_phdr(find_text, NULL);
+	if (path != NULL)
+		open_log(path);
 	if (text != NULL)
 		read_fault(text);
 	unsetenv("LD_PRELOAD");
@@ -163,22 +179,17 @@ int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
 
 __attribute__((destructor)) static void log_counts(void)
 {
-	const char *path = getenv("OBS_FAULT_LOG");
 	char line[64];
-	int fd;
 
 	armed = false;
-	if (path == NULL)
-		return;
-	fd = open(path, O_WRONLY | O_CREAT | O_APPEND, 0666);
 	for (int i = 0; i < CALLS; i++) {
 		int n = snprintf(line, sizeof(line), "%s %ld\n", calls[i],
 				 counts[i]);
 
-		if (counts[i] > 0 && write(fd, line, (size_t)n) < 0)
+		if (log_fd >= 0 && counts[i] > 0 &&
+		    write(log_fd, line, (size_t)n) < 0)
 			abort();
 	}
-	close(fd);
 }
 
 /* ---- memory */
