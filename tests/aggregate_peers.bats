@@ -47,6 +47,7 @@ merged() {
 		run_split promtool check metrics <out
 		[ "$status" -eq 0 ] || [ "$status" -eq 3 ] ||
 			fail_with "promtool refused the output of: $options"
+		# shellcheck disable=SC2154 # run_split sets it
 		[[ $stderr != *"error while linting"* ]]
 	done
 	obs-aggregate --delta w1 w2 >out

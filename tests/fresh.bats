@@ -23,6 +23,7 @@ make_files() {
 fresh() {
 	run_split trace-timeline -v --no-serve a.pt
 	assert_status 0
+	# shellcheck disable=SC2154 # run_split sets it
 	[[ $stderr == *"the page is fresh"* ]]
 }
 

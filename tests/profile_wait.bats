@@ -40,6 +40,7 @@ interrupt() {
 	kill -TERM "$pid"
 	wait "$pid" && status=0 || status=$?
 	output=$(<"$TMP/stdout")
+	# shellcheck disable=SC2034 # what assert_stderr looks at
 	stderr=$(<"$TMP/stderr")
 }
 

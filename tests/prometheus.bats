@@ -199,6 +199,7 @@ write() {
 	PROMETHEUS_MULTIPROC_DIR=$1 "$python" "$ROOT/tests/mock/multiproc-writer" \
 		"$2" <"$TMP/hold$2" >"$TMP/ready$2" 3>&- &
 	pids+=($!)
+	# shellcheck disable=SC2034 # open for as long as the tests run
 	exec {hold}>"$TMP/hold$2"
 	wait_until 20 grep -q ready "$TMP/ready$2"
 }

@@ -207,6 +207,7 @@ reqs_total{worker_addr=\"ok\"} 5
 	assert_status 1
 	assert_output_has 'reqs_total{worker_addr="ok"} 5'
 	assert_stderr_lines 41
+	# shellcheck disable=SC2154 # run_split sets it
 	[ "$(grep -c "timeout after 1 s" <<<"$stderr")" -eq 41 ]
 }
 

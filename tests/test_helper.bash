@@ -62,6 +62,7 @@ python_with() {
 }
 
 # Tell what the last run gave, and fail.
+# shellcheck disable=SC2154 # run sets status
 fail_with() {
 	{
 		echo "$*"

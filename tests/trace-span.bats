@@ -270,7 +270,7 @@ print(subprocess.run(sys.argv[1:]).returncode)' trace-span sh -c 'kill -USR1 $$'
 
 @test "a next attempt comes after the last one in the file" {
 	trace-span -s 4 gen -- true
-	for i in 1 2; do
+	for _ in 1 2; do
 		trace-span -s 4 --next-attempt gen -- trace-span --event inside
 	done
 	trace-span -s 5 --next-attempt gen -- true

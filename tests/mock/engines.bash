@@ -12,6 +12,7 @@ start_engines() {
 		sleep 0.05
 	done
 	mapfile -t PORT <"$TMP/ports"
+	# shellcheck disable=SC2034 # of the tests
 	ROUTER=http://127.0.0.1:${PORT[-1]}
 }
 
@@ -25,6 +26,7 @@ asked() {
 }
 
 # verdicts: "VERDICT ..." of the JSON output, in order of the router's list
+# shellcheck disable=SC2154 # run sets output
 verdicts() {
 	python3 -c 'import json, sys
 print(*[w["status"] for w in json.load(sys.stdin)["workers"]])' <<<"$output"

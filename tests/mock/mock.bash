@@ -17,6 +17,7 @@ stop_mock() {
 }
 
 # Where it is: HOST:PORT, its other origin, the one with TLS, and its socket.
+# shellcheck disable=SC2034 # of the tests
 mock_names() {
 	local ports
 	read -ra ports <"$BATS_FILE_TMPDIR/ports"
