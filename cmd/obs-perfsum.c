@@ -171,6 +171,15 @@ static bool asks_for_more(void)
 	       cfg.plan.by != BY_NOTHING;
 }
 
+/* Unless one is asked for, a table on a terminal. */
+static int format(void)
+{
+	if (cfg.format >= 0)
+		return cfg.format;
+	return cfg.output == NULL && isatty(STDOUT_FILENO) ? FORMAT_TABLE
+							   : FORMAT_JSON;
+}
+
 static struct digest_sink *new_sink(struct out *out, size_t operands)
 {
 	struct err err = {0};
@@ -179,9 +188,9 @@ static struct digest_sink *new_sink(struct out *out, size_t operands)
 
 	if (cfg.output == NULL && isatty(STDOUT_FILENO))
 		bars = locale_is_utf8() ? TREND_BLOCK_BARS : TREND_ASCII_BARS;
-	sink = cfg.format == FORMAT_TABLE && operands > 1 && !asks_for_more()
+	sink = format() == FORMAT_TABLE && operands > 1 && !asks_for_more()
 		       ? digest_trend_new(out, bars, &err)
-		       : new_sinks[cfg.format](out, &err);
+		       : new_sinks[format()](out, &err);
 	if (sink == NULL)
 		die_err(&err);
 	return sink;
@@ -257,15 +266,10 @@ int main(int argc, char **argv)
 	dump_check_with(argc - first, argv + first);
 	check_options(operands);
 	limits_each_percentile(add_percentile);
-	if (cfg.format < 0)
-		cfg.format = cfg.output == NULL && isatty(STDOUT_FILENO)
-				     ? FORMAT_TABLE
-				     : FORMAT_JSON;
 	output_open(&output, cfg.output);
 	if (cfg.compare) {
 		useful = perf_compare(argv + first, &cfg.plan,
-				      compare_puts[cfg.format],
-				      &output.file.out);
+				      compare_puts[format()], &output.file.out);
 		status_raise(dump_failure());
 	} else {
 		summarise_all(operands, argv + first, &output.file.out);

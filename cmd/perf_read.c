@@ -53,7 +53,8 @@ static int keep(struct reading *r, struct digest *digest, struct err *err)
 		return err->code;
 	if (digests->n == digests->cap) {
 		size_t cap = digests->cap * 2 + 1;
-		struct digest **v = realloc(digests->v, cap * sizeof(*v));
+		struct digest **v =
+			realloc(digests->v, cap * sizeof(struct digest *));
 
 		if (v == NULL) {
 			digest_free(digest);

@@ -163,6 +163,7 @@ static void raise_descriptors(void)
 
 static void open_fleet(void)
 {
+	/* NOLINTNEXTLINE(*-core.uninitialized.Assign): it has an action here */
 	double seconds = fleet.timeout > 0 ? fleet.timeout : timeouts[action];
 
 	if (fleet.timeout <= 0 || fleet.timeout > timeouts[PROFILE_LIST])

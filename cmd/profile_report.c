@@ -44,7 +44,9 @@ void report_failures(const struct profile_report *r)
 
 static double ms(int64_t ns)
 {
-	return (double)(ns / 1000) / 1000;
+	int64_t us = ns / 1000;
+
+	return (double)us / 1000;
 }
 
 /* As its engine tells them, or as many as were listed. */

@@ -10,8 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 enum { PIECE = 64 * 1024 };
 
 struct child child_new(size_t max)

@@ -52,11 +52,6 @@ int err_sys(struct err *err, int errnum, const char *format, ...)
 	return ERR_IO;
 }
 
-int err_memory(struct err *err)
-{
-	return err_set(err, ERR_MEMORY, "out of memory");
-}
-
 int err_limit(struct err *err, size_t max, const char *limit)
 {
 	static const char *const units[] = {" bytes", " KiB", " MiB", " GiB"};

@@ -40,8 +40,12 @@ int err_at(struct err *err, enum err_code code, enum err_unit unit, int64_t at,
 int err_sys(struct err *err, int errnum, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* An allocation of the given size failed. Returns ERR_MEMORY. */
-int err_memory(struct err *err);
+/* An allocation failed. Inline, so that the code is known where it is used. */
+static inline int err_memory(struct err *err)
+{
+	err_set(err, ERR_MEMORY, "out of memory");
+	return ERR_MEMORY;
+}
 
 /*
  * Something would take more than max bytes. A limit called LIMIT_... (see

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/limits.h"
+
 ssize_t io_read(int fd, void *p, size_t n)
 {
 	ssize_t got;
@@ -305,7 +307,7 @@ static int expect_end(int fd, const struct buf *b, struct err *err)
 
 int io_read_all(int fd, struct buf *b, struct err *err)
 {
-	static const size_t step = 64 * 1024;
+	static const size_t step = 64 * KIB;
 
 	while (b->n < b->max) {
 		size_t left = b->max - b->n;
@@ -360,7 +362,7 @@ int io_unlinked(struct err *err)
 
 static int copy(int from, int to, uint64_t max, struct err *err)
 {
-	static const size_t step = 256 * 1024;
+	static const size_t step = 256 * KIB;
 	char *p = malloc(step);
 	ssize_t got = p == NULL ? -1 : 1;
 	int code = p == NULL ? err_memory(err) : 0;

@@ -58,8 +58,11 @@ static int grow(struct map *m)
 		if (wider.valued)
 			wider.values[to] = m->values[i];
 	}
-	map_free(m);
-	*m = wider;
+	free(m->keys);
+	free(m->values);
+	m->keys = wider.keys;
+	m->values = wider.values;
+	m->cap = wider.cap;
 	return 0;
 }
 

@@ -137,6 +137,7 @@ static bool nearest_bits(uint64_t w, int64_t q, uint64_t *bits)
 		return false;
 	top = (int)(product.high >> 63);
 	mantissa = product.high >> (top + 9);
+	/* cppcheck-suppress shiftNegativeLHS ; arithmetic, gcc and clang say */
 	power = (int)((217706 * q) >> 16) + 63 + top - zeros + 1023;
 	if (power <= 0) {
 		*bits = subnormal_bits(mantissa, power);
@@ -260,6 +261,7 @@ static uint64_t shortest(double v, int *exponent)
 		return c >> -q;
 
 	odd = c & 1;
+	/* cppcheck-suppress shiftNegativeLHS ; arithmetic, gcc and clang say */
 	k = (q * 1262611 - (closer ? 524031 : 0)) >> 22;
 	h = q + ((-k * 1741647) >> 19) + 1;
 	g = pow10_table[-k - POW10_LOW];

@@ -96,7 +96,7 @@ static int next_member(struct json_tree *tree, bool *first,
 		       struct str *slice)
 {
 	int rc = read_comma(tree, first, '}');
-	struct str key;
+	struct str key = {NULL, 0};
 
 	if (rc == 1)
 		rc = read_key(tree, &key) < 0 ? -1 : 1;
@@ -209,7 +209,7 @@ static int read_top(struct chrome_reader *r)
 	int rc = read_comma(&r->file, &r->first, '}');
 
 	while (rc == 1) {
-		struct str key;
+		struct str key = {NULL, 0};
 		bool events, base;
 
 		rc = read_key(&r->file, &key);
@@ -409,11 +409,11 @@ bool chrome_parse_time(struct str member, int64_t *ns)
 struct str chrome_find(struct str object, const char *name)
 {
 	struct byte_source nothing = {.next = no_bytes};
-	struct str found = {NULL, 0}, slice;
+	struct str found = {NULL, 0}, slice = found;
 	struct json_tree tree;
 	struct err ignored;
 	bool first = true;
-	size_t which;
+	size_t which = 0;
 
 	if (object.n < 2 || object.p[0] != '{')
 		return found;

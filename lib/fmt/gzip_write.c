@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <zlib.h>
 
+#include "base/limits.h"
+
 enum { WINDOW = 15, GZIP_WRAPPER = 16 };
 
 struct gzip_state {
@@ -15,7 +17,7 @@ struct gzip_state {
 /* Run zlib over what stream.next_in holds. */
 static int squeeze(struct gzip_state *state, int flush)
 {
-	static const size_t step = 32 * 1024;
+	static const size_t step = 32 * KIB;
 	z_stream *stream = &state->stream;
 
 	do {
@@ -104,7 +106,7 @@ int gzip_unpack(struct str packed,
 		int (*take)(void *taker, const char *p, size_t n), void *taker,
 		struct err *err)
 {
-	static const size_t step = 64 * 1024;
+	static const size_t step = 64 * KIB;
 	z_stream stream = {0};
 	char *piece = malloc(step);
 	int status = Z_MEM_ERROR;

@@ -379,7 +379,8 @@ static int take_word(struct json_tokens *t, struct str *word)
 		while (t->p < t->end && in_word(*t->p))
 			t->p++;
 		buf_put(&t->text, start, (size_t)(t->p - start));
-		if (t->text.failed || t->text.n > 2 * JSON_TOKEN_DIGITS_MAX)
+		if (t->text.failed ||
+		    t->text.n > (size_t)2 * JSON_TOKEN_DIGITS_MAX)
 			return json_token_error(
 				t, ERR_LIMIT,
 				"a number of more than %d digits" ERR_RAISE(

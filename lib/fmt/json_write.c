@@ -10,7 +10,7 @@ enum { CHUNK = 128 /* code points escaped between two looks at out */ };
 /* Escape from p up to a plain byte, the end, or the end of the room. */
 static const char *put_chunk(struct out *out, const char *p, const char *end)
 {
-	char *start = out_room(out, CHUNK * JSON_TEXT_MAX);
+	char *start = out_room(out, (size_t)CHUNK * JSON_TEXT_MAX);
 	char *at = start;
 
 	for (int i = 0; i < CHUNK && p < end; i++) {

@@ -12,9 +12,10 @@
 static int line_number(struct pickle *r, int64_t *number)
 {
 	struct str line;
+	int code = pickle_line(r, &line);
 
-	if (pickle_line(r, &line) < 0)
-		return r->err->code;
+	if (code < 0)
+		return code;
 	if (!num_parse_int(str_trim(line), number) || *number < 0)
 		return pickle_bad(r, "a memo number that is none");
 	return 0;
@@ -22,20 +23,18 @@ static int line_number(struct pickle *r, int64_t *number)
 
 static int op_put(struct pickle *r)
 {
-	int64_t number;
+	int64_t number = 0;
+	int code = line_number(r, &number);
 
-	return line_number(r, &number) < 0
-		       ? r->err->code
-		       : pickle_memo_put(r, (uint64_t)number);
+	return code < 0 ? code : pickle_memo_put(r, (uint64_t)number);
 }
 
 static int op_get(struct pickle *r)
 {
-	int64_t number;
+	int64_t number = 0;
+	int code = line_number(r, &number);
 
-	return line_number(r, &number) < 0
-		       ? r->err->code
-		       : pickle_memo_get(r, (uint64_t)number);
+	return code < 0 ? code : pickle_memo_get(r, (uint64_t)number);
 }
 
 static int op_binput(struct pickle *r)

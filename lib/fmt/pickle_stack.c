@@ -98,8 +98,9 @@ struct value pickle_text_in(struct pickle *r, size_t room, const char *p,
 
 	if (n <= PICKLE_SHORT_STRING && room > PICKLE_SHORT_STRING)
 		s = arena_str(&r->kept, s);
-	return s.p == NULL ? (struct value){.kind = VALUE_ABSENT}
-			   : value_str(s);
+	if (s.p == NULL)
+		return (struct value){.kind = VALUE_ABSENT};
+	return value_str(s);
 }
 
 struct value *pickle_pop(struct pickle *r, uint32_t n)
@@ -143,7 +144,7 @@ int pickle_pop_mark(struct pickle *r, uint32_t *n)
 int pickle_op_mark(struct pickle *r)
 {
 	uint32_t cap = r->marks_cap == 0 ? 64 : r->marks_cap * 2;
-	uint32_t *marks = r->marks;
+	uint32_t *marks;
 
 	if (r->marks_n == r->marks_cap) {
 		if (cap > LIMIT_STACK)

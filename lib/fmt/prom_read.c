@@ -108,13 +108,14 @@ static int skip_line(struct prom_reader *r, struct err *err)
 	if (code < 0)
 		return code;
 	*err = told;
-	return err->code;
+	return ERR_LIMIT;
 }
 
 /* The next line without its LF; 1, 0 at the end, or an error. */
 static int take_text(struct prom_reader *r, struct str *text, struct err *err)
 {
 	char *lf = NULL;
+	int code;
 
 	for (;;) {
 		if (r->seen < r->end)
@@ -122,9 +123,9 @@ static int take_text(struct prom_reader *r, struct str *text, struct err *err)
 		if (lf != NULL || r->finished)
 			break;
 		r->seen = r->end;
-		if (fill(r, LIMIT_LINE, err) < 0)
-			return err->code == ERR_LIMIT ? skip_line(r, err)
-						      : err->code;
+		code = fill(r, LIMIT_LINE, err);
+		if (code < 0)
+			return code == ERR_LIMIT ? skip_line(r, err) : code;
 	}
 	if (lf == NULL && r->start == r->end)
 		return 0;

@@ -94,6 +94,7 @@ size_t prom_put_value(char out[PROM_NUMBER_MAX], double v)
 
 size_t prom_put_time(char out[PROM_NUMBER_MAX], long double time)
 {
+	/* cppcheck-suppress incorrectLogicOperator ; it reads 0x1p63L as 0 */
 	if (time >= -0x1p63L && time < 0x1p63L)
 		return num_put_int(out, (int64_t)time);
 	return num_put_repr(out, (double)time);

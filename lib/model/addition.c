@@ -31,6 +31,13 @@ static const char *closing_quote(const char *p)
 	return *p == '"' ? p : NULL;
 }
 
+static struct str read_quoted(struct str inside, struct arena *a)
+{
+	struct str value = prom_canonical(a, inside, false);
+
+	return value.p == NULL ? value : arena_str(a, value);
+}
+
 /* The value at *text, in canonical escapes; *text moves behind it. */
 static struct str read_value(const char **text, struct arena *a)
 {
@@ -41,9 +48,7 @@ static struct str read_value(const char **text, struct arena *a)
 
 	if (quote != NULL && (quote[1] == ',' || quote[1] == '\0')) {
 		*text = quote + 1;
-		value = str_make(p + 1, (size_t)(quote - p) - 1);
-		value = prom_canonical(a, value, false);
-		return value.p == NULL ? value : arena_str(a, value);
+		return read_quoted(str_make(p + 1, (size_t)(quote - p) - 1), a);
 	}
 	*text = p + strcspn(p, ",");
 	prom_escape(&escaped, str_make(p, (size_t)(*text - p)));

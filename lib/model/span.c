@@ -296,7 +296,8 @@ static int64_t parent_of(const struct span_builder *b,
 static int sort_items(struct span_builder *b, struct err *err)
 {
 	uint32_t n = b->item_count;
-	struct raw_item **sorted = arena_alloc(b->arena, n * sizeof(*sorted));
+	struct raw_item **sorted =
+		arena_alloc(b->arena, n * sizeof(struct raw_item *));
 	struct item *items = arena_alloc(b->arena, n * sizeof(*items));
 	uint32_t *place = arena_alloc(b->arena, n * sizeof(*place));
 

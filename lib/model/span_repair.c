@@ -175,7 +175,7 @@ int span_clip_open(struct span_builder *b, struct err *err)
 
 	if (n == b->closed_count)
 		return 0;
-	sorted = arena_alloc(b->arena, n * sizeof(*sorted));
+	sorted = arena_alloc(b->arena, n * sizeof(struct raw_item *));
 	closed_of =
 		arena_alloc(b->arena, b->trace.ids.count * sizeof(*closed_of));
 	path = arena_alloc(b->arena, b->trace.ids.count * sizeof(*path));

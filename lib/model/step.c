@@ -75,27 +75,30 @@ static void parts_free(struct parts *p)
 	map_free(&p->by_replica);
 }
 
-/* The part of a replica, a new one when *fresh; NULL when memory ran out. */
-static struct part *parts_get(struct parts *p, uint64_t replica, bool *fresh)
+static int parts_add(struct parts *p, uint64_t replica)
 {
-	uint32_t i = p->n;
-	int code;
-
 	if (p->n == p->cap) {
 		uint32_t cap = p->cap * 2 + 64;
 		struct part *v = realloc(p->v, cap * sizeof(*v));
 
 		if (v == NULL)
-			return NULL;
+			return ERR_MEMORY;
 		p->v = v;
 		p->cap = cap;
 	}
-	code = map_add(&p->by_replica, replica, &i);
-	if (code < 0)
-		return NULL;
+	p->v[p->n++] = (struct part){.replica = replica, .whole = true};
+	return 0;
+}
+
+/* The part of a replica, a new one when *fresh; NULL when memory ran out. */
+static struct part *parts_get(struct parts *p, uint64_t replica, bool *fresh)
+{
+	uint32_t i = p->n;
+	int code = map_add(&p->by_replica, replica, &i);
+
 	*fresh = code == 1;
-	if (*fresh)
-		p->v[p->n++] = (struct part){.replica = replica, .whole = true};
+	if (code < 0 || (*fresh && parts_add(p, replica) < 0))
+		return NULL;
 	return &p->v[i];
 }
 

@@ -29,7 +29,9 @@ struct value trace_shown_text(struct trace *t, struct value v)
 	value_put_str(&text, v);
 	kept = arena_str(t->arena, buf_str(&text));
 	buf_free(&text);
-	return value_str(kept.p == NULL ? str_make("", 0) : kept);
+	if (kept.p == NULL)
+		return value_str(str_make("", 0));
+	return value_str(kept);
 }
 
 struct value trace_shown(struct trace *t, struct value v)

@@ -58,12 +58,15 @@ static void queue_push(struct queue *q, struct job *job)
 	q->n++;
 }
 
+/* The job stands in the queue. */
 static void queue_remove(struct queue *q, struct job *job)
 {
 	struct job **at = &q->first;
 
-	while (*at != job)
+	while (*at != NULL && *at != job)
 		at = &(*at)->next;
+	if (*at == NULL)
+		return;
 	*at = job->next;
 	if (q->end == &job->next)
 		q->end = at;

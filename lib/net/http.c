@@ -64,6 +64,7 @@ static size_t on_header(char *p, size_t size, size_t n, void *context)
 }
 
 /* The connection stands, the request goes out next. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): libcurl's type */
 static int on_send(void *context, char *to, char *from, int to_port,
 		   int from_port)
 {

@@ -71,42 +71,42 @@ static int listen_first(struct listener *l, const struct addrinfo *found,
 
 /* Naming ----------------------------------------------------------------- */
 
-static bool is_loopback(const struct sockaddr_storage *address)
-{
-	const struct sockaddr_in *v4 = (const struct sockaddr_in *)address;
-	const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)address;
+union tcp_address {
+	struct sockaddr any;
+	struct sockaddr_in v4;
+	struct sockaddr_in6 v6;
+};
 
-	if (address->ss_family == AF_INET)
-		return ntohl(v4->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
-	return IN6_IS_ADDR_LOOPBACK(&v6->sin6_addr);
+static bool is_loopback(const union tcp_address *address)
+{
+	if (address->any.sa_family == AF_INET)
+		return ntohl(address->v4.sin_addr.s_addr) >> 24 ==
+		       IN_LOOPBACKNET;
+	return IN6_IS_ADDR_LOOPBACK(&address->v6.sin6_addr);
 }
 
-static bool is_wildcard(const struct sockaddr_storage *address)
+static bool is_wildcard(const union tcp_address *address)
 {
-	const struct sockaddr_in *v4 = (const struct sockaddr_in *)address;
-	const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)address;
-
-	if (address->ss_family == AF_INET)
-		return v4->sin_addr.s_addr == htonl(INADDR_ANY);
-	return IN6_IS_ADDR_UNSPECIFIED(&v6->sin6_addr);
+	if (address->any.sa_family == AF_INET)
+		return address->v4.sin_addr.s_addr == htonl(INADDR_ANY);
+	return IN6_IS_ADDR_UNSPECIFIED(&address->v6.sin6_addr);
 }
 
 /* Where the socket is bound, as a URL that one can open: all addresses of
  * this machine are told by its name. */
 static int name_bound(struct listener *l, struct err *err)
 {
-	struct sockaddr_storage address;
+	union tcp_address address = {.v6 = {0}};
 	socklen_t size = sizeof(address);
 	char host[LISTEN_NAME_MAX], port[8];
 	bool v6;
 
-	if (getsockname(l->fd, (struct sockaddr *)&address, &size) != 0)
+	if (getsockname(l->fd, &address.any, &size) != 0)
 		return err_sys(err, errno, "getsockname");
-	if (getnameinfo((struct sockaddr *)&address, size, host, sizeof(host),
-			port, sizeof(port),
-			NI_NUMERICHOST | NI_NUMERICSERV) != 0)
+	if (getnameinfo(&address.any, size, host, sizeof(host), port,
+			sizeof(port), NI_NUMERICHOST | NI_NUMERICSERV) != 0)
 		return err_set(err, ERR_IO, "cannot name the address bound");
-	v6 = address.ss_family == AF_INET6 && !is_wildcard(&address);
+	v6 = address.any.sa_family == AF_INET6 && !is_wildcard(&address);
 	if (is_wildcard(&address) && gethostname(host, sizeof(host) - 1) != 0)
 		return err_sys(err, errno, "cannot name this machine");
 	snprintf(l->url, sizeof(l->url), "http://%s%s%s:%s", v6 ? "[" : "",

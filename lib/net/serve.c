@@ -144,6 +144,18 @@ static int add_file(struct route *route, const struct serve_route *from,
 	return 0;
 }
 
+static int add_route(struct route *route, const struct serve_route *from,
+		     struct err *err)
+{
+	char *path = strdup(from->path);
+
+	if (path == NULL)
+		return err_memory(err);
+	route->handler = from->handler;
+	route->path = path;
+	return from->handler == NULL ? add_file(route, from, err) : 0;
+}
+
 static int add_routes(struct server *server, const struct serve_route *routes,
 		      size_t count, struct err *err)
 {
@@ -151,14 +163,8 @@ static int add_routes(struct server *server, const struct serve_route *routes,
 	if (server->routes == NULL)
 		return err_memory(err);
 	for (size_t i = 0; i < count; i++) {
-		struct route *route = &server->routes[server->count++];
-
-		route->handler = routes[i].handler;
-		route->path = strdup(routes[i].path);
-		if (route->path == NULL)
-			return err_memory(err);
-		if (route->handler == NULL &&
-		    add_file(route, &routes[i], err) < 0)
+		server->count++;
+		if (add_route(&server->routes[i], &routes[i], err) < 0)
 			return err->code;
 	}
 	return 0;

@@ -446,7 +446,7 @@ int target_fold(struct target_list *list, struct err *err)
 	for (size_t i = 0; i < list->n; i++)
 		if (list->v[i].url)
 			order[n++] = &list->v[i];
-	qsort(order, n, sizeof(*order), compare);
+	qsort(order, n, sizeof(struct target *), compare);
 	for (size_t first = 0, i = 1; i < n; i++) {
 		if (same_endpoint(order[first], order[i])) {
 			order[first]->entries += order[i]->entries;

@@ -68,5 +68,5 @@ struct metric_sink *client_out_new(struct out *out, struct err *err)
 	}
 	c->sink = (struct metric_sink){begin, family, sample, end, free_sink};
 	c->out = out;
-	return &c->sink;
+	return (struct metric_sink *)c;
 }

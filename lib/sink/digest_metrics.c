@@ -451,7 +451,7 @@ static struct digest_sink *make(struct out *out,
 	m->name = buf_new(LIMIT_STRING);
 	m->metrics = metrics(out, err);
 	if (m->metrics != NULL)
-		return &m->sink;
+		return (struct digest_sink *)m;
 	free_sink(&m->sink);
 	return NULL;
 }

@@ -234,7 +234,7 @@ static int change_tid(const struct engine_pass *pass, struct str tid,
 static uint64_t id_number(struct str member)
 {
 	struct str id = chrome_unquote(member);
-	char text[20];
+	char text[20] = "";
 	char *end = text;
 	uint64_t number = 0;
 

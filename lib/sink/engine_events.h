@@ -21,7 +21,7 @@ struct process {
 struct engine_trace {
 	const char *path;
 	struct intern pids;	   /* as JSON: a number's process by index */
-	struct process *processes; /* of pids */
+	struct process *processes; /* of pids; in the arena */
 	size_t cap;
 	struct intern tids; /* those that cannot stay */
 	int64_t base;

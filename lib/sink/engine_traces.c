@@ -28,7 +28,6 @@ static void free_file(struct engine_trace *file)
 {
 	intern_free(&file->pids);
 	intern_free(&file->tids);
-	free(file->processes);
 }
 
 void engine_traces_free(struct engine_traces *t)
@@ -45,9 +44,10 @@ void engine_traces_free(struct engine_traces *t)
 /* Reading through. */
 
 /* The process of an event; NULL when memory ran out. */
-static struct process *find_process(struct engine_trace *file,
+static struct process *find_process(struct engine_pass *pass,
 				    const struct chrome_event *e)
 {
+	struct engine_trace *file = pass->file;
 	uint32_t at = intern_add(&file->pids, e->member[CHROME_PID]);
 	size_t cap = file->cap ? 2 * file->cap : 16;
 	struct process *grown;
@@ -56,10 +56,11 @@ static struct process *find_process(struct engine_trace *file,
 		return NULL;
 	if (at < file->cap)
 		return &file->processes[at];
-	grown = realloc(file->processes, cap * sizeof(*grown));
+	grown = arena_array(pass->arena, cap, sizeof(*grown));
 	if (grown == NULL)
 		return NULL;
-	memset(grown + file->cap, 0, (cap - file->cap) * sizeof(*grown));
+	if (file->cap > 0)
+		memcpy(grown, file->processes, file->cap * sizeof(*grown));
 	file->processes = grown;
 	file->cap = cap;
 	return &grown[at];
@@ -95,7 +96,7 @@ static int note_event(struct engine_pass *pass, const struct chrome_event *e,
 	int64_t ns;
 
 	if (e->member[CHROME_PID].p != NULL) {
-		process = find_process(file, e);
+		process = find_process(pass, e);
 		if (process == NULL)
 			return intern_refused(&file->pids, err);
 		if (engine_is_metadata(e))

@@ -232,7 +232,7 @@ static struct metric_sink *new_sink(struct out *out, struct metric_sink calls,
 	j->sink = calls;
 	j->json = json_writer_on(out);
 	j->plain = buf_new(SIZE_MAX);
-	return &j->sink;
+	return (struct metric_sink *)j;
 }
 
 struct metric_sink *json_out_new(struct out *out, struct err *err)

@@ -69,5 +69,5 @@ struct metric_sink *prom_out_new(struct out *out, struct err *err)
 	}
 	p->sink = (struct metric_sink){begin, family, sample, end, free_sink};
 	p->out = out;
-	return &p->sink;
+	return (struct metric_sink *)p;
 }

@@ -370,5 +370,5 @@ struct digest_sink *digest_trend_new(struct out *out, enum trend_bars bars,
 	*trend = (struct trend){.base = {put, end, free_trend, out},
 				.bars = bars,
 				.text = arena_new(LIMIT_LIST)};
-	return &trend->base;
+	return (struct digest_sink *)trend;
 }

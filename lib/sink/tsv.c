@@ -87,5 +87,5 @@ struct metric_sink *tsv_out_new(struct out *out, struct err *err)
 	}
 	t->sink = (struct metric_sink){begin, family, sample, end, free_sink};
 	t->out = out;
-	return &t->sink;
+	return (struct metric_sink *)t;
 }

@@ -24,7 +24,7 @@ static bool ends_in_line(int fd)
  * readers pass over. */
 static void end_torn_line(const struct append *file)
 {
-	static const struct timespec moment = {.tv_nsec = 200 * 1000};
+	static const struct timespec moment = {.tv_nsec = 200 * 1000L};
 
 	if (!ends_in_line(file->fd))
 		return;

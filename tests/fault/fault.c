@@ -123,7 +123,7 @@ static void read_fault(const char *text)
 		if (strlen(calls[i]) == (size_t)(colon - text) &&
 		    memcmp(calls[i], text, strlen(calls[i])) == 0)
 			fault.call = i;
-	if (fault.call == CALLS)
+	if (colon == NULL || fault.call == CALLS)
 		abort();
 	fault.at = strtol(colon + 1, &end, 10);
 	fault.on = *end == '+';
@@ -161,6 +161,7 @@ static int begin(int argc, char **argv, char **envp)
 	return real_main(argc, argv, envp);
 }
 
+/* NOLINTNEXTLINE(bugprone-reserved-identifier): the libc names it so */
 int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
 		      void (*init)(void), void (*fini)(void),
 		      void (*rtld_fini)(void), void *stack_end);
@@ -343,7 +344,9 @@ ssize_t pread(int fd, void *p, size_t n, off_t at)
 }
 
 /* What a fortified program calls instead. */
+/* NOLINTNEXTLINE(bugprone-reserved-identifier): the libc names it so */
 ssize_t __read_chk(int fd, void *p, size_t n, size_t room);
+/* NOLINTNEXTLINE(bugprone-reserved-identifier): the libc names it so */
 ssize_t __pread_chk(int fd, void *p, size_t n, off_t at, size_t room);
 
 ssize_t __read_chk(int fd, void *p, size_t n, size_t room)
@@ -401,6 +404,7 @@ int open(const char *path, int flags, ...)
 }
 
 /* What a fortified program calls instead of open with two arguments. */
+/* NOLINTNEXTLINE(bugprone-reserved-identifier): the libc names it so */
 int __open_2(const char *path, int flags);
 
 int __open_2(const char *path, int flags)

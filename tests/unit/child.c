@@ -108,7 +108,7 @@ static void check_free(struct child *c)
 
 int main(void)
 {
-	struct child c = child_new(64 * 1024);
+	struct child c = child_new((size_t)64 * 1024);
 
 	child_adopt();
 	check_output(&c);

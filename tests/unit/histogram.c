@@ -65,11 +65,11 @@ static void check_map(void)
 	check_case("a map finds what was added, through all its sizes");
 	for (uint32_t i = 0; i < 10000; i++) {
 		value = i;
-		CHECK_INT(map_add(&m, i * 64, &value), 1);
+		CHECK_INT(map_add(&m, i * UINT64_C(64), &value), 1);
 	}
 	for (uint32_t i = 0; i < 10000; i++) {
 		value = 77;
-		CHECK_INT(map_add(&m, i * 64, &value), 0);
+		CHECK_INT(map_add(&m, i * UINT64_C(64), &value), 0);
 		CHECK_INT(value, i);
 	}
 	CHECK(!map_find(&m, 63, NULL));

@@ -9,7 +9,7 @@
 /* 1/1 + 1/2 + ..., whose sum depends on the order of adding. */
 static double harmonic(size_t n)
 {
-	double *v = calloc(n, sizeof(*v));
+	double *v = calloc(n + 1, sizeof(*v));
 	double sum = 0;
 
 	if (v == NULL)

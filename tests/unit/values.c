@@ -155,9 +155,11 @@ static void check_ids(void)
 	check_case("many ids keep their numbers");
 	CHECK(span_ids_new(&ids, &arena, 50000));
 	for (int i = 0; i < 50000; i++)
-		CHECK_INT(span_ids_number(&ids, value_int(i * 1024)), i);
+		CHECK_INT(span_ids_number(&ids, value_int(i * INT64_C(1024))),
+			  i);
 	for (int i = 0; i < 50000; i++)
-		CHECK_INT(span_ids_number(&ids, value_int(i * 1024)), i);
+		CHECK_INT(span_ids_number(&ids, value_int(i * INT64_C(1024))),
+			  i);
 }
 
 int main(void)
