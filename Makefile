@@ -1,7 +1,8 @@
 # obstools
 #
 #   make [V=1] [O=DIR] [SAN=1] [CC=clang]    programs in build/bin
-#   make check [SAN=1] | lint | format | bench | bench-viewer | soak | demo
+#   make check [SAN=1] | lint | analyze | format | bench | bench-viewer
+#   make soak | demo                         serve for long; show it all
 #   make torture [SAN=1] | valgrind          refuse each call; check memory
 #   make differential | coverage             against peers; gcov of the tests
 #   make fuzz [T=SECONDS] [SEED=N]
@@ -72,9 +73,9 @@ FLAVOUR_LD := -pie -Wl,-z,relro,-z,now -Wl,-z,noexecstack
 endif
 
 # The user's CPPFLAGS, CFLAGS, LDFLAGS and LDLIBS come last and stay theirs.
-COMPILE := $(CC) -std=c11 -D_GNU_SOURCE -DOBS_VERSION='"$(VERSION)"' -Ilib \
-	-Wall -Wextra -Wshadow -Wconversion -Werror $(FLAVOUR) $(PKG_CFLAGS) \
-	$(CPPFLAGS) $(CFLAGS)
+LANGUAGE := -std=c11 -D_GNU_SOURCE -DOBS_VERSION='"$(VERSION)"' -Ilib
+COMPILE := $(CC) $(LANGUAGE) -Wall -Wextra -Wshadow -Wconversion -Werror \
+	$(FLAVOUR) $(PKG_CFLAGS) $(CPPFLAGS) $(CFLAGS)
 LINK := $(CC) $(FLAVOUR) $(FLAVOUR_LD) -Wl,--as-needed $(CFLAGS) $(LDFLAGS)
 LIBS := $(PKG_LIBS) -lpthread -lm $(LDLIBS)
 
@@ -113,9 +114,9 @@ FISH_DIR := share/fish/vendor_completions.d
 COMPLETIONS := $(addprefix $(B)/,$(CMD:%=$(BASH_DIR)/%) \
 	$(CMD:%=$(ZSH_DIR)/_%) $(CMD:%=$(FISH_DIR)/%.fish))
 
-.PHONY: all check unit run-tests lint format bench bench-viewer soak demo \
-	fuzz fuzzers torture differential coverage valgrind install uninstall \
-	deb dist clean FORCE
+.PHONY: all check unit run-tests lint analyze format bench bench-viewer \
+	soak demo fuzz fuzzers torture differential coverage valgrind install \
+	uninstall deb dist clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -242,6 +243,9 @@ coverage:
 
 lint:
 	@scripts/lint
+
+analyze:
+	@scripts/analyze $(LANGUAGE) $(PKG_CFLAGS)
 
 format:
 	clang-format -i $(wildcard cmd/*.[ch] lib/*/*.[ch] lib/*/*/*.[ch] \
