@@ -179,7 +179,7 @@ $(COMMON): $(COMMON_OBJ)
 link = $(LINK) -o $@ $(filter %.o %.a,$^) $(LIBS)
 
 ifdef FUZZ
-$(FUZZERS): $(B)/bin/%: $(B)/obj/tests/fuzz/%.o $(LIB)
+$(FUZZERS): $(B)/bin/%: $(B)/obj/tests/fuzz/%.o $(COMMON) $(LIB)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(link)
