@@ -26,7 +26,7 @@ void saved_close(struct saved *saved);
 
 struct saved_rollout {
 	struct perf *perf;	 /* the caller's to free */
-	struct value dump;	 /* a text, or VALUE_ABSENT */
+	struct value dump;	 /* a name where it is a text */
 	struct value rollout_id; /* both live until the next call */
 };
 
