@@ -119,6 +119,7 @@ int main(void)
 	CHECK(WIFEXITED(status));
 #ifdef OBS_INSTRUMENTED
 	CHECK_INT(WEXITSTATUS(status), NOT_CONFINED);
+	CHECK(!answered);
 #else
 	CHECK_INT(WEXITSTATUS(status), DONE);
 	CHECK(answered);
