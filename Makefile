@@ -253,7 +253,6 @@ format:
 
 bench: all
 	@scripts/bench $(B)/bin
-	@scripts/bench-peers $(B)/bin
 	@scripts/bench-profile $(B)/bin
 	@scripts/bench-span $(B)/bin
 

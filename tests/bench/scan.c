@@ -1,6 +1,6 @@
 /*
  * The least that a reduction of an exposition on stdin could do: find each
- * line's end and read the number there, exactly. What scripts/bench-peers
+ * line's end and read the number there, exactly. What scripts/bench
  * holds obs-aggregate against. Prints the samples and their sum.
  */
 #include <stdio.h>
