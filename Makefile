@@ -255,6 +255,7 @@ bench: all
 	@scripts/bench $(B)/bin
 	@scripts/bench-profile $(B)/bin
 	@scripts/bench-span $(B)/bin
+	@scripts/bench-growth $(B)/bin
 
 bench-viewer: all
 	@scripts/bench-viewer $(B)/bin
