@@ -102,6 +102,7 @@ many \(LIMIT_EVENTS\) or inside themselves and are cut; see obstools\(7\)"
 		within 80 trace-timeline -f cache -o "$TMP/out" "$TMP/$name"
 		assert_status 1
 		assert_stderr_lines 1
+		# shellcheck disable=SC2154 # run_split sets it
 		[[ $stderr =~ $words ]] || fail_with "expected $words"
 		"$PYTHON" -m json.tool "$TMP/out" "$TMP/read"
 		within 80 obs-perfsum -o "$TMP/out" "$TMP/$name"

@@ -6,6 +6,7 @@ HEADER=$ROOT/lib/base/limits.h
 
 # NAME VALUE of each constant, the value as a number.
 constants() {
+	# shellcheck disable=SC2034 # the header's values name them
 	local KIB=1024 MIB=$((1 << 20)) GIB=$((1 << 30)) name value
 	while read -r _ name value; do
 		echo "$name $((value))"
