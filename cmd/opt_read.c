@@ -252,7 +252,7 @@ static void build_tables(struct getopt_tables *t, const struct opt *rows,
 	if (prefix)
 		*s++ = '+';
 	*s++ = ':';
-	for (int i = 0; rows[i].kind && i < ROWS_MAX; i++) {
+	for (int i = 0; i < ROWS_MAX && rows[i].kind; i++) {
 		if (rows[i].kind == OPT_KIND_GROUP)
 			continue;
 		l->name = rows[i].name;
@@ -267,15 +267,17 @@ static void build_tables(struct getopt_tables *t, const struct opt *rows,
 	}
 }
 
-/* The row of what getopt_long returned; NULL for a letter in no row. */
+/* The row of what getopt_long returned; for a letter in no row the last one,
+ * which has no kind. */
 static const struct opt *find_row(const struct opt *rows, int c)
 {
+	const struct opt *row = rows;
+
 	if (c >= LONG_VALUE)
 		return &rows[c - LONG_VALUE];
-	for (const struct opt *o = rows; o->kind; o++)
-		if (o->letter == c && c != 0)
-			return o;
-	return NULL;
+	while (row->kind && (row->letter != c || c == 0))
+		row++;
+	return row;
 }
 
 /* An unknown or ambiguous --word: name it, and what it may have meant. */
@@ -303,10 +305,10 @@ static int refuse(const struct opt *rows, int c, const char *word, char *why)
 {
 	const struct opt *row = find_row(rows, optopt);
 
-	if (c == ':')
+	if (row->kind && c == ':')
 		return say(why, ERR_INPUT, "--%s needs %s", row->name,
 			   row->arg);
-	if (row)
+	if (row->kind)
 		return say(why, ERR_INPUT, "--%s takes no value", row->name);
 	if (optopt)
 		return say(why, ERR_INPUT, "unknown option -%c", optopt);
@@ -335,15 +337,15 @@ int opt_read(const struct opt *rows, bool prefix, int argc, char **argv,
 	build_tables(&tables, rows, prefix);
 	opterr = 0;
 	while (rc == 0) {
+		const struct opt *row;
 		int c = getopt_long(argc, argv, tables.shorts, tables.longs,
 				    NULL);
 
 		if (c == -1)
 			return optind;
-		if (c == '?' || c == ':')
-			rc = refuse(rows, c, argv[optind - 1], why);
-		else
-			rc = store_next(find_row(rows, c), argv, why);
+		row = find_row(rows, c);
+		rc = row->kind ? store_next(row, argv, why)
+			       : refuse(rows, c, argv[optind - 1], why);
 	}
 	return rc;
 }

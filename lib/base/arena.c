@@ -88,11 +88,6 @@ void *arena_grow(struct arena *a, size_t n)
 	return arena_alloc(a, n);
 }
 
-int arena_refused(const struct arena *a, struct err *err)
-{
-	return a->full ? err_limit(err, a->max, a->limit) : err_memory(err);
-}
-
 void *arena_array(struct arena *a, size_t count, size_t size)
 {
 	size_t n;

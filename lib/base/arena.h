@@ -57,7 +57,10 @@ static inline void *arena_alloc(struct arena *a, size_t n)
 void *arena_array(struct arena *a, size_t count, size_t size);
 
 /* An allocation gave NULL: that the ceiling is hit, ERR_LIMIT, or ERR_MEMORY. */
-int arena_refused(const struct arena *a, struct err *err);
+static inline int arena_refused(const struct arena *a, struct err *err)
+{
+	return a->full ? err_limit(err, a->max, a->limit) : err_memory(err);
+}
 
 /* A copy of s in the arena, with a NUL after it; p is NULL on failure. */
 struct str arena_str(struct arena *a, struct str s);

@@ -50,11 +50,6 @@ char *buf_room(struct buf *b, size_t n)
 	return b->p + b->n;
 }
 
-int buf_refused(const struct buf *b, struct err *err)
-{
-	return b->full ? err_limit(err, b->max, b->limit) : err_memory(err);
-}
-
 void buf_put(struct buf *b, const void *p, size_t n)
 {
 	char *room = n > 0 ? buf_room(b, n) : NULL;

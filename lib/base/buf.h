@@ -47,7 +47,10 @@ void buf_printf(struct buf *b, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* It failed: that it would pass its ceiling, ERR_LIMIT, or ERR_MEMORY. */
-int buf_refused(const struct buf *b, struct err *err);
+static inline int buf_refused(const struct buf *b, struct err *err)
+{
+	return b->full ? err_limit(err, b->max, b->limit) : err_memory(err);
+}
 
 /* The content; an empty buffer's has an address, too, so that it may be
  * walked over like any other. */

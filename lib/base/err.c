@@ -52,7 +52,7 @@ int err_sys(struct err *err, int errnum, const char *format, ...)
 	return ERR_IO;
 }
 
-int err_limit(struct err *err, size_t max, const char *limit)
+void err_set_limit(struct err *err, size_t max, const char *limit)
 {
 	static const char *const units[] = {" bytes", " KiB", " MiB", " GiB"};
 	const char *raise = "";
@@ -65,8 +65,8 @@ int err_limit(struct err *err, size_t max, const char *limit)
 
 	for (; max % 1024 == 0 && max > 0 && unit < 3; unit++)
 		max /= 1024;
-	return err_set(err, ERR_LIMIT, "takes more than %zu%s%s%s", max,
-		       units[unit], raise, *raise ? limit : "");
+	err_set(err, ERR_LIMIT, "takes more than %zu%s%s%s", max, units[unit],
+		raise, *raise ? limit : "");
 }
 
 int err_in(struct err *err, const char *source)

@@ -49,10 +49,15 @@ static inline int err_memory(struct err *err)
 
 /*
  * Something would take more than max bytes. A limit called LIMIT_... (see
- * base/limits.h) or --OPTION can be raised, and how is said. Returns
- * ERR_LIMIT.
+ * base/limits.h) or --OPTION can be raised, and how is said.
  */
-int err_limit(struct err *err, size_t max, const char *limit);
+void err_set_limit(struct err *err, size_t max, const char *limit);
+
+static inline int err_limit(struct err *err, size_t max, const char *limit)
+{
+	err_set_limit(err, max, limit);
+	return ERR_LIMIT;
+}
 
 /* What a message of a limit ends with that is no number of bytes. */
 #define ERR_RAISE(limit) "; obstools(7) tells how to raise " #limit

@@ -75,11 +75,6 @@ uint32_t intern_add(struct intern *t, struct str s)
 	return t->count - 1;
 }
 
-int intern_refused(const struct intern *t, struct err *err)
-{
-	return arena_refused(&t->text, err);
-}
-
 uint32_t intern_find(const struct intern *t, struct str s)
 {
 	return t->cap == 0 || *find(t, s) == 0 ? INTERN_FAILED

@@ -35,7 +35,10 @@ void intern_free(struct intern *t);
 uint32_t intern_add(struct intern *t, struct str s);
 
 /* ERR_LIMIT or ERR_MEMORY */
-int intern_refused(const struct intern *t, struct err *err);
+static inline int intern_refused(const struct intern *t, struct err *err)
+{
+	return arena_refused(&t->text, err);
+}
 
 /* The same of one seen before; INTERN_FAILED when it was not. */
 uint32_t intern_find(const struct intern *t, struct str s);

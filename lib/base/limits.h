@@ -28,7 +28,7 @@
 /* Objects that a pickle may number, each 16 bytes: 10^5 samples of 24 GB have
  * about 3 * 10^7. */
 #ifndef LIMIT_MEMO
-#define LIMIT_MEMO (100 * 1000 * 1000)
+#define LIMIT_MEMO 100000000
 #endif
 /* What one sample may take once decoded, payload left out. */
 #ifndef LIMIT_SAMPLE
@@ -53,7 +53,7 @@
 #endif
 /* Events of one sample, ten times what a long agent makes. */
 #ifndef LIMIT_EVENTS
-#define LIMIT_EVENTS (10 * 1000 * 1000)
+#define LIMIT_EVENTS 10000000
 #endif
 /* One line of metrics, where info holds whole configurations in one label, or
  * one event of a profile. */
@@ -106,10 +106,10 @@
  * is what opens on a laptop with 8 GiB. A dump of 50,000 samples with 60
  * events each has 3.3 million items and 0.3 GiB. */
 #ifndef LIMIT_PAGE_ROWS
-#define LIMIT_PAGE_ROWS (100 * 1000)
+#define LIMIT_PAGE_ROWS 100000
 #endif
 #ifndef LIMIT_PAGE_ITEMS
-#define LIMIT_PAGE_ITEMS (8 * 1000 * 1000)
+#define LIMIT_PAGE_ITEMS 8000000
 #endif
 #ifndef LIMIT_PAGE_ATTRS
 #define LIMIT_PAGE_ATTRS (1 * GIB)

@@ -106,7 +106,7 @@ static int take_label(struct prom_parser *p, struct cursor *c,
 		      struct label_set *set, struct prom_line *line,
 		      struct err *err)
 {
-	struct prom_label label;
+	struct prom_label label = {.hash = 0};
 	bool quoted = at(c, '"');
 	int code;
 
@@ -137,7 +137,6 @@ static int take_label(struct prom_parser *p, struct cursor *c,
 		code = more_labels(p, err);
 	if (code < 0)
 		return code;
-	label.hash = 0;
 	label.hash = prom_label_hash(&label);
 	line->labels = p->labels;
 	line->labels[line->n_labels++] = label;

@@ -93,7 +93,7 @@ enum { LINES = sizeof(lines) / sizeof(lines[0]) };
 static void check_pairs(void)
 {
 	check_case("every line behind every other, and behind that");
-	for (size_t i = 0; i < LINES * LINES * LINES; i++) {
+	for (size_t i = 0; i < (size_t)LINES * LINES * LINES; i++) {
 		struct prom_parser parser = prom_parser_new();
 
 		check_line(&parser, str_of(lines[i / LINES / LINES]));
