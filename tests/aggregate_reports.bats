@@ -85,6 +85,27 @@ t_bucket{le="2"} 12\nt_bucket{le="+Inf"} 16\n'
 	assert_stderr_has 'mixed:16: duplicate series of t_bucket'
 }
 
+@test "of equal buckets the first counts, also where a late TYPE makes them none" {
+	aggregate_text 't_bucket{le="1"} 3
+t_bucket{le="2"} 4
+# TYPE t gauge
+t_bucket{le="1"} 50
+t_bucket{le="2",x="y"} 6' --by ''
+	assert_output $'t_bucket 13\n'
+	assert_stderr_has 'stdin:4: duplicate series of t_bucket'
+	assert_stderr_has 't_bucket: the TYPE came behind buckets'
+	aggregate_text 't 1
+t_bucket{le="1"} 3
+# TYPE t histogram
+t_bucket{le="1"} 50
+t_bucket{le="+Inf"} 7' --by ''
+	assert_output $'# TYPE t histogram\nt 1\nt_bucket{le="+Inf"} 7\n'
+	assert_stderr_has 'duplicate series of t_bucket'
+	assert_stderr_has 't: the TYPE came behind buckets'
+	aggregate_text $'# TYPE t histogram\nt_bucket{le="1"} 3' --by ''
+	assert_stderr_lines 1
+}
+
 @test "bounds that not all have are dropped, with a warning" {
 	histogram a 1 20 5 26 +Inf 30
 	histogram b 1 1 2 4 10 7 +Inf 8

@@ -45,6 +45,7 @@ void reduce_clear(struct reduce *r)
 	map_clear(&r->seen);
 	map_clear(&r->by_series);
 	r->n_histograms = 0;
+	r->plain_le = false;
 	bucket_paths_clear(&r->paths);
 	map_clear(&r->by_key);
 }
@@ -190,6 +191,7 @@ static struct group *group_of(struct reduce *r, const struct metric *m,
 	return g;
 }
 
+/* Among samples that were no buckets, a new histogram may have some. */
 static int add_histogram(struct reduce *r)
 {
 	if (r->n_histograms == r->histograms_cap) {
@@ -203,7 +205,8 @@ static int add_histogram(struct reduce *r)
 		r->histograms_cap = cap;
 	}
 	r->histograms[r->n_histograms++] = (struct histogram){
-		.part = r->names->n_parts, .path = PATH_START};
+		.part = r->names->n_parts,
+		.path = r->plain_le ? NO_PATH : PATH_START};
 	return 0;
 }
 
@@ -238,6 +241,29 @@ static int leave_path(struct reduce *r, struct histogram *h,
 			    NULL) < 0)
 			return ERR_MEMORY;
 	return 0;
+}
+
+/* Is a sample that is no bucket new? 1, 0 or ERR_MEMORY. It may have been one
+ * until a TYPE said otherwise. */
+static int is_new_plain(struct reduce *r, const struct metric *m,
+			const struct prom_label *labels, size_t n,
+			uint64_t series, const struct key *key)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t rest = key->series - prom_label_hash(&labels[i]);
+		struct histogram *h;
+		uint32_t at;
+
+		if (!str_is(labels[i].name, "le"))
+			continue;
+		r->plain_le = true;
+		if (!map_find(&r->by_series, hash_mix(m->hash, rest), &at))
+			continue;
+		h = &r->histograms[at];
+		if (h->path != NO_PATH && leave_path(r, h, m, rest) < 0)
+			return ERR_MEMORY;
+	}
+	return map_add(&r->seen, series, NULL);
 }
 
 /* Is a bucket of g's histogram new? 1, 0 or ERR_MEMORY. */
@@ -300,7 +326,7 @@ int reduce_add(struct reduce *r, const struct metric *m,
 	if (bucket && find_histogram(r, g, series) < 0)
 		return err_memory(err);
 	code = bucket ? is_new_bucket(r, g, m, &key, bound)
-		      : map_add(&r->seen, series, NULL);
+		      : is_new_plain(r, m, labels, n, series, &key);
 	if (code < 0)
 		return err_memory(err);
 	if (code == 0) {
@@ -308,6 +334,7 @@ int reduce_add(struct reduce *r, const struct metric *m,
 		return 0;
 	}
 	report->counts[REMARK_NAN] += isnan(value) != 0;
+	g->plain |= !bucket;
 	fold_add(&g->fold, value, time);
 	return bucket ? add_bucket(g, m, bound, value, err) : 0;
 }

@@ -63,6 +63,7 @@ struct group {
 	uint64_t recent;	/* the histogram that came last */
 	uint32_t histogram;	/* and its place */
 	uint32_t metric;
+	bool plain; /* it has samples that were no buckets when they came */
 };
 
 /* One series with buckets. */
@@ -81,6 +82,7 @@ struct reduce {
 	uint32_t n_histograms;
 	uint32_t histograms_cap;
 	struct bucket_paths paths;
+	bool plain_le; /* a sample with le was no bucket when it came */
 	struct map by_key; /* groups */
 	struct group **groups;
 	uint32_t n;

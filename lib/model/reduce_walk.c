@@ -6,6 +6,10 @@
 #include "base/num.h"
 #include "model/reduce.h"
 
+/* Beside the bits of buckets_settle: what were buckets when they came and are
+ * none now, or the other way around. */
+enum { LATE_TYPE = 8 };
+
 /* One family on its way out. */
 struct leaving {
 	struct reduce *r;
@@ -14,7 +18,7 @@ struct leaving {
 	struct group **groups;
 	size_t n;
 	enum reduce_op op;
-	unsigned int wrong; /* bits of buckets_settle */
+	unsigned int wrong; /* bits of buckets_settle, and LATE_TYPE */
 	struct buf text;    /* of labels */
 };
 
@@ -154,6 +158,18 @@ static int put_histogram(struct leaving *l, struct group **groups, size_t n,
 	return code;
 }
 
+static void note_late_type(struct leaving *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		const struct group *g = l->groups[i];
+		bool bucket = l->r->names->metrics[g->metric]->role ==
+			      ROLE_BUCKET;
+
+		if (bucket ? g->plain : g->buckets.series > 0)
+			l->wrong |= LATE_TYPE;
+	}
+}
+
 static int put_groups(struct leaving *l, struct err *err)
 {
 	bool histogram = l->family->type == PROM_HISTOGRAM ||
@@ -186,6 +202,8 @@ static void tell_wrong(const struct leaving *l)
 				 "bounds; merged on those they share"},
 		{BUCKETS_NO_INF, "no +Inf bucket; the count takes its place"},
 		{BUCKETS_NO_TOTAL, "no +Inf bucket and no count"},
+		{LATE_TYPE, "the TYPE came behind buckets, which were reduced "
+			    "without it"},
 	};
 	struct err err;
 
@@ -214,6 +232,7 @@ static int put_family(struct leaving *l, struct err *err)
 		head.type = PROM_GAUGE;
 	l->op = op_of(how, l->family);
 	l->wrong = 0;
+	note_late_type(l);
 	code = l->sink->family(l->sink, &head, err);
 	if (code == 0)
 		code = put_groups(l, err);
