@@ -225,6 +225,12 @@ END
 	metrics 80 1 "long_line:2: takes more than 64 MiB$(raise LIMIT_LINE)" \
 		"$TMP/long_line"
 	[ "$(cat "$TMP/out")" = "good 1" ]
+	# Pieces of a pipe leave room in a buffer that is larger than the limit.
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	run_split bash -c 'cat "$0" | obs-aggregate' "$TMP/long_line"
+	assert_status 1
+	assert_stderr_has "stdin:2: takes more than 64 MiB$(raise LIMIT_LINE)"
+	assert_output $'good 1\n'
 }
 
 @test "100000 bounds are too many to be reduced: the limit is 16384" {
@@ -233,6 +239,25 @@ END
 		"$TMP/many_buckets"
 	[ ! -e "$TMP/out" ]
 	metrics 64 0 "" "$TMP/many_buckets"
+}
+
+@test "bounds that are too many for quantiles are told as such, too" {
+	local words="seconds_bucket has more than 16384 buckets$(
+		raise LIMIT_BUCKETS)"
+	bomb many_buckets
+	sed 's/h/sglang:e2e_request_latency_seconds/' "$TMP/many_buckets" \
+		>"$TMP/before"
+	sed 's/1$/2/' "$TMP/before" >"$TMP/after"
+	run_split obs-perfsum "$TMP/before"
+	assert_status 3
+	assert_stderr_has "before: sglang:e2e_request_latency_$words"
+	assert_stderr_lines 1
+	printf '# EOF\n' | tee -a "$TMP/before" >>"$TMP/after"
+	run_split bash -c 'cat "$@" | obs-aggregate --step-summary sglang' sh \
+		"$TMP/before" "$TMP/after"
+	assert_status 3
+	assert_stderr_has "sglang:e2e_request_latency_$words"
+	assert_stderr_lines 1
 }
 
 @test "a body without lines is refused, and one of many snapshots streams" {

@@ -43,7 +43,7 @@ void prom_reader_free(struct prom_reader *r)
 
 /* Room for a step after end: by moving what is unread to the front, else by
  * a larger buffer. One byte more is kept for nobody's overrun. */
-static int make_room(struct prom_reader *r, size_t max, struct err *err)
+static int make_room(struct prom_reader *r, struct err *err)
 {
 	size_t unread = r->end - r->start;
 	size_t cap = r->cap;
@@ -56,12 +56,6 @@ static int make_room(struct prom_reader *r, size_t max, struct err *err)
 	r->end = unread;
 	if (cap - unread >= STEP / 2)
 		return 0;
-	if (unread >= max) {
-		err_limit(err, max, "LIMIT_LINE"); /* a body says its own */
-		err->unit = ERR_LINE;
-		err->at = r->line + 1;
-		return err->code;
-	}
 	cap = cap == 0 ? STEP : cap * 2;
 	p = realloc(r->p, cap);
 	if (p == NULL)
@@ -71,17 +65,25 @@ static int make_room(struct prom_reader *r, size_t max, struct err *err)
 	return 0;
 }
 
-/* Read more into the buffer, which holds at most max bytes unread. */
+/* Read more into the buffer, which may hold max bytes unread, not more. */
 static int fill(struct prom_reader *r, size_t max, struct err *err)
 {
+	size_t unread = r->end - r->start;
+	size_t n;
 	ssize_t got;
-	int code = 0;
 
-	if (r->cap - r->end < STEP / 2)
-		code = make_room(r, max, err);
-	if (code < 0)
-		return code;
-	got = r->read(r->source, r->p + r->end, r->cap - r->end);
+	if (unread > max) {
+		err_limit(err, max, "LIMIT_LINE"); /* a body says its own */
+		err->unit = ERR_LINE;
+		err->at = r->line + 1;
+		return err->code;
+	}
+	if (r->cap - r->end < STEP / 2 && make_room(r, err) < 0)
+		return err->code;
+	n = r->cap - r->end;
+	if (n > max + 1 - unread)
+		n = max + 1 - unread;
+	got = r->read(r->source, r->p + r->end, n);
 	if (got < 0)
 		return err_sys(err, errno, "cannot read");
 	if (got == 0)

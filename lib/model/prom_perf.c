@@ -77,26 +77,27 @@ static struct str suffix_of(const struct metric *m, const struct histogram *h)
 	return str_make(bare.p + n, bare.n - n);
 }
 
-static int add_bucket(struct total *total, const struct series *s,
-		      struct str le, struct err *err)
+static int add_bucket(struct total *total, struct str name,
+		      const struct series *s, struct str le, struct err *err)
 {
 	uint64_t replica = 0;
 	double bound;
+	int code;
 
 	for (size_t i = 0; i < total->labels.n; i++)
 		if (!str_is(total->labels.v[i].name, "le"))
 			replica += prom_label_hash(&total->labels.v[i]);
 	if (!prom_bound(le, &bound))
 		return 0;
-	if (map_add(&total->replicas, replica, &(uint32_t){0}) < 0 ||
-	    buckets_add(&total->buckets, bound, s->value, replica) < 0)
+	if (map_add(&total->replicas, replica, &(uint32_t){0}) < 0)
 		return err_memory(err);
-	return 0;
+	code = buckets_add(&total->buckets, bound, s->value, replica);
+	return code < 0 ? buckets_refused(code, name, err) : 0;
 }
 
 static int add_series(struct total *total, const struct histogram *h,
-		      struct str suffix, const struct series *s,
-		      struct err *err)
+		      struct str name, struct str suffix,
+		      const struct series *s, struct err *err)
 {
 	const struct label_set *labels = &total->labels;
 	struct str stage, le;
@@ -114,7 +115,7 @@ static int add_series(struct total *total, const struct histogram *h,
 	else if (str_is(suffix, "_count"))
 		total->count += s->value;
 	else if (str_is(suffix, "_bucket") && le.p != NULL)
-		return add_bucket(total, s, le, err);
+		return add_bucket(total, name, s, le, err);
 	return 0;
 }
 
@@ -127,8 +128,8 @@ static int add_up(const struct series_table *table, const struct histogram *h,
 		uint32_t i = suffix.n == 0 ? NO_NUMBER : m->first;
 
 		for (; i != NO_NUMBER; i = series_at(table, i)->next)
-			if (add_series(total, h, suffix, series_at(table, i),
-				       err) < 0)
+			if (add_series(total, h, m->name, suffix,
+				       series_at(table, i), err) < 0)
 				return err->code;
 	}
 	total->buckets.series = (uint32_t)total->replicas.n;

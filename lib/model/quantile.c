@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "base/limits.h"
 
 void buckets_free(struct buckets *b)
@@ -70,6 +69,16 @@ int buckets_add(struct buckets *b, double bound, double count, uint64_t series)
 	if (!isnan(count))
 		bucket->count += count;
 	return 0;
+}
+
+int buckets_refused(int code, struct str name, struct err *err)
+{
+	if (code == ERR_LIMIT)
+		return err_set(err, code,
+			       "%.*s has more than %d buckets" ERR_RAISE(
+				       LIMIT_BUCKETS),
+			       STR_ARG(name), LIMIT_BUCKETS);
+	return err_memory(err);
 }
 
 unsigned int buckets_settle(struct buckets *b, double total)

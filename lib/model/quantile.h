@@ -12,6 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
+#include "base/str.h"
+
 struct bucket {
 	double bound;	 /* le */
 	double count;	 /* cumulative, added up */
@@ -33,6 +36,9 @@ void buckets_free(struct buckets *b);
  * The same bound of the same series is added up, too. 0, ERR_MEMORY
  * or ERR_LIMIT. */
 int buckets_add(struct buckets *b, double bound, double count, uint64_t series);
+
+/* Say why buckets_add failed for the metric of this name. Returns code. */
+int buckets_refused(int code, struct str name, struct err *err);
 
 /*
  * Keep the bounds that all series have. `total` (NaN: unknown) takes the

@@ -292,12 +292,7 @@ static int add_bucket(struct group *g, const struct metric *m, double bound,
 {
 	int code = buckets_add(&g->buckets, bound, count, g->recent);
 
-	if (code == ERR_LIMIT)
-		return err_set(err, code,
-			       "%.*s has more than %d buckets" ERR_RAISE(
-				       LIMIT_BUCKETS),
-			       STR_ARG(m->name), LIMIT_BUCKETS);
-	return code < 0 ? err_memory(err) : 0;
+	return code < 0 ? buckets_refused(code, m->name, err) : 0;
 }
 
 int reduce_add(struct reduce *r, const struct metric *m,

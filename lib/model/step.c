@@ -241,14 +241,18 @@ static int add_bucket(struct step *s, const struct met *met, struct err *err)
 {
 	uint32_t part;
 	double increase, bound;
+	int code;
 
 	if (!map_find(&s->of.by_replica, met->replica, &part) ||
 	    !s->of.v[part].whole || !prom_bound(met->le, &bound))
 		return 0;
 	delta_fate(s->before, met->series, &increase);
-	if (buckets_add(&s->buckets, bound, increase, met->replica) < 0)
-		return err_memory(err);
-	return 0;
+	code = buckets_add(&s->buckets, bound, increase, met->replica);
+	if (code < 0)
+		code = buckets_refused(
+			code, s->now->names.metrics[met->series->metric]->name,
+			err);
+	return code;
 }
 
 static void collect_into(struct step *s, struct parts *parts)
