@@ -106,6 +106,15 @@ t_bucket{le="+Inf"} 7' --by ''
 	assert_stderr_lines 1
 }
 
+@test "a bound that one series has twice, in two spellings, is not two series'" {
+	printf '# TYPE t histogram\n' >"$TMP/twice"
+	printf 't_bucket{s="%s",le="%s"} %s\n' a 1 1 b 1 2 a 1.0 1 \
+		c +Inf 5 b +Inf 5 a +Inf 5 >>"$TMP/twice"
+	run_split obs-aggregate --by '' "$TMP/twice" </dev/null
+	assert_output $'# TYPE t histogram\nt_bucket{le="+Inf"} 15\n'
+	assert_stderr_has 't: mismatched buckets'
+}
+
 @test "bounds that not all have are dropped, with a warning" {
 	histogram a 1 20 5 26 +Inf 30
 	histogram b 1 1 2 4 10 7 +Inf 8

@@ -47,11 +47,11 @@ static int insert(struct buckets *b, uint32_t at, double bound)
 	return 0;
 }
 
-int buckets_add(struct buckets *b, double bound, double count, uint64_t series)
+/* The bucket of a bound, made if need be. */
+static int find_bucket(struct buckets *b, double bound, struct bucket **bucket)
 {
 	/* Bounds mostly come in order: look behind the last one first. */
 	uint32_t i = b->at + 1 < b->n ? b->at + 1 : 0;
-	struct bucket *bucket;
 
 	if (i >= b->n || b->v[i].bound != bound) {
 		int code = 0;
@@ -63,7 +63,27 @@ int buckets_add(struct buckets *b, double bound, double count, uint64_t series)
 			return code;
 	}
 	b->at = i;
-	bucket = &b->v[i];
+	*bucket = &b->v[i];
+	return 0;
+}
+
+int buckets_add_again(struct buckets *b, double bound, double count)
+{
+	struct bucket *bucket;
+	int code = find_bucket(b, bound, &bucket);
+
+	if (code == 0 && !isnan(count))
+		bucket->count += count;
+	return code;
+}
+
+int buckets_add(struct buckets *b, double bound, double count, uint64_t series)
+{
+	struct bucket *bucket;
+	int code = find_bucket(b, bound, &bucket);
+
+	if (code < 0)
+		return code;
 	bucket->series += bucket->series == 0 || bucket->recent != series;
 	bucket->recent = series;
 	if (!isnan(count))

@@ -37,6 +37,9 @@ void buckets_free(struct buckets *b);
  * or ERR_LIMIT. */
 int buckets_add(struct buckets *b, double bound, double count, uint64_t series);
 
+/* Add to a bound that the series has had, however others came between. */
+int buckets_add_again(struct buckets *b, double bound, double count);
+
 /* Say why buckets_add failed for the metric of this name. Returns code. */
 int buckets_refused(int code, struct str name, struct err *err);
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/limits.h"
 #include "fmt/prom_text.h"
@@ -82,7 +83,7 @@ static void fold_add(struct fold *f, double value, long double time)
 	f->n++;
 }
 
-enum { NO_PATH = UINT32_MAX };
+enum { NO_PATH = UINT32_MAX, BUCKET_AGAIN = 2 };
 
 /* Groups -------------------------------------------------------------- */
 
@@ -227,6 +228,23 @@ static int find_histogram(struct reduce *r, struct group *g, uint64_t series)
 	return 0;
 }
 
+/* Note the bucket of a histogram that is in no path. 1, 0 when it was there,
+ * BUCKET_AGAIN when its bound was, in another spelling; ERR_MEMORY. */
+static int note_bucket(struct reduce *r, const struct metric *m,
+		       uint64_t series, uint64_t le, double bound)
+{
+	int code = map_add(&r->seen, hash_mix(m->hash, series + le), NULL);
+	uint64_t bits;
+
+	if (code != 1)
+		return code;
+	bound += 0; /* -0 is 0 */
+	memcpy(&bits, &bound, sizeof(bits));
+	code = map_add(&r->seen, hash_mix(hash_mix(m->hash, series), bits),
+		       NULL);
+	return code == 0 ? BUCKET_AGAIN : code;
+}
+
 /* A histogram whose bounds do not rise has its buckets kept as other series
  * are. */
 static int leave_path(struct reduce *r, struct histogram *h,
@@ -235,11 +253,13 @@ static int leave_path(struct reduce *r, struct histogram *h,
 	uint32_t end = h->path;
 
 	h->path = NO_PATH;
-	for (; end != PATH_START; end = r->paths.ends[end].before)
-		if (map_add(&r->seen,
-			    hash_mix(m->hash, series + r->paths.ends[end].le),
-			    NULL) < 0)
+	while (end != PATH_START) {
+		const struct bucket_path_end *e = &r->paths.ends[end];
+
+		if (note_bucket(r, m, series, e->le, e->bound) < 0)
 			return ERR_MEMORY;
+		end = e->before;
+	}
 	return 0;
 }
 
@@ -266,7 +286,7 @@ static int is_new_plain(struct reduce *r, const struct metric *m,
 	return map_add(&r->seen, series, NULL);
 }
 
-/* Is a bucket of g's histogram new? 1, 0 or ERR_MEMORY. */
+/* Is a bucket of g's histogram new? As note_bucket. */
 static int is_new_bucket(struct reduce *r, const struct group *g,
 			 const struct metric *m, const struct key *key,
 			 double bound)
@@ -283,14 +303,14 @@ static int is_new_bucket(struct reduce *r, const struct group *g,
 		return code;
 	if (h->path != NO_PATH && leave_path(r, h, m, key->series) < 0)
 		return ERR_MEMORY;
-	return map_add(&r->seen, hash_mix(m->hash, key->series + key->le_hash),
-		       NULL);
+	return note_bucket(r, m, key->series, key->le_hash, bound);
 }
 
 static int add_bucket(struct group *g, const struct metric *m, double bound,
-		      double count, struct err *err)
+		      bool again, double count, struct err *err)
 {
-	int code = buckets_add(&g->buckets, bound, count, g->recent);
+	int code = again ? buckets_add_again(&g->buckets, bound, count)
+			 : buckets_add(&g->buckets, bound, count, g->recent);
 
 	return code < 0 ? buckets_refused(code, m->name, err) : 0;
 }
@@ -331,5 +351,7 @@ int reduce_add(struct reduce *r, const struct metric *m,
 	report->counts[REMARK_NAN] += isnan(value) != 0;
 	g->plain |= !bucket;
 	fold_add(&g->fold, value, time);
-	return bucket ? add_bucket(g, m, bound, value, err) : 0;
+	return bucket ? add_bucket(g, m, bound, code == BUCKET_AGAIN, value,
+				   err)
+		      : 0;
 }
