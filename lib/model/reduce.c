@@ -205,9 +205,9 @@ static int add_histogram(struct reduce *r)
 		r->histograms = histograms;
 		r->histograms_cap = cap;
 	}
-	r->histograms[r->n_histograms++] = (struct histogram){
-		.part = r->names->n_parts,
-		.path = r->plain_le ? NO_PATH : PATH_START};
+	r->histograms[r->n_histograms++] =
+		(struct histogram){.part = r->names->n_parts,
+				   .path = r->plain_le ? NO_PATH : PATH_START};
 	return 0;
 }
 

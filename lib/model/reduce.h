@@ -82,7 +82,7 @@ struct reduce {
 	uint32_t n_histograms;
 	uint32_t histograms_cap;
 	struct bucket_paths paths;
-	bool plain_le; /* a sample with le was no bucket when it came */
+	bool plain_le;	   /* a sample with le was no bucket when it came */
 	struct map by_key; /* groups */
 	struct group **groups;
 	uint32_t n;
