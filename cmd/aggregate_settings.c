@@ -156,7 +156,7 @@ static void read_matchers(struct aggregate_how *how)
 	struct err err;
 
 	if (m == NULL)
-		die(STATUS_IO, "out of memory");
+		die_memory();
 	for (size_t i = 0; i < matches.n; i++)
 		if (matcher_init(&m[i], matches.v[i], &err) < 0)
 			die_given("--match", matches.v[i], &err);

@@ -236,6 +236,11 @@ void die_err(const struct err *err)
 	exit((int)status_of_err(err));
 }
 
+void die_memory(void)
+{
+	die(STATUS_INPUT, "out of memory");
+}
+
 void die_given(const char *name, const char *value, const struct err *err)
 {
 	if (err->code == ERR_MEMORY)

@@ -61,6 +61,7 @@ void messages_say(const struct buf *held);
 /* The end. die_err derives the status from the error's code. */
 noreturn void die(enum status status, const char *format, ...) LIKE_PRINTF(2);
 noreturn void die_err(const struct err *err);
+noreturn void die_memory(void);
 
 /* A usage error; "; see 'PROGRAM --help'" is appended. */
 noreturn void die_usage(const char *format, ...) LIKE_PRINTF(1);

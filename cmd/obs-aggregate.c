@@ -174,7 +174,7 @@ static bool read_operand(const char *operand, struct label_set *added,
 	add_labels(added, operand, at ? at + 1 : NULL);
 	path = arena_str(&settings.texts, path);
 	if (!path.p)
-		die(STATUS_IO, "out of memory");
+		die_memory();
 	if (!str_is(path, "-"))
 		fd = open(path.p, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
@@ -195,7 +195,7 @@ static size_t read_all(size_t n, char **operands)
 
 	added = calloc(n + 1, sizeof(*added));
 	if (!added)
-		die(STATUS_IO, "out of memory");
+		die_memory();
 	if (n == 0)
 		whole += read_fd(STDIN_FILENO, "stdin", &settings.added, false);
 	for (size_t i = 0; i < n; i++)

@@ -155,7 +155,7 @@ static void open_sources(struct scraper *s, char **operands, int n)
 	s->sources = calloc(named.n + routers.n + sd.n + rays.n + lists.n,
 			    sizeof(*s->sources));
 	if (s->sources == NULL)
-		die(STATUS_IO, "out of memory");
+		die_memory();
 	add_sources(s, SOURCE_OPERAND, &named, NULL);
 	add_sources(s, SOURCE_LINES, &lists, NULL);
 	add_sources(s, SOURCE_ROUTER, &routers, fleet.router_key);
@@ -167,7 +167,7 @@ static void parse_labels(struct scraper *s)
 {
 	s->labels = calloc(labels.n + 1, sizeof(*s->labels));
 	if (s->labels == NULL)
-		die(STATUS_IO, "out of memory");
+		die_memory();
 	for (size_t i = 0; i < labels.n; i++) {
 		size_t n = strcspn(labels.v[i], "=");
 		struct str name = str_make(labels.v[i], n);
@@ -291,7 +291,7 @@ static void fetch_all(struct scraper *s, const struct target_list *list)
 	const struct fetch_reply *reply;
 
 	if (requests == NULL)
-		die(STATUS_IO, "out of memory");
+		die_memory();
 	for (size_t i = 0; i < list->n; i++)
 		ask(s, &requests[i], &list->v[i]);
 	for (reply = fetch_next(fleet.fetcher); reply;

@@ -189,7 +189,7 @@ static void open_endpoints(struct endpoints *e, char **command)
 	e->healthy = httpd_content_text(200, "healthy\n");
 	if (e->flight == NULL || e->healthy == NULL ||
 	    !serve_describe(e->healthy, "text/plain; charset=utf-8"))
-		die(STATUS_IO, "out of memory");
+		die_memory();
 	e->health = (struct serve_handler){.ask = answer_healthy,
 					   .owner = e->healthy};
 	routes[0].handler = flight_handler(e->flight);

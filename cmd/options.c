@@ -117,7 +117,7 @@ int opt_parse(const struct program *program, int argc, char **argv)
 		dump_options();
 	first = opt_read(program->options, program->prefix, argc, argv, why);
 	if (first == ERR_MEMORY)
-		die(STATUS_IO, "%s", why);
+		die_memory();
 	if (first < 0)
 		die_usage("%s", why);
 	return first;

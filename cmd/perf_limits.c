@@ -19,7 +19,7 @@ const char *take_condition(const char *text)
 		realloc(conditions.v, (conditions.n + 1) * sizeof(*v));
 
 	if (v == NULL)
-		die(STATUS_IO, "out of memory");
+		die_memory();
 	conditions.v = v;
 	if (!condition_read(&v[conditions.n], text))
 		return "KEY > LIMIT or KEY < LIMIT, with a number or a change "

@@ -135,7 +135,7 @@ static void run_threads(struct work *work, size_t jobs,
 
 	work->jobs = calloc(work->count, sizeof(*work->jobs));
 	if (threads == NULL || work->jobs == NULL)
-		die(STATUS_IO, "out of memory");
+		die_memory();
 	started = start(work, threads, jobs);
 	if (started == 0)
 		die(STATUS_IO, "cannot start a thread; try -j 1");

@@ -83,7 +83,7 @@ static void add_scalars(struct tfevents_event *event,
 static void append(struct tensorboard *board, struct buf *records)
 {
 	if (records->failed)
-		die(STATUS_IO, "out of memory");
+		die_memory();
 	if (!io_write(board->fd, records->p, records->n))
 		die(STATUS_IO, "%s: cannot write: %s", board->directory,
 		    strerror(errno));

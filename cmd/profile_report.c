@@ -304,7 +304,7 @@ void report_write_manifest(const struct profile_report *r, const char *dir)
 
 	buf_printf(&path, "%s/manifest.json", dir);
 	if (path.failed)
-		die(STATUS_IO, "out of memory");
+		die_memory();
 	if (out_file_open(&file, path.p, &err) == 0) {
 		w = json_writer_on(&file.out);
 		put_report(&w, r);

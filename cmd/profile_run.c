@@ -82,7 +82,7 @@ static void stop_again(const struct profile_run *run)
 	size_t n = 0;
 
 	if (asked == NULL)
-		die(STATUS_IO, "out of memory");
+		die_memory();
 	for (size_t i = 0; i < p->n; i++) {
 		asked[i] = may_run(&p->v[i]);
 		n += asked[i];

@@ -55,7 +55,7 @@ void watch_begin(struct profile_watch *watch, const struct profile *p,
 	watch->expected = calloc(watch->n, sizeof(*watch->expected));
 	watch->errors = calloc(watch->n, sizeof(*watch->errors));
 	if (!watch->dirs || !watch->expected || !watch->errors)
-		die(STATUS_IO, "out of memory");
+		die_memory();
 	for (size_t i = 0; i < watch->n; i++)
 		watch->dirs[i] = trace_dir_new(p->v[i].dir);
 	scan(watch);

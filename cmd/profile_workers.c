@@ -21,7 +21,7 @@ void workers_discover(const struct profile_choosing *c,
 		opt_need_input(0);
 	sources = calloc(n + 1, sizeof(*sources));
 	if (sources == NULL)
-		die(STATUS_IO, "out of memory");
+		die_memory();
 	for (size_t i = 0; i < c->routers.n; i++)
 		sources[i] = source_new(SOURCE_ROUTER, c->routers.v[i],
 					fleet->router_key);

@@ -26,7 +26,7 @@ struct engine_traces *profiles_read(const struct opt_list *list, int *count,
 	int dumps = 0;
 
 	if (traces == NULL)
-		die(STATUS_IO, "out of memory");
+		die_memory();
 	for (size_t i = 0; i < list->n; i++)
 		read_one(traces, list->v[i]);
 	for (int i = 0; i < *count; i++) {

@@ -82,7 +82,7 @@ static void add_route(struct serve_route *route, struct serve_route like,
 			: asprintf(&text, "/%zu/%s", number, file_name(path));
 
 	if (n < 0)
-		die(STATUS_IO, "out of memory");
+		die_memory();
 	*route = like;
 	route->path = text;
 	route->fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -227,7 +227,7 @@ static void open_page(const struct server *server, bool single)
 
 	if (asprintf(&address, "%s/%s", serve_url(server),
 		     single ? "" : "all.html") < 0)
-		die(STATUS_IO, "out of memory");
+		die_memory();
 	browser_open(address);
 	free(address);
 }
@@ -242,7 +242,7 @@ void serve_pages(const struct page_files *pages, size_t count,
 	size_t n;
 
 	if (routes == NULL)
-		die(STATUS_IO, "out of memory");
+		die_memory();
 	n = make_routes(routes, pages, count);
 	if (serve_open(&server, serving->host, serving->port, routes, n, &err) <
 	    0)

@@ -26,7 +26,7 @@ static const char *keep_text(struct span_attrs *attrs, struct str text)
 	const char *kept = arena_str(&attrs->arena, text).p;
 
 	if (kept == NULL)
-		die(STATUS_IO, "out of memory");
+		die_memory();
 	return kept;
 }
 
@@ -41,7 +41,7 @@ static struct obs_attr *place_of(struct span_attrs *attrs, const char *key)
 		attrs->v =
 			reallocarray(attrs->v, attrs->cap, sizeof(*attrs->v));
 		if (attrs->v == NULL)
-			die(STATUS_IO, "out of memory");
+			die_memory();
 	}
 	return &attrs->v[attrs->n++];
 }
@@ -95,7 +95,7 @@ void span_attrs_put(struct span_attrs *attrs, const char *key, struct value v)
 	w = json_writer_on(&out);
 	json_put_value(&w, v, JSON_KEYS_STR);
 	if (out_close(&out, &err) < 0 || text.failed)
-		die(STATUS_IO, "out of memory");
+		die_memory();
 	*place_of(attrs, key) = obs_json(key, keep_text(attrs, buf_str(&text)));
 	buf_free(&text);
 }

@@ -97,7 +97,7 @@ void span_collect(int count, char **files, const char *path)
 	int loaded = 0;
 
 	if (records == NULL)
-		die(STATUS_IO, "out of memory");
+		die_memory();
 	if (count == 0) {
 		files = standard_input;
 		count = 1;

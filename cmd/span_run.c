@@ -171,7 +171,7 @@ static void name_descriptor(int fd)
 
 	text[num_put_int(text, fd)] = '\0';
 	if (setenv("OBS_TRACE_FD", text, 1) != 0)
-		die(STATUS_IO, "out of memory");
+		die_memory();
 }
 
 static void start(struct runner *r, char **argv, bool with_output)
@@ -303,7 +303,7 @@ static void read_output(struct runner *r, struct sglang_meta *meta)
 
 	r->block = malloc(BLOCK);
 	if (r->block == NULL)
-		die(STATUS_IO, "out of memory");
+		die_memory();
 	code = sglang_meta_read(meta, &r->source, &err);
 	while (next_output(&r->source, &rest, &err) > 0)
 		;

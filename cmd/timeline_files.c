@@ -83,7 +83,7 @@ size_t files_write(struct page_files *pages, char **names, size_t count,
 
 	for (size_t i = 0; i < count; i++)
 		if (!page_name(&pages[i], names[i]))
-			die(STATUS_IO, "out of memory");
+			die_memory();
 	refuse_equal_files(pages, count);
 	for (size_t i = 0; i < count; i++)
 		if (write_beside(&pages[i], wanted, rebuild))

@@ -42,7 +42,7 @@ char *wanted_text(const struct wanted *wanted)
 		return NULL;
 	if (asprintf(&text, "top=%" PRId64 " sample=%s", wanted->top,
 		     wanted->expression ? wanted->expression : "") < 0)
-		die(STATUS_IO, "out of memory");
+		die_memory();
 	return text;
 }
 

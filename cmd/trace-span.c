@@ -115,7 +115,7 @@ static const char *joined_samples(void)
 	}
 	buf_putc(&list, '\0');
 	if (list.failed)
-		die(STATUS_IO, "out of memory");
+		die_memory();
 	return list.p;
 }
 
@@ -180,7 +180,7 @@ static void choose_attempt(struct obs_trace_options *o)
 	int64_t attempt = 0;
 
 	if (records == NULL)
-		die(STATUS_IO, "out of memory");
+		die_memory();
 	num_parse_int(str_of(known), &attempt);
 	/* What cannot be read has no attempt; a new file has none, too. */
 	if (records_load_file(records, file, &err) == 0)
@@ -399,7 +399,7 @@ static int run_command(const char *name, char **argv)
 	struct err err = {0};
 
 	if (obs_trace_setenv(trace, &span) != 0)
-		die(STATUS_IO, "out of memory");
+		die_memory();
 	run = span_run(argv, &end_attrs, cfg.sglang_meta ? &meta : NULL);
 	if (run.cannot_run != 0) {
 		err_sys(&err, run.cannot_run, "%s", argv[0]);

@@ -178,7 +178,7 @@ static void write_and_serve(size_t count, char **names)
 	size_t ready;
 
 	if (pages == NULL)
-		die(STATUS_IO, "out of memory");
+		die_memory();
 	ready = files_write(pages, names, count, &cfg.wanted, cfg.rebuild);
 	dump_set_status();
 	for (size_t i = 0; i < ready && cfg.no_serve; i++)

@@ -357,6 +357,9 @@ def wrong(case, fault, have, good):
     # of several inputs has its own.
     if not new or len(new) > (9 if "+" in fault else case.most_messages):
         return "%d messages" % len(new)
+    if have.status == 4 and any(
+            re.fullmatch("[^:]*: out of memory", line) for line in new):
+        return "status 4, and what lacked was memory"
     if have.status in (3, 4) and have.out and not case.reports_failure:
         return "status %d, and yet OUT is there" % have.status
     return None
