@@ -196,6 +196,7 @@ reqs_total{worker_addr=\"ok\"} 5
 	refused "takes more than 1 MiB; raise it with --max-bytes" 3 --max-bytes 1M "$AT/bomb"
 	refused "takes more than 1 MiB; raise it with --max-bytes" 3 --max-bytes 1M "$AT/endless"
 	refused "takes more than 256 KiB; obstools(7) tells how to raise LIMIT_HEADERS" 3 "$AT/headers"
+	refused "a header of more than" 4 "$AT/header"
 }
 
 @test "the timeout covers the whole transfer, so that dripping does not help" {

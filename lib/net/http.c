@@ -275,7 +275,12 @@ static const struct reason {
 	 "the compressed body is damaged"},
 	{CURLE_WEIRD_SERVER_REPLY, HTTP_REFUSED, "the answer is not HTTP"},
 	{CURLE_UNSUPPORTED_PROTOCOL, HTTP_REFUSED, "the answer is not HTTP"},
-	{CURLE_OUT_OF_MEMORY, HTTP_FAILED, "out of memory"},
+	{CURLE_OUT_OF_MEMORY, HTTP_FAILED,
+	 "out of memory, or a header of more than the 100 KB libcurl takes"},
+#if LIBCURL_VERSION_NUM >= 0x080600
+	{CURLE_TOO_LARGE, HTTP_FAILED,
+	 "a header of more than the 100 KB libcurl takes"},
+#endif
 };
 
 static void explain(struct http_exchange *x, CURLcode code)
