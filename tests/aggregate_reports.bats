@@ -113,6 +113,19 @@ t_bucket{le="+Inf"} 7' --by ''
 	run_split obs-aggregate --by '' "$TMP/twice" </dev/null
 	assert_output $'# TYPE t histogram\nt_bucket{le="+Inf"} 15\n'
 	assert_stderr_has 't: mismatched buckets'
+	# No bound but +Inf is common: nobody knows a quantile.
+	sed 's/^t/sglang:e2e_request_latency_seconds/; s/ t / sglang:e2e_request_latency_seconds /' \
+		"$TMP/twice" >"$TMP/page"
+	echo 'sglang:e2e_request_latency_seconds_count 15' >>"$TMP/page"
+	run_split obs-perfsum "$TMP/page"
+	assert_output_has '"perf/request/count":15'
+	[[ $output != *median* ]] || fail_with "no median"
+	echo '# EOF' >>"$TMP/page"
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	run_split bash -c 'sed "s/[125]\$/1&/" "$0" | cat "$0" - |
+		obs-aggregate --step-summary sglang' "$TMP/page"
+	assert_output_has '"resets":0,"new_series":0'
+	[[ $output != *p50* ]] || fail_with "no p50"
 }
 
 @test "bounds that not all have are dropped, with a warning" {

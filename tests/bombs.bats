@@ -242,8 +242,8 @@ END
 }
 
 @test "bounds that are too many for quantiles are told as such, too" {
-	local words="seconds_bucket has more than 16384 buckets$(
-		raise LIMIT_BUCKETS)"
+	local words
+	words="seconds_bucket has more than 16384 buckets$(raise LIMIT_BUCKETS)"
 	bomb many_buckets
 	sed 's/h/sglang:e2e_request_latency_seconds/' "$TMP/many_buckets" \
 		>"$TMP/before"

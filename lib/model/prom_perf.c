@@ -41,6 +41,7 @@ struct total {
 	double count;
 	struct buckets buckets;
 	struct map replicas;	 /* that have buckets */
+	struct map had;		 /* bounds of each */
 	struct label_set labels; /* of the series at hand */
 };
 
@@ -91,7 +92,8 @@ static int add_bucket(struct total *total, struct str name,
 		return 0;
 	if (map_add(&total->replicas, replica, &(uint32_t){0}) < 0)
 		return err_memory(err);
-	code = buckets_add(&total->buckets, bound, s->value, replica);
+	code = buckets_add_mixed(&total->buckets, &total->had, bound, s->value,
+				 replica);
 	return code < 0 ? buckets_refused(code, name, err) : 0;
 }
 
@@ -208,7 +210,8 @@ int prom_perf(const struct series_table *table,
 	int code = 0;
 
 	for (size_t i = 0; code == 0 && i < HISTOGRAMS; i++) {
-		struct total total = {.replicas = map_new(false)};
+		struct total total = {.replicas = map_new(false),
+				      .had = map_new(false)};
 
 		code = add_up(table, &histograms[i], &total, err);
 		if (code == 0)
@@ -216,6 +219,7 @@ int prom_perf(const struct series_table *table,
 					     wanted, err);
 		buckets_free(&total.buckets);
 		map_free(&total.replicas);
+		map_free(&total.had);
 		label_set_free(&total.labels);
 	}
 	return code;

@@ -91,6 +91,26 @@ int buckets_add(struct buckets *b, double bound, double count, uint64_t series)
 	return 0;
 }
 
+uint64_t bucket_hash(uint64_t series, double bound)
+{
+	uint64_t bits;
+
+	bound += 0; /* -0 is 0 */
+	memcpy(&bits, &bound, sizeof(bits));
+	return hash_mix(series, bits);
+}
+
+int buckets_add_mixed(struct buckets *b, struct map *had, double bound,
+		      double count, uint64_t series)
+{
+	int code = map_add(had, bucket_hash(series, bound), NULL);
+
+	if (code < 0)
+		return code;
+	return code == 0 ? buckets_add_again(b, bound, count)
+			 : buckets_add(b, bound, count, series);
+}
+
 int buckets_refused(int code, struct str name, struct err *err)
 {
 	if (code == ERR_LIMIT)

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/map.h"
 #include "base/str.h"
 
 struct bucket {
@@ -39,6 +40,13 @@ int buckets_add(struct buckets *b, double bound, double count, uint64_t series);
 
 /* Add to a bound that the series has had, however others came between. */
 int buckets_add_again(struct buckets *b, double bound, double count);
+
+/* One of both: `had` is the set of the bounds that each series has had. */
+int buckets_add_mixed(struct buckets *b, struct map *had, double bound,
+		      double count, uint64_t series);
+
+/* A fingerprint of a series' bound, by its number. */
+uint64_t bucket_hash(uint64_t series, double bound);
 
 /* Say why buckets_add failed for the metric of this name. Returns code. */
 int buckets_refused(int code, struct str name, struct err *err);

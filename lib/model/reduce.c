@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/limits.h"
 #include "fmt/prom_text.h"
@@ -234,13 +233,10 @@ static int note_bucket(struct reduce *r, const struct metric *m,
 		       uint64_t series, uint64_t le, double bound)
 {
 	int code = map_add(&r->seen, hash_mix(m->hash, series + le), NULL);
-	uint64_t bits;
 
 	if (code != 1)
 		return code;
-	bound += 0; /* -0 is 0 */
-	memcpy(&bits, &bound, sizeof(bits));
-	code = map_add(&r->seen, hash_mix(hash_mix(m->hash, series), bits),
+	code = map_add(&r->seen, bucket_hash(hash_mix(m->hash, series), bound),
 		       NULL);
 	return code == 0 ? BUCKET_AGAIN : code;
 }

@@ -47,6 +47,7 @@ struct step {
 	struct parts *parts; /* what it adds to */
 	uint32_t known;	     /* parts that an earlier spelling has filled */
 	struct buckets buckets;
+	struct map had; /* their bounds */
 };
 
 /* A series met on a walk. */
@@ -247,7 +248,8 @@ static int add_bucket(struct step *s, const struct met *met, struct err *err)
 	    !s->of.v[part].whole || !prom_bound(met->le, &bound))
 		return 0;
 	delta_fate(s->before, met->series, &increase);
-	code = buckets_add(&s->buckets, bound, increase, met->replica);
+	code = buckets_add_mixed(&s->buckets, &s->had, bound, increase,
+				 met->replica);
 	if (code < 0)
 		code = buckets_refused(
 			code, s->now->names.metrics[met->series->metric]->name,
@@ -382,6 +384,7 @@ static int put_quantile(struct step *s, const struct step_key *key,
 	int code;
 
 	collect_into(s, &s->of);
+	map_clear(&s->had);
 	code = each_series(s, key->of, "_bucket", &all_series, add_increase,
 			   err);
 	s->buckets.series = sum_parts(&s->of, &ignored);
@@ -423,7 +426,8 @@ int step_summarise(struct step_summary *summary, const struct engine *engine,
 			 .prefix = prefix,
 			 .summary = summary,
 			 .of.by_replica = map_new(true),
-			 .by.by_replica = map_new(true)};
+			 .by.by_replica = map_new(true),
+			 .had = map_new(false)};
 	int code = 0;
 
 	*summary = (struct step_summary){.text = arena_new(MIB)};
@@ -435,6 +439,7 @@ int step_summarise(struct step_summary *summary, const struct engine *engine,
 	}
 	parts_free(&s.of);
 	parts_free(&s.by);
+	map_free(&s.had);
 	label_set_free(&s.labels);
 	return code;
 }
