@@ -26,18 +26,18 @@ static void end_by_signal(int signum)
 	raise(signum);
 }
 
-/* Remove what is pending on a signal, unless whoever started the program (as
- * nohup does) wants it ignored. */
-static void handle_signals(void)
+/* Unless whoever started the program (as nohup does), or a program that has
+ * come to serve, wants them otherwise. */
+static void change_handler(void (*from)(int), void (*to)(int))
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT,
 				      SIGPIPE};
-	const struct sigaction action = {.sa_handler = end_by_signal};
+	const struct sigaction action = {.sa_handler = to};
 	struct sigaction before;
 
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		if (sigaction(signals[i], NULL, &before) == 0 &&
-		    before.sa_handler != SIG_IGN)
+		    before.sa_handler == from)
 			sigaction(signals[i], &action, NULL);
 }
 
@@ -52,18 +52,26 @@ static void guard(struct out_file *file)
 			pending[i] = file;
 			break;
 		}
+	change_handler(SIG_DFL, end_by_signal);
 	if (guarding)
 		return;
 	guarding = true;
 	atexit(unlink_pending);
-	handle_signals();
 }
 
+/* With the last file the handlers go, too: one that ends the program by a
+ * signal of its own cannot where the program is confined (base/confine.h). */
 static void unguard(const struct out_file *file)
 {
-	for (int i = 0; i < PENDING_MAX; i++)
+	bool any = false;
+
+	for (int i = 0; i < PENDING_MAX; i++) {
 		if (pending[i] == file)
 			pending[i] = NULL;
+		any |= pending[i] != NULL;
+	}
+	if (!any)
+		change_handler(end_by_signal, SIG_DFL);
 }
 
 /* Opening /dev/stdout anew would write at its file's beginning. */

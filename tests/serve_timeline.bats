@@ -134,6 +134,17 @@ confined() {
 	[ "$(wc -l <"$TMP/serve.err")" -eq 1 ]
 }
 
+# It has written the pages, which it then guarded from signals.
+@test "a terminal that goes away ends it, confined as it is" {
+	local status=0
+	confined
+	kill -s HUP "$pid"
+	timeout 10 tail --pid="$pid" -f /dev/null ||
+		fail_with "SIGHUP does not end it"
+	wait "$pid" || status=$?
+	expect "$status" 129 SIGHUP
+}
+
 @test "the browser that --open starts is not confined, and given no files" {
 	kill "$pid"
 	export BROWSER=$TMP/browser
