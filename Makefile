@@ -238,7 +238,8 @@ valgrind: all
 # Its own flavour: objects with counters, and the tests that run them.
 coverage:
 	@$(MAKE) --no-print-directory O=$(O)/coverage \
-		CFLAGS='-O0 -g --coverage -DOBS_INSTRUMENTED' all unit
+		CFLAGS='-O0 -g --coverage -DOBS_INSTRUMENTED' all unit \
+		$(O)/coverage/fault.so
 	@scripts/coverage $(O)/coverage
 
 lint:

@@ -7,16 +7,6 @@ setup() {
 	mkdir "$TMP/root"
 }
 
-# The build under test as it is: "all" is not asked again.
-make_old() {
-	local flavour=()
-	case $BUILD in
-	*/san) flavour=(SAN=1) BUILD=${BUILD%/san} ;;
-	esac
-	env -u MAKEFLAGS -u MAKELEVEL -u SAN make -s -C "$ROOT" -o all O="$BUILD" \
-		"${flavour[@]}" "$@"
-}
-
 # smoke BIN_DIR: every program starts, and one does its work.
 smoke() {
 	local program

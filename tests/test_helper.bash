@@ -28,6 +28,19 @@ programs() {
 	find "$OBS_BIN" -maxdepth 1 -type f -perm -u+x -printf '%f\n' | sort
 }
 
+# make_old WORDS: make's own targets for the build under test as it is. "all"
+# is not asked again, whose flags may be others: a build with counters would
+# lose them in the middle of the tests.
+make_old() {
+	local build flavour=()
+	build=$(cd "$OBS_BIN/.." && pwd)
+	case $build in
+	*/san) flavour=(SAN=1) build=${build%/san} ;;
+	esac
+	env -u MAKEFLAGS -u MAKELEVEL -u SAN make -s -C "$ROOT" -o all \
+		O="$build" "${flavour[@]}" "$@"
+}
+
 skip_without() {
 	local command
 	for command; do
@@ -46,6 +59,12 @@ look() {
 		skip "no playwright-core"
 	CHROMIUM=$(command -v "${CHROMIUM:-chromium}") \
 		node "$ROOT/tests/browser/$script.mjs" "$@"
+}
+
+# Where a limit on files is tested: what writes counters at its end would write
+# them broken, and those of other runs would go with them.
+skip_with_counters() {
+	[[ $OBS_BIN != */coverage/* ]] || skip "a build with counters"
 }
 
 # Print the python3 that has the modules: Debian's own before another in PATH.

@@ -3,19 +3,11 @@
 
 load test_helper
 
-# The words of the build that is tested, which make finds done.
-install_words() {
-	local build
-	build=$(dirname "$OBS_BIN")
-	echo "-s -C $ROOT O=${build#"$ROOT"/} PREFIX=/usr"
-}
-
 setup_file() {
 	export INSTALLED=$BATS_FILE_TMPDIR/installed
 	# An archive with sanitizers is not what is installed.
 	[[ $OBS_BIN != */san/* ]] || return 0
-	# shellcheck disable=SC2046 # words
-	make $(install_words) DESTDIR="$INSTALLED" install \
+	make_old PREFIX=/usr DESTDIR="$INSTALLED" install \
 		>"$BATS_FILE_TMPDIR/log" 2>&1
 }
 
@@ -29,11 +21,12 @@ setup() {
 
 # build SOURCE PROGRAM [COMPILER...]
 build() {
-	local source=$1 program=$2
+	local source=$1 program=$2 counters=()
+	[[ $OBS_BIN != */coverage/* ]] || counters=(-lgcov)
 	shift 2
 	# shellcheck disable=SC2046 # flags
 	"${@:-cc}" -Wall -Wextra -Werror -O2 -o "$program" "$source" \
-		$(pkg-config --cflags --libs obstools)
+		$(pkg-config --cflags --libs obstools) "${counters[@]}"
 }
 
 @test "a program of README's length compiles as C and as C++, and records" {
@@ -235,10 +228,8 @@ build() {
 
 @test "uninstall leaves nothing behind" {
 	unset PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
-	# shellcheck disable=SC2046 # words
-	make $(install_words) DESTDIR="$TMP/copy" install >"$TMP/log" 2>&1
+	make_old PREFIX=/usr DESTDIR="$TMP/copy" install >"$TMP/log" 2>&1
 	[ -e "$TMP/copy/usr/include/obstools/trace.h" ]
-	# shellcheck disable=SC2046 # words
-	make $(install_words) DESTDIR="$TMP/copy" uninstall
+	make_old PREFIX=/usr DESTDIR="$TMP/copy" uninstall
 	[ -z "$(find "$TMP/copy" -type f)" ]
 }

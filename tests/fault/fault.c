@@ -146,6 +146,12 @@ static void open_log(const char *path)
 	close(fd);
 }
 
+/* What runs at exit is not the program's: that which writes counters. */
+static void disarm(void)
+{
+	armed = false;
+}
+
 static int begin(int argc, char **argv, char **envp)
 {
 	const char *text = getenv("OBS_FAULT");
@@ -157,6 +163,8 @@ static int begin(int argc, char **argv, char **envp)
 	if (text != NULL)
 		read_fault(text);
 	unsetenv("LD_PRELOAD");
+	if (atexit(disarm) != 0)
+		abort();
 	armed = true;
 	return real_main(argc, argv, envp);
 }
@@ -182,7 +190,6 @@ __attribute__((destructor)) static void log_counts(void)
 {
 	char line[64];
 
-	armed = false;
 	for (int i = 0; i < CALLS; i++) {
 		int n = snprintf(line, sizeof(line), "%s %ld\n", calls[i],
 				 counts[i]);
