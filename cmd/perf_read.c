@@ -143,6 +143,8 @@ static int read_saved(struct reading *r, struct err *err)
 		code = saved == NULL ? err_memory(err)
 				     : keep_saved(r, saved, err);
 	}
+	if (code < 0)
+		digests_free(r->digests);
 	saved_close(saved);
 	buf_free(&text);
 	return code;

@@ -18,7 +18,7 @@ void digests_free(struct digests *digests);
 
 /* Read one operand whole and add what it holds: a dump or an exposition is one
  * digest, saved figures one or more. None when it could not be read, which has
- * been said: a dump that breaks off is a failure and gives no figures. */
+ * been said: what breaks off is a failure and gives no figures. */
 void perf_read(const char *name, const struct digest_plan *plan,
 	       struct digests *digests);
 

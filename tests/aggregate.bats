@@ -122,6 +122,37 @@ bad' --strict
 	assert_status 4
 }
 
+@test "a TYPE that comes late takes samples out of the wrong family" {
+	# A part of a summary that has a TYPE of its own is nobody's part.
+	aggregate_text '# TYPE x summary
+x_sum 2
+x_count 3
+# TYPE x_sum counter
+x_sum{a="1"} 4'
+	assert_output "$(lines '# TYPE x summary' 'x_count 3' \
+		'# TYPE x_sum counter' 'x_sum 2' 'x_sum{a="1"} 4')"$'\n'
+	# Buckets make a histogram, until TYPE says that there is none.
+	aggregate_text 'x_bucket{le="1"} 2
+x_sum 5
+# TYPE x gauge
+x 7
+x_bucket{le="2"} 3'
+	assert_output "$(lines '# TYPE x gauge' 'x 7' 'x_bucket{le="1"} 2' \
+		'x_bucket{le="2"} 3' 'x_sum 5')"$'\n'
+	aggregate_text 'x 1
+x_bucket{le="1"} 2'
+	assert_output $'x 1\nx_bucket{le="1"} 2\n'
+	aggregate_text 'x_bucket 1'
+	assert_output $'x_bucket 1\n'
+	# The quantiles of a summary that is told afterwards.
+	aggregate_text 'x{quantile="0.5",a="1"} 1
+x_sum{a="1"} 2
+x_other 3
+# TYPE x summary' --select x
+	assert_output "$(lines '# TYPE x summary' \
+		'x{a="1",quantile="0.5"} 1' 'x_sum{a="1"} 2')"$'\n'
+}
+
 @test "FILE@LABEL: raw and quoted values, and a label that is there already" {
 	file w 'x{a="in"} 1'
 	aggregate 'w@a=o"ut,b="x,\"y"'
@@ -147,6 +178,47 @@ bad' --strict
 	aggregate_text 'ray_vllm:x{u="a:b"} 1' --strip-prefix ray_ \
 		--prefix my_ --sanitize
 	assert_output 'my_vllm_x{u="a:b"} 1'$'\n'
+}
+
+@test "a label that is there moves as often as it takes, an empty one gives way" {
+	aggregate_text 'x{a="0",exported_a="1"} 5' --label a=2
+	assert_status 0
+	assert_output \
+		'x{a="2",exported_a="1",exported_exported_a="0"} 5'$'\n'
+	aggregate_text 'x{a=""} 5' --label a=2
+	assert_output 'x{a="2"} 5'$'\n'
+}
+
+@test "many labels stand in order, le behind them, and are read again" {
+	local names sorted
+	names=$(seq 40 | awk '{ n = ($1 * 7) % 41 + 10
+		printf "l%d=\"%d\"\n", n, n }')
+	sorted=$(sort <<<"$names" | paste -sd,)
+	names=$(paste -sd, <<<"$names")
+	[ "$names" != "$sorted" ]
+	aggregate_text "# TYPE h histogram
+h_bucket{le=\"+Inf\",$names} 3
+h_count{$names} 3"
+	assert_status 0
+	assert_output "$(lines '# TYPE h histogram' \
+		"h_bucket{$sorted,le=\"+Inf\"} 3" "h_count{$sorted} 3")"$'\n'
+	aggregate_text "a{$names} 3" --by l30,l20
+	assert_status 0
+	assert_output $'a{l20="20",l30="30"} 3\n'
+}
+
+@test "labels that are added count against the limit with those there" {
+	local options
+	mapfile -t options < <(seq -f '--label=x%g=1' 4097)
+	lines "a{$(seq -f 'm%g="v"' 4096 | paste -sd,)} 1" >"$TMP/full"
+	run_split obs-aggregate "${options[@]}" "$TMP/full"
+	assert_status 3
+	assert_stderr_lines 1
+	assert_stderr_has "full: more than 8192 labels; obstools(7)"
+	refute_output
+	run_split obs-aggregate "${options[@]:1}" "$TMP/full"
+	assert_status 0
+	[ "$(tr -cd = <<<"$output" | wc -c)" -eq 8192 ]
 }
 
 @test "--pad-labels gives a family one set of labels" {
@@ -177,8 +249,16 @@ i{a="x"} 4'
 	assert_output $'i{a="xy"} 3\n'
 	aggregate_text "$text" --select i --match 'a!=x'
 	assert_output $'i{a="xy"} 3\n'
+	aggregate_text "$text" --select i --match 'a="x"'
+	assert_output $'i{a="x"} 4\n'
 	aggregate_text "$text" --match 'a=~('
 	assert_status 2
+	assert_stderr_has '--match=a=~(: (: '
+	for matcher in a =x 'a>1'; do
+		aggregate_text "$text" --match "$matcher"
+		assert_status 2
+		assert_stderr_has "--match=$matcher: expected LABEL=VALUE"
+	done
 }
 
 @test "reductions: counters add up, fractions of the engines are averaged" {

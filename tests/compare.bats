@@ -233,6 +233,17 @@ END
 	[[ $output != *perf/a* && $output != *perf/b* && $output != *loss* ]]
 }
 
+@test "what saved figures say is approximate is passed on, of what is there" {
+	printf '\xef\xbb\xbf[{"perf/a": 1, "perf/b": 2.5, "perf/c": 3,
+		"approximate": [7, "perf/c", "perf/d", "perf/a"]},
+		{"perf/b": 1, "approximate": "perf/b"}]' >saved.json
+	run_split obs-perfsum -f jsonl saved.json
+	assert_status 0
+	assert_output '{"dump":"saved.json","rollout_id":null,"perf/a":1.0,'`
+		`'"perf/b":2.5,"perf/c":3.0,"approximate":["perf/a","perf/c"]}
+{"dump":"saved.json","rollout_id":null,"perf/b":1.0}'$'\n'
+}
+
 @test "few values have no interval, none no keys" {
 	rollout 1 1 2 3 4 >a.json
 	rollout 2 2 3 4 5 >b.json
@@ -275,6 +286,25 @@ END
 	assert_status 3
 	assert_stderr_has "torn.json:1: "
 	assert_stderr_has "holds no saved rollout that can be used"
+	printf '[{"perf/a": 1}, {"perf' >torn.json
+	run_split obs-perfsum --compare torn.json a.json
+	assert_status 3
+	assert_stderr_lines 1
+	assert_stderr_has "torn.json: byte 22: "
+	refute_output
+	run_split obs-perfsum torn.json
+	assert_status 3
+	refute_output
+	printf '[{"perf/a": 1}, 5]' >torn.json
+	run_split obs-perfsum torn.json
+	assert_status 3
+	assert_stderr_has "torn.json: a saved rollout is no object"
+	refute_output
+	printf '{"perf/a": 1}\n5\n' >torn.json
+	run_split obs-perfsum torn.json
+	assert_status 1
+	assert_stderr_has "torn.json:2: expected an object"
+	assert_output_has '"perf/a":1.0'
 	printf '%s\n' '{"dump":"x"}' '{"dump":"y"}' >two.jsonl
 	run_split obs-perfsum --compare two.jsonl a.json
 	assert_status 3

@@ -52,6 +52,81 @@ load test_helper
 	[ "$(grep -c '"perf/request/e2e_latency/max":2.0,' <<<"$output")" -eq 12 ]
 }
 
+# numpy need not be there to be written.
+@test "numpy's scalars are what str() gives, and others are no numbers" {
+	local python odd="<numpy.core.multiarray.scalar>"
+	python=$(python_with pickle) || skip "no python3"
+	"$python" - "$TMP" <<-'EOF'
+		import pickle, struct, sys, types
+
+		def module(name):
+		    return sys.modules.setdefault(name, types.ModuleType(name))
+
+		def scalar():
+		    pass
+
+		class dtype:
+		    def __init__(self, code, order):
+		        self.args = (code, False, True) if code else ()
+		        self.state = (3, order, None, None, None, -1, -1, 0)
+		    def __reduce__(self):
+		        return (dtype, self.args, self.state)
+
+		class Scalar:
+		    def __init__(self, kind, raw):
+		        self.args = (kind, raw)
+		    def __reduce__(self):
+		        return (scalar, self.args)
+
+		def at(what, module_name):
+		    what.__module__ = module_name
+		    setattr(module(module_name), what.__name__, what)
+
+		module("numpy"), module("numpy.core")
+		at(dtype, "numpy")
+		at(scalar, "numpy.core.multiarray")
+		values = dict(
+		    big=(dtype("f8", ">"), struct.pack(">d", 0.1)),
+		    single=(dtype("f4", ">"), struct.pack(">f", 0.1)),
+		    third=(dtype("f4", "<"), struct.pack("<f", 1 / 3)),
+		    byte=(dtype("i1", "|"), b"\xfe"),
+		    word=(dtype("i2", ">"), b"\xff\x00"),
+		    least=(dtype("i8", "<"), struct.pack("<q", -2**63)),
+		    most=(dtype("u8", "<"), b"\xff" * 8),
+		    no=(dtype("b1", "|"), b"\0"),
+		    text=(dtype("U4", ">"), "a\xe9\U0001f600\0".encode("utf-32-be")),
+		    wild=(dtype("U2", "<"), struct.pack("<II", 0x110000, 98)),
+		    half=(dtype("f2", "<"), b"\0\x3c"),
+		    date=(dtype("M8", "<"), b"\0" * 8),
+		    long=(dtype("c16", "<"), b"\0" * 16),
+		    torn=(dtype("f8", "<"), b"\0" * 7),
+		    short=(dtype("f", "<"), b"\0" * 4),
+		    untyped=("f8", b"\0" * 8),
+		    nameless=(dtype(None, "<"), b"\0" * 8),
+		    str=(dtype("f8", "<"), "12345678"),
+		)
+		attrs = {name: Scalar(*value) for name, value in values.items()}
+		events = [{"type": "event", "name": "e", "ts": 1.0, "attrs": attrs}]
+		dump = {"samples": [{"index": 0, "trace": {"events": events}}]}
+		for protocol in range(6):
+		    with open(f"{sys.argv[1]}/{protocol}.pkl", "wb") as f:
+		        pickle.dump(dump, f, protocol)
+	EOF
+	for file in "$TMP"/[0-5].pkl; do
+		run_split trace-timeline --format cache "$file"
+		assert_status 0
+		[ "$(jq -c '.rows[0].items[0].attrs' <<<"$output")" = \
+			'{"big":0.1,"single":"0.1","third":"0.33333334",'`
+			`'"byte":"-2","word":"-256",'`
+			`'"least":"-9223372036854775808",'`
+			`'"most":"18446744073709551615","no":"False",'`
+			`'"text":"aé😀","wild":"b",'`
+			`"\"half\":\"$odd\",\"date\":\"$odd\",\"long\":\"$odd\","`
+			`"\"torn\":\"$odd\",\"short\":\"$odd\",\"untyped\":\"$odd\","`
+			`"\"nameless\":\"$odd\",\"str\":\"$odd\"}" ]
+	done
+}
+
 # A sample refers to an object that is part of an earlier sample's payload:
 # what was passed over must be read after all.
 @test "what payload held and a later sample shows is read after all" {
