@@ -98,7 +98,7 @@ static bool begin(struct dump *dump, struct str head)
 	struct err err = {0};
 
 	dump->begin = lseek(dump->fd, 0, SEEK_CUR);
-	if (rollout_open_after(dump->fd, head, &dump->rollout, &err) == 0 &&
+	if (rollout_open(dump->fd, head, &dump->rollout, &err) == 0 &&
 	    open_mix(dump, &err) == 0)
 		return true;
 	dump_fail(dump, &err);

@@ -56,7 +56,7 @@ bool dump_open_kept(struct dump *dump, const char *name);
 bool dump_rewind(struct dump *dump);
 
 /* The same of a descriptor, which becomes the dump's, from which the bytes of
- * head have been read already; see rollout_open_after. */
+ * head have been read already; see rollout_open. */
 bool dump_open_after(struct dump *dump, const char *name, int fd,
 		     struct str head);
 

@@ -151,10 +151,23 @@ w0 TP-0 / 0 7 X k 750000.500
 	gzip -c "$TMP/w0/7-TP-0.trace.json" | head -c 60 >"$TMP/torn.json.gz"
 	echo '{"traceEvents": [{"ph" 1}]}' >"$TMP/bad.trace.json"
 	echo hello >"$TMP/no.trace.json"
+	gzip -c "$TMP/w0/7-TP-0.trace.json" >"$TMP/sum.json.gz"
+	printf '\377\377\377\377' | dd of="$TMP/sum.json.gz" bs=1 conv=notrunc \
+		seek=$(($(stat -c %s "$TMP/sum.json.gz") - 8)) status=none
+	{ gzip -c "$TMP/w0/7-TP-0.trace.json" && echo more; } >"$TMP/more.json.gz"
+	printf '\037\213' >"$TMP/head.json.gz"
+	mkdir "$TMP/dir.json.gz"
 	run_split merge "$TMP/w0/7-TP-0.trace.json" "$TMP/torn.json.gz" \
-		"$TMP/bad.trace.json" "$TMP/no.trace.json" "$TMP/none.json.gz"
+		"$TMP/bad.trace.json" "$TMP/no.trace.json" "$TMP/none.json.gz" \
+		"$TMP/sum.json.gz" "$TMP/more.json.gz" "$TMP/head.json.gz" "$TMP/dir.json.gz"
 	assert_status 1
-	assert_stderr_lines 4
+	assert_stderr_lines 8
+	assert_stderr_has "sum.json.gz: byte "
+	assert_stderr_has "more.json.gz: byte "
+	# shellcheck disable=SC2154 # run_split sets it
+	[ "$(grep -c "the compressed file is damaged" <<<"$stderr")" -eq 2 ]
+	assert_stderr_has "head.json.gz: byte 2: the compressed file breaks off"
+	assert_stderr_has "dir.json.gz: cannot read: Is a directory"
 	assert_stderr_has "torn.json.gz: byte 60: the compressed file breaks off"
 	assert_stderr_has "bad.trace.json: byte 23: expected ':', found '1'"
 	assert_stderr_has "none.json.gz: cannot open"

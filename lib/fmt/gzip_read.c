@@ -117,26 +117,13 @@ static int next(struct byte_source *source, struct str *block, struct err *err)
 	return rc;
 }
 
-static int rewind_file(struct byte_source *source, struct err *err)
-{
-	struct gzip_reader *r = (struct gzip_reader *)source;
-
-	if (lseek(r->fd, 0, SEEK_SET) != 0)
-		return err_sys(err, errno, "cannot rewind");
-	if (r->open)
-		inflateEnd(&r->stream);
-	r->stream = (z_stream){0};
-	r->open = r->begun = r->packed = r->inside = false;
-	r->taken = 0;
-	return 0;
-}
-
 struct gzip_reader *gzip_reader_open(const char *path, struct err *err)
 {
 	struct gzip_reader *r = calloc(1, sizeof(*r));
 
 	if (r != NULL) {
-		r->source = (struct byte_source){next, rewind_file, UINT64_MAX};
+		r->source =
+			(struct byte_source){.next = next, .left = UINT64_MAX};
 		r->in = malloc(BLOCK);
 		r->out = malloc(BLOCK);
 		r->fd = open(path, O_RDONLY | O_CLOEXEC);

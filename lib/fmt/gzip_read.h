@@ -18,7 +18,7 @@ struct gzip_reader;
 struct gzip_reader *gzip_reader_open(const char *path, struct err *err);
 void gzip_reader_close(struct gzip_reader *reader); /* NULL is let pass */
 
-/* The bytes; rewind is supported. */
+/* The bytes, which cannot be rewound: open the file again. */
 struct byte_source *gzip_reader_source(struct gzip_reader *reader);
 
 const char *gzip_version(void); /* of zlib: "1.2.13" */

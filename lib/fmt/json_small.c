@@ -43,11 +43,6 @@ void json_small_free(struct json_small *root)
 	cJSON_Delete((cJSON *)root);
 }
 
-bool json_small_is_object(const struct json_small *value)
-{
-	return cJSON_IsObject(inner(value));
-}
-
 bool json_small_is_array(const struct json_small *value)
 {
 	return cJSON_IsArray(inner(value));

@@ -24,7 +24,6 @@ struct json_small; /* a value of any kind */
 struct json_small *json_small_parse(struct str text, struct err *err);
 void json_small_free(struct json_small *root);
 
-bool json_small_is_object(const struct json_small *value);
 bool json_small_is_array(const struct json_small *value);
 
 /* A member of an object by name; NULL when there is none. */

@@ -165,11 +165,6 @@ static void put_repr(struct buf *b, struct value v, int depth)
 	}
 }
 
-void value_put_repr(struct buf *b, struct value v)
-{
-	put_repr(b, v, 0);
-}
-
 void value_put_str(struct buf *b, struct value v)
 {
 	if (v.kind == VALUE_STR)

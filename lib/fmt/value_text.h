@@ -15,7 +15,6 @@
 
 /* Append to b; a text that does not fit sets b->failed. */
 void value_put_str(struct buf *b, struct value v);
-void value_put_repr(struct buf *b, struct value v);
 
 /* The name of a class, a function or an object, between < and >. */
 void value_put_name(struct buf *b, struct value v);

@@ -75,14 +75,6 @@ int matcher_init(struct matcher *m, const char *text, struct err *err)
 		       "LABEL=~REGEX or LABEL!~REGEX");
 }
 
-void matcher_free(struct matcher *m)
-{
-	if (m->is_regex)
-		regfree(&m->regex);
-	else
-		free((char *)m->value.p);
-}
-
 /* 1, 0, or ERR_MEMORY */
 static int accepts(const struct matcher *m, struct str value,
 		   struct buf *scratch, struct err *err)

@@ -15,16 +15,15 @@
 
 struct matcher {
 	struct str name;
-	struct str value; /* canonical escapes; owned, unless a regex */
+	struct str value; /* canonical escapes; unless a regex */
 	regex_t regex;
 	bool is_regex;
 	bool negated;
 };
 
 /* Read "LABEL=~REGEX" and the like; quotes around the value may be there. The
- * text outlives the matcher. */
+ * text outlives the matcher, which has no end: it is an option's. */
 int matcher_init(struct matcher *m, const char *text, struct err *err);
-void matcher_free(struct matcher *m);
 
 /* Do all n matchers accept the labels? 1, 0, or ERR_MEMORY. scratch is for
  * decoded values. */

@@ -173,13 +173,8 @@ static int open_any(struct rollout *r, struct err *err)
 				  : open_torch(r, kind, err);
 }
 
-int rollout_open(int fd, struct rollout **opened, struct err *err)
-{
-	return rollout_open_after(fd, str_make("", 0), opened, err);
-}
-
-int rollout_open_after(int fd, struct str head, struct rollout **opened,
-		       struct err *err)
+int rollout_open(int fd, struct str head, struct rollout **opened,
+		 struct err *err)
 {
 	struct rollout *r = calloc(1, sizeof(*r));
 	int code;

@@ -44,18 +44,16 @@ void sample_from(struct sample *sample, struct value v);
 
 struct rollout;
 
-/*
- * Open a dump. fd is read from its current offset and stays the caller's; a
- * pipe that holds a zip archive is first copied to an unlinked temporary
- * file. *rollout is set on success only.
- */
-int rollout_open(int fd, struct rollout **rollout, struct err *err);
-
-/* The same of a descriptor from which the bytes of head, at most ROLLOUT_HEAD,
- * have been read already. */
 enum { ROLLOUT_HEAD = 64 * 1024 };
-int rollout_open_after(int fd, struct str head, struct rollout **rollout,
-		       struct err *err);
+
+/*
+ * Open a dump. fd is read from its current offset and stays the caller's; the
+ * bytes of head, at most ROLLOUT_HEAD, have been read from it already. A pipe
+ * that holds a zip archive is first copied to an unlinked temporary file.
+ * *rollout is set on success only.
+ */
+int rollout_open(int fd, struct str head, struct rollout **rollout,
+		 struct err *err);
 void rollout_close(struct rollout *rollout);
 
 /*

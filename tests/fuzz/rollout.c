@@ -69,7 +69,8 @@ static void write_timelines(int fd, size_t which)
 	if (out_open_taker(&out, drop, NULL, &err) < 0)
 		return;
 	sink = sinks[which](&out, &about, &err);
-	if (sink != NULL && rollout_open(fd, &rollout, &err) == 0) {
+	if (sink != NULL &&
+	    rollout_open(fd, str_make("", 0), &rollout, &err) == 0) {
 		while (rollout_next(rollout, &sample, &err) == 1) {
 			arena_reset(&arena);
 			if (span_build(&sample, &arena, &row, &err) != 1)
@@ -106,7 +107,7 @@ static void write_metrics(int fd)
 		return;
 	sink = digest_json_new(&out, &err);
 	digest = digest_new(&plan, "x.pt", &err);
-	if (rollout_open(fd, &rollout, &err) == 0) {
+	if (rollout_open(fd, str_make("", 0), &rollout, &err) == 0) {
 		while (rollout_next(rollout, &sample, &err) == 1)
 			digest_add(digest, &sample, &err);
 		digest_end(digest, rollout_id(rollout), &err);

@@ -23,7 +23,7 @@ static void test_reading(void)
 	CHECK(!json_small_number(item, &number));
 	CHECK_STR(json_small_text(item), "x");
 	CHECK(json_small_is_false(json_small_next(item)));
-	CHECK(json_small_is_object(json_small_member(root, "A")));
+	CHECK(json_small_member(root, "A") != NULL);
 	json_small_free(root);
 }
 
