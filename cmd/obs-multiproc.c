@@ -162,9 +162,12 @@ static int open_file(const struct directory *dir, const char *file)
 		     strerror(errno));
 	if (fd < 0)
 		return -1;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+	if (fstat(fd, &st) < 0)
+		fail("%s/%s: cannot ask what it is: %s", dir->path, file,
+		     strerror(errno));
+	else if (S_ISREG(st.st_mode))
 		return fd;
-	if (!S_ISDIR(st.st_mode))
+	else if (!S_ISDIR(st.st_mode))
 		fail("%s/%s: not a regular file", dir->path, file);
 	close(fd);
 	return -1;

@@ -3,9 +3,14 @@
 
 load test_helper
 
+setup() {
+	export ASAN_OPTIONS=${ASAN_OPTIONS-}:verify_asan_link_order=0
+	skip_without python3
+}
+
 @test "no program crashes, lies or leaves half a file when a call is refused" {
 	local python fault=$OBS_BIN/../fault.so
-	python=$(python_with json) || skip "no python3"
+	python=$(python_with json)
 	[ -e "$fault" ] || skip "no $fault"
 	"$python" "$ROOT/tests/torture.py" --most 5 "$OBS_BIN" "$fault" >&2
 }
@@ -13,7 +18,6 @@ load test_helper
 @test "a regex that lacks memory is no match that fails" {
 	local fault=$OBS_BIN/../fault.so lacking=0
 	[ -e "$fault" ] || skip "no $fault"
-	export ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0
 	printf 'a{x="1"} 1\na{x="2"} 2\n' >"$TMP/in"
 	for n in $(seq 12 40); do
 		OBS_FAULT=alloc:$n:12 LD_PRELOAD=$fault run_split \
@@ -27,4 +31,23 @@ load test_helper
 		fi
 	done
 	[ "$lacking" -gt 0 ]
+}
+
+@test "a file of which the system does not say what it is, is told" {
+	local fault=$OBS_BIN/../fault.so n
+	[ -e "$fault" ] || skip "no $fault"
+	mkdir "$TMP/dbs"
+	for n in 1 2; do
+		python3 "$ROOT/tests/write_db.py" "$TMP/dbs/counter_$n.db" \
+			'["a","a_total",{},"A",'$n']'
+	done
+	# Each file is asked for twice, the second time for its size.
+	for n in 1 3; do
+		OBS_FAULT=stat:$n:5 LD_PRELOAD=$fault run_split \
+			obs-multiproc "$TMP/dbs"
+		assert_status 1
+		assert_stderr_lines 1
+		assert_stderr_has "/counter_$(((n + 1) / 2)).db: cannot ask what"
+		assert_output_has "a_total $((2 - n / 2)).0"
+	done
 }
