@@ -148,6 +148,12 @@ good{worker_addr="w"} 2 3
 	assert_output_has 'scrape_samples_scraped{worker_addr="d"} 0'
 	assert_output_has 'scrape_duration_seconds{worker_addr="d"} 0.0'
 	[ "$(grep -c '^# TYPE up gauge$' <<<"$output")" -eq 1 ]
+	# Nor does what could not be reached, before any body came, say it again.
+	run_split obs-scrape --up 127.0.0.1:1 127.0.0.1:2 "$AT/metrics"
+	assert_status 1
+	assert_stderr_lines 2
+	[ "$(grep -c '^# TYPE up gauge$' <<<"$output")" -eq 1 ]
+	[ "$(grep -c '^up{' <<<"$output")" -eq 3 ]
 }
 
 @test "gzip and deflate are decoded" {

@@ -29,6 +29,7 @@ struct copy {
 struct relabeler relabel_new(void)
 {
 	return (struct relabeler){.text = buf_new(LIMIT_BODY),
+				  .body = 1,
 				  .parser = prom_parser_new(),
 				  .seen = intern_new(SEEN_BYTES),
 				  .name = buf_new(LIMIT_LINE),
@@ -53,7 +54,7 @@ void relabel_begin_snapshot(struct relabeler *r)
 	r->seen = intern_new(SEEN_BYTES);
 	if (r->seen_in)
 		memset(r->seen_in, 0, r->seen_cap * sizeof(*r->seen_in));
-	r->body = 0;
+	r->body = 1;
 }
 
 /* Is this line of metadata new to the snapshot? When memory is short it may

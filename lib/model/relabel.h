@@ -53,7 +53,7 @@ struct relabeler {
 	struct intern seen; /* metadata lines of the snapshot */
 	uint32_t *seen_in;  /* by number: the body that wrote it, or 0 */
 	uint32_t seen_cap;
-	uint32_t body;	 /* number of this one, from 1 */
+	uint32_t body;	 /* number of this one; 1: of none */
 	struct buf name; /* of the family whose metadata is held */
 	struct buf help;
 	struct buf added; /* the labels added, as text */
