@@ -197,8 +197,8 @@ static int put_row(struct reading *r, const struct row *row, struct err *err)
 				.size = {1, row->item_count, 0}};
 	uint64_t cuts = 0;
 
-	if (filter != NULL && row_filter_failed(filter))
-		return err_memory(err);
+	if (filter != NULL && row_filter_refused(filter, err) < 0)
+		return err->code;
 	r->rows += !r->again;
 	r->matched += matches && !r->again;
 	for (size_t i = 0; i < r->count; i++)

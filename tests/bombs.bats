@@ -125,6 +125,20 @@ many \(LIMIT_EVENTS\) or inside themselves and are cut; see obstools\(7\)"
 		raise LIMIT_EVENTS)" "$TMP/many_events"
 }
 
+@test "a name that is written longer than a string may be names the limit" {
+	local words="takes more than 1 GiB$(raise LIMIT_STRING)" way
+	bomb laughing_name
+	for way in 'obs-perfsum --breakdown' 'trace-timeline -f html' \
+		'trace-timeline -f summary' \
+		'trace-timeline -f cache --sample name:x'; do
+		# shellcheck disable=SC2086 # a list of words
+		within 1200 $way -o "$TMP/out" "$TMP/laughing_name"
+		assert_status 3
+		assert_stderr_lines 1
+		assert_stderr_has "laughing_name: $words"
+	done
+}
+
 @test "what files claim of their size is held against a limit" {
 	# Holes: they take no room on the disk.
 	printf '\x80\x02](}X\x06\x00\x00\x00rewardX\x00\x00\x00\x50' >"$TMP/string"

@@ -91,6 +91,17 @@ def memo_laughs():
             + b"}" + text("events") + b"]}" + text("ts") + b"K\1sasue.")
 
 
+def laughing_name():
+    """A span's name of 4^9 integers of 19,000 digits."""
+    name = b"\x8b" + struct.pack("<I", 7900) + b"\x7f" * 7900 + b"q\0"
+    for i in range(9):
+        name += b"0(" + b"h%c" % i * 4 + b"tq%c" % (i + 1)
+    events = (b"](}(" + text("type") + text("span_start") + text("ts") + b"K\1"
+              + text("span_id") + b"K\1" + text("name") + name + b"ue")
+    return (b"\x80\x02](}(" + text("trace") + b"}" + text("events") + events
+            + b"sue.")
+
+
 def many_marks():
     return b"\x80\x02" + b"(" * (5 * MILLION)
 

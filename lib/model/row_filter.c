@@ -28,7 +28,8 @@ static struct str text_of(struct row_filter *f, struct value v)
 		return str_of("none");
 	buf_clear(&f->text);
 	value_put_str(&f->text, v);
-	f->failed |= f->text.failed;
+	if (f->text.failed)
+		buf_refused(&f->text, &f->refused);
 	return buf_str(&f->text);
 }
 
@@ -242,7 +243,9 @@ bool row_filter_accepts(struct row_filter *f, const struct row *row)
 	return !f->has_spans || test_spans(f, row);
 }
 
-bool row_filter_failed(const struct row_filter *f)
+int row_filter_refused(const struct row_filter *f, struct err *err)
 {
-	return f->failed;
+	if (f->refused.code != ERR_NONE)
+		*err = f->refused;
+	return f->refused.code;
 }

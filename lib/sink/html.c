@@ -49,6 +49,7 @@ struct html {
 	struct gzip gzip[STREAMS];
 	struct out swallowed; /* attributes that are measured alone */
 	struct buf scratch;   /* a value's text, to be interned */
+	struct err refused;   /* why a text of the row has no number */
 	uint64_t *cells;      /* COLUMNS times the items of one row */
 	size_t cell_cap;
 	uint64_t row_count, item_count;
@@ -74,16 +75,24 @@ static uint64_t zigzag(int64_t v)
 	return (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0);
 }
 
-/* The string number of a value as text. */
+/* The string number of a value as text; any when h->refused says why not. */
 static uint32_t text_id(struct html *h, struct value v)
 {
-	if (v.kind == VALUE_STR)
-		return intern_add(&h->strings, value_text(v));
+	struct str text;
+	uint32_t number;
+
 	buf_clear(&h->scratch);
-	value_put_str(&h->scratch, v);
-	if (h->scratch.failed)
+	if (v.kind != VALUE_STR)
+		value_put_str(&h->scratch, v);
+	if (h->scratch.failed) {
+		buf_refused(&h->scratch, &h->refused);
 		return INTERN_FAILED;
-	return intern_add(&h->strings, buf_str(&h->scratch));
+	}
+	text = v.kind == VALUE_STR ? value_text(v) : buf_str(&h->scratch);
+	number = intern_add(&h->strings, text);
+	if (number == INTERN_FAILED)
+		intern_refused(&h->strings, &h->refused);
+	return number;
 }
 
 /* Write the attributes and return their length; none at all are 0. */
@@ -146,15 +155,13 @@ static int put_cells(struct html *h, const struct row *row, uint32_t i,
 {
 	const struct item *item = &row->items[i];
 	struct out *attrs = &h->gzip[ATTRS].in;
-	uint32_t name = text_id(h, item->name);
-	uint32_t attempt = text_id(h, item->attempt);
 	uint64_t kind = kind_of(item);
 	bool timeless = (kind >> 4 & 1) != 0;
 	int64_t start = timeless ? *at : micros(item->start);
 	int64_t end = timeless ? *at : micros(item->display_end);
 	uint64_t cells[COLUMNS] = {
 		[KIND] = kind,
-		[NAME] = name,
+		[NAME] = text_id(h, item->name),
 		[LANE] = item->lane,
 		[START] = zigzag(start - *at),
 		[LENGTH] = is_span(item) ? zigzag(end - start) : 0,
@@ -162,7 +169,7 @@ static int put_cells(struct html *h, const struct row *row, uint32_t i,
 		[PARENT_ID] = id_cell(h, item->parent_id, !item->parent),
 		[SPAN_ID] =
 			id_cell(h, item->span_id, item->state == ITEM_ORPHAN),
-		[ATTEMPT] = attempt,
+		[ATTEMPT] = text_id(h, item->attempt),
 		[QUEUE] = (uint64_t)micros(item_queued(item)),
 		[START_ATTRS] = put_attrs(h, attrs, item->start_attrs),
 		[END_ATTRS] = put_attrs(h, attrs, item->end_attrs),
@@ -173,10 +180,9 @@ static int put_cells(struct html *h, const struct row *row, uint32_t i,
 		widen(h, start, end);
 	for (size_t c = 0; c < COLUMNS; c++)
 		h->cells[c * row->item_count + i] = cells[c];
-	if (name == INTERN_FAILED || attempt == INTERN_FAILED)
-		return h->scratch.failed ? buf_refused(&h->scratch, err)
-					 : intern_refused(&h->strings, err);
-	return 0;
+	if (h->refused.code != ERR_NONE)
+		*err = h->refused;
+	return h->refused.code;
 }
 
 static int make_cells(struct html *h, size_t items, struct err *err)
