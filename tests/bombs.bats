@@ -129,7 +129,7 @@ many \(LIMIT_EVENTS\) or inside themselves and are cut; see obstools\(7\)"
 	local words="takes more than 1 GiB$(raise LIMIT_STRING)" way
 	bomb laughing_name
 	for way in 'obs-perfsum --breakdown' 'trace-timeline -f html' \
-		'trace-timeline -f summary' \
+		'trace-timeline -f chrome' 'trace-timeline -f summary' \
 		'trace-timeline -f cache --sample name:x'; do
 		# shellcheck disable=SC2086 # a list of words
 		within 1200 $way -o "$TMP/out" "$TMP/laughing_name"

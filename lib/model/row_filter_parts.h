@@ -45,8 +45,8 @@ struct row_filter {
 	struct arena arena;
 	struct term *terms;
 	size_t n;
-	bool has_spans;	 /* a term OF_ONE_SPAN */
-	struct buf text; /* of a value */
+	bool has_spans;	    /* a term OF_ONE_SPAN */
+	struct buf text;    /* of a value */
 	struct err refused; /* why one could not be written */
 };
 

@@ -23,8 +23,7 @@
 #include "sink/engine_traces.h"
 #include "sink/tracks.h"
 
-/* Stands around a time in the waiting text; JSON has it nowhere. */
-#define MARK '\x01'
+#define MARK '\x01' /* around a time in the waiting text; JSON has none */
 
 /* A span to be put on a track. */
 struct placed {
@@ -106,7 +105,7 @@ static void put_naming(struct chrome *c, const char *what, uint64_t tid)
 	json_begin(w, '{');
 	json_key(w, "name");
 	json_str(w, buf_str(&c->text));
-	json_end(w, '}');
+	json_str(w, c->text.failed ? str_of("") : buf_str(&c->text));
 	json_end(w, '}');
 }
 
@@ -126,11 +125,12 @@ static void put_sorting(struct chrome *c, const char *what, uint64_t tid,
 	json_end(w, '}');
 }
 
-/* Set c->text to prefix, value, suffix. */
+/* Set c->text to prefix, value, suffix, unless one was refused before. */
 static void set_text(struct chrome *c, const char *prefix, struct value v,
 		     const char *suffix)
 {
-	buf_clear(&c->text);
+	if (!c->text.failed)
+		buf_clear(&c->text);
 	buf_puts(&c->text, prefix);
 	value_put_str(&c->text, v);
 	buf_puts(&c->text, suffix);
@@ -207,7 +207,7 @@ static void put_event(struct chrome *c, const struct item *item, uint64_t tid)
 	json_str(w, str_of(categories[item->state]));
 	json_key(w, "name");
 	set_text(c, "", item->name, "");
-	json_str(w, buf_str(&c->text));
+	json_str(w, c->text.failed ? str_of("") : buf_str(&c->text));
 	put_args(w, item);
 	json_end(w, '}');
 }
@@ -331,7 +331,7 @@ static int chrome_row(struct timeline_sink *sink, const struct row *row,
 	    put_spans(c, row, ROLE_DECODE, err) < 0)
 		return err->code;
 	sink->cuts = c->events.cuts;
-	return 0;
+	return c->text.failed ? buf_refused(&c->text, err) : 0;
 }
 
 /* Copies the waiting text to the output, times made relative. */
