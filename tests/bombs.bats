@@ -126,7 +126,8 @@ many \(LIMIT_EVENTS\) or inside themselves and are cut; see obstools\(7\)"
 }
 
 @test "a name that is written longer than a string may be names the limit" {
-	local words="takes more than 1 GiB$(raise LIMIT_STRING)" way
+	local words way
+	words="takes more than 1 GiB$(raise LIMIT_STRING)"
 	bomb laughing_name
 	for way in 'obs-perfsum --breakdown' 'trace-timeline -f html' \
 		'trace-timeline -f chrome' 'trace-timeline -f summary' \

@@ -155,13 +155,15 @@ static int put_cells(struct html *h, const struct row *row, uint32_t i,
 {
 	const struct item *item = &row->items[i];
 	struct out *attrs = &h->gzip[ATTRS].in;
+	uint32_t name = text_id(h, item->name);
+	uint32_t attempt = text_id(h, item->attempt);
 	uint64_t kind = kind_of(item);
 	bool timeless = (kind >> 4 & 1) != 0;
 	int64_t start = timeless ? *at : micros(item->start);
 	int64_t end = timeless ? *at : micros(item->display_end);
 	uint64_t cells[COLUMNS] = {
 		[KIND] = kind,
-		[NAME] = text_id(h, item->name),
+		[NAME] = name,
 		[LANE] = item->lane,
 		[START] = zigzag(start - *at),
 		[LENGTH] = is_span(item) ? zigzag(end - start) : 0,
@@ -169,7 +171,7 @@ static int put_cells(struct html *h, const struct row *row, uint32_t i,
 		[PARENT_ID] = id_cell(h, item->parent_id, !item->parent),
 		[SPAN_ID] =
 			id_cell(h, item->span_id, item->state == ITEM_ORPHAN),
-		[ATTEMPT] = text_id(h, item->attempt),
+		[ATTEMPT] = attempt,
 		[QUEUE] = (uint64_t)micros(item_queued(item)),
 		[START_ATTRS] = put_attrs(h, attrs, item->start_attrs),
 		[END_ATTRS] = put_attrs(h, attrs, item->end_attrs),
