@@ -104,8 +104,8 @@ static void put_naming(struct chrome *c, const char *what, uint64_t tid)
 	json_key(w, "args");
 	json_begin(w, '{');
 	json_key(w, "name");
-	json_str(w, buf_str(&c->text));
 	json_str(w, c->text.failed ? str_of("") : buf_str(&c->text));
+	json_end(w, '}');
 	json_end(w, '}');
 }
 
