@@ -190,7 +190,7 @@ x_other 3
 }
 
 @test "many labels stand in order, le behind them, and are read again" {
-	local names sorted
+	local names sorted padded
 	names=$(seq 40 | awk '{ n = ($1 * 7) % 41 + 10
 		printf "l%d=\"%d\"\n", n, n }')
 	sorted=$(sort <<<"$names" | paste -sd,)
@@ -205,6 +205,11 @@ h_count{$names} 3"
 	aggregate_text "a{$names} 3" --by l30,l20
 	assert_status 0
 	assert_output $'a{l20="20",l30="30"} 3\n'
+	aggregate_text "a{$names} 3
+a{l30=\"x\"} 4" --pad-labels
+	padded=${sorted//\"[0-9][0-9]\"/\"\"}
+	assert_output "$(lines "a{$sorted} 3" \
+		"a{${padded/l30=\"/l30=\"x}} 4")"$'\n'
 }
 
 @test "labels that are added count against the limit with those there" {
