@@ -10,7 +10,7 @@
 #include "model/relabel.h"
 
 static const struct prom_label labels[] = {
-	{STR("worker_addr"), STR("http://[::1]:1/\"\\\n")},
+	{.name = STR("worker_addr"), .value = STR("http://[::1]:1/\"\\\n")},
 	{.name = STR("job"), .value = STR("j")},
 };
 
