@@ -26,6 +26,14 @@ assert_records() {
 
 # Commands ------------------------------------------------------------------
 
+# is_ended_by_term PID: a child of the test's.
+is_ended_by_term() {
+	local ended=0
+	kill -TERM "$1"
+	wait "$1" || ended=$?
+	[ "$ended" -eq 143 ]
+}
+
 @test "a span is around the command, named by it or as it says" {
 	trace-span true
 	trace-span reward -- sh -c 'exit 0'
@@ -135,10 +143,7 @@ print(subprocess.run(sys.argv[1:]).returncode)' trace-span sh -c 'kill -USR1 $$'
 	until grep -q '^State:.S' "/proc/$(cat "$TMP/pid")/status"; do
 		sleep 0.05
 	done
-	kill -TERM $!
-	status=0
-	wait $! || status=$?
-	[ "$status" -eq 143 ]
+	is_ended_by_term $!
 }
 
 @test "what the command sends its group does not come back to it" {
@@ -157,10 +162,7 @@ print(subprocess.run(sys.argv[1:]).returncode)' trace-span sh -c 'kill -USR1 $$'
 	until [ -s "$TMP/pid" ] && ! pgrep -P $! >"$TMP/left"; do
 		sleep 0.05
 	done
-	kill -TERM $!
-	status=0
-	wait $! || status=$?
-	[ "$status" -eq 143 ]
+	is_ended_by_term $!
 	exec 8>&-
 	assert_records '[.type, .attrs]' \
 		$'["span_start",null]\n["span_end",null]'
@@ -173,10 +175,7 @@ print(subprocess.run(sys.argv[1:]).returncode)' trace-span sh -c 'kill -USR1 $$'
 		exec sleep 100' sh "$TMP/written" >"$TMP/slow" &
 	exec 8<"$TMP/slow"
 	until [ -e "$TMP/written" ]; do sleep 0.05; done
-	kill -TERM $!
-	status=0
-	wait $! || status=$?
-	[ "$status" -eq 143 ]
+	is_ended_by_term $!
 	exec 8<&-
 	assert_records 'select(.type == "span_end").attrs.error_message' \
 		'"killed by SIGTERM"'
