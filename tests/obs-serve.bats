@@ -503,7 +503,9 @@ version=1.0.0; charset=utf-8"
 	run_split obs-serve --listen "unix:$TMP/s" -- echo up 1
 	assert_status 4
 	assert_stderr_has 'in use'
+	# Until it is gone for good, it may still answer a connection.
 	kill -9 "$pid"
+	wait "$pid" || true
 	: >"$TMP/url"
 	obs-serve --listen "unix:$TMP/s" -- echo up 1 >"$TMP/url" 3>&- &
 	pid=$!
