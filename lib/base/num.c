@@ -176,12 +176,52 @@ static double ask_strtod(struct str s)
 	return v;
 }
 
-size_t num_scan_double(struct str s, double *value)
+/* Powers of ten that are doubles: of what is one, too, the quotient by them and
+ * the product are rounded once. */
+static const double exact[] = {1e0,  1e1,  1e2,	 1e3,  1e4,  1e5,  1e6,	 1e7,
+			       1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+			       1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+static const char *scan_digits(const char *p, const char *end, uint64_t *digits)
 {
-	static const double exact[] = {1e0,  1e1,  1e2,	 1e3,  1e4,  1e5,
-				       1e6,  1e7,  1e8,	 1e9,  1e10, 1e11,
-				       1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
-				       1e18, 1e19, 1e20, 1e21, 1e22};
+	for (; p != end; p++) {
+		unsigned int digit = (unsigned char)*p - (unsigned int)'0';
+
+		if (digit > 9)
+			break;
+		*digits = *digits * 10 + digit;
+	}
+	return p;
+}
+
+/* A number of few digits without exponent, as nearly all are: its length, 0
+ * when it takes a closer look. */
+static size_t scan_few(struct str s, double *value)
+{
+	enum { FEW = 20 }; /* bytes, with the point; 64 bits hold 19 digits */
+	bool negative = s.n > 0 && s.p[0] == '-';
+	const char *first = s.p + negative;
+	const char *end = s.p + (s.n < FEW ? s.n : FEW);
+	uint64_t digits = 0;
+	const char *point = scan_digits(first, end, &digits);
+	const char *p = point;
+	double v;
+
+	if (p != end && *p == '.')
+		p = scan_digits(p + 1, end, &digits);
+	if (point == first || p == s.p + FEW || digits > (uint64_t)1 << 53 ||
+	    (p != end && (*p | 0x20) == 'e'))
+		return 0;
+	v = (double)digits;
+	if (p > point + 1)
+		v /= exact[p - point - 1];
+	*value = negative ? -v : v;
+	return (size_t)(p - s.p);
+}
+
+/* Any number. By itself, so that scan_few has no part in what it costs. */
+__attribute__((noinline)) static size_t scan_any(struct str s, double *value)
+{
 	struct decimal d;
 	const char *end = scan_decimal(s, &d);
 	uint64_t bits, above;
@@ -204,6 +244,13 @@ size_t num_scan_double(struct str s, double *value)
 		*value = ask_strtod(str_make(s.p, (size_t)(end - s.p)));
 	}
 	return (size_t)(end - s.p);
+}
+
+size_t num_scan_double(struct str s, double *value)
+{
+	size_t n = scan_few(s, value);
+
+	return n > 0 ? n : scan_any(s, value);
 }
 
 bool num_parse_double(struct str s, double *value)
