@@ -41,7 +41,11 @@ static int grow(struct map *m)
 			    .n = m->n,
 			    .cap = m->cap == 0 ? FIRST_CAP : m->cap * 2};
 
-	wider.keys = calloc(wider.cap, sizeof(*wider.keys));
+	/* Written at once: pages of calloc would be read, then written, and so
+	 * be faulted in twice. */
+	wider.keys = malloc(wider.cap * sizeof(*wider.keys));
+	if (wider.keys != NULL)
+		explicit_bzero(wider.keys, wider.cap * sizeof(*wider.keys));
 	if (wider.valued)
 		wider.values = malloc(wider.cap * sizeof(*wider.values));
 	if (wider.keys == NULL || (wider.valued && wider.values == NULL)) {
