@@ -36,7 +36,7 @@ void prom_parser_free(struct prom_parser *p)
 {
 	arena_free(&p->scratch);
 	free(p->labels);
-	prom_repeat_free(&p->before);
+	prom_repeat_free(&p->repeat);
 	*p = prom_parser_new();
 }
 
@@ -56,15 +56,17 @@ static int take_exemplar_rest(struct cursor *c, struct err *err)
 static int skip_exemplar(struct prom_parser *p, struct cursor *c,
 			 struct prom_line *line, struct err *err)
 {
-	size_t n = line->n_labels;
+	/* Its labels stand behind those of the line. */
+	struct prom_line exemplar = {.n_labels = line->n_labels};
 	int code;
 
 	c->p++;
 	scan_blanks(c);
 	if (!at(c, '{'))
 		return scan_refuse(c, err, "expected '{' of an exemplar");
-	code = prom_take_labels(p, c, line, err);
-	line->n_labels = n;
+	code = prom_take_labels(p, c, &exemplar, err);
+	if (p->last == NULL)
+		line->labels = p->labels;
 	scan_blanks(c);
 	return code < 0 ? code : take_exemplar_rest(c, err);
 }
@@ -111,13 +113,13 @@ static int take_time(struct cursor *c, enum prom_unit unit,
 	return take_milliseconds(c, &line->time, err);
 }
 
-/* What follows the series: value, timestamp, exemplar. */
-static int take_point(struct prom_parser *p, struct cursor *c,
-		      enum prom_unit unit, struct prom_line *line,
-		      struct err *err)
+int prom_take_point(struct cursor *c, enum prom_unit unit,
+		    struct prom_line *line, struct err *err)
 {
 	int code;
 
+	line->stamped = false;
+	line->time = (long double)NAN;
 	scan_blanks(c);
 	code = scan_value(c, &line->value, err);
 	if (code < 0)
@@ -125,15 +127,35 @@ static int take_point(struct prom_parser *p, struct cursor *c,
 	scan_blanks(c);
 	if (c->p < c->end && *c->p != '#') {
 		code = take_time(c, unit, line, err);
-		if (code != 0)
-			return code;
+		line->stamped = true;
 		scan_blanks(c);
 	}
-	if (at(c, '#'))
-		code = skip_exemplar(p, c, line, err);
+	return code;
+}
+
+static int take_end(struct prom_parser *p, struct cursor *c,
+		    struct prom_line *line, struct err *err)
+{
+	int code = at(c, '#') ? skip_exemplar(p, c, line, err) : 0;
+
 	scan_blanks(c);
 	if (code == 0 && c->p < c->end)
 		return scan_refuse(c, err, "expected the end of the line");
+	return code;
+}
+
+static int take_any_sample(struct prom_parser *p, struct cursor *c,
+			   enum prom_unit unit, struct prom_line *line,
+			   struct err *err)
+{
+	int code = prom_take_series(p, c, line, err);
+
+	if (code == 0)
+		code = prom_take_point(c, unit, line, err);
+	if (code == 0)
+		code = take_end(p, c, line, err);
+	if (code != 0)
+		p->last = NULL; /* it is not given */
 	return code;
 }
 
@@ -141,11 +163,22 @@ static int take_sample(struct prom_parser *p, struct cursor *c,
 		       enum prom_unit unit, struct prom_line *line,
 		       struct err *err)
 {
-	int code = prom_take_series(p, c, line, err);
+	const char *start = c->p;
+	int code;
 
 	line->kind = PROM_SAMPLE;
-	line->time = (long double)NAN;
-	return code < 0 ? code : take_point(p, c, unit, line, err);
+	if (prom_take_seen(p, c, line)) {
+		code = prom_take_point(c, unit, line, err);
+		if (code == 0 && c->p == c->end)
+			return 0;
+		/* An exemplar, or an error: they take a closer look. */
+		p->last->n = 0;
+		p->last = NULL;
+		c->p = start;
+		*line = (struct prom_line){.kind = PROM_SAMPLE,
+					   .labels = p->labels};
+	}
+	return take_any_sample(p, c, unit, line, err);
 }
 
 /* Comments ------------------------------------------------------------ */
@@ -233,6 +266,7 @@ int prom_parse(struct prom_parser *p, struct str text, enum prom_unit unit,
 	if (p->used_scratch)
 		arena_reset(&p->scratch);
 	p->used_scratch = false;
+	p->last = NULL;
 	*line = (struct prom_line){.kind = PROM_NOTHING, .labels = p->labels};
 	c.start = c.p;
 	while (c.end > c.p && c.end[-1] == '\r') /* CRLF, or copied so twice */

@@ -10,8 +10,7 @@
  * Text is given in canonical escapes, not decoded: names and label values
  * have \\, \" and \n, HELP has \\ and \n (see fmt/prom_text.h). So equal
  * text is equal bytes and is written as it stands. Slices point into the line
- * or, where the line's own escapes were others, into the parser's scratch;
- * they live until the next call.
+ * or into the parser's memory; they live until the next call.
  *
  * Times are milliseconds since 1970 as long double, which holds every int64
  * exactly and also the OpenMetrics stamps beyond; NaN: no timestamp.
@@ -56,14 +55,14 @@ enum prom_kind {
 
 struct prom_line {
 	enum prom_kind kind;
-	enum prom_type type;	   /* of PROM_TYPE */
-	struct str name;	   /* of the sample, or of the family */
-	struct str help;	   /* of PROM_HELP */
-	struct prom_label *labels; /* in the order of the line; the caller's to
-				    * reorder */
+	enum prom_type type;		 /* of PROM_TYPE */
+	struct str name;		 /* of the sample, or of the family */
+	struct str help;		 /* of PROM_HELP */
+	const struct prom_label *labels; /* in the order of the line */
 	size_t n_labels;
 	double value;
-	long double time;
+	bool stamped;	  /* has a timestamp */
+	long double time; /* NaN unless stamped */
 };
 
 /* What the timestamps of a body count. */
@@ -75,7 +74,8 @@ struct prom_parser {
 	struct prom_label *labels;
 	size_t cap;
 	bool used_scratch;
-	struct prom_repeat before; /* the last sample */
+	struct prom_repeat repeat;
+	struct prom_seen *last; /* the sample before; NULL: not remembered */
 };
 
 struct prom_parser prom_parser_new(void);
@@ -92,6 +92,26 @@ enum { PROM_NEEDS_UNIT = 1, PROM_NEEDS_UNIT_FRACTION = 2 };
  */
 int prom_parse(struct prom_parser *p, struct str text, enum prom_unit unit,
 	       struct prom_line *line, struct err *err);
+
+/*
+ * Does text begin with a line whose series is, but for the value of its label
+ * at index i, that of `line`, which prom_parse gave last? Then line gets the
+ * new value and time, and the bytes up to the LF and with it are returned.
+ * 0: no, or it takes prom_parse to tell. *label is the label's likely value,
+ * or empty, and becomes the one that is read, staying itself if it is that.
+ */
+size_t prom_parse_again(struct prom_parser *p, struct str text,
+			enum prom_unit unit, size_t i, struct str *label,
+			struct prom_line *line);
+
+/*
+ * Does text begin with a line whose series differs from that of `line` in the
+ * values of labels, *change says in which? Then line becomes that, and its
+ * bytes are returned. 0: no, or it takes prom_parse to tell.
+ */
+size_t prom_parse_like(struct prom_parser *p, struct str text,
+		       enum prom_unit unit, struct prom_line *line,
+		       struct prom_change *change);
 
 /* Is s a metric name (colons allowed) or label name that needs no quotes? */
 bool prom_plain_name(struct str s);

@@ -1,16 +1,35 @@
 #include "fmt/prom_repeat.h"
 
+#include <endian.h>
 #include <stdlib.h>
 
 #include "fmt/prom.h"
+#include "fmt/prom_scan.h"
+
+#define NO_LABEL SIZE_MAX
 
 enum { LONGEST = 64 * 1024 /* bytes of a series that is remembered */ };
 
 void prom_repeat_free(struct prom_repeat *r)
 {
-	free(r->text);
-	free(r->places);
+	for (int i = 0; i < PROM_SEEN; i++) {
+		free(r->seen[i].text);
+		free(r->seen[i].labels);
+	}
 	*r = (struct prom_repeat){0};
+}
+
+struct prom_seen *prom_repeat_find(struct prom_repeat *r, struct str line)
+{
+	for (unsigned int i = 0; i < PROM_SEEN; i++) {
+		struct prom_seen *seen = &r->seen[(r->at + i) % PROM_SEEN];
+
+		if (prom_seen_begins(seen, line)) {
+			r->at = (r->at + i) % PROM_SEEN;
+			return seen;
+		}
+	}
+	return NULL;
 }
 
 /* How many bytes at the front are the same, of n. */
@@ -19,107 +38,182 @@ static size_t common(const char *a, const char *b, size_t n)
 	size_t i = 0;
 	uint64_t x, y;
 
+	while (i + 16 <= n && memcmp(a + i, b + i, 16) == 0)
+		i += 16;
 	for (; i + 8 <= n; i += 8) {
 		memcpy(&x, a + i, 8);
 		memcpy(&y, b + i, 8);
 		if (x != y)
-			break;
+			return i + (size_t)__builtin_ctzll(htole64(x ^ y)) / 8;
 	}
 	while (i < n && a[i] == b[i])
 		i++;
 	return i;
 }
 
-/* Behind the label's closing quote. */
-static size_t end_of(const struct prom_place *place)
+/* Two places that are compared: in the text of the series, and in the line. */
+struct places {
+	size_t text;
+	size_t line;
+};
+
+/* Move both over what is the same. */
+static void go_on(const struct prom_seen *seen, struct str line,
+		  struct places *at)
 {
-	return (size_t)place->value + place->value_n + 1;
+	size_t old = seen->n - at->text, new = line.n - at->line;
+	size_t n = common(seen->text + at->text, line.p + at->line,
+			  old < new ? old : new);
+
+	at->text += n;
+	at->line += n;
 }
 
-size_t prom_repeat_head(const struct prom_repeat *r, struct str line, size_t *n)
+/* Move the labels from i on, as the line has them, up to the one whose value
+ * or closing quote is where text and line differ; NO_LABEL for none. */
+static size_t move_labels(struct prom_seen *seen, size_t i,
+			  const struct places *at)
 {
-	size_t most = line.n < r->n ? line.n : r->n;
-	size_t same = most == 0 ? 0 : common(r->text, line.p, most);
-	size_t labels = 0;
+	ptrdiff_t shift = (ptrdiff_t)(at->line - at->text);
 
-	while (labels < r->labels && end_of(&r->places[labels]) <= same)
-		labels++;
-	*n = labels == 0 ? 0 : end_of(&r->places[labels - 1]);
-	return labels;
+	for (; i < seen->n_labels; i++) {
+		struct prom_label *label = &seen->labels[i];
+		size_t value = prom_seen_value(seen, i);
+
+		label->name.p += shift;
+		label->value.p += shift;
+		if (at->text <= value + label->value.n)
+			return at->text < value ? NO_LABEL : i;
+	}
+	return NO_LABEL;
 }
 
-bool prom_repeat_tail(const struct prom_repeat *r, size_t i,
-		      const struct prom_label *label, struct str rest,
-		      size_t *n)
+/* The label at index i was moved, and text and line differ in it: it has another
+ * value, which may end elsewhere. Move both to its closing quotes. */
+static bool find_end(struct prom_seen *seen, struct str line, size_t i,
+		     struct places *at)
 {
-	const struct prom_place *place = &r->places[i];
-	size_t end = end_of(place);
+	size_t value = prom_seen_value(seen, i), shift = at->line - at->text;
+	struct prom_label *label = &seen->labels[i];
+	const char *end = line.p + line.n;
+	const char *quote = scan_plain(line.p + at->line, end);
 
-	*n = r->n - end;
-	return str_eq(label->name,
-		      str_make(r->text + place->name, place->name_n)) &&
-	       rest.n >= *n && memcmp(rest.p, r->text + end, *n) == 0;
+	if (quote == end || *quote != '"')
+		return false;
+	at->text = value - shift + label->value.n;
+	at->line = (size_t)(quote - line.p);
+	label->value.n = at->line - value;
+	seen->change.hash -= label->hash;
+	label->hash = 0;
+	return true;
 }
 
-void prom_repeat_take(const struct prom_repeat *r, size_t from, size_t to,
-		      const char *p, ptrdiff_t shift, struct prom_label *labels)
+/* The text becomes the line's, of n bytes; the labels of the change that have
+ * no fingerprint get one. */
+static void take_over(struct prom_seen *seen, struct str line, size_t same,
+		      size_t n)
 {
-	for (size_t i = from; i < to; i++) {
-		const struct prom_place *place = &r->places[i];
+	memcpy(seen->text + same, line.p + same, n - same);
+	seen->n = n;
+	for (size_t i = seen->change.first; i < seen->change.end; i++) {
+		struct prom_label *label = &seen->labels[i];
 
-		const char *name = p + (place->name + shift);
-		const char *value = p + (place->value + shift);
-
-		labels[i] = (struct prom_label){
-			.name = str_make(name, place->name_n),
-			.value = str_make(value, place->value_n),
-			.hash = place->hash};
+		if (label->hash == 0) {
+			label->hash = prom_label_hash(label);
+			seen->change.hash += label->hash;
+		}
 	}
 }
 
-static int reserve(struct prom_repeat *r, size_t n, size_t labels)
+/* prom_seen_take; when it returns false, not all labels are where they were. */
+static bool take(struct prom_seen *seen, struct str line)
 {
-	if (n > r->cap) {
-		char *text = realloc(r->text, n * 2);
+	struct places at = {seen->name_n, seen->name_n};
+	struct prom_change *change = &seen->change;
+	size_t changed, same;
+
+	go_on(seen, line, &at);
+	same = at.line;
+	/* Labels before the one that changed last time are as they were. */
+	change->end = prom_seen_value(seen, change->first) <= same
+			      ? change->first
+			      : 0;
+	change->first = NO_LABEL;
+	change->hash = 0;
+	for (; at.text < seen->n; change->end = changed + 1) {
+		changed = move_labels(seen, change->end, &at);
+		if (changed == NO_LABEL || !find_end(seen, line, changed, &at))
+			return false;
+		if (change->first == NO_LABEL)
+			change->first = changed;
+		go_on(seen, line, &at);
+	}
+	if (at.line > seen->cap)
+		return false;
+	if (at.line != at.text)
+		move_labels(seen, change->end, &at);
+	if (change->first == NO_LABEL)
+		change->first = change->end;
+	take_over(seen, line, same, at.line);
+	return true;
+}
+
+bool prom_seen_take(struct prom_seen *seen, struct str line)
+{
+	bool taken = take(seen, line);
+
+	if (!taken)
+		seen->n = 0;
+	return taken;
+}
+
+static int reserve(struct prom_seen *seen, size_t n, size_t n_labels)
+{
+	if (n > seen->cap) {
+		char *text = realloc(seen->text, n * 2);
 
 		if (text == NULL)
 			return -1;
-		r->text = text;
-		r->cap = n * 2;
+		seen->text = text;
+		seen->cap = n * 2;
 	}
-	if (labels > r->places_cap) {
-		struct prom_place *places =
-			realloc(r->places, labels * 2 * sizeof(*places));
+	if (n_labels > seen->labels_cap) {
+		struct prom_label *labels =
+			realloc(seen->labels, n_labels * sizeof(*labels));
 
-		if (places == NULL)
+		if (labels == NULL)
 			return -1;
-		r->places = places;
-		r->places_cap = labels * 2;
+		seen->labels = labels;
+		seen->labels_cap = n_labels;
 	}
 	return 0;
 }
 
-void prom_repeat_note(struct prom_repeat *r, const struct prom_line *line,
-		      size_t n, size_t same, size_t labels)
+struct prom_seen *prom_repeat_note(struct prom_repeat *r, struct str text,
+				   const struct prom_line *line)
 {
-	const char *start = line->name.p;
+	struct prom_seen *seen;
+	size_t n = line->n_labels;
 
-	if (n > LONGEST || reserve(r, n, line->n_labels) < 0) {
-		r->n = r->labels = 0;
-		return;
-	}
-	memcpy(r->text + same, start + same, n - same);
-	r->n = n;
-	r->name_n = line->name.n;
-	r->labels = line->n_labels;
-	for (size_t i = labels; i < line->n_labels; i++) {
-		const struct prom_label *label = &line->labels[i];
+	if (text.n > LONGEST || n == 0 || text.p[line->name.n] != '{')
+		return NULL;
+	if (r->seen[r->at].n > 0)
+		r->at = (r->at + 1) % PROM_SEEN;
+	seen = &r->seen[r->at];
+	seen->n = 0;
+	if (reserve(seen, text.n, n) < 0)
+		return NULL;
+	memcpy(seen->text, text.p, text.n);
+	memcpy(seen->labels, line->labels, n * sizeof(*seen->labels));
+	for (size_t i = 0; i < n; i++) {
+		struct prom_label *label = &seen->labels[i];
 
-		r->places[i] = (struct prom_place){
-			.name = (uint32_t)(label->name.p - start),
-			.name_n = (uint32_t)label->name.n,
-			.value = (uint32_t)(label->value.p - start),
-			.value_n = (uint32_t)label->value.n,
-			.hash = label->hash};
+		label->name.p = seen->text + (label->name.p - text.p);
+		label->value.p = seen->text + (label->value.p - text.p);
 	}
+	seen->n = text.n;
+	seen->name_n = line->name.n;
+	seen->n_labels = n;
+	seen->change = (struct prom_change){0};
+	return seen;
 }

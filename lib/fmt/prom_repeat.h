@@ -1,70 +1,80 @@
 /*
- * What a sample's line repeats of the line before.
+ * What a sample's line repeats of those before.
  *
  * An exposition lists the series of a family one behind the other: a bucket
- * differs from the next in le, a rank from the next in two labels of many.
- * So most bytes of a line have been read before, at the same place, and need
- * only be compared: labels at the head are taken over, and where one label
- * differs, those behind it, too.
+ * differs from the next in le, a rank from the next in two labels of many, and
+ * both take turns with sum and count. So most bytes of a line have been read
+ * before, at the same place, and need only be compared: where the values of
+ * labels differ from the last series of that name and nothing else, the
+ * labels stay as they are but for those.
  *
  * Only a series in plain ASCII without escapes is remembered, whose name
- * stands before the braces.
+ * stands before the braces and which has labels.
  */
 #ifndef OBS_FMT_PROM_REPEAT_H
 #define OBS_FMT_PROM_REPEAT_H
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "base/str.h"
 #include "fmt/prom_label.h"
 
 struct prom_line;
 
-/* Where a label stands in the text of its series. */
-struct prom_place {
-	uint32_t name;
-	uint32_t name_n;
-	uint32_t value;
-	uint32_t value_n;
-	uint64_t hash;
+/* Which labels have other values than those of the series before. */
+struct prom_change {
+	size_t first;  /* index of the first */
+	size_t end;    /* and behind the last */
+	uint64_t hash; /* by how much the sum of the fingerprints rose */
 };
 
-struct prom_repeat {
-	char *text; /* of the series before: NAME{LABELS} */
+/* A series as it stood in its line. */
+struct prom_seen {
+	char *text; /* NAME{LABELS} */
 	size_t n;   /* 0: there is none */
 	size_t cap;
 	size_t name_n;
-	struct prom_place *places; /* of its labels */
-	size_t labels;
-	size_t places_cap;
+	struct prom_label *labels; /* in the text */
+	size_t n_labels;
+	size_t labels_cap;
+	struct prom_change change; /* the last there was */
+};
+
+enum { PROM_SEEN = 4 /* as many names may take turns */ };
+
+struct prom_repeat {
+	struct prom_seen seen[PROM_SEEN];
+	unsigned int at; /* the one that was found or noted last */
 };
 
 void prom_repeat_free(struct prom_repeat *r);
 
-/* How many labels at the head of line are those of the series before. *n:
- * the bytes up to the last one's closing quote. */
-size_t prom_repeat_head(const struct prom_repeat *r, struct str line,
-			size_t *n);
+/* Does the line begin with the name of the series, and braces? */
+static inline bool prom_seen_begins(const struct prom_seen *seen,
+				    struct str line)
+{
+	return seen->n > 0 && line.n > seen->name_n &&
+	       line.p[seen->name_n] == '{' &&
+	       memcmp(line.p, seen->text, seen->name_n) == 0;
+}
 
-/* Has the label at index i the name of the one before there, and is rest, which
- * begins behind it, what stood there? *n: its bytes up to the closing brace
- * and with it. */
-bool prom_repeat_tail(const struct prom_repeat *r, size_t i,
-		      const struct prom_label *label, struct str rest,
-		      size_t *n);
+/* The last series of the name that the line begins with; NULL for none. */
+struct prom_seen *prom_repeat_find(struct prom_repeat *r, struct str line);
 
-/* The labels from..to of the series before, as they stand in the one at p,
- * where they lie shift bytes further on. */
-void prom_repeat_take(const struct prom_repeat *r, size_t from, size_t to,
-		      const char *p, ptrdiff_t shift,
-		      struct prom_label *labels);
+/* Is the line's series, which has this one's name, this one but for the values
+ * of labels, which are plain? Then it becomes that, else it is forgotten. */
+bool prom_seen_take(struct prom_seen *seen, struct str line);
 
-/* Remember the line's series, of n bytes from its name on; the first `same`,
- * and `labels`, are those of the series before. Without memory, none is
- * remembered. */
-void prom_repeat_note(struct prom_repeat *r, const struct prom_line *line,
-		      size_t n, size_t same, size_t labels);
+/* Where the value of the label at index i begins in the text. */
+static inline size_t prom_seen_value(const struct prom_seen *seen, size_t i)
+{
+	return (size_t)(seen->labels[i].value.p - seen->text);
+}
+
+/* Remember the line's series, of which text is all. prom_repeat_find has found
+ * none of its name. NULL: it is not remembered. */
+struct prom_seen *prom_repeat_note(struct prom_repeat *r, struct str text,
+				   const struct prom_line *line);
 
 #endif

@@ -9,16 +9,23 @@
 #include "fmt/prom_text.h"
 
 enum { FOUND_MAX = 24 /* bytes of the offending text in a message */ };
-enum { IN_ANY = NAME_FIRST | NAME | LABEL_FIRST | LABEL };
+enum { IN_ANY = NAME_FIRST | NAME | LABEL_FIRST | LABEL | TEXT };
 
 const unsigned char scan_classes[256] = {
 	['a' ... 'z'] = IN_ANY,
 	['A' ... 'Z'] = IN_ANY,
-	['0' ... '9'] = NAME | LABEL,
+	['0' ... '9'] = NAME | LABEL | TEXT,
 	['_'] = IN_ANY,
-	[':'] = NAME_FIRST | NAME,
-	[' '] = BLANK,
+	[':'] = NAME_FIRST | NAME | TEXT,
+	[' '] = BLANK | TEXT,
 	['\t'] = BLANK,
+	['!'] = TEXT,
+	['#' ... '/'] = TEXT,
+	[';' ... '@'] = TEXT,
+	['['] = TEXT,
+	[']' ... '^'] = TEXT,
+	['`'] = TEXT,
+	['{' ... '~'] = TEXT,
 };
 
 static bool is_plain(struct str s, unsigned char first, unsigned char rest)
@@ -103,18 +110,20 @@ int scan_utf8(const struct cursor *c, struct err *err)
 
 int scan_value(struct cursor *c, double *value, struct err *err)
 {
-	struct cursor first = *c;
-	size_t n =
-		num_scan_double(str_make(c->p, (size_t)(c->end - c->p)), value);
+	const char *first = c->p;
+	const char *wanted = "expected a number";
 
-	c->p += n;
-	if (n > 0 && at_word_end(c))
-		return isinf(*value) ? scan_refuse(&first, err,
-						   "expected a number that a "
-						   "double can hold")
-				     : 0;
-	c->p = first.p;
-	if (prom_number(scan_word(c), value))
-		return 0;
-	return scan_refuse(&first, err, "expected a number");
+	c->p += num_scan_double(str_make(first, (size_t)(c->end - first)),
+				value);
+	if (c->p > first && at_word_end(c)) {
+		if (!isinf(*value))
+			return 0;
+		wanted = "expected a number that a double can hold";
+	} else {
+		c->p = first;
+		if (prom_number(scan_word(c), value))
+			return 0;
+	}
+	c->p = first;
+	return scan_refuse(c, err, wanted);
 }

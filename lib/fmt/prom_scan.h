@@ -25,7 +25,8 @@ enum {
 	NAME = 2,
 	LABEL_FIRST = 4,
 	LABEL = 8,
-	BLANK = 16
+	BLANK = 16,
+	TEXT = 32 /* printable ASCII but '"' and '\\' */
 };
 
 extern const unsigned char scan_classes[256];
@@ -64,6 +65,14 @@ static inline struct str scan_run(struct cursor *c, unsigned char class)
 	while (at_class(c, class))
 		c->p++;
 	return str_make(first, (size_t)(c->p - first));
+}
+
+/* Where the TEXT from p on ends. */
+static inline const char *scan_plain(const char *p, const char *end)
+{
+	while (p < end && in_class(*p, TEXT))
+		p++;
+	return p;
 }
 
 /* Everything up to the next blank. */

@@ -139,7 +139,7 @@ static int take_label(struct prom_parser *p, struct cursor *c,
 		return code;
 	label.hash = prom_label_hash(&label);
 	line->labels = p->labels;
-	line->labels[line->n_labels++] = label;
+	p->labels[line->n_labels++] = label;
 	return 0;
 }
 
@@ -156,13 +156,15 @@ static int take_comma(struct cursor *c, struct err *err)
 	return 0;
 }
 
-/* The labels to come, and the closing brace. */
-static int take_more_labels(struct prom_parser *p, struct cursor *c,
-			    struct label_set *set, struct prom_line *line,
-			    struct err *err)
+int prom_take_labels(struct prom_parser *p, struct cursor *c,
+		     struct prom_line *line, struct err *err)
 {
+	struct label_set set = {.first = line->n_labels};
+
+	c->p++;
+	scan_blanks(c);
 	while (!at(c, '}')) {
-		int code = take_label(p, c, set, line, err);
+		int code = take_label(p, c, &set, line, err);
 
 		if (code == 0)
 			code = take_comma(c, err);
@@ -173,15 +175,6 @@ static int take_more_labels(struct prom_parser *p, struct cursor *c,
 	return 0;
 }
 
-int prom_take_labels(struct prom_parser *p, struct cursor *c,
-		     struct prom_line *line, struct err *err)
-{
-	struct label_set set = {.first = line->n_labels};
-
-	c->p++;
-	scan_blanks(c);
-	return take_more_labels(p, c, &set, line, err);
-}
 /* A series that has nothing of the one before. */
 static int take_new(struct prom_parser *p, struct cursor *c,
 		    struct prom_line *line, struct err *err)
@@ -209,71 +202,47 @@ static int take_new(struct prom_parser *p, struct cursor *c,
 	return 0;
 }
 
-/* The label that differs from the one before, and those behind it where they
- * are as before. */
-static int take_changed(struct prom_parser *p, struct cursor *c,
-			struct label_set *set, struct prom_line *line,
-			struct err *err)
+/* The line's series is the one that was seen. */
+static void give(struct prom_parser *p, struct prom_seen *seen,
+		 struct prom_line *line)
 {
-	const struct prom_repeat *before = &p->before;
-	size_t i = line->n_labels, n;
-	int code = take_label(p, c, set, line, err);
-
-	if (code < 0)
-		return code;
-	if (!prom_repeat_tail(before, i, &line->labels[i],
-			      str_make(c->p, (size_t)(c->end - c->p)), &n)) {
-		code = take_comma(c, err);
-		return code < 0 ? code : take_more_labels(p, c, set, line, err);
-	}
-	c->p += n;
-	prom_repeat_take(before, i + 1, before->labels, line->name.p,
-			 c->p - line->name.p - (ptrdiff_t)before->n, p->labels);
-	line->n_labels = before->labels;
-	return 0;
+	p->last = seen;
+	line->name = str_make(seen->text, seen->name_n);
+	line->labels = seen->labels;
+	line->n_labels = seen->n_labels;
 }
 
-/* A series that begins as the one before, up to the end of a label. */
-static int take_repeated(struct prom_parser *p, struct cursor *c, size_t labels,
-			 size_t n, struct prom_line *line, struct err *err)
+bool prom_take_seen(struct prom_parser *p, struct cursor *c,
+		    struct prom_line *line)
 {
-	struct label_set set = {0};
-	int code;
+	struct str text = str_make(c->p, (size_t)(c->end - c->p));
+	struct prom_seen *seen = prom_repeat_find(&p->repeat, text);
 
-	line->name = str_make(c->p, p->before.name_n);
-	line->labels = p->labels;
-	line->n_labels = labels;
-	prom_repeat_take(&p->before, 0, labels, c->p, 0, p->labels);
-	for (size_t i = 0; i < labels; i++)
-		set.seen |= name_bit(p->labels[i].name);
-	c->p += n;
-	code = take_comma(c, err);
-	if (code < 0)
-		return code;
-	if (labels < p->before.labels && !at(c, '}'))
-		return take_changed(p, c, &set, line, err);
-	return take_more_labels(p, c, &set, line, err);
+	if (seen == NULL || !prom_seen_take(seen, text))
+		return false;
+	c->p += seen->n;
+	give(p, seen, line);
+	return true;
 }
 
 int prom_take_series(struct prom_parser *p, struct cursor *c,
 		     struct prom_line *line, struct err *err)
 {
-	const char *start = c->p;
-	struct str text = str_make(start, (size_t)(c->end - start));
-	size_t same;
-	size_t labels = prom_repeat_head(&p->before, text, &same);
+	struct str text = str_make(c->p, (size_t)(c->end - c->p));
+	struct prom_seen *seen;
 	bool multibyte;
 	int code = 0;
 
-	text = str_make(start + same, text.n - same);
 	scan_over(text, &multibyte, &c->escapes);
 	if (multibyte)
 		code = scan_utf8(c, err);
 	if (code == 0)
-		code = labels > 0 ? take_repeated(p, c, labels, same, line, err)
-				  : take_new(p, c, line, err);
-	if (code == 0 && !multibyte && !c->escapes && line->name.p == start)
-		prom_repeat_note(&p->before, line, (size_t)(c->p - start), same,
-				 labels);
-	return code;
+		code = take_new(p, c, line, err);
+	if (code < 0 || multibyte || c->escapes || line->name.p != text.p)
+		return code;
+	text.n = (size_t)(c->p - text.p);
+	seen = prom_repeat_note(&p->repeat, text, line);
+	if (seen != NULL)
+		give(p, seen, line);
+	return 0;
 }

@@ -4,16 +4,16 @@
 
 #include "base/err.h"
 
-struct bucket_paths bucket_paths_new(void)
+struct bucket_paths bucket_paths_new(struct arena *a)
 {
-	return (struct bucket_paths){.steps = map_new(true)};
+	return (struct bucket_paths){.steps = map_new(true), .arena = a};
 }
 
 void bucket_paths_free(struct bucket_paths *p)
 {
 	free(p->ends);
 	map_free(&p->steps);
-	*p = bucket_paths_new();
+	*p = bucket_paths_new(p->arena);
 }
 
 void bucket_paths_clear(struct bucket_paths *p)
@@ -41,16 +41,19 @@ static int add_end(struct bucket_paths *p, const struct bucket_path_end *end)
 
 /* The end behind `from` that was not the last one taken. */
 static int find_step(struct bucket_paths *p, uint32_t from, double bound,
-		     uint64_t le, uint32_t *to)
+		     const struct prom_label *le, uint32_t *to)
 {
+	struct bucket_path_end end = {.bound = bound, .before = from};
 	int code;
 
 	*to = p->n;
-	code = map_add(&p->steps, hash_mix((uint64_t)from + 1, le), to);
-	if (code == 1 &&
-	    add_end(p, &(struct bucket_path_end){
-			       .bound = bound, .le = le, .before = from}) < 0)
-		return ERR_MEMORY;
+	end.le = prom_label_hash(le);
+	code = map_add(&p->steps, hash_mix((uint64_t)from + 1, end.le), to);
+	if (code == 1) {
+		end.text = arena_str(p->arena, le->value);
+		if (end.text.p == NULL || add_end(p, &end) < 0)
+			return ERR_MEMORY;
+	}
 	if (code < 0)
 		return code;
 	p->ends[from].after = *to;
@@ -58,7 +61,7 @@ static int find_step(struct bucket_paths *p, uint32_t from, double bound,
 }
 
 int bucket_path_step(struct bucket_paths *p, uint32_t *end, double bound,
-		     uint64_t le)
+		     const struct prom_label *le)
 {
 	uint32_t from = *end;
 	uint32_t to;
@@ -68,7 +71,7 @@ int bucket_path_step(struct bucket_paths *p, uint32_t *end, double bound,
 	if (from != PATH_START && !(bound > p->ends[from].bound))
 		return 0;
 	to = p->ends[from].after;
-	if ((to == PATH_START || p->ends[to].le != le) &&
+	if ((to == PATH_START || p->ends[to].le != prom_label_hash(le)) &&
 	    find_step(p, from, bound, le, &to) < 0)
 		return ERR_MEMORY;
 	*end = to;

@@ -12,13 +12,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/map.h"
+#include "fmt/prom_label.h"
 
 enum { PATH_START = 0 /* no bucket yet */ };
 
 struct bucket_path_end {
 	double bound;
-	uint64_t le; /* fingerprint of the label */
+	uint64_t le;	 /* fingerprint of the label */
+	struct str text; /* of its value */
 	uint32_t before;
 	uint32_t after; /* the step that was taken last; PATH_START: none */
 };
@@ -28,17 +31,30 @@ struct bucket_paths {
 	uint32_t n;
 	uint32_t cap;
 	struct map steps;
+	struct arena *arena; /* of the texts */
 };
 
-struct bucket_paths bucket_paths_new(void);
+struct bucket_paths bucket_paths_new(struct arena *a);
 void bucket_paths_free(struct bucket_paths *p);
+
+/* Forget all, before the arena is reset. */
 void bucket_paths_clear(struct bucket_paths *p);
 
 /*
- * Lengthen the path that ends at *end by a bound, whose label has this
- * fingerprint. Returns 1; 0 when it does not rise, and *end stays; ERR_MEMORY.
+ * Lengthen the path that ends at *end by a bound and its label, le. Returns 1;
+ * 0 when it does not rise, and *end stays; ERR_MEMORY.
  */
 int bucket_path_step(struct bucket_paths *p, uint32_t *end, double bound,
-		     uint64_t le);
+		     const struct prom_label *le);
+
+/* The end of the path when it goes on as the last that came here did; NULL:
+ * none went on. */
+static inline const struct bucket_path_end *
+bucket_path_next(const struct bucket_paths *p, uint32_t end)
+{
+	uint32_t to = end == PATH_START ? PATH_START : p->ends[end].after;
+
+	return to == PATH_START ? NULL : &p->ends[to];
+}
 
 #endif

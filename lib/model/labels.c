@@ -40,6 +40,19 @@ int label_set_push(struct label_set *set, struct str name, struct str value,
 	return code;
 }
 
+int label_set_copy(struct label_set *set, const struct prom_label *labels,
+		   size_t n, struct err *err)
+{
+	int code = reserve(set, n, err);
+
+	if (code < 0)
+		return code;
+	if (n > 0)
+		memcpy(set->v, labels, n * sizeof(*labels));
+	set->n = n;
+	return 0;
+}
+
 int label_set_read(struct label_set *set, struct str text, struct err *err)
 {
 	int code = reserve(set, 1, err);
@@ -105,11 +118,8 @@ int labels_merge(struct label_set *set, const struct prom_label *labels,
 {
 	int code = reserve(set, n + added->n, err);
 
-	if (code < 0)
-		return code;
-	if (n > 0)
-		memcpy(set->v, labels, n * sizeof(*labels));
-	set->n = n;
+	if (code == 0)
+		code = label_set_copy(set, labels, n, err);
 	for (size_t i = 0; code == 0 && i < added->n; i++) {
 		struct prom_label *there = find(set->v, n, added->v[i].name);
 

@@ -27,6 +27,10 @@ void label_set_free(struct label_set *set);
 int label_set_push(struct label_set *set, struct str name, struct str value,
 		   struct err *err);
 
+/* Make *set hold these n labels. */
+int label_set_copy(struct label_set *set, const struct prom_label *labels,
+		   size_t n, struct err *err);
+
 /* Make *set hold the labels of the text (see fmt/prom_text.h). */
 int label_set_read(struct label_set *set, struct str text, struct err *err);
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/limits.h"
+#include "model/reduce_run.h"
 
 struct merge merge_new(struct series_table *table, struct reduce *reduce)
 {
@@ -19,13 +20,18 @@ void merge_free(struct merge *m)
 	buf_free(&m->decoded);
 }
 
+static bool adds_labels(const struct merge *m)
+{
+	return m->added != NULL && m->added->n > 0;
+}
+
 /* Labels as they are from now on: the line's, and those of its part. */
-static int add_labels(struct merge *m, struct prom_label **labels, size_t *n,
-		      struct err *err)
+static int add_labels(struct merge *m, const struct prom_label **labels,
+		      size_t *n, struct err *err)
 {
 	int code;
 
-	if (m->added == NULL || m->added->n == 0)
+	if (!adds_labels(m))
 		return 0;
 	arena_reset(&m->scratch);
 	code = labels_merge(&m->merged, *labels, *n, m->added, false,
@@ -39,10 +45,12 @@ static int take_sample(struct merge *m, const struct prom_line *line,
 		       int64_t line_number, struct err *err)
 {
 	struct metric *metric = names_metric(&m->table->names, line);
-	struct prom_label *labels = line->labels;
+	const struct prom_label *labels = line->labels;
 	size_t n = line->n_labels;
 	int code;
 
+	if (m->reduce != NULL)
+		reduce_close(m->reduce);
 	if (metric == NULL)
 		return arena_refused(m->table->names.arena, err);
 	m->samples++;
@@ -57,8 +65,8 @@ static int take_sample(struct merge *m, const struct prom_line *line,
 	if (code != 1)
 		return code;
 	if (m->reduce != NULL)
-		return reduce_add(m->reduce, metric, labels, n, line->value,
-				  line->time, line_number, err);
+		return reduce_add(m->reduce, metric, labels, n, line,
+				  line_number, err);
 	code = series_add(m->table, metric, labels, n, line->value, line->time,
 			  line_number, err);
 	return code < 0 ? code : 0;
@@ -79,4 +87,50 @@ int merge_line(struct merge *m, const struct prom_line *line,
 	default:
 		return 0;
 	}
+}
+
+/* The buckets of a histogram: all but le is the same. */
+static int take_buckets(struct merge *m, struct prom_reader *r,
+			struct prom_line *line, struct err *err)
+{
+	struct reduce *reduce = m->reduce;
+	int code = 0;
+
+	while (code == 0) {
+		const struct bucket_path_end *next = reduce_next_bucket(reduce);
+		struct str le = next ? next->text : str_make(NULL, 0);
+
+		if (!prom_next_again(r, reduce->open.le, &le, line))
+			break;
+		m->samples++;
+		code = reduce_bucket(reduce, le, line, r->line, err);
+	}
+	return code;
+}
+
+/* The series of a metric. */
+static int take_series(struct merge *m, struct prom_reader *r,
+		       struct prom_line *line, struct err *err)
+{
+	struct prom_change change;
+	int code = 0;
+
+	while (code == 0 && prom_next_like(r, line, &change)) {
+		m->samples++;
+		code = reduce_like(m->reduce, line, &change, r->line, err);
+	}
+	return code;
+}
+
+int merge_run(struct merge *m, struct prom_reader *r, struct prom_line *line,
+	      struct err *err)
+{
+	struct reduce *reduce = m->reduce;
+
+	if (reduce == NULL || reduce->open.group == NULL || adds_labels(m) ||
+	    m->n_matchers > 0)
+		return 0;
+	return reduce->open.metric->role == ROLE_BUCKET
+		       ? take_buckets(m, r, line, err)
+		       : take_series(m, r, line, err);
 }

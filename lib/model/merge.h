@@ -6,6 +6,7 @@
 #ifndef OBS_MODEL_MERGE_H
 #define OBS_MODEL_MERGE_H
 
+#include "fmt/prom_read.h"
 #include "model/match.h"
 #include "model/reduce.h"
 #include "model/series.h"
@@ -29,5 +30,10 @@ void merge_free(struct merge *m);
 /* Take one line of any kind. 0, or an error that is final. */
 int merge_line(struct merge *m, const struct prom_line *line,
 	       int64_t line_number, struct err *err);
+
+/* Take what follows the line that was just read from r and taken, as far as
+ * that is quicker than line by line; the line is spent. As merge_line. */
+int merge_run(struct merge *m, struct prom_reader *r, struct prom_line *line,
+	      struct err *err);
 
 #endif

@@ -50,18 +50,13 @@ static int insert(struct buckets *b, uint32_t at, double bound)
 /* The bucket of a bound, made if need be. */
 static int find_bucket(struct buckets *b, double bound, struct bucket **bucket)
 {
-	/* Bounds mostly come in order: look behind the last one first. */
-	uint32_t i = b->at + 1 < b->n ? b->at + 1 : 0;
+	uint32_t i = lower_bound(b, bound);
+	int code = 0;
 
-	if (i >= b->n || b->v[i].bound != bound) {
-		int code = 0;
-
-		i = lower_bound(b, bound);
-		if (i == b->n || b->v[i].bound != bound)
-			code = insert(b, i, bound);
-		if (code < 0)
-			return code;
-	}
+	if (i == b->n || b->v[i].bound != bound)
+		code = insert(b, i, bound);
+	if (code < 0)
+		return code;
 	b->at = i;
 	*bucket = &b->v[i];
 	return 0;
@@ -77,18 +72,15 @@ int buckets_add_again(struct buckets *b, double bound, double count)
 	return code;
 }
 
-int buckets_add(struct buckets *b, double bound, double count, uint64_t series)
+int buckets_add_elsewhere(struct buckets *b, double bound, double count,
+			  uint64_t series)
 {
 	struct bucket *bucket;
 	int code = find_bucket(b, bound, &bucket);
 
-	if (code < 0)
-		return code;
-	bucket->series += bucket->series == 0 || bucket->recent != series;
-	bucket->recent = series;
-	if (!isnan(count))
-		bucket->count += count;
-	return 0;
+	if (code == 0)
+		bucket_add(bucket, count, series);
+	return code;
 }
 
 uint64_t bucket_hash(uint64_t series, double bound)

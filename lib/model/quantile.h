@@ -8,6 +8,7 @@
 #ifndef OBS_MODEL_QUANTILE_H
 #define OBS_MODEL_QUANTILE_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -33,10 +34,34 @@ struct buckets {
 
 void buckets_free(struct buckets *b);
 
+static inline void bucket_add(struct bucket *bucket, double count,
+			      uint64_t series)
+{
+	bucket->series += bucket->series == 0 || bucket->recent != series;
+	bucket->recent = series;
+	if (!isnan(count))
+		bucket->count += count;
+}
+
+/* buckets_add, at any bound. */
+int buckets_add_elsewhere(struct buckets *b, double bound, double count,
+			  uint64_t series);
+
 /* Add the count of one series at one bound; the series is named by its hash.
  * The same bound of the same series is added up, too. 0, ERR_MEMORY
  * or ERR_LIMIT. */
-int buckets_add(struct buckets *b, double bound, double count, uint64_t series);
+static inline int buckets_add(struct buckets *b, double bound, double count,
+			      uint64_t series)
+{
+	/* Bounds mostly come in order: look behind the last one first. */
+	uint32_t i = b->at + 1 < b->n ? b->at + 1 : 0;
+
+	if (i >= b->n || b->v[i].bound != bound)
+		return buckets_add_elsewhere(b, bound, count, series);
+	b->at = i;
+	bucket_add(&b->v[i], count, series);
+	return 0;
+}
 
 /* Add to a bound that the series has had, however others came between. */
 int buckets_add_again(struct buckets *b, double bound, double count);

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "fmt/prom_text.h"
+#include "model/reduce_run.h"
 
 struct reduce reduce_new(const struct reduce_how *how, struct names *names)
 {
@@ -13,7 +14,7 @@ struct reduce reduce_new(const struct reduce_how *how, struct names *names)
 			       .names = names,
 			       .seen = map_new(false),
 			       .by_series = map_new(true),
-			       .paths = bucket_paths_new(),
+			       .paths = bucket_paths_new(names->arena),
 			       .by_key = map_new(true)};
 }
 
@@ -45,6 +46,7 @@ void reduce_clear(struct reduce *r)
 	map_clear(&r->seen);
 	map_clear(&r->by_series);
 	r->n_histograms = 0;
+	reduce_close(r);
 	r->plain_le = false;
 	bucket_paths_clear(&r->paths);
 	map_clear(&r->by_key);
@@ -52,23 +54,30 @@ void reduce_clear(struct reduce *r)
 
 /* Folding ------------------------------------------------------------- */
 
-static void fold_time(struct fold *f, double value, long double time)
+static void fold_time(struct fold *f, const struct prom_line *line)
 {
 	bool first = f->n + f->nans == 0;
 
+	if (!line->stamped && !f->stamped && !first) {
+		f->last = line->value;
+		return;
+	}
+	f->stamped |= line->stamped;
 	if (first)
-		f->time = f->newest = time;
-	else if (f->time != time && !(isnan(f->time) && isnan(time)))
+		f->time = f->newest = line->time;
+	else if (f->time != line->time && !(isnan(f->time) && !line->stamped))
 		f->mixed = true;
-	if (!(time < f->newest)) {
-		f->last = value;
-		f->newest = time;
+	if (!(line->time < f->newest)) {
+		f->last = line->value;
+		f->newest = line->time;
 	}
 }
 
-static void fold_add(struct fold *f, double value, long double time)
+static void fold_add(struct fold *f, const struct prom_line *line)
 {
-	fold_time(f, value, time);
+	double value = line->value;
+
+	fold_time(f, line);
 	if (isnan(value)) {
 		f->nans++;
 		return;
@@ -82,7 +91,7 @@ static void fold_add(struct fold *f, double value, long double time)
 	f->n++;
 }
 
-enum { NO_PATH = UINT32_MAX, BUCKET_AGAIN = 2 };
+enum { BUCKET_AGAIN = 2 };
 
 /* Groups -------------------------------------------------------------- */
 
@@ -90,8 +99,7 @@ enum { NO_PATH = UINT32_MAX, BUCKET_AGAIN = 2 };
 struct key {
 	uint64_t kept;	 /* fingerprint of the labels that are kept */
 	uint64_t series; /* of all but le */
-	uint64_t le_hash;
-	struct str le; /* of a bucket */
+	size_t le;	 /* index of the label, of a bucket */
 };
 
 static bool keeps(const struct reduce_how *how, struct str name)
@@ -102,24 +110,25 @@ static bool keeps(const struct reduce_how *how, struct str name)
 	return how->without;
 }
 
-static bool is_le(const struct metric *m, struct str name)
+static const struct str le_name = STR("le");
+
+static bool is_le(struct str name)
 {
-	return m->role == ROLE_BUCKET && name.n == 2 && name.p[0] == 'l' &&
-	       name.p[1] == 'e';
+	return str_eq(name, le_name);
 }
 
 static struct key key_of(const struct reduce *r, const struct metric *m,
 			 const struct prom_label *labels, size_t n)
 {
-	struct key key = {0};
+	struct key key = {.le = n};
 
 	for (size_t i = 0; i < n; i++) {
 		uint64_t hash = prom_label_hash(&labels[i]);
 
-		if (is_le(m, labels[i].name)) {
-			key.le = labels[i].value;
-			key.le_hash = hash;
-			continue;
+		if (is_le(labels[i].name)) {
+			key.le = i;
+			if (m->role == ROLE_BUCKET)
+				continue;
 		}
 		key.series += hash;
 		if (keeps(r->how, labels[i].name))
@@ -157,7 +166,8 @@ static int write_labels(struct reduce *r, struct group *g,
 
 	r->scratch.n = 0;
 	for (size_t i = 0; code == 0 && i < n; i++)
-		if (labels[i].value.n > 0 && !is_le(m, labels[i].name) &&
+		if (labels[i].value.n > 0 &&
+		    !(m->role == ROLE_BUCKET && is_le(labels[i].name)) &&
 		    keeps(r->how, labels[i].name))
 			code = label_set_push(&r->scratch, labels[i].name,
 					      labels[i].value, err);
@@ -259,95 +269,174 @@ static int leave_path(struct reduce *r, struct histogram *h,
 	return 0;
 }
 
-/* Is a sample that is no bucket new? 1, 0 or ERR_MEMORY. It may have been one
- * until a TYPE said otherwise. */
-static int is_new_plain(struct reduce *r, const struct metric *m,
-			const struct prom_label *labels, size_t n,
-			uint64_t series, const struct key *key)
+/* A sample that is no bucket has le. It may have been one until a TYPE said
+ * otherwise. */
+static int leave_histogram(struct reduce *r, const struct metric *m,
+			   uint64_t series)
 {
-	for (size_t i = 0; i < n; i++) {
-		uint64_t rest = key->series - prom_label_hash(&labels[i]);
-		struct histogram *h;
-		uint32_t at;
+	struct histogram *h;
+	uint32_t at;
 
-		if (!str_is(labels[i].name, "le"))
-			continue;
-		r->plain_le = true;
-		if (!map_find(&r->by_series, hash_mix(m->hash, rest), &at))
-			continue;
-		h = &r->histograms[at];
-		if (h->path != NO_PATH && leave_path(r, h, m, rest) < 0)
-			return ERR_MEMORY;
-	}
-	return map_add(&r->seen, series, NULL);
+	r->plain_le = true;
+	if (!map_find(&r->by_series, hash_mix(m->hash, series), &at))
+		return 0;
+	h = &r->histograms[at];
+	return h->path == NO_PATH ? 0 : leave_path(r, h, m, series);
 }
 
-/* Is a bucket of g's histogram new? As note_bucket. */
-static int is_new_bucket(struct reduce *r, const struct group *g,
-			 const struct metric *m, const struct key *key,
-			 double bound)
+/* Is the open sample, which is no bucket, new? 1, 0 or ERR_MEMORY. */
+static int is_new_plain(struct reduce *r, const struct prom_label *labels,
+			size_t n)
 {
-	struct histogram *h = &r->histograms[g->histogram];
+	const struct reduce_open *open = &r->open;
+
+	if (open->le < n &&
+	    leave_histogram(r, open->metric,
+			    open->series - prom_label_hash(&labels[open->le])) <
+		    0)
+		return ERR_MEMORY;
+	return map_add(&r->seen, hash_mix(open->metric->hash, open->series),
+		       NULL);
+}
+
+/* Is a bucket of the open histogram new? As note_bucket. */
+static int is_new_bucket(struct reduce *r, double bound,
+			 const struct prom_label *le)
+{
+	const struct reduce_open *open = &r->open;
+	struct histogram *h = &r->histograms[open->group->histogram];
 	int code = 0;
 
 	if (h->part != r->names->n_parts)
 		return 0;
 	if (h->path != NO_PATH)
-		code = bucket_path_step(&r->paths, &h->path, bound,
-					key->le_hash);
+		code = bucket_path_step(&r->paths, &h->path, bound, le);
 	if (code != 0)
 		return code;
-	if (h->path != NO_PATH && leave_path(r, h, m, key->series) < 0)
+	if (h->path != NO_PATH &&
+	    leave_path(r, h, open->metric, open->series) < 0)
 		return ERR_MEMORY;
-	return note_bucket(r, m, key->series, key->le_hash, bound);
+	return note_bucket(r, open->metric, open->series, prom_label_hash(le),
+			   bound);
 }
 
-static int add_bucket(struct group *g, const struct metric *m, double bound,
-		      bool again, double count, struct err *err)
+static void fold_sample(struct reduce *r, struct group *g,
+			const struct prom_line *line)
 {
-	int code = again ? buckets_add_again(&g->buckets, bound, count)
-			 : buckets_add(&g->buckets, bound, count, g->recent);
+	r->names->report->counts[REMARK_NAN] += isnan(line->value) != 0;
+	fold_add(&g->fold, line);
+}
 
-	return code < 0 ? buckets_refused(code, m->name, err) : 0;
+/* Count a bucket of the open histogram. BUCKET_AGAIN: it is one that was. */
+static int count_bucket(struct reduce *r, double bound, int how,
+			const struct prom_line *line, struct err *err)
+{
+	struct group *g = r->open.group;
+	double count = line->value;
+	int code;
+
+	fold_sample(r, g, line);
+	code = how == BUCKET_AGAIN
+		       ? buckets_add_again(&g->buckets, bound, count)
+		       : buckets_add(&g->buckets, bound, count, g->recent);
+	return code < 0 ? buckets_refused(code, r->open.metric->name, err) : 0;
+}
+
+/* Take a bucket of the open histogram. */
+static int add_bucket(struct reduce *r, double bound,
+		      const struct prom_label *le, const struct prom_line *line,
+		      int64_t line_number, struct err *err)
+{
+	int code = is_new_bucket(r, bound, le);
+
+	if (code < 0)
+		return err_memory(err);
+	if (code == 0) {
+		names_tell_duplicate(r->names, r->open.metric, line_number);
+		return 0;
+	}
+	return count_bucket(r, bound, code, line, err);
+}
+
+/* Take the open sample, which is no bucket. */
+static int add_plain(struct reduce *r, const struct prom_label *labels,
+		     size_t n, const struct prom_line *line,
+		     int64_t line_number, struct err *err)
+{
+	int code = is_new_plain(r, labels, n);
+
+	if (code < 0)
+		return err_memory(err);
+	if (code == 0) {
+		names_tell_duplicate(r->names, r->open.metric, line_number);
+		return 0;
+	}
+	r->open.group->plain = true;
+	fold_sample(r, r->open.group, line);
+	return 0;
 }
 
 int reduce_add(struct reduce *r, const struct metric *m,
-	       const struct prom_label *labels, size_t n, double value,
-	       long double time, int64_t line_number, struct err *err)
+	       const struct prom_label *labels, size_t n,
+	       const struct prom_line *line, int64_t line_number,
+	       struct err *err)
 {
-	struct report *report = r->names->report;
 	struct key key = key_of(r, m, labels, n);
 	uint64_t series = hash_mix(m->hash, key.series);
 	bool bucket = m->role == ROLE_BUCKET;
 	double bound = 0;
 	struct group *g;
-	int code;
 
 	if (!bucket)
 		map_prefetch(&r->seen, series);
 	if (m->role == ROLE_QUANTILE ||
-	    (bucket && !prom_bound(key.le, &bound))) {
-		report->counts[REMARK_DROPPED]++;
+	    (bucket &&
+	     (key.le == n || !prom_bound(labels[key.le].value, &bound)))) {
+		r->names->report->counts[REMARK_DROPPED]++;
 		return 0;
 	}
 	/* A duplicate has its group already, so that none is made for it. */
 	g = group_of(r, m, &key, labels, n, err);
 	if (g == NULL)
 		return err->code;
-	if (bucket && find_histogram(r, g, series) < 0)
+	r->open = (struct reduce_open){
+		.group = g, .metric = m, .series = key.series, .le = key.le};
+	if (!bucket)
+		return add_plain(r, labels, n, line, line_number, err);
+	if (find_histogram(r, g, series) < 0)
 		return err_memory(err);
-	code = bucket ? is_new_bucket(r, g, m, &key, bound)
-		      : is_new_plain(r, m, labels, n, series, &key);
-	if (code < 0)
-		return err_memory(err);
-	if (code == 0) {
-		names_tell_duplicate(r->names, m, line_number);
-		return 0;
+	return add_bucket(r, bound, &labels[key.le], line, line_number, err);
+}
+
+int reduce_like(struct reduce *r, const struct prom_line *line,
+		const struct prom_change *change, int64_t line_number,
+		struct err *err)
+{
+	for (size_t i = change->first; i < change->end; i++)
+		if (keeps(r->how, line->labels[i].name))
+			return reduce_add(r, r->open.metric, line->labels,
+					  line->n_labels, line, line_number,
+					  err);
+	r->open.series += change->hash;
+	return add_plain(r, line->labels, line->n_labels, line, line_number,
+			 err);
+}
+
+int reduce_bucket(struct reduce *r, struct str le, const struct prom_line *line,
+		  int64_t line_number, struct err *err)
+{
+	const struct bucket_path_end *next = reduce_next_bucket(r);
+	struct prom_label label;
+	double bound;
+
+	if (next != NULL && next->text.p == le.p) {
+		r->histograms[r->open.group->histogram].path =
+			(uint32_t)(next - r->paths.ends);
+		return count_bucket(r, next->bound, 1, line, err);
 	}
-	report->counts[REMARK_NAN] += isnan(value) != 0;
-	g->plain |= !bucket;
-	fold_add(&g->fold, value, time);
-	return bucket ? add_bucket(g, m, bound, code == BUCKET_AGAIN, value,
-				   err)
-		      : 0;
+	label = prom_label_of(le_name, le);
+	if (prom_bound(le, &bound))
+		return add_bucket(r, bound, &label, line, line_number, err);
+	r->names->report->counts[REMARK_DROPPED]++;
+	return 0;
 }

@@ -53,7 +53,8 @@ struct fold {
 	long double time;   /* of the first; NaN: none */
 	uint64_t n;	    /* values that are not NaN */
 	uint64_t nans;
-	bool mixed; /* timestamps differ */
+	bool stamped; /* some have a timestamp */
+	bool mixed;   /* timestamps differ */
 };
 
 struct group {
@@ -66,10 +67,21 @@ struct group {
 	bool plain; /* it has samples that were no buckets when they came */
 };
 
+enum { NO_PATH = UINT32_MAX };
+
 /* One series with buckets. */
 struct histogram {
 	uint32_t part; /* where it was met first */
 	uint32_t path; /* the buckets it has had; NO_PATH: see `seen` */
+};
+
+/* What the sample before was taken as: the next of its family has much of it,
+ * too. */
+struct reduce_open {
+	struct group *group; /* NULL: nothing */
+	const struct metric *metric;
+	uint64_t series; /* fingerprint of its labels, of a bucket's but le */
+	size_t le;	 /* index of that label; how many there are: none */
 };
 
 struct reduce {
@@ -79,6 +91,7 @@ struct reduce {
 	struct map seen;      /* series; buckets out of order */
 	struct map by_series; /* histograms */
 	struct histogram *histograms;
+	struct reduce_open open;
 	uint32_t n_histograms;
 	uint32_t histograms_cap;
 	struct bucket_paths paths;
@@ -94,10 +107,12 @@ struct reduce reduce_new(const struct reduce_how *how, struct names *names);
 void reduce_free(struct reduce *r);
 void reduce_clear(struct reduce *r);
 
-/* Take a sample. 0, also when it was left out, or an error. */
+/* Take a sample, of whose line value and time are used. 0, also when it was left
+ * out, or an error. */
 int reduce_add(struct reduce *r, const struct metric *m,
-	       const struct prom_label *labels, size_t n, double value,
-	       long double time, int64_t line_number, struct err *err);
+	       const struct prom_label *labels, size_t n,
+	       const struct prom_line *line, int64_t line_number,
+	       struct err *err);
 
 /* Hand the groups to the sink, family by family, sorted by labels. */
 int reduce_walk(struct reduce *r, struct metric_sink *sink, struct err *err);

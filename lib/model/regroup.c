@@ -159,14 +159,15 @@ int regroup_reduce(const struct series_table *t, const struct delta *d,
 	for (uint32_t i = 0; code == 0 && i < t->n; i++) {
 		const struct series *s = series_at(t, i);
 		const struct metric *m = t->names.metrics[s->metric];
-		double value;
+		struct prom_line line = {.stamped = s->stamp != 0,
+					 .time = series_time(t, s)};
 
-		if (!delta_value(d, m, s, &value))
+		if (!delta_value(d, m, s, &line.value))
 			continue;
 		code = label_set_read(&labels, series_labels(s), err);
 		if (code == 0)
-			code = reduce_add(r, m, labels.v, labels.n, value,
-					  series_time(t, s), 0, err);
+			code = reduce_add(r, m, labels.v, labels.n, &line, 0,
+					  err);
 	}
 	label_set_free(&labels);
 	return code;

@@ -82,7 +82,7 @@ static int tell_bad_line(const struct sequence *s, const char *source,
 }
 
 static int take_line(struct sequence *s, struct prom_reader *r,
-		     const struct prom_line *line, const char *source,
+		     struct prom_line *line, const char *source,
 		     const struct label_set *added, double mtime,
 		     struct err *err)
 {
@@ -95,6 +95,8 @@ static int take_line(struct sequence *s, struct prom_reader *r,
 	code = begin_snapshot(s, source, added, err);
 	if (code == 0)
 		code = aggregate_line(s->aggregate, line, r->line, err);
+	if (code == 0 && line->kind == PROM_SAMPLE)
+		return aggregate_run(s->aggregate, r, line, err);
 	if (code == 0 && line->kind == PROM_EOF && !s->together)
 		code = end_snapshot(s, r, mtime, err);
 	return code;

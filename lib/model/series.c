@@ -23,6 +23,7 @@ void series_table_free(struct series_table *t)
 	free(t->chunks);
 	free(t->stamps);
 	map_free(&t->seen);
+	label_set_free(&t->sorted);
 	names_free(&t->names);
 	arena_free(&t->arena);
 	t->chunks = NULL;
@@ -107,7 +108,7 @@ static void link_series(struct series_table *t, struct metric *m, uint32_t i)
 }
 
 int series_add(struct series_table *t, struct metric *m,
-	       struct prom_label *labels, size_t n, double value,
+	       const struct prom_label *labels, size_t n, double value,
 	       long double time, int64_t line_number, struct err *err)
 {
 	uint64_t hash = hash_mix(m->hash, labels_hash(labels, n));
@@ -117,7 +118,9 @@ int series_add(struct series_table *t, struct metric *m,
 	int code;
 
 	map_prefetch(&t->seen, hash);
-	labels_sort(labels, n, series_last_label(m));
+	if (label_set_copy(&t->sorted, labels, n, err) < 0)
+		return err->code;
+	labels_sort(t->sorted.v, n, series_last_label(m));
 	code = map_add(&t->seen, hash, &i);
 	if (code < 0)
 		return err_memory(err);
@@ -128,7 +131,7 @@ int series_add(struct series_table *t, struct metric *m,
 	if (i == NO_NUMBER - 1)
 		return err_set(err, ERR_LIMIT, "more than %u series at a time",
 			       i);
-	text = labels_text(&t->arena, labels, n);
+	text = labels_text(&t->arena, t->sorted.v, n);
 	if (text.p == NULL ||
 	    /* analyze: -Wanalyzer-malloc-leak: the chunk is in t->chunks */
 	    (i / SERIES_CHUNK == t->chunks_n && add_chunk(t) < 0) ||

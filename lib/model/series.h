@@ -36,9 +36,10 @@ struct series_table {
 	uint32_t chunks_n;
 	uint32_t stamps_n;
 	uint32_t stamps_cap;
-	struct map seen;    /* hash to number */
-	long double newest; /* timestamp; NaN: none */
-	double arrived;	    /* Unix seconds at which the snapshot ended */
+	struct map seen;	 /* hash to number */
+	struct label_set sorted; /* of the series being added */
+	long double newest;	 /* timestamp; NaN: none */
+	double arrived;		 /* Unix seconds at which the snapshot ended */
 };
 
 /* The table is pointed into: it stays where it is. */
@@ -61,11 +62,11 @@ static inline struct str series_labels(const struct series *s)
 long double series_time(const struct series_table *t, const struct series *s);
 
 /*
- * Add a sample; labels are reordered. Returns 1; 0 when the series is there
- * already, which is remarked on; or an error.
+ * Add a sample. Returns 1; 0 when the series is there already, which is
+ * remarked on; or an error.
  */
 int series_add(struct series_table *t, struct metric *m,
-	       struct prom_label *labels, size_t n, double value,
+	       const struct prom_label *labels, size_t n, double value,
 	       long double time, int64_t line_number, struct err *err);
 
 /* The series of that hash, NULL when there is none. */

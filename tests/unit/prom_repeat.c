@@ -2,6 +2,7 @@
  * the first. */
 #include "fmt/prom.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/buf.h"
@@ -126,6 +127,117 @@ static void check_cuts(void)
 	prom_parser_free(&parser);
 }
 
+static uint64_t sum_of(const struct prom_line *line)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < line->n_labels; i++)
+		sum += prom_label_hash(&line->labels[i]);
+	return sum;
+}
+
+/* A line and its LF, and then part of the next. */
+static struct str with_next(struct buf *b, const char *line)
+{
+	buf_clear(b);
+	buf_puts(b, line);
+	buf_puts(b, "\nh_bucket{a=\"1\",le=\"0.5\"");
+	return buf_str(b);
+}
+
+/* What prom_parse_like takes is what is there. */
+static bool check_like(const char *before, const char *text, struct buf *b)
+{
+	struct prom_parser used = prom_parser_new();
+	struct prom_parser fresh = prom_parser_new();
+	struct prom_change change;
+	struct prom_line a, line;
+	struct err err;
+	uint64_t sum;
+	size_t n;
+
+	if (prom_parse(&used, str_of(before), PROM_MILLISECONDS, &a, &err) < 0)
+		a.labels = NULL;
+	sum = a.labels == NULL ? 0 : sum_of(&a);
+	n = prom_parse_like(&used, with_next(b, text), PROM_MILLISECONDS, &a,
+			    &change);
+	if (n > 0) {
+		CHECK_INT((int64_t)n, (int64_t)strlen(text) + 1);
+		CHECK_INT(prom_parse(&fresh, str_of(text), PROM_MILLISECONDS,
+				     &line, &err),
+			  0);
+		same_line(&a, &line);
+		CHECK(a.stamped == line.stamped);
+		CHECK(a.stamped ? a.time == line.time : isnan(a.time) != 0);
+		CHECK(sum_of(&a) - sum == change.hash);
+	}
+	prom_parser_free(&used);
+	prom_parser_free(&fresh);
+	return n > 0;
+}
+
+/* What prom_parse_again takes is what is there, whichever label may differ and
+ * whatever is likely. */
+static bool check_again(const char *before, const char *text, size_t i,
+			const char *likely, struct buf *b)
+{
+	struct prom_parser used = prom_parser_new();
+	struct prom_parser fresh = prom_parser_new();
+	struct str label = str_of(likely);
+	struct prom_line a, line;
+	struct err err;
+	size_t n = 0;
+
+	if (prom_parse(&used, str_of(before), PROM_MILLISECONDS, &a, &err) ==
+		    0 &&
+	    i < a.n_labels)
+		n = prom_parse_again(&used, with_next(b, text),
+				     PROM_MILLISECONDS, i, &label, &a);
+	if (n > 0) {
+		CHECK_INT((int64_t)n, (int64_t)strlen(text) + 1);
+		CHECK_INT(prom_parse(&fresh, str_of(text), PROM_MILLISECONDS,
+				     &line, &err),
+			  0);
+		CHECK(a.value == line.value);
+		CHECK(a.stamped == line.stamped);
+		CHECK(a.stamped ? a.time == line.time : isnan(a.time) != 0);
+		if (CHECK(i < line.n_labels))
+			CHECK(str_eq(label, line.labels[i].value));
+		CHECK(str_is(label, likely) == (label.p == likely));
+		CHECK_INT((int64_t)a.n_labels, (int64_t)line.n_labels);
+		for (size_t j = 0; j < a.n_labels && j < line.n_labels; j++) {
+			CHECK(str_eq(a.labels[j].name, line.labels[j].name));
+			CHECK(j == i ||
+			      str_eq(a.labels[j].value, line.labels[j].value));
+		}
+	}
+	prom_parser_free(&used);
+	prom_parser_free(&fresh);
+	return n > 0;
+}
+
+static void check_runs(void)
+{
+	static const char *const likely[] = {"", "0.5", "10", "1", "+Inf"};
+	struct buf b = buf_new(1 << 20);
+	unsigned int like = 0, again = 0;
+
+	check_case("lines taken without a look at their names");
+	for (size_t i = 0; i < (size_t)LINES * LINES; i++) {
+		const char *before = lines[i / LINES];
+		const char *text = lines[i % LINES];
+
+		like += check_like(before, text, &b);
+		for (size_t j = 0; j < 15; j++)
+			again += check_again(before, text, j % 3, likely[j / 3],
+					     &b);
+	}
+	/* Of the three plain ones, each behind each, and others. */
+	CHECK(like > 9);
+	CHECK(again > 9 * 5);
+	buf_free(&b);
+}
+
 static void check_many_labels(void)
 {
 	struct prom_parser parser = prom_parser_new();
@@ -151,6 +263,7 @@ int main(void)
 {
 	check_pairs();
 	check_cuts();
+	check_runs();
 	check_many_labels();
 	return check_done();
 }
