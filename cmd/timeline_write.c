@@ -237,13 +237,16 @@ static int drive(struct reading *r, struct sample *sample, struct err *err)
 }
 
 /* Read the dump once. The first sample comes before the sinks, so that they
- * know the rollout's id where the dump begins with it. */
+ * know the rollout's id where the dump begins with it; when it cannot be read,
+ * which is said then, there are none. */
 static int read_once(struct reading *r, struct err *err)
 {
 	struct sample sample;
 	bool any = dump_next(r->dump, &sample);
 	int code = 0;
 
+	if (r->dump->failed)
+		return 0;
 	r->about.rollout_id = rollout_id(r->dump->rollout);
 	if (!r->again && open_sinks(r, err) < 0)
 		return err->code;

@@ -33,6 +33,23 @@ setup() {
 	[ "$lacking" -gt 0 ]
 }
 
+@test "a dump for which memory ran out is told once, in every format" {
+	local fault=$OBS_BIN/../fault.so format n lacking=0
+	[ -e "$fault" ] || skip "no $fault"
+	for format in html cache chrome summary; do
+		for n in $(seq 3 20); do
+			OBS_FAULT=alloc:$n+:12 LD_PRELOAD=$fault run_split \
+				trace-timeline -f "$format" "$DATA/demo.pt"
+			[ "$status" -ne 0 ] || continue
+			assert_status 3
+			assert_stderr_lines 1
+			assert_stderr_has "out of memory"
+			lacking=$((lacking + 1))
+		done
+	done
+	[ "$lacking" -gt 40 ]
+}
+
 @test "a file of which the system does not say what it is, is told" {
 	local fault=$OBS_BIN/../fault.so n
 	[ -e "$fault" ] || skip "no $fault"
