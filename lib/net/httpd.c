@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <microhttpd.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -11,7 +12,7 @@
 #include "base/clock.h"
 #include "net/peers.h"
 
-enum { EVENTS = 32, WAIT_MAX = 60 * 1000 };
+enum { EVENTS = 32, WAIT_MAX = 60 * 1000, REST = NS_PER_SECOND / 10 };
 
 struct httpd_content {
 	struct MHD_Response *response;
@@ -23,10 +24,13 @@ struct httpd {
 	struct MHD_Daemon *daemon;
 	struct httpd_options options;
 	const struct httpd_hooks *hooks;
-	int epoll; /* of the daemon's, and of clients that wait */
+	int listen_fd; /* -1 once it listens no more */
+	int epoll;     /* of the daemon's, and of clients that wait */
 	struct peers peers;
 	size_t waiting;
-	bool resumed; /* a connection waits for the next step */
+	bool resumed;	  /* a connection waits for the next step */
+	bool came;	  /* a connection began in this step */
+	int64_t rest_end; /* of a rest, see there; 0: there is none */
 };
 
 /* Stages of a connection ------------------------------------------------- */
@@ -74,6 +78,7 @@ static void connection_changed(void *cls, struct MHD_Connection *connection,
 		*peer = peers_add(&httpd->peers, socket_of(connection),
 				  clock_monotonic());
 		has_place(httpd, *peer);
+		httpd->came = true;
 	} else if (*peer != NULL) {
 		peers_remove(&httpd->peers, *peer);
 	}
@@ -303,16 +308,15 @@ static int start_daemon(struct httpd *httpd, int listen_fd, struct err *err)
 	return 0;
 }
 
-static int watch_daemon(struct httpd *httpd, struct err *err)
+/* Have the httpd's descriptor tell the daemon's events; none: be silent. */
+static bool watch_daemon(struct httpd *httpd, int how, uint32_t events)
 {
 	const union MHD_DaemonInfo *info =
 		MHD_get_daemon_info(httpd->daemon, MHD_DAEMON_INFO_EPOLL_FD);
-	struct epoll_event event = {.events = EPOLLIN};
+	struct epoll_event event = {.events = events};
 
-	if (info == NULL ||
-	    epoll_ctl(httpd->epoll, EPOLL_CTL_ADD, info->epoll_fd, &event) != 0)
-		return err_sys(err, errno, "epoll");
-	return 0;
+	return info != NULL &&
+	       epoll_ctl(httpd->epoll, how, info->epoll_fd, &event) == 0;
 }
 
 int httpd_start(struct httpd **httpd, int listen_fd,
@@ -326,13 +330,14 @@ int httpd_start(struct httpd **httpd, int listen_fd,
 		return err_memory(err);
 	h->options = *options;
 	h->hooks = hooks;
+	h->listen_fd = listen_fd;
 	h->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (h->epoll < 0)
 		rc = err_sys(err, errno, "epoll");
 	if (rc == 0)
 		rc = start_daemon(h, listen_fd, err);
-	if (rc == 0 && watch_daemon(h, err) < 0) {
-		rc = err->code;
+	if (rc == 0 && !watch_daemon(h, EPOLL_CTL_ADD, EPOLLIN)) {
+		rc = err_sys(err, errno, "epoll");
 		MHD_quiesce_daemon(h->daemon); /* the socket stays open */
 	}
 	if (rc == 0)
@@ -345,6 +350,37 @@ int httpd_start(struct httpd **httpd, int listen_fd,
 int httpd_fd(const struct httpd *httpd)
 {
 	return httpd->epoll;
+}
+
+/*
+ * Rests: the system may refuse the next connection a descriptor or memory.
+ * While others are open the daemon waits for the end of one; else it would be
+ * asked to try again at once, for ever, and is left alone for a while.
+ */
+
+/* Does somebody wait for a connection? */
+static bool is_called(const struct httpd *httpd)
+{
+	struct pollfd fd = {.fd = httpd->listen_fd, .events = POLLIN};
+
+	return poll(&fd, 1, 0) == 1;
+}
+
+static void begin_rest(struct httpd *httpd)
+{
+	if (watch_daemon(httpd, EPOLL_CTL_MOD, 0))
+		httpd->rest_end = clock_monotonic() + REST;
+}
+
+/* Whether there is a rest that goes on. */
+static bool rests(struct httpd *httpd)
+{
+	if (httpd->rest_end > clock_monotonic())
+		return true;
+	if (httpd->rest_end != 0)
+		watch_daemon(httpd, EPOLL_CTL_MOD, EPOLLIN);
+	httpd->rest_end = 0;
+	return false;
 }
 
 /* Nanoseconds until the slowest peer's stage must be over. */
@@ -364,6 +400,8 @@ int httpd_wait(const struct httpd *httpd)
 	int64_t wait = WAIT_MAX;
 	MHD_UNSIGNED_LONG_LONG left;
 
+	if (httpd->rest_end != 0)
+		stage = httpd->rest_end - clock_monotonic();
 	if (httpd->resumed || stage <= 0)
 		return 0;
 	if (MHD_get_timeout(httpd->daemon, &left) == MHD_YES)
@@ -389,14 +427,21 @@ int httpd_step(struct httpd *httpd, struct err *err)
 {
 	struct epoll_event events[EVENTS];
 	int n = epoll_wait(httpd->epoll, events, EVENTS, 0);
+	bool called;
 
 	for (int i = 0; i < n; i++)
 		if (events[i].data.ptr != NULL)
 			lose(events[i].data.ptr);
 	cut_slow_peers(httpd);
+	if (rests(httpd))
+		return 0;
+	called = httpd->peers.count == 0 && is_called(httpd);
+	httpd->came = false;
 	httpd->resumed = false;
 	if (MHD_run(httpd->daemon) != MHD_YES)
 		return err_set(err, ERR_IO, "the HTTP server broke");
+	if (called && !httpd->came && is_called(httpd))
+		begin_rest(httpd);
 	return 0;
 }
 
@@ -406,6 +451,7 @@ void httpd_quiesce(struct httpd *httpd)
 
 	/* Those that are connected already still count. */
 	MHD_run(httpd->daemon);
+	httpd->listen_fd = -1;
 	fd = MHD_quiesce_daemon(httpd->daemon);
 	if (fd >= 0)
 		close(fd);

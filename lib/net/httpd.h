@@ -9,7 +9,8 @@
  *
  * Nobody waits for anybody: a connection that is idle for HTTPD_IDLE seconds
  * is closed, and so is one that takes longer than client_time to send a
- * request or to take an answer, however busy it looks.
+ * request or to take an answer, however busy it looks. A connection for which
+ * the system has no room waits for it.
  *
  * Ownership: hooks are borrowed. A request lives until it is answered or
  * gone. Content is counted: its maker drops it, whoever is being sent it
