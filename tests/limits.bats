@@ -47,29 +47,71 @@ listed() {
 	done < <(grep -rhowE 'LIMIT_[A-Z_]+' "$ROOT"/lib "$ROOT"/cmd | sort -u)
 }
 
-# In a copy of the build, of which only two files are compiled again.
-@test "make CPPFLAGS=-DLIMIT_LABELS=N raises it without an edit" {
-	local build=${OBS_BIN%/bin} copy=$TMP/b
+# build_with LIMIT=N PROGRAM: a build of the program with that limit; sets
+# $built. It is made in a copy of the build that is told that its flags are
+# these already, where only what names the limit is compiled again.
+build_with() {
+	local build=${OBS_BIN%/bin} copy=$TMP/b file again=()
 	[[ -e $build/flags && $build != */san && $build != */coverage ]] ||
 		skip "no plain build"
 	mkdir "$copy"
 	cp -rp "$build"/{bin,obj,gen,*.a,members,flags} "$copy"
+	built=$copy/bin/$2
+	for file in $(cd "$ROOT" &&
+		grep -rlw --include='*.c' "${1%%=*}" lib cmd); do
+		again+=(-W "$file")
+	done
+	set -- make -s -C "$ROOT" O="$copy" CPPFLAGS="-D$1"
+	unset MAKEFLAGS MAKELEVEL
+	"$@" "$copy/flags" 3>&-
+	find "$copy/obj" -name '*.o' -exec touch {} +
+	touch "$copy"/*.a
+	"$@" "${again[@]}" "$built" 3>&-
+}
+
+@test "make CPPFLAGS=-DLIMIT_LABELS=N raises it without an edit" {
 	sed "s/^/a{/; s/$/} 1/" >"$TMP/many" < <(
 		printf 'l%d="v",' $(seq 5000)
 		echo)
 	run_split obs-aggregate "$TMP/many"
 	assert_status 3
 	assert_stderr_has "more than 4096 labels; obstools(7) tells how to raise LIMIT_LABELS"
-	(unset MAKEFLAGS MAKELEVEL && cd "$ROOT" &&
-		make O="$copy" CPPFLAGS=-DLIMIT_LABELS=5000 -o "$copy/flags" \
-			-W lib/fmt/prom.c -W lib/model/labels.c \
-			"$copy/bin/obs-aggregate" 3>&-)
-	run_split "$copy/bin/obs-aggregate" "$TMP/many"
+	build_with LIMIT_LABELS=5000 obs-aggregate
+	run_split "$built" "$TMP/many"
 	assert_status 0
 	sed -i 's/^a{/a{one="more",/' "$TMP/many"
-	run_split "$copy/bin/obs-aggregate" "$TMP/many"
+	run_split "$built" "$TMP/many"
 	assert_status 3
 	assert_stderr_has "more than 5000 labels"
+}
+
+# Of many processes the table is full before the names' text is.
+@test "a profile of too many processes names the limit" {
+	build_with LIMIT_LIST=100000 trace-timeline
+	seq 3000 | jq -nc '{traceEvents: [inputs |
+		{ph: "X", name: "k", pid: ., tid: 1, ts: 5, dur: 1}]}' \
+		>"$TMP/p.trace.json"
+	run_split "$built" --merge "$TMP/p.trace.json" "$DATA/demo.pt"
+	assert_status 1
+	assert_stderr_lines 1
+	assert_stderr_has "p.trace.json: takes more than 100000 bytes; obstools(7) tells how to raise LIMIT_LIST"
+}
+
+# Each key of a histogram stands for two series: their table is full first.
+@test "databases of too many series name the limit" {
+	local long entries=() n
+	long=$(printf '%01000d' 0)
+	for n in $(seq 40); do
+		entries+=("[\"h\",\"h_bucket\",{\"l\":\"$long$n\",\"le\":\"1\"},\"\"]")
+	done
+	mkdir "$TMP/dbs"
+	python3 "$ROOT/tests/write_db.py" "$TMP/dbs/histogram_1.db" \
+		--size 65536 "${entries[@]}"
+	build_with LIMIT_SERIES=100000 obs-multiproc
+	run_split "$built" "$TMP/dbs"
+	assert_status 3
+	assert_stderr_lines 1
+	assert_stderr_has "takes more than 100000 bytes; obstools(7) tells how to raise LIMIT_SERIES"
 }
 
 @test "what refuses by a limit says how it is raised" {

@@ -91,6 +91,8 @@ static int refused(const struct multiproc *m, struct err *err)
 		return buf_refused(&m->text, err);
 	if (m->families.names.text.full)
 		return intern_refused(&m->families.names, err);
+	if (m->series.names.text.full)
+		return intern_refused(&m->series.names, err);
 	return arena_refused(m->scratch.full ? &m->scratch : &m->arena, err);
 }
 

@@ -43,22 +43,27 @@ void engine_traces_free(struct engine_traces *t)
 
 /* Reading through. */
 
-/* The process of an event; NULL when memory ran out. */
+/* The process of an event; NULL with err filled when there is no room. */
 static struct process *find_process(struct engine_pass *pass,
-				    const struct chrome_event *e)
+				    const struct chrome_event *e,
+				    struct err *err)
 {
 	struct engine_trace *file = pass->file;
 	uint32_t at = intern_add(&file->pids, e->member[CHROME_PID]);
 	size_t cap = file->cap ? 2 * file->cap : 16;
 	struct process *grown;
 
-	if (at == INTERN_FAILED)
+	if (at == INTERN_FAILED) {
+		intern_refused(&file->pids, err);
 		return NULL;
+	}
 	if (at < file->cap)
 		return &file->processes[at];
 	grown = arena_array(pass->arena, cap, sizeof(*grown));
-	if (grown == NULL)
+	if (grown == NULL) {
+		arena_refused(pass->arena, err);
 		return NULL;
+	}
 	if (file->cap > 0)
 		memcpy(grown, file->processes, file->cap * sizeof(*grown));
 	file->processes = grown;
@@ -96,9 +101,9 @@ static int note_event(struct engine_pass *pass, const struct chrome_event *e,
 	int64_t ns;
 
 	if (e->member[CHROME_PID].p != NULL) {
-		process = find_process(pass, e);
+		process = find_process(pass, e, err);
 		if (process == NULL)
-			return intern_refused(&file->pids, err);
+			return err->code;
 		if (engine_is_metadata(e))
 			return note_metadata(pass->arena, process, e, err);
 	}
