@@ -256,6 +256,23 @@ END
 	metrics 64 0 "" "$TMP/many_buckets"
 }
 
+@test "as many bounds as there may be leave room for the count as +Inf" {
+	{
+		seq -f 'h_bucket{le="%.0f"} 1' 16384
+		printf 'h_count 4\n'
+	} >"$TMP/most"
+	printf '# TYPE h histogram\n' | cat - "$TMP/most" >"$TMP/in"
+	run_split obs-aggregate --by x "$TMP/in"
+	assert_stderr_has "no +Inf bucket; the count takes its place"
+	assert_output_has $'h_bucket{le="16384"} 1\nh_bucket{le="+Inf"} 4\n'
+	run_split obs-aggregate --quantile 0.25,0.5 "$TMP/in"
+	assert_output_has $'h{quantile="0.25"} 1\nh{quantile="0.5"} 16384\n'
+	sed 's/^h/sglang:e2e_request_latency_seconds/' "$TMP/most" >"$TMP/in"
+	run_split obs-perfsum "$TMP/in"
+	assert_status 0
+	assert_output_has 16384
+}
+
 @test "bounds that are too many for quantiles are told as such, too" {
 	local words
 	words="seconds_bucket has more than 16384 buckets$(raise LIMIT_BUCKETS)"

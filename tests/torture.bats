@@ -33,6 +33,28 @@ setup() {
 	[ "$lacking" -gt 0 ]
 }
 
+@test "a count is not said to stand for +Inf where memory lacks for that" {
+	local fault=$OBS_BIN/../fault.so n lacking=0
+	[ -e "$fault" ] || skip "no $fault"
+	{
+		echo '# TYPE h histogram'
+		seq -f 'h_bucket{le="%.0f"} 1' 16
+		echo 'h_count 4'
+	} >"$TMP/in"
+	for n in $(seq 5 40); do
+		OBS_FAULT=alloc:$n:12 LD_PRELOAD=$fault run_split \
+			obs-aggregate --by x "$TMP/in"
+		if [ "$status" -eq 0 ]; then
+			assert_output_has 'h_bucket{le="+Inf"} 4'
+		else
+			assert_status 3
+			assert_stderr_has "out of memory"
+			lacking=$((lacking + 1))
+		fi
+	done
+	[ "$lacking" -gt 5 ]
+}
+
 @test "a dump for which memory ran out is told once, in every format" {
 	local fault=$OBS_BIN/../fault.so format n lacking=0
 	[ -e "$fault" ] || skip "no $fault"

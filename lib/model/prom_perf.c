@@ -135,8 +135,9 @@ static int add_up(const struct series_table *table, const struct histogram *h,
 				return err->code;
 	}
 	total->buckets.series = (uint32_t)total->replicas.n;
-	buckets_settle(&total->buckets, total->count);
-	return 0;
+	return buckets_settle(&total->buckets, total->count) < 0
+		       ? err_memory(err)
+		       : 0;
 }
 
 /* perf/KEY/STATISTIC; a percentile when percent is a number. */

@@ -30,8 +30,6 @@ static uint32_t lower_bound(const struct buckets *b, double bound)
 
 static int insert(struct buckets *b, uint32_t at, double bound)
 {
-	if (b->n == LIMIT_BUCKETS)
-		return ERR_LIMIT;
 	if (b->n == b->cap) {
 		uint32_t cap = b->cap == 0 ? 16 : b->cap * 2;
 		struct bucket *v = realloc(b->v, cap * sizeof(*v));
@@ -54,7 +52,7 @@ static int find_bucket(struct buckets *b, double bound, struct bucket **bucket)
 	int code = 0;
 
 	if (i == b->n || b->v[i].bound != bound)
-		code = insert(b, i, bound);
+		code = b->n == LIMIT_BUCKETS ? ERR_LIMIT : insert(b, i, bound);
 	if (code < 0)
 		return code;
 	b->at = i;
@@ -113,10 +111,10 @@ int buckets_refused(int code, struct str name, struct err *err)
 	return err_memory(err);
 }
 
-unsigned int buckets_settle(struct buckets *b, double total)
+int buckets_settle(struct buckets *b, double total)
 {
 	const double inf = (double)INFINITY;
-	unsigned int wrong = 0;
+	int wrong = 0;
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < b->n; i++)
@@ -129,8 +127,9 @@ unsigned int buckets_settle(struct buckets *b, double total)
 		return wrong;
 	if (isnan(total))
 		return wrong | BUCKETS_NO_TOTAL;
-	if (insert(b, kept, inf) == 0)
-		b->v[kept].count = total;
+	if (insert(b, kept, inf) < 0)
+		return ERR_MEMORY;
+	b->v[kept].count = total;
 	return wrong | BUCKETS_NO_INF;
 }
 

@@ -78,14 +78,15 @@ int buckets_refused(int code, struct str name, struct err *err);
 
 /*
  * Keep the bounds that all series have. `total` (NaN: unknown) takes the
- * place of a +Inf bucket that is missing. Returns what was wrong, as bits.
+ * place of a +Inf bucket that is missing, for which there is room beside as
+ * many bounds as may be added. Returns what was wrong, as bits; or ERR_MEMORY.
  */
 enum {
 	BUCKETS_DIFFER = 1,  /* bounds were dropped */
 	BUCKETS_NO_INF = 2,  /* +Inf was missing, total took its place */
 	BUCKETS_NO_TOTAL = 4 /* +Inf was missing, and total, too */
 };
-unsigned int buckets_settle(struct buckets *b, double total);
+int buckets_settle(struct buckets *b, double total);
 
 /* histogram_quantile(q); b is settled. NaN without observations. */
 double buckets_quantile(const struct buckets *b, double q);

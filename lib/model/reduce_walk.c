@@ -18,8 +18,8 @@ struct leaving {
 	struct group **groups;
 	size_t n;
 	enum reduce_op op;
-	unsigned int wrong; /* bits of buckets_settle, and LATE_TYPE */
-	struct buf text;    /* of labels */
+	int wrong;	 /* bits of buckets_settle, and LATE_TYPE */
+	struct buf text; /* of labels */
 };
 
 static enum reduce_op op_of(const struct reduce_how *how,
@@ -139,7 +139,7 @@ static int put_histogram(struct leaving *l, struct group **groups, size_t n,
 {
 	struct metric **metrics = l->r->names->metrics;
 	double total = (double)NAN;
-	int code = 0;
+	int code = 0, wrong;
 
 	for (size_t i = 0; i < n; i++)
 		if (metrics[groups[i]->metric]->role == ROLE_COUNT)
@@ -151,7 +151,10 @@ static int put_histogram(struct leaving *l, struct group **groups, size_t n,
 			code = put_fold(l, g, OP_SUM, err);
 			continue;
 		}
-		l->wrong |= buckets_settle(&g->buckets, total);
+		wrong = buckets_settle(&g->buckets, total);
+		if (wrong < 0)
+			return err_memory(err);
+		l->wrong |= wrong;
 		code = l->r->how->n_quantiles > 0 ? put_quantiles(l, g, err)
 						  : put_buckets(l, g, err);
 	}
@@ -195,7 +198,7 @@ static int put_groups(struct leaving *l, struct err *err)
 static void tell_wrong(const struct leaving *l)
 {
 	static const struct {
-		unsigned int bit;
+		int bit;
 		const char *text;
 	} texts[] = {
 		{BUCKETS_DIFFER, "mismatched buckets: series have different "

@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "base/limits.h"
 #include "base/map.h"
 #include "model/labels.h"
 #include "model/quantile.h"
@@ -45,6 +46,17 @@ static void check_quantiles(void)
 	buckets_add(&b, 0.1, 5, 7);
 	CHECK_INT(buckets_settle(&b, 12), BUCKETS_NO_INF);
 	CHECK_DOUBLE(buckets_quantile(&b, 0.99), 0.5);
+	buckets_free(&b);
+
+	check_case("whose place is kept among as many bounds as there may be");
+	b.series = 1;
+	for (int i = 0; i < LIMIT_BUCKETS; i++)
+		CHECK_INT(buckets_add(&b, i, 1, 7), 0);
+	CHECK_INT(buckets_add(&b, -1, 1, 7), ERR_LIMIT);
+	CHECK_INT(buckets_settle(&b, 4), BUCKETS_NO_INF);
+	CHECK_INT(b.n, LIMIT_BUCKETS + 1);
+	CHECK_DOUBLE(b.v[LIMIT_BUCKETS].count, 4);
+	CHECK_DOUBLE(buckets_quantile(&b, 0.99), LIMIT_BUCKETS - 1);
 	buckets_free(&b);
 
 	check_case("without it, or without observations, there is no quantile");
