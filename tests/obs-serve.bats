@@ -7,7 +7,7 @@ setup() {
 }
 
 teardown() {
-	[ -z "${pid:-}" ] || kill "$pid" 2>/dev/null || true
+	[ -z "${pid:-}" ] || kill "${signal:--TERM}" "$pid" 2>/dev/null || true
 }
 
 # start [OPTION]... -- COMMAND...: serve on a free port; sets $pid and $url.
@@ -369,6 +369,8 @@ version=1.0.0; charset=utf-8"
 
 @test "it reaps as process 1 of a namespace, too" {
 	unshare -pf --mount-proc true 2>/dev/null || skip "no namespaces"
+	# What unshare ignores SIGTERM for would go on.
+	signal=-KILL
 	unshare -pf --mount-proc --kill-child obs-serve --listen 0 -- \
 		sh -c 'echo ok 1; ps -eo stat= | grep -c Z >&2; (true) & exit 0' \
 		>"$TMP/url" 2>"$TMP/err" 3>&- &
