@@ -56,8 +56,9 @@ static int take_exemplar_rest(struct cursor *c, struct err *err)
 static int skip_exemplar(struct prom_parser *p, struct cursor *c,
 			 struct prom_line *line, struct err *err)
 {
-	/* Its labels stand behind those of the line. */
-	struct prom_line exemplar = {.n_labels = line->n_labels};
+	/* Its labels stand behind those of the line, whose name it has. */
+	struct prom_line exemplar = {.name = line->name,
+				     .n_labels = line->n_labels};
 	int code;
 
 	c->p++;

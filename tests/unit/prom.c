@@ -100,6 +100,9 @@ static void check_errors(void)
 					 "twice, found \"=\"2\"} 2\""},
 		{"a{x=\"\xc0\x80\"} 1",
 		 "column 6: expected UTF-8, found \"\xc0\x80\"} 1\""},
+		{"a{x=\"1\"} 2 # {\"b\"} 1",
+		 "column 18: the metric has a name already; expected '=' "
+		 "after a label name, found \"} 1\""},
 		{"# TYPE a bogus",
 		 "column 10: expected a metric type, found \"bogus\""},
 	};
