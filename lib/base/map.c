@@ -42,7 +42,7 @@ static int grow(struct map *m)
 			    .cap = m->cap == 0 ? FIRST_CAP : m->cap * 2};
 
 	/* Written at once: pages of calloc would be read, then written, and so
-	 * be faulted in twice. */
+	 * be faulted in twice. Compilers make calloc of a memset here. */
 	wider.keys = malloc(wider.cap * sizeof(*wider.keys));
 	if (wider.keys != NULL)
 		explicit_bzero(wider.keys, wider.cap * sizeof(*wider.keys));

@@ -209,7 +209,7 @@ static size_t scan_few(struct str s, double *value)
 
 	if (p != end && *p == '.')
 		p = scan_digits(p + 1, end, &digits);
-	if (point == first || p == s.p + FEW || digits > (uint64_t)1 << 53 ||
+	if (point == first || p - s.p == FEW || digits > (uint64_t)1 << 53 ||
 	    (p != end && (*p | 0x20) == 'e'))
 		return 0;
 	v = (double)digits;

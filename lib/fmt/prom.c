@@ -145,18 +145,20 @@ static int take_end(struct prom_parser *p, struct cursor *c,
 	return code;
 }
 
-static int take_any_sample(struct prom_parser *p, struct cursor *c,
-			   enum prom_unit unit, struct prom_line *line,
-			   struct err *err)
+/* What follows a series that was seen before, which is plain: only here may
+ * bytes be that need care, and bad ones are told of first. */
+static int take_seen_point(struct cursor *c, enum prom_unit unit,
+			   struct prom_line *line, struct err *err)
 {
-	int code = prom_take_series(p, c, line, err);
+	struct str rest = str_make(c->p, (size_t)(c->end - c->p));
+	int code = prom_take_point(c, unit, line, err);
+	bool multibyte;
 
-	if (code == 0)
-		code = prom_take_point(c, unit, line, err);
-	if (code == 0)
-		code = take_end(p, c, line, err);
-	if (code != 0)
-		p->last = NULL; /* it is not given */
+	if (code == 0 && c->p == c->end)
+		return 0;
+	scan_over(rest, &multibyte, &c->escapes);
+	if (multibyte && scan_utf8(c, err) < 0)
+		return err->code;
 	return code;
 }
 
@@ -164,22 +166,21 @@ static int take_sample(struct prom_parser *p, struct cursor *c,
 		       enum prom_unit unit, struct prom_line *line,
 		       struct err *err)
 {
-	const char *start = c->p;
 	int code;
 
 	line->kind = PROM_SAMPLE;
 	if (prom_take_seen(p, c, line)) {
-		code = prom_take_point(c, unit, line, err);
-		if (code == 0 && c->p == c->end)
-			return 0;
-		/* An exemplar, or an error: they take a closer look. */
-		p->last->n = 0;
-		p->last = NULL;
-		c->p = start;
-		*line = (struct prom_line){.kind = PROM_SAMPLE,
-					   .labels = p->labels};
+		code = take_seen_point(c, unit, line, err);
+	} else {
+		code = prom_take_series(p, c, line, err);
+		if (code == 0)
+			code = prom_take_point(c, unit, line, err);
 	}
-	return take_any_sample(p, c, unit, line, err);
+	if (code == 0)
+		code = take_end(p, c, line, err);
+	if (code != 0)
+		p->last = NULL; /* it is not given */
+	return code;
 }
 
 /* Comments ------------------------------------------------------------ */
@@ -270,8 +271,7 @@ int prom_parse(struct prom_parser *p, struct str text, enum prom_unit unit,
 	p->last = NULL;
 	*line = (struct prom_line){.kind = PROM_NOTHING, .labels = p->labels};
 	c.start = c.p;
-	while (c.end > c.p && c.end[-1] == '\r') /* CRLF, or copied so twice */
-		c.end--;
+	scan_trim_cr(&c);
 	scan_blanks(&c);
 	if (c.p == c.end)
 		return 0;

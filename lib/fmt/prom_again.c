@@ -52,18 +52,20 @@ static size_t take_plain_value(struct str rest, double *value)
 	return n + 1;
 }
 
-/* Value, timestamp and LF: as take_plain_value. */
+/* Value, timestamp and the line's end: as take_plain_value. */
 static size_t take_value(struct str rest, enum prom_unit unit,
 			 struct prom_line *line)
 {
-	struct cursor c = {.p = rest.p, .start = rest.p};
-	struct err ignored;
+	const char *lf = memchr(rest.p, '\n', rest.n);
+	struct cursor c = {.p = rest.p, .end = lf, .start = rest.p};
 
-	c.end = memchr(rest.p, '\n', rest.n);
-	if (c.end == NULL || !at_word_end(&c) ||
-	    prom_take_point(&c, unit, line, &ignored) != 0 || c.p < c.end)
+	if (lf == NULL)
 		return 0;
-	return (size_t)(c.end - rest.p) + 1;
+	scan_trim_cr(&c);
+	if (!at_word_end(&c) || prom_take_point(&c, unit, line, NULL) != 0 ||
+	    c.p < c.end)
+		return 0;
+	return (size_t)(lf - rest.p) + 1;
 }
 
 /* What stands behind the series, to the end of the line: the bytes of both. */
@@ -78,6 +80,13 @@ static size_t take_rest(struct str text, const char *rest, enum prom_unit unit,
 	if (n == 0)
 		n = take_value(point, unit, line);
 	return n == 0 ? 0 : series + n;
+}
+
+/* Is the whole line there? The text may end within it, and what is compared
+ * with half a line is forgotten. */
+static bool is_whole(const struct prom_seen *seen, struct str text)
+{
+	return text.n > seen->n * 2 || memchr(text.p, '\n', text.n) != NULL;
 }
 
 size_t prom_parse_again(struct prom_parser *p, struct str text,
@@ -97,7 +106,8 @@ size_t prom_parse_like(struct prom_parser *p, struct str text,
 {
 	struct prom_seen *seen = p->last;
 
-	if (seen == NULL || !prom_seen_begins(seen, text))
+	if (seen == NULL || !prom_seen_begins(seen, text) ||
+	    !is_whole(seen, text))
 		return 0;
 	if (!prom_seen_take(seen, text)) {
 		p->last = NULL;

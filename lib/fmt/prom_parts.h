@@ -26,12 +26,13 @@ int prom_take_labels(struct prom_parser *p, struct cursor *c,
 bool prom_take_seen(struct prom_parser *p, struct cursor *c,
 		    struct prom_line *line);
 
-/* A sample's name and labels, whatever they are. Finds out whether the rest of the line has
- * escapes, too. */
+/* A sample's name and labels, whatever they are. Finds out whether the rest of
+ * the line has escapes, too. */
 int prom_take_series(struct prom_parser *p, struct cursor *c,
 		     struct prom_line *line, struct err *err);
 
-/* What follows a sample's series: value, timestamp, and blanks. */
+/* What follows a sample's series: value, timestamp, and blanks. err may be
+ * NULL. */
 int prom_take_point(struct cursor *c, enum prom_unit unit,
 		    struct prom_line *line, struct err *err);
 

@@ -88,8 +88,8 @@ static size_t move_labels(struct prom_seen *seen, size_t i,
 	return NO_LABEL;
 }
 
-/* The label at index i was moved, and text and line differ in it: it has another
- * value, which may end elsewhere. Move both to its closing quotes. */
+/* The label at index i was moved, and text and line differ in it: it has
+ * another value, which may end elsewhere. Move both to its closing quotes. */
 static bool find_end(struct prom_seen *seen, struct str line, size_t i,
 		     struct places *at)
 {

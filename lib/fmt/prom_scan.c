@@ -54,6 +54,8 @@ int scan_refuse(const struct cursor *c, struct err *err, const char *wanted)
 	size_t n = (size_t)(c->end - c->p);
 	const char *dots = n > FOUND_MAX ? "..." : "";
 
+	if (err == NULL)
+		return ERR_INPUT;
 	if (n == 0)
 		return err_at(err, ERR_INPUT, ERR_LINE, 0,
 			      "column %zu: %s, found the end of the line",
@@ -100,6 +102,10 @@ int scan_utf8(const struct cursor *c, struct err *err)
 	uint32_t point;
 
 	for (const char *p = c->start; p < c->end;) {
+		if ((unsigned char)*p < 0x80) { /* as most are */
+			p++;
+			continue;
+		}
 		bad.p = p;
 		p += utf8_next(p, c->end, &point);
 		if (point == UTF8_BAD || (point >= 0xd800 && point < 0xe000))

@@ -3,6 +3,7 @@
  * what is wrong when a step is not possible.
  *
  * Steps move the cursor past what they take and never past the line's end.
+ * err may be NULL where only the code is wanted.
  */
 #ifndef OBS_FMT_PROM_SCAN_H
 #define OBS_FMT_PROM_SCAN_H
@@ -55,6 +56,13 @@ static inline void scan_blanks(struct cursor *c)
 {
 	while (at_class(c, BLANK))
 		c->p++;
+}
+
+/* The line ends before CRLF, or CRLF copied so twice. */
+static inline void scan_trim_cr(struct cursor *c)
+{
+	while (c->end > c->p && c->end[-1] == '\r')
+		c->end--;
 }
 
 /* The run of bytes of the class from the cursor on. */

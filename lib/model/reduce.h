@@ -107,8 +107,8 @@ struct reduce reduce_new(const struct reduce_how *how, struct names *names);
 void reduce_free(struct reduce *r);
 void reduce_clear(struct reduce *r);
 
-/* Take a sample, of whose line value and time are used. 0, also when it was left
- * out, or an error. */
+/* Take a sample, of whose line value and time are used. 0, also when it was
+ * left out, or an error. */
 int reduce_add(struct reduce *r, const struct metric *m,
 	       const struct prom_label *labels, size_t n,
 	       const struct prom_line *line, int64_t line_number,

@@ -13,8 +13,8 @@ static inline void reduce_close(struct reduce *r)
 	r->open.group = NULL;
 }
 
-/* The bucket that the open histogram has next if it goes on as others did; NULL:
- * it is unknown. */
+/* The bucket that the open histogram has next if it goes on as others did;
+ * NULL: it is unknown. */
 static inline const struct bucket_path_end *
 reduce_next_bucket(const struct reduce *r)
 {

@@ -238,6 +238,35 @@ static void check_runs(void)
 	buf_free(&b);
 }
 
+static void check_ends(void)
+{
+	static const char one[] = "m{a=\"1\",b=\"1\"} 1";
+	static const char two[] = "m{a=\"2\",b=\"1\"} 2\n";
+	static const char crlf[] = "m{a=\"3\",b=\"1\"} 3 4\r\r\n";
+	struct prom_parser parser = prom_parser_new();
+	struct prom_change change;
+	struct prom_line line;
+	struct err err;
+
+	check_case("a series is not forgotten because of half a line");
+	CHECK_INT(prom_parse(&parser, str_of(one), PROM_MILLISECONDS, &line,
+			     &err),
+		  0);
+	for (size_t n = 0; n <= strlen(two); n++) {
+		size_t taken = prom_parse_like(&parser, str_make(two, n),
+					       PROM_MILLISECONDS, &line,
+					       &change);
+
+		CHECK(taken == (n < strlen(two) ? 0 : n));
+	}
+
+	check_case("a line that ends in CRLF is as quick");
+	CHECK(prom_parse_like(&parser, str_of(crlf), PROM_MILLISECONDS, &line,
+			      &change) == strlen(crlf));
+	CHECK(line.value == 3 && line.time == 4);
+	prom_parser_free(&parser);
+}
+
 static void check_many_labels(void)
 {
 	struct prom_parser parser = prom_parser_new();
@@ -264,6 +293,7 @@ int main(void)
 	check_pairs();
 	check_cuts();
 	check_runs();
+	check_ends();
 	check_many_labels();
 	return check_done();
 }
