@@ -95,12 +95,10 @@ int prom_parse(struct prom_parser *p, struct str text, enum prom_unit unit,
 
 /*
  * Does text begin with a line whose series is, but for the value of its label
- * at index i, that of `line`, which was given last? Then line gets the new
- * value and time, and the bytes up to the LF and with it are returned. 0: no,
- * or it takes prom_parse to tell; line is spent then.
- *
- * *label is the label's likely value, or empty, and becomes the one that is
- * read, staying itself if it is that.
+ * at index i, that of `line`, given last? Then line gets the new value and
+ * time, and the bytes up to the LF and with it are returned. 0: no, or it takes
+ * prom_parse to tell; line is spent. *label is the label's likely value, or
+ * empty, and becomes the one that is read, staying itself if it is that.
  */
 size_t prom_parse_again(struct prom_parser *p, struct str text,
 			enum prom_unit unit, size_t i, struct str *label,

@@ -342,20 +342,24 @@ static int count_bucket(struct reduce *r, double bound, int how,
 	return code < 0 ? buckets_refused(code, r->open.metric->name, err) : 0;
 }
 
+/* Go on with the open sample? `code` says whether it is new: it is returned,
+ * and a duplicate told of, or an error. */
+static int admit(const struct reduce *r, int code, int64_t line_number,
+		 struct err *err)
+{
+	if (code == 0)
+		names_tell_duplicate(r->names, r->open.metric, line_number);
+	return code < 0 ? err_memory(err) : code;
+}
+
 /* Take a bucket of the open histogram. */
 static int add_bucket(struct reduce *r, double bound,
 		      const struct prom_label *le, const struct prom_line *line,
 		      int64_t line_number, struct err *err)
 {
-	int code = is_new_bucket(r, bound, le);
+	int code = admit(r, is_new_bucket(r, bound, le), line_number, err);
 
-	if (code < 0)
-		return err_memory(err);
-	if (code == 0) {
-		names_tell_duplicate(r->names, r->open.metric, line_number);
-		return 0;
-	}
-	return count_bucket(r, bound, code, line, err);
+	return code > 0 ? count_bucket(r, bound, code, line, err) : code;
 }
 
 /* Take the open sample, which is no bucket. */
@@ -363,14 +367,10 @@ static int add_plain(struct reduce *r, const struct prom_label *labels,
 		     size_t n, const struct prom_line *line,
 		     int64_t line_number, struct err *err)
 {
-	int code = is_new_plain(r, labels, n);
+	int code = admit(r, is_new_plain(r, labels, n), line_number, err);
 
-	if (code < 0)
-		return err_memory(err);
-	if (code == 0) {
-		names_tell_duplicate(r->names, r->open.metric, line_number);
-		return 0;
-	}
+	if (code <= 0)
+		return code;
 	r->open.group->plain = true;
 	fold_sample(r, r->open.group, line);
 	return 0;
