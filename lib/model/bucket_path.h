@@ -21,7 +21,7 @@ enum { PATH_START = 0 /* no bucket yet */ };
 struct bucket_path_end {
 	double bound;
 	uint64_t le;	 /* fingerprint of the label */
-	struct str text; /* of its value */
+	struct str text; /* of its value; empty when it is long */
 	uint32_t before;
 	uint32_t after; /* the step that was taken last; PATH_START: none */
 };
