@@ -147,11 +147,11 @@ static void add_sources(struct scraper *s, enum source_kind kind,
 
 static void open_sources(struct scraper *s, char **operands, int n)
 {
-	struct opt_list named = {(const char **)operands, (size_t)n};
+	struct opt_list named = {.v = (const char **)operands, .n = (size_t)n};
 	static const char *from_stdin[] = {"-"};
 
 	if (n + (int)(routers.n + sd.n + rays.n + lists.n) == 0)
-		named = (struct opt_list){from_stdin, 1};
+		named = (struct opt_list){.v = from_stdin, .n = 1};
 	s->sources = calloc(named.n + routers.n + sd.n + rays.n + lists.n,
 			    sizeof(*s->sources));
 	if (s->sources == NULL)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/num.h"
 #include "base/str.h"
@@ -59,12 +60,12 @@ static bool take_str(const struct opt *row, const char *value)
 static bool take_list(const struct opt *row, const char *value)
 {
 	struct opt_list *list = row->to.list;
-	const char **v = realloc(list->v, (list->n + 1) * sizeof(*v));
 
-	if (!v)
+	list->v =
+		array_room(list->v, &list->cap, list->n, sizeof(const char *));
+	if (list->n == list->cap)
 		return false;
-	v[list->n++] = value;
-	list->v = v;
+	list->v[list->n++] = value;
 	return true;
 }
 

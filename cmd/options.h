@@ -30,7 +30,7 @@ enum opt_kind {
 /* The values of a repeatable option, in order; v grows, see opt_list_free. */
 struct opt_list {
 	const char **v;
-	size_t n;
+	size_t n, cap;
 };
 
 /* Take a value (NULL when the row has no arg). Returns NULL, or, when the

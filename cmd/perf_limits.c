@@ -1,27 +1,24 @@
 #include "perf_limits.h"
 
-#include <stdlib.h>
-
+#include "base/array.h"
 #include "base/num.h"
 #include "common.h"
 #include "model/condition.h"
 
 static struct {
 	struct condition *v;
-	size_t n;
+	size_t n, cap;
 } conditions;
 
 static double threshold = -1; /* none */
 
 const char *take_condition(const char *text)
 {
-	struct condition *v =
-		realloc(conditions.v, (conditions.n + 1) * sizeof(*v));
-
-	if (v == NULL)
+	conditions.v = array_room(conditions.v, &conditions.cap, conditions.n,
+				  sizeof(*conditions.v));
+	if (conditions.n == conditions.cap)
 		die_memory();
-	conditions.v = v;
-	if (!condition_read(&v[conditions.n], text))
+	if (!condition_read(&conditions.v[conditions.n], text))
 		return "KEY > LIMIT or KEY < LIMIT, with a number or a change "
 		       "such as +10% as the limit";
 	conditions.n++;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/io.h"
 #include "base/limits.h"
 #include "common.h"
@@ -51,17 +52,11 @@ static int keep(struct reading *r, struct digest *digest, struct err *err)
 
 	if (digest == NULL)
 		return err->code;
+	digests->v = array_room(digests->v, &digests->cap, digests->n,
+				sizeof(struct digest *));
 	if (digests->n == digests->cap) {
-		size_t cap = digests->cap * 2 + 1;
-		struct digest **v =
-			realloc(digests->v, cap * sizeof(struct digest *));
-
-		if (v == NULL) {
-			digest_free(digest);
-			return err_memory(err);
-		}
-		digests->v = v;
-		digests->cap = cap;
+		digest_free(digest);
+		return err_memory(err);
 	}
 	digests->v[digests->n++] = digest;
 	return 0;

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/limits.h"
 #include "base/num.h"
 #include "common.h"
@@ -36,13 +37,10 @@ static struct obs_attr *place_of(struct span_attrs *attrs, const char *key)
 	for (size_t i = 0; i < attrs->n; i++)
 		if (strcmp(attrs->v[i].key, key) == 0)
 			return &attrs->v[i];
-	if (attrs->n == attrs->cap) {
-		attrs->cap = attrs->cap == 0 ? 16 : attrs->cap * 2;
-		attrs->v =
-			reallocarray(attrs->v, attrs->cap, sizeof(*attrs->v));
-		if (attrs->v == NULL)
-			die_memory();
-	}
+	attrs->v =
+		array_room(attrs->v, &attrs->cap, attrs->n, sizeof(*attrs->v));
+	if (attrs->n == attrs->cap)
+		die_memory();
 	return &attrs->v[attrs->n++];
 }
 

@@ -23,7 +23,7 @@
 /* Values, or marks, that wait on a pickle's stack: batches have 1,000, only
  * tuples more. */
 #ifndef LIMIT_STACK
-#define LIMIT_STACK (4 * 1024 * 1024)
+#define LIMIT_STACK (1 << 22)
 #endif
 /* Objects that a pickle may number, each 16 bytes: 10^5 samples of 24 GB have
  * about 3 * 10^7. */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 enum { NUMPY_BUFFER = 8192, PAIRWISE_BLOCK = 128, ACCUMULATORS = 8 };
 
 /* Of the sort: a double is eight digits of a byte; below RADIX_LEAST values
@@ -15,15 +17,9 @@ enum { DIGITS = 8, DIGIT_VALUES = 256, RADIX_LEAST = 512 };
 
 bool stats_add(struct stats *s, double v)
 {
-	if (s->n == s->cap) {
-		size_t cap = s->cap == 0 ? 64 : s->cap * 2;
-		double *grown = realloc(s->v, cap * sizeof(*grown));
-
-		if (grown == NULL)
-			return false;
-		s->v = grown;
-		s->cap = cap;
-	}
+	s->v = array_room(s->v, &s->cap, s->n, sizeof(*s->v));
+	if (s->n == s->cap)
+		return false;
 	s->v[s->n++] = v + 0.0;
 	return true;
 }

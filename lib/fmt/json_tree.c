@@ -1,7 +1,9 @@
 #include "fmt/json_tree.h"
-#include "fmt/value_make.h"
 
 #include <stdlib.h>
+
+#include "base/array.h"
+#include "fmt/value_make.h"
 
 /* Values in waiting; an eighth of what a sample may take once built. */
 #define PENDING_MAX (LIMIT_SAMPLE / 8 / sizeof(struct value))
@@ -39,24 +41,15 @@ static int refused(struct json_tree *tree)
 
 int json_tree_push(struct json_tree *tree, struct value v)
 {
-	if (tree->count == tree->cap) {
-		size_t cap = tree->cap == 0 ? 64 : tree->cap * 2;
-		struct value *grown;
-
-		if (cap > PENDING_MAX)
-			cap = PENDING_MAX;
-		if (cap == tree->cap)
-			return json_token_error(
-				&tree->t, ERR_LIMIT,
-				"a value of more than %zu "
-				"elements" ERR_RAISE(LIMIT_SAMPLE),
-				PENDING_MAX);
-		grown = realloc(tree->pending, cap * sizeof(*grown));
-		if (grown == NULL)
-			return err_memory(tree->t.err);
-		tree->pending = grown;
-		tree->cap = cap;
-	}
+	if (tree->count == PENDING_MAX)
+		return json_token_error(&tree->t, ERR_LIMIT,
+					"a value of more than %zu "
+					"elements" ERR_RAISE(LIMIT_SAMPLE),
+					PENDING_MAX);
+	tree->pending = array_room(tree->pending, &tree->cap, tree->count,
+				   sizeof(*tree->pending));
+	if (tree->count == tree->cap)
+		return err_memory(tree->t.err);
 	tree->pending[tree->count++] = v;
 	return 0;
 }
@@ -78,16 +71,10 @@ int json_tree_open(struct json_tree *tree, bool dict)
 			&tree->t, ERR_LIMIT,
 			"nested deeper than %d levels" ERR_RAISE(LIMIT_DEPTH),
 			LIMIT_DEPTH);
-	if (tree->depth == tree->frame_cap) {
-		size_t cap = tree->frame_cap == 0 ? 64 : tree->frame_cap * 2;
-		struct frame *grown =
-			realloc(tree->frames, cap * sizeof(*grown));
-
-		if (grown == NULL)
-			return err_memory(tree->t.err);
-		tree->frames = grown;
-		tree->frame_cap = cap;
-	}
+	tree->frames = array_room(tree->frames, &tree->frame_cap, tree->depth,
+				  sizeof(*tree->frames));
+	if (tree->depth == tree->frame_cap)
+		return err_memory(tree->t.err);
 	tree->frames[tree->depth++] = (struct frame){tree->count, dict};
 	tree->t.p++;
 	return 0;

@@ -47,7 +47,7 @@ static int read_again(struct pickle *r)
 	struct pickle fresh = {.source = r->source,
 			       .filter = r->filter,
 			       .later = r->later,
-			       .later_n = r->later_n,
+			       .later_bytes = r->later_bytes,
 			       .reading = reading,
 			       .given = r->given,
 			       .kept = arena_new(LIMIT_KEPT),

@@ -14,6 +14,7 @@
  */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/limits.h"
 #include "fmt/pickle_parts.h"
 #include "fmt/value_make.h"
@@ -40,16 +41,13 @@ struct value pickle_memo_at(const struct pickle *r, uint32_t number)
 
 void pickle_memo_free(struct pickle *r)
 {
-	for (uint32_t i = 0; i < r->memo_pages; i++)
+	for (size_t i = 0; i < r->memo_pages; i++)
 		free(r->memo[i]);
 	free(r->memo);
 }
 
 static int grow_memo(struct pickle *r, uint64_t number)
 {
-	uint64_t cap = r->memo_pages == 0 ? 16 : r->memo_pages;
-	struct pickle_page **memo;
-
 	if (number > (uint64_t)r->memo_n + MEMO_GAP)
 		return pickle_bad(r, "memo number %llu after %u",
 				  (unsigned long long)number, r->memo_n);
@@ -58,16 +56,9 @@ static int grow_memo(struct pickle *r, uint64_t number)
 			      (int64_t)pickle_offset(r),
 			      "memo number %llu" ERR_RAISE(LIMIT_MEMO),
 			      (unsigned long long)number);
-	while (cap <= number / PAGE)
-		cap *= 2;
-	memo = realloc(r->memo, cap * sizeof(struct pickle_page *));
-	if (memo == NULL)
-		return pickle_memory(r);
-	for (uint64_t i = r->memo_pages; i < cap; i++)
-		memo[i] = NULL;
-	r->memo = memo;
-	r->memo_pages = (uint32_t)cap;
-	return 0;
+	r->memo = array_room_zeroed(r->memo, &r->memo_pages, number / PAGE,
+				    sizeof(struct pickle_page *));
+	return number / PAGE < r->memo_pages ? 0 : pickle_memory(r);
 }
 
 /* Where the value of a number goes; its page is made when there is none. */
@@ -133,24 +124,17 @@ int pickle_memo_put(struct pickle *r, uint64_t number)
 /* Remember that a later element needs this one; a set of bits. */
 static int need_later(struct pickle *r, uint32_t number)
 {
-	if (number >= r->later_n) {
-		uint32_t bits = (number + 1024) * 2;
-		unsigned char *later = realloc(r->later, bits / 8 + 1);
-
-		if (later == NULL)
-			return pickle_memory(r);
-		memset(later + r->later_n / 8, 0,
-		       bits / 8 + 1 - r->later_n / 8);
-		r->later = later;
-		r->later_n = bits / 8 * 8;
-	}
+	r->later = array_room_zeroed(r->later, &r->later_bytes, number / 8, 1);
+	if (number / 8 >= r->later_bytes)
+		return pickle_memory(r);
 	r->later[number / 8] |= (unsigned char)(1 << number % 8);
 	return 0;
 }
 
 bool pickle_is_needed(const struct pickle *r, uint32_t number)
 {
-	return number < r->later_n && (r->later[number / 8] >> number % 8 & 1);
+	return number / 8 < r->later_bytes &&
+	       (r->later[number / 8] >> number % 8 & 1);
 }
 
 /* Payload, or an object that must be fetched in another reading. */

@@ -1,8 +1,7 @@
 /*
  * The stack and the marks, and the opcodes that build containers on them.
  */
-#include <stdlib.h>
-
+#include "base/array.h"
 #include "base/limits.h"
 #include "fmt/pickle_parts.h"
 #include "fmt/value_make.h"
@@ -21,18 +20,15 @@ static int stack_full(struct pickle *r)
 
 static int grow_stack(struct pickle *r)
 {
-	uint32_t cap = r->stack_cap == 0 ? 256 : r->stack_cap * 2;
-	struct value *stack;
+	size_t had = r->stack_cap;
 
-	if (cap > LIMIT_STACK)
-		cap = LIMIT_STACK;
-	if (cap == r->stack_cap)
+	if (had == LIMIT_STACK)
 		return stack_full(r);
-	stack = realloc(r->stack, cap * sizeof(*stack));
-	if (stack == NULL)
+	r->stack = array_room(r->stack, &r->stack_cap, had, sizeof(*r->stack));
+	if (r->stack_cap == had)
 		return pickle_memory(r);
-	r->stack = stack;
-	r->stack_cap = cap;
+	if (r->stack_cap > LIMIT_STACK)
+		r->stack_cap = LIMIT_STACK;
 	return 0;
 }
 
@@ -143,20 +139,12 @@ int pickle_pop_mark(struct pickle *r, uint32_t *n)
 
 int pickle_op_mark(struct pickle *r)
 {
-	uint32_t cap = r->marks_cap == 0 ? 64 : r->marks_cap * 2;
-	uint32_t *marks;
-
-	if (r->marks_n == r->marks_cap) {
-		if (cap > LIMIT_STACK)
-			cap = LIMIT_STACK;
-		if (cap == r->marks_cap)
-			return stack_full(r);
-		marks = realloc(r->marks, cap * sizeof(*marks));
-		if (marks == NULL)
-			return pickle_memory(r);
-		r->marks = marks;
-		r->marks_cap = cap;
-	}
+	if (r->marks_n == LIMIT_STACK)
+		return stack_full(r);
+	r->marks = array_room(r->marks, &r->marks_cap, r->marks_n,
+			      sizeof(*r->marks));
+	if (r->marks_n == r->marks_cap)
+		return pickle_memory(r);
 	r->marks[r->marks_n++] = r->stack_n;
 	/* Protocols 0 and 1 count on numbers being there: they POP them. */
 	if (r->batches && r->skip_marks == 0 && pickle_builds_on_skipped(r))

@@ -46,11 +46,14 @@ struct pickle {
 	struct buf scratch; /* an argument that crosses a block's end */
 
 	struct value *stack;
-	uint32_t stack_n, stack_cap;
+	size_t stack_cap;
+	uint32_t stack_n;
 	uint32_t *marks;
-	uint32_t marks_n, marks_cap;
+	size_t marks_cap;
+	uint32_t marks_n;
 	struct pickle_page **memo; /* pages; NULL: all on it is forgotten */
-	uint32_t memo_n, memo_pages;
+	size_t memo_pages;
+	uint32_t memo_n;
 	uint32_t element_memo; /* first number given in this element */
 
 	struct arena kept;    /* lives as long as the reader */
@@ -67,13 +70,13 @@ struct pickle {
 	struct value shadow_before; /* and the one before */
 
 	unsigned char *later; /* bit set of numbers fetched by later elements */
-	uint32_t later_n;     /* its size in bits */
-	bool missed;	      /* a forgotten object was wanted */
-	bool lost;	      /* what is needed later was skipped */
-	int reading;	      /* 1, 2 or 3; see pickle_memo.c */
-	size_t payload_text;  /* bytes of text kept though payload */
-	uint64_t given;	      /* elements handed out */
-	uint64_t passed;      /* elements met in this reading */
+	size_t later_bytes;
+	bool missed;	     /* a forgotten object was wanted */
+	bool lost;	     /* what is needed later was skipped */
+	int reading;	     /* 1, 2 or 3; see pickle_memo.c */
+	size_t payload_text; /* bytes of text kept though payload */
+	uint64_t given;	     /* elements handed out */
+	uint64_t passed;     /* elements met in this reading */
 
 	struct value top; /* the whole, after STOP */
 	bool stopped;

@@ -3,6 +3,7 @@
 #include <endian.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "fmt/prom.h"
 #include "fmt/prom_scan.h"
 
@@ -167,26 +168,13 @@ bool prom_seen_take(struct prom_seen *seen, struct str line)
 	return taken;
 }
 
-static int reserve(struct prom_seen *seen, size_t n, size_t n_labels)
+/* Room for a text of n, which may become longer, and for its labels. */
+static bool make_room(struct prom_seen *seen, size_t n, size_t n_labels)
 {
-	if (n > seen->cap) {
-		char *text = realloc(seen->text, n * 2);
-
-		if (text == NULL)
-			return -1;
-		seen->text = text;
-		seen->cap = n * 2;
-	}
-	if (n_labels > seen->labels_cap) {
-		struct prom_label *labels =
-			realloc(seen->labels, n_labels * sizeof(*labels));
-
-		if (labels == NULL)
-			return -1;
-		seen->labels = labels;
-		seen->labels_cap = n_labels;
-	}
-	return 0;
+	seen->text = array_room(seen->text, &seen->cap, 2 * n, 1);
+	seen->labels = array_room(seen->labels, &seen->labels_cap, n_labels,
+				  sizeof(*seen->labels));
+	return n < seen->cap && n_labels < seen->labels_cap;
 }
 
 struct prom_seen *prom_repeat_note(struct prom_repeat *r, struct str text,
@@ -201,7 +189,7 @@ struct prom_seen *prom_repeat_note(struct prom_repeat *r, struct str text,
 		r->at = (r->at + 1) % PROM_SEEN;
 	seen = &r->seen[r->at];
 	seen->n = 0;
-	if (reserve(seen, text.n, n) < 0)
+	if (!make_room(seen, text.n, n))
 		return NULL;
 	memcpy(seen->text, text.p, text.n);
 	memcpy(seen->labels, line->labels, n * sizeof(*seen->labels));

@@ -1,6 +1,5 @@
 /* The series of a sample: its name and labels. */
-#include <stdlib.h>
-
+#include "base/array.h"
 #include "base/limits.h"
 #include "fmt/prom_parts.h"
 #include "fmt/prom_text.h"
@@ -39,20 +38,17 @@ int prom_take_quoted(struct prom_parser *p, struct cursor *c, struct str *s,
 
 static int more_labels(struct prom_parser *p, struct err *err)
 {
-	size_t cap = p->cap == 0 ? 32 : p->cap * 2;
-	struct prom_label *labels;
+	size_t had = p->cap;
 
-	if (cap > LIMIT_LABELS)
-		cap = LIMIT_LABELS;
-	if (cap == p->cap)
+	if (had == LIMIT_LABELS)
 		return err_at(err, ERR_INPUT, ERR_LINE, 0,
 			      "more than %d labels" ERR_RAISE(LIMIT_LABELS),
 			      LIMIT_LABELS);
-	labels = realloc(p->labels, cap * sizeof(*labels));
-	if (labels == NULL)
+	p->labels = array_room(p->labels, &p->cap, had, sizeof(*p->labels));
+	if (p->cap == had)
 		return err_memory(err);
-	p->labels = labels;
-	p->cap = cap;
+	if (p->cap > LIMIT_LABELS)
+		p->cap = LIMIT_LABELS;
 	return 0;
 }
 

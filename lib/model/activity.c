@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/limits.h"
 #include "fmt/value_text.h"
 
@@ -156,15 +157,10 @@ uint32_t span_names_add(struct span_names *names, struct value name)
 
 	if (number != known || number == INTERN_FAILED)
 		return number;
-	if (number >= names->cap) {
-		uint32_t cap = names->cap == 0 ? 64 : names->cap * 2;
-		uint8_t *grown = realloc(names->activities, cap);
-
-		if (grown == NULL)
-			return INTERN_FAILED;
-		names->activities = grown;
-		names->cap = cap;
-	}
+	names->activities = array_room(names->activities, &names->cap, number,
+				       sizeof(*names->activities));
+	if (number >= names->cap)
+		return INTERN_FAILED;
 	names->activities[number] = (uint8_t)activity_of(text);
 	return number;
 }

@@ -37,7 +37,7 @@ enum activity activity_of(struct str name);
 struct span_names {
 	struct intern texts;
 	uint8_t *activities; /* enum activity, by number */
-	uint32_t cap;
+	size_t cap;
 	struct buf scratch;
 };
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/limits.h"
 #include "base/stats.h"
 #include "fmt/json_text.h"
@@ -86,31 +87,14 @@ void breakdown_free(struct breakdown *b)
 	free(b);
 }
 
-/* Room in *array for one more than `at`, cleared. */
-static bool make_room(void *array, size_t *cap, size_t at, size_t size)
-{
-	void **v = array;
-	size_t wanted = *cap == 0 ? 16 : *cap;
-	char *grown;
-
-	while (wanted <= at)
-		wanted *= 2;
-	if (wanted == *cap)
-		return true;
-	grown = realloc(*v, wanted * size);
-	if (grown == NULL)
-		return false;
-	memset(grown + *cap * size, 0, (wanted - *cap) * size);
-	*v = grown;
-	*cap = wanted;
-	return true;
-}
-
 static bool add_spans(struct breakdown *b, const struct row *row,
 		      const struct moments *m)
 {
-	if (!make_room(&b->times, &b->time_cap, b->names->texts.count,
-		       sizeof(*b->times)))
+	size_t names = b->names->texts.count;
+
+	b->times = array_room_zeroed(b->times, &b->time_cap, names,
+				     sizeof(*b->times));
+	if (names >= b->time_cap)
 		return false;
 	for (uint32_t i = 0; i < row->item_count; i++)
 		if (item_is_timed_span(&row->items[i]) &&
@@ -136,8 +120,11 @@ static bool add_to_group(struct breakdown *b, struct value index, double end,
 	if (json_text(&b->scratch, index, err) < 0)
 		return false;
 	number = intern_add(&b->group_texts, buf_str(&b->scratch));
-	if (number == INTERN_FAILED ||
-	    !make_room(&b->groups, &b->group_cap, number, sizeof(*b->groups)))
+	if (number == INTERN_FAILED)
+		return false;
+	b->groups = array_room_zeroed(b->groups, &b->group_cap, number,
+				      sizeof(*b->groups));
+	if (number >= b->group_cap)
 		return false;
 	group = &b->groups[number];
 	if (group->rows == 0 || end > group->last)
@@ -162,9 +149,11 @@ static bool see_last(struct breakdown *b, const struct row *row,
 	last->end = end;
 	last->count = 0;
 	buf_clear(&last->sample);
-	if (json_text(&last->sample, row->sample_index, err) < 0 ||
-	    !make_room(&last->stretches, &last->cap, m->count,
-		       sizeof(*last->stretches)))
+	if (json_text(&last->sample, row->sample_index, err) < 0)
+		return false;
+	last->stretches = array_room(last->stretches, &last->cap, m->count,
+				     sizeof(*last->stretches));
+	if (m->count >= last->cap)
 		return false;
 	for (size_t i = 0; i < m->count; i++) {
 		const struct stretch *s = &m->stretches[i];

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/err.h"
 
 enum {
@@ -28,17 +29,9 @@ void bucket_paths_clear(struct bucket_paths *p)
 
 static int add_end(struct bucket_paths *p, const struct bucket_path_end *end)
 {
-	if (p->n == p->cap) {
-		uint32_t cap = p->cap == 0 ? 64 : p->cap * 2;
-		struct bucket_path_end *ends = NULL;
-
-		if (cap > p->cap)
-			ends = realloc(p->ends, cap * sizeof(*ends));
-		if (ends == NULL)
-			return ERR_MEMORY;
-		p->ends = ends;
-		p->cap = cap;
-	}
+	p->ends = array_room(p->ends, &p->cap, p->n, sizeof(*p->ends));
+	if (p->n == p->cap)
+		return ERR_MEMORY;
 	p->ends[p->n++] = *end;
 	return 0;
 }

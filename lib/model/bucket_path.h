@@ -29,7 +29,7 @@ struct bucket_path_end {
 struct bucket_paths {
 	struct bucket_path_end *ends;
 	uint32_t n;
-	uint32_t cap;
+	size_t cap;
 	struct map steps;
 	struct arena *arena; /* of the texts */
 };

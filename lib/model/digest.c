@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/limits.h"
 #include "fmt/json_text.h"
 #include "fmt/value_text.h"
@@ -12,21 +13,6 @@ static void free_part(struct digest_part *part)
 	perf_free(part->perf);
 	breakdown_free(part->breakdown);
 	stragglers_free(part->stragglers);
-}
-
-static bool make_room(struct digest *digest)
-{
-	size_t cap = digest->cap == 0 ? 1 : digest->cap * 2;
-	struct digest_part *parts;
-
-	if (digest->count < digest->cap)
-		return true;
-	parts = realloc(digest->parts, cap * sizeof(*parts));
-	if (parts == NULL)
-		return false;
-	digest->parts = parts;
-	digest->cap = cap;
-	return true;
 }
 
 /* Takes perf, which is NULL when memory ran out. */
@@ -40,9 +26,11 @@ static int add_part(struct digest *digest, struct perf *perf, struct err *err)
 	if (plan->stragglers > 0)
 		part.stragglers = stragglers_new((size_t)plan->stragglers,
 						 &digest->names);
+	digest->parts = array_room(digest->parts, &digest->cap, digest->count,
+				   sizeof(*digest->parts));
 	if (part.perf == NULL || (plan->breakdown && part.breakdown == NULL) ||
 	    (plan->stragglers > 0 && part.stragglers == NULL) ||
-	    !make_room(digest)) {
+	    digest->count == digest->cap) {
 		free_part(&part);
 		return err_memory(err);
 	}

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
+
 /* Suffixes that point to another family, of these types, and what a sample
  * is to it. */
 static const struct suffix {
@@ -56,25 +58,11 @@ void names_clear(struct names *names)
 	map_clear(&names->by_name);
 }
 
-/* Make room for one more pointer. */
-static int widen(void *array, uint32_t n, uint32_t *cap)
-{
-	void **wider;
-
-	if (n < *cap)
-		return 0;
-	wider = realloc(*(void ***)array,
-			((size_t)*cap * 2 + 64) * sizeof(*wider));
-	if (wider == NULL)
-		return ERR_MEMORY;
-	*(void ***)array = wider;
-	*cap = *cap * 2 + 64;
-	return 0;
-}
-
 int names_begin_part(struct names *names, const char *source, struct err *err)
 {
-	if (widen(&names->parts, names->n_parts, &names->parts_cap) < 0)
+	names->parts = array_room(names->parts, &names->parts_cap,
+				  names->n_parts, sizeof(const char *));
+	if (names->n_parts == names->parts_cap)
 		return err_memory(err);
 	names->parts[names->n_parts++] = source;
 	return 0;
@@ -127,8 +115,9 @@ static struct family *add_family(struct names *names, struct str source,
 	struct family *f = arena_array(names->arena, 1, sizeof(*f));
 	uint32_t number = names->n_families;
 
-	if (f == NULL ||
-	    widen(&names->families, number, &names->families_cap) < 0 ||
+	names->families = array_room(names->families, &names->families_cap,
+				     number, sizeof(struct family *));
+	if (f == NULL || number == names->families_cap ||
 	    map_add(&names->by_name, free_key(&names->by_name, name), &number) <
 		    0)
 		return NULL;
@@ -406,8 +395,9 @@ static struct metric *add_metric(struct names *names,
 {
 	struct metric *m = arena_array(names->arena, 1, sizeof(*m));
 
-	if (m == NULL ||
-	    widen(&names->metrics, names->n_metrics, &names->metrics_cap) < 0)
+	names->metrics = array_room(names->metrics, &names->metrics_cap,
+				    names->n_metrics, sizeof(struct metric *));
+	if (m == NULL || names->n_metrics == names->metrics_cap)
 		return NULL;
 	m->number = names->n_metrics;
 	m->source = arena_str(names->arena, line->name);

@@ -35,9 +35,9 @@ struct names {
 	uint32_t n_metrics;
 	uint32_t n_families;
 	uint32_t n_parts;
-	uint32_t metrics_cap;
-	uint32_t families_cap;
-	uint32_t parts_cap;
+	size_t metrics_cap;
+	size_t families_cap;
+	size_t parts_cap;
 	struct map by_source; /* metrics by the input's name */
 	struct map by_hash;   /* metrics by the hash of the written name */
 	struct map by_name;   /* families by the written name */

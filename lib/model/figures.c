@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/limits.h"
 
 /* Parts of keys and whether more of it is better; the first that is found
@@ -34,15 +35,10 @@ int figures_add(struct figures *figures, struct figure figure, struct err *err)
 
 	if (key.p == NULL)
 		return arena_refused(&figures->text, err);
-	if (figures->n == figures->cap) {
-		size_t cap = figures->cap * 2 + 64;
-		struct figure *v = realloc(figures->v, cap * sizeof(*v));
-
-		if (v == NULL)
-			return err_memory(err);
-		figures->v = v;
-		figures->cap = cap;
-	}
+	figures->v = array_room(figures->v, &figures->cap, figures->n,
+				sizeof(*figures->v));
+	if (figures->n == figures->cap)
+		return err_memory(err);
 	figure.key = key.p;
 	figures->v[figures->n++] = figure;
 	return 0;

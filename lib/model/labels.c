@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/limits.h"
 #include "fmt/prom_text.h"
 
@@ -13,21 +14,14 @@ void label_set_free(struct label_set *set)
 
 static int reserve(struct label_set *set, size_t cap, struct err *err)
 {
-	struct prom_label *v;
-
 	if (cap <= set->cap)
 		return 0;
 	if (cap > (size_t)2 * LIMIT_LABELS)
 		return err_set(err, ERR_LIMIT,
 			       "more than %d labels" ERR_RAISE(LIMIT_LABELS),
 			       2 * LIMIT_LABELS);
-	cap = cap < 32 ? 32 : cap * 2;
-	v = realloc(set->v, cap * sizeof(*v));
-	if (v == NULL)
-		return err_memory(err);
-	set->v = v;
-	set->cap = cap;
-	return 0;
+	set->v = array_room(set->v, &set->cap, cap - 1, sizeof(*set->v));
+	return cap <= set->cap ? 0 : err_memory(err);
 }
 
 int label_set_push(struct label_set *set, struct str name, struct str value,

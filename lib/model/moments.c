@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "model/micros.h"
 #include "model/span_attrs.h"
 
@@ -42,29 +43,32 @@ int64_t item_duration(const struct item *item)
 
 /* Room --------------------------------------------------------------- */
 
-static bool grow(void *array, size_t count, size_t size)
+static void *grow(void *v, size_t count, size_t size, bool *failed)
 {
-	void **at = array;
-	void *grown = realloc(*at, count * size);
+	void *grown = realloc(v, count * size);
 
 	if (grown != NULL)
-		*at = grown;
-	return grown != NULL;
+		return grown;
+	*failed = true;
+	return v;
 }
 
-/* A span begins a stretch and ends one at most. */
+/* Arrays of one capacity. A span begins a stretch and ends one at most. */
 static int make_room(struct moments *m, size_t items, struct err *err)
 {
 	size_t cap = items < 64 ? 64 : items;
+	bool failed = false;
 
 	if (cap <= m->cap)
 		return 0;
-	if (!grow(&m->stretches, 2 * cap + 1, sizeof(*m->stretches)) ||
-	    !grow(&m->owned, cap, sizeof(*m->owned)) ||
-	    !grow(&m->names, cap, sizeof(*m->names)) ||
-	    !grow(&m->starts, cap, sizeof(*m->starts)) ||
-	    !grow(&m->heap, cap, sizeof(*m->heap)) ||
-	    !grow(&m->parents, cap, sizeof(*m->parents)))
+	m->stretches =
+		grow(m->stretches, 2 * cap + 1, sizeof(*m->stretches), &failed);
+	m->owned = grow(m->owned, cap, sizeof(*m->owned), &failed);
+	m->names = grow(m->names, cap, sizeof(*m->names), &failed);
+	m->starts = grow(m->starts, cap, sizeof(*m->starts), &failed);
+	m->heap = grow(m->heap, cap, sizeof(*m->heap), &failed);
+	m->parents = grow(m->parents, cap, sizeof(*m->parents), &failed);
+	if (failed)
 		return err_memory(err);
 	m->cap = cap;
 	return 0;
@@ -72,18 +76,9 @@ static int make_room(struct moments *m, size_t items, struct err *err)
 
 static int make_places(struct moments *m, size_t names, struct err *err)
 {
-	size_t cap = m->place_cap == 0 ? 64 : m->place_cap;
-
-	while (cap < names)
-		cap *= 2;
-	if (cap == m->place_cap)
-		return 0;
-	if (!grow(&m->places, cap, sizeof(*m->places)))
-		return err_memory(err);
-	memset(m->places + m->place_cap, 0,
-	       (cap - m->place_cap) * sizeof(*m->places));
-	m->place_cap = cap;
-	return 0;
+	m->places = array_room_zeroed(m->places, &m->place_cap, names,
+				      sizeof(*m->places));
+	return names < m->place_cap ? 0 : err_memory(err);
 }
 
 /* The row ------------------------------------------------------------ */

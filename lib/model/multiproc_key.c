@@ -1,27 +1,10 @@
-#include <stdlib.h>
-
+#include "base/array.h"
 #include "base/limits.h"
 #include "fmt/prom_text.h"
 #include "model/labels.h"
 #include "model/multiproc_parts.h"
 
 /* Tables -------------------------------------------------------------- */
-
-/* Make room for the element of that number; false: no memory. */
-static bool reserve(void ***items, size_t *cap, size_t number)
-{
-	size_t wider = *cap == 0 ? 64 : *cap * 2;
-	void **p;
-
-	if (number < *cap)
-		return true;
-	p = realloc(*items, wider * sizeof(*p));
-	if (p == NULL)
-		return false;
-	*items = p;
-	*cap = wider;
-	return true;
-}
 
 /* Where the item of that name stands, NULL in it when it is new; NULL: no
  * memory. */
@@ -31,7 +14,10 @@ static void **table_slot(struct multiproc_table *t, struct str name,
 	uint32_t before = t->names.count;
 
 	*number = intern_add(&t->names, name);
-	if (*number == INTERN_FAILED || !reserve(&t->items, &t->cap, *number))
+	if (*number == INTERN_FAILED)
+		return NULL;
+	t->items = array_room(t->items, &t->cap, *number, sizeof(void *));
+	if (*number >= t->cap)
 		return NULL;
 	if (*number == before)
 		t->items[*number] = NULL;
@@ -183,7 +169,8 @@ struct multiproc_part *multiproc_part_of(struct multiproc *m,
 	struct multiproc_part *part;
 	int added;
 
-	if (!reserve(&m->parts, &m->parts_cap, number))
+	m->parts = array_room(m->parts, &m->parts_cap, number, sizeof(void *));
+	if (number >= m->parts_cap)
 		return NULL;
 	added = map_add(&m->part_numbers, hash, &number);
 	if (added <= 0)

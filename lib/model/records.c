@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/buf.h"
 #include "base/intern.h"
 #include "base/io.h"
@@ -42,13 +43,14 @@ struct records {
 	size_t indexed; /* bytes of it */
 	int64_t line;	/* of the file loaded last, from 1 */
 	struct entry *entries;
-	uint32_t entry_count, entry_cap;
+	uint32_t entry_count;
+	size_t entry_cap;
 	struct intern keys; /* a sample each, see key_of */
 	struct group *groups;
-	uint32_t group_cap;
+	size_t group_cap;
 	struct intern samples; /* sample ids; a name each */
 	struct name *names;
-	uint32_t name_cap;
+	size_t name_cap;
 	struct arena arena; /* of one line while it is indexed */
 	struct buf key;
 };
@@ -200,21 +202,6 @@ static struct str key_of(struct buf *key, struct value trace_id,
 	return buf_str(key);
 }
 
-/* Room for one more of the n elements of size bytes at p; NULL: no memory. */
-static void *one_more(void *p, uint32_t n, uint32_t *cap, size_t size)
-{
-	uint32_t wanted = *cap == 0 ? 64 : *cap * 2;
-
-	if (n < *cap)
-		return p;
-	if (wanted < *cap)
-		return NULL;
-	p = realloc(p, wanted * size);
-	if (p != NULL)
-		*cap = wanted;
-	return p;
-}
-
 static struct group *group_of(struct records *r, struct value record)
 {
 	uint32_t known = r->keys.count;
@@ -222,17 +209,15 @@ static struct group *group_of(struct records *r, struct value record)
 				value_get(record, "sample_id"));
 	uint32_t number = r->key.failed ? INTERN_FAILED
 					: intern_add(&r->keys, key);
-	struct group *groups;
 
 	if (number == INTERN_FAILED)
 		return NULL;
 	if (number == known) {
-		groups = one_more(r->groups, known, &r->group_cap,
-				  sizeof(*groups));
-		if (groups == NULL)
+		r->groups = array_room(r->groups, &r->group_cap, known,
+				       sizeof(*r->groups));
+		if (known == r->group_cap)
 			return NULL;
-		r->groups = groups;
-		groups[number] = (struct group){
+		r->groups[number] = (struct group){
 			.first = NO_ENTRY, .last = NO_ENTRY, .alike = NO_ENTRY};
 	}
 	return &r->groups[number];
@@ -245,7 +230,6 @@ static bool name_group(struct records *r, struct group *group,
 	static const struct value none = {.kind = VALUE_ABSENT};
 	uint32_t known = r->samples.count;
 	uint32_t at = (uint32_t)(group - r->groups);
-	struct name *names;
 	struct str key;
 	uint32_t number;
 
@@ -261,11 +245,10 @@ static bool name_group(struct records *r, struct group *group,
 		r->names[number].last = at;
 		return true;
 	}
-	names = one_more(r->names, known, &r->name_cap, sizeof(*names));
-	if (names == NULL)
+	r->names = array_room(r->names, &r->name_cap, known, sizeof(*r->names));
+	if (known == r->name_cap)
 		return false;
-	r->names = names;
-	names[number] = (struct name){at, at};
+	r->names[number] = (struct name){at, at};
 	return true;
 }
 
@@ -280,13 +263,11 @@ static int add_record(struct records *r, struct str line, struct value record,
 		      struct err *err)
 {
 	struct group *group = group_of(r, record);
-	struct entry *entries = one_more(r->entries, r->entry_count,
-					 &r->entry_cap, sizeof(*entries));
 	uint32_t at = r->entry_count;
 
-	if (entries != NULL)
-		r->entries = entries;
-	if (entries == NULL || group == NULL ||
+	r->entries =
+		array_room(r->entries, &r->entry_cap, at, sizeof(*r->entries));
+	if (at == r->entry_cap || group == NULL ||
 	    !name_group(r, group, value_get(record, "sample_id")))
 		return refused(r, err);
 	if (group->n == LIMIT_EVENTS)
@@ -294,13 +275,13 @@ static int add_record(struct records *r, struct str line, struct value record,
 			      "a sample has more than %zu records" ERR_RAISE(
 				      LIMIT_EVENTS),
 			      (size_t)LIMIT_EVENTS);
-	entries[at] = (struct entry){(uint64_t)(line.p - r->text.p),
-				     (uint32_t)line.n, NO_ENTRY};
+	r->entries[at] = (struct entry){(uint64_t)(line.p - r->text.p),
+					(uint32_t)line.n, NO_ENTRY};
 	r->entry_count++;
 	if (group->n++ == 0)
 		group->first = at;
 	else
-		entries[group->last].next = at;
+		r->entries[group->last].next = at;
 	group->last = at;
 	return 0;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/limits.h"
 #include "fmt/prom_text.h"
 #include "model/reduce_run.h"
@@ -141,16 +142,10 @@ static struct group *new_group(struct reduce *r)
 {
 	struct group *g;
 
-	if (r->n == r->cap) {
-		uint32_t cap = r->cap * 2 + 64;
-		struct group **groups =
-			realloc(r->groups, cap * sizeof(struct group *));
-
-		if (groups == NULL)
-			return NULL;
-		r->groups = groups;
-		r->cap = cap;
-	}
+	r->groups =
+		array_room(r->groups, &r->cap, r->n, sizeof(struct group *));
+	if (r->n == r->cap)
+		return NULL;
 	g = calloc(1, sizeof(*g)); /* an arena aligns to 8 only */
 	if (g != NULL)
 		r->groups[r->n++] = g;
@@ -204,16 +199,10 @@ static struct group *group_of(struct reduce *r, const struct metric *m,
 /* Among samples that were no buckets, a new histogram may have some. */
 static int add_histogram(struct reduce *r)
 {
-	if (r->n_histograms == r->histograms_cap) {
-		uint32_t cap = r->histograms_cap * 2 + 64;
-		struct histogram *histograms =
-			realloc(r->histograms, cap * sizeof(*histograms));
-
-		if (histograms == NULL)
-			return ERR_MEMORY;
-		r->histograms = histograms;
-		r->histograms_cap = cap;
-	}
+	r->histograms = array_room(r->histograms, &r->histograms_cap,
+				   r->n_histograms, sizeof(*r->histograms));
+	if (r->n_histograms == r->histograms_cap)
+		return ERR_MEMORY;
 	r->histograms[r->n_histograms++] =
 		(struct histogram){.part = r->names->n_parts,
 				   .path = r->plain_le ? NO_PATH : PATH_START};

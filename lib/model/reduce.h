@@ -93,13 +93,13 @@ struct reduce {
 	struct histogram *histograms;
 	struct reduce_open open;
 	uint32_t n_histograms;
-	uint32_t histograms_cap;
+	size_t histograms_cap;
 	struct bucket_paths paths;
 	bool plain_le;	   /* a sample with le was no bucket when it came */
 	struct map by_key; /* groups */
 	struct group **groups;
 	uint32_t n;
-	uint32_t cap;
+	size_t cap;
 	struct label_set scratch;
 };
 

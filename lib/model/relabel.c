@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/limits.h"
 #include "model/relabel_parts.h"
 
@@ -43,20 +44,13 @@ void relabel_begin_snapshot(struct relabeler *r)
 bool relabel_is_new(struct relabeler *r, struct str line)
 {
 	uint32_t number = intern_add(&r->seen, line);
-	uint32_t cap = r->seen_cap ? r->seen_cap * 2 : 256;
-	uint32_t *grown;
 
 	if (number == INTERN_FAILED)
 		return true;
-	if (number >= r->seen_cap) {
-		grown = realloc(r->seen_in, cap * sizeof(*grown));
-		if (grown == NULL)
-			return true;
-		memset(grown + r->seen_cap, 0,
-		       (cap - r->seen_cap) * sizeof(*grown));
-		r->seen_in = grown;
-		r->seen_cap = cap;
-	}
+	r->seen_in = array_room_zeroed(r->seen_in, &r->seen_cap, number,
+				       sizeof(*r->seen_in));
+	if (number >= r->seen_cap)
+		return true;
 	if (r->seen_in[number])
 		return false;
 	r->seen_in[number] = r->body;
@@ -66,7 +60,7 @@ bool relabel_is_new(struct relabeler *r, struct str line)
 /* What the body wrote is not written after all. */
 static void forget_body(struct relabeler *r)
 {
-	for (uint32_t i = 0; i < r->seen_cap; i++)
+	for (size_t i = 0; i < r->seen_cap; i++)
 		if (r->seen_in[i] == r->body)
 			r->seen_in[i] = 0;
 	buf_clear(&r->text);

@@ -52,7 +52,7 @@ struct relabeler {
 	struct prom_parser parser;
 	struct intern seen; /* metadata lines of the snapshot */
 	uint32_t *seen_in;  /* by number: the body that wrote it, or 0 */
-	uint32_t seen_cap;
+	size_t seen_cap;
 	uint32_t body;	 /* number of this one; 1: of none */
 	struct buf name; /* of the family whose metadata is held */
 	struct buf help;

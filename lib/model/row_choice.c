@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/array.h"
+
 bool row_size_is_full(const struct row_size *sum, const struct row_size *most)
 {
 	return sum->rows >= most->rows || sum->items >= most->items ||
@@ -19,15 +21,9 @@ void row_size_add(struct row_size *sum, const struct row_size *more)
 int row_choice_note(struct row_choice *c, const struct row_note *note,
 		    struct err *err)
 {
-	if (c->n == c->cap) {
-		size_t cap = c->cap == 0 ? 1024 : c->cap * 2;
-		struct row_note *grown = realloc(c->v, cap * sizeof(*grown));
-
-		if (grown == NULL)
-			return err_memory(err);
-		c->v = grown;
-		c->cap = cap;
-	}
+	c->v = array_room(c->v, &c->cap, c->n, sizeof(*c->v));
+	if (c->n == c->cap)
+		return err_memory(err);
 	c->v[c->n++] = *note;
 	return 0;
 }

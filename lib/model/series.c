@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/limits.h"
 #include "fmt/prom_text.h"
 
@@ -28,7 +29,8 @@ void series_table_free(struct series_table *t)
 	arena_free(&t->arena);
 	t->chunks = NULL;
 	t->stamps = NULL;
-	t->n = t->chunks_n = t->stamps_n = t->stamps_cap = 0;
+	t->n = t->chunks_n = t->stamps_n = 0;
+	t->chunks_cap = t->stamps_cap = 0;
 }
 
 void series_table_clear(struct series_table *t)
@@ -63,33 +65,25 @@ const char *series_last_label(const struct metric *m)
 
 static int add_chunk(struct series_table *t)
 {
-	struct series **chunks =
-		realloc(t->chunks, (t->chunks_n + 1) * sizeof(struct series *));
 	struct series *chunk;
 
-	if (chunks == NULL)
+	t->chunks = array_room(t->chunks, &t->chunks_cap, t->chunks_n,
+			       sizeof(struct series *));
+	if (t->chunks_n == t->chunks_cap)
 		return ERR_MEMORY;
-	t->chunks = chunks;
 	chunk = malloc(SERIES_CHUNK * sizeof(*chunk));
 	if (chunk == NULL)
 		return ERR_MEMORY;
-	chunks[t->chunks_n++] = chunk;
+	t->chunks[t->chunks_n++] = chunk;
 	return 0;
 }
 
 static int add_stamp(struct series_table *t, long double time)
 {
-	long double *stamps;
-
-	if (t->stamps_n == t->stamps_cap) {
-		uint32_t cap = t->stamps_cap * 2 + 64;
-
-		stamps = realloc(t->stamps, cap * sizeof(*stamps));
-		if (stamps == NULL)
-			return ERR_MEMORY;
-		t->stamps = stamps;
-		t->stamps_cap = cap;
-	}
+	t->stamps = array_room(t->stamps, &t->stamps_cap, t->stamps_n,
+			       sizeof(*t->stamps));
+	if (t->stamps_n == t->stamps_cap)
+		return ERR_MEMORY;
 	/* Scrapes stamp all samples alike: one stamp will do for a run. */
 	if (t->stamps_n == 0 || t->stamps[t->stamps_n - 1] != time)
 		t->stamps[t->stamps_n++] = time;

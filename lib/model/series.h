@@ -35,7 +35,8 @@ struct series_table {
 	uint32_t n;
 	uint32_t chunks_n;
 	uint32_t stamps_n;
-	uint32_t stamps_cap;
+	size_t chunks_cap;
+	size_t stamps_cap;
 	struct map seen;	 /* hash to number */
 	struct label_set sorted; /* of the series being added */
 	long double newest;	 /* timestamp; NaN: none */

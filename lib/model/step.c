@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/limits.h"
 #include "base/num.h"
 #include "fmt/prom_text.h"
@@ -20,7 +21,7 @@ struct part {
 struct parts {
 	struct part *v;
 	uint32_t n;
-	uint32_t cap;
+	size_t cap;
 	struct map by_replica;
 };
 
@@ -78,15 +79,9 @@ static void parts_free(struct parts *p)
 
 static int parts_add(struct parts *p, uint64_t replica)
 {
-	if (p->n == p->cap) {
-		uint32_t cap = p->cap * 2 + 64;
-		struct part *v = realloc(p->v, cap * sizeof(*v));
-
-		if (v == NULL)
-			return ERR_MEMORY;
-		p->v = v;
-		p->cap = cap;
-	}
+	p->v = array_room(p->v, &p->cap, p->n, sizeof(*p->v));
+	if (p->n == p->cap)
+		return ERR_MEMORY;
 	p->v[p->n++] = (struct part){.replica = replica, .whole = true};
 	return 0;
 }
@@ -106,16 +101,10 @@ static struct part *parts_get(struct parts *p, uint64_t replica, bool *fresh)
 int step_summary_put(struct step_summary *summary, struct metric_scalar scalar,
 		     struct err *err)
 {
-	if (summary->n == summary->cap) {
-		size_t cap = summary->cap * 2 + 32;
-		struct metric_scalar *v =
-			realloc(summary->scalars, cap * sizeof(*v));
-
-		if (v == NULL)
-			return err_memory(err);
-		summary->scalars = v;
-		summary->cap = cap;
-	}
+	summary->scalars = array_room(summary->scalars, &summary->cap,
+				      summary->n, sizeof(*summary->scalars));
+	if (summary->n == summary->cap)
+		return err_memory(err);
 	summary->scalars[summary->n++] = scalar;
 	return 0;
 }

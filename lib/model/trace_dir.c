@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/array.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/limits.h"
@@ -83,16 +84,14 @@ static struct trace_file *find(struct trace_file *files, size_t n,
 
 static struct trace_file *add(struct trace_dir *dir, const char *name)
 {
-	struct trace_file *files =
-		realloc(dir->files, (dir->n + 1) * sizeof(*files));
 	struct str copy = arena_str(&dir->arena, str_of(name));
 
-	if (files)
-		dir->files = files;
-	if (!files || !copy.p)
+	dir->files =
+		array_room(dir->files, &dir->cap, dir->n, sizeof(*dir->files));
+	if (dir->n == dir->cap || !copy.p)
 		return NULL;
-	files[dir->n] = (struct trace_file){.name = copy.p, .bytes = -1};
-	return &files[dir->n++];
+	dir->files[dir->n] = (struct trace_file){.name = copy.p, .bytes = -1};
+	return &dir->files[dir->n++];
 }
 
 /* Take in what the system says of a file. One that changed is looked into at

@@ -43,7 +43,7 @@ struct trace_dir {
 	const char *path;
 	struct arena arena;
 	struct trace_file *files; /* in order of name */
-	size_t n;
+	size_t n, cap;
 };
 
 struct trace_dir trace_dir_new(const char *path);

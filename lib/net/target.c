@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/buf.h"
 #include "base/limits.h"
 #include "net/url.h"
@@ -25,16 +26,9 @@ void target_list_free(struct target_list *list)
 static int append(struct target_list *list, const struct target *t,
 		  struct err *err)
 {
-	size_t cap = list->cap ? list->cap * 2 : 16;
-	struct target *v = list->v;
-
-	if (list->n == list->cap) {
-		v = realloc(v, cap * sizeof(*v));
-		if (v == NULL)
-			return err_memory(err);
-		list->v = v;
-		list->cap = cap;
-	}
+	list->v = array_room(list->v, &list->cap, list->n, sizeof(*list->v));
+	if (list->n == list->cap)
+		return err_memory(err);
 	list->v[list->n++] = *t;
 	return 0;
 }

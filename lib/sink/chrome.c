@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/intern.h"
 #include "base/limits.h"
 #include "base/num.h"
@@ -301,16 +302,8 @@ static void put_instants(struct chrome *c, const struct row *row, uint64_t tid)
 
 static int make_spans(struct chrome *c, size_t n, struct err *err)
 {
-	struct placed *spans;
-
-	if (n <= c->span_cap)
-		return 0;
-	spans = realloc(c->spans, n * sizeof(*spans));
-	if (spans == NULL)
-		return err_memory(err);
-	c->spans = spans;
-	c->span_cap = n;
-	return 0;
+	c->spans = array_room(c->spans, &c->span_cap, n, sizeof(*c->spans));
+	return n < c->span_cap ? 0 : err_memory(err);
 }
 
 static int chrome_row(struct timeline_sink *sink, const struct row *row,

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/array.h"
 #include "base/limits.h"
 #include "base/num.h"
 #include "fmt/gzip_read.h"
@@ -12,7 +13,7 @@
 struct engine_traces {
 	struct arena arena;
 	struct engine_trace *files;
-	size_t n;
+	size_t n, cap;
 };
 
 struct engine_traces *engine_traces_new(void)
@@ -171,15 +172,13 @@ static int check_twice(const char *path, struct err *err)
 int engine_traces_add(struct engine_traces *t, const char *path,
 		      struct err *err)
 {
-	struct engine_trace *files =
-		realloc(t->files, (t->n + 1) * sizeof(*files));
 	struct engine_pass pass = {.arena = &t->arena};
 	int rc;
 
-	if (files == NULL)
+	t->files = array_room(t->files, &t->cap, t->n, sizeof(*t->files));
+	if (t->n == t->cap)
 		return err_memory(err);
-	t->files = files;
-	pass.file = &files[t->n];
+	pass.file = &t->files[t->n];
 	*pass.file = (struct engine_trace){.path = path,
 					   .pids = intern_new(LIMIT_LIST),
 					   .tids = intern_new(LIMIT_LIST),

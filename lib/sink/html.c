@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/intern.h"
 #include "base/limits.h"
 #include "fmt/gzip_write.h"
@@ -189,16 +190,9 @@ static int put_cells(struct html *h, const struct row *row, uint32_t i,
 
 static int make_cells(struct html *h, size_t items, struct err *err)
 {
-	uint64_t *cells;
-
-	if (items <= h->cell_cap)
-		return 0;
-	cells = realloc(h->cells, items * COLUMNS * sizeof(*cells));
-	if (cells == NULL)
-		return err_memory(err);
-	h->cells = cells;
-	h->cell_cap = items;
-	return 0;
+	h->cells = array_room(h->cells, &h->cell_cap, items,
+			      COLUMNS * sizeof(*h->cells));
+	return items < h->cell_cap ? 0 : err_memory(err);
 }
 
 static int put_items(struct html *h, const struct row *row, struct err *err)

@@ -1,6 +1,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/intern.h"
 #include "base/limits.h"
 #include "fmt/prom_text.h"
@@ -107,15 +108,9 @@ static struct str split_inner(struct table_out *t, struct str labels)
 
 static int keep(struct table_out *t, const struct kept *kept, struct err *err)
 {
-	if (t->n == t->cap) {
-		size_t cap = t->cap * 2 + 256;
-		struct kept *more = realloc(t->kept, cap * sizeof(*more));
-
-		if (more == NULL)
-			return err_memory(err);
-		t->kept = more;
-		t->cap = cap;
-	}
+	t->kept = array_room(t->kept, &t->cap, t->n, sizeof(*t->kept));
+	if (t->n == t->cap)
+		return err_memory(err);
 	t->kept[t->n++] = *kept;
 	return 0;
 }

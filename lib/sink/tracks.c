@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
+
 void tracks_reset(struct tracks *tracks)
 {
 	tracks->used = 0;
@@ -25,15 +27,10 @@ static bool fits(struct track *track, int64_t start, int64_t end)
 
 static bool push(struct track *track, int64_t end)
 {
-	if (track->depth == track->cap) {
-		uint32_t cap = track->cap == 0 ? 16 : track->cap * 2;
-		int64_t *ends = realloc(track->ends, cap * sizeof(*ends));
-
-		if (ends == NULL)
-			return false;
-		track->ends = ends;
-		track->cap = cap;
-	}
+	track->ends = array_room(track->ends, &track->cap, track->depth,
+				 sizeof(*track->ends));
+	if (track->depth == track->cap)
+		return false;
 	track->ends[track->depth++] = end;
 	return true;
 }

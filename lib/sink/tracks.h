@@ -10,6 +10,7 @@
 #define OBS_SINK_TRACKS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* How many tracks are tried before a span gets one to itself: spans that all
@@ -19,7 +20,7 @@ enum { TRACKS_TRIED = 64 };
 /* The ends of the spans under way, the outermost first. */
 struct track {
 	int64_t *ends;
-	uint32_t depth, cap;
+	size_t depth, cap;
 };
 
 struct tracks {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/limits.h"
 #include "base/num.h"
 #include "sink/table.h"
@@ -134,15 +135,10 @@ static int by_rollout(const void *left, const void *right)
 
 static struct trend_row *new_row(struct trend *trend)
 {
-	if (trend->n == trend->cap) {
-		size_t cap = trend->cap * 2 + 64;
-		struct trend_row *v = realloc(trend->v, cap * sizeof(*v));
-
-		if (v == NULL)
-			return NULL;
-		trend->v = v;
-		trend->cap = cap;
-	}
+	trend->v =
+		array_room(trend->v, &trend->cap, trend->n, sizeof(*trend->v));
+	if (trend->n == trend->cap)
+		return NULL;
 	trend->v[trend->n] = (struct trend_row){.figures = figures_new()};
 	return &trend->v[trend->n++];
 }
