@@ -7,7 +7,7 @@
 #include "base/num.h"
 #include "common.h"
 #include "fmt/json_read.h"
-#include "fmt/json_value.h"
+#include "fmt/json_text.h"
 
 static const char accepted[] = "NAME=VALUE, or NAME:=JSON";
 
@@ -75,25 +75,13 @@ static struct obs_attr typed(struct span_attrs *attrs, const char *key,
 	return obs_text(key, keep_text(attrs, text));
 }
 
-static int take_bytes(void *taker, const char *p, size_t n)
-{
-	buf_put(taker, p, n);
-	return 0;
-}
-
 void span_attrs_put(struct span_attrs *attrs, const char *key, struct value v)
 {
 	struct buf text = buf_new(LIMIT_STRING);
-	struct json_writer w;
 	struct err err = {0};
-	struct out out;
 
-	if (out_open_taker(&out, take_bytes, &text, &err) < 0)
+	if (json_text(&text, v, &err) < 0)
 		die_err(&err);
-	w = json_writer_on(&out);
-	json_put_value(&w, v, JSON_KEYS_STR);
-	if (out_close(&out, &err) < 0 || text.failed)
-		die_memory();
 	*place_of(attrs, key) = obs_json(key, keep_text(attrs, buf_str(&text)));
 	buf_free(&text);
 }

@@ -8,7 +8,6 @@
 
 #include "base/limits.h"
 #include "common.h"
-#include "fmt/json_value.h"
 
 static struct timeline_sink *(*const new_sinks[])(
 	struct out *out, const struct timeline_about *about,
@@ -188,6 +187,17 @@ static int put_target(struct reading *r, struct target *t,
 	return 0;
 }
 
+/* A row that passes a limit is named, so that --sample may leave it out. */
+static int name_row(const struct row *row, struct err *err)
+{
+	struct err why = *err;
+
+	return why.code != ERR_LIMIT
+		       ? why.code
+		       : err_set(err, ERR_LIMIT, "sample %" PRIu64 ": %s",
+				 row->row_id, why.text);
+}
+
 static int put_row(struct reading *r, const struct row *row, struct err *err)
 {
 	struct row_filter *filter = r->wanted->filter;
@@ -198,20 +208,19 @@ static int put_row(struct reading *r, const struct row *row, struct err *err)
 	uint64_t cuts = 0;
 
 	if (filter != NULL && row_filter_refused(filter, err) < 0)
-		return err->code;
+		return name_row(row, err);
 	r->rows += !r->again;
 	r->matched += matches && !r->again;
 	for (size_t i = 0; i < r->count; i++)
 		if (takes(r, &r->targets[i], matches, row) &&
 		    put_target(r, &r->targets[i], row, &cuts, &note.size.bytes,
 			       err) < 0)
-			return err->code;
+			return name_row(row, err);
 	if (cuts > 0 && (!r->again || r->targets->format != FORMAT_HTML))
 		fail("%s: sample %" PRIu64 ": %" PRIu64
-		     " values are too deep (%d levels), too many "
-		     "(LIMIT_EVENTS) or inside themselves and are cut; see "
-		     "obstools(7)",
-		     r->dump->name, row->row_id, cuts, JSON_DEPTH_MAX);
+		     " values contain themselves, or have no form in JSON and "
+		     "a text of more than 1 MiB, and are cut",
+		     r->dump->name, row->row_id, cuts);
 	if (r->again || !matches)
 		return 0;
 	return row_choice_note(&r->notes, &note, err);

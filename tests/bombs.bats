@@ -94,20 +94,61 @@ metrics() {
 		"$TMP/deep_json"
 }
 
-@test "a value that is a million deep, or 4^40 values, is cut where written" {
-	local name words="sample 0: [0-9]+ values are too deep \(900 levels\), too \
-many \(LIMIT_EVENTS\) or inside themselves and are cut; see obstools\(7\)"
-	for name in deep_pickle memo_laughs; do
-		bomb "$name"
-		within 80 trace-timeline -f cache -o "$TMP/out" "$TMP/$name"
-		assert_status 1
+# refused WORDS NAME WAY...: trace-timeline or obs-perfsum, soon and in little
+# memory.
+refused() {
+	local words=$1 name=$2 way
+	shift 2
+	bomb "$name"
+	for way; do
+		echo "way: $way"
+		# shellcheck disable=SC2086 # a list of words
+		within 16 $way -o "$TMP/out" "$TMP/$name"
+		assert_status 3
 		assert_stderr_lines 1
-		# shellcheck disable=SC2154 # run_split sets it
-		[[ $stderr =~ $words ]] || fail_with "expected $words"
-		"$PYTHON" -m json.tool "$TMP/out" "$TMP/read"
-		within 80 obs-perfsum -o "$TMP/out" "$TMP/$name"
+		assert_stderr_has "$TMP/$name: $words"
+		[ ! -e "$TMP/out" ]
+	done
+}
+
+@test "what becomes deep when all around it is made is refused where it is written" {
+	refused "sample 0: has more than 900 levels$(raise LIMIT_DEPTH_WRITTEN)" \
+		deep_later 'trace-timeline -f cache' 'trace-timeline -f html' \
+		'trace-timeline -f chrome'
+	within 16 obs-perfsum "$TMP/deep_later"
+	assert_status 0
+	assert_stderr_lines 0
+}
+
+@test "a value whose references make it endless is refused before it is written" {
+	local words name
+	words="sample 0: takes more than 1 GiB$(raise LIMIT_STRING)"
+	for name in memo_laughs laughing_status; do
+		refused "$words" $name 'trace-timeline -f cache' \
+			'trace-timeline -f html'
+		within 16 obs-perfsum "$TMP/$name"
 		assert_status 0
 	done
+	refused "$words" laughing_attribute 'trace-timeline -f cache' \
+		'trace-timeline -f html' 'trace-timeline -f chrome'
+}
+
+@test "a value that contains itself, or is long in no form of JSON, is cut and told" {
+	local name format
+	for name in inside_itself two_megabytes; do
+		bomb $name
+		for format in cache html chrome; do
+			within 16 trace-timeline -f $format -o "$TMP/out" "$TMP/$name"
+			assert_status 1
+			assert_stderr_lines 1
+			assert_stderr_has "$name: sample 0: 1 values contain"
+			[ $format = html ] || jq -e . <"$TMP/out" >"$TMP/read"
+		done
+	done
+	bomb long_set
+	within 16 trace-timeline -f cache -o "$TMP/out" "$TMP/long_set"
+	assert_status 1
+	assert_stderr_has "long_set: sample 0: event 0: a text of more than 64 KiB"
 }
 
 @test "a pickle's stack, integers and events have limits that are named" {
@@ -125,19 +166,18 @@ many \(LIMIT_EVENTS\) or inside themselves and are cut; see obstools\(7\)"
 		raise LIMIT_EVENTS)" "$TMP/many_events"
 }
 
-@test "a name that is written longer than a string may be names the limit" {
-	local words way
+@test "a name or group that would be longer than a string may be names the limit" {
+	local name words
 	words="takes more than 1 GiB$(raise LIMIT_STRING)"
-	bomb laughing_name
-	for way in 'obs-perfsum --breakdown' 'trace-timeline -f html' \
-		'trace-timeline -f chrome' 'trace-timeline -f summary' \
-		'trace-timeline -f cache --sample name:x'; do
-		# shellcheck disable=SC2086 # a list of words
-		within 1200 $way -o "$TMP/out" "$TMP/laughing_name"
-		assert_status 3
-		assert_stderr_lines 1
-		assert_stderr_has "laughing_name: $words"
+	for name in laughing_name laughing_quotes; do
+		refused "$words" $name 'obs-perfsum --breakdown'
+		refused "sample 0: $words" $name 'trace-timeline -f html' \
+			'trace-timeline -f chrome' 'trace-timeline -f summary' \
+			'trace-timeline -f cache' \
+			'trace-timeline -f cache --sample name:x'
 	done
+	refused "$words" laughing_status 'obs-perfsum --by status' \
+		'obs-perfsum --by status -f tsv' 'obs-perfsum --by status -f json'
 }
 
 @test "what files claim of their size is held against a limit" {

@@ -75,31 +75,135 @@ def deep_json():
     return b'[{"trace":' + b"[" * MILLION + b"]" * MILLION + b"}]"
 
 
-def deep_pickle():
-    """A reward of a million lists, each in the one before."""
-    return (b"\x80\x02](}(" + text("reward") + b"]" * MILLION
-            + b"a" * (MILLION - 1) + text("trace") + b"}" + text("events")
-            + b"]}" + text("ts") + b"K\1sasue.")
+def rewarded(reward, key="reward"):
+    """A sample with a reward, or whatever key holds it, and one event."""
+    return (b"\x80\x02](}(" + text(key) + reward + text("trace") + b"}"
+            + text("events") + b"]}" + text("ts") + b"K\1sasue.")
+
+
+LISTS = b"]" * MILLION + b"a" * (MILLION - 1)
+
+
+def deep_lists():
+    """A million lists, each in the one before."""
+    return rewarded(LISTS)
+
+
+def deep_tuples():
+    return rewarded(b")" + b"\x85" * (MILLION - 1))
+
+
+def deep_dicts():
+    return rewarded((b"}" + text("k")) * (MILLION - 1) + b"}"
+                    + b"s" * (MILLION - 1))
+
+
+def deep_calls():
+    """What f makes of what f makes of ..."""
+    return rewarded(b"cm\nf\nq\0" + b"h\0" * (MILLION - 1) + b")"
+                    + b"R\x85" * (MILLION - 1) + b"R")
+
+
+def deep_attribute():
+    return spanned(text("x"), held(LISTS))
+
+
+def deep_samples():
+    return b"\x80\x02}" + text("samples") + LISTS + b"s."
+
+
+def deep_unread():
+    return rewarded(LISTS, "nobody")
+
+
+def deep_unread_json(n=MILLION):
+    return (b'[{"nobody":' + b"[" * n + b"]" * n
+            + b',"trace":{"events":[{"ts":1}]}}]')
+
+
+def deeper_unread_json():
+    return deep_unread_json(5 * MILLION)
+
+
+def chain(n, first=1000):
+    """Lists, each put into the one before while it is empty itself."""
+    made = b"]r" + struct.pack("<I", first)
+    for i in range(first, first + n):
+        made += (b"j" + struct.pack("<I", i) + b"]r" + struct.pack("<I", i + 1)
+                 + b"a0")
+    return made
+
+
+def deep_later():
+    return spanned(text("x"), held(chain(20000)))
+
+
+def deep_kept():
+    """The next sample refers to it."""
+    return rewarded(chain(20000))[:-2] + (
+        b"}(" + text("reward") + b"j" + struct.pack("<I", 1000) + b"ue.")
+
+
+def laughs(leaf, n):
+    """Tuples, each of four times the one before."""
+    made = leaf + b"q\0"
+    for i in range(n):
+        made += b"0(" + b"h%c" % i * 4 + b"tq%c" % (i + 1)
+    return made
+
+
+def held(value):
+    """Attributes, of which one is this."""
+    return b"}" + text("a") + value + b"s"
+
+
+def spanned(name, attrs=b"}", status=b"N"):
+    """A sample with one span."""
+    event = (b"}(" + text("type") + text("span_start") + text("ts") + b"K\1"
+             + text("span_id") + b"K\1" + text("name") + name + text("attrs")
+             + attrs + b"u")
+    return (b"\x80\x02](}(" + text("status") + status + text("trace") + b"}"
+            + text("events") + b"]" + event + b"asue.")
+
+
+DIGITS = b"\x8b" + struct.pack("<I", 7900) + b"\x7f" * 7900
 
 
 def memo_laughs():
-    """A reward of forty lists, each of four times the one before."""
-    laughs = b"](K\1K\1eq\0"
-    for i in range(40):
-        laughs += b"0](" + b"h%c" % i * 4 + b"eq%c" % (i + 1)
-    return (b"\x80\x02](}(" + text("reward") + laughs + text("trace")
-            + b"}" + text("events") + b"]}" + text("ts") + b"K\1sasue.")
+    return rewarded(laughs(b"(K\1K\1t", 40))
+
+
+def laughing_attribute():
+    return spanned(text("x"), held(laughs(DIGITS, 9)))
 
 
 def laughing_name():
     """A span's name of 4^9 integers of 19,000 digits."""
-    name = b"\x8b" + struct.pack("<I", 7900) + b"\x7f" * 7900 + b"q\0"
-    for i in range(9):
-        name += b"0(" + b"h%c" % i * 4 + b"tq%c" % (i + 1)
-    events = (b"](}(" + text("type") + text("span_start") + text("ts") + b"K\1"
-              + text("span_id") + b"K\1" + text("name") + name + b"ue")
-    return (b"\x80\x02](}(" + text("trace") + b"}" + text("events") + events
-            + b"sue.")
+    return spanned(laughs(DIGITS, 9))
+
+
+def laughing_quotes():
+    """One of 4^11 texts of which each byte is escaped."""
+    return spanned(laughs(text("\n" * 1000), 11))
+
+
+def laughing_status():
+    return spanned(text("x"), status=laughs(text("\n" * 1000), 11))
+
+
+def inside_itself():
+    return spanned(text("x"), held(b"]q\0h\0a"))
+
+
+def long_set():
+    """Attributes that are a set of 100 KB."""
+    return spanned(text("x"), b"\x8f(" + text("x" * 100000) + b"\x90")
+
+
+def two_megabytes():
+    """An attribute of bytes, which JSON has no form for."""
+    return spanned(text("x"), held(b"B" + struct.pack("<I", 2 * MILLION)
+                                   + b"a" * (2 * MILLION)))
 
 
 def many_marks():

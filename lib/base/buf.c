@@ -19,6 +19,14 @@ void buf_clear(struct buf *b)
 {
 	b->n = 0;
 	b->failed = false;
+	b->passed = NULL;
+}
+
+void buf_refuse(struct buf *b, const struct limit *passed)
+{
+	if (!b->failed)
+		b->passed = passed;
+	b->failed = true;
 }
 
 static bool grow(struct buf *b, size_t need)

@@ -22,7 +22,8 @@ struct buf {
 	size_t n;
 	size_t cap;
 	size_t max;
-	const char *limit; /* what max is called, for messages */
+	const char *limit;	    /* what max is called, for messages */
+	const struct limit *passed; /* failed by buf_refuse */
 	bool failed;
 	bool full; /* failed at max */
 };
@@ -43,12 +44,17 @@ char *buf_room(struct buf *b, size_t n);
 void buf_put(struct buf *b, const void *p, size_t n);
 void buf_putc(struct buf *b, char c);
 void buf_puts(struct buf *b, const char *text);
+/* Fail, since what would be appended passes a limit. */
+void buf_refuse(struct buf *b, const struct limit *passed);
 void buf_printf(struct buf *b, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* It failed: that it would pass its ceiling, ERR_LIMIT, or ERR_MEMORY. */
+/* It failed: that it would pass its ceiling or what buf_refuse was told,
+ * ERR_LIMIT, or ERR_MEMORY. */
 static inline int buf_refused(const struct buf *b, struct err *err)
 {
+	if (b->passed != NULL)
+		return err_passed(err, b->passed);
 	return b->full ? err_limit(err, b->max, b->limit) : err_memory(err);
 }
 

@@ -69,6 +69,14 @@ void err_set_limit(struct err *err, size_t max, const char *limit)
 		raise, *raise ? limit : "");
 }
 
+int err_passed(struct err *err, const struct limit *limit)
+{
+	if (limit->of == NULL)
+		return err_limit(err, limit->max, limit->name);
+	return err_set(err, ERR_LIMIT, "has more than %zu %s" ERR_RAISE() "%s",
+		       limit->max, limit->of, limit->name);
+}
+
 int err_in(struct err *err, const char *source)
 {
 	if (err->source[0] == '\0')

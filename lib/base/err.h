@@ -59,6 +59,16 @@ static inline int err_limit(struct err *err, size_t max, const char *limit)
 	return ERR_LIMIT;
 }
 
+/* A limit for who finds it passed but has no struct err at hand. */
+struct limit {
+	size_t max;
+	const char *of; /* "levels"; NULL: bytes, as err_set_limit says it */
+	const char *name;
+};
+
+/* That something passed it; returns ERR_LIMIT. */
+int err_passed(struct err *err, const struct limit *limit);
+
 /* What a message of a limit ends with that is no number of bytes. */
 #define ERR_RAISE(limit) "; obstools(7) tells how to raise " #limit
 

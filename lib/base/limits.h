@@ -15,22 +15,24 @@
 #define MIB (1024 * KIB)
 #define GIB (1024 * MIB)
 
-/* Values inside values: bounds memory and the writers' recursion; Python's own
- * picklers stop near 1,000. */
+/* Values inside values, as read: Python's own picklers stop near 1,000. */
 #ifndef LIMIT_DEPTH
 #define LIMIT_DEPTH 10000
 #endif
-/* Values, or marks, that wait on a pickle's stack: batches have 1,000, only
- * tuples more. */
+/* As written, by recursion: Python's json reads 990, some around the value. */
+#ifndef LIMIT_DEPTH_WRITTEN
+#define LIMIT_DEPTH_WRITTEN 900
+#endif
+/* Values, or marks, that wait on a pickle's stack (batches have 1,000, only
+ * tuples more); open brackets of JSON that is skipped. */
 #ifndef LIMIT_STACK
 #define LIMIT_STACK (1 << 22)
 #endif
-/* Objects that a pickle may number, each 16 bytes: 10^5 samples of 24 GB have
- * about 3 * 10^7. */
+/* Objects a pickle numbers, 16 bytes each: 10^5 samples have 3 * 10^7. */
 #ifndef LIMIT_MEMO
 #define LIMIT_MEMO 100000000
 #endif
-/* What one sample may take once decoded, payload left out. */
+/* What one sample may take once decoded, payload left out, and as written. */
 #ifndef LIMIT_SAMPLE
 #define LIMIT_SAMPLE (4 * GIB)
 #endif
@@ -38,7 +40,7 @@
 #ifndef LIMIT_KEPT
 #define LIMIT_KEPT (8 * GIB)
 #endif
-/* One string, and one line of JSONL: a long conversation is some MB. */
+/* One string, line of JSONL or value as written: a long talk is some MB. */
 #ifndef LIMIT_STRING
 #define LIMIT_STRING (1 * GIB)
 #endif

@@ -34,6 +34,8 @@ int json_text(struct buf *b, struct value v, struct err *err)
 			return err->code;
 		w = json_writer_on(&out);
 		json_put_value(&w, v, JSON_KEYS_STR);
+		if (w.passed != NULL)
+			buf_refuse(b, w.passed);
 		out_close(&out, err);
 	}
 	return b->failed ? buf_refused(b, err) : 0;

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
+#include "base/limits.h"
 #include "base/num.h"
+#include "fmt/value_size.h"
 #include "fmt/value_text.h"
 
 enum {
@@ -18,14 +20,6 @@ struct walk {
 	struct json_writer *w;
 	enum json_keys keys;
 	struct buf text; /* of the latest key or value that is no str */
-	bool cut;	 /* there were more */
-};
-
-/* The containers around a value, the innermost first. */
-struct level {
-	const struct level *up;
-	const struct value_items *items;
-	int depth;
 };
 
 /* A key of a large dict and which pair it belongs to. */
@@ -34,7 +28,7 @@ struct key {
 	uint32_t pair;
 };
 
-static void put(struct walk *walk, struct value v, const struct level *up);
+static void put(struct walk *walk, struct value v);
 
 static const char *native_key(struct value key)
 {
@@ -55,6 +49,7 @@ static struct str text_of(struct walk *walk, struct value v)
 	buf_clear(&walk->text);
 	value_put_str(&walk->text, v);
 	if (walk->text.failed) {
+		walk->w->cuts++;
 		walk->text.failed = false;
 		walk->text.n -= walk->text.n < 3 ? walk->text.n : 3;
 		buf_puts(&walk->text, "...");
@@ -154,73 +149,56 @@ out:
 	return place;
 }
 
-static void put_pair(struct walk *walk, struct value key, struct value v,
-		     const struct level *level)
+static void put_pair(struct walk *walk, struct value key, struct value v)
 {
 	json_key_str(walk->w, key_text(walk, key));
-	put(walk, v, level);
+	put(walk, v);
 }
 
-static void put_places(struct walk *walk, const struct level *level)
+static void put_places(struct walk *walk, const struct value_items *items)
 {
-	const struct value *v = level->items->v;
-	int64_t *place = places(walk, level->items);
+	const struct value *v = items->v;
+	int64_t *place = places(walk, items);
 
 	if (place == NULL)
 		return;
-	for (uint32_t i = 0; i < level->items->n / 2 && !walk->cut; i++)
+	for (uint32_t i = 0; i < items->n / 2; i++)
 		if (place[i] != DROPPED)
-			put_pair(walk, v[2 * (size_t)i], v[2 * place[i] + 1],
-				 level);
+			put_pair(walk, v[2 * (size_t)i], v[2 * place[i] + 1]);
 	free(place);
 }
 
-static void put_dict(struct walk *walk, const struct level *level)
+static void put_dict(struct walk *walk, const struct value_items *items)
 {
-	const struct value_items *items = level->items;
-
 	json_begin(walk->w, '{');
 	if (may_collide(items))
-		put_places(walk, level);
+		put_places(walk, items);
 	else
-		for (uint32_t i = 0; i + 1 < items->n && !walk->cut; i += 2)
-			put_pair(walk, items->v[i], items->v[i + 1], level);
+		for (uint32_t i = 0; i + 1 < items->n; i += 2)
+			put_pair(walk, items->v[i], items->v[i + 1]);
 	json_end(walk->w, '}');
 }
 
-static void put_list(struct walk *walk, const struct level *level)
+static void put_list(struct walk *walk, const struct value_items *items)
 {
 	json_begin(walk->w, '[');
-	for (uint32_t i = 0; i < level->items->n && !walk->cut; i++)
-		put(walk, level->items->v[i], level);
+	for (uint32_t i = 0; i < items->n; i++)
+		put(walk, items->v[i]);
 	json_end(walk->w, ']');
 }
 
-static void put_cut(struct walk *walk)
+static void put_container(struct walk *walk, struct value v)
 {
-	json_str(walk->w, str_of("..."));
-	walk->w->cuts++;
-}
-
-static bool is_inside_itself(const struct level *level)
-{
-	for (const struct level *l = level->up; l != NULL; l = l->up)
-		if (l->items == level->items)
-			return true;
-	return false;
-}
-
-static void put_container(struct walk *walk, struct value v,
-			  const struct level *up)
-{
-	struct level level = {up, v.items, up == NULL ? 1 : up->depth + 1};
-
-	if (level.depth > JSON_DEPTH_MAX || is_inside_itself(&level))
-		put_cut(walk);
-	else if (v.kind == VALUE_DICT)
-		put_dict(walk, &level);
+	if (!value_enter(v.items)) {
+		json_str(walk->w, str_of("..."));
+		walk->w->cuts++;
+		return;
+	}
+	if (v.kind == VALUE_DICT)
+		put_dict(walk, v.items);
 	else
-		put_list(walk, &level);
+		put_list(walk, v.items);
+	value_leave(v.items);
 }
 
 /* Digits that a double may lose: 2^53 is the last that it surely has. */
@@ -247,14 +225,8 @@ static void put_int(struct json_writer *w, int64_t i)
 		put_digits(w, str_make(digits, num_put_int(digits, i)));
 }
 
-static void put(struct walk *walk, struct value v, const struct level *up)
+static void put(struct walk *walk, struct value v)
 {
-	if (walk->w->values >= JSON_VALUES_MAX) {
-		walk->cut = true;
-		put_cut(walk);
-		return;
-	}
-	walk->w->values++;
 	switch ((enum value_kind)v.kind) {
 	case VALUE_ABSENT:
 	case VALUE_NONE:
@@ -278,7 +250,7 @@ static void put(struct walk *walk, struct value v, const struct level *up)
 	case VALUE_LIST:
 	case VALUE_TUPLE:
 	case VALUE_DICT:
-		put_container(walk, v, up);
+		put_container(walk, v);
 		break;
 	default:
 		json_str(walk->w, text_of(walk, v));
@@ -289,6 +261,12 @@ void json_put_value(struct json_writer *w, struct value v, enum json_keys keys)
 {
 	struct walk walk = {.w = w, .keys = keys, .text = buf_new(TEXT_MAX)};
 
-	put(&walk, v, NULL);
+	if (w->passed == NULL)
+		w->passed = value_size_add(&w->size, v);
+	if (w->passed != NULL) {
+		json_null(w);
+		return;
+	}
+	put(&walk, v);
 	buf_free(&walk.text);
 }

@@ -9,26 +9,18 @@
  * A writer that marks large integers puts those past 2^53, whose digits
  * JavaScript loses, as {"$int":"DIGITS"}.
  *
- * A value may contain itself, or by sharing be huge when written out: a
- * container inside itself, one deeper than JSON_DEPTH_MAX and what comes
- * after JSON_VALUES_MAX values are cut with the string "...", which the writer
- * counts. These are counted by the writer, too, so that many references to one
- * value cost no more than it does: the caller sets w->values to 0 where
- * another sample begins.
+ * A value that contains itself is cut there with the string "...", and the text
+ * of what JSON has no form for after 1 MiB; the writer counts both. By sharing it may be huge when written out, or be too deep
+ * for who reads it: one that passes a limit (see value_size.h) becomes null,
+ * and the writer's `passed` tells which. Sizes are added up by the writer, so
+ * that many references to one value are counted: the caller sets w->size to 0
+ * where another sample begins, and looks at `passed` where it ends.
  */
 #ifndef OBS_FMT_JSON_VALUE_H
 #define OBS_FMT_JSON_VALUE_H
 
-#include "base/limits.h"
 #include "fmt/json_write.h"
 #include "fmt/value.h"
-
-/* Python's json module reads what it finds up to about 990 levels deep; some
- * are left for what the caller has open around the value. */
-enum { JSON_DEPTH_MAX = 900 };
-
-/* More than the events of any sample have. */
-#define JSON_VALUES_MAX LIMIT_EVENTS
 
 /* What a key that is no str becomes. */
 enum json_keys {

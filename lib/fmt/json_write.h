@@ -19,6 +19,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/io.h"
 #include "base/str.h"
 
@@ -26,8 +27,10 @@ struct json_writer {
 	struct out *out;
 	bool comma;	  /* the next key or element wants one before it */
 	bool marks_large; /* see json_value.h */
-	uint64_t cuts;	  /* places where json_put_value wrote "..." */
-	size_t values;	  /* what it wrote since this was set to 0 */
+	/* Of json_put_value: */
+	uint64_t cuts; /* places where it wrote "..." */
+	uint64_t size; /* of what it wrote since this was set to 0 */
+	const struct limit *passed; /* by a value; NULL: none was refused */
 };
 
 static inline struct json_writer json_writer_on(struct out *out)

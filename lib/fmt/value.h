@@ -58,6 +58,8 @@ struct value_items {
 	uint32_t cap;
 	bool kept;  /* of the pickle reader: outlives the element */
 	bool moved; /* likewise: v is the struct value_items that replaces it */
+	bool entered;	/* of value_enter */
+	uint32_t depth; /* of the pickle reader: levels below this one */
 };
 
 struct value_global {
@@ -74,6 +76,7 @@ struct value_object {
 	struct value dict;     /* set items, else VALUE_ABSENT */
 	bool kept;	       /* as in struct value_items */
 	bool moved;	       /* state.object replaces it */
+	uint32_t depth;
 };
 
 /* What was skipped, when it was a flat list of numbers. */
@@ -81,6 +84,21 @@ struct value_skipped {
 	uint64_t count;
 	double sum;
 };
+
+/* Begin and end a walk over the elements of a container. False inside of such
+ * a walk: the container contains itself. */
+static inline bool value_enter(struct value_items *items)
+{
+	bool first = !items->entered;
+
+	items->entered = true;
+	return first;
+}
+
+static inline void value_leave(struct value_items *items)
+{
+	items->entered = false;
+}
 
 /* The text of a str, bytes or bigint value. */
 static inline struct str value_text(struct value v)

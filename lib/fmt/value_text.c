@@ -2,10 +2,10 @@
 
 #include <math.h>
 
+#include "base/limits.h"
 #include "base/num.h"
 #include "base/utf8.h"
-
-enum { DEPTH_MAX = 32 };
+#include "fmt/value_size.h"
 
 static void put_repr(struct buf *b, struct value v, int depth);
 
@@ -80,21 +80,18 @@ static void put_items(struct buf *b, struct value v, int depth)
 	const struct value_items *items = v.items;
 	bool dict = v.kind == VALUE_DICT;
 
-	if (depth >= DEPTH_MAX) {
-		buf_puts(b, "...");
-		return;
-	}
 	for (uint32_t i = 0; i < items->n && !b->failed; i++) {
 		if (dict && i % 2 == 1)
 			buf_puts(b, ": ");
 		else if (i > 0)
 			buf_puts(b, ", ");
-		put_repr(b, items->v[i], depth + 1);
+		put_repr(b, items->v[i], depth);
 	}
 	if (v.kind == VALUE_TUPLE && items->n == 1)
 		buf_putc(b, ',');
 }
 
+/* depth: containers around v. */
 static void put_container(struct buf *b, struct value v, int depth)
 {
 	char open = v.kind == VALUE_LIST    ? '['
@@ -107,7 +104,12 @@ static void put_container(struct buf *b, struct value v, int depth)
 		return;
 	}
 	buf_putc(b, open);
-	put_items(b, v, depth);
+	if (depth == LIMIT_DEPTH_WRITTEN || !value_enter(v.items)) {
+		buf_puts(b, "...");
+	} else {
+		put_items(b, v, depth + 1);
+		value_leave(v.items);
+	}
 	buf_putc(b, close);
 }
 
@@ -167,8 +169,17 @@ static void put_repr(struct buf *b, struct value v, int depth)
 
 void value_put_str(struct buf *b, struct value v)
 {
-	if (v.kind == VALUE_STR)
+	uint64_t size = 0;
+	const struct limit *passed = NULL;
+
+	if (v.kind == VALUE_STR) {
 		put_str(b, value_text(v));
+		return;
+	}
+	if (b->max >= LIMIT_STRING)
+		passed = value_size_add(&size, v);
+	if (passed != NULL)
+		buf_refuse(b, passed);
 	else
 		put_repr(b, v, 0);
 }

@@ -4,8 +4,8 @@
  *
  * Numbers, text, bytes and the containers are Python's own letters, except
  * that repr here leaves all of Unicode above U+009F unescaped. Objects are a
- * readable stand-in: <module.name>. A value nested deeper than 32, and
- * one that contains itself, is cut with "...".
+ * readable stand-in: <module.name>. A value that contains itself is cut
+ * there with "...", as is one nested deeper than LIMIT_DEPTH_WRITTEN.
  */
 #ifndef OBS_FMT_VALUE_TEXT_H
 #define OBS_FMT_VALUE_TEXT_H
@@ -13,7 +13,11 @@
 #include "base/buf.h"
 #include "fmt/value.h"
 
-/* Append to b; a text that does not fit sets b->failed. */
+/*
+ * Append to b. A text that does not fit sets b->failed and is appended as far
+ * as it fits; but where b's ceiling is LIMIT_STRING nothing is, and a value too
+ * deep is refused likewise (see value_size.h).
+ */
 void value_put_str(struct buf *b, struct value v);
 
 /* The name of a class, a function or an object, between < and >. */

@@ -27,6 +27,9 @@ struct value trace_shown_text(struct trace *t, struct value v)
 		return v;
 	text = buf_new(TEXT_MAX);
 	value_put_str(&text, v);
+	if (text.failed)
+		trace_skip(t, t->at,
+			   "a text of more than 64 KiB, which is cut");
 	kept = arena_str(t->arena, buf_str(&text));
 	buf_free(&text);
 	if (kept.p == NULL)
@@ -189,6 +192,7 @@ static void take_event(struct trace *t, uint32_t at, struct value v,
 	struct event *e = &t->events[t->count];
 	struct members m;
 
+	t->at = at;
 	take_members(t, &m, v.items);
 	if (!time_of(t, at, m.ts, &e->ts))
 		return;
@@ -228,6 +232,7 @@ static int read_list(struct trace *t, const struct value_items *list,
 	for (uint32_t i = 0; i < list->n; i++)
 		if (list->v[i].kind == VALUE_DICT)
 			take_event(t, i, list->v[i], &open);
+	t->at = 0; /* what follows is the sample's own */
 	return 0;
 }
 

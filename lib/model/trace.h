@@ -44,6 +44,7 @@ struct trace {
 	struct value attempt;		 /* the trace's own, not converted */
 	struct value no_attrs;		 /* one empty dict for all */
 	const char *keys[TRACE_MEMBERS]; /* of events, where seen last */
+	uint32_t at;			 /* the event that is read */
 	uint64_t skipped;		 /* parts that could not be used */
 	char what[160];			 /* the first of them */
 };

@@ -134,12 +134,11 @@ static int cache_row(struct timeline_sink *sink, const struct row *row,
 	struct cache_sink *cache = (struct cache_sink *)sink;
 	struct json_writer *w = &cache->json;
 
-	(void)err;
 	if (cache->rows++ == 0 || row->start < cache->start)
 		cache->start = row->start;
 	if (cache->rows == 1 || row->end > cache->end)
 		cache->end = row->end;
-	w->values = 0;
+	w->size = 0;
 	json_begin(w, '{');
 	put_sample(w, row);
 	put_double(w, "start", row->start);
@@ -153,7 +152,7 @@ static int cache_row(struct timeline_sink *sink, const struct row *row,
 	json_end(w, ']');
 	json_end(w, '}');
 	sink->cuts = w->cuts;
-	return 0;
+	return w->passed != NULL ? err_passed(err, w->passed) : 0;
 }
 
 static int cache_end(struct timeline_sink *sink, struct err *err)

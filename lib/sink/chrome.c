@@ -94,8 +94,9 @@ static void put_head(struct chrome *c, const char *phase, uint64_t tid)
 	json_uint(w, tid);
 }
 
-/* A metadata event whose args have a name. */
-static void put_naming(struct chrome *c, const char *what, uint64_t tid)
+/* A metadata event, of a place in the order or of the name in c->text. */
+static void put_metadata(struct chrome *c, const char *what, uint64_t tid,
+			 const uint64_t *place)
 {
 	struct json_writer *w = &c->events;
 
@@ -104,24 +105,11 @@ static void put_naming(struct chrome *c, const char *what, uint64_t tid)
 	json_str(w, str_of(what));
 	json_key(w, "args");
 	json_begin(w, '{');
-	json_key(w, "name");
-	json_str(w, c->text.failed ? str_of("") : buf_str(&c->text));
-	json_end(w, '}');
-	json_end(w, '}');
-}
-
-static void put_sorting(struct chrome *c, const char *what, uint64_t tid,
-			uint64_t at)
-{
-	struct json_writer *w = &c->events;
-
-	put_head(c, "M", tid);
-	json_key(w, "name");
-	json_str(w, str_of(what));
-	json_key(w, "args");
-	json_begin(w, '{');
-	json_key(w, "sort_index");
-	json_uint(w, at);
+	json_key(w, place != NULL ? "sort_index" : "name");
+	if (place != NULL)
+		json_uint(w, *place);
+	else
+		json_str(w, c->text.failed ? str_of("") : buf_str(&c->text));
 	json_end(w, '}');
 	json_end(w, '}');
 }
@@ -151,8 +139,8 @@ static int find_group(struct chrome *c, struct value group, struct err *err)
 	c->pid = (uint64_t)number + 1;
 	if (number < known)
 		return 0;
-	put_naming(c, "process_name", 0);
-	put_sorting(c, "process_sort_index", 0, c->pid);
+	put_metadata(c, "process_name", 0, NULL);
+	put_metadata(c, "process_sort_index", 0, &c->pid);
 	return 0;
 }
 
@@ -233,8 +221,8 @@ static uint64_t new_thread(struct chrome *c, const struct row *row,
 {
 	c->tid++;
 	set_text(c, "sample ", row->sample_index, suffix);
-	put_naming(c, "thread_name", c->tid);
-	put_sorting(c, "thread_sort_index", c->tid, c->tid);
+	put_metadata(c, "thread_name", c->tid, NULL);
+	put_metadata(c, "thread_sort_index", c->tid, &c->tid);
 	return c->tid;
 }
 
@@ -312,7 +300,7 @@ static int chrome_row(struct timeline_sink *sink, const struct row *row,
 	struct chrome *c = (struct chrome *)sink;
 	uint64_t first = c->tid + 1;
 
-	c->events.values = 0;
+	c->events.size = 0;
 	if (find_group(c, row->group_index, err) < 0 ||
 	    make_spans(c, row->item_count, err) < 0 ||
 	    put_spans(c, row, ROLE_NONE, err) < 0)
@@ -324,6 +312,8 @@ static int chrome_row(struct timeline_sink *sink, const struct row *row,
 	    put_spans(c, row, ROLE_DECODE, err) < 0)
 		return err->code;
 	sink->cuts = c->events.cuts;
+	if (c->events.passed != NULL)
+		return err_passed(err, c->events.passed);
 	return c->text.failed ? buf_refused(&c->text, err) : 0;
 }
 
@@ -446,6 +436,8 @@ static int chrome_end(struct timeline_sink *sink, struct err *err)
 	code = gzip_unpack(buf_str(&c->packed), copy_text, &copier, err);
 	if (code == 0)
 		code = put_profiles(c, &w, err);
+	if (code == 0 && w.passed != NULL)
+		code = err_passed(err, w.passed);
 	json_end(&w, ']');
 	json_end(&w, '}');
 	json_end_line(&w);

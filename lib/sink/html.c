@@ -50,11 +50,11 @@ struct html {
 	struct gzip gzip[STREAMS];
 	struct out swallowed; /* attributes that are measured alone */
 	struct buf scratch;   /* a value's text, to be interned */
-	struct err refused;   /* why a text of the row has no number */
-	uint64_t *cells;      /* COLUMNS times the items of one row */
+	struct err refused; /* why a text or a value of the row is not there */
+	uint64_t *cells;    /* COLUMNS times the items of one row */
 	size_t cell_cap;
 	uint64_t row_count, item_count;
-	size_t values; /* of the row's attributes, see json_value.h */
+	uint64_t size; /* of the row's values, see json_value.h */
 	int64_t base;  /* µs at which the last row began */
 	int64_t start, end;
 };
@@ -96,20 +96,35 @@ static uint32_t text_id(struct html *h, struct value v)
 	return number;
 }
 
+/* A writer of values of the row; end_values is to follow. */
+static struct json_writer values_on(struct html *h, struct out *out)
+{
+	struct json_writer w = json_writer_on(out);
+
+	w.marks_large = true;
+	w.size = h->size;
+	return w;
+}
+
+static void end_values(struct html *h, const struct json_writer *w)
+{
+	h->size = w->size;
+	h->sink.cuts += w->cuts;
+	if (w->passed != NULL)
+		err_passed(&h->refused, w->passed);
+}
+
 /* Write the attributes and return their length; none at all are 0. */
 static uint64_t put_attrs(struct html *h, struct out *out, struct value attrs)
 {
-	struct json_writer w = json_writer_on(out);
+	struct json_writer w = values_on(h, out);
 	uint64_t before = out_tell(out);
 
 	if (attrs.kind == VALUE_ABSENT ||
 	    (attrs.kind == VALUE_DICT && attrs.items->n == 0))
 		return 0;
-	w.marks_large = true;
-	w.values = h->values;
 	json_put_value(&w, attrs, JSON_KEYS_STR);
-	h->values = w.values;
-	h->sink.cuts += w.cuts;
+	end_values(h, &w);
 	h->sink.bytes += out_tell(out) - before;
 	return out_tell(out) - before;
 }
@@ -150,6 +165,13 @@ static void widen(struct html *h, int64_t start, int64_t end)
 	h->end = end > h->end ? end : h->end;
 }
 
+static int refused(const struct html *h, struct err *err)
+{
+	if (h->refused.code != ERR_NONE)
+		*err = h->refused;
+	return h->refused.code;
+}
+
 /* Fill the cells of item i; *at is the time of the one before, in µs. */
 static int put_cells(struct html *h, const struct row *row, uint32_t i,
 		     int64_t *at, struct err *err)
@@ -183,9 +205,7 @@ static int put_cells(struct html *h, const struct row *row, uint32_t i,
 		widen(h, start, end);
 	for (size_t c = 0; c < COLUMNS; c++)
 		h->cells[c * row->item_count + i] = cells[c];
-	if (h->refused.code != ERR_NONE)
-		*err = h->refused;
-	return h->refused.code;
+	return refused(h, err);
 }
 
 static int make_cells(struct html *h, size_t items, struct err *err)
@@ -228,9 +248,8 @@ static void put_row(struct html *h, const struct row *row)
 		{"tokens", row->total_response_length},
 		{"longest", row->max_response_length},
 	};
-	struct json_writer w = json_writer_on(&h->gzip[ROWS].in);
+	struct json_writer w = values_on(h, &h->gzip[ROWS].in);
 
-	w.marks_large = true;
 	json_begin(&w, '{');
 	json_key(&w, "row");
 	json_uint(&w, row->row_id);
@@ -244,7 +263,7 @@ static void put_row(struct html *h, const struct row *row)
 	json_uint(&w, row->item_count);
 	json_end(&w, '}');
 	json_end_line(&w);
-	h->sink.cuts += w.cuts;
+	end_values(h, &w);
 }
 
 static void measure(struct html *h, const struct row *row)
@@ -260,15 +279,15 @@ static int html_row(struct timeline_sink *sink, const struct row *row,
 {
 	struct html *h = (struct html *)sink;
 
-	h->values = 0;
+	h->size = 0;
 	if (sink->measures) {
 		measure(h, row);
-		return 0;
+		return refused(h, err);
 	}
 	h->row_count++;
 	h->item_count += row->item_count;
 	put_row(h, row);
-	return put_items(h, row, err);
+	return refused(h, err) < 0 ? err->code : put_items(h, row, err);
 }
 
 static int swallow(void *taker, const char *p, size_t n)
@@ -331,6 +350,7 @@ static void put_about(struct html *h)
 	if (h->about->choice != NULL)
 		put_choice(&w, h->about->choice);
 	json_end(&w, '}');
+	end_values(h, &w);
 }
 
 static void put_strings(struct html *h)
@@ -351,10 +371,11 @@ static int html_end(struct timeline_sink *sink, struct err *err)
 	};
 	struct html *h = (struct html *)sink;
 	struct page *page = h->about->page;
-	int code = 0;
+	int code;
 
 	put_about(h);
 	put_strings(h);
+	code = refused(h, err);
 	for (size_t i = 0; code == 0 && i < STREAMS; i++)
 		code = gzip_close(&h->gzip[i], err);
 	if (code < 0)

@@ -22,7 +22,7 @@ struct summary {
 	struct breakdown *breakdown;
 	struct arena arena; /* of one row */
 	struct buf text;    /* a line */
-	bool lost;	    /* a fact, to a lack of memory */
+	struct err refused; /* why a fact is not there */
 	uint64_t rows;
 	uint64_t counts[4]; /* by enum item_state */
 	uint64_t pd_lanes;
@@ -58,7 +58,8 @@ static void put_fact(struct summary *s, const char *name, struct str value)
 	table_escape(&s->text, value);
 	buf_putc(&s->text, '\n');
 	out_put(s->out, s->text.p, s->text.n);
-	s->lost |= s->text.failed;
+	if (s->text.failed)
+		buf_refused(&s->text, &s->refused);
 }
 
 static void put_count(struct summary *s, const char *name, uint64_t count)
@@ -73,7 +74,8 @@ static void put_rollout(struct summary *s)
 	struct buf id = buf_new(LIMIT_STRING);
 
 	value_put_str(&id, s->about->rollout_id);
-	s->lost |= id.failed;
+	if (id.failed)
+		buf_refused(&id, &s->refused);
 	put_fact(s, "rollout", buf_str(&id));
 	buf_free(&id);
 }
@@ -101,8 +103,10 @@ static int summary_end(struct timeline_sink *sink, struct err *err)
 	if (figures == NULL)
 		return err->code;
 	put_facts(s);
-	if (s->lost)
-		return buf_refused(&s->text, err);
+	if (s->refused.code != ERR_NONE) {
+		*err = s->refused;
+		return err->code;
+	}
 	if (figures->samples == 0)
 		return 0;
 	out_putc(s->out, '\n');

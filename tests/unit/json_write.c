@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "base/buf.h"
+#include "base/limits.h"
 #include "fmt/json_value.h"
 #include "fmt/json_write.h"
 #include "fmt/value_make.h"
@@ -185,22 +186,84 @@ static void check_stand_ins(struct out *out)
 static void check_cycles(struct out *out)
 {
 	struct value self = LIST(VALUE_LIST, value_int(1));
-	struct value deep = LIST(VALUE_LIST, value_int(1));
-	struct str s;
+	struct json_writer w = json_writer_on(out);
+	struct buf b = buf_new(LIMIT_STRING);
 
 	value_push(&arena, self, LIST(VALUE_DICT, text("up"), self));
-	check_case("a value inside itself is cut");
-	CHECK_STR(value_as(out, self, JSON_KEYS_STR), "[1,{\"up\":\"...\"}]");
-	for (int i = 0; i < 2 * LIMIT_DEPTH; i++)
-		deep = LIST(VALUE_TUPLE, deep);
-	check_case("a value too deep is cut");
-	s = value_as(out, deep, JSON_KEYS_STR);
-	CHECK_INT((int64_t)s.n, 2 * JSON_DEPTH_MAX + 5);
-	check_case("a text that would be endless is cut");
+	check_case("a value inside itself is cut, each time it is written");
+	for (uint64_t i = 1; i <= 2; i++) {
+		json_put_value(&w, self, JSON_KEYS_STR);
+		CHECK_INT((int64_t)w.cuts, (int64_t)i);
+	}
+	CHECK_STR(take(out), "[1,{\"up\":\"...\"}],[1,{\"up\":\"...\"}]");
+	CHECK(w.passed == NULL);
+	value_put_str(&b, LIST(VALUE_SET, self, self));
+	CHECK_STR(buf_str(&b), "{[1, {'up': [...]}], [1, {'up': [...]}]}");
+	buf_free(&b);
+}
+
+/* What is said of v, which is written nowhere. */
+static void check_refused(struct out *out, struct value v, const char *why)
+{
+	struct json_writer w = json_writer_on(out);
+	struct buf b = buf_new(LIMIT_STRING);
+	struct err err;
+
+	json_put_value(&w, v, JSON_KEYS_STR);
+	CHECK_STR(take(out), "null");
+	CHECK(w.passed != NULL);
+	if (w.passed != NULL)
+		CHECK_INT(err_passed(&err, w.passed), ERR_LIMIT);
+	CHECK_TEXT(err.text, why);
+	value_put_str(&b, v);
+	CHECK(b.failed && b.n == 0 && b.cap == 0);
+	CHECK_INT(buf_refused(&b, &err), ERR_LIMIT);
+	CHECK_TEXT(err.text, why);
+	buf_clear(&b);
+	value_put_str(&b, value_int(7));
+	CHECK_STR(buf_str(&b), "7");
+	buf_free(&b);
+}
+
+static void check_limits(struct out *out)
+{
+	struct json_writer w = json_writer_on(out);
+	struct buf b = buf_new(LIMIT_STRING);
+	struct value deep = LIST(VALUE_LIST, value_int(1));
+	struct value many = LIST(VALUE_TUPLE, text("a word"));
+	struct value half = {.kind = VALUE_STR, .n = LIMIT_STRING / 2};
+
+	check_case("a value as deep as may be is written whole");
+	for (int i = 1; i < LIMIT_DEPTH_WRITTEN; i++)
+		deep = LIST(VALUE_SET, deep);
+	deep.kind = VALUE_LIST;
+	value_put_str(&b, deep);
+	CHECK_INT((int64_t)b.n, 2 * LIMIT_DEPTH_WRITTEN + 1);
+	buf_free(&b);
+
+	check_case("one deeper is refused");
+	check_refused(out, LIST(VALUE_LIST, deep),
+		      "has more than 900 levels; obstools(7) tells how to "
+		      "raise LIMIT_DEPTH_WRITTEN");
+
+	check_case("a value whose references make it endless is refused");
 	for (int i = 0; i < 64; i++)
-		self = LIST(VALUE_SET, self, self);
-	s = value_as(out, self, JSON_KEYS_STR);
-	CHECK(s.n < 2 * MIB);
+		many = LIST(VALUE_LIST, many, many);
+	check_refused(out, many,
+		      "takes more than 1 GiB; obstools(7) tells how to raise "
+		      "LIMIT_STRING");
+	for (int i = 0; i < 64; i++)
+		many = i == 0 ? list_of(VALUE_LIST, 0, NULL)
+			      : LIST(VALUE_SET, many, many);
+	check_refused(out, many,
+		      "takes more than 1 GiB; obstools(7) tells how to raise "
+		      "LIMIT_STRING");
+
+	check_case("so is the text that follows many others in a sample");
+	w.size = LIMIT_SAMPLE - LIMIT_STRING / 2;
+	json_put_value(&w, half, JSON_KEYS_STR);
+	CHECK_STR(take(out), "null");
+	CHECK(w.passed != NULL && w.passed->max == LIMIT_SAMPLE);
 }
 
 int main(void)
@@ -219,6 +282,7 @@ int main(void)
 	check_collisions(&out);
 	check_stand_ins(&out);
 	check_cycles(&out);
+	check_limits(&out);
 	arena_free(&arena);
 	out_close(&out, &err);
 	return check_done();

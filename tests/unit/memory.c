@@ -41,6 +41,7 @@ static void check_refusals(void)
 	struct intern names = intern_new(LIMIT_INT_BYTES);
 	struct buf small = buf_new(10);
 	struct buf option = buf_limited(10 * MIB, "--max-bytes");
+	const struct limit levels = {9, "levels", "LIMIT_DEPTH"};
 	struct err err;
 
 	check_case("what is full says by which limit, and how to raise it");
@@ -54,6 +55,17 @@ static void check_refusals(void)
 	CHECK_INT(buf_refused(&option, &err), ERR_LIMIT);
 	CHECK_TEXT(err.text, "takes more than 10 MiB; raise it with "
 			     "--max-bytes");
+
+	buf_clear(&option);
+	buf_puts(&option, "text");
+	buf_refuse(&option, &levels);
+	buf_puts(&option, " swallowed");
+	CHECK(option.failed && option.n == strlen("text"));
+	CHECK_INT(buf_refused(&option, &err), ERR_LIMIT);
+	CHECK_TEXT(err.text, "has more than 9 levels; obstools(7) tells how to "
+			     "raise LIMIT_DEPTH");
+	buf_clear(&option);
+	buf_room(&option, 11 * MIB);
 
 	check_case("a limit that nobody can raise is its size only");
 	CHECK(arena_alloc(&plain, 3 * KIB) == NULL);
