@@ -64,15 +64,17 @@ static int read_used(struct json_reader *r, enum use use)
 
 	if (use == USE_BUILD)
 		return json_tree_read(&r->tree);
-	if (use == USE_SUM)
-		return json_tree_read_sum(&r->tree);
 	if (use == USE_ID) {
 		rc = json_tree_read_scalar(&r->tree);
 		if (rc == 0)
 			keep_rollout_id(r);
 		return rc;
 	}
-	return json_tree_skip(&r->tree);
+	r->tree.payload = true;
+	rc = use == USE_SUM ? json_tree_read_sum(&r->tree)
+			    : json_tree_skip(&r->tree);
+	r->tree.payload = false;
+	return rc;
 }
 
 /* A key and its value: 1, or LIST_FOUND before the elements of samples. */
@@ -302,6 +304,7 @@ int json_next_sample(struct json_reader *r, struct arena *a,
 
 	r->tree.t.err = err;
 	r->tree.arena = a;
+	r->tree.payload = false;
 	r->tree.count = r->tree.depth = 0;
 	if (r->mode == MODE_START)
 		rc = start(r);

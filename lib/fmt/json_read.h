@@ -14,7 +14,7 @@
  * closely.
  *
  * Values live in the arena given for their sample. LIMIT_DEPTH bounds the
- * nesting (there is no recursion), LIMIT_STRING a string, LIMIT_INT_BYTES an
+ * nesting (there is no recursion) and LIMIT_STACK that of skipped payload, LIMIT_STRING a string, LIMIT_INT_BYTES an
  * integer.
  */
 #ifndef OBS_FMT_JSON_READ_H

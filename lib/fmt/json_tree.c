@@ -64,13 +64,23 @@ int json_tree_push_text(struct json_tree *tree, enum value_kind kind,
 	return v.p == NULL ? refused(tree) : json_tree_push(tree, v);
 }
 
-int json_tree_open(struct json_tree *tree, bool dict)
+static int too_deep(struct json_tree *tree)
 {
-	if (tree->depth == LIMIT_DEPTH)
+	if (tree->payload)
 		return json_token_error(
 			&tree->t, ERR_LIMIT,
-			"nested deeper than %d levels" ERR_RAISE(LIMIT_DEPTH),
-			LIMIT_DEPTH);
+			"nested deeper than %d levels" ERR_RAISE(LIMIT_STACK),
+			LIMIT_STACK);
+	return json_token_error(
+		&tree->t, ERR_LIMIT,
+		"nested deeper than %d levels" ERR_RAISE(LIMIT_DEPTH),
+		LIMIT_DEPTH);
+}
+
+int json_tree_open(struct json_tree *tree, bool dict)
+{
+	if (tree->depth == (tree->payload ? LIMIT_STACK : LIMIT_DEPTH))
+		return too_deep(tree);
 	tree->frames = array_room(tree->frames, &tree->frame_cap, tree->depth,
 				  sizeof(*tree->frames));
 	if (tree->depth == tree->frame_cap)

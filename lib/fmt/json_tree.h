@@ -24,6 +24,7 @@ struct json_tree {
 	size_t count, cap;
 	struct frame *frames; /* owned; the open containers */
 	size_t depth, frame_cap;
+	bool payload; /* of a sample is being skipped: LIMIT_STACK bounds it */
 };
 
 void json_tree_init(struct json_tree *tree, struct byte_source *source);
