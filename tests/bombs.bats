@@ -94,6 +94,27 @@ metrics() {
 		"$TMP/deep_json"
 }
 
+@test "so does a pickle, whatever it nests and wherever" {
+	local name
+	for name in lists tuples dicts calls attribute samples; do
+		bomb deep_$name
+		dumps 80 3 "nested deeper than 10000 levels$(raise LIMIT_DEPTH)" \
+			"$TMP/deep_$name"
+	done
+}
+
+@test "what nobody reads may be as deep as a pickle's stack" {
+	local name
+	for name in deep_unread deep_unread_json; do
+		bomb $name
+		dumps 32 0 "" "$TMP/$name"
+		assert_stderr_lines 0
+	done
+	bomb deeper_unread_json
+	dumps 80 3 "nested deeper than 4194304 levels$(raise LIMIT_STACK)" \
+		"$TMP/deeper_unread_json"
+}
+
 # refused WORDS NAME WAY...: trace-timeline or obs-perfsum, soon and in little
 # memory.
 refused() {
@@ -118,6 +139,10 @@ refused() {
 	within 16 obs-perfsum "$TMP/deep_later"
 	assert_status 0
 	assert_stderr_lines 0
+	bomb deep_kept
+	within 16 obs-perfsum "$TMP/deep_kept"
+	assert_status 3
+	assert_stderr_has "nested deeper than 10000 levels$(raise LIMIT_DEPTH)"
 }
 
 @test "a value whose references make it endless is refused before it is written" {

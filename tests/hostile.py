@@ -45,9 +45,9 @@ def laughing_spans(n):
 
 
 PICKLES = {
-    "deep_top.ok": HEAD + b"]" * MILLION + b"a" * (MILLION - 1) + b".",
-    "deep_reward.any": sample(b"]" * MILLION + b"a" * (MILLION - 1)),
-    "deep_tuples.any": sample(b")" + b"\x85" * MILLION),
+    "deep_top.bad": HEAD + b"]" * MILLION + b"a" * (MILLION - 1) + b".",
+    "deep_reward.bad": sample(b"]" * MILLION + b"a" * (MILLION - 1)),
+    "deep_tuples.bad": sample(b")" + b"\x85" * MILLION),
     "deep_payload.ok": HEAD + b"]}" + text("x") + b"]" * MILLION + b"a" * (
         MILLION - 1) + b"sa.",
     "laughs.any": sample(laughs()),

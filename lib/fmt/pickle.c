@@ -110,8 +110,7 @@ static int end_batch(struct pickle *r)
 	r->level.next = r->stack_n;
 	r->closing = false;
 	r->popping = false;
-	pickle_forget_element(r);
-	return 0;
+	return pickle_forget_element(r);
 }
 
 /* The next element of a list that was not streamed: the top itself, or what
@@ -138,7 +137,8 @@ static int step(struct pickle *r, struct value *element)
 
 	if (r->early) {
 		r->early = false;
-		pickle_forget_element(r);
+		if (pickle_forget_element(r) < 0)
+			return r->err->code;
 	}
 	if (r->closing) {
 		if (r->level.next >= r->stack_n)

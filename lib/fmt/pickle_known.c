@@ -25,6 +25,7 @@ static struct value make_dict(struct pickle *r, struct value args)
 	dict = value_new(pickle_arena(r), VALUE_DICT, 0);
 	if (dict.kind == VALUE_ABSENT || from.kind != VALUE_LIST)
 		return dict;
+	dict.items->depth = from.items->depth;
 	for (uint32_t i = 0; i < from.items->n; i++) {
 		struct value pair = from.items->v[i];
 
@@ -43,11 +44,12 @@ static struct value make_sequence(struct pickle *r, struct value args,
 	struct value from = first_of(args);
 	struct value made = value_new(pickle_arena(r), kind, 0);
 
-	if (made.kind == VALUE_ABSENT)
+	if (made.kind == VALUE_ABSENT ||
+	    (from.kind != VALUE_LIST && from.kind != VALUE_TUPLE &&
+	     from.kind != VALUE_SET))
 		return made;
-	if ((from.kind == VALUE_LIST || from.kind == VALUE_TUPLE ||
-	     from.kind == VALUE_SET) &&
-	    !value_push_all(pickle_arena(r), made, from.items->v,
+	made.items->depth = from.items->depth;
+	if (!value_push_all(pickle_arena(r), made, from.items->v,
 			    from.items->n))
 		made.kind = VALUE_ABSENT;
 	return made;

@@ -176,8 +176,9 @@ int pickle_memo_get(struct pickle *r, uint64_t number)
 /* A copy to the arena that lives on; what it costs is counted down. */
 struct keep {
 	struct pickle *r;
-	uint64_t left; /* values it may still take */
+	uint64_t left; /* values it may still take; UINT64_MAX: it is whole */
 	int depth;
+	int code; /* why a whole value is not kept, with r->err filled */
 };
 
 static bool keep_value(struct keep *keep, struct value *v);
@@ -214,6 +215,7 @@ static bool keep_items(struct keep *keep, struct value *v)
 	    !value_push_all(&keep->r->kept, made, old->v, old->n))
 		return false;
 	made.items->kept = true;
+	made.items->depth = old->depth;
 	v->items = made.items;
 	if (keep->left == UINT64_MAX) { /* whole: others may meet it, too */
 		old->moved = true;
@@ -264,12 +266,11 @@ static bool keep_deeper(struct keep *keep, struct value *v)
 	}
 }
 
-/* Returns false when v is no small object; a whole value is kept as far as
- * depth and memory go. */
+/* Returns false when v is no small object, or keep->code says why not. */
 static bool keep_value(struct keep *keep, struct value *v)
 {
 	bool whole = keep->left == UINT64_MAX;
-	bool ok;
+	bool deep, ok;
 
 	if (v->kind == VALUE_SKIPPED)
 		v->skipped = NULL;
@@ -277,35 +278,38 @@ static bool keep_value(struct keep *keep, struct value *v)
 		return true;
 	if (!whole && keep->left-- == 0)
 		return false;
+	/* A text may be below the last level that there may be. */
+	deep = keep->depth > LIMIT_DEPTH;
 	keep->depth++;
-	ok = keep->depth < LIMIT_DEPTH && keep_deeper(keep, v);
+	ok = !deep && keep_deeper(keep, v);
 	keep->depth--;
-	if (!ok && whole)
-		*v = (struct value){.kind = VALUE_SKIPPED};
-	return ok || whole;
+	if (!ok && whole && keep->code == 0)
+		keep->code = deep ? pickle_too_deep(keep->r)
+				  : pickle_memory(keep->r);
+	return ok;
 }
 
-/* What the memo holds of v once its element is forgotten. */
-static struct value keep_or_forget(struct pickle *r, uint32_t number)
+/* Make *v what the memo holds of it once its element is forgotten. */
+static int keep_or_forget(struct pickle *r, uint32_t number, struct value *v)
 {
-	struct value v = pickle_memo_at(r, number);
 	struct keep keep = {.r = r, .left = SMALL_VALUES};
+	bool whole = r->reading > 1 && pickle_is_needed(r, number);
 
-	if (v.kind == VALUE_ABSENT || is_always_kept(v))
-		return v;
-	if (r->reading > 1 && pickle_is_needed(r, number))
+	if (v->kind == VALUE_ABSENT || is_always_kept(*v))
+		return 0;
+	if (whole)
 		keep.left = UINT64_MAX;
-	else if (r->reading == 3 || v.kind != VALUE_OBJECT ||
-		 r->small_kept == SMALL_OBJECTS)
-		return forgotten;
-	if (!keep_value(&keep, &v))
-		return forgotten;
-	r->small_kept++;
-	return v;
+	if ((whole || (r->reading != 3 && v->kind == VALUE_OBJECT &&
+		       r->small_kept < SMALL_OBJECTS)) &&
+	    keep_value(&keep, v))
+		r->small_kept++;
+	else
+		*v = forgotten;
+	return keep.code;
 }
 
 /* Keep or forget what the element put on a page. */
-static void settle_page(struct pickle *r, uint32_t page)
+static int settle_page(struct pickle *r, uint32_t page)
 {
 	uint32_t first = page * PAGE;
 	uint32_t end = r->memo_n - first < PAGE ? r->memo_n : first + PAGE;
@@ -314,25 +318,27 @@ static void settle_page(struct pickle *r, uint32_t page)
 	for (uint32_t i = first; i < end; i++) {
 		struct value *v = &r->memo[page]->v[i - first];
 
-		if (i >= r->element_memo)
-			*v = keep_or_forget(r, i);
+		if (i >= r->element_memo && keep_or_forget(r, i, v) < 0)
+			return r->err->code;
 		empty &= v->kind == VALUE_ABSENT;
 	}
 	if (empty) {
 		free(r->memo[page]);
 		r->memo[page] = NULL;
 	}
+	return 0;
 }
 
-void pickle_forget_element(struct pickle *r)
+int pickle_forget_element(struct pickle *r)
 {
 	uint32_t first = r->element_memo / PAGE;
 
 	for (uint32_t i = first; i * (uint64_t)PAGE < r->memo_n; i++)
-		if (r->memo[i] != NULL)
-			settle_page(r, i);
+		if (r->memo[i] != NULL && settle_page(r, i) < 0)
+			return r->err->code;
 	r->element_memo = r->memo_n;
 	r->shadow = forgotten;
 	r->shadow_before = forgotten;
 	arena_reset(&r->element);
+	return 0;
 }

@@ -233,7 +233,13 @@ static int push_call(struct pickle *r, struct value callable, struct value args)
 	if (callable.kind == VALUE_SKIPPED || r->skip_marks != 0)
 		return pickle_push_skipped(r, (struct value){0});
 	v = pickle_call(r, callable, args);
-	return v.kind == VALUE_ABSENT ? pickle_memory(r) : pickle_push(r, v);
+	if (v.kind == VALUE_ABSENT)
+		return pickle_memory(r);
+	if (v.kind == VALUE_OBJECT &&
+	    (pickle_deepen(r, &v.object->depth, &callable, 1) < 0 ||
+	     pickle_deepen(r, &v.object->depth, &args, 1) < 0))
+		return r->err->code;
+	return pickle_push(r, v);
 }
 
 static int op_reduce(struct pickle *r)
@@ -266,6 +272,9 @@ static int op_obj(struct pickle *r)
 	    !value_push_all(pickle_arena(r), args, r->stack + r->stack_n + 1,
 			    n - 1))
 		return pickle_memory(r);
+	if (pickle_deepen(r, &args.items->depth, r->stack + r->stack_n + 1,
+			  n - 1) < 0)
+		return r->err->code;
 	return push_call(r, r->stack[r->stack_n], args);
 }
 
@@ -326,6 +335,7 @@ static int op_build(struct pickle *r)
 		if (pickle_is_frozen(r, v, v->object->kept))
 			return pickle_bad(r, "BUILD of an earlier object");
 		v->object->state = *state;
+		return pickle_deepen(r, &v->object->depth, state, 1);
 	}
 	return PICKLE_GO;
 }

@@ -43,7 +43,7 @@ struct value pickle_memo_at(const struct pickle *r, uint32_t number);
 void pickle_memo_free(struct pickle *r);
 int pickle_memo_put(struct pickle *r, uint64_t number);
 int pickle_memo_get(struct pickle *r, uint64_t number);
-void pickle_forget_element(struct pickle *r);
+int pickle_forget_element(struct pickle *r);
 
 /* pickle_known.c: the value that callable(args) stands for, when it is one
  * of the standard containers; else an object. VALUE_ABSENT: no memory. */

@@ -152,6 +152,43 @@ int pickle_op_mark(struct pickle *r)
 	return r->skip_marks != 0 ? pickle_run_of_numbers(r) : PICKLE_GO;
 }
 
+static uint32_t depth_of(struct value v)
+{
+	switch ((enum value_kind)v.kind) {
+	case VALUE_LIST:
+	case VALUE_TUPLE:
+	case VALUE_SET:
+	case VALUE_DICT:
+		return v.items->depth + 1;
+	case VALUE_OBJECT:
+		return v.object->depth + 1;
+	default:
+		return 0;
+	}
+}
+
+int pickle_too_deep(struct pickle *r)
+{
+	return err_at(r->err, ERR_LIMIT, ERR_BYTE, (int64_t)pickle_offset(r),
+		      "nested deeper than %d levels" ERR_RAISE(LIMIT_DEPTH),
+		      LIMIT_DEPTH);
+}
+
+/*
+ * What holds n values v becomes so deep. Python's picklers fill a container
+ * before they put it into another, so that this is its depth; what a forgery
+ * adds later is not counted, nor where a container contains itself: who walks
+ * a value has a limit of its own.
+ */
+int pickle_deepen(struct pickle *r, uint32_t *depth, const struct value *v,
+		  uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (v[i].kind >= VALUE_LIST && depth_of(v[i]) > *depth)
+			*depth = depth_of(v[i]);
+	return *depth < LIMIT_DEPTH ? 0 : pickle_too_deep(r);
+}
+
 static int push_new(struct pickle *r, enum value_kind kind,
 		    const struct value *v, uint32_t n)
 {
@@ -160,6 +197,8 @@ static int push_new(struct pickle *r, enum value_kind kind,
 	if (made.kind == VALUE_ABSENT ||
 	    !value_push_all(pickle_arena(r), made, v, n))
 		return pickle_memory(r);
+	if (pickle_deepen(r, &made.items->depth, v, n) < 0)
+		return r->err->code;
 	made.items->kept = !r->level.open;
 	return pickle_push(r, made);
 }
@@ -379,6 +418,11 @@ static int add(struct pickle *r, struct value *to, enum value_kind kind,
 	/* Numbers are here when their batch is one or of protocol 1. */
 	for (uint32_t i = 0; i < n && into->kind == VALUE_SKIPPED; i++)
 		pickle_sum_one(*into, v[i]);
+	if (into->kind != VALUE_SKIPPED &&
+	    (pickle_deepen(r, &into->items->depth, v, n) < 0 ||
+	     (to->kind == VALUE_OBJECT &&
+	      pickle_deepen(r, &to->object->depth, into, 1) < 0)))
+		return r->err->code;
 	r->stack_n -= n;
 	return PICKLE_GO;
 }

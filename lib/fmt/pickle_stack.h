@@ -37,6 +37,10 @@ struct arena *pickle_text_arena(struct pickle *r, uint64_t n);
 /* Text of n bytes made there, where room bytes were asked for. */
 struct value pickle_text_in(struct pickle *r, size_t room, const char *p,
 			    size_t n);
+int pickle_too_deep(struct pickle *r);
+/* What *depth is the depth of holds n more values: 0, or ERR_LIMIT. */
+int pickle_deepen(struct pickle *r, uint32_t *depth, const struct value *v,
+		  uint32_t n);
 /* Would adding to the object at place make it point into a later element? */
 bool pickle_is_frozen(const struct pickle *r, const struct value *place,
 		      bool kept);
