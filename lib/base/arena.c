@@ -44,6 +44,7 @@ void arena_reset(struct arena *a)
 	struct arena_block *largest = a->first;
 	struct arena_block *next;
 
+	a->failed = false;
 	if (largest == NULL)
 		return;
 	for (struct arena_block *b = a->first; b != NULL; b = b->next)
@@ -60,7 +61,8 @@ void arena_reset(struct arena *a)
 	use(a, largest);
 }
 
-void *arena_grow(struct arena *a, size_t n)
+/* Append a block with room for n bytes; NULL: it is refused. */
+static struct arena_block *add_block(struct arena *a, size_t n)
 {
 	size_t size = a->last == NULL ? FIRST_BLOCK : a->last->size * 2;
 	struct arena_block *block;
@@ -84,6 +86,16 @@ void *arena_grow(struct arena *a, size_t n)
 	else
 		a->last->next = block;
 	a->used += size;
+	return block;
+}
+
+void *arena_grow(struct arena *a, size_t n)
+{
+	struct arena_block *block = add_block(a, n);
+
+	a->failed |= block == NULL;
+	if (block == NULL)
+		return NULL;
 	use(a, block);
 	return arena_alloc(a, n);
 }

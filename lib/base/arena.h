@@ -27,6 +27,8 @@ struct arena {
 	size_t max;	   /* ceiling on used */
 	const char *limit; /* what the ceiling is called, for messages */
 	bool full;	   /* it refused the last block */
+	bool failed;	   /* something was refused since it was empty: who
+			    * keeps many strings looks once, at the end */
 };
 
 /* An empty arena with a ceiling, called as the argument is written: give a

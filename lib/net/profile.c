@@ -212,7 +212,7 @@ static int make_request(const struct round *round, struct ask *ask,
 				      ask->worker->dir, &text, err);
 		ask->request.body = arena_str(&p->arena, buf_str(&text));
 	}
-	if (rc == 0 && (text.failed || !ask->request.url))
+	if (rc == 0 && (text.failed || p->arena.failed))
 		rc = text.failed ? buf_refused(&text, err)
 				 : arena_refused(&p->arena, err);
 	buf_free(&text);

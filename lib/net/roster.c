@@ -134,6 +134,8 @@ static int read_labels(struct roster *r, const struct json_small *labels,
 			prom_label_of(arena_str(&r->list->arena, name),
 				      arena_str(&r->list->arena, value));
 	}
+	if (r->list->arena.failed)
+		return arena_refused(&r->list->arena, r->err);
 	return 0;
 }
 

@@ -202,7 +202,7 @@ static int fill_endpoint(struct target_list *list, const struct endpoint *e,
 	buf_free(&url);
 	if (!fits)
 		return err_set(err, ERR_INPUT, "the URL is too long");
-	if (t->url == NULL)
+	if (list->arena.failed)
 		return arena_refused(&list->arena, err);
 	/* The paths of sockets and labels were not read as part of one. */
 	return url_parse(str_of(t->url), &whole, err);
@@ -290,7 +290,7 @@ int target_add(struct target_list *list, const struct target_rules *rules,
 		t.url = NULL;
 		t.problem = arena_str(&list->arena, str_of(why.text)).p;
 	}
-	if (!t.address || !t.role || (!t.url && !t.problem))
+	if (!t.address || list->arena.failed)
 		return arena_refused(&list->arena, err);
 	return append(list, &t, err);
 }
@@ -383,6 +383,8 @@ static int set_labels_of(struct target_list *list, struct target *t,
 			v, &count,
 			prom_label_of(arena_str(&list->arena, more[i].name),
 				      arena_str(&list->arena, more[i].value)));
+	if (list->arena.failed)
+		return arena_refused(&list->arena, err);
 	t->labels = v;
 	t->label_n = count;
 	return 0;

@@ -25,12 +25,16 @@ static void check_arena(void)
 	CHECK(arena_alloc(&a, 200 * KIB) == (void *)big);
 
 	check_case("an arena does not grow past its ceiling");
+	CHECK(!a.failed);
 	CHECK(arena_alloc(&a, MIB) == NULL);
 	CHECK(arena_alloc(&a, SIZE_MAX) == NULL);
 	CHECK(arena_alloc(&a, SIZE_MAX - 7) == NULL);
 	CHECK(arena_array(&a, SIZE_MAX / 2, 4) == NULL);
 	CHECK(a.used <= MIB);
 	CHECK(arena_alloc(&a, 16) != NULL);
+	CHECK(a.failed);
+	arena_reset(&a);
+	CHECK(!a.failed);
 	arena_free(&a);
 }
 
