@@ -181,6 +181,10 @@ struct keep {
 	int code; /* why a whole value is not kept, with r->err filled */
 };
 
+/* Some 80 bytes of stack a level. */
+_Static_assert(LIMIT_DEPTH <= 50000,
+	       "at most 50,000 levels fit a stack of 8 MiB");
+
 static bool keep_value(struct keep *keep, struct value *v);
 
 static bool keep_bytes(struct keep *keep, struct value *v)

@@ -1,5 +1,9 @@
 #include "fmt/value_size.h"
 
+/* Writers take some 250 bytes of stack a level. */
+_Static_assert(LIMIT_DEPTH_WRITTEN <= 20000,
+	       "at most 20,000 levels fit a stack of 8 MiB");
+
 static const struct limit deep = {LIMIT_DEPTH_WRITTEN, "levels",
 				  "LIMIT_DEPTH_WRITTEN"};
 static const struct limit large = {LIMIT_STRING, NULL, "LIMIT_STRING"};
