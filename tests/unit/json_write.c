@@ -207,7 +207,7 @@ static void check_refused(struct out *out, struct value v, const char *why)
 {
 	struct json_writer w = json_writer_on(out);
 	struct buf b = buf_new(LIMIT_STRING);
-	struct err err;
+	struct err err = {0};
 
 	json_put_value(&w, v, JSON_KEYS_STR);
 	CHECK_STR(take(out), "null");
