@@ -67,7 +67,7 @@ FLAVOUR := -fPIE -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined \
 	-fno-omit-frame-pointer -DOBS_INSTRUMENTED
 FLAVOUR_LD := -pie -fsanitize=$(SANITIZE)
 else
-CFLAGS ?= -O2 -g
+CFLAGS ?= -O3 -g
 FLAVOUR := $(HARDEN)
 FLAVOUR_LD := -pie -Wl,-z,relro,-z,now -Wl,-z,noexecstack
 endif

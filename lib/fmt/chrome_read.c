@@ -116,7 +116,7 @@ static int read_members(struct chrome_reader *r, struct chrome_event *event)
 	look_at(&r->inner, event->text);
 	while (rc == 1) {
 		struct str slice;
-		size_t m;
+		size_t m = CHROME_MEMBERS;
 
 		rc = next_member(&r->inner, &first, names, CHROME_MEMBERS, &m,
 				 &slice);
