@@ -419,3 +419,39 @@ sglang:gen_throughput{w="b"} 20' --by w --format table
 	obs-aggregate <"$TMP/once" >"$TMP/twice"
 	assert_same_file "$TMP/once" "$TMP/twice"
 }
+
+# Samples that differ in values of labels only are taken in runs, in which
+# nothing of them but that is looked at again.
+
+@test "in a run, labels that are added are kept and dropped as elsewhere" {
+	file w1 'g{r="0"} 1' 'g{r="1"} 2' 'g{r="2"} 4'
+	aggregate --by w,r w1@w=x w1@w=y
+	assert_output "$(lines 'g{r="0",w="x"} 1' 'g{r="0",w="y"} 1' \
+		'g{r="1",w="x"} 2' 'g{r="1",w="y"} 2' \
+		'g{r="2",w="x"} 4' 'g{r="2",w="y"} 4')"$'\n'
+}
+
+@test "in a run, --match and --select choose each sample" {
+	aggregate_text "$(lines 'g{r="0"} 1' 'g{r="1"} 2' 'g{r="2"} 4')" \
+		--by x --match 'r!=1'
+	assert_output "g 5"$'\n'
+	aggregate_text "$(lines 'g{r="0"} 1' 'h{r="0"} 2' 'h{r="1"} 4')" \
+		--by x --select g
+	assert_output "g 1"$'\n'
+	aggregate_text "$(lines '# TYPE h histogram' 'h_bucket{le="1"} 1' \
+		'h_bucket{le="2"} 2' 'h_bucket{le="+Inf"} 4')" \
+		--by x --match 'le!=2'
+	assert_output "$(lines '# TYPE h histogram' 'h_bucket{le="1"} 1' \
+		'h_bucket{le="+Inf"} 4')"$'\n'
+}
+
+@test "in a run of buckets, one that comes again is a duplicate" {
+	aggregate_text "$(lines '# TYPE h histogram' \
+		'h_bucket{r="0",le="1"} 1' 'h_bucket{r="0",le="2"} 2' \
+		'h_bucket{r="0",le="+Inf"} 4' 'h_bucket{r="1",le="1"} 10' \
+		'h_bucket{r="1",le="2"} 20' 'h_bucket{r="1",le="2"} 500' \
+		'h_bucket{r="1",le="+Inf"} 40')" --by x
+	assert_stderr_has duplicate
+	assert_output "$(lines '# TYPE h histogram' 'h_bucket{le="1"} 11' \
+		'h_bucket{le="2"} 22' 'h_bucket{le="+Inf"} 44')"$'\n'
+}
