@@ -5,7 +5,7 @@
 
 #include "base/num.h"
 #include "common.h"
-#include "model/addition.h"
+#include "metrics/addition.h"
 #include "options.h"
 
 static const char *const formats[] = {"prom", "json",  "jsonl",

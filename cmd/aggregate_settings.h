@@ -6,8 +6,8 @@
 #ifndef OBS_CMD_AGGREGATE_SETTINGS_H
 #define OBS_CMD_AGGREGATE_SETTINGS_H
 
-#include "fmt/prom_read.h"
-#include "model/aggregate.h"
+#include "fmt/prom/prom_read.h"
+#include "metrics/aggregate.h"
 
 enum aggregate_format {
 	AGGREGATE_UNSAID = -1,

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/child.h"
 #include "common.h"
+#include "net/server/child.h"
 
 /* It outlives us: its own session, no terminal of ours, default signals. */
 static int spawn(const char *command, const char *address)

@@ -9,9 +9,9 @@
 #include <sys/types.h>
 
 #include "common.h"
-#include "model/mix.h"
-#include "model/rollout.h"
 #include "options.h"
+#include "rollout/mix.h"
+#include "rollout/rollout.h"
 
 struct dump {
 	const char *name; /* as given; "-" is stdin */

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "common.h"
-#include "net/key.h"
+#include "net/client/key.h"
 
 /* A side's own file, else the general one; else their variables. */
 static const char *read_key(const struct fleet *fleet, const char *file,

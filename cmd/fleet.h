@@ -3,14 +3,14 @@
  * and sidecars, and the fetcher made from them.
  *
  * A program has one static struct fleet that holds its defaults, and puts the
- * rows below into its table. Keys come from files or the environment (net/key.h)
+ * rows below into its table. Keys come from files or the environment (net/client/key.h)
  * and stay here; NULL is no key.
  */
 #ifndef OBS_CMD_FLEET_H
 #define OBS_CMD_FLEET_H
 
-#include "net/fetch.h"
-#include "net/target.h"
+#include "net/client/fetch.h"
+#include "net/client/target.h"
 #include "options.h"
 
 struct fleet {

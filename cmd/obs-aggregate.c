@@ -10,11 +10,11 @@
 
 #include "aggregate_settings.h"
 #include "common.h"
-#include "model/addition.h"
-#include "model/sequence.h"
-#include "model/state.h"
+#include "metrics/addition.h"
+#include "metrics/sequence.h"
+#include "metrics/state.h"
 #include "output.h"
-#include "sink/metric_sink.h"
+#include "sink/metrics/metric_sink.h"
 
 static struct metric_sink *(*const sinks[])(struct out *, struct err *) = {
 	prom_out_new, json_out_new, jsonl_out_new, tsv_out_new};

@@ -17,10 +17,10 @@
 
 #include "base/num.h"
 #include "common.h"
-#include "fmt/mpdb.h"
-#include "model/multiproc.h"
+#include "fmt/file/mpdb.h"
+#include "metrics/multiproc/multiproc.h"
 #include "output.h"
-#include "sink/client_out.h"
+#include "sink/metrics/client_out.h"
 
 static struct {
 	const char *output;

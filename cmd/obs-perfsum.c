@@ -11,14 +11,14 @@
 #include "base/num.h"
 #include "common.h"
 #include "dump.h"
-#include "fmt/torch_file.h"
+#include "fmt/file/torch_file.h"
 #include "output.h"
 #include "perf_compare.h"
 #include "perf_limits.h"
 #include "perf_pool.h"
 #include "perf_tensorboard.h"
-#include "sink/digest_sink.h"
-#include "sink/trend_sink.h"
+#include "sink/perf/digest_sink.h"
+#include "sink/perf/trend_sink.h"
 
 enum { PERCENTILES_MAX = 100 };
 

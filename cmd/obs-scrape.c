@@ -6,10 +6,10 @@
 #include "base/limits.h"
 #include "common.h"
 #include "fleet.h"
-#include "fmt/json_small.h"
-#include "model/relabel.h"
-#include "net/discover.h"
-#include "net/roster.h"
+#include "fmt/json/json_small.h"
+#include "metrics/relabel.h"
+#include "net/client/discover.h"
+#include "net/client/roster.h"
 #include "output.h"
 
 enum format { FORMAT_PROM, FORMAT_TSV, FORMAT_FILE_SD, FORMAT_DEFAULT };

@@ -7,13 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/child.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "common.h"
-#include "net/flight.h"
-#include "net/serve.h"
-#include "net/target.h"
+#include "net/client/target.h"
+#include "net/server/child.h"
+#include "net/server/flight.h"
+#include "net/server/serve.h"
 #include "serve_loop.h"
 
 #define HEALTHY "/-/healthy"

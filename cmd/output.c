@@ -60,7 +60,7 @@ static void guard(struct out_file *file)
 }
 
 /* With the last file the handlers go, too: one that ends the program by a
- * signal of its own cannot where the program is confined (base/confine.h). */
+ * signal of its own cannot where the program is confined (net/server/confine.h). */
 static void unguard(const struct out_file *file)
 {
 	bool any = false;

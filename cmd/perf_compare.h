@@ -5,8 +5,8 @@
 #define OBS_CMD_PERF_COMPARE_H
 
 #include "base/io.h"
-#include "model/digest.h"
-#include "sink/compare_sink.h"
+#include "rollout/digest.h"
+#include "sink/perf/compare_sink.h"
 
 /* Read the two operands, write what changed by put, and judge it by the
  * limits. False when one could not be read, which has been said. */

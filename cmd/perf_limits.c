@@ -3,7 +3,7 @@
 #include "base/array.h"
 #include "base/num.h"
 #include "common.h"
-#include "model/condition.h"
+#include "rollout/condition.h"
 
 static struct {
 	struct condition *v;

@@ -5,8 +5,8 @@
 #ifndef OBS_CMD_PERF_LIMITS_H
 #define OBS_CMD_PERF_LIMITS_H
 
-#include "model/compare.h"
 #include "options.h"
+#include "rollout/compare.h"
 
 /* Of --fail-if and --threshold. */
 opt_take take_condition;

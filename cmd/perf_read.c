@@ -11,11 +11,11 @@
 #include "base/limits.h"
 #include "common.h"
 #include "dump.h"
-#include "fmt/prom_read.h"
-#include "fmt/torch_file.h"
-#include "model/merge.h"
-#include "model/prom_perf.h"
-#include "model/saved.h"
+#include "fmt/file/torch_file.h"
+#include "fmt/prom/prom_read.h"
+#include "metrics/merge.h"
+#include "rollout/prom_perf.h"
+#include "rollout/saved.h"
 
 /* Enough to see a first sample with many labels. */
 enum { HEAD = 16 * 1024 };

@@ -6,7 +6,7 @@
 #ifndef OBS_CMD_PERF_READ_H
 #define OBS_CMD_PERF_READ_H
 
-#include "model/digest.h"
+#include "rollout/digest.h"
 
 struct digests {
 	struct digest **v;

@@ -12,7 +12,7 @@
 #include "base/limits.h"
 #include "base/num.h"
 #include "common.h"
-#include "fmt/tfevents.h"
+#include "fmt/file/tfevents.h"
 
 enum {
 	HOST_MAX = 256,

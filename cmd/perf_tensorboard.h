@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/digest.h"
+#include "rollout/digest.h"
 
 struct tensorboard {
 	const char *directory; /* NULL: none is written */

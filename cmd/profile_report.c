@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "common.h"
-#include "fmt/json_write.h"
+#include "fmt/json/json_write.h"
 #include "sink/table.h"
 
 static const char *const action_names[] = {

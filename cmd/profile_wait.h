@@ -8,8 +8,8 @@
 #include <signal.h>
 #include <stdbool.h>
 
-#include "model/trace_dir.h"
-#include "net/profile.h"
+#include "net/client/profile.h"
+#include "profile/trace_dir.h"
 
 /* A directory each worker, or one for all. Zeroes: nothing is watched. */
 struct profile_watch {

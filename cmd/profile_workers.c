@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "common.h"
-#include "net/discover.h"
+#include "net/client/discover.h"
 
 /* One that does not tell what it is holds the start of all up for so long. */
 #define LEARN_TIMEOUT (3 * NS_PER_SECOND)

@@ -5,7 +5,7 @@
 #define OBS_CMD_PROFILES_H
 
 #include "options.h"
-#include "sink/engine_traces.h"
+#include "sink/profile/engine_traces.h"
 
 /*
  * Read the files of list, and those operands that are profiles by their name,

@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-#include "net/flight.h"
-#include "net/serve.h"
+#include "net/server/flight.h"
+#include "net/server/serve.h"
 
 /* A descriptor that becomes readable on SIGINT and SIGTERM, and on SIGCHLD
  * when children matter; these are blocked from here on. Ignores SIGPIPE. Ends

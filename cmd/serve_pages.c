@@ -9,14 +9,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/confine.h"
 #include "base/io.h"
 #include "base/str.h"
 #include "browser.h"
 #include "common.h"
-#include "net/serve.h"
+#include "net/server/confine.h"
+#include "net/server/serve.h"
 #include "serve_loop.h"
-#include "sink/page.h"
+#include "sink/timeline/page.h"
 
 bool page_name(struct page_files *page, const char *dump)
 {

@@ -6,8 +6,8 @@
 #include "base/limits.h"
 #include "base/num.h"
 #include "common.h"
-#include "fmt/json_read.h"
-#include "fmt/json_text.h"
+#include "fmt/json/json_read.h"
+#include "fmt/json/json_text.h"
 
 static const char accepted[] = "NAME=VALUE, or NAME:=JSON";
 

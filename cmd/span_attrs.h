@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "fmt/value.h"
+#include "fmt/value/value.h"
 #include "trace/trace.h"
 
 /* Owned: v, and in the arena all texts. A key given again replaces. */

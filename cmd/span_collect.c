@@ -2,7 +2,7 @@
 
 #include "base/limits.h"
 #include "common.h"
-#include "fmt/json_value.h"
+#include "fmt/json/json_value.h"
 #include "output.h"
 #include "trace_file.h"
 

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "model/sglang_meta.h"
+#include "rollout/sglang_meta.h"
 #include "span_attrs.h"
 
 struct span_run {

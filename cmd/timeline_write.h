@@ -8,12 +8,12 @@
 #define OBS_CMD_TIMELINE_WRITE_H
 
 #include "dump.h"
-#include "model/row_choice.h"
-#include "model/row_filter.h"
 #include "output.h"
-#include "sink/fresh.h"
-#include "sink/page.h"
-#include "sink/sink.h"
+#include "rollout/row_choice.h"
+#include "rollout/row_filter.h"
+#include "sink/timeline/fresh.h"
+#include "sink/timeline/page.h"
+#include "sink/timeline/sink.h"
 
 enum timeline_format {
 	FORMAT_HTML,

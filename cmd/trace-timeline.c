@@ -11,9 +11,9 @@
 
 #include "browser.h"
 #include "common.h"
-#include "fmt/gzip_read.h"
-#include "fmt/torch_file.h"
-#include "net/serve.h"
+#include "fmt/file/gzip_read.h"
+#include "fmt/file/torch_file.h"
+#include "net/server/serve.h"
 #include "profiles.h"
 #include "timeline_files.h"
 #include "timeline_write.h"

@@ -3,7 +3,7 @@
 #ifndef OBS_CMD_TRACE_FILE_H
 #define OBS_CMD_TRACE_FILE_H
 
-#include "model/records.h"
+#include "rollout/records.h"
 
 /* Add a file, "-" being stdin, to the records. 0, or an error with its source,
  * which is not said; with strict the first such line is one. */

@@ -1,4 +1,4 @@
-# The HTTP server of lib/net/serve, through the unit test's own program: one
+# The HTTP server of lib/net/server/serve, through the unit test's own program: one
 # page beside a file that must never be seen.
 
 load test_helper

@@ -12,7 +12,7 @@
  * A write can be torn by SIGKILL between two pages, and by a full disk. When
  * it is seen here the torn line is ended; when not, whoever opens the file
  * next ends it; and a reader finds the whole record behind a torn one on the
- * same line (model/records.h).
+ * same line (rollout/records.h).
  */
 #ifndef OBS_TRACE_APPEND_H
 #define OBS_TRACE_APPEND_H

@@ -8,8 +8,8 @@
 
 #include "base/limits.h"
 #include "base/map.h"
-#include "fmt/chrome_read.h"
-#include "fmt/json_read.h"
+#include "fmt/file/chrome_read.h"
+#include "fmt/json/json_read.h"
 
 struct blocks {
 	struct byte_source source;

@@ -9,7 +9,7 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
-#include "fmt/gzip_read.h"
+#include "fmt/file/gzip_read.h"
 
 /* Returns how it ended: 0 or an error. */
 static int read_all(struct byte_source *source, struct buf *b)

@@ -7,8 +7,8 @@
 #include "base/buf.h"
 #include "base/io.h"
 #include "base/limits.h"
-#include "fmt/json_read.h"
-#include "fmt/json_value.h"
+#include "fmt/json/json_read.h"
+#include "fmt/json/json_value.h"
 
 struct blocks {
 	struct byte_source source;

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "model/multiproc.h"
-#include "sink/client_out.h"
+#include "metrics/multiproc/multiproc.h"
+#include "sink/metrics/client_out.h"
 
 static const char *const names[] = {
 	"counter_1.db",	      "histogram_1.db",		  "summary_1.db",

@@ -9,8 +9,8 @@
 #include "base/buf.h"
 #include "base/io.h"
 #include "base/limits.h"
-#include "fmt/json_value.h"
-#include "fmt/pickle.h"
+#include "fmt/json/json_value.h"
+#include "fmt/pickle/pickle.h"
 
 static int take(void *b, const char *p, size_t n)
 {

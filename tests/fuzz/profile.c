@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "net/profile_ask.h"
+#include "net/client/profile_ask.h"
 
 static void require(bool holds)
 {

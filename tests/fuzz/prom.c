@@ -8,10 +8,10 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
-#include "fmt/prom_read.h"
-#include "fmt/prom_text.h"
-#include "model/aggregate.h"
-#include "sink/metric_sink.h"
+#include "fmt/prom/prom_read.h"
+#include "fmt/prom/prom_text.h"
+#include "metrics/aggregate.h"
+#include "sink/metrics/metric_sink.h"
 
 struct piece {
 	struct str left;

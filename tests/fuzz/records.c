@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "model/mix.h"
+#include "rollout/mix.h"
 
 static size_t events_of(const struct records *records)
 {

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "model/relabel.h"
+#include "metrics/relabel.h"
 
 static const struct prom_label labels[] = {
 	{.name = STR("worker_addr"), .value = STR("http://[::1]:1/\"\\\n")},

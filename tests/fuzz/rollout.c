@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "model/perf.h"
-#include "model/rollout.h"
-#include "model/span.h"
-#include "sink/digest_sink.h"
-#include "sink/page.h"
-#include "sink/sink.h"
+#include "rollout/perf.h"
+#include "rollout/rollout.h"
+#include "rollout/span.h"
+#include "sink/perf/digest_sink.h"
+#include "sink/timeline/page.h"
+#include "sink/timeline/sink.h"
 
 static struct timeline_sink *(*const sinks[])(
 	struct out *out, const struct timeline_about *about,

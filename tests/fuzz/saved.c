@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "model/figures.h"
-#include "model/saved.h"
+#include "rollout/figures.h"
+#include "rollout/saved.h"
 
 static void require(bool holds)
 {

@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
-#include "net/scrape_request.h"
+#include "net/client/scrape_request.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 

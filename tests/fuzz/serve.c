@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/serve_host.h"
-#include "net/serve_path.h"
+#include "net/server/serve_host.h"
+#include "net/server/serve_path.h"
 
 static void require(bool holds)
 {

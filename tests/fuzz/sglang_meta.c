@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "../unit/blocks.h"
-#include "model/sglang_meta.h"
+#include "rollout/sglang_meta.h"
 
 static struct sglang_meta read_in(struct str bytes, size_t size)
 {

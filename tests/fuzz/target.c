@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "fmt/json_small.h"
-#include "net/roster.h"
-#include "net/url.h"
+#include "fmt/json/json_small.h"
+#include "net/client/roster.h"
+#include "net/client/url.h"
 
 static const struct target_rules rules = {.path = "/metrics",
 					  .sidecar_offset = 10000};

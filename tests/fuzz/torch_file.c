@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
-#include "fmt/torch_file.h"
+#include "fmt/file/torch_file.h"
 
 static void read_all(struct byte_source *source, struct buf *b, struct err *err)
 {

@@ -1,4 +1,4 @@
-#include "model/bucket_path.h"
+#include "metrics/bucket_path.h"
 
 #include "check.h"
 

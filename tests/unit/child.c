@@ -1,4 +1,4 @@
-#include "base/child.h"
+#include "net/server/child.h"
 
 #include <errno.h>
 #include <signal.h>

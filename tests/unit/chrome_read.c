@@ -1,6 +1,6 @@
-/* fmt/chrome_read and gzip_read: events whole whatever the blocks, and an
+/* fmt/file/chrome_read and gzip_read: events whole whatever the blocks, and an
  * honest end. */
-#include "fmt/chrome_read.h"
+#include "fmt/file/chrome_read.h"
 
 #include "check.h"
 

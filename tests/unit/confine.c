@@ -1,6 +1,6 @@
 /* A process that confined itself: what is refused, and what goes on. It is a
  * child, since there is no way back. */
-#include "base/confine.h"
+#include "net/server/confine.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "net/listen.h"
+#include "net/server/listen.h"
 
 enum { DONE = 0, NOT_CONFINED = 10 };
 

@@ -1,7 +1,7 @@
-#include "fmt/gzip_write.h"
+#include "fmt/file/gzip_write.h"
 
 #include "base/limits.h"
-#include "fmt/base64.h"
+#include "fmt/file/base64.h"
 
 #include "check.h"
 

@@ -2,8 +2,8 @@
 
 #include "base/limits.h"
 #include "base/map.h"
-#include "model/labels.h"
-#include "model/quantile.h"
+#include "metrics/labels.h"
+#include "metrics/quantile.h"
 
 #include "check.h"
 

@@ -1,4 +1,4 @@
-#include "net/httpd.h"
+#include "net/server/httpd.h"
 
 #include <netinet/in.h>
 #include <poll.h>

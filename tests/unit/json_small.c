@@ -1,5 +1,5 @@
-/* fmt/json_small: small documents, read and written. */
-#include "fmt/json_small.h"
+/* fmt/json/json_small: small documents, read and written. */
+#include "fmt/json/json_small.h"
 
 #include "check.h"
 

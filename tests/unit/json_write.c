@@ -2,10 +2,10 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
-#include "fmt/json_value.h"
-#include "fmt/json_write.h"
-#include "fmt/value_make.h"
-#include "fmt/value_text.h"
+#include "fmt/json/json_value.h"
+#include "fmt/json/json_write.h"
+#include "fmt/value/value_make.h"
+#include "fmt/value/value_text.h"
 
 #include "check.h"
 

@@ -1,4 +1,4 @@
-#include "net/listen.h"
+#include "net/server/listen.h"
 
 #include <netdb.h>
 

@@ -1,4 +1,4 @@
-#include "fmt/mpdb.h"
+#include "fmt/file/mpdb.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "net/peers.h"
+#include "net/server/peers.h"
 
 #include "check.h"
 

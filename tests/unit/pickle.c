@@ -2,14 +2,14 @@
  * The pickle reader on bytes written by hand: every opcode, the memo, what is
  * payload, and the limits. Each pickle is read in one block and byte by byte.
  */
-#include "fmt/pickle.h"
+#include "fmt/pickle/pickle.h"
 
 #include "base/buf.h"
 #include "base/io.h"
 #include "base/limits.h"
 #include "blocks.h"
 #include "check.h"
-#include "fmt/json_value.h"
+#include "fmt/json/json_value.h"
 
 static int take(void *b, const char *p, size_t n)
 {

@@ -1,5 +1,5 @@
-/* net/profile_ask: bodies, and what answers mean. */
-#include "net/profile_ask.h"
+/* net/client/profile_ask: bodies, and what answers mean. */
+#include "net/client/profile_ask.h"
 
 #include "check.h"
 

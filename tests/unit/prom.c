@@ -1,7 +1,7 @@
 #include <math.h>
 
-#include "fmt/prom_read.h"
-#include "fmt/prom_text.h"
+#include "fmt/prom/prom_read.h"
+#include "fmt/prom/prom_text.h"
 
 #include "check.h"
 

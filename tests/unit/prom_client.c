@@ -1,4 +1,4 @@
-#include "fmt/prom_client.h"
+#include "fmt/prom/prom_client.h"
 
 #include <math.h>
 

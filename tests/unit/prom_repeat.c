@@ -1,6 +1,6 @@
-/* fmt/prom_repeat: whatever line stood before, a line is read as if it were
+/* fmt/prom/prom_repeat: whatever line stood before, a line is read as if it were
  * the first. */
-#include "fmt/prom.h"
+#include "fmt/prom/prom.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 
 #include "base/limits.h"
 #include "check.h"
-#include "fmt/json_read.h"
-#include "fmt/value_make.h"
-#include "model/mix.h"
+#include "fmt/json/json_read.h"
+#include "fmt/value/value_make.h"
+#include "rollout/mix.h"
 
 /* Records of a text; the lines that are none are counted. */
 static struct records *read_text(const char *text, int *bad, struct err *last)

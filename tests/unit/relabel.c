@@ -1,5 +1,5 @@
-/* model/relabel: bodies that no server of the other tests sends. */
-#include "model/relabel.h"
+/* metrics/relabel: bodies that no server of the other tests sends. */
+#include "metrics/relabel.h"
 
 #include "check.h"
 

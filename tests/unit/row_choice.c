@@ -1,5 +1,5 @@
-/* model/row_choice: the longest rows, up to a limit. */
-#include "model/row_choice.h"
+/* rollout/row_choice: the longest rows, up to a limit. */
+#include "rollout/row_choice.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
-/* model/row_filter: which rows the terms of --sample choose, and what is
+/* rollout/row_filter: which rows the terms of --sample choose, and what is
  * refused. tests/browser/functions.mjs asks viewer/filter.js the same. */
-#include "model/row_filter.h"
+#include "rollout/row_filter.h"
 
 #include <math.h>
 

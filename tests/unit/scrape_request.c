@@ -1,4 +1,4 @@
-#include "net/scrape_request.h"
+#include "net/client/scrape_request.h"
 
 #include "check.h"
 

@@ -9,8 +9,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "net/serve.h"
-#include "net/serve_host.h"
+#include "net/server/serve.h"
+#include "net/server/serve_host.h"
 
 #include "check.h"
 

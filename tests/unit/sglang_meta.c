@@ -1,9 +1,9 @@
 /* What SGLang's answers say, and the streams they come in. */
-#include "model/sglang_meta.h"
+#include "rollout/sglang_meta.h"
 #include "base/limits.h"
 #include "blocks.h"
 #include "check.h"
-#include "fmt/sse.h"
+#include "fmt/file/sse.h"
 
 /* What becomes of a stream of events, in blocks of a size. */
 static void check_lines(const char *text, size_t size, const char *want)

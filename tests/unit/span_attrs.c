@@ -1,11 +1,11 @@
 /* What the attributes of a span say of it. */
-#include "model/span_attrs.h"
+#include "rollout/span_attrs.h"
 
 #include <math.h>
 
 #include "base/limits.h"
 #include "check.h"
-#include "fmt/value_make.h"
+#include "fmt/value/value_make.h"
 
 static struct arena arena;
 

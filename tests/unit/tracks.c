@@ -1,4 +1,4 @@
-#include "sink/tracks.h"
+#include "sink/timeline/tracks.h"
 
 #include "check.h"
 

@@ -1,5 +1,5 @@
-/* net/url: what is accepted, what it comes to, and what is refused. */
-#include "net/url.h"
+/* net/client/url: what is accepted, what it comes to, and what is refused. */
+#include "net/client/url.h"
 
 #include "check.h"
 

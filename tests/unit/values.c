@@ -4,9 +4,9 @@
 #include "base/limits.h"
 #include "base/num.h"
 #include "check.h"
-#include "fmt/value_make.h"
-#include "fmt/value_python.h"
-#include "model/span_ids.h"
+#include "fmt/value/value_make.h"
+#include "fmt/value/value_python.h"
+#include "rollout/span_ids.h"
 
 static struct arena arena;
 

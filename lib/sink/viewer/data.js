@@ -1,5 +1,5 @@
 /*
- * From the page's compressed streams to typed arrays. lib/sink/html.c writes
+ * From the page's compressed streams to typed arrays. lib/sink/timeline/html.c writes
  * them and says what they hold; times become microseconds since the earliest
  * moment of the dump. A page holds one dump or several, numbered from 0.
  */

@@ -1,7 +1,7 @@
 /*
  * Who owns each moment of a row: the span on the deepest lane under way; among
  * those of one lane the one that started last, then the one that ends last.
- * Items are sorted so (lib/model/span.h), hence: the last item under way. What
+ * Items are sorted so (lib/rollout/span.h), hence: the last item under way. What
  * no span owns is idle.
  */
 

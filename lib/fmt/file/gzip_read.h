@@ -1,0 +1,26 @@
+/*
+ * A file as a source of bytes, decompressed when it is gzip (RFC 1952, through
+ * zlib, which stays behind this file), else as it is.
+ *
+ * Members that follow one another are one text. A file that breaks off inside
+ * a member, or whose CRC or length is wrong, is an error with the byte offset
+ * in the file. What is decompressed is not kept: memory is two blocks.
+ */
+#ifndef OBS_FMT_FILE_GZIP_READ_H
+#define OBS_FMT_FILE_GZIP_READ_H
+
+#include "base/err.h"
+#include "base/source.h"
+
+struct gzip_reader;
+
+/* Open path. NULL with err filled: ERR_IO or ERR_MEMORY. */
+struct gzip_reader *gzip_reader_open(const char *path, struct err *err);
+void gzip_reader_close(struct gzip_reader *reader); /* NULL is let pass */
+
+/* The bytes, which cannot be rewound: open the file again. */
+struct byte_source *gzip_reader_source(struct gzip_reader *reader);
+
+const char *gzip_version(void); /* of zlib: "1.2.13" */
+
+#endif

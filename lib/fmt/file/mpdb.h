@@ -1,0 +1,98 @@
+/*
+ * The value files of prometheus_client's multiprocess mode, TYPE_PROCESS.db
+ * and gauge_MODE_PROCESS.db: one file a process, written through a memory map
+ * without a lock while we read.
+ *
+ * Format: prometheus_client for Python, mmap_dict.py. Numbers are in the
+ * machine's order and 8-byte entries follow a header of 8:
+ *	int32 bytes in use, header included; 4 bytes unused
+ *	int32 key length; key; 1 to 8 blanks up to a multiple of 8; double value
+ *	and, from release 0.18 on, double timestamp (Unix seconds, 0: none)
+ * A key is the JSON list [family, sample name, {label: value}, help]. The two
+ * layouts are told apart by which of them fills the bytes in use, and of a
+ * damaged file by where its second key begins.
+ *
+ * A file is copied once, header first: an entry is complete before the bytes
+ * in use count it, so what the header covers is whole. Of a damaged file the
+ * entries before the damage can be read. Nothing is trusted: lengths are
+ * checked against the copy, its size against LIMIT_MPDB.
+ */
+#ifndef OBS_FMT_FILE_MPDB_H
+#define OBS_FMT_FILE_MPDB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "fmt/prom/prom.h"
+
+/* How the values of several processes become one. */
+enum mpdb_mode {
+	MPDB_SUM, /* also of all that is no gauge */
+	MPDB_MIN,
+	MPDB_MAX,
+	MPDB_MOSTRECENT, /* the one with the greatest timestamp */
+	MPDB_ALL,	 /* they do not: one series a process */
+	MPDB_MODES
+};
+
+/* What a file's name says. */
+struct mpdb_name {
+	enum prom_type type;
+	enum mpdb_mode mode;
+	bool live;	    /* only processes that live should count */
+	struct str process; /* its id, or what the application set instead;
+			     * points into the name */
+};
+
+/* Read the last component of a path; false when it is no such name. */
+bool mpdb_name_read(const char *name, struct mpdb_name *parts);
+
+struct mpdb_entry {
+	struct str key; /* JSON; valid until the next file is read */
+	double value;
+	double stamp; /* 0: none */
+	size_t at;    /* offset in the file */
+};
+
+/* A copy of one file after another; owns the bytes. */
+struct mpdb {
+	struct buf bytes;
+	size_t used;	/* bytes in use that are there */
+	size_t at;	/* the next entry */
+	size_t end;	/* behind the last whole one */
+	size_t payload; /* bytes of value and timestamp */
+};
+
+struct mpdb mpdb_new(void);
+void mpdb_free(struct mpdb *db);
+
+/*
+ * Copy the regular file and find its entries. Returns 0; ERR_INPUT when it is
+ * damaged, with the place in err, and mpdb_next gives what is whole; another
+ * error, and there is nothing to give. An empty file has no entries.
+ */
+int mpdb_read(struct mpdb *db, int fd, struct err *err);
+
+/* The next entry; false at the end. */
+bool mpdb_next(struct mpdb *db, struct mpdb_entry *entry);
+
+/* A key taken apart: plain text, in which a lone surrogate, which UTF-8 has
+ * no form for, became U+FFFD. */
+struct mpdb_key {
+	struct str family;
+	struct str sample;
+	struct str help;
+	struct prom_label *labels; /* each name once; not escaped */
+	size_t n_labels;
+};
+
+/* Read a key into the arena. Returns 0, ERR_INPUT when it is no such list, or
+ * ERR_MEMORY. */
+int mpdb_key_read(struct str json, struct arena *a, struct mpdb_key *key,
+		  struct err *err);
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * Files that torch.save writes: where in them is the pickle of the object.
+ *
+ * A zip archive (torch 1.6 and later) holds it in ROOT/data.pkl, where ROOT is
+ * the folder of the first entry; tensors are other entries and are not read.
+ * The older layout is five pickles in a row followed by raw storages; the
+ * fourth is the object. A plain pickle is the object itself. Source:
+ * torch/serialization.py and caffe2/serialize/inline_container.cc, read at
+ * torch 1.13 and 2.7.
+ *
+ * The CRC of data.pkl is checked when it has been read to its end. torch can
+ * be told not to compute it and then writes 0, which is not a fault.
+ */
+#ifndef OBS_FMT_FILE_TORCH_FILE_H
+#define OBS_FMT_FILE_TORCH_FILE_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "base/source.h"
+
+enum torch_kind { TORCH_NONE, TORCH_ZIP, TORCH_LEGACY, TORCH_PICKLE };
+
+/* What the first bytes of a file say; TORCH_NONE when it is none of these.
+ * TORCH_HEAD bytes decide. */
+enum { TORCH_HEAD = 32 };
+enum torch_kind torch_kind_of(struct str head);
+
+struct torch_file;
+
+/*
+ * Open the pickle in the seekable descriptor fd, which is borrowed until
+ * torch_file_close. *file is set on success only.
+ */
+int torch_file_open(int fd, enum torch_kind kind, struct torch_file **file,
+		    struct err *err);
+void torch_file_close(struct torch_file *file);
+
+/* The bytes of the pickle. They may go on behind its STOP. */
+struct byte_source *torch_file_source(struct torch_file *file);
+
+/*
+ * Read what is left behind the pickle's STOP and check it: 0 when all is
+ * well, 1 with err filled when the CRC is wrong, or an error.
+ */
+int torch_file_finish(struct torch_file *file, struct err *err);
+
+/* Of libarchive: "3.6.2". */
+const char *torch_file_version(void);
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * A streaming JSON reader (RFC 8259) for rollout dumps: one sample at a time,
+ * in memory that grows neither with the input nor with skipped payload.
+ *
+ * The input is one of
+ *	{"samples": [sample, ...], "rollout_id": N, ...}   keys in any order
+ *	[sample, ...]
+ *	sample \n sample \n ...                            JSONL, or only one
+ * told apart as it is read. Beyond the RFC it takes what Python's json writes
+ * and reads: NaN, Infinity and -Infinity, integers of any length (past int64
+ * VALUE_BIGINT), lone surrogates (kept as three bytes, see base/utf8.h), a
+ * byte order mark. Of equal keys all are kept, value_get takes the last. Text
+ * that is built must be UTF-8; text that is skipped is not looked at so
+ * closely.
+ *
+ * Values live in the arena given for their sample. LIMIT_DEPTH bounds the
+ * nesting (there is no recursion) and LIMIT_STACK that of skipped payload, LIMIT_STRING a string, LIMIT_INT_BYTES an
+ * integer.
+ */
+#ifndef OBS_FMT_JSON_JSON_READ_H
+#define OBS_FMT_JSON_JSON_READ_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/source.h"
+#include "fmt/value/value.h"
+#include "fmt/value/value_filter.h"
+
+struct json_reader;
+
+/*
+ * A reader of what the source gives next; rewind is not used. Source and
+ * filter are borrowed until json_close; no filter builds everything. NULL
+ * when memory ran out.
+ */
+struct json_reader *json_open(struct byte_source *source,
+			      const struct value_filter *filter);
+void json_close(struct json_reader *r);
+
+/*
+ * The next sample: 1, 0 at the end, or an error. A sample that is no object
+ * comes as it is when it is a scalar, and as VALUE_SKIPPED when it is a list.
+ *
+ * In JSONL a bad line is an error with its line number, and the next call
+ * goes on with the line after it: json_goes_on tells this from an error that
+ * ends the reading (which has a byte offset). After such an end, and after
+ * the last sample, further calls return 0.
+ */
+int json_next_sample(struct json_reader *r, struct arena *a,
+		     struct value *sample, struct err *err);
+bool json_goes_on(const struct json_reader *r);
+
+/* The value of the top object's "rollout_id" as far as it has been read, when
+ * it is a scalar; else VALUE_ABSENT. Valid until json_close. */
+struct value json_rollout_id(const struct json_reader *r);
+
+/* The whole of text is one JSON value. */
+int json_parse(struct str text, struct arena *a, struct value *v,
+	       struct err *err);
+
+#endif

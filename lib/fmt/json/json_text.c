@@ -1,0 +1,42 @@
+#include "fmt/json/json_text.h"
+
+#include <errno.h>
+
+#include "fmt/json/json_value.h"
+
+static int take(void *taker, const char *p, size_t n)
+{
+	struct buf *b = taker;
+
+	buf_put(b, p, n);
+	return b->failed ? ENOMEM : 0;
+}
+
+/* The values that are asked for are numbers and short words as a rule. */
+static bool put_plain(struct buf *b, struct value v)
+{
+	if (v.kind == VALUE_ABSENT || v.kind == VALUE_NONE)
+		buf_puts(b, "null");
+	else if (v.kind == VALUE_INT)
+		buf_printf(b, "%lld", (long long)v.i);
+	else
+		return false;
+	return true;
+}
+
+int json_text(struct buf *b, struct value v, struct err *err)
+{
+	struct json_writer w;
+	struct out out;
+
+	if (!put_plain(b, v)) {
+		if (out_open_taker(&out, take, b, err) < 0)
+			return err->code;
+		w = json_writer_on(&out);
+		json_put_value(&w, v, JSON_KEYS_STR);
+		if (w.passed != NULL)
+			buf_refuse(b, w.passed);
+		out_close(&out, err);
+	}
+	return b->failed ? buf_refused(b, err) : 0;
+}

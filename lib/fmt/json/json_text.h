@@ -1,0 +1,16 @@
+/*
+ * A decoded value as JSON text in memory: to be kept when the value is gone,
+ * and as a key, by which equal values are equal.
+ */
+#ifndef OBS_FMT_JSON_JSON_TEXT_H
+#define OBS_FMT_JSON_JSON_TEXT_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "fmt/value/value.h"
+
+/* Append what json_put_value writes of v; a missing value is null. Returns 0
+ * or why b failed, as buf_refused does. */
+int json_text(struct buf *b, struct value v, struct err *err);
+
+#endif

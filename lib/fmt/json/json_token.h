@@ -1,0 +1,92 @@
+/*
+ * The bytes and tokens under json_read.c: blocks from a source, blanks,
+ * strings, numbers. Private to the JSON reader.
+ *
+ * Functions that can fail return 0 (or what they say) and else a negative
+ * error code, with t->err filled.
+ */
+#ifndef OBS_FMT_JSON_JSON_TOKEN_H
+#define OBS_FMT_JSON_JSON_TOKEN_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/limits.h"
+#include "base/source.h"
+#include "fmt/value/value.h"
+
+enum {
+	JSON_TOKEN_END =
+		-100, /* where a byte was asked for: the input is over */
+	/* The decimal digits of an integer of LIMIT_INT_BYTES bytes. */
+	JSON_TOKEN_DIGITS_MAX = (int)(LIMIT_INT_BYTES * 8 * 30103 / 100000) + 1
+};
+
+struct json_tokens {
+	struct byte_source *source;
+	const char *p;	 /* the next byte */
+	const char *end; /* of the block */
+	const char *block;
+	int64_t before;	 /* bytes in blocks before this one */
+	int64_t line;	 /* of the next byte, from 1 */
+	int64_t first;	 /* offset of its first byte that is no blank */
+	bool one_line;	 /* a newline inside a value is an error */
+	bool by_line;	 /* errors tell the line, not the byte */
+	struct buf text; /* a token that is not whole in one block */
+	struct err *err; /* of the call in progress */
+};
+
+/* The offset of the next byte. */
+static inline int64_t json_token_offset(const struct json_tokens *t)
+{
+	return t->before + (t->p - t->block);
+}
+
+/* The next block when the present one is used up: 0, JSON_TOKEN_END or an
+ * error. */
+int json_token_refill(struct json_tokens *t);
+
+/* An error at the next byte. */
+int json_token_error(struct json_tokens *t, enum err_code code,
+		     const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* "expected WHAT, found ...": c is the next byte, or JSON_TOKEN_END, or an
+ * error, which is returned as it is. */
+int json_token_unexpected(struct json_tokens *t, int c, const char *what);
+
+/* The next byte that is no blank, not taken; JSON_TOKEN_END, or an error.
+ * Outside of values (inside is false) newlines are blanks always. */
+int json_token_peek_slow(struct json_tokens *t, bool inside);
+
+/* Nothing but blanks is left on the line: 0, else an error. */
+int json_token_end_line(struct json_tokens *t);
+
+/* Go to the end of the line or of the input. */
+int json_token_skip_line(struct json_tokens *t);
+
+/* Take a byte order mark, whose first byte is next. */
+int json_token_skip_bom(struct json_tokens *t);
+
+static inline int json_token_peek(struct json_tokens *t, bool inside)
+{
+	unsigned char c = t->p != t->end ? (unsigned char)*t->p : ' ';
+
+	if (c > ' ')
+		return c;
+	return json_token_peek_slow(t, inside);
+}
+
+/*
+ * Take a string whose opening quote is next. With keep, *s is the text, which
+ * lives until the next byte is asked for; without, *s is left alone.
+ */
+int json_token_string(struct json_tokens *t, bool keep, struct str *s);
+
+/*
+ * Take a number, NaN, an infinity, true, false or null. With keep, *v is the
+ * value, the digits of a bigint as text that lives as above; without, only
+ * its kind is set.
+ */
+int json_token_scalar(struct json_tokens *t, bool keep, struct value *v);
+
+#endif

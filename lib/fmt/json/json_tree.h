@@ -1,0 +1,55 @@
+/*
+ * JSON values of any shape, built or skipped, under json_read.c; private to
+ * the JSON reader. There is no recursion: open containers are a stack of
+ * their own, and the values that were read wait in `pending` until their
+ * container closes and its size is known.
+ *
+ * Functions return 0, or what they say, and else a negative error code with
+ * t.err filled. They push one value on `pending`, unless arena is NULL, which
+ * is how values are skipped.
+ */
+#ifndef OBS_FMT_JSON_JSON_TREE_H
+#define OBS_FMT_JSON_JSON_TREE_H
+
+#include "base/arena.h"
+#include "fmt/json/json_token.h"
+#include "fmt/value/value.h"
+
+struct frame;
+
+struct json_tree {
+	struct json_tokens t;
+	struct arena *arena;   /* of the caller; NULL while skipping */
+	struct value *pending; /* owned */
+	size_t count, cap;
+	struct frame *frames; /* owned; the open containers */
+	size_t depth, frame_cap;
+	bool payload; /* of a sample is being skipped: LIMIT_STACK bounds it */
+};
+
+void json_tree_init(struct json_tree *tree, struct byte_source *source);
+void json_tree_free(struct json_tree *tree);
+
+int json_tree_push(struct json_tree *tree, struct value v);
+
+/* Push a copy of a text that lives in a block or in the token buffer. */
+int json_tree_push_text(struct json_tree *tree, enum value_kind kind,
+			struct str s);
+
+/* Take the bracket that opens or closes a container. */
+int json_tree_open(struct json_tree *tree, bool dict);
+int json_tree_close(struct json_tree *tree);
+
+/* Take the colon after a key. */
+int json_tree_colon(struct json_tree *tree);
+
+/* One value, whole: built, or (with VALUE_SKIPPED pushed) skipped. */
+int json_tree_read(struct json_tree *tree);
+int json_tree_skip(struct json_tree *tree);
+
+/* A scalar is built, a container skipped; with _sum, a flat list of numbers
+ * leaves its count and sum. */
+int json_tree_read_scalar(struct json_tree *tree);
+int json_tree_read_sum(struct json_tree *tree);
+
+#endif

@@ -1,0 +1,97 @@
+#include "fmt/json/json_write.h"
+
+#include <math.h>
+
+#include "base/json_text.h"
+#include "base/num.h"
+
+enum { CHUNK = 128 /* code points escaped between two looks at out */ };
+
+/* Escape from p up to a plain byte, the end, or the end of the room. */
+static const char *put_chunk(struct out *out, const char *p, const char *end)
+{
+	char *start = out_room(out, (size_t)CHUNK * JSON_TEXT_MAX);
+	char *at = start;
+
+	for (int i = 0; i < CHUNK && p < end; i++) {
+		if (json_text_is_plain((unsigned char)*p))
+			break;
+		at += json_text_escape(at, &p, end);
+	}
+	out->n += (size_t)(at - start);
+	return p;
+}
+
+void json_escape(struct out *out, struct str text)
+{
+	const char *p = text.n > 0 ? text.p : "";
+	const char *end = p + text.n;
+
+	while (p < end) {
+		const char *stop = json_text_plain_end(p, end);
+
+		out_put(out, p, (size_t)(stop - p));
+		p = stop;
+		if (p < end)
+			p = put_chunk(out, p, end);
+	}
+}
+
+void json_str(struct json_writer *w, struct str text)
+{
+	json_begin_value(w);
+	out_putc(w->out, '"');
+	json_escape(w->out, text);
+	out_putc(w->out, '"');
+}
+
+void json_key_str(struct json_writer *w, struct str key)
+{
+	json_str(w, key);
+	out_putc(w->out, ':');
+	w->comma = false;
+}
+
+void json_int(struct json_writer *w, int64_t i)
+{
+	json_begin_value(w);
+	w->out->n += num_put_int(out_room(w->out, NUM_INT_MAX), i);
+}
+
+void json_uint(struct json_writer *w, uint64_t u)
+{
+	json_begin_value(w);
+	w->out->n += num_put_uint(out_room(w->out, NUM_INT_MAX), u);
+}
+
+void json_double(struct json_writer *w, double d)
+{
+	if (!isfinite(d)) {
+		json_null(w);
+		return;
+	}
+	json_begin_value(w);
+	w->out->n += num_put_repr(out_room(w->out, NUM_DOUBLE_MAX), d);
+}
+
+void json_verbatim(struct json_writer *w, struct str text)
+{
+	json_begin_value(w);
+	out_put(w->out, text.p, text.n);
+}
+
+void json_bool(struct json_writer *w, bool b)
+{
+	json_verbatim(w, str_of(b ? "true" : "false"));
+}
+
+void json_null(struct json_writer *w)
+{
+	json_verbatim(w, str_of("null"));
+}
+
+void json_end_line(struct json_writer *w)
+{
+	out_putc(w->out, '\n');
+	w->comma = false;
+}

@@ -1,0 +1,93 @@
+/*
+ * A streaming JSON writer (RFC 8259), compact and pure ASCII.
+ *
+ * What it writes is what Python's json.dumps(ensure_ascii=True,
+ * separators=(",", ":")) does, except that NaN and infinities become null.
+ * The caller pairs the begins with the ends and writes a key before each
+ * value of an object; commas come by themselves. One flag is state enough for
+ * that: a value or a closed container wants a comma after it, a key or an
+ * opened container does not.
+ *
+ * The writer owns nothing, needs no closing and cannot fail: a write that
+ * fails shows in out_close. A whole struct value goes out by json_value.h.
+ */
+#ifndef OBS_FMT_JSON_JSON_WRITE_H
+#define OBS_FMT_JSON_JSON_WRITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/str.h"
+
+struct json_writer {
+	struct out *out;
+	bool comma;	  /* the next key or element wants one before it */
+	bool marks_large; /* see json_value.h */
+	/* Of json_put_value: */
+	uint64_t cuts; /* places where it wrote "..." */
+	uint64_t size; /* of what it wrote since this was set to 0 */
+	const struct limit *passed; /* by a value; NULL: none was refused */
+};
+
+static inline struct json_writer json_writer_on(struct out *out)
+{
+	return (struct json_writer){.out = out};
+}
+
+/* A new line between top-level values: ends one line of JSONL. */
+void json_end_line(struct json_writer *w);
+
+/* The comma, when one is due, before a value the caller prints itself. */
+static inline void json_begin_value(struct json_writer *w)
+{
+	if (w->comma)
+		out_putc(w->out, ',');
+	w->comma = true;
+}
+
+/* '{' or '[' and their ends. */
+static inline void json_begin(struct json_writer *w, char bracket)
+{
+	json_begin_value(w);
+	out_putc(w->out, bracket);
+	w->comma = false;
+}
+
+static inline void json_end(struct json_writer *w, char bracket)
+{
+	out_putc(w->out, bracket);
+	w->comma = true;
+}
+
+/* A key of constant text that needs no escape. */
+static inline void json_key(struct json_writer *w, const char *text)
+{
+	json_begin_value(w);
+	out_putc(w->out, '"');
+	out_put(w->out, text, strlen(text));
+	out_put(w->out, "\":", 2);
+	w->comma = false;
+}
+
+void json_key_str(struct json_writer *w, struct str key);
+
+/* Text is UTF-8, see base/utf8.h; other bytes become \ufffd. */
+void json_str(struct json_writer *w, struct str text);
+void json_int(struct json_writer *w, int64_t i);
+void json_uint(struct json_writer *w, uint64_t u);
+void json_double(struct json_writer *w, double d); /* null when not finite */
+void json_bool(struct json_writer *w, bool b);
+void json_null(struct json_writer *w);
+
+/* Bytes that are one JSON value already, such as the digits of a bigint. */
+void json_verbatim(struct json_writer *w, struct str text);
+
+/* The text of a string without the quotes around it, for a caller that joins
+ * one from parts. */
+void json_escape(struct out *out, struct str text);
+
+#endif

@@ -1,0 +1,224 @@
+#include "fmt/pickle/pickle.h"
+
+#include <stdlib.h>
+
+#include "base/limits.h"
+#include "fmt/pickle/pickle_parts.h"
+
+struct pickle *pickle_open(struct byte_source *source,
+			   const struct value_filter *filter)
+{
+	struct pickle *r = calloc(1, sizeof(*r));
+
+	if (r == NULL)
+		return NULL;
+	r->source = source;
+	r->filter = filter;
+	r->reading = 1;
+	r->kept = arena_new(LIMIT_KEPT);
+	r->element = arena_new(LIMIT_SAMPLE);
+	r->scratch = buf_new(LIMIT_STRING);
+	return r;
+}
+
+static void release(struct pickle *r)
+{
+	buf_free(&r->scratch);
+	arena_free(&r->kept);
+	arena_free(&r->element);
+	free(r->stack);
+	free(r->marks);
+	pickle_memo_free(r);
+}
+
+void pickle_close(struct pickle *r)
+{
+	if (r == NULL)
+		return;
+	release(r);
+	free(r->later);
+	free(r);
+}
+
+/* Start again from the first byte, now knowing what later elements need. */
+static int read_again(struct pickle *r)
+{
+	int reading = r->lost ? 3 : 2;
+	struct pickle fresh = {.source = r->source,
+			       .filter = r->filter,
+			       .later = r->later,
+			       .later_bytes = r->later_bytes,
+			       .reading = reading,
+			       .given = r->given,
+			       .kept = arena_new(LIMIT_KEPT),
+			       .element = arena_new(LIMIT_SAMPLE),
+			       .scratch = buf_new(LIMIT_STRING),
+			       .err = r->err};
+
+	release(r);
+	*r = fresh;
+	return r->source->rewind(r->source, r->err);
+}
+
+/* Is an element complete, now that op follows? */
+static bool element_is_complete(const struct pickle *r, unsigned char op)
+{
+	return r->stack_n == r->level.next + 1 && r->level.open &&
+	       r->marks_n == r->level.marks + 1 && pickle_element_ends(r, op);
+}
+
+/* Run opcodes up to the next event. */
+static int run(struct pickle *r)
+{
+	int event = PICKLE_GO;
+
+	while (event == PICKLE_GO) {
+		pickle_op *operate;
+
+		if (r->p == r->end && pickle_refill(r) < 0)
+			return r->err->code;
+		if (element_is_complete(r, (unsigned char)*r->p))
+			return PICKLE_ELEMENT;
+		operate = pickle_ops[(unsigned char)*r->p];
+		if (operate == NULL)
+			return pickle_bad(r, "unknown opcode 0x%02x",
+					  (unsigned char)*r->p);
+		r->p++;
+		event = operate(r);
+	}
+	return event;
+}
+
+/* Take the element at level.next off the stack, leaving its place. */
+static struct value take_element(struct pickle *r)
+{
+	struct value *place = &r->stack[r->level.next++];
+	struct value element = *place;
+
+	*place = (struct value){.kind = VALUE_SKIPPED};
+	return element;
+}
+
+/* All elements of a batch are handed out: end what APPENDS or APPEND began. */
+static int end_batch(struct pickle *r)
+{
+	uint32_t n;
+
+	if (r->popping && pickle_pop_mark(r, &n) < 0)
+		return r->err->code;
+	r->stack_n = r->level.list + 1;
+	r->level.next = r->stack_n;
+	r->closing = false;
+	r->popping = false;
+	return pickle_forget_element(r);
+}
+
+/* The next element of a list that was not streamed: the top itself, or what
+ * stands under "samples" in it. */
+static int next_of_whole(struct pickle *r, struct value *element)
+{
+	struct value all = r->top;
+
+	if (r->level.seen)
+		return 0;
+	if (all.kind == VALUE_DICT)
+		all = value_get(all, "samples");
+	if ((all.kind != VALUE_LIST && all.kind != VALUE_TUPLE) ||
+	    r->top_next == all.items->n)
+		return 0;
+	*element = all.items->v[r->top_next++];
+	return 1;
+}
+
+/* One step: 1 with an element, 0 for "go on", 2 at the end, or an error. */
+static int step(struct pickle *r, struct value *element)
+{
+	int event;
+
+	if (r->early) {
+		r->early = false;
+		if (pickle_forget_element(r) < 0)
+			return r->err->code;
+	}
+	if (r->closing) {
+		if (r->level.next >= r->stack_n)
+			return end_batch(r);
+		*element = take_element(r);
+		return 1;
+	}
+	event = run(r);
+	if (event < 0)
+		return event;
+	if (event == PICKLE_ELEMENT) {
+		r->early = true;
+		*element = take_element(r);
+		return 1;
+	}
+	r->closing = event == PICKLE_CLOSE;
+	r->stopped = event == PICKLE_STOP;
+	return r->stopped ? 2 : 0;
+}
+
+static int next_element(struct pickle *r, struct value *element)
+{
+	int got;
+
+	do
+		got = r->stopped ? 2 : step(r, element);
+	while (got == 0);
+	if (got == 2)
+		got = next_of_whole(r, element);
+	r->passed += got == 1;
+	return got;
+}
+
+int pickle_next(struct pickle *r, struct value *element, struct err *err)
+{
+	int got;
+
+	r->err = err;
+	for (;;) {
+		got = next_element(r, element);
+		/* Which objects are needed is known at the end. */
+		if ((got == 0 && (r->missed || r->lost)) ||
+		    (got >= 0 && r->lost && r->reading == 2)) {
+			if (read_again(r) < 0)
+				return err->code;
+			continue;
+		}
+		if (got == 1 && (r->missed || r->lost || r->passed <= r->given))
+			continue; /* only to learn, or given before */
+		r->given += got == 1;
+		return got;
+	}
+}
+
+int pickle_skip_one(struct byte_source *source, uint64_t *size, struct err *err)
+{
+	struct pickle *r = pickle_open(source, NULL);
+	struct value element;
+	int got;
+
+	if (r == NULL)
+		return err_memory(err);
+	do
+		got = pickle_next(r, &element, err);
+	while (got == 1);
+	*size = pickle_offset(r);
+	pickle_close(r);
+	return got;
+}
+
+struct value pickle_top_get(const struct pickle *r, const char *key)
+{
+	uint32_t end = r->level.list;
+
+	if (r->top.kind == VALUE_DICT)
+		return value_get(r->top, key);
+	if (!r->level.seen || r->stack_n < end)
+		return (struct value){.kind = VALUE_ABSENT};
+	for (uint32_t i = 1; i + 1 < end; i += 2)
+		if (value_is_str(r->stack[i], key))
+			return r->stack[i + 1];
+	return value_get(r->stack[0], key);
+}

@@ -1,0 +1,171 @@
+/*
+ * What is payload: the values of a sample's keys that nobody asked for.
+ *
+ * The stack alone tells. Python's picklers of protocol 2 and later write the
+ * items of a sample's dict as `dict MARK key value key value ... SETITEMS`, at
+ * most 1,000 pairs a batch, and a dict of one item as `dict key value
+ * SETITEM`. Where a place on the stack could mean two things, the value is
+ * built: that costs memory for one sample and never a value. A tuple's third
+ * member has the place of an item's value as well, which only the tuple tells:
+ * then the dump is read once more, without skipping.
+ */
+#include "fmt/pickle/pickle_parts.h"
+
+/* Where the items of the current sample's dict begin; 0 when not in one. */
+static uint32_t fields_of(const struct pickle *r)
+{
+	uint32_t at = r->level.next;
+
+	if (r->stack_n <= at + 1)
+		return 0;
+	if (r->stack[at].kind == VALUE_OBJECT &&
+	    r->stack[at + 1].kind == VALUE_DICT)
+		at++; /* an object's state */
+	return r->stack[at].kind == VALUE_DICT ? at + 1 : 0;
+}
+
+/* Might the dict at hand still be waiting for its one item, so that the
+ * string above it is a key of that dict and not of the sample? */
+bool pickle_may_take_item(struct value v)
+{
+	return v.kind == VALUE_DICT && v.items->n / 2 % 1000 == 0;
+}
+
+/* Is the next value that of a key of the sample's own dict? */
+static bool at_field_value(const struct pickle *r)
+{
+	uint32_t fields = fields_of(r);
+	uint32_t depth, place;
+
+	if (fields == 0 || r->stack_n <= fields)
+		return false;
+	place = r->stack_n - fields;
+	depth = r->marks_n - r->level.marks;
+	if (place == 1)
+		return true;
+	return r->batches && depth > 0 && depth <= 2 && place % 2 == 1 &&
+	       r->marks[r->marks_n - 1] == fields &&
+	       !pickle_may_take_item(r->stack[r->stack_n - 2]);
+}
+
+static bool key_is_unwanted(const struct pickle *r)
+{
+	struct value key = r->stack[r->stack_n - 1];
+
+	return key.kind == VALUE_STR &&
+	       !value_filter_wants(r->filter, value_text(key));
+}
+
+bool pickle_skips_field(const struct pickle *r)
+{
+	if (r->filter == NULL || r->reading == 3 || r->stack_n == 0)
+		return false;
+	/* What is made next gets the next number, if any. */
+	return at_field_value(r) && key_is_unwanted(r) &&
+	       !(r->reading == 2 && pickle_is_needed(r, r->memo_n));
+}
+
+bool pickle_sums_value(const struct pickle *r)
+{
+	return r->filter != NULL && r->skip_marks == 0 && r->stack_n > 0 &&
+	       r->stack[r->stack_n - 1].kind == VALUE_STR &&
+	       str_eq(value_text(r->stack[r->stack_n - 1]), r->filter->summed);
+}
+
+/* Does op begin another element, so that the one on top is complete? */
+bool pickle_element_ends(const struct pickle *r, unsigned char op)
+{
+	uint8_t kind = r->stack[r->stack_n - 1].kind;
+
+	if (kind == VALUE_DICT)
+		return op == '}';
+	/* Without a state, what follows may be the class of that. */
+	if (kind != VALUE_OBJECT ||
+	    r->stack[r->stack_n - 1].object->state.kind == VALUE_ABSENT)
+		return false;
+	if (op == 'c')
+		return true;
+	return op == 'h' && r->p + 1 < r->end &&
+	       (unsigned char)r->p[1] < r->memo_n &&
+	       pickle_memo_at(r, (unsigned char)r->p[1]).kind == VALUE_GLOBAL;
+}
+
+void pickle_sum_one(struct value list, struct value v)
+{
+	if (list.kind != VALUE_SKIPPED || list.skipped == NULL)
+		return;
+	if (v.kind == VALUE_INT)
+		list.skipped->sum += (double)v.i;
+	else if (v.kind == VALUE_FLOAT)
+		list.skipped->sum += v.f;
+	else if (v.kind == VALUE_BOOL)
+		list.skipped->sum += v.b;
+	list.skipped->count++;
+}
+
+static double big_endian_double(const char *p)
+{
+	uint64_t bits;
+	double v;
+
+	memcpy(&bits, p, sizeof(bits));
+	bits = __builtin_bswap64(bits);
+	memcpy(&v, &bits, sizeof(v));
+	return v;
+}
+
+/* Bytes of the number that opcode op begins, 0 for other opcodes. */
+static const unsigned char number_size[256] = {
+	['K'] = 2, ['M'] = 3, ['J'] = 5, ['G'] = 9, [0x88] = 1, [0x89] = 1};
+
+static double number_at(const char *p)
+{
+	int32_t i;
+
+	switch ((unsigned char)*p) {
+	case 'K':
+		return (unsigned char)p[1];
+	case 'M':
+		return (unsigned char)p[1] | (unsigned char)p[2] << 8;
+	case 'J':
+		memcpy(&i, p + 1, sizeof(i));
+		return i;
+	case 'G':
+		return big_endian_double(p + 1);
+	default:
+		return (unsigned char)*p == 0x88;
+	}
+}
+
+static void sum_run(struct value_skipped *sum, const char *p, const char *end)
+{
+	while (p < end) {
+		sum->sum += number_at(p);
+		sum->count++;
+		p += number_size[(unsigned char)*p];
+	}
+}
+
+/*
+ * Walk over the numbers at hand inside a skipped value: this loop is where a
+ * dump of token ids spends its time.
+ */
+int pickle_run_of_numbers(struct pickle *r)
+{
+	const char *p = r->p;
+	const char *end = r->end;
+	struct value v = r->stack[r->marks[r->marks_n - 1] - 1];
+
+	while (end - p >= 9) {
+		size_t size = number_size[(unsigned char)*p];
+
+		if (size == 0)
+			break;
+		p += size;
+	}
+	if (r->marks_n == r->skip_marks && v.kind == VALUE_SKIPPED &&
+	    v.skipped != NULL)
+		sum_run(v.skipped, r->p, p);
+	r->p = p;
+	return 0;
+}

@@ -1,0 +1,382 @@
+/*
+ * The opcodes for memo, stack, classes and calls, one small function each,
+ * and the table of all opcodes, which is the reader's dispatch. CPython's
+ * Lib/pickletools.py documents them.
+ */
+#include "base/num.h"
+#include "fmt/pickle/pickle_parts.h"
+#include "fmt/value/value_make.h"
+
+/* The memo ---------------------------------------------------------- */
+
+static int line_number(struct pickle *r, int64_t *number)
+{
+	struct str line;
+	int code = pickle_line(r, &line);
+
+	if (code < 0)
+		return code;
+	if (!num_parse_int(str_trim(line), number) || *number < 0)
+		return pickle_bad(r, "a memo number that is none");
+	return 0;
+}
+
+static int op_put(struct pickle *r)
+{
+	int64_t number = 0;
+	int code = line_number(r, &number);
+
+	return code < 0 ? code : pickle_memo_put(r, (uint64_t)number);
+}
+
+static int op_get(struct pickle *r)
+{
+	int64_t number = 0;
+	int code = line_number(r, &number);
+
+	return code < 0 ? code : pickle_memo_get(r, (uint64_t)number);
+}
+
+static int op_binput(struct pickle *r)
+{
+	uint64_t n;
+
+	return pickle_take_size(r, 1, &n) < 0 ? r->err->code
+					      : pickle_memo_put(r, n);
+}
+
+static int op_long_binput(struct pickle *r)
+{
+	uint64_t n;
+
+	return pickle_take_size(r, 4, &n) < 0 ? r->err->code
+					      : pickle_memo_put(r, n);
+}
+
+static int op_binget(struct pickle *r)
+{
+	uint64_t n;
+
+	return pickle_take_size(r, 1, &n) < 0 ? r->err->code
+					      : pickle_memo_get(r, n);
+}
+
+static int op_long_binget(struct pickle *r)
+{
+	uint64_t n;
+
+	return pickle_take_size(r, 4, &n) < 0 ? r->err->code
+					      : pickle_memo_get(r, n);
+}
+
+static int op_memoize(struct pickle *r)
+{
+	return pickle_memo_put(r, r->memo_n);
+}
+
+/* Stack and framing ------------------------------------------------- */
+
+static int op_pop(struct pickle *r)
+{
+	if (r->stack_n > 0 && r->marks_n > 0 &&
+	    r->marks[r->marks_n - 1] == r->stack_n) {
+		uint32_t n;
+
+		/* In payload a number may have been meant. */
+		return r->skip_marks != 0 ? PICKLE_GO : pickle_pop_mark(r, &n);
+	}
+	return pickle_pop(r, 1) == NULL ? r->err->code : PICKLE_GO;
+}
+
+static int op_pop_mark(struct pickle *r)
+{
+	uint32_t n;
+
+	if (pickle_pop_mark(r, &n) < 0)
+		return r->err->code;
+	pickle_drop(r, n);
+	return PICKLE_GO;
+}
+
+static int op_dup(struct pickle *r)
+{
+	struct value *top = pickle_below(r, 0);
+
+	if (top == NULL)
+		return r->skip_marks != 0 ? PICKLE_GO : r->err->code;
+	return pickle_push(r, *top);
+}
+
+static int op_proto(struct pickle *r)
+{
+	uint64_t protocol;
+
+	if (pickle_take_size(r, 1, &protocol) < 0)
+		return r->err->code;
+	if (protocol > 5)
+		return pickle_bad(r, "pickle protocol %u, known are 0 to 5",
+				  (unsigned)protocol);
+	r->batches = protocol >= 2;
+	return PICKLE_GO;
+}
+
+static int op_frame(struct pickle *r)
+{
+	return pickle_pass(r, 8);
+}
+
+static int op_stop(struct pickle *r)
+{
+	struct value *top = pickle_pop(r, 1);
+
+	if (top == NULL)
+		return r->err->code;
+	if (r->level.open && r->stack_n != r->level.list)
+		return pickle_bad(r, "STOP in the middle of a list");
+	r->top = *top;
+	if (r->level.seen && !r->level.home &&
+	    !(top->kind == VALUE_LIST && r->level.list == 0))
+		return pickle_bad(r, "samples inside something else: no dump");
+	return PICKLE_STOP;
+}
+
+static int op_nothing(struct pickle *r)
+{
+	(void)r;
+	return PICKLE_GO;
+}
+
+/* Classes and calls --------------------------------------------------- */
+
+/* Names of classes are few and come again in every element. */
+static int push_global(struct pickle *r, struct str module, struct str name)
+{
+	struct value_global *global = arena_alloc(&r->kept, sizeof(*global));
+	struct value v = {.kind = VALUE_GLOBAL, .global = global};
+
+	if (global == NULL)
+		return pickle_memory(r);
+	global->module = module;
+	global->name = name;
+	if (pickle_skips_value(r) || pickle_builds_on_skipped(r))
+		return pickle_push_skipped(r, v);
+	return pickle_push(r, v);
+}
+
+static int kept_line(struct pickle *r, struct str *line)
+{
+	if (pickle_line(r, line) < 0)
+		return r->err->code;
+	*line = arena_str(&r->kept, *line);
+	return line->p == NULL ? pickle_memory(r) : 0;
+}
+
+static int op_global(struct pickle *r)
+{
+	struct str module, name;
+
+	if (kept_line(r, &module) < 0 || kept_line(r, &name) < 0)
+		return r->err->code;
+	return push_global(r, module, name);
+}
+
+static int op_stack_global(struct pickle *r)
+{
+	struct value *v = pickle_pop(r, 2);
+	struct value from, of;
+	struct str module, name;
+
+	if (v == NULL)
+		return r->err->code;
+	/* In payload the names are not on the stack, only remembered. */
+	from = r->skip_marks != 0 ? r->shadow_before : v[0];
+	of = r->skip_marks != 0 ? r->shadow : v[1];
+	if (from.kind == VALUE_SKIPPED)
+		from = r->shadow;
+	if (from.kind != VALUE_STR || of.kind != VALUE_STR)
+		return pickle_bad(r, "STACK_GLOBAL of what are no names");
+	module = arena_str(&r->kept, value_text(from));
+	name = arena_str(&r->kept, value_text(of));
+	if (module.p == NULL || name.p == NULL)
+		return pickle_memory(r);
+	return push_global(r, module, name);
+}
+
+static int ext(struct pickle *r, size_t size_bytes)
+{
+	uint64_t code;
+
+	if (pickle_take_size(r, size_bytes, &code) < 0)
+		return r->err->code;
+	return push_global(r, str_of("copyreg"), str_of("extension"));
+}
+
+static int op_ext1(struct pickle *r)
+{
+	return ext(r, 1);
+}
+
+static int op_ext2(struct pickle *r)
+{
+	return ext(r, 2);
+}
+
+static int op_ext4(struct pickle *r)
+{
+	return ext(r, 4);
+}
+
+static int push_call(struct pickle *r, struct value callable, struct value args)
+{
+	struct value v;
+
+	if (callable.kind == VALUE_SKIPPED || r->skip_marks != 0)
+		return pickle_push_skipped(r, (struct value){0});
+	v = pickle_call(r, callable, args);
+	if (v.kind == VALUE_ABSENT)
+		return pickle_memory(r);
+	if (v.kind == VALUE_OBJECT &&
+	    (pickle_deepen(r, &v.object->depth, &callable, 1) < 0 ||
+	     pickle_deepen(r, &v.object->depth, &args, 1) < 0))
+		return r->err->code;
+	return pickle_push(r, v);
+}
+
+static int op_reduce(struct pickle *r)
+{
+	struct value *v = pickle_pop(r, 2);
+
+	return v == NULL ? r->err->code : push_call(r, v[0], v[1]);
+}
+
+static int op_newobj_ex(struct pickle *r)
+{
+	struct value *v = pickle_pop(r, 3);
+
+	return v == NULL ? r->err->code : push_call(r, v[0], v[1]);
+}
+
+/* MARK class args... OBJ */
+static int op_obj(struct pickle *r)
+{
+	struct value args;
+	uint32_t n;
+
+	if (pickle_pop_mark(r, &n) < 0)
+		return r->err->code;
+	if (n == 0)
+		return pickle_bad(r, "OBJ without a class");
+	args = value_new(pickle_arena(r), VALUE_TUPLE, n);
+	pickle_drop(r, n);
+	if (args.kind == VALUE_ABSENT ||
+	    !value_push_all(pickle_arena(r), args, r->stack + r->stack_n + 1,
+			    n - 1))
+		return pickle_memory(r);
+	if (pickle_deepen(r, &args.items->depth, r->stack + r->stack_n + 1,
+			  n - 1) < 0)
+		return r->err->code;
+	return push_call(r, r->stack[r->stack_n], args);
+}
+
+/* MARK args... INST module\n name\n */
+static int op_inst(struct pickle *r)
+{
+	struct value class;
+	struct value *v;
+	int code = op_global(r);
+
+	if (code < 0)
+		return code;
+	v = pickle_pop(r, 1);
+	if (v == NULL)
+		return r->err->code;
+	class = *v; /* its place may be taken by the tuple */
+	if (pickle_op_tuple(r) < 0)
+		return r->err->code;
+	return push_call(r, class, r->stack[--r->stack_n]);
+}
+
+/* A storage of torch, named by a tuple or a line; its bytes are payload. */
+static int push_storage(struct pickle *r, struct value id)
+{
+	static struct value_global storage = {STR("torch"), STR("storage")};
+	struct value callable = {.kind = VALUE_GLOBAL, .global = &storage};
+
+	return push_call(r, callable, id);
+}
+
+static int op_binpersid(struct pickle *r)
+{
+	struct value *id = pickle_pop(r, 1);
+
+	return id == NULL ? r->err->code : push_storage(r, *id);
+}
+
+static int op_persid(struct pickle *r)
+{
+	struct str line;
+
+	if (kept_line(r, &line) < 0)
+		return r->err->code;
+	return push_storage(r, value_str(line));
+}
+
+static int op_build(struct pickle *r)
+{
+	struct value *state = pickle_pop(r, 1);
+	struct value *v;
+
+	if (state == NULL)
+		return r->err->code;
+	v = pickle_below(r, 0);
+	if (v == NULL)
+		return r->skip_marks != 0 ? PICKLE_GO : r->err->code;
+	if (v->kind == VALUE_OBJECT) {
+		if (pickle_is_frozen(r, v, v->object->kept))
+			return pickle_bad(r, "BUILD of an earlier object");
+		v->object->state = *state;
+		return pickle_deepen(r, &v->object->depth, state, 1);
+	}
+	return PICKLE_GO;
+}
+
+/* A buffer that lives outside the pickle. */
+static int op_next_buffer(struct pickle *r)
+{
+	return pickle_push_skipped(r, (struct value){0});
+}
+
+/* clang-format off */
+/* NULL: unknown. T and U are text of Python 2; 0x81 NEWOBJ calls like R. */
+pickle_op *const pickle_ops[256] = {
+	[0x80] = op_proto, [0x95] = op_frame, ['.'] = op_stop,
+	['('] = pickle_op_mark, ['0'] = op_pop, ['1'] = op_pop_mark,
+	['2'] = op_dup, ['N'] = pickle_op_none, [0x88] = pickle_op_true,
+	[0x89] = pickle_op_false, ['I'] = pickle_op_int,
+	['J'] = pickle_op_binint, ['K'] = pickle_op_binint1,
+	['M'] = pickle_op_binint2, ['L'] = pickle_op_long,
+	[0x8a] = pickle_op_long1, [0x8b] = pickle_op_long4,
+	['F'] = pickle_op_float, ['G'] = pickle_op_binfloat,
+	['S'] = pickle_op_string, ['T'] = pickle_op_binunicode,
+	['U'] = pickle_op_short_binunicode, ['V'] = pickle_op_unicode,
+	['X'] = pickle_op_binunicode, [0x8c] = pickle_op_short_binunicode,
+	[0x8d] = pickle_op_binunicode8, ['B'] = pickle_op_binbytes,
+	['C'] = pickle_op_short_binbytes, [0x8e] = pickle_op_binbytes8,
+	[0x96] = pickle_op_binbytes8, [0x97] = op_next_buffer,
+	[0x98] = op_nothing, [']'] = pickle_op_empty_list,
+	['l'] = pickle_op_list, ['a'] = pickle_op_append,
+	['e'] = pickle_op_appends, ['}'] = pickle_op_empty_dict,
+	['d'] = pickle_op_dict, ['s'] = pickle_op_setitem,
+	['u'] = pickle_op_setitems, [')'] = pickle_op_empty_tuple,
+	['t'] = pickle_op_tuple, [0x85] = pickle_op_tuple1,
+	[0x86] = pickle_op_tuple2, [0x87] = pickle_op_tuple3,
+	[0x8f] = pickle_op_empty_set, [0x90] = pickle_op_appends,
+	[0x91] = pickle_op_frozenset, ['p'] = op_put, ['q'] = op_binput,
+	['r'] = op_long_binput, [0x94] = op_memoize, ['g'] = op_get,
+	['h'] = op_binget, ['j'] = op_long_binget, ['c'] = op_global,
+	[0x93] = op_stack_global, [0x82] = op_ext1, [0x83] = op_ext2,
+	[0x84] = op_ext4, ['R'] = op_reduce, [0x81] = op_reduce,
+	[0x92] = op_newobj_ex, ['o'] = op_obj, ['i'] = op_inst,
+	['b'] = op_build, ['P'] = op_persid, ['Q'] = op_binpersid,
+};
+/* clang-format on */

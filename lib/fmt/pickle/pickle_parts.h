@@ -1,0 +1,59 @@
+/*
+ * The parts of the pickle reader that opcodes are made of: shared by
+ * pickle*.c alone.
+ */
+#ifndef OBS_FMT_PICKLE_PICKLE_PARTS_H
+#define OBS_FMT_PICKLE_PICKLE_PARTS_H
+
+#include "fmt/pickle/pickle_stack.h"
+
+/* pickle_scalar.c; n bytes, little-endian and unsigned, n from 1 to 8. */
+int pickle_take_size_slowly(struct pickle *r, size_t n, uint64_t *v);
+
+static inline int pickle_take_size(struct pickle *r, size_t n, uint64_t *v)
+{
+	if ((size_t)(r->end - r->p) < n)
+		return pickle_take_size_slowly(r, n, v);
+	*v = 0;
+	memcpy(v, r->p, n); /* as little-endian as the machine */
+	r->p += n;
+	return 0;
+}
+
+pickle_op pickle_op_none, pickle_op_true, pickle_op_false, pickle_op_int,
+	pickle_op_binint, pickle_op_binint1, pickle_op_binint2, pickle_op_long,
+	pickle_op_long1, pickle_op_long4, pickle_op_float, pickle_op_binfloat,
+	pickle_op_string, pickle_op_binunicode, pickle_op_short_binunicode,
+	pickle_op_unicode, pickle_op_binunicode8, pickle_op_binbytes,
+	pickle_op_short_binbytes, pickle_op_binbytes8;
+
+/* pickle_text.c: the values that protocols 0 and 1 spell as text, and the
+ * long integers of protocol 2. */
+int pickle_decode_string(struct pickle *r, struct str quoted, struct value *v);
+int pickle_decode_unicode(struct pickle *r, struct str raw, struct value *v);
+int pickle_decode_int(struct pickle *r, struct str digits, struct value *v);
+int pickle_decode_long(struct pickle *r, const unsigned char *p, size_t n,
+		       struct value *v);
+
+/* pickle_memo.c */
+/* Is the object that gets this number needed by a later element? */
+bool pickle_is_needed(const struct pickle *r, uint32_t number);
+/* What the memo holds under a number below memo_n. */
+struct value pickle_memo_at(const struct pickle *r, uint32_t number);
+void pickle_memo_free(struct pickle *r);
+int pickle_memo_put(struct pickle *r, uint64_t number);
+int pickle_memo_get(struct pickle *r, uint64_t number);
+int pickle_forget_element(struct pickle *r);
+
+/* pickle_known.c: the value that callable(args) stands for, when it is one
+ * of the standard containers; else an object. VALUE_ABSENT: no memory. */
+struct value pickle_call(struct pickle *r, struct value callable,
+			 struct value args);
+
+/* pickle_numpy.c: a numpy scalar as a plain value, VALUE_ABSENT when its
+ * dtype is not known. callable is a VALUE_GLOBAL. */
+bool pickle_is_numpy_scalar(struct value callable);
+struct value pickle_numpy_scalar(struct pickle *r, struct value dtype,
+				 struct value raw);
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * The pickle reader's stack and what decides whether a value is built:
+ * shared by pickle*.c alone.
+ */
+#ifndef OBS_FMT_PICKLE_PICKLE_STACK_H
+#define OBS_FMT_PICKLE_PICKLE_STACK_H
+
+#include "fmt/pickle/pickle_vm.h"
+
+/*
+ * pickle_stack.c. pickle_pop takes n values off the stack, readable at the
+ * returned place until something is pushed; in payload, where numbers are not
+ * on the stack, fewer may be there. pickle_below is the value under n
+ * operands. Both give NULL, with r->err set, when the pickle never pushed
+ * them. pickle_pop_mark leaves the innermost mark, n values above it.
+ */
+int pickle_push_slowly(struct pickle *r, struct value v);
+int pickle_push_skipped(struct pickle *r, struct value shadow);
+int pickle_push_payload(struct pickle *r);
+
+static inline int pickle_push(struct pickle *r, struct value v)
+{
+	if (r->skip_marks != 0 || r->stack_n == r->stack_cap)
+		return pickle_push_slowly(r, v);
+	r->stack[r->stack_n++] = v;
+	return PICKLE_GO;
+}
+
+struct value *pickle_pop(struct pickle *r, uint32_t n);
+struct value *pickle_below(struct pickle *r, uint32_t n);
+int pickle_pop_mark(struct pickle *r, uint32_t *n);
+/* Forget the n values on top; the streamed list may be among them. */
+void pickle_drop(struct pickle *r, uint32_t n);
+/* Where a new value belongs, and where text of n bytes does. */
+struct arena *pickle_arena(struct pickle *r);
+struct arena *pickle_text_arena(struct pickle *r, uint64_t n);
+/* Text of n bytes made there, where room bytes were asked for. */
+struct value pickle_text_in(struct pickle *r, size_t room, const char *p,
+			    size_t n);
+int pickle_too_deep(struct pickle *r);
+/* What *depth is the depth of holds n more values: 0, or ERR_LIMIT. */
+int pickle_deepen(struct pickle *r, uint32_t *depth, const struct value *v,
+		  uint32_t n);
+/* Would adding to the object at place make it point into a later element? */
+bool pickle_is_frozen(const struct pickle *r, const struct value *place,
+		      bool kept);
+pickle_op pickle_op_mark, pickle_op_empty_list, pickle_op_list,
+	pickle_op_append, pickle_op_appends, pickle_op_empty_dict,
+	pickle_op_dict, pickle_op_setitem, pickle_op_setitems,
+	pickle_op_empty_tuple, pickle_op_tuple, pickle_op_tuple1,
+	pickle_op_tuple2, pickle_op_tuple3, pickle_op_empty_set,
+	pickle_op_frozenset;
+
+/* pickle_filter.c */
+bool pickle_skips_field(const struct pickle *r);
+
+/* Is the value that is pushed next payload? */
+static inline bool pickle_skips_value(const struct pickle *r)
+{
+	if (r->skip_marks != 0)
+		return true;
+	/* Deeper than a sample's own items nothing is skipped. */
+	return r->level.open && r->marks_n - r->level.marks <= 2 &&
+	       pickle_skips_field(r);
+}
+
+/* Is the value on top payload that goes on being built? */
+static inline bool pickle_builds_on_skipped(const struct pickle *r)
+{
+	return r->skip_marks != 0 ||
+	       (r->level.open && r->stack_n > r->level.next + 1 &&
+		r->stack[r->stack_n - 1].kind == VALUE_SKIPPED &&
+		r->reading < 3);
+}
+
+bool pickle_sums_value(const struct pickle *r);
+/* Add v to the sum of a skipped list that has one. */
+void pickle_sum_one(struct value list, struct value v);
+bool pickle_may_take_item(struct value v);
+bool pickle_element_ends(const struct pickle *r, unsigned char op);
+int pickle_run_of_numbers(struct pickle *r);
+
+#endif

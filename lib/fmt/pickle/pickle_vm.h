@@ -1,0 +1,108 @@
+/*
+ * The inside of the pickle reader, shared by pickle*.c alone.
+ *
+ * pickle_source.c fetches bytes, pickle_ops.c has the table of opcodes,
+ * pickle_memo.c numbers objects and keeps what is needed later,
+ * pickle_known.c understands standard containers, pickle_filter.c decides
+ * what is payload, and pickle.c drives them and hands out elements.
+ *
+ * Invariants: values on the stack from `marks[marks_n - 1]` upward belong to
+ * the innermost mark. Payload is VALUE_SKIPPED on the stack; inside the mark
+ * of a skipped value (skip_marks != 0) numbers are not pushed at all, so
+ * operations there take what they find.
+ */
+#ifndef OBS_FMT_PICKLE_PICKLE_VM_H
+#define OBS_FMT_PICKLE_PICKLE_VM_H
+
+#include "base/buf.h"
+#include "fmt/pickle/pickle.h"
+
+/* Text up to this length is kept for later elements. */
+enum { PICKLE_SHORT_STRING = 1024 };
+
+/* What an opcode says to the driver, when it is no error. */
+enum { PICKLE_GO = 0, PICKLE_ELEMENT = 1, PICKLE_CLOSE = 2, PICKLE_STOP = 3 };
+
+/*
+ * The streamed list and the elements above it on the stack. While it is open,
+ * list < next <= stack_n: places between hold elements handed out already,
+ * and no operation but the end of their batch takes them.
+ */
+struct pickle_level {
+	bool open;
+	bool home;	/* it became the "samples" of the top dict */
+	bool seen;	/* there was one: a second is read as a plain value */
+	uint32_t list;	/* its place on the stack */
+	uint32_t marks; /* marks below it */
+	uint32_t next;	/* place of the first element not handed out */
+};
+
+struct pickle {
+	struct byte_source *source;
+	const struct value_filter *filter;
+	const char *p;	    /* next byte */
+	const char *end;    /* of the block at hand */
+	uint64_t offset;    /* of end, from the start of the pickle */
+	struct buf scratch; /* an argument that crosses a block's end */
+
+	struct value *stack;
+	size_t stack_cap;
+	uint32_t stack_n;
+	uint32_t *marks;
+	size_t marks_cap;
+	uint32_t marks_n;
+	struct pickle_page **memo; /* pages; NULL: all on it is forgotten */
+	size_t memo_pages;
+	uint32_t memo_n;
+	uint32_t element_memo; /* first number given in this element */
+
+	struct arena kept;    /* lives as long as the reader */
+	struct arena element; /* reset between elements */
+	uint64_t small_kept;  /* small objects kept so far */
+
+	struct pickle_level level;
+	bool closing;	     /* elements of a finished batch are handed out */
+	bool popping;	     /* that batch has a mark of its own */
+	bool early;	     /* the element handed out last is still on top */
+	bool batches;	     /* protocol 2 or later: items come in batches */
+	uint32_t skip_marks; /* marks_n inside the skipped value, else 0 */
+	struct value shadow; /* what a VALUE_SKIPPED just pushed stands for */
+	struct value shadow_before; /* and the one before */
+
+	unsigned char *later; /* bit set of numbers fetched by later elements */
+	size_t later_bytes;
+	bool missed;	     /* a forgotten object was wanted */
+	bool lost;	     /* what is needed later was skipped */
+	int reading;	     /* 1, 2 or 3; see pickle_memo.c */
+	size_t payload_text; /* bytes of text kept though payload */
+	uint64_t given;	     /* elements handed out */
+	uint64_t passed;     /* elements met in this reading */
+
+	struct value top; /* the whole, after STOP */
+	bool stopped;
+	uint32_t top_next; /* of a list not streamed: next element */
+	struct err *err;   /* of the call under way */
+};
+
+/* pickle_source.c: n bytes in one piece, valid until the next call; NULL with
+ * r->err set at the end of the input. */
+const char *pickle_take(struct pickle *r, size_t n);
+int pickle_copy(struct pickle *r, char *to, uint64_t n);
+int pickle_pass(struct pickle *r, uint64_t n);
+/* Does the input still hold n bytes, as far as is known? The error if not. */
+bool pickle_can_follow(const struct pickle *r, uint64_t n);
+int pickle_cut_off(struct pickle *r, uint64_t n);
+/* Up to and without the next newline, which is passed. */
+int pickle_line(struct pickle *r, struct str *line);
+/* Another block; 0 when there is one. */
+int pickle_refill(struct pickle *r);
+uint64_t pickle_offset(const struct pickle *r);
+int pickle_bad(struct pickle *r, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+int pickle_memory(struct pickle *r);
+
+/* pickle_ops.c: by opcode; NULL where there is none. */
+typedef int pickle_op(struct pickle *r);
+extern pickle_op *const pickle_ops[256];
+
+#endif

@@ -1,0 +1,282 @@
+#include "fmt/prom/prom.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/limits.h"
+#include "base/num.h"
+#include "fmt/prom/prom_parts.h"
+#include "fmt/prom/prom_text.h"
+
+static const struct {
+	const char *word;
+	enum prom_type type;
+} type_words[] = {
+	{"untyped", PROM_UNTYPED}, {"counter", PROM_COUNTER},
+	{"gauge", PROM_GAUGE},	   {"histogram", PROM_HISTOGRAM},
+	{"summary", PROM_SUMMARY}, {"gaugehistogram", PROM_GAUGEHISTOGRAM},
+	{"info", PROM_INFO},	   {"stateset", PROM_STATESET},
+	{"unknown", PROM_UNTYPED},
+};
+
+enum { TYPE_WORDS = sizeof(type_words) / sizeof(type_words[0]) };
+
+const char *prom_type_word(enum prom_type type)
+{
+	return type_words[type].word;
+}
+
+struct prom_parser prom_parser_new(void)
+{
+	return (struct prom_parser){.scratch = arena_new(LIMIT_LINE * 4)};
+}
+
+void prom_parser_free(struct prom_parser *p)
+{
+	arena_free(&p->scratch);
+	free(p->labels);
+	prom_repeat_free(&p->repeat);
+	*p = prom_parser_new();
+}
+
+/* Any number stamps an exemplar; only its form is looked at. */
+static int take_exemplar_rest(struct cursor *c, struct err *err)
+{
+	double ignored;
+	int code = scan_value(c, &ignored, err);
+
+	scan_blanks(c);
+	if (code == 0 && c->p < c->end)
+		code = scan_value(c, &ignored, err);
+	return code;
+}
+
+/* "# {LABELS} VALUE [TIME]" after a sample: read for its form, left out. */
+static int skip_exemplar(struct prom_parser *p, struct cursor *c,
+			 struct prom_line *line, struct err *err)
+{
+	/* Its labels stand behind those of the line, whose name it has. */
+	struct prom_line exemplar = {.name = line->name,
+				     .n_labels = line->n_labels};
+	int code;
+
+	c->p++;
+	scan_blanks(c);
+	if (!at(c, '{'))
+		return scan_refuse(c, err, "expected '{' of an exemplar");
+	code = prom_take_labels(p, c, &exemplar, err);
+	if (p->last == NULL)
+		line->labels = p->labels;
+	scan_blanks(c);
+	return code < 0 ? code : take_exemplar_rest(c, err);
+}
+
+/* Samples ------------------------------------------------------------- */
+
+static int take_seconds(struct cursor *c, long double *time, struct err *err)
+{
+	double seconds;
+	int code = scan_value(c, &seconds, err);
+
+	if (code == 0 && !isfinite(seconds))
+		return scan_refuse(c, err,
+				   "expected a finite timestamp before "
+				   "this");
+	*time = roundl((long double)seconds * 1000);
+	return code;
+}
+
+static int take_milliseconds(struct cursor *c, long double *time,
+			     struct err *err)
+{
+	struct cursor first = *c;
+	int64_t ms;
+
+	if (!num_parse_int(scan_word(c), &ms))
+		return scan_refuse(&first, err,
+				   "expected a timestamp in milliseconds");
+	*time = (long double)ms;
+	return 0;
+}
+
+static int take_time(struct cursor *c, enum prom_unit unit,
+		     struct prom_line *line, struct err *err)
+{
+	int64_t ms;
+
+	if (unit == PROM_UNDECIDED)
+		return num_parse_int(scan_word(c), &ms)
+			       ? PROM_NEEDS_UNIT
+			       : PROM_NEEDS_UNIT_FRACTION;
+	if (unit == PROM_SECONDS)
+		return take_seconds(c, &line->time, err);
+	return take_milliseconds(c, &line->time, err);
+}
+
+int prom_take_point(struct cursor *c, enum prom_unit unit,
+		    struct prom_line *line, struct err *err)
+{
+	int code;
+
+	line->stamped = false;
+	line->time = (long double)NAN;
+	scan_blanks(c);
+	code = scan_value(c, &line->value, err);
+	if (code < 0)
+		return code;
+	scan_blanks(c);
+	if (c->p < c->end && *c->p != '#') {
+		code = take_time(c, unit, line, err);
+		line->stamped = true;
+		scan_blanks(c);
+	}
+	return code;
+}
+
+static int take_end(struct prom_parser *p, struct cursor *c,
+		    struct prom_line *line, struct err *err)
+{
+	int code = at(c, '#') ? skip_exemplar(p, c, line, err) : 0;
+
+	scan_blanks(c);
+	if (code == 0 && c->p < c->end)
+		return scan_refuse(c, err, "expected the end of the line");
+	return code;
+}
+
+/* What follows a series that was seen before, which is plain: only here may
+ * bytes be that need care, and bad ones are told of first. */
+static int take_seen_point(struct cursor *c, enum prom_unit unit,
+			   struct prom_line *line, struct err *err)
+{
+	struct str rest = str_make(c->p, (size_t)(c->end - c->p));
+	int code = prom_take_point(c, unit, line, err);
+	bool multibyte;
+
+	if (code == 0 && c->p == c->end)
+		return 0;
+	scan_over(rest, &multibyte, &c->escapes);
+	if (multibyte && scan_utf8(c, err) < 0)
+		return err->code;
+	return code;
+}
+
+static int take_sample(struct prom_parser *p, struct cursor *c,
+		       enum prom_unit unit, struct prom_line *line,
+		       struct err *err)
+{
+	int code;
+
+	line->kind = PROM_SAMPLE;
+	if (prom_take_seen(p, c, line)) {
+		code = take_seen_point(c, unit, line, err);
+	} else {
+		code = prom_take_series(p, c, line, err);
+		if (code == 0)
+			code = prom_take_point(c, unit, line, err);
+	}
+	if (code == 0)
+		code = take_end(p, c, line, err);
+	if (code != 0)
+		p->last = NULL; /* it is not given */
+	return code;
+}
+
+/* Comments ------------------------------------------------------------ */
+
+static int take_family_name(struct prom_parser *p, struct cursor *c,
+			    struct prom_line *line, struct err *err)
+{
+	struct cursor first = *c;
+
+	if (at(c, '"'))
+		return prom_take_quoted(p, c, &line->name, err);
+	line->name = scan_word(c);
+	if (prom_plain_name(line->name))
+		return 0;
+	return scan_refuse(&first, err, "expected a metric name");
+}
+
+static int take_help(struct prom_parser *p, struct cursor *c,
+		     struct prom_line *line, struct err *err)
+{
+	struct str text = str_make(c->p, (size_t)(c->end - c->p));
+
+	line->kind = PROM_HELP;
+	line->help = text;
+	if (!c->escapes)
+		return 0;
+	p->used_scratch = true;
+	line->help = prom_canonical(&p->scratch, text, true);
+	return line->help.p == NULL ? arena_refused(&p->scratch, err) : 0;
+}
+
+static int take_type(struct cursor *c, struct prom_line *line, struct err *err)
+{
+	struct cursor first = *c;
+	struct str word = scan_word(c);
+
+	scan_blanks(c);
+	if (word.n == 0)
+		return 0;
+	line->kind = PROM_TYPE;
+	for (size_t i = 0; c->p == c->end && i < TYPE_WORDS; i++) {
+		if (str_is(word, type_words[i].word)) {
+			line->type = type_words[i].type;
+			return 0;
+		}
+	}
+	return scan_refuse(&first, err, "expected a metric type");
+}
+
+/* Anything after '#'. What is not HELP, TYPE or EOF says nothing. */
+static int take_comment(struct prom_parser *p, struct cursor *c,
+			struct prom_line *line, struct err *err)
+{
+	struct str word;
+	int code;
+
+	c->p++;
+	if (c->p < c->end && !in_class(*c->p, BLANK))
+		return 0;
+	scan_blanks(c);
+	word = scan_word(c);
+	scan_blanks(c);
+	if (c->p == c->end && str_is(word, "EOF"))
+		line->kind = PROM_EOF;
+	if (str_is(word, "obs-scrape") && str_is(scan_word(c), "stream"))
+		line->kind = PROM_STREAM;
+	if ((!str_is(word, "HELP") && !str_is(word, "TYPE")) || c->p == c->end)
+		return 0;
+	code = scan_utf8(c, err);
+	if (code == 0)
+		code = take_family_name(p, c, line, err);
+	scan_blanks(c);
+	if (code < 0)
+		return code;
+	return word.p[0] == 'H' ? take_help(p, c, line, err)
+				: take_type(c, line, err);
+}
+
+int prom_parse(struct prom_parser *p, struct str text, enum prom_unit unit,
+	       struct prom_line *line, struct err *err)
+{
+	struct cursor c = {.p = text.p, .end = text.p + text.n};
+	bool multibyte;
+
+	if (p->used_scratch)
+		arena_reset(&p->scratch);
+	p->used_scratch = false;
+	p->last = NULL;
+	*line = (struct prom_line){.kind = PROM_NOTHING, .labels = p->labels};
+	c.start = c.p;
+	scan_trim_cr(&c);
+	scan_blanks(&c);
+	if (c.p == c.end)
+		return 0;
+	if (*c.p != '#')
+		return take_sample(p, &c, unit, line, err);
+	scan_over(text, &multibyte, &c.escapes);
+	return take_comment(p, &c, line, err);
+}

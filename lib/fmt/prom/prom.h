@@ -1,0 +1,120 @@
+/*
+ * One line of a metrics exposition, taken apart.
+ *
+ * Formats: Prometheus "Exposition formats", text format 0.0.4 with the quoted
+ * UTF-8 names of Prometheus 3, and "OpenMetrics" 1.0, whose exemplars and
+ * units are read and left out. Where parsers differ the strict reading is
+ * taken: numbers are decimal and in range, UTF-8 is valid, labels are unique.
+ * Lenient in two points: CR before LF, and blanks wherever they do no harm.
+ *
+ * Text is given in canonical escapes, not decoded: names and label values
+ * have \\, \" and \n, HELP has \\ and \n (see fmt/prom/prom_text.h). So equal
+ * text is equal bytes and is written as it stands. Slices point into the line
+ * or into the parser's memory; they live until the next call.
+ *
+ * Times are milliseconds since 1970 as long double, which holds every int64
+ * exactly and also the OpenMetrics stamps beyond; NaN: no timestamp.
+ */
+#ifndef OBS_FMT_PROM_PROM_H
+#define OBS_FMT_PROM_PROM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "fmt/prom/prom_label.h"
+#include "fmt/prom/prom_repeat.h"
+
+/* The words of TYPE; untyped and unknown are the two formats' words for one
+ * thing, and what a family without TYPE is. */
+enum prom_type {
+	PROM_UNTYPED,
+	PROM_COUNTER,
+	PROM_GAUGE,
+	PROM_HISTOGRAM,
+	PROM_SUMMARY,
+	PROM_GAUGEHISTOGRAM,
+	PROM_INFO,
+	PROM_STATESET,
+	PROM_TYPES
+};
+
+/* "counter" and so on; "untyped" for PROM_UNTYPED. */
+const char *prom_type_word(enum prom_type type);
+
+enum prom_kind {
+	PROM_NOTHING, /* a blank line, a comment, a UNIT */
+	PROM_SAMPLE,
+	PROM_HELP,
+	PROM_TYPE,
+	PROM_EOF,   /* "# EOF": a body, or snapshot, ends here */
+	PROM_STREAM /* "# obs-scrape stream": what follows is milliseconds */
+};
+
+struct prom_line {
+	enum prom_kind kind;
+	enum prom_type type;		 /* of PROM_TYPE */
+	struct str name;		 /* of the sample, or of the family */
+	struct str help;		 /* of PROM_HELP */
+	const struct prom_label *labels; /* in the order of the line */
+	size_t n_labels;
+	double value;
+	bool stamped;	  /* has a timestamp */
+	long double time; /* NaN unless stamped */
+};
+
+/* What the timestamps of a body count. */
+enum prom_unit { PROM_UNDECIDED, PROM_MILLISECONDS, PROM_SECONDS };
+
+/* What a line needs while it is read; reused for each. */
+struct prom_parser {
+	struct arena scratch;
+	struct prom_label *labels;
+	size_t cap;
+	bool used_scratch;
+	struct prom_repeat repeat;
+	struct prom_seen *last; /* the sample before; NULL: not remembered */
+};
+
+struct prom_parser prom_parser_new(void);
+void prom_parser_free(struct prom_parser *p);
+
+/* Of prom_parse: the line has a timestamp and its unit is undecided. */
+enum { PROM_NEEDS_UNIT = 1, PROM_NEEDS_UNIT_FRACTION = 2 };
+
+/*
+ * Read one line, without its LF. Returns 0; ERR_INPUT, with the column in
+ * err's text and the line left to the caller; another error; or, when unit is
+ * PROM_UNDECIDED and there is a timestamp, PROM_NEEDS_UNIT, or
+ * PROM_NEEDS_UNIT_FRACTION when the stamp is no integer.
+ */
+int prom_parse(struct prom_parser *p, struct str text, enum prom_unit unit,
+	       struct prom_line *line, struct err *err);
+
+/*
+ * Does text begin with a line whose series is, but for the value of its label
+ * at index i, that of `line`, given last? Then line gets the new value and
+ * time, and the bytes up to the LF and with it are returned. 0: no, or it takes
+ * prom_parse to tell; line is spent. *label is the label's likely value, or
+ * empty, and becomes the one that is read, staying itself if it is that.
+ */
+size_t prom_parse_again(struct prom_parser *p, struct str text,
+			enum prom_unit unit, size_t i, struct str *label,
+			struct prom_line *line);
+
+/*
+ * Does text begin with a line whose series differs from that of `line` in the
+ * values of labels, *change says in which? Then line becomes that, and its
+ * bytes are returned. 0: as above.
+ */
+size_t prom_parse_like(struct prom_parser *p, struct str text,
+		       enum prom_unit unit, struct prom_line *line,
+		       struct prom_change *change);
+
+/* Is s a metric name (colons allowed) or label name that needs no quotes? */
+bool prom_plain_name(struct str s);
+bool prom_plain_label(struct str s);
+
+#endif

@@ -1,0 +1,103 @@
+/*
+ * A cursor over one line of an exposition, for fmt/prom/prom.c: small steps, and
+ * what is wrong when a step is not possible.
+ *
+ * Steps move the cursor past what they take and never past the line's end.
+ * err may be NULL where only the code is wanted.
+ */
+#ifndef OBS_FMT_PROM_PROM_SCAN_H
+#define OBS_FMT_PROM_PROM_SCAN_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "base/str.h"
+
+struct cursor {
+	const char *p;
+	const char *end;
+	const char *start;
+	bool escapes; /* a backslash is somewhere in the line */
+};
+
+/* Classes of bytes, as bits. */
+enum {
+	NAME_FIRST = 1, /* of a metric's name */
+	NAME = 2,
+	LABEL_FIRST = 4,
+	LABEL = 8,
+	BLANK = 16,
+	TEXT = 32 /* printable ASCII but '"' and '\\' */
+};
+
+extern const unsigned char scan_classes[256];
+
+static inline bool in_class(char c, unsigned char class)
+{
+	return (scan_classes[(unsigned char)c] & class) != 0;
+}
+
+static inline bool at(const struct cursor *c, char wanted)
+{
+	return c->p < c->end && *c->p == wanted;
+}
+
+static inline bool at_class(const struct cursor *c, unsigned char class)
+{
+	return c->p < c->end && in_class(*c->p, class);
+}
+
+static inline bool at_word_end(const struct cursor *c)
+{
+	return c->p == c->end || in_class(*c->p, BLANK);
+}
+
+static inline void scan_blanks(struct cursor *c)
+{
+	while (at_class(c, BLANK))
+		c->p++;
+}
+
+/* The line ends before CRLF, or CRLF copied so twice. */
+static inline void scan_trim_cr(struct cursor *c)
+{
+	while (c->end > c->p && c->end[-1] == '\r')
+		c->end--;
+}
+
+/* The run of bytes of the class from the cursor on. */
+static inline struct str scan_run(struct cursor *c, unsigned char class)
+{
+	const char *first = c->p;
+
+	while (at_class(c, class))
+		c->p++;
+	return str_make(first, (size_t)(c->p - first));
+}
+
+/* Where the TEXT from p on ends. */
+static inline const char *scan_plain(const char *p, const char *end)
+{
+	while (p < end && in_class(*p, TEXT))
+		p++;
+	return p;
+}
+
+/* Everything up to the next blank. */
+struct str scan_word(struct cursor *c);
+
+/* A sample's value: decimal and in range, or a special one. */
+int scan_value(struct cursor *c, double *value, struct err *err);
+
+/* What a line holds that needs care: bytes of multibyte characters, and
+ * backslashes. */
+void scan_over(struct str line, bool *multibyte, bool *escapes);
+
+/* The whole line must be UTF-8. */
+int scan_utf8(const struct cursor *c, struct err *err);
+
+/* ERR_INPUT with "column N: wanted, found "TEXT"", TEXT being what stands at
+ * the cursor. The line is left to the caller. */
+int scan_refuse(const struct cursor *c, struct err *err, const char *wanted);
+
+#endif

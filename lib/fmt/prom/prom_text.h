@@ -1,0 +1,77 @@
+/*
+ * The text of an exposition: escapes, label sets and numbers, in the one
+ * spelling that obstools writes (format 0.0.4, see fmt/prom/prom.h).
+ *
+ * A label set is written without its braces as NAME="VALUE",NAME="VALUE", and
+ * kept so in memory: prom_labels_read takes such text apart again.
+ */
+#ifndef OBS_FMT_PROM_PROM_TEXT_H
+#define OBS_FMT_PROM_PROM_TEXT_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/io.h"
+#include "fmt/prom/prom.h"
+
+/*
+ * raw, the inside of a quoted string or a HELP text, in canonical escapes: raw
+ * itself where it is so already, else a copy in the arena. A backslash that
+ * escapes nothing stands for itself. p is NULL when memory ran out.
+ */
+struct str prom_canonical(struct arena *a, struct str raw, bool help);
+
+/* Escape plain bytes; undo canonical escapes. */
+void prom_escape(struct buf *b, struct str plain);
+void prom_unescape(struct buf *b, struct str canonical);
+
+/* Room for the longest number. */
+enum { PROM_NUMBER_MAX = 48 };
+
+/* A sample's value: fewest digits, NaN, +Inf, -Inf, and 0 for -0. */
+size_t prom_put_value(char out[PROM_NUMBER_MAX], double v);
+
+/* A timestamp in milliseconds, which is not NaN. */
+size_t prom_put_time(char out[PROM_NUMBER_MAX], long double time);
+
+/* Read a decimal number, an infinity or NaN, these in any case, as Go's
+ * ParseFloat takes them, but for hexadecimal. */
+bool prom_number(struct str text, double *value);
+
+/* The number that a le or quantile label stands for; false when none. */
+bool prom_bound(struct str text, double *bound);
+
+/* NAME="VALUE" with quotes around the name where it needs them; returns the
+ * bytes put at out, which has room for prom_label_room. */
+size_t prom_put_label(char *out, const struct prom_label *label);
+
+static inline size_t prom_label_room(const struct prom_label *label)
+{
+	return label->name.n + label->value.n + 5;
+}
+
+/* Take the first label off a set that is not empty, as obstools writes it; the
+ * rest of the set is returned. */
+struct str prom_label_next(struct str text, struct prom_label *label);
+
+/*
+ * Take apart a label set as obstools writes it. Labels stand in *labels,
+ * which has room for max; their slices point into text. Returns how many, or
+ * max + 1 when there are more.
+ */
+size_t prom_labels_read(struct str text, struct prom_label *labels, size_t max);
+
+/* NAME, and {LABELS} unless empty, as a sample line begins. */
+void prom_put_series(struct out *out, struct str name, struct str labels);
+
+/* "# HELP NAME TEXT" and "# TYPE NAME WORD", the first left out without
+ * text. */
+void prom_put_family(struct out *out, struct str name, struct str help,
+		     enum prom_type type, bool typed);
+
+/* One whole sample line. */
+void prom_put_sample(struct out *out, struct str name, struct str labels,
+		     double value, long double time);
+
+#endif

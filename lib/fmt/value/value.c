@@ -1,0 +1,81 @@
+#include "fmt/value/value_make.h"
+
+#include <string.h>
+
+struct value value_new(struct arena *a, enum value_kind kind, uint32_t cap)
+{
+	struct value_items *items = arena_alloc(a, sizeof(*items));
+	struct value absent = {.kind = VALUE_ABSENT};
+
+	if (items == NULL)
+		return absent;
+	*items = (struct value_items){.cap = cap};
+	if (cap > 0) {
+		items->v = arena_alloc(a, cap * sizeof(*items->v));
+		if (items->v == NULL)
+			return absent;
+	}
+	return (struct value){.kind = (uint8_t)kind, .items = items};
+}
+
+static bool grow(struct arena *a, struct value_items *items)
+{
+	uint32_t cap = items->cap == 0 ? 8 : items->cap * 2;
+	struct value *v;
+
+	if (cap < items->cap)
+		return false;
+	v = arena_alloc(a, cap * sizeof(*v));
+	if (v == NULL)
+		return false;
+	if (items->n > 0)
+		memcpy(v, items->v, items->n * sizeof(*v));
+	items->v = v;
+	items->cap = cap;
+	return true;
+}
+
+bool value_push(struct arena *a, struct value container, struct value v)
+{
+	struct value_items *items = container.items;
+
+	if (items->n == items->cap && !grow(a, items))
+		return false;
+	items->v[items->n++] = v;
+	return true;
+}
+
+bool value_push_all(struct arena *a, struct value container,
+		    const struct value *v, uint32_t n)
+{
+	struct value_items *items = container.items;
+	struct value *room;
+
+	if (n > items->cap - items->n) {
+		/* Most containers are filled at once: no slack then. */
+		uint32_t cap = items->n == 0 ? n : items->n + n + items->n / 2;
+
+		if (cap < n)
+			return false;
+		room = arena_alloc(a, cap * sizeof(*room));
+		if (room == NULL)
+			return false;
+		if (items->n > 0)
+			memcpy(room, items->v, items->n * sizeof(*room));
+		items->v = room;
+		items->cap = cap;
+	}
+	if (n > 0)
+		memcpy(items->v + items->n, v, n * sizeof(*v));
+	items->n += n;
+	return true;
+}
+
+struct value value_get(struct value dict, const char *key)
+{
+	if (dict.kind == VALUE_DICT)
+		for (uint32_t i = dict.items->n; i >= 2; i -= 2)
+			if (value_is_str(dict.items->v[i - 2], key))
+				return dict.items->v[i - 1];
+	return (struct value){.kind = VALUE_ABSENT};
+}

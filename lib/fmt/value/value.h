@@ -1,0 +1,118 @@
+/*
+ * A decoded value: what a pickle or a JSON text says, as data.
+ *
+ * One small struct, passed by value. What it points to lives in the arena of
+ * whoever read it: the sample's, which the reader forgets when it moves on.
+ * Lists, dicts and objects may be shared and may contain themselves (a pickle
+ * can say so), therefore whoever walks a value bounds the depth.
+ *
+ * Nothing here can call anything: a class or function that a pickle names is
+ * a VALUE_GLOBAL, what it would have called is a VALUE_OBJECT.
+ */
+#ifndef OBS_FMT_VALUE_VALUE_H
+#define OBS_FMT_VALUE_VALUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+
+enum value_kind {
+	VALUE_ABSENT, /* no value at all: a missing key */
+	VALUE_NONE,   /* None, null */
+	VALUE_BOOL,
+	VALUE_INT,
+	VALUE_BIGINT, /* past int64: p, n are its decimal digits, with sign */
+	VALUE_FLOAT,
+	VALUE_STR,   /* p, n: UTF-8; lone surrogates as three bytes ED xx xx */
+	VALUE_BYTES, /* p, n */
+	VALUE_LIST,
+	VALUE_TUPLE,
+	VALUE_SET,
+	VALUE_DICT,   /* items: key, value, key, value, ... in order */
+	VALUE_GLOBAL, /* module.name: a class or a function, never called */
+	VALUE_OBJECT, /* what a class or function would have made */
+	VALUE_SKIPPED /* payload that nobody asked for; see value_skipped */
+};
+
+struct value {
+	uint8_t kind; /* enum value_kind */
+	uint32_t n;   /* bytes at p */
+	union {
+		bool b;
+		int64_t i;
+		double f;
+		const char *p;
+		struct value_items *items;
+		struct value_global *global;
+		struct value_object *object;
+		struct value_skipped *skipped; /* may be NULL */
+	};
+};
+
+/* The elements of a list, tuple or set; a dict's keys and values. */
+struct value_items {
+	struct value *v;
+	uint32_t n; /* values in v: twice the pairs of a dict */
+	uint32_t cap;
+	bool kept;  /* of the pickle reader: outlives the element */
+	bool moved; /* likewise: v is the struct value_items that replaces it */
+	bool entered;	/* of value_enter */
+	uint32_t depth; /* of the pickle reader: levels below this one */
+};
+
+struct value_global {
+	struct str module;
+	struct str name;
+};
+
+/* callable(args) with what was added to it since. */
+struct value_object {
+	struct value callable; /* usually VALUE_GLOBAL */
+	struct value args;     /* usually VALUE_TUPLE */
+	struct value state;    /* BUILD's argument, else VALUE_ABSENT */
+	struct value list;     /* appended elements, else VALUE_ABSENT */
+	struct value dict;     /* set items, else VALUE_ABSENT */
+	bool kept;	       /* as in struct value_items */
+	bool moved;	       /* state.object replaces it */
+	uint32_t depth;
+};
+
+/* What was skipped, when it was a flat list of numbers. */
+struct value_skipped {
+	uint64_t count;
+	double sum;
+};
+
+/* Begin and end a walk over the elements of a container. False inside of such
+ * a walk: the container contains itself. */
+static inline bool value_enter(struct value_items *items)
+{
+	bool first = !items->entered;
+
+	items->entered = true;
+	return first;
+}
+
+static inline void value_leave(struct value_items *items)
+{
+	items->entered = false;
+}
+
+/* The text of a str, bytes or bigint value. */
+static inline struct str value_text(struct value v)
+{
+	return str_make(v.p, v.n);
+}
+
+static inline bool value_is_str(struct value v, const char *text)
+{
+	return v.kind == VALUE_STR && str_is(value_text(v), text);
+}
+
+/* The value of the last key equal to the text, else VALUE_ABSENT; also for
+ * values that are no dict. */
+struct value value_get(struct value dict, const char *key);
+
+#endif

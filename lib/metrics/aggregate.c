@@ -1,0 +1,269 @@
+#include "metrics/aggregate.h"
+
+#include <math.h>
+
+#include "metrics/regroup.h"
+#include "metrics/step.h"
+
+bool aggregate_differs(const struct aggregate_how *how)
+{
+	return how->delta || how->rate || how->step != NULL;
+}
+
+/* Can samples go straight to the reduction? */
+static bool reduces_at_once(const struct aggregate_how *how)
+{
+	return how->reduce && !aggregate_differs(how);
+}
+
+/* Begin a snapshot in the table that is now. */
+static void begin_snapshot(struct aggregate *a)
+{
+	bool at_once = reduces_at_once(a->how);
+
+	merge_free(&a->merge);
+	a->merge = merge_new(a->now, at_once ? &a->reduce : NULL);
+	a->merge.engine = a->how->step;
+	a->merge.matchers = a->how->matchers;
+	a->merge.n_matchers = a->how->n_matchers;
+}
+
+void aggregate_init(struct aggregate *a, const struct aggregate_how *how,
+		    struct report *report)
+{
+	*a = (struct aggregate){.how = how, .report = report};
+	for (size_t i = 0; i < 2; i++)
+		series_table_init(&a->tables[i], &how->naming, report);
+	a->now = &a->tables[0];
+	a->reduce = reduce_new(&how->reduction, &a->now->names);
+	begin_snapshot(a);
+}
+
+void aggregate_free(struct aggregate *a)
+{
+	merge_free(&a->merge);
+	reduce_free(&a->reduce);
+	series_table_free(&a->tables[0]);
+	series_table_free(&a->tables[1]);
+}
+
+int aggregate_begin_part(struct aggregate *a, const char *source,
+			 const struct label_set *added, struct err *err)
+{
+	a->merge.added = added;
+	return names_begin_part(&a->now->names, source, err);
+}
+
+int aggregate_begin_state(struct aggregate *a, const char *source,
+			  struct err *err)
+{
+	static const struct naming as_it_is = {0};
+
+	a->now->names.naming = &as_it_is;
+	a->merge.engine = NULL;
+	a->merge.n_matchers = 0;
+	return aggregate_begin_part(a, source, NULL, err);
+}
+
+int aggregate_line(struct aggregate *a, const struct prom_line *line,
+		   int64_t line_number, struct err *err)
+{
+	return merge_line(&a->merge, line, line_number, err);
+}
+
+int aggregate_run(struct aggregate *a, struct prom_reader *r,
+		  struct prom_line *line, struct err *err)
+{
+	return merge_run(&a->merge, r, line, err);
+}
+
+/* Answers ------------------------------------------------------------- */
+
+/* A key as a metric name: what no name may hold becomes '_'. */
+static struct str key_name(struct buf *b, const char *key)
+{
+	buf_clear(b);
+	for (; *key != '\0'; key++) {
+		char c = *key;
+
+		buf_putc(b, prom_plain_name(str_make(&c, 1)) ||
+					    (b->n > 0 && c >= '0' && c <= '9')
+				    ? c
+				    : '_');
+	}
+	return buf_str(b);
+}
+
+/* The scalars once more as gauges, for formats that have no other place. */
+static int put_scalars(const struct step_summary *summary, size_t n,
+		       struct metric_sink *sink, struct err *err)
+{
+	struct buf name = buf_new(SIZE_MAX);
+	int code = 0;
+
+	for (size_t i = 0; code == 0 && i < n; i++) {
+		struct metric_family f = {.type = PROM_GAUGE, .typed = true};
+		struct metric_sample s = {.value = summary->scalars[i].value,
+					  .time = (long double)NAN};
+
+		f.name = s.name = key_name(&name, summary->scalars[i].name);
+		if (name.failed)
+			code = err_memory(err);
+		if (code == 0)
+			code = sink->family(sink, &f, err);
+		if (code == 0)
+			code = sink->sample(sink, &s, err);
+	}
+	buf_free(&name);
+	return code;
+}
+
+/* Behind the keys: what became of the series. */
+static int add_counts(struct step_summary *summary, struct delta *d,
+		      struct err *err)
+{
+	struct metric_scalar scalars[DELTA_SCALARS];
+	int code = 0;
+
+	d->skips_resets = true;
+	delta_count_fates(d);
+	delta_scalars(d, scalars);
+	for (size_t i = 0; code == 0 && i < DELTA_SCALARS; i++)
+		code = step_summary_put(summary, scalars[i], err);
+	return code;
+}
+
+static int put_step(struct aggregate *a, struct delta *d, bool closed,
+		    struct metric_sink *sink, struct err *err)
+{
+	const struct aggregate_how *how = a->how;
+	struct step_summary summary = {0};
+	struct metric_about about = {.closed = closed, .flat = true};
+	double window = how->window > 0 ? how->window
+			: d == NULL	? (double)NAN
+					: d->seconds;
+	size_t keys;
+	int code;
+
+	code = step_summarise(&summary, how->step, how->key_prefix, a->before,
+			      a->now, window, err);
+	keys = summary.n;
+	if (code == 0 && d != NULL)
+		code = add_counts(&summary, d, err);
+	about.scalars = summary.scalars;
+	about.n_scalars = summary.n;
+	if (code == 0)
+		code = sink->begin(sink, &about, err);
+	if (code == 0)
+		code = put_scalars(&summary, keys, sink, err);
+	if (code == 0)
+		code = sink->end(sink, err);
+	step_summary_free(&summary);
+	return code;
+}
+
+static int put_reduced(struct aggregate *a, struct delta *d,
+		       struct metric_sink *sink, struct err *err)
+{
+	struct reduce reduce = reduce_new(&a->how->reduction, &a->now->names);
+	int code = regroup_reduce(a->now, d, &reduce, err);
+
+	if (code == 0)
+		code = reduce_walk(&reduce, sink, err);
+	reduce_free(&reduce);
+	return code;
+}
+
+static int put_families(struct aggregate *a, struct delta *d,
+			struct metric_sink *sink, struct err *err)
+{
+	if (reduces_at_once(a->how))
+		return reduce_walk(&a->reduce, sink, err);
+	if (a->how->reduce)
+		return put_reduced(a, d, sink, err);
+	return regroup_walk(a->now, d, a->how->pad, sink, err);
+}
+
+static void tell_no_time(const struct aggregate *a, const struct delta *d)
+{
+	struct err err;
+
+	if (!d->rate || d->before == NULL || !isnan(d->seconds) ||
+	    !report_count(a->report, REMARK_NO_TIME))
+		return;
+	err_set(&err, ERR_INPUT,
+		"the time between the snapshots is unknown; "
+		"no rates");
+	report_say(a->report, REMARK_NO_TIME, &err);
+}
+
+static int put_snapshot(struct aggregate *a, struct delta *d, bool closed,
+			struct metric_sink *sink, struct err *err)
+{
+	struct metric_scalar scalars[DELTA_SCALARS];
+	struct metric_about about = {.closed = closed,
+				     .grouped = a->how->reduce};
+	int code;
+
+	if (d != NULL) {
+		delta_count_fates(d);
+		tell_no_time(a, d);
+		delta_scalars(d, scalars);
+		about.scalars = scalars;
+		about.n_scalars = DELTA_SCALARS;
+	}
+	code = sink->begin(sink, &about, err);
+	if (code == 0)
+		code = put_families(a, d, sink, err);
+	return code < 0 ? code : sink->end(sink, err);
+}
+
+/* What comes next is a new snapshot; this one is what it differs from. */
+static void turn(struct aggregate *a, double arrived)
+{
+	a->now->arrived = arrived;
+	a->samples += a->merge.samples;
+	if (aggregate_differs(a->how)) {
+		a->before = a->now;
+		a->now = a->now == &a->tables[0] ? &a->tables[1]
+						 : &a->tables[0];
+	}
+	reduce_clear(&a->reduce);
+	series_table_clear(a->now);
+	a->now->names.naming = &a->how->naming;
+	begin_snapshot(a);
+}
+
+bool aggregate_answers(const struct aggregate *a)
+{
+	const struct aggregate_how *how = a->how;
+
+	return a->before != NULL || how->step != NULL || how->gauges_first ||
+	       !aggregate_differs(how);
+}
+
+int aggregate_end(struct aggregate *a, double arrived, bool closed,
+		  struct metric_sink *sink, struct err *err)
+{
+	bool differs = aggregate_differs(a->how);
+	struct delta d;
+	int code = 0;
+
+	a->now->arrived = arrived;
+	d = delta_of(a->before, a->now);
+	d.rate = a->how->rate;
+	d.new_from_zero = a->how->new_from_zero;
+	if (a->how->step != NULL)
+		code = put_step(a, a->before == NULL ? NULL : &d, closed, sink,
+				err);
+	else if (aggregate_answers(a))
+		code = put_snapshot(a, differs ? &d : NULL, closed, sink, err);
+	turn(a, arrived);
+	return code;
+}
+
+void aggregate_prime(struct aggregate *a, double arrived)
+{
+	turn(a, arrived);
+	a->samples = 0;
+}

@@ -1,0 +1,84 @@
+/*
+ * Snapshots in, answers out: what obs-aggregate does between reading lines
+ * and writing a format.
+ *
+ *	aggregate_init(&a, &how, &report)
+ *	per snapshot:
+ *		per part: aggregate_begin_part, aggregate_line for each line
+ *		aggregate_end
+ *	aggregate_free(&a)
+ *
+ * Two tables take turns where differences are asked for; without them, and
+ * with a reduction, none keeps samples. Nothing grows with the length of a
+ * stream.
+ */
+#ifndef OBS_METRICS_AGGREGATE_H
+#define OBS_METRICS_AGGREGATE_H
+
+#include "metrics/delta.h"
+#include "metrics/merge.h"
+#include "metrics/reduce.h"
+
+struct aggregate_how {
+	struct naming naming;
+	struct reduce_how reduction;
+	const struct matcher *matchers;
+	size_t n_matchers;
+	const struct engine *step; /* summarise a step of it; else NULL */
+	const char *key_prefix;	   /* of a step's keys */
+	double window; /* seconds that a step's rates divide by; 0: measured */
+	bool reduce;
+	bool pad;
+	bool delta; /* increases between snapshots */
+	bool rate;  /* the same, by second */
+	bool new_from_zero;
+	bool gauges_first; /* without a snapshot before, gauges go out */
+};
+
+struct aggregate {
+	const struct aggregate_how *how;
+	struct report *report;
+	struct series_table tables[2];
+	struct series_table *now;
+	struct series_table *before; /* NULL: there is none yet */
+	struct reduce reduce;	     /* on the names of now */
+	struct merge merge;
+	uint64_t samples; /* lines that were samples, in all */
+};
+
+/* how and report outlive a, which stays where it is. */
+void aggregate_init(struct aggregate *a, const struct aggregate_how *how,
+		    struct report *report);
+void aggregate_free(struct aggregate *a);
+
+/* Does it need the snapshot before? */
+bool aggregate_differs(const struct aggregate_how *how);
+
+/* What follows comes from source, with labels added (NULL: none). */
+int aggregate_begin_part(struct aggregate *a, const char *source,
+			 const struct label_set *added, struct err *err);
+
+int aggregate_line(struct aggregate *a, const struct prom_line *line,
+		   int64_t line_number, struct err *err);
+
+/* See merge_run. */
+int aggregate_run(struct aggregate *a, struct prom_reader *r,
+		  struct prom_line *line, struct err *err);
+
+/* Will the snapshot being read have an answer? The first of those to be
+ * differenced has none, unless how->gauges_first. */
+bool aggregate_answers(const struct aggregate *a);
+
+/* The snapshot is whole; it arrived at that time (Unix seconds). Its answer, if
+ * any, goes to the sink. `closed`: one of a sequence of answers. */
+int aggregate_end(struct aggregate *a, double arrived, bool closed,
+		  struct metric_sink *sink, struct err *err);
+
+/* What follows is a state, written by an earlier run: it is taken as it is. */
+int aggregate_begin_state(struct aggregate *a, const char *source,
+			  struct err *err);
+
+/* Make what was read so far the snapshot before, without an answer. */
+void aggregate_prime(struct aggregate *a, double arrived);
+
+#endif

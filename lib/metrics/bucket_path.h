@@ -1,0 +1,60 @@
+/*
+ * Which buckets a histogram has had, in four bytes a histogram.
+ *
+ * The series of a family list the same bounds in the same, rising order. So
+ * the bounds met so far are a path in a tree that all histograms share, and
+ * its end stands for all of them: the next is new when it is above. A path
+ * that does not rise is for the caller to keep in another way.
+ */
+#ifndef OBS_METRICS_BUCKET_PATH_H
+#define OBS_METRICS_BUCKET_PATH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "fmt/prom/prom_label.h"
+
+enum { PATH_START = 0 /* no bucket yet */ };
+
+struct bucket_path_end {
+	double bound;
+	uint64_t le;	 /* fingerprint of the label */
+	struct str text; /* of its value; empty when it is long */
+	uint32_t before;
+	uint32_t after; /* the step that was taken last; PATH_START: none */
+};
+
+struct bucket_paths {
+	struct bucket_path_end *ends;
+	uint32_t n;
+	size_t cap;
+	struct map steps;
+	struct arena *arena; /* of the texts */
+};
+
+struct bucket_paths bucket_paths_new(struct arena *a);
+void bucket_paths_free(struct bucket_paths *p);
+
+/* Forget all, before the arena is reset. */
+void bucket_paths_clear(struct bucket_paths *p);
+
+/*
+ * Lengthen the path that ends at *end by a bound and its label, le. Returns 1;
+ * 0 when it does not rise, and *end stays; ERR_MEMORY.
+ */
+int bucket_path_step(struct bucket_paths *p, uint32_t *end, double bound,
+		     const struct prom_label *le);
+
+/* The end of the path when it goes on as the last that came here did; NULL:
+ * none went on. */
+static inline const struct bucket_path_end *
+bucket_path_next(const struct bucket_paths *p, uint32_t end)
+{
+	uint32_t to = end == PATH_START ? PATH_START : p->ends[end].after;
+
+	return to == PATH_START ? NULL : &p->ends[to];
+}
+
+#endif

@@ -1,0 +1,140 @@
+#include "metrics/delta.h"
+
+#include <math.h>
+
+#include "metrics/engine.h"
+
+struct delta delta_of(const struct series_table *before,
+		      const struct series_table *now)
+{
+	struct delta d = {.before = before, .now = now};
+
+	d.seconds = (double)NAN;
+	if (before == NULL)
+		return d;
+	/* Files written together, and what a pipe held ready, tell nothing. */
+	d.seconds = now->arrived - before->arrived;
+	if (d.seconds < 1e-3)
+		d.seconds = (double)NAN;
+	if (!isnan(now->newest) && !isnan(before->newest))
+		d.seconds = (double)(now->newest - before->newest) / 1000;
+	if (!(d.seconds > 0))
+		d.seconds = (double)NAN;
+	return d;
+}
+
+bool delta_is_counter(const struct names *names, const struct metric *m)
+{
+	/* Roles whose values only grow, as bits, by the type of the family. */
+	static const unsigned int growing[PROM_TYPES] = {
+		[PROM_COUNTER] = 1 << ROLE_VALUE,
+		[PROM_HISTOGRAM] = 1 << ROLE_BUCKET | 1 << ROLE_SUM |
+				   1 << ROLE_COUNT,
+		[PROM_SUMMARY] = 1 << ROLE_SUM | 1 << ROLE_COUNT,
+		[PROM_UNTYPED] = 1 << ROLE_BUCKET,
+	};
+	enum prom_type type = names->families[m->family]->type;
+
+	if ((growing[type] & 1u << m->role) != 0)
+		return true;
+	if (type == PROM_UNTYPED &&
+	    (str_ends(m->name, "_sum") || str_ends(m->name, "_count")))
+		return true;
+	return (type == PROM_UNTYPED || type == PROM_GAUGE) &&
+	       engine_is_counter(m->name);
+}
+
+enum delta_fate delta_fate(const struct series_table *before,
+			   const struct series *s, double *increase)
+{
+	const struct series *earlier = series_find(before, s->hash);
+
+	*increase = s->value;
+	if (earlier == NULL)
+		return DELTA_FRESH;
+	if (s->value < earlier->value)
+		return DELTA_RESET;
+	*increase = s->value - earlier->value;
+	return DELTA_GREW;
+}
+
+/* "NAME{LABELS}: text" */
+static void tell(const struct series_table *t, const struct series *s,
+		 enum remark remark, const char *text)
+{
+	struct report *report = t->names.report;
+	struct err err;
+
+	if (!report_count(report, remark))
+		return;
+	err_set(&err, ERR_INPUT, "%.*s{%.*s}: %s",
+		STR_ARG(t->names.metrics[s->metric]->name), (int)s->n,
+		s->labels, text);
+	report_say(report, remark, &err);
+}
+
+bool delta_value(const struct delta *d, const struct metric *m,
+		 const struct series *s, double *value)
+{
+	*value = s->value;
+	if (!delta_is_counter(&d->now->names, m))
+		return true;
+	if (d->before == NULL || (d->rate && isnan(d->seconds)))
+		return false;
+	if (delta_fate(d->before, s, value) == DELTA_FRESH && !d->new_from_zero)
+		return false;
+	if (d->rate)
+		*value /= d->seconds;
+	return true;
+}
+
+static void count_fate(struct delta *d, const struct series *s)
+{
+	double ignored;
+	enum delta_fate fate = delta_fate(d->before, s, &ignored);
+
+	if (fate == DELTA_RESET) {
+		d->resets++;
+		tell(d->now, s, REMARK_RESET,
+		     d->skips_resets
+			     ? "went down; left out of this step"
+			     : "went down; counted as restarted from zero");
+	} else if (fate == DELTA_FRESH) {
+		d->fresh++;
+		tell(d->now, s, REMARK_NEW,
+		     d->new_from_zero
+			     ? "new series; all of it is counted"
+			     : "new series, history unknown; not counted");
+	}
+}
+
+void delta_count_fates(struct delta *d)
+{
+	const struct names *now = &d->now->names;
+
+	for (uint32_t i = 0; d->before != NULL && i < d->now->n; i++) {
+		const struct series *s = series_at(d->now, i);
+
+		if (delta_is_counter(now, now->metrics[s->metric]))
+			count_fate(d, s);
+	}
+	for (uint32_t i = 0; d->before != NULL && i < d->before->n; i++) {
+		const struct series *s = series_at(d->before, i);
+		const struct names *then = &d->before->names;
+
+		if (!delta_is_counter(then, then->metrics[s->metric]) ||
+		    series_find(d->now, s->hash) != NULL)
+			continue;
+		d->gone++;
+		tell(d->before, s, REMARK_GONE, "vanished; not counted");
+	}
+}
+
+void delta_scalars(const struct delta *d,
+		   struct metric_scalar scalars[DELTA_SCALARS])
+{
+	scalars[0] = (struct metric_scalar){"seconds", d->seconds};
+	scalars[1] = (struct metric_scalar){"resets", (double)d->resets};
+	scalars[2] = (struct metric_scalar){"new_series", (double)d->fresh};
+	scalars[3] = (struct metric_scalar){"vanished_series", (double)d->gone};
+}

@@ -1,0 +1,56 @@
+/*
+ * Differences between two snapshots, series by series, so that a restarted
+ * engine hides only itself: what is added up later are increases.
+ *
+ * A counter that went down began again from zero, as PromQL's increase counts
+ * it. A series without an earlier value adds nothing, since its history is
+ * unknown, unless `new_from_zero`; one that vanished adds nothing.
+ */
+#ifndef OBS_METRICS_DELTA_H
+#define OBS_METRICS_DELTA_H
+
+#include <stdbool.h>
+
+#include "metrics/metric_out.h"
+#include "metrics/series.h"
+
+struct delta {
+	const struct series_table *before; /* NULL: counters are left out */
+	const struct series_table *now;
+	double seconds; /* between them; NaN: unknown */
+	bool rate;	/* increases by second */
+	bool new_from_zero;
+	bool skips_resets; /* for remarks: series that reset are left out */
+	uint64_t resets;
+	uint64_t fresh; /* series without an earlier value */
+	uint64_t gone;
+};
+
+struct delta delta_of(const struct series_table *before,
+		      const struct series_table *now);
+
+/* Does the value of m's series only grow, so that differences mean something?
+ * By TYPE, and where TYPE does not know better, by name. */
+bool delta_is_counter(const struct names *names, const struct metric *m);
+
+/* What a series did since the snapshot before. */
+enum delta_fate { DELTA_GREW, DELTA_RESET, DELTA_FRESH };
+
+/* *increase is the whole value of a series that reset or is fresh. */
+enum delta_fate delta_fate(const struct series_table *before,
+			   const struct series *s, double *increase);
+
+/* Replace *value, the series' own, by its increase or rate. False: the series
+ * is to be left out. */
+bool delta_value(const struct delta *d, const struct metric *m,
+		 const struct series *s, double *value);
+
+/* Count and remark on series that reset, are new, or vanished. */
+void delta_count_fates(struct delta *d);
+
+/* What delta knows, as scalars: seconds, resets, new and vanished series. */
+enum { DELTA_SCALARS = 4 };
+void delta_scalars(const struct delta *d,
+		   struct metric_scalar scalars[DELTA_SCALARS]);
+
+#endif

@@ -1,0 +1,244 @@
+#include "metrics/labels.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/limits.h"
+#include "fmt/prom/prom_text.h"
+
+void label_set_free(struct label_set *set)
+{
+	free(set->v);
+	*set = (struct label_set){0};
+}
+
+static int reserve(struct label_set *set, size_t cap, struct err *err)
+{
+	if (cap <= set->cap)
+		return 0;
+	if (cap > (size_t)2 * LIMIT_LABELS)
+		return err_set(err, ERR_LIMIT,
+			       "more than %d labels" ERR_RAISE(LIMIT_LABELS),
+			       2 * LIMIT_LABELS);
+	set->v = array_room(set->v, &set->cap, cap - 1, sizeof(*set->v));
+	return cap <= set->cap ? 0 : err_memory(err);
+}
+
+int label_set_push(struct label_set *set, struct str name, struct str value,
+		   struct err *err)
+{
+	int code = reserve(set, set->n + 1, err);
+
+	if (code == 0)
+		set->v[set->n++] = prom_label_of(name, value);
+	return code;
+}
+
+int label_set_copy(struct label_set *set, const struct prom_label *labels,
+		   size_t n, struct err *err)
+{
+	int code = reserve(set, n, err);
+
+	if (code < 0)
+		return code;
+	if (n > 0)
+		memcpy(set->v, labels, n * sizeof(*labels));
+	set->n = n;
+	return 0;
+}
+
+int label_set_read(struct label_set *set, struct str text, struct err *err)
+{
+	int code = reserve(set, 1, err);
+
+	while (code == 0) {
+		set->n = prom_labels_read(text, set->v, set->cap);
+		if (set->n <= set->cap)
+			return 0;
+		set->n = 0;
+		code = reserve(set, set->cap + 1, err);
+	}
+	return code;
+}
+
+static struct prom_label *find(struct prom_label *labels, size_t n,
+			       struct str name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(labels[i].name, name))
+			return &labels[i];
+	return NULL;
+}
+
+struct str labels_get(const struct prom_label *labels, size_t n,
+		      const char *name)
+{
+	struct str wanted = str_of(name);
+
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(labels[i].name, wanted))
+			return labels[i].value;
+	return str_make(NULL, 0);
+}
+
+/* Rename the label at index i to exported_NAME, however often it takes. */
+static int export_label(struct label_set *set, size_t i, struct arena *a,
+			struct err *err)
+{
+	static const struct str prefix = STR("exported_");
+
+	do {
+		struct str name = set->v[i].name;
+		char *p = arena_alloc(a, prefix.n + name.n);
+
+		if (p == NULL)
+			return arena_refused(a, err);
+		memcpy(p, prefix.p, prefix.n);
+		memcpy(p + prefix.n, name.p, name.n);
+		name = str_make(p, prefix.n + name.n);
+		set->v[i].name = str_make(NULL, 0);
+		if (find(set->v, set->n, name) == NULL) {
+			set->v[i].name = name;
+			set->v[i].hash = 0;
+			return 0;
+		}
+		set->v[i].name = name;
+	} while (true);
+}
+
+int labels_merge(struct label_set *set, const struct prom_label *labels,
+		 size_t n, const struct label_set *added, bool honor,
+		 struct arena *a, struct err *err)
+{
+	int code = reserve(set, n + added->n, err);
+
+	if (code == 0)
+		code = label_set_copy(set, labels, n, err);
+	for (size_t i = 0; code == 0 && i < added->n; i++) {
+		struct prom_label *there = find(set->v, n, added->v[i].name);
+
+		if (there != NULL && honor)
+			continue;
+		if (there != NULL && there->value.n == 0) {
+			*there = added->v[i];
+			continue;
+		}
+		if (there != NULL)
+			code = export_label(set, (size_t)(there - set->v), a,
+					    err);
+		set->v[set->n++] = added->v[i];
+	}
+	return code;
+}
+
+/* Order of two labels by name, with `last` behind all others. */
+static bool after(const struct prom_label *a, const struct prom_label *b,
+		  struct str last)
+{
+	if (last.n > 0 && str_eq(b->name, last))
+		return false;
+	if (last.n > 0 && str_eq(a->name, last))
+		return true;
+	return str_cmp(a->name, b->name) > 0;
+}
+
+static void sift_down(struct prom_label *v, size_t i, size_t n, struct str last)
+{
+	struct prom_label moved = v[i];
+
+	for (size_t child = 2 * i + 1; child < n; child = 2 * i + 1) {
+		if (child + 1 < n && after(&v[child + 1], &v[child], last))
+			child++;
+		if (!after(&v[child], &moved, last))
+			break;
+		v[i] = v[child];
+		i = child;
+	}
+	v[i] = moved;
+}
+
+/* Names are distinct, so that an unstable order will do. */
+static void heap_sort(struct prom_label *v, size_t n, struct str last)
+{
+	for (size_t i = n / 2; i-- > 0;)
+		sift_down(v, i, n, last);
+	for (size_t i = n; i-- > 1;) {
+		struct prom_label top = v[0];
+
+		v[0] = v[i];
+		v[i] = top;
+		sift_down(v, 0, i, last);
+	}
+}
+
+void labels_sort(struct prom_label *labels, size_t n, const char *last)
+{
+	enum { FEW = 32 }; /* insertion is quick up to here */
+	struct str behind = last == NULL ? str_make(NULL, 0) : str_of(last);
+
+	if (n > FEW) {
+		heap_sort(labels, n, behind);
+		return;
+	}
+	for (size_t i = 1; i < n; i++) {
+		struct prom_label moved = labels[i];
+		size_t at = i;
+
+		for (; at > 0 && after(&labels[at - 1], &moved, behind); at--)
+			labels[at] = labels[at - 1];
+		labels[at] = moved;
+	}
+}
+
+uint64_t labels_hash(const struct prom_label *labels, size_t n)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += prom_label_hash(&labels[i]);
+	return sum;
+}
+
+/* Do the labels stand in memory as they would be written, as those of a tidy
+ * exposition do? */
+static bool is_written(const struct prom_label *labels, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *behind = labels[i].name.p + labels[i].name.n;
+		const char *end = labels[i].value.p + labels[i].value.n;
+
+		if (labels[i].value.p != behind + 2 || behind[0] != '=' ||
+		    behind[1] != '"')
+			return false;
+		if (i + 1 < n && (labels[i + 1].name.p != end + 2 ||
+				  end[0] != '"' || end[1] != ','))
+			return false;
+	}
+	return n > 0;
+}
+
+struct str labels_text(struct arena *a, const struct prom_label *labels,
+		       size_t n)
+{
+	size_t room = 1;
+	char *p, *at;
+
+	if (is_written(labels, n)) {
+		const struct str *last = &labels[n - 1].value;
+
+		room = (size_t)(last->p + last->n + 1 - labels[0].name.p);
+		return arena_str(a, str_make(labels[0].name.p, room));
+	}
+	for (size_t i = 0; i < n; i++)
+		room += prom_label_room(&labels[i]) + 1;
+	p = arena_alloc(a, room);
+	if (p == NULL)
+		return str_make(NULL, 0);
+	at = p;
+	for (size_t i = 0; i < n; i++) {
+		if (i > 0)
+			*at++ = ',';
+		at += prom_put_label(at, &labels[i]);
+	}
+	return str_make(p, (size_t)(at - p));
+}

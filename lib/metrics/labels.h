@@ -1,0 +1,61 @@
+/*
+ * Label sets: adding and renaming labels, order, fingerprints, text.
+ *
+ * A set is an array of labels as the reader of expositions gives them. A
+ * label with an empty value counts as absent (Prometheus, "Data model"): it
+ * has no part in fingerprints. Texts are in canonical escapes throughout.
+ */
+#ifndef OBS_METRICS_LABELS_H
+#define OBS_METRICS_LABELS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/map.h"
+#include "fmt/prom/prom.h"
+
+/* A set under construction; grows as needed. Owns the array alone. */
+struct label_set {
+	struct prom_label *v;
+	size_t n;
+	size_t cap;
+};
+
+void label_set_free(struct label_set *set);
+int label_set_push(struct label_set *set, struct str name, struct str value,
+		   struct err *err);
+
+/* Make *set hold these n labels. */
+int label_set_copy(struct label_set *set, const struct prom_label *labels,
+		   size_t n, struct err *err);
+
+/* Make *set hold the labels of the text (see fmt/prom/prom_text.h). */
+int label_set_read(struct label_set *set, struct str text, struct err *err);
+
+/*
+ * *set becomes the n labels plus the added ones. A label that has the name of
+ * an added one is moved to exported_NAME, as Prometheus does, and once more
+ * when that is taken, too; with `honor` it stays and the added one gives way.
+ * New names live in the arena.
+ */
+int labels_merge(struct label_set *set, const struct prom_label *labels,
+		 size_t n, const struct label_set *added, bool honor,
+		 struct arena *a, struct err *err);
+
+/* The value of the label; p is NULL when there is none. */
+struct str labels_get(const struct prom_label *labels, size_t n,
+		      const char *name);
+
+/* Order by name; the label `last`, unless NULL, goes to the end. */
+void labels_sort(struct prom_label *labels, size_t n, const char *last);
+
+/* The fingerprint of a set (see prom_label_hash). */
+uint64_t labels_hash(const struct prom_label *labels, size_t n);
+
+/* The set as text in the arena; p is NULL when memory ran out. */
+struct str labels_text(struct arena *a, const struct prom_label *labels,
+		       size_t n);
+
+#endif

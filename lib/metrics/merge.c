@@ -1,0 +1,136 @@
+#include "metrics/merge.h"
+
+#include <math.h>
+
+#include "base/limits.h"
+#include "metrics/reduce_run.h"
+
+struct merge merge_new(struct series_table *table, struct reduce *reduce)
+{
+	return (struct merge){.table = table,
+			      .reduce = reduce,
+			      .scratch = arena_new(LIMIT_LINE * 4),
+			      .decoded = buf_new(LIMIT_LINE)};
+}
+
+void merge_free(struct merge *m)
+{
+	label_set_free(&m->merged);
+	arena_free(&m->scratch);
+	buf_free(&m->decoded);
+}
+
+static bool adds_labels(const struct merge *m)
+{
+	return m->added != NULL && m->added->n > 0;
+}
+
+/* Labels as they are from now on: the line's, and those of its part. */
+static int add_labels(struct merge *m, const struct prom_label **labels,
+		      size_t *n, struct err *err)
+{
+	int code;
+
+	if (!adds_labels(m))
+		return 0;
+	arena_reset(&m->scratch);
+	code = labels_merge(&m->merged, *labels, *n, m->added, false,
+			    &m->scratch, err);
+	*labels = m->merged.v;
+	*n = m->merged.n;
+	return code;
+}
+
+static int take_sample(struct merge *m, const struct prom_line *line,
+		       int64_t line_number, struct err *err)
+{
+	struct metric *metric = names_metric(&m->table->names, line);
+	const struct prom_label *labels = line->labels;
+	size_t n = line->n_labels;
+	int code;
+
+	if (m->reduce != NULL)
+		reduce_close(m->reduce);
+	if (metric == NULL)
+		return arena_refused(m->table->names.arena, err);
+	m->samples++;
+	if (!metric->wanted || names_clashes(&m->table->names, metric) ||
+	    (m->engine != NULL && !engine_has(m->engine, metric->name)))
+		return 0;
+	code = add_labels(m, &labels, &n, err);
+	if (code < 0)
+		return code;
+	code = matchers_accept(m->matchers, m->n_matchers, labels, n,
+			       &m->decoded, err);
+	if (code != 1)
+		return code;
+	if (m->reduce != NULL)
+		return reduce_add(m->reduce, metric, labels, n, line,
+				  line_number, err);
+	code = series_add(m->table, metric, labels, n, line->value, line->time,
+			  line_number, err);
+	return code < 0 ? code : 0;
+}
+
+int merge_line(struct merge *m, const struct prom_line *line,
+	       int64_t line_number, struct err *err)
+{
+	switch (line->kind) {
+	case PROM_SAMPLE:
+		return take_sample(m, line, line_number, err);
+	case PROM_HELP:
+	case PROM_TYPE:
+		return names_meta(&m->table->names, line, line_number, err);
+	case PROM_EOF:
+		names_end_body(&m->table->names);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+/* The buckets of a histogram: all but le is the same. */
+static int take_buckets(struct merge *m, struct prom_reader *r,
+			struct prom_line *line, struct err *err)
+{
+	struct reduce *reduce = m->reduce;
+	int code = 0;
+
+	while (code == 0) {
+		const struct bucket_path_end *next = reduce_next_bucket(reduce);
+		struct str le = next ? next->text : str_make(NULL, 0);
+
+		if (!prom_next_again(r, reduce->open.le, &le, line))
+			break;
+		m->samples++;
+		code = reduce_bucket(reduce, le, line, r->line, err);
+	}
+	return code;
+}
+
+/* The series of a metric. */
+static int take_series(struct merge *m, struct prom_reader *r,
+		       struct prom_line *line, struct err *err)
+{
+	struct prom_change change;
+	int code = 0;
+
+	while (code == 0 && prom_next_like(r, line, &change)) {
+		m->samples++;
+		code = reduce_like(m->reduce, line, &change, r->line, err);
+	}
+	return code;
+}
+
+int merge_run(struct merge *m, struct prom_reader *r, struct prom_line *line,
+	      struct err *err)
+{
+	struct reduce *reduce = m->reduce;
+
+	if (reduce == NULL || reduce->open.group == NULL || adds_labels(m) ||
+	    m->n_matchers > 0)
+		return 0;
+	return reduce->open.metric->role == ROLE_BUCKET
+		       ? take_buckets(m, r, line, err)
+		       : take_series(m, r, line, err);
+}

@@ -1,0 +1,39 @@
+/*
+ * From lines to a snapshot: labels added, samples chosen, and handed to a
+ * table that keeps them or to a reduction that does not. Lines of several
+ * parts (files, workers) make one snapshot.
+ */
+#ifndef OBS_METRICS_MERGE_H
+#define OBS_METRICS_MERGE_H
+
+#include "fmt/prom/prom_read.h"
+#include "metrics/match.h"
+#include "metrics/reduce.h"
+#include "metrics/series.h"
+
+struct merge {
+	struct series_table *table;  /* whose names are used */
+	struct reduce *reduce;	     /* NULL: samples are kept in the table */
+	const struct engine *engine; /* take its metrics only; NULL: all */
+	const struct matcher *matchers;
+	size_t n_matchers;
+	const struct label_set *added; /* to each sample; NULL: none */
+	struct label_set merged;
+	struct arena scratch; /* of one line */
+	struct buf decoded;
+	uint64_t samples; /* taken in, duplicates too */
+};
+
+struct merge merge_new(struct series_table *table, struct reduce *reduce);
+void merge_free(struct merge *m);
+
+/* Take one line of any kind. 0, or an error that is final. */
+int merge_line(struct merge *m, const struct prom_line *line,
+	       int64_t line_number, struct err *err);
+
+/* Take what follows the line that was just read from r and taken, as far as
+ * that is quicker than line by line; the line is spent. As merge_line. */
+int merge_run(struct merge *m, struct prom_reader *r, struct prom_line *line,
+	      struct err *err);
+
+#endif

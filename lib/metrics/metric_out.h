@@ -1,0 +1,55 @@
+/*
+ * The callbacks by which families and samples leave the model; see
+ * sink/metrics/metric_sink.h for how they are called and who owns what.
+ */
+#ifndef OBS_METRICS_METRIC_OUT_H
+#define OBS_METRICS_METRIC_OUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "fmt/prom/prom.h"
+
+struct metric_family {
+	struct str name;
+	struct str help; /* empty: none */
+	enum prom_type type;
+	bool typed; /* false: no TYPE is known */
+};
+
+struct metric_sample {
+	struct str name;
+	struct str labels; /* as fmt/prom/prom_text.h writes a set */
+	double value;
+	long double time; /* milliseconds; NaN: none */
+};
+
+/* A number to tell beside the families, such as how many counters reset. */
+struct metric_scalar {
+	const char *name;
+	double value;
+};
+
+struct metric_about {
+	const struct metric_scalar *scalars;
+	size_t n_scalars;
+	bool closed;  /* one of a sequence of snapshots */
+	bool grouped; /* the samples are a reduction's */
+	bool flat; /* the scalars are all there is; what follows repeats them as
+		    * gauges, for formats without a place for scalars */
+};
+
+struct metric_sink {
+	int (*begin)(struct metric_sink *sink, const struct metric_about *about,
+		     struct err *err);
+	int (*family)(struct metric_sink *sink,
+		      const struct metric_family *family, struct err *err);
+	int (*sample)(struct metric_sink *sink,
+		      const struct metric_sample *sample, struct err *err);
+	int (*end)(struct metric_sink *sink, struct err *err);
+	void (*free)(struct metric_sink *sink);
+};
+
+#endif

@@ -1,0 +1,120 @@
+/*
+ * Reduction: the samples of many series become one a group, while they
+ * stream by. What is kept is the groups and a fingerprint of each series (of a
+ * histogram, one for all of its buckets, see metrics/bucket_path.h), by which
+ * duplicates are known: the first counts, as everywhere.
+ *
+ * A histogram is one series in this: where an earlier part has it, its
+ * buckets are duplicates, however le is spelled.
+ *
+ * A group has the labels that are kept. Counters, and what belongs to
+ * histograms and summaries, are added up; gauges as the engine's table says.
+ * Histograms are merged on the bounds that all their series have, le compared
+ * as a number. Quantiles of summaries and _created stamps cannot be reduced
+ * and are left out. NaN is kept out unless `propagate_nan`, and counted.
+ */
+#ifndef OBS_METRICS_REDUCE_H
+#define OBS_METRICS_REDUCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "metrics/bucket_path.h"
+#include "metrics/engine.h"
+#include "metrics/family.h"
+#include "metrics/labels.h"
+#include "metrics/metric_out.h"
+#include "metrics/quantile.h"
+
+struct reduce_how {
+	const struct str *labels; /* kept, or with `without` left out */
+	size_t n_labels;
+	bool without;
+	enum reduce_op op;
+	const char *const *mean; /* globs of families that OP_MEAN is for */
+	const char *const *max;
+	size_t n_mean;
+	size_t n_max;
+	bool propagate_nan;
+	const double *quantiles; /* what histograms become; none: stay */
+	size_t n_quantiles;
+	bool differences; /* values are increases: counters become gauges */
+};
+
+/* All that any op needs of the values seen. */
+struct fold {
+	double sum;
+	double scaled; /* the sum by 2^-64, which does not overflow */
+	double min;
+	double max;
+	double last;	    /* of the newest timestamp, else of the input */
+	long double newest; /* NaN: none yet */
+	long double time;   /* of the first; NaN: none */
+	uint64_t n;	    /* values that are not NaN */
+	uint64_t nans;
+	bool stamped; /* some have a timestamp */
+	bool mixed;   /* timestamps differ */
+};
+
+struct group {
+	struct str labels;
+	struct fold fold;
+	struct buckets buckets; /* of ROLE_BUCKET, and: */
+	uint64_t recent;	/* the histogram that came last */
+	uint32_t histogram;	/* and its place */
+	uint32_t metric;
+	bool plain; /* it has samples that were no buckets when they came */
+};
+
+enum { NO_PATH = UINT32_MAX };
+
+/* One series with buckets. */
+struct histogram {
+	uint32_t part; /* where it was met first */
+	uint32_t path; /* the buckets it has had; NO_PATH: see `seen` */
+};
+
+/* What the sample before was taken as: the next of its family has much of it,
+ * too. */
+struct reduce_open {
+	struct group *group; /* NULL: nothing */
+	const struct metric *metric;
+	uint64_t series; /* fingerprint of its labels, of a bucket's but le */
+	size_t le;	 /* index of that label; how many there are: none */
+};
+
+struct reduce {
+	const struct reduce_how *how;
+	struct arena *arena; /* of the names too */
+	struct names *names;
+	struct map seen;      /* series; buckets out of order */
+	struct map by_series; /* histograms */
+	struct histogram *histograms;
+	struct reduce_open open;
+	uint32_t n_histograms;
+	size_t histograms_cap;
+	struct bucket_paths paths;
+	bool plain_le;	   /* a sample with le was no bucket when it came */
+	struct map by_key; /* groups */
+	struct group **groups;
+	uint32_t n;
+	size_t cap;
+	struct label_set scratch;
+};
+
+struct reduce reduce_new(const struct reduce_how *how, struct names *names);
+void reduce_free(struct reduce *r);
+void reduce_clear(struct reduce *r);
+
+/* Take a sample, of whose line value and time are used. 0, also when it was
+ * left out, or an error. */
+int reduce_add(struct reduce *r, const struct metric *m,
+	       const struct prom_label *labels, size_t n,
+	       const struct prom_line *line, int64_t line_number,
+	       struct err *err);
+
+/* Hand the groups to the sink, family by family, sorted by labels. */
+int reduce_walk(struct reduce *r, struct metric_sink *sink, struct err *err);
+
+#endif

@@ -1,0 +1,332 @@
+/* What leaves a reduction: groups to families, folds to values. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/num.h"
+#include "metrics/reduce.h"
+
+/* Beside the bits of buckets_settle: what were buckets when they came and are
+ * none now, or the other way around. */
+enum { LATE_TYPE = 8 };
+
+/* One family on its way out. */
+struct leaving {
+	struct reduce *r;
+	struct metric_sink *sink;
+	const struct family *family;
+	struct group **groups;
+	size_t n;
+	enum reduce_op op;
+	int wrong;	 /* bits of buckets_settle, and LATE_TYPE */
+	struct buf text; /* of labels */
+};
+
+static enum reduce_op op_of(const struct reduce_how *how,
+			    const struct family *f)
+{
+	if (naming_matches(how->mean, how->n_mean, f->source, f->name))
+		return OP_MEAN;
+	if (naming_matches(how->max, how->n_max, f->source, f->name))
+		return OP_MAX;
+	if (how->op != OP_DEFAULT)
+		return how->op;
+	if (f->type == PROM_COUNTER)
+		return OP_SUM;
+	return engine_gauge_op(f->name);
+}
+
+static double mean(const struct fold *f)
+{
+	if (isinf(f->sum) && !isinf(f->scaled))
+		return f->scaled / (double)f->n * 0x1p64;
+	return f->sum / (double)f->n;
+}
+
+static double value_of(const struct fold *f, enum reduce_op op, bool propagate)
+{
+	if (op == OP_COUNT)
+		return (double)(f->n + f->nans);
+	if (op == OP_LAST)
+		return f->last;
+	if (f->n == 0)
+		return (double)NAN;
+	if (op == OP_MIN || op == OP_MAX)
+		return op == OP_MIN ? f->min : f->max;
+	if (propagate && f->nans > 0)
+		return (double)NAN;
+	return op == OP_MEAN ? mean(f) : f->sum;
+}
+
+static long double time_of(const struct fold *f)
+{
+	return f->mixed ? (long double)NAN : f->time;
+}
+
+static int put(struct leaving *l, const struct group *g, struct str name,
+	       struct str labels, double value, struct err *err)
+{
+	struct metric_sample sample = {.name = name,
+				       .labels = labels,
+				       .value = value,
+				       .time = time_of(&g->fold)};
+
+	if (l->text.failed)
+		return err_memory(err);
+	return l->sink->sample(l->sink, &sample, err);
+}
+
+static int put_fold(struct leaving *l, const struct group *g, enum reduce_op op,
+		    struct err *err)
+{
+	const struct metric *m = l->r->names->metrics[g->metric];
+	double value = value_of(&g->fold, op, l->r->how->propagate_nan);
+
+	return put(l, g, m->name, g->labels, value, err);
+}
+
+/* The group's labels and one more, whose value is a number. */
+static struct str labels_with(struct leaving *l, const struct group *g,
+			      const char *name, double number)
+{
+	char text[NUM_DOUBLE_MAX];
+
+	buf_clear(&l->text);
+	buf_put(&l->text, g->labels.p, g->labels.n);
+	if (g->labels.n > 0)
+		buf_putc(&l->text, ',');
+	buf_puts(&l->text, name);
+	buf_puts(&l->text, "=\"");
+	buf_put(&l->text, text, num_put_short(text, number));
+	buf_putc(&l->text, '"');
+	return buf_str(&l->text);
+}
+
+static int put_buckets(struct leaving *l, const struct group *g,
+		       struct err *err)
+{
+	const struct metric *m = l->r->names->metrics[g->metric];
+	int code = 0;
+
+	for (uint32_t i = 0; code == 0 && i < g->buckets.n; i++) {
+		const struct bucket *b = &g->buckets.v[i];
+
+		code = put(l, g, m->name, labels_with(l, g, "le", b->bound),
+			   b->count, err);
+	}
+	return code;
+}
+
+static int put_quantiles(struct leaving *l, const struct group *g,
+			 struct err *err)
+{
+	const struct reduce_how *how = l->r->how;
+	int code = 0;
+
+	for (size_t i = 0; code == 0 && i < how->n_quantiles; i++) {
+		double q = how->quantiles[i];
+
+		code = put(l, g, l->family->name,
+			   labels_with(l, g, "quantile", q),
+			   buckets_quantile(&g->buckets, q), err);
+	}
+	return code;
+}
+
+/* The groups of one histogram: the same labels, the buckets first. */
+static int put_histogram(struct leaving *l, struct group **groups, size_t n,
+			 struct err *err)
+{
+	struct metric **metrics = l->r->names->metrics;
+	double total = (double)NAN;
+	int code = 0, wrong;
+
+	for (size_t i = 0; i < n; i++)
+		if (metrics[groups[i]->metric]->role == ROLE_COUNT)
+			total = groups[i]->fold.sum;
+	for (size_t i = 0; code == 0 && i < n; i++) {
+		struct group *g = groups[i];
+
+		if (metrics[g->metric]->role != ROLE_BUCKET) {
+			code = put_fold(l, g, OP_SUM, err);
+			continue;
+		}
+		wrong = buckets_settle(&g->buckets, total);
+		if (wrong < 0)
+			return err_memory(err);
+		l->wrong |= wrong;
+		code = l->r->how->n_quantiles > 0 ? put_quantiles(l, g, err)
+						  : put_buckets(l, g, err);
+	}
+	return code;
+}
+
+static void note_late_type(struct leaving *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		const struct group *g = l->groups[i];
+		bool bucket = l->r->names->metrics[g->metric]->role ==
+			      ROLE_BUCKET;
+
+		if (bucket ? g->plain : g->buckets.series > 0)
+			l->wrong |= LATE_TYPE;
+	}
+}
+
+static int put_groups(struct leaving *l, struct err *err)
+{
+	bool histogram = l->family->type == PROM_HISTOGRAM ||
+			 l->family->type == PROM_GAUGEHISTOGRAM;
+	int code = 0;
+
+	for (size_t i = 0, end; code == 0 && i < l->n; i = end) {
+		const struct group *g = l->groups[i];
+
+		for (end = i + 1; histogram && end < l->n &&
+				  str_eq(g->labels, l->groups[end]->labels);)
+			end++;
+		if (histogram)
+			code = put_histogram(l, l->groups + i, end - i, err);
+		else if (l->r->names->metrics[g->metric]->role == ROLE_VALUE)
+			code = put_fold(l, g, l->op, err);
+		else
+			code = put_fold(l, g, OP_SUM, err);
+	}
+	return code;
+}
+
+static void tell_wrong(const struct leaving *l)
+{
+	static const struct {
+		int bit;
+		const char *text;
+	} texts[] = {
+		{BUCKETS_DIFFER, "mismatched buckets: series have different "
+				 "bounds; merged on those they share"},
+		{BUCKETS_NO_INF, "no +Inf bucket; the count takes its place"},
+		{BUCKETS_NO_TOTAL, "no +Inf bucket and no count"},
+		{LATE_TYPE, "the TYPE came behind buckets, which were reduced "
+			    "without it"},
+	};
+	struct err err;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		if ((l->wrong & texts[i].bit) == 0 ||
+		    !report_count(l->r->names->report, REMARK_BUCKETS))
+			continue;
+		err_set(&err, ERR_INPUT, "%.*s: %s", STR_ARG(l->family->name),
+			texts[i].text);
+		report_say(l->r->names->report, REMARK_BUCKETS, &err);
+	}
+}
+
+static int put_family(struct leaving *l, struct err *err)
+{
+	const struct reduce_how *how = l->r->how;
+	struct metric_family head = {.name = l->family->name,
+				     .help = l->family->help,
+				     .type = l->family->type,
+				     .typed = l->family->typed};
+	int code;
+
+	if (head.type == PROM_HISTOGRAM && how->n_quantiles > 0)
+		head.type = PROM_SUMMARY;
+	if (head.type == PROM_COUNTER && how->differences)
+		head.type = PROM_GAUGE;
+	l->op = op_of(how, l->family);
+	l->wrong = 0;
+	note_late_type(l);
+	code = l->sink->family(l->sink, &head, err);
+	if (code == 0)
+		code = put_groups(l, err);
+	tell_wrong(l);
+	return code;
+}
+
+/* Order of two groups of one family; the roles are declared in order. */
+static int by_labels_then_role(const void *a, const void *b, void *metrics)
+{
+	const struct group *const *x = a;
+	const struct group *const *y = b;
+	struct metric *const *all = metrics;
+	int order = str_cmp((*x)->labels, (*y)->labels);
+
+	if (order != 0)
+		return order;
+	return (int)all[(*x)->metric]->role - (int)all[(*y)->metric]->role;
+}
+
+/* Where the groups of each family begin, when sorted by family; the array has
+ * one more element than there are families. */
+static uint32_t *family_starts(const struct reduce *r)
+{
+	const struct names *names = r->names;
+	uint32_t *starts =
+		calloc((size_t)names->n_families + 2, sizeof(*starts));
+
+	if (starts == NULL)
+		return NULL;
+	for (uint32_t i = 0; i < r->n; i++)
+		starts[names->metrics[r->groups[i]->metric]->family + 2]++;
+	for (uint32_t i = 2; i < names->n_families + 2; i++)
+		starts[i] += starts[i - 1];
+	return starts;
+}
+
+/* The groups sorted by family; starts[f] .. starts[f + 1] are those of f. */
+static struct group **sort_groups(const struct reduce *r, uint32_t *starts)
+{
+	struct group **sorted = malloc((r->n + 1) * sizeof(struct group *));
+
+	if (sorted == NULL)
+		return NULL;
+	for (uint32_t i = 0; i < r->n; i++) {
+		uint32_t f = r->names->metrics[r->groups[i]->metric]->family;
+
+		sorted[starts[f + 1]++] = r->groups[i];
+	}
+	return sorted;
+}
+
+static int put_families(struct leaving *l, struct group **sorted,
+			const uint32_t *starts, struct err *err)
+{
+	struct names *names = l->r->names;
+	int code = 0;
+
+	for (uint32_t i = 0; code == 0 && i < names->n_families; i++) {
+		l->family = names->families[i];
+		l->groups = sorted + starts[i];
+		l->n = starts[i + 1] - starts[i];
+		if (l->n == 0 || !naming_wants(names->naming, l->family->source,
+					       l->family->name))
+			continue;
+		if (names_is_created(names, l->family)) {
+			names->report->counts[REMARK_DROPPED] += l->n;
+			continue;
+		}
+		qsort_r(l->groups, l->n, sizeof(struct group *),
+			by_labels_then_role, names->metrics);
+		code = put_family(l, err);
+	}
+	return code;
+}
+
+int reduce_walk(struct reduce *r, struct metric_sink *sink, struct err *err)
+{
+	struct leaving l = {.r = r, .sink = sink, .text = buf_new(SIZE_MAX)};
+	uint32_t *starts = family_starts(r);
+	struct group **sorted = starts == NULL ? NULL : sort_groups(r, starts);
+	int code;
+
+	if (sorted == NULL)
+		code = err_memory(err);
+	else
+		code = put_families(&l, sorted, starts, err);
+	if (code == 0 && l.text.failed)
+		code = err_memory(err);
+	free(sorted);
+	free(starts);
+	buf_free(&l.text);
+	return code;
+}

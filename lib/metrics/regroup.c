@@ -1,0 +1,174 @@
+#include "metrics/regroup.h"
+
+#include "base/limits.h"
+#include "fmt/prom/prom_text.h"
+
+/* One walk: what all of its steps need. */
+struct walk {
+	const struct series_table *table;
+	const struct delta *delta; /* NULL: values as they are */
+	struct metric_sink *sink;
+	struct label_set padding; /* names that a family's samples have */
+	struct label_set labels;
+	struct arena scratch;	   /* of one sample's text */
+	const struct family *head; /* that is still to be put */
+	bool pad;
+};
+
+static bool has_name(const struct label_set *set, struct str name)
+{
+	for (size_t i = 0; i < set->n; i++)
+		if (str_eq(set->v[i].name, name))
+			return true;
+	return false;
+}
+
+/* Is it the label that tells the samples of one histogram apart? */
+static bool is_inner(const struct metric *m, struct str name)
+{
+	const char *inner = series_last_label(m);
+
+	return inner != NULL && str_is(name, inner);
+}
+
+/* Collect the label names of a family. */
+static int find_padding(struct walk *w, const struct family *f, struct err *err)
+{
+	struct series_walk walk = series_walk_of(w->table, f);
+	const struct series *s;
+	int code = 0;
+
+	w->padding.n = 0;
+	for (s = series_walk_next(&walk); code == 0 && s != NULL;
+	     s = series_walk_next(&walk)) {
+		const struct metric *m = w->table->names.metrics[s->metric];
+
+		code = label_set_read(&w->labels, series_labels(s), err);
+		for (size_t i = 0; code == 0 && i < w->labels.n; i++) {
+			struct str name = w->labels.v[i].name;
+
+			if (!is_inner(m, name) && !has_name(&w->padding, name))
+				code = label_set_push(&w->padding, name,
+						      str_make("", 0), err);
+		}
+	}
+	return code;
+}
+
+/* The sample's labels with those missing added. */
+static int pad_labels(struct walk *w, const struct metric *m, struct str *text,
+		      struct err *err)
+{
+	int code = label_set_read(&w->labels, *text, err);
+
+	for (size_t i = 0; code == 0 && i < w->padding.n; i++) {
+		struct prom_label label = w->padding.v[i];
+
+		if (!has_name(&w->labels, label.name))
+			code = label_set_push(&w->labels, label.name,
+					      label.value, err);
+	}
+	if (code < 0)
+		return code;
+	labels_sort(w->labels.v, w->labels.n, series_last_label(m));
+	arena_reset(&w->scratch);
+	*text = labels_text(&w->scratch, w->labels.v, w->labels.n);
+	return text->p == NULL ? arena_refused(&w->scratch, err) : 0;
+}
+
+static int put_head(struct walk *w, struct err *err)
+{
+	const struct family *f = w->head;
+	struct metric_family head = {.name = f->name,
+				     .help = f->help,
+				     .type = f->type,
+				     .typed = f->typed};
+
+	if (w->delta != NULL && head.type == PROM_COUNTER)
+		head.type = PROM_GAUGE;
+	w->head = NULL;
+	return w->sink->family(w->sink, &head, err);
+}
+
+static int put_series(struct walk *w, const struct series *s, struct err *err)
+{
+	const struct metric *m = w->table->names.metrics[s->metric];
+	struct metric_sample sample = {.name = m->name,
+				       .labels = series_labels(s),
+				       .value = s->value,
+				       .time = series_time(w->table, s)};
+	int code = 0;
+
+	if (w->delta != NULL && !delta_value(w->delta, m, s, &sample.value))
+		return 0;
+	if (w->head != NULL)
+		code = put_head(w, err);
+	if (code == 0 && w->pad)
+		code = pad_labels(w, m, &sample.labels, err);
+	return code < 0 ? code : w->sink->sample(w->sink, &sample, err);
+}
+
+/* A family that has no samples is told of as it came, but has no
+ * differences. */
+static int put_family(struct walk *w, const struct family *f, struct err *err)
+{
+	struct series_walk walk = series_walk_of(w->table, f);
+	const struct series *s = series_walk_next(&walk);
+	int code = 0;
+
+	w->head = f;
+	if (s == NULL && w->delta == NULL && (f->typed || f->help.n > 0))
+		return put_head(w, err);
+	if (w->pad)
+		code = find_padding(w, f, err);
+	for (; code == 0 && s != NULL; s = series_walk_next(&walk))
+		code = put_series(w, s, err);
+	return code;
+}
+
+int regroup_walk(const struct series_table *t, const struct delta *d, bool pad,
+		 struct metric_sink *sink, struct err *err)
+{
+	struct walk w = {.table = t,
+			 .delta = d,
+			 .sink = sink,
+			 .scratch = arena_new(LIMIT_LINE * 4),
+			 .pad = pad};
+	const struct names *names = &t->names;
+	int code = 0;
+
+	for (uint32_t i = 0; code == 0 && i < names->n_families; i++) {
+		const struct family *f = names->families[i];
+
+		if (!f->counted &&
+		    naming_wants(names->naming, f->source, f->name))
+			code = put_family(&w, f, err);
+	}
+	label_set_free(&w.padding);
+	label_set_free(&w.labels);
+	arena_free(&w.scratch);
+	return code;
+}
+
+int regroup_reduce(const struct series_table *t, const struct delta *d,
+		   struct reduce *r, struct err *err)
+{
+	struct label_set labels = {0};
+	int code = 0;
+
+	for (uint32_t i = 0; code == 0 && i < t->n; i++) {
+		const struct series *s = series_at(t, i);
+		const struct metric *m = t->names.metrics[s->metric];
+		struct prom_line line = {.stamped = s->stamp != 0,
+					 .time = series_time(t, s)};
+
+		if (!delta_value(d, m, s, &line.value))
+			continue;
+		code = label_set_read(&labels, series_labels(s), err);
+		if (code == 0)
+			code = reduce_add(r, m, labels.v, labels.n, &line, 0,
+					  err);
+	}
+	label_set_free(&labels);
+	return code;
+}

@@ -1,0 +1,211 @@
+#include "metrics/relabel.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/limits.h"
+#include "metrics/relabel_parts.h"
+
+/* Names of metrics and labels of one snapshot, and their HELP. */
+#define SEEN_BYTES (256 * MIB)
+
+struct relabeler relabel_new(void)
+{
+	return (struct relabeler){.text = buf_new(LIMIT_BODY),
+				  .body = 1,
+				  .parser = prom_parser_new(),
+				  .seen = intern_new(SEEN_BYTES),
+				  .name = buf_new(LIMIT_LINE),
+				  .help = buf_new(LIMIT_LINE),
+				  .added = buf_new(LIMIT_LINE)};
+}
+
+void relabel_free(struct relabeler *r)
+{
+	buf_free(&r->text);
+	buf_free(&r->name);
+	buf_free(&r->help);
+	buf_free(&r->added);
+	prom_parser_free(&r->parser);
+	intern_free(&r->seen);
+	free(r->seen_in);
+}
+
+void relabel_begin_snapshot(struct relabeler *r)
+{
+	intern_free(&r->seen);
+	r->seen = intern_new(SEEN_BYTES);
+	if (r->seen_in)
+		memset(r->seen_in, 0, r->seen_cap * sizeof(*r->seen_in));
+	r->body = 1;
+}
+
+bool relabel_is_new(struct relabeler *r, struct str line)
+{
+	uint32_t number = intern_add(&r->seen, line);
+
+	if (number == INTERN_FAILED)
+		return true;
+	r->seen_in = array_room_zeroed(r->seen_in, &r->seen_cap, number,
+				       sizeof(*r->seen_in));
+	if (number >= r->seen_cap)
+		return true;
+	if (r->seen_in[number])
+		return false;
+	r->seen_in[number] = r->body;
+	return true;
+}
+
+/* What the body wrote is not written after all. */
+static void forget_body(struct relabeler *r)
+{
+	for (size_t i = 0; i < r->seen_cap; i++)
+		if (r->seen_in[i] == r->body)
+			r->seen_in[i] = 0;
+	buf_clear(&r->text);
+}
+
+static bool ends_in_eof(struct str text)
+{
+	struct str s = str_trim(text);
+
+	return str_ends(s, "\n# EOF") || str_is(s, "# EOF");
+}
+
+/* What can be told before reading; sets whether it is OpenMetrics. */
+static int check_body(struct relabel_writer *w, const struct relabel_body *body,
+		      struct err *err)
+{
+	struct str text = str_trim(body->text);
+	bool named = str_has_nocase(str_of(body->type), "openmetrics");
+	bool eof = ends_in_eof(text);
+
+	w->openmetrics = named || eof;
+	if (text.n == 0)
+		return err_set(err, ERR_INPUT, "the body is empty");
+	if (text.p[0] == '<' || str_has_nocase(str_of(body->type), "html"))
+		return err_set(err, ERR_INPUT, "an HTML page, not metrics");
+	if (named && !eof)
+		return err_set(err, ERR_INPUT,
+			       "truncated: OpenMetrics without its # EOF");
+	if (!body->end_known && !eof && body->text.p[body->text.n - 1] != '\n')
+		return err_set(err, ERR_INPUT,
+			       "truncated: the last line has no end");
+	return 0;
+}
+
+/* A bad line costs itself only, unless that is too much already. */
+static int note_bad_line(struct relabel_writer *w, const struct err *why,
+			 int64_t line, struct err *err)
+{
+	struct err here = *why;
+
+	here.unit = ERR_LINE;
+	here.at = line;
+	if (w->counts->bad++ == 0)
+		w->counts->first = here;
+	if (why->code == ERR_MEMORY || w->rules->strict) {
+		*err = here;
+		return err->code;
+	}
+	return 0;
+}
+
+/* OpenMetrics may count seconds that text has no milliseconds for. */
+static bool has_bad_time(const struct prom_line *line)
+{
+	return line->kind == PROM_SAMPLE && fabsl(line->time) >= 0x1p63L;
+}
+
+static int copy_line(struct relabel_writer *w, struct str text, int64_t number,
+		     struct err *err)
+{
+	enum prom_unit unit = w->openmetrics ? PROM_SECONDS : PROM_MILLISECONDS;
+	struct prom_line line;
+	struct err why;
+
+	if (prom_parse(&w->r->parser, text, unit, &line, &why) < 0)
+		return note_bad_line(w, &why, number, err);
+	if (has_bad_time(&line)) {
+		err_set(&why, ERR_INPUT, "the timestamp is out of range");
+		return note_bad_line(w, &why, number, err);
+	}
+	if (line.kind == PROM_SAMPLE)
+		relabel_put_sample(w, &line);
+	else if (line.kind == PROM_HELP || line.kind == PROM_TYPE)
+		relabel_hold_metadata(w, &line);
+	return 0;
+}
+
+static int copy_lines(struct relabel_writer *w, struct str text,
+		      struct err *err)
+{
+	const char *end = text.p + text.n;
+	int64_t number = 0;
+	int rc = 0;
+
+	for (const char *p = text.p; p < end && rc == 0;) {
+		const char *lf = memchr(p, '\n', (size_t)(end - p));
+		const char *stop = lf ? lf : end;
+
+		rc = copy_line(w, str_make(p, (size_t)(stop - p)), ++number,
+			       err);
+		p = stop + 1;
+	}
+	if (rc < 0)
+		return rc;
+	relabel_end_family(w);
+	if (w->counts->samples == 0 && w->counts->bad > 0) {
+		*err = w->counts->first;
+		return err->code;
+	}
+	return w->r->text.failed ? buf_refused(&w->r->text, err) : 0;
+}
+
+int relabel_copy(struct relabeler *r, const struct relabel_body *body,
+		 const struct relabel_rules *rules,
+		 struct relabel_counts *counts, struct err *err)
+{
+	struct relabel_writer w = {.r = r, .rules = rules, .counts = counts};
+	int rc;
+
+	*counts = (struct relabel_counts){0};
+	buf_clear(&r->text);
+	r->body++;
+	rc = check_body(&w, body, err);
+	if (rc < 0)
+		return rc;
+	relabel_render_added(r, rules);
+	rc = copy_lines(&w, body->text, err);
+	if (rc < 0)
+		forget_body(r);
+	return rc;
+}
+
+static void add_gauge(struct relabel_writer *w, const char *name, double value)
+{
+	struct prom_line type = {
+		.kind = PROM_TYPE, .type = PROM_GAUGE, .name = str_of(name)};
+	struct prom_line sample = {.kind = PROM_SAMPLE,
+				   .name = str_of(name),
+				   .value = value,
+				   .time = NAN};
+
+	relabel_hold_metadata(w, &type);
+	relabel_put_sample(w, &sample);
+}
+
+int relabel_add_up(struct relabeler *r, bool is_up, double seconds,
+		   uint64_t samples, const struct relabel_rules *rules,
+		   struct err *err)
+{
+	struct relabel_counts own = {0};
+	struct relabel_writer w = {.r = r, .rules = rules, .counts = &own};
+
+	relabel_render_added(r, rules);
+	add_gauge(&w, "up", is_up);
+	add_gauge(&w, "scrape_duration_seconds", seconds);
+	add_gauge(&w, "scrape_samples_scraped", (double)samples);
+	return r->text.failed ? buf_refused(&r->text, err) : 0;
+}

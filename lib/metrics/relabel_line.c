@@ -1,0 +1,272 @@
+/* What is written of a body: its families' metadata and its samples. */
+#include <math.h>
+
+#include "fmt/prom/prom_text.h"
+#include "metrics/relabel_parts.h"
+
+#define EXPORTED "exported_"
+
+/* Metadata. */
+
+/* What text 0.0.4 calls a type of OpenMetrics, and what is put after the
+ * family's name there to have the name of its samples. */
+static const struct {
+	const char *suffix;
+	enum prom_type type;
+} as_text[PROM_TYPES] = {
+	[PROM_UNTYPED] = {"", PROM_UNTYPED},
+	[PROM_COUNTER] = {"_total", PROM_COUNTER},
+	[PROM_GAUGE] = {"", PROM_GAUGE},
+	[PROM_HISTOGRAM] = {"", PROM_HISTOGRAM},
+	[PROM_SUMMARY] = {"", PROM_SUMMARY},
+	[PROM_GAUGEHISTOGRAM] = {"", PROM_HISTOGRAM},
+	[PROM_INFO] = {"_info", PROM_GAUGE},
+	[PROM_STATESET] = {"", PROM_GAUGE},
+};
+
+/* "# WORD NAME" or "# WORD {"NAME"}" as the key of what was seen. */
+static void put_metadata(struct buf *out, const char *word, struct str name,
+			 const char *suffix)
+{
+	const char *quote = prom_plain_name(name) ? "" : "\"";
+
+	buf_puts(out, word);
+	buf_puts(out, quote);
+	buf_put(out, name.p, name.n);
+	buf_puts(out, suffix);
+	buf_puts(out, quote);
+}
+
+/* Keep what was appended since start, unless the snapshot has it; key is how
+ * many bytes of it tell. */
+static void keep_if_new(struct relabeler *r, size_t start, size_t key)
+{
+	struct buf *out = &r->text;
+
+	if (out->failed)
+		return;
+	if (relabel_is_new(r, str_make(out->p + start, key)))
+		buf_putc(out, '\n');
+	else
+		out->n = start;
+}
+
+void relabel_end_family(struct relabel_writer *w)
+{
+	struct relabeler *r = w->r;
+	struct str name = buf_str(&r->name);
+	const char *suffix = "";
+	size_t start = r->text.n, key;
+
+	if (!w->held)
+		return;
+	w->held = false;
+	if (w->openmetrics && !str_ends(name, as_text[w->type].suffix))
+		suffix = as_text[w->type].suffix;
+	if (r->help.n > 0) {
+		put_metadata(&r->text, "# HELP ", name, suffix);
+		key = r->text.n - start;
+		buf_putc(&r->text, ' ');
+		buf_put(&r->text, r->help.p, r->help.n);
+		keep_if_new(r, start, key);
+	}
+	start = r->text.n;
+	if (w->typed) {
+		put_metadata(&r->text, "# TYPE ", name, suffix);
+		buf_putc(&r->text, ' ');
+		buf_puts(&r->text, prom_type_word(as_text[w->type].type));
+		keep_if_new(r, start, r->text.n - start);
+	}
+}
+
+void relabel_hold_metadata(struct relabel_writer *w,
+			   const struct prom_line *line)
+{
+	struct relabeler *r = w->r;
+
+	if (w->held && !str_eq(buf_str(&r->name), line->name))
+		relabel_end_family(w);
+	if (!w->held) {
+		w->held = true;
+		w->typed = false;
+		w->type = PROM_UNTYPED;
+		buf_clear(&r->name);
+		buf_clear(&r->help);
+		buf_put(&r->name, line->name.p, line->name.n);
+	}
+	if (line->kind == PROM_TYPE) {
+		w->typed = true;
+		w->type = line->type;
+	} else if (r->help.n == 0) {
+		buf_put(&r->help, line->help.p, line->help.n);
+	}
+	r->text.failed |= r->name.failed || r->help.failed;
+}
+
+/* Samples. */
+
+static bool has_label(const struct prom_label *v, size_t n, struct str name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (v[i].value.n > 0 && str_eq(v[i].name, name))
+			return true;
+	return false;
+}
+
+static bool is_added(const struct relabel_writer *w, struct str name)
+{
+	return has_label(w->rules->labels, w->rules->n, name);
+}
+
+/* Is s the name with that many times "exported_" before it? */
+static bool is_exported(struct str s, size_t times, struct str name)
+{
+	for (; times > 0 && str_starts(s, EXPORTED); times--)
+		s = str_make(s.p + strlen(EXPORTED), s.n - strlen(EXPORTED));
+	return times == 0 && str_eq(s, name);
+}
+
+static bool any_exported(const struct prom_label *v, size_t n, size_t times,
+			 struct str name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (is_exported(v[i].name, times, name))
+			return true;
+	return false;
+}
+
+/* How many times "exported_" makes a name that is not taken. */
+static size_t count_exports(const struct relabel_writer *w,
+			    const struct prom_line *line, struct str name)
+{
+	const struct relabel_rules *rules = w->rules;
+	size_t times = 1;
+
+	while (any_exported(line->labels, line->n_labels, times, name) ||
+	       any_exported(rules->labels, rules->n, times, name))
+		times++;
+	return times;
+}
+
+static void put_separator(struct relabel_writer *w)
+{
+	buf_putc(&w->r->text, w->separator);
+	w->separator = ',';
+}
+
+static void put_label(struct relabel_writer *w, const struct prom_label *label,
+		      size_t exports)
+{
+	struct buf *out = &w->r->text;
+	char *room;
+
+	put_separator(w);
+	for (; exports > 0; exports--)
+		buf_puts(out, EXPORTED);
+	room = buf_room(out, prom_label_room(label));
+	if (room)
+		out->n += prom_put_label(room, label);
+}
+
+/* Append one of the labels to add, whose text is plain. */
+static void put_plain_label(struct buf *out, const struct prom_label *l)
+{
+	buf_put(out, l->name.p, l->name.n);
+	buf_puts(out, "=\"");
+	prom_escape(out, l->value);
+	buf_putc(out, '"');
+}
+
+void relabel_render_added(struct relabeler *r,
+			  const struct relabel_rules *rules)
+{
+	buf_clear(&r->added);
+	for (size_t i = 0; i < rules->n; i++) {
+		if (rules->labels[i].value.n == 0)
+			continue;
+		if (r->added.n > 0)
+			buf_putc(&r->added, ',');
+		put_plain_label(&r->added, &rules->labels[i]);
+	}
+	r->text.failed |= r->added.failed;
+}
+
+/* The labels to add, less those that the sample has and may keep. */
+static void put_added(struct relabel_writer *w, const struct prom_line *line)
+{
+	const struct relabel_rules *rules = w->rules;
+
+	for (size_t i = 0; i < rules->n; i++) {
+		const struct prom_label *l = &rules->labels[i];
+
+		if (l->value.n == 0 ||
+		    has_label(line->labels, line->n_labels, l->name))
+			continue;
+		put_separator(w);
+		put_plain_label(&w->r->text, l);
+	}
+}
+
+static void put_labels(struct relabel_writer *w, const struct prom_line *line)
+{
+	if (w->rules->honor) {
+		put_added(w, line);
+	} else if (w->r->added.n > 0) {
+		put_separator(w);
+		buf_put(&w->r->text, w->r->added.p, w->r->added.n);
+	}
+	for (size_t i = 0; i < line->n_labels; i++) {
+		const struct prom_label *l = &line->labels[i];
+		size_t exports = 0;
+
+		if (l->value.n == 0)
+			continue;
+		if (!w->rules->honor && is_added(w, l->name))
+			exports = count_exports(w, line, l->name);
+		put_label(w, l, exports);
+	}
+	if (w->separator == ',')
+		buf_putc(&w->r->text, '}');
+}
+
+static void put_name(struct relabel_writer *w, struct str name)
+{
+	struct buf *out = &w->r->text;
+	bool plain = prom_plain_name(name);
+
+	w->separator = plain ? '{' : ',';
+	if (!plain)
+		buf_puts(out, "{\"");
+	buf_put(out, name.p, name.n);
+	if (!plain)
+		buf_putc(out, '"');
+}
+
+static void put_numbers(struct relabel_writer *w, double value,
+			long double time)
+{
+	char *room = buf_room(&w->r->text, 2 * PROM_NUMBER_MAX + 3);
+	char *at = room;
+
+	if (room == NULL)
+		return;
+	if (w->rules->stamped)
+		time = w->rules->stamp;
+	*at++ = ' ';
+	at += prom_put_value(at, value);
+	if (!isnan(time)) {
+		*at++ = ' ';
+		at += prom_put_time(at, time);
+	}
+	*at++ = '\n';
+	w->r->text.n += (size_t)(at - room);
+}
+
+void relabel_put_sample(struct relabel_writer *w, const struct prom_line *line)
+{
+	relabel_end_family(w);
+	put_name(w, line->name);
+	put_labels(w, line);
+	put_numbers(w, line->value, line->time);
+	w->counts->samples++;
+}

@@ -1,0 +1,40 @@
+/*
+ * A body while it is copied: relabel.c reads it line by line, relabel_line.c
+ * writes what becomes of a line; private to these.
+ */
+#ifndef OBS_METRICS_RELABEL_PARTS_H
+#define OBS_METRICS_RELABEL_PARTS_H
+
+#include "metrics/relabel.h"
+
+struct relabel_writer {
+	struct relabeler *r;
+	const struct relabel_rules *rules;
+	struct relabel_counts *counts;
+	bool openmetrics;
+	/* The metadata of a family is held until its first sample: the TYPE
+	 * decides what name its HELP, which may come first, is written under.
+	 */
+	bool held;
+	bool typed;
+	enum prom_type type;
+	char separator; /* before the next label of the sample */
+};
+
+/* Is this line of metadata new to the snapshot? When memory is short it may
+ * be written again, which does no harm. */
+bool relabel_is_new(struct relabeler *r, struct str line);
+
+/* Make r->added: the labels to add, as they stand in most lines. */
+void relabel_render_added(struct relabeler *r,
+			  const struct relabel_rules *rules);
+
+/* All append to the relabeler's text, which is marked where it found no
+ * room. A line of metadata is kept until its family's first sample or its
+ * end. */
+void relabel_hold_metadata(struct relabel_writer *w,
+			   const struct prom_line *line);
+void relabel_end_family(struct relabel_writer *w);
+void relabel_put_sample(struct relabel_writer *w, const struct prom_line *line);
+
+#endif

@@ -1,0 +1,47 @@
+#include "metrics/report.h"
+
+#include <stddef.h>
+
+static const struct {
+	uint64_t most;	   /* that are said one by one */
+	const char *total; /* what all have in common */
+	bool warning;
+} kinds[REMARKS] = {
+	[REMARK_BAD_LINE] = {100, "bad lines", false},
+	[REMARK_DUPLICATE] = {20, "duplicate series", true},
+	[REMARK_TYPE_CONFLICT] = {20, "type conflicts", true},
+	[REMARK_HELP_CONFLICT] = {5, "differing HELP texts", true},
+	[REMARK_NAME_CONFLICT] = {20, "conflicts of names", true},
+	[REMARK_AFTER_EOF] = {5, "lines after # EOF", true},
+	[REMARK_BUCKETS] = {20, "histograms with odd buckets", true},
+	[REMARK_DROPPED] = {0,
+			    "samples left out that cannot be reduced "
+			    "(quantiles, _created, buckets without a bound)",
+			    false},
+	[REMARK_NAN] = {0, "samples that are NaN", false},
+	[REMARK_RESET] = {5, "series that went down", false},
+	[REMARK_NEW] = {5, "new series", false},
+	[REMARK_GONE] = {5, "vanished series", false},
+	[REMARK_NO_TIME] = {5, "snapshots without a time", true},
+};
+
+struct report report_new(void (*say)(void *to, enum remark remark,
+				     const struct err *err),
+			 void *to)
+{
+	struct report r = {.say = say, .to = to};
+
+	for (size_t i = 0; i < REMARKS; i++)
+		r.most[i] = kinds[i].most;
+	return r;
+}
+
+const char *report_rest(const struct report *r, enum remark remark)
+{
+	return r->counts[remark] > r->most[remark] ? kinds[remark].total : NULL;
+}
+
+bool remark_is_warning(enum remark remark)
+{
+	return kinds[remark].warning;
+}

@@ -1,0 +1,62 @@
+/*
+ * What the model has to say while it works: a program decides whether and how
+ * to print it. Each remark names its place in err; texts follow err.h.
+ */
+#ifndef OBS_METRICS_REPORT_H
+#define OBS_METRICS_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+enum remark {
+	REMARK_BAD_LINE,      /* a line was skipped */
+	REMARK_DUPLICATE,     /* a series stood twice: the first counts */
+	REMARK_TYPE_CONFLICT, /* TYPEs differ: the first stays */
+	REMARK_HELP_CONFLICT, /* HELPs differ: the first stays */
+	REMARK_NAME_CONFLICT, /* two names became one */
+	REMARK_AFTER_EOF,     /* text that belongs to nothing */
+	REMARK_BUCKETS,	      /* bucket bounds differ or are missing */
+	REMARK_DROPPED,	      /* what cannot be reduced was left out */
+	REMARK_NAN,	      /* NaN was kept out */
+	REMARK_RESET,	      /* a counter went down */
+	REMARK_NEW,	      /* a series without an earlier value */
+	REMARK_GONE,	      /* a series without a later value */
+	REMARK_NO_TIME,	      /* the time between snapshots is unknown */
+	REMARKS
+};
+
+struct report {
+	void (*say)(void *to, enum remark remark, const struct err *err);
+	void *to;
+	uint64_t counts[REMARKS];
+	uint64_t most[REMARKS]; /* how many are worth saying */
+};
+
+/* A report that says the first few remarks of each kind. */
+struct report report_new(void (*say)(void *to, enum remark remark,
+				     const struct err *err),
+			 void *to);
+
+/* What remarks of the kind have in common, for "TEXT: COUNT"; NULL: more were
+ * said one by one than there is to tell in all. */
+const char *report_rest(const struct report *r, enum remark remark);
+
+/* Is the kind a warning, rather than a failure or an ordinary matter? */
+bool remark_is_warning(enum remark remark);
+
+/* Count a remark. Returns whether it is worth saying: then fill an err and
+ * call report_say. So a million duplicates cost a million increments. */
+static inline bool report_count(struct report *r, enum remark remark)
+{
+	return r->counts[remark]++ < r->most[remark];
+}
+
+static inline void report_say(const struct report *r, enum remark remark,
+			      const struct err *err)
+{
+	r->say(r->to, remark, err);
+}
+
+#endif

@@ -1,0 +1,141 @@
+#include "metrics/sequence.h"
+
+#include <math.h>
+#include <time.h>
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static int answer(struct sequence *s, struct err *err)
+{
+	bool answers = aggregate_answers(s->aggregate);
+	int code = aggregate_end(s->aggregate, s->arrived, s->closed, s->sink,
+				 err);
+
+	s->answers += answers;
+	s->held = false;
+	s->open = false;
+	s->any = true;
+	return code < 0 ? code : s->answered(err);
+}
+
+/* A snapshot has ended by "# EOF", or with its part. */
+static int end_snapshot(struct sequence *s, const struct prom_reader *r,
+			double mtime, struct err *err)
+{
+	s->arrived = isnan(mtime) ? now() : mtime;
+	s->closed |= r->streaming;
+	if (s->closed)
+		return answer(s, err);
+	s->held = true;
+	return 0;
+}
+
+/* A line of another snapshot, if one is held. */
+static int begin_snapshot(struct sequence *s, const char *source,
+			  const struct label_set *added, struct err *err)
+{
+	int code = 0;
+
+	if (s->held) {
+		s->closed = aggregate_answers(s->aggregate);
+		code = answer(s, err);
+	}
+	if (code == 0 && !s->open)
+		code = aggregate_begin_part(s->aggregate, source, added, err);
+	s->open = true;
+	return code;
+}
+
+/* Lines behind the "# EOF" of a part belong to nothing. */
+static void tell_after_eof(const struct sequence *s,
+			   const struct prom_reader *r, const char *source)
+{
+	struct report *report = s->aggregate->report;
+	struct err err;
+
+	if (!report_count(report, REMARK_AFTER_EOF))
+		return;
+	err_at(&err, ERR_INPUT, ERR_LINE, r->line,
+	       "text after # EOF is left out");
+	err_in(&err, source);
+	report_say(report, REMARK_AFTER_EOF, &err);
+}
+
+/* A bad line: told and counted, unless nothing may be bad. */
+static int tell_bad_line(const struct sequence *s, const char *source,
+			 struct err *err)
+{
+	struct report *report = s->aggregate->report;
+
+	err_in(err, source);
+	if (s->strict)
+		return err->code;
+	if (report_count(report, REMARK_BAD_LINE))
+		report_say(report, REMARK_BAD_LINE, err);
+	return 0;
+}
+
+static int take_line(struct sequence *s, struct prom_reader *r,
+		     struct prom_line *line, const char *source,
+		     const struct label_set *added, double mtime,
+		     struct err *err)
+{
+	int code;
+
+	if (s->together && r->bodies > (line->kind == PROM_EOF)) {
+		tell_after_eof(s, r, source);
+		return 0;
+	}
+	code = begin_snapshot(s, source, added, err);
+	if (code == 0)
+		code = aggregate_line(s->aggregate, line, r->line, err);
+	if (code == 0 && line->kind == PROM_SAMPLE)
+		return aggregate_run(s->aggregate, r, line, err);
+	if (code == 0 && line->kind == PROM_EOF && !s->together)
+		code = end_snapshot(s, r, mtime, err);
+	return code;
+}
+
+int sequence_read(struct sequence *s, struct prom_reader *r, const char *source,
+		  const struct label_set *added, double mtime, bool more,
+		  struct err *err)
+{
+	struct prom_line line;
+	int code = 0;
+
+	if (s->together)
+		code = aggregate_begin_part(s->aggregate, source, added, err);
+	s->open |= s->together;
+	while (code == 0) {
+		code = prom_next(r, &line, err);
+		if (code == 0)
+			break;
+		if (code == 1)
+			code = take_line(s, r, &line, source, added, mtime,
+					 err);
+		else if (code == ERR_INPUT || code == ERR_LIMIT)
+			code = tell_bad_line(s, source, err);
+	}
+	if (code < 0) {
+		err_in(err, source);
+		return code;
+	}
+	s->arrived = isnan(mtime) ? now() : mtime;
+	/* Parts by themselves are snapshots; the last ends with the input. */
+	if (!s->together && more && s->open && !s->held)
+		return end_snapshot(s, r, mtime, err);
+	return 0;
+}
+
+int sequence_end(struct sequence *s, struct err *err)
+{
+	if (s->held || s->open || !s->any)
+		return answer(s, err);
+	return 0;
+}

@@ -1,0 +1,96 @@
+/*
+ * A snapshot kept whole: every series with its labels as text, its value and
+ * its timestamp, hanging on the metrics of metrics/family.h in the order in
+ * which they came.
+ *
+ * Label text is canonical: sorted by name with le or quantile last, empty
+ * values kept as they came. Of series that are equal the first counts. Costs
+ * 40 bytes a series and its label text, and up to 32 for the fingerprint.
+ */
+#ifndef OBS_METRICS_SERIES_H
+#define OBS_METRICS_SERIES_H
+
+#include <stdint.h>
+
+#include "metrics/family.h"
+#include "metrics/labels.h"
+
+struct series {
+	const char *labels;
+	uint64_t hash; /* of the metric's name and the labels */
+	double value;
+	uint32_t n; /* bytes of labels */
+	uint32_t metric;
+	uint32_t next;	/* of the same metric, or NO_NUMBER */
+	uint32_t stamp; /* 0: no timestamp; else its number, from 1 */
+};
+
+enum { SERIES_CHUNK = 4096 };
+
+struct series_table {
+	struct arena arena; /* of the names too */
+	struct names names;
+	struct series **chunks;
+	long double *stamps;
+	uint32_t n;
+	uint32_t chunks_n;
+	uint32_t stamps_n;
+	size_t chunks_cap;
+	size_t stamps_cap;
+	struct map seen;	 /* hash to number */
+	struct label_set sorted; /* of the series being added */
+	long double newest;	 /* timestamp; NaN: none */
+	double arrived;		 /* Unix seconds at which the snapshot ended */
+};
+
+/* The table is pointed into: it stays where it is. */
+void series_table_init(struct series_table *t, const struct naming *naming,
+		       struct report *report);
+void series_table_free(struct series_table *t);
+void series_table_clear(struct series_table *t);
+
+static inline struct series *series_at(const struct series_table *t, uint32_t i)
+{
+	return &t->chunks[i / SERIES_CHUNK][i % SERIES_CHUNK];
+}
+
+static inline struct str series_labels(const struct series *s)
+{
+	return str_make(s->labels, s->n);
+}
+
+/* NaN when the series has none. */
+long double series_time(const struct series_table *t, const struct series *s);
+
+/*
+ * Add a sample. Returns 1; 0 when the series is there already, which is
+ * remarked on; or an error.
+ */
+int series_add(struct series_table *t, struct metric *m,
+	       const struct prom_label *labels, size_t n, double value,
+	       long double time, int64_t line_number, struct err *err);
+
+/* The series of that hash, NULL when there is none. */
+struct series *series_find(const struct series_table *t, uint64_t hash);
+
+/* The label that stands last in a metric's label sets; NULL: none. */
+const char *series_last_label(const struct metric *m);
+
+/*
+ * The samples of a family in the order in which they came:
+ *	struct series_walk w = series_walk_of(t, f);
+ *	for (s = series_walk_next(&w); s != NULL; s = series_walk_next(&w))
+ */
+enum { WALK_METRICS = 16 };
+
+struct series_walk {
+	const struct series_table *table;
+	uint32_t heads[WALK_METRICS];
+	uint32_t n;
+};
+
+struct series_walk series_walk_of(const struct series_table *t,
+				  const struct family *f);
+struct series *series_walk_next(struct series_walk *w);
+
+#endif

@@ -1,0 +1,356 @@
+#include "net/client/fetch.h"
+
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "base/clock.h"
+#include "net/client/url.h"
+
+/* What is in flight for longer no longer keeps others waiting. */
+#define PATIENCE (NS_PER_SECOND / 4)
+
+/* The pause before the first retry; it doubles, up to 64 times this. */
+#define BACKOFF (100 * NS_PER_MS)
+
+enum {
+	REDIRECTS_MAX = 5,
+	DOUBLINGS_MAX = 6,
+	DESCRIPTORS_SPARED = 16, /* for files and what libcurl opens */
+	DESCRIPTORS_EACH = 3,	 /* two addresses tried, one kept alive */
+	IN_FLIGHT_MAX = 4096,
+	URL_BYTES_MAX = 16 * 1024,
+	WAIT_MS = 1000,
+	WAIT_QUEUED_MS = 20, /* while requests wait for their turn */
+};
+
+/* A request on its way through attempts and redirects. */
+struct job {
+	struct job *next;
+	struct http_exchange exchange;
+	struct fetch_reply reply;
+	char *url;	    /* where redirects led, or NULL */
+	bool attempt_ended; /* the next start begins another */
+	int redirects;	    /* of this attempt */
+	int64_t start;	    /* of this attempt */
+	int64_t not_before; /* when the next one may begin */
+};
+
+struct queue {
+	struct job *first;
+	struct job **end;
+	size_t n;
+};
+
+struct fetcher {
+	struct fetch_options options;
+	struct http *pool;
+	size_t in_flight_max;
+	struct queue waiting;
+	struct queue running;
+	struct job *current; /* whose reply the caller looks at */
+};
+
+static void queue_push(struct queue *q, struct job *job)
+{
+	job->next = NULL;
+	*q->end = job;
+	q->end = &job->next;
+	q->n++;
+}
+
+/* The job stands in the queue. */
+static void queue_remove(struct queue *q, struct job *job)
+{
+	struct job **at = &q->first;
+
+	while (*at != NULL && *at != job)
+		at = &(*at)->next;
+	if (*at == NULL)
+		return;
+	*at = job->next;
+	if (q->end == &job->next)
+		q->end = at;
+	q->n--;
+}
+
+static void job_free(struct fetcher *f, struct job *job)
+{
+	if (job == NULL)
+		return;
+	http_stop(f->pool, &job->exchange);
+	buf_free(&job->exchange.body);
+	free(job->url);
+	free(job);
+}
+
+static void queue_free(struct fetcher *f, struct queue *q)
+{
+	while (q->first) {
+		struct job *job = q->first;
+
+		queue_remove(q, job);
+		job_free(f, job);
+	}
+}
+
+/* Starting. */
+
+static void begin_attempt(struct fetcher *f, struct job *job)
+{
+	job->attempt_ended = false;
+	job->start = clock_monotonic();
+	job->redirects = 0;
+	job->reply.attempts++;
+	free(job->url);
+	job->url = NULL;
+	job->exchange.deadline = job->start + f->options.timeout;
+	job->exchange.keyless = false;
+}
+
+static int start(struct fetcher *f, struct job *job)
+{
+	struct http_exchange *x = &job->exchange;
+
+	if (job->attempt_ended)
+		begin_attempt(f, job);
+	x->url = job->url ? job->url : x->request->url;
+	return http_start(f->pool, x, &job->reply.error);
+}
+
+/* Requests in flight that have not yet worn out the others' patience. */
+static int64_t count_moving(const struct fetcher *f, int64_t now)
+{
+	int64_t n = 0;
+
+	for (const struct job *job = f->running.first; job; job = job->next)
+		n += now - job->start < PATIENCE;
+	return n;
+}
+
+/* Start what may be started. Returns a job that could not be, or NULL. */
+static struct job *start_waiting(struct fetcher *f)
+{
+	int64_t now = clock_monotonic();
+	int64_t moving = count_moving(f, now);
+	struct job *next;
+
+	for (struct job *job = f->waiting.first; job; job = next) {
+		next = job->next;
+		if (moving >= f->options.concurrency ||
+		    f->running.n >= f->in_flight_max)
+			return NULL;
+		if (job->not_before > now)
+			continue;
+		queue_remove(&f->waiting, job);
+		if (start(f, job) < 0)
+			return job;
+		queue_push(&f->running, job);
+		moving++;
+	}
+	return NULL;
+}
+
+/* Ending. */
+
+static void fill_reply(const struct fetcher *f, struct job *job)
+{
+	const struct http_exchange *x = &job->exchange;
+	struct fetch_reply *reply = &job->reply;
+
+	reply->request = x->request;
+	reply->error = x->error;
+	reply->end = x->end;
+	reply->sent = x->sent;
+	reply->status = x->status;
+	reply->type = x->type;
+	reply->duration = clock_monotonic() - job->start;
+	reply->end_known = x->announced && !x->encoded;
+	reply->body = str_make("", 0);
+	if (x->end == HTTP_WHOLE && x->body.n > 0)
+		reply->body = buf_str(&x->body);
+	if (x->end == HTTP_WHOLE && (x->status < 200 || x->status > 299))
+		err_set(&reply->error, ERR_IO, "HTTP status %d%s", x->status,
+			x->status == 401 || x->status == 403
+				? ": the key is missing or not the right one"
+				: "");
+	else if (x->end == HTTP_TIMEOUT)
+		err_set(&reply->error, ERR_IO,
+			"timeout after %g s, with %zu bytes received",
+			(double)f->options.timeout / NS_PER_SECOND, x->body.n);
+}
+
+static bool other_origin_allowed(const struct fetcher *f, const struct job *job)
+{
+	return f->options.other_origins &&
+	       job->exchange.request->socket == NULL;
+}
+
+/* Go where a redirect leads: by a URL made from its parts, since libcurl puts
+ * the credentials it was given into the one it reports. */
+static bool follow(struct job *job, const struct url *to)
+{
+	struct buf url = buf_new(URL_BYTES_MAX);
+
+	url_put_origin(&url, to);
+	buf_put(&url, to->path.p, to->path.n);
+	buf_putc(&url, '\0');
+	free(job->url);
+	job->url = url.failed ? NULL : url.p;
+	if (url.failed)
+		buf_free(&url);
+	job->redirects++;
+	return job->url != NULL;
+}
+
+/* Returns whether the answer is a redirect to be followed; if it is one that
+ * is not, the reply says why. */
+static bool redirect(const struct fetcher *f, struct job *job)
+{
+	struct http_exchange *x = &job->exchange;
+	struct err *err = &job->reply.error;
+	struct url from, to;
+
+	if (x->end != HTTP_WHOLE || !x->location || x->request->body.p)
+		return false;
+	if (url_parse(str_of(x->location), &to, err) < 0 ||
+	    url_parse(str_of(x->request->url), &from, err) < 0)
+		return false;
+	if (!url_same_origin(&from, &to)) {
+		x->keyless = true;
+		err_set(err, ERR_IO, "redirected to another origin: %.*s:%d",
+			STR_ARG(to.host), url_port(&to));
+		if (!other_origin_allowed(f, job))
+			return false;
+	}
+	if (job->redirects >= REDIRECTS_MAX) {
+		err_set(err, ERR_IO, "more than %d redirects", REDIRECTS_MAX);
+		return false;
+	}
+	return follow(job, &to);
+}
+
+static bool worth_retrying(const struct http_exchange *x)
+{
+	if (x->request->body.p && x->sent)
+		return x->status == 429 || x->status == 503;
+	if (x->end == HTTP_WHOLE)
+		return x->status == 429 || x->status >= 500;
+	return x->end == HTTP_FAILED || x->end == HTTP_TIMEOUT;
+}
+
+/* One exchange ended. Returns whether the request goes on with another. */
+static bool goes_on(const struct fetcher *f, struct job *job)
+{
+	int tries = job->reply.attempts;
+	int doublings = tries < DOUBLINGS_MAX ? tries - 1 : DOUBLINGS_MAX;
+
+	if (redirect(f, job)) {
+		job->not_before = 0;
+		return true;
+	}
+	if (tries > f->options.retries || !worth_retrying(&job->exchange))
+		return false;
+	job->attempt_ended = true;
+	job->not_before = clock_monotonic() + (BACKOFF << doublings);
+	return true;
+}
+
+/* Wait for one request to end. Returns NULL when none has by now. */
+static struct job *wait_for_one(struct fetcher *f)
+{
+	int ms = f->waiting.n > 0 ? WAIT_QUEUED_MS : WAIT_MS;
+	struct http_exchange *x = http_wait(f->pool, ms);
+	struct job *job;
+
+	if (x == NULL)
+		return NULL;
+	job = x->owner;
+	queue_remove(&f->running, job);
+	fill_reply(f, job);
+	if (!goes_on(f, job))
+		return job;
+	queue_push(&f->waiting, job);
+	return NULL;
+}
+
+/* The fetcher. */
+
+/* How many requests may be in flight before descriptors run out. */
+static size_t count_slots(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 ||
+	    limit.rlim_cur / DESCRIPTORS_EACH > IN_FLIGHT_MAX)
+		return IN_FLIGHT_MAX;
+	if (limit.rlim_cur < DESCRIPTORS_SPARED + DESCRIPTORS_EACH)
+		return 1;
+	return (limit.rlim_cur - DESCRIPTORS_SPARED) / DESCRIPTORS_EACH;
+}
+
+struct fetcher *fetch_open(const struct fetch_options *options, struct err *err)
+{
+	struct fetcher *f = calloc(1, sizeof(*f));
+
+	if (f == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	f->options = *options;
+	f->in_flight_max = count_slots();
+	f->options.http.kept = f->in_flight_max;
+	f->waiting.end = &f->waiting.first;
+	f->running.end = &f->running.first;
+	f->pool = http_open(&f->options.http, err);
+	if (f->pool == NULL) {
+		free(f);
+		return NULL;
+	}
+	return f;
+}
+
+void fetch_close(struct fetcher *f)
+{
+	if (f == NULL)
+		return;
+	queue_free(f, &f->running);
+	queue_free(f, &f->waiting);
+	job_free(f, f->current);
+	http_close(f->pool);
+	free(f);
+}
+
+int fetch_add(struct fetcher *f, const struct http_request *request,
+	      struct err *err)
+{
+	struct job *job = calloc(1, sizeof(*job));
+
+	if (job == NULL)
+		return err_memory(err);
+	job->exchange.request = request;
+	job->exchange.owner = job;
+	job->exchange.body =
+		buf_limited(f->options.max_bytes, f->options.limit);
+	job->attempt_ended = true;
+	job->reply.request = request;
+	job->reply.type = "";
+	queue_push(&f->waiting, job);
+	return 0;
+}
+
+const struct fetch_reply *fetch_next(struct fetcher *f)
+{
+	struct job *job = NULL;
+
+	job_free(f, f->current);
+	f->current = NULL;
+	while (job == NULL && f->waiting.n + f->running.n > 0) {
+		if (f->options.interrupted && *f->options.interrupted)
+			return NULL;
+		job = start_waiting(f);
+		if (job == NULL)
+			job = wait_for_one(f);
+	}
+	f->current = job;
+	return job ? &job->reply : NULL;
+}

@@ -1,0 +1,399 @@
+#include "net/client/http.h"
+
+#include <curl/curl.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#include "base/clock.h"
+#include "base/limits.h"
+
+struct http {
+	struct http_options options;
+	CURLM *multi;
+	size_t arriving; /* bytes of the bodies in flight */
+};
+
+struct http_wire {
+	struct http *pool;
+	CURL *easy;
+	struct curl_slist *headers;
+	size_t header_bytes; /* received */
+	bool crowded;	     /* refused by LIMIT_ARRIVING */
+	char reason[CURL_ERROR_SIZE];
+};
+
+/* What libcurl calls while an answer arrives. */
+
+static size_t on_body(char *p, size_t size, size_t n, void *context)
+{
+	struct http_exchange *x = context;
+	struct http *pool = x->wire->pool;
+
+	if (pool->arriving > LIMIT_ARRIVING && x->body.n > LIMIT_ARRIVING_EACH)
+		x->wire->crowded = true;
+	else
+		buf_put(&x->body, p, size * n);
+	if (x->wire->crowded || x->body.failed)
+		return 0;
+	pool->arriving += size * n;
+	return size * n;
+}
+
+static bool is_header(struct str line, const char *name)
+{
+	size_t n = strlen(name);
+
+	return line.n > n && line.p[n] == ':' &&
+	       strncasecmp(line.p, name, n) == 0;
+}
+
+static size_t on_header(char *p, size_t size, size_t n, void *context)
+{
+	struct http_exchange *x = context;
+	struct str line = str_make(p, size * n);
+
+	x->wire->header_bytes += line.n;
+	if (x->wire->header_bytes > LIMIT_HEADERS)
+		return 0;
+	if (is_header(line, "Content-Length") ||
+	    is_header(line, "Transfer-Encoding"))
+		x->announced = true;
+	if (is_header(line, "Content-Encoding"))
+		x->encoded = true;
+	return line.n;
+}
+
+/* The connection stands, the request goes out next. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): libcurl's type */
+static int on_send(void *context, char *to, char *from, int to_port,
+		   int from_port)
+{
+	struct http_exchange *x = context;
+
+	(void)to, (void)from, (void)to_port, (void)from_port;
+	x->sent = clock_monotonic();
+	return CURL_PREREQFUNC_OK;
+}
+
+/* Making a request. Each part returns whether libcurl took it. */
+
+static bool add_header(struct http_wire *w, const char *name, const char *value)
+{
+	struct buf line = buf_new(64 * KIB);
+	struct curl_slist *grown = NULL;
+
+	buf_printf(&line, "%s%s", name, value);
+	buf_putc(&line, '\0');
+	if (!line.failed)
+		grown = curl_slist_append(w->headers, line.p);
+	buf_free(&line);
+	if (grown)
+		w->headers = grown;
+	return grown != NULL;
+}
+
+static bool set_headers(struct http_exchange *x)
+{
+	const struct http_request *r = x->request;
+	struct http_wire *w = x->wire;
+	bool all = true;
+
+	if (r->accept)
+		all &= add_header(w, "Accept: ", r->accept);
+	if (r->header)
+		all &= add_header(w, "", r->header);
+	if (r->key && !r->user && !x->keyless)
+		all &= add_header(w, "Authorization: Bearer ", r->key);
+	if (r->body.p)
+		all &= add_header(w, "Content-Type:",
+				  r->body.n > 0 ? " application/json" : "") &&
+		       add_header(w, "Expect:", "");
+	return all && curl_easy_setopt(w->easy, CURLOPT_HTTPHEADER,
+				       w->headers) == CURLE_OK;
+}
+
+/* The part of user up to its end, decoded, as the value of an option. */
+static bool set_decoded(CURL *easy, CURLoption option, struct str part)
+{
+	char *text = NULL;
+	bool set;
+
+	if (part.n > 0) /* a length of 0 would mean strlen */
+		text = curl_easy_unescape(easy, part.p, (int)part.n, NULL);
+	set = curl_easy_setopt(easy, option, text ? text : "") == CURLE_OK;
+	curl_free(text);
+	return set && (text || part.n == 0);
+}
+
+static bool set_user(struct http_exchange *x)
+{
+	CURL *easy = x->wire->easy;
+	const char *user = x->request->user;
+	const char *colon;
+
+	if (user == NULL || x->keyless)
+		return true;
+	colon = strchrnul(user, ':');
+	return set_decoded(easy, CURLOPT_USERNAME,
+			   str_make(user, (size_t)(colon - user))) &&
+	       set_decoded(easy, CURLOPT_PASSWORD,
+			   str_of(*colon ? colon + 1 : colon));
+}
+
+static void set_callbacks(struct http_exchange *x)
+{
+	CURL *easy = x->wire->easy;
+
+	curl_easy_setopt(easy, CURLOPT_PRIVATE, x);
+	curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, x->wire->reason);
+	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
+	curl_easy_setopt(easy, CURLOPT_WRITEDATA, x);
+	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
+	curl_easy_setopt(easy, CURLOPT_HEADERDATA, x);
+	curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_send);
+	curl_easy_setopt(easy, CURLOPT_PREREQDATA, x);
+}
+
+static void set_deadline(struct http_exchange *x)
+{
+	int64_t left = x->deadline - clock_monotonic();
+	long ms = left > NS_PER_MS ? (long)(left / NS_PER_MS) : 1;
+
+	curl_easy_setopt(x->wire->easy, CURLOPT_TIMEOUT_MS, ms);
+	curl_easy_setopt(x->wire->easy, CURLOPT_CONNECTTIMEOUT_MS, ms);
+}
+
+/* What is the same for all exchanges of a pool. */
+static void set_policy(const struct http_options *o, CURL *easy)
+{
+	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+	/* Do not wait for the thread of a name server that does not answer. */
+	curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+	curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
+			 (long)CURL_HTTP_VERSION_1_1);
+	curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
+	curl_easy_setopt(easy, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
+	curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 128L * 1024);
+	curl_easy_setopt(easy, CURLOPT_USERAGENT, "obstools/" OBS_VERSION);
+	curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
+	if (!o->proxy_env)
+		curl_easy_setopt(easy, CURLOPT_PROXY, "");
+	if (o->cacert)
+		curl_easy_setopt(easy, CURLOPT_CAINFO, o->cacert);
+	if (o->insecure) {
+		curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
+		curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
+	}
+}
+
+static bool set_request(struct http_exchange *x)
+{
+	const struct http_request *r = x->request;
+	CURL *easy = x->wire->easy;
+
+	if (curl_easy_setopt(easy, CURLOPT_URL, x->url) != CURLE_OK)
+		return false;
+	if (r->socket && curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH,
+					  r->socket) != CURLE_OK)
+		return false;
+	if (r->body.p) {
+		curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
+				 (curl_off_t)r->body.n);
+		curl_easy_setopt(easy, CURLOPT_POSTFIELDS, r->body.p);
+	}
+	return set_user(x) && set_headers(x);
+}
+
+static void clear_answer(struct http_exchange *x)
+{
+	buf_clear(&x->body);
+	x->error = (struct err){0};
+	x->status = 0;
+	x->sent = 0;
+	x->type[0] = '\0';
+	x->announced = x->encoded = false;
+	free(x->location);
+	x->location = NULL;
+}
+
+int http_start(struct http *pool, struct http_exchange *x, struct err *err)
+{
+	clear_answer(x);
+	x->wire = calloc(1, sizeof(*x->wire));
+	if (x->wire == NULL)
+		return err_memory(err);
+	x->wire->pool = pool;
+	x->wire->easy = curl_easy_init();
+	if (x->wire->easy) {
+		set_policy(&pool->options, x->wire->easy);
+		set_callbacks(x);
+		set_deadline(x);
+		if (set_request(x) &&
+		    curl_multi_add_handle(pool->multi, x->wire->easy) == 0)
+			return 0;
+	}
+	http_stop(pool, x);
+	return err_memory(err);
+}
+
+static void release_wire(struct http *pool, struct http_exchange *x)
+{
+	if (x->wire == NULL)
+		return;
+	pool->arriving -= x->body.n;
+	if (x->wire->easy)
+		curl_multi_remove_handle(pool->multi, x->wire->easy);
+	curl_easy_cleanup(x->wire->easy);
+	curl_slist_free_all(x->wire->headers);
+	free(x->wire);
+	x->wire = NULL;
+}
+
+void http_stop(struct http *pool, struct http_exchange *x)
+{
+	release_wire(pool, x);
+	free(x->location);
+	x->location = NULL;
+}
+
+/* How an exchange ended. */
+
+/* libcurl's codes in words of ours; the others keep libcurl's. */
+static const struct reason {
+	CURLcode code;
+	enum http_end end;
+	const char *text;
+} reasons[] = {
+	{CURLE_OPERATION_TIMEDOUT, HTTP_TIMEOUT, "timeout"},
+	{CURLE_COULDNT_RESOLVE_HOST, HTTP_FAILED,
+	 "the host name cannot be resolved"},
+	{CURLE_PARTIAL_FILE, HTTP_FAILED,
+	 "truncated: the body broke off before its end"},
+	{CURLE_GOT_NOTHING, HTTP_FAILED, "the server closed without an answer"},
+	{CURLE_BAD_CONTENT_ENCODING, HTTP_REFUSED,
+	 "the compressed body is damaged"},
+	{CURLE_WEIRD_SERVER_REPLY, HTTP_REFUSED, "the answer is not HTTP"},
+	{CURLE_UNSUPPORTED_PROTOCOL, HTTP_REFUSED, "the answer is not HTTP"},
+	{CURLE_OUT_OF_MEMORY, HTTP_FAILED,
+	 "out of memory, or a header of more than the 100 KB libcurl takes"},
+#if LIBCURL_VERSION_NUM >= 0x080600
+	{CURLE_TOO_LARGE, HTTP_FAILED,
+	 "a header of more than the 100 KB libcurl takes"},
+#endif
+};
+
+static void explain(struct http_exchange *x, CURLcode code)
+{
+	const struct http_wire *w = x->wire;
+	long errnum = 0;
+
+	x->end = HTTP_FAILED;
+	curl_easy_getinfo(w->easy, CURLINFO_OS_ERRNO, &errnum);
+	if (code == CURLE_COULDNT_CONNECT && errnum) {
+		err_sys(&x->error, (int)errnum, "cannot connect");
+		return;
+	}
+	err_set(&x->error, ERR_IO, "%s",
+		w->reason[0] ? w->reason : curl_easy_strerror(code));
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
+		if (reasons[i].code != code)
+			continue;
+		x->end = reasons[i].end;
+		err_set(&x->error, ERR_IO, "%s", reasons[i].text);
+	}
+}
+
+static void conclude(struct http_exchange *x, CURLcode code)
+{
+	const char *type = NULL, *location = NULL;
+	CURL *easy = x->wire->easy;
+	long status = 0;
+
+	curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+	curl_easy_getinfo(easy, CURLINFO_CONTENT_TYPE, &type);
+	curl_easy_getinfo(easy, CURLINFO_REDIRECT_URL, &location);
+	x->status = (int)status;
+	snprintf(x->type, sizeof(x->type), "%s", type ? type : "");
+	x->location = location ? strdup(location) : NULL;
+	x->end = HTTP_WHOLE;
+	if (code != CURLE_OK)
+		explain(x, code);
+	if (x->wire->header_bytes > LIMIT_HEADERS) {
+		x->end = HTTP_REFUSED;
+		err_limit(&x->error, LIMIT_HEADERS, "LIMIT_HEADERS");
+	} else if (x->body.failed) {
+		x->end = HTTP_REFUSED;
+		buf_refused(&x->body, &x->error);
+	} else if (x->wire->crowded) {
+		x->end = HTTP_REFUSED;
+		err_set(&x->error, ERR_LIMIT,
+			"too many large bodies at once, this one of more "
+			"than %zu bytes" ERR_RAISE(LIMIT_ARRIVING),
+			x->body.n);
+	}
+}
+
+/* The next exchange that has ended already, or NULL. */
+static struct http_exchange *next_ended(struct http *pool)
+{
+	struct http_exchange *x = NULL;
+	CURLMsg *message;
+	int left;
+
+	message = curl_multi_info_read(pool->multi, &left);
+	if (message == NULL)
+		return NULL;
+	curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &x);
+	conclude(x, message->data.result);
+	release_wire(pool, x);
+	return x;
+}
+
+struct http_exchange *http_wait(struct http *pool, int ms)
+{
+	struct http_exchange *x = next_ended(pool);
+	int running;
+
+	if (x)
+		return x;
+	curl_multi_perform(pool->multi, &running);
+	x = next_ended(pool);
+	if (x)
+		return x;
+	curl_multi_poll(pool->multi, NULL, 0, ms, NULL);
+	curl_multi_perform(pool->multi, &running);
+	return next_ended(pool);
+}
+
+struct http *http_open(const struct http_options *options, struct err *err)
+{
+	struct http *pool = calloc(1, sizeof(*pool));
+
+	if (pool && curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK) {
+		pool->options = *options;
+		pool->multi = curl_multi_init();
+	}
+	if (pool == NULL || pool->multi == NULL) {
+		free(pool);
+		err_memory(err);
+		return NULL;
+	}
+	curl_multi_setopt(pool->multi, CURLMOPT_MAXCONNECTS,
+			  (long)options->kept);
+	return pool;
+}
+
+void http_close(struct http *pool)
+{
+	if (pool == NULL)
+		return;
+	curl_multi_cleanup(pool->multi);
+	curl_global_cleanup();
+	free(pool);
+}
+
+const char *http_version(void)
+{
+	return curl_version() + strlen("libcurl/");
+}

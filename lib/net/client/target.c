@@ -1,0 +1,457 @@
+#include "net/client/target.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/buf.h"
+#include "base/limits.h"
+#include "net/client/url.h"
+
+enum { PORT_MAX = 65535 };
+
+#define URL_BYTES (16 * KIB)
+
+struct target_list target_list_new(void)
+{
+	return (struct target_list){.arena = arena_new(LIMIT_LIST)};
+}
+
+void target_list_free(struct target_list *list)
+{
+	arena_free(&list->arena);
+	free(list->v);
+	*list = target_list_new();
+}
+
+static int append(struct target_list *list, const struct target *t,
+		  struct err *err)
+{
+	list->v = array_room(list->v, &list->cap, list->n, sizeof(*list->v));
+	if (list->n == list->cap)
+		return err_memory(err);
+	list->v[list->n++] = *t;
+	return 0;
+}
+
+static bool all_digits(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] < '0' || s.p[i] > '9')
+			return false;
+	return s.n > 0;
+}
+
+static struct str from(struct str s, size_t at)
+{
+	return str_make(s.p + at, s.n - at);
+}
+
+/* Cut "@RANK" off the end of a base. Before it stands the authority, or the
+ * one slash after that: an '@' further on is part of a path. */
+static struct str cut_rank(struct str s)
+{
+	const char *at = memrchr(s.p, '@', s.n);
+	size_t start, end, rank;
+
+	if (at == NULL)
+		return s;
+	rank = (size_t)(at - s.p);
+	url_find_authority(s, &start, &end);
+	if (rank < start || rank > end + 1 || !all_digits(from(s, rank + 1)))
+		return s;
+	return str_make(s.p, rank);
+}
+
+/* An endpoint while it is put together. */
+struct endpoint {
+	struct url url;
+	struct str socket; /* n is 0: none */
+};
+
+/* "unix:PATH[:URI]" or a URL. */
+static int parse_endpoint(struct str s, struct endpoint *e, struct err *err)
+{
+	const char *uri;
+
+	*e = (struct endpoint){0};
+	if (!str_starts(s, "unix:"))
+		return url_parse(s, &e->url, err);
+	e->socket = from(s, strlen("unix:"));
+	e->url.scheme = str_of("http");
+	e->url.host = str_of("localhost");
+	uri = memmem(e->socket.p, e->socket.n, ":/", 2);
+	if (uri) {
+		e->url.path = str_make(uri + 1, (size_t)(s.p + s.n - uri - 1));
+		e->socket.n = (size_t)(uri - e->socket.p);
+	}
+	if (e->socket.n == 0)
+		return err_set(err, ERR_INPUT, "unix: lacks the socket's path");
+	return 0;
+}
+
+/* A copy without credentials and without a slash at the end. In text that is
+ * no URL, they may be all that stands before an '@'. */
+static const char *copy_address(struct arena *arena, struct str s)
+{
+	struct buf copy = buf_new(s.n + 1);
+	struct str out = {NULL, 0};
+	size_t start = 0, end = s.n;
+	struct endpoint e;
+	struct err why;
+	const char *at;
+
+	if (str_starts(s, "unix:"))
+		end = 0;
+	else if (parse_endpoint(s, &e, &why) == 0)
+		url_find_authority(s, &start, &end);
+	at = memrchr(s.p + start, '@', end - start);
+	buf_put(&copy, s.p, start);
+	if (at)
+		start = (size_t)(at - s.p) + 1;
+	buf_put(&copy, s.p + start, s.n - start);
+	while (copy.n > 1 && copy.p[copy.n - 1] == '/')
+		copy.n--;
+	if (!copy.failed)
+		out = arena_str(arena, buf_str(&copy));
+	buf_free(&copy);
+	return out.p;
+}
+
+static bool is_http(const struct url *url)
+{
+	return url_scheme_is(url, "http") || url_scheme_is(url, "https");
+}
+
+static bool is_grpc(const struct url *url)
+{
+	return url_scheme_is(url, "grpc") || url_scheme_is(url, "grpcs");
+}
+
+int64_t target_sidecar_port(const struct target_rules *rules, int64_t port)
+{
+	int64_t beside = port + rules->sidecar_offset;
+
+	if (beside > PORT_MAX)
+		beside = port - rules->sidecar_offset;
+	return rules->sidecar_port ? rules->sidecar_port : beside;
+}
+
+/* From the gRPC port to the port of the HTTP sidecar beside it. */
+static int to_sidecar(struct url *url, const struct target_rules *rules,
+		      struct err *err)
+{
+	int64_t port = target_sidecar_port(rules, url->port);
+
+	if (url->port == 0)
+		return err_set(err, ERR_INPUT, "a gRPC address needs its port");
+	if (port < 1 || port > PORT_MAX)
+		return err_set(err, ERR_INPUT,
+			       "the sidecar's port would be %lld",
+			       (long long)port);
+	url->scheme = str_of("http");
+	url->port = (int)port;
+	url->path = url->user = str_of("");
+	return 0;
+}
+
+/* PATH[?QUERY] of the endpoint: its own, or the rules', or both. */
+static void put_path(struct buf *out, struct str own, bool is_base,
+		     struct str path)
+{
+	struct str query = own;
+
+	while (query.n > 0 && query.p[0] != '?')
+		query = from(query, 1);
+	own.n -= query.n;
+	if (is_base)
+		while (own.n > 0 && own.p[own.n - 1] == '/')
+			own.n--;
+	else if (own.n > 1)
+		path.n = 0;
+	if (path.n > 0 && own.n == 1)
+		own.n = 0;
+	buf_put(out, own.p, own.n);
+	buf_put(out, path.p, path.n);
+	buf_put(out, query.p, query.n);
+}
+
+static const char *copy_text(struct arena *arena, struct str s)
+{
+	return s.n > 0 ? arena_str(arena, s).p : NULL;
+}
+
+/* The URL, socket and credentials of an endpoint. */
+static int fill_endpoint(struct target_list *list, const struct endpoint *e,
+			 struct str path, struct target *t, struct err *err)
+{
+	struct buf url = buf_new(URL_BYTES);
+	struct url whole;
+	bool fits;
+
+	if (!buf_room(&url, URL_BYTES))
+		return err_memory(err);
+	url_put_origin(&url, &e->url);
+	if (path.n > 0 && path.p[0] != '/' && path.p[0] != '?')
+		buf_putc(&url, '/');
+	buf_put(&url, path.p, path.n);
+	fits = !url.failed;
+	if (fits)
+		t->url = copy_text(&list->arena, buf_str(&url));
+	t->socket = copy_text(&list->arena, e->socket);
+	t->user = copy_text(&list->arena, e->url.user);
+	buf_free(&url);
+	if (!fits)
+		return err_set(err, ERR_INPUT, "the URL is too long");
+	if (list->arena.failed)
+		return arena_refused(&list->arena, err);
+	/* The paths of sockets and labels were not read as part of one. */
+	return url_parse(str_of(t->url), &whole, err);
+}
+
+/* The endpoint that the entry's own metrics_url names. */
+static int parse_named(const struct target_entry *entry, struct endpoint *e,
+		       bool *keyed, struct err *err)
+{
+	struct endpoint worker;
+	int rc = parse_endpoint(entry->metrics_url, e, err);
+
+	if (rc < 0)
+		return rc;
+	if (!is_http(&e->url))
+		return err_set(err, ERR_INPUT,
+			       "its metrics_url is neither http nor https");
+	/* The worker itself may be anything, a bare name too. */
+	*keyed = parse_endpoint(cut_rank(entry->listed), &worker, err) == 0 &&
+		 is_http(&worker.url) && !e->socket.n &&
+		 url_same_origin(&worker.url, &e->url);
+	return 0;
+}
+
+/* The endpoint that follows from the address. */
+static int parse_listed(const struct target_entry *entry,
+			const struct target_rules *rules, struct endpoint *e,
+			bool *keyed, struct err *err)
+{
+	int rc = parse_endpoint(cut_rank(entry->listed), e, err);
+
+	if (rc < 0)
+		return rc;
+	if (e->url.scheme.n == 0)
+		e->url.scheme = entry->scheme.p ? entry->scheme
+						: str_of("http");
+	if (is_grpc(&e->url))
+		return to_sidecar(&e->url, rules, err);
+	if (!is_http(&e->url))
+		return err_set(err, ERR_INPUT,
+			       "no HTTP address; name it as WORKER=URL");
+	*keyed = true;
+	return 0;
+}
+
+static int resolve(struct target_list *list, const struct target_rules *rules,
+		   const struct target_entry *entry, struct target *t,
+		   struct err *err)
+{
+	bool named = entry->metrics_url.n > 0 && !rules->base;
+	bool is_base = rules->base || (entry->is_base && !named);
+	struct buf path = buf_new(URL_BYTES);
+	struct endpoint e;
+	int rc;
+
+	rc = named ? parse_named(entry, &e, &t->keyed, err)
+		   : parse_listed(entry, rules, &e, &t->keyed, err);
+	if (rc < 0)
+		return rc;
+	if (!buf_room(&path, URL_BYTES))
+		return err_memory(err);
+	put_path(&path, e.url.path, is_base,
+		 entry->path.p && !rules->base ? entry->path
+					       : str_of(rules->path));
+	rc = path.failed ? err_set(err, ERR_INPUT, "the URL is too long")
+			 : fill_endpoint(list, &e, buf_str(&path), t, err);
+	buf_free(&path);
+	return rc;
+}
+
+int target_add(struct target_list *list, const struct target_rules *rules,
+	       const struct target_entry *entry, struct err *err)
+{
+	struct str role = entry->role.p ? entry->role : str_of("");
+	struct target t = {
+		.address = copy_address(&list->arena, cut_rank(entry->listed)),
+		.role = arena_str(&list->arena, role).p,
+		.entries = 1,
+		.labels = entry->labels,
+		.label_n = entry->label_n,
+	};
+	struct err why = {0};
+
+	if (resolve(list, rules, entry, &t, &why) < 0) {
+		t.url = NULL;
+		t.problem = arena_str(&list->arena, str_of(why.text)).p;
+	}
+	if (!t.address || list->arena.failed)
+		return arena_refused(&list->arena, err);
+	return append(list, &t, err);
+}
+
+/* Where WORKER=URL is split: before an '=' that a URL follows, unless that is
+ * part of a query. Returns s.n when it is no such pair. */
+static size_t find_pair(struct str s)
+{
+	static const char *const starts[] = {"http://", "https://", "unix:"};
+
+	for (size_t i = 0; i < s.n && s.p[i] != '?'; i++) {
+		for (size_t k = 0; s.p[i] == '=' && k < 3; k++)
+			if (str_starts(from(s, i + 1), starts[k]))
+				return i;
+	}
+	return s.n;
+}
+
+int target_add_operand(struct target_list *list,
+		       const struct target_rules *rules, struct str operand,
+		       struct err *err)
+{
+	size_t at = rules->base ? operand.n : find_pair(operand);
+	struct target_entry entry = {.listed = str_make(operand.p, at)};
+
+	if (operand.n == 0) /* whose bytes may be nowhere */
+		entry.listed = str_of("");
+	if (at < operand.n)
+		entry.metrics_url = from(operand, at + 1);
+	return target_add(list, rules, &entry, err);
+}
+
+int target_add_lines(struct target_list *list, const struct target_rules *rules,
+		     struct str text, struct err *err)
+{
+	while (text.n > 0) {
+		const char *lf = memchr(text.p, '\n', text.n);
+		size_t n = lf ? (size_t)(lf - text.p) : text.n;
+		const char *comment = memchr(text.p, '#', n);
+		struct str line = str_make(
+			text.p, comment ? (size_t)(comment - text.p) : n);
+
+		line = str_trim(line);
+		if (line.n > 0 &&
+		    target_add_operand(list, rules, line, err) < 0)
+			return err->code;
+		text = from(text, lf ? n + 1 : n);
+	}
+	return 0;
+}
+
+int target_add_all(struct target_list *list, const struct target_list *more,
+		   struct err *err)
+{
+	for (size_t i = 0; i < more->n; i++)
+		if (append(list, &more->v[i], err) < 0)
+			return err->code;
+	list->skipped += more->skipped;
+	return 0;
+}
+
+/* Set a label of a growing set; the place of one that is there is kept. */
+static void set_label(struct prom_label *v, size_t *n, struct prom_label l)
+{
+	size_t at = 0;
+
+	while (at < *n && !str_eq(v[at].name, l.name))
+		at++;
+	v[at] = l;
+	*n += at == *n;
+}
+
+static int set_labels_of(struct target_list *list, struct target *t,
+			 const char *addr_label, const struct prom_label *more,
+			 size_t n, struct err *err)
+{
+	struct prom_label *v =
+		arena_array(&list->arena, 1 + t->label_n + n, sizeof(*v));
+	size_t count = 0;
+
+	if (v == NULL)
+		return arena_refused(&list->arena, err);
+	if (addr_label)
+		v[count++] =
+			prom_label_of(str_of(addr_label), str_of(t->address));
+	for (size_t i = 0; i < t->label_n; i++)
+		set_label(v, &count, t->labels[i]);
+	for (size_t i = 0; i < n; i++)
+		set_label(
+			v, &count,
+			prom_label_of(arena_str(&list->arena, more[i].name),
+				      arena_str(&list->arena, more[i].value)));
+	if (list->arena.failed)
+		return arena_refused(&list->arena, err);
+	t->labels = v;
+	t->label_n = count;
+	return 0;
+}
+
+int target_set_labels(struct target_list *list, const char *addr_label,
+		      const struct prom_label *more, size_t n, struct err *err)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (set_labels_of(list, &list->v[i], addr_label, more, n, err))
+			return err->code;
+	return 0;
+}
+
+/* Order by what is fetched, then by place in the list. */
+static int compare(const void *left, const void *right)
+{
+	const struct target *a = *(struct target *const *)left;
+	const struct target *b = *(struct target *const *)right;
+	int order = strcmp(a->url, b->url);
+
+	if (order == 0)
+		order = strcmp(a->socket ? a->socket : "",
+			       b->socket ? b->socket : "");
+	return order ? order : (a > b) - (a < b);
+}
+
+static bool same_endpoint(const struct target *a, const struct target *b)
+{
+	bool sockets = a->socket && b->socket;
+
+	return strcmp(a->url, b->url) == 0 &&
+	       (sockets ? strcmp(a->socket, b->socket) == 0
+			: a->socket == b->socket);
+}
+
+/* Drop the targets whose address was taken away. */
+static void squeeze(struct target_list *list)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->n; i++)
+		if (list->v[i].address)
+			list->v[kept++] = list->v[i];
+	list->n = kept;
+}
+
+int target_fold(struct target_list *list, struct err *err)
+{
+	struct target **order = calloc(list->n + 1, sizeof(struct target *));
+	size_t n = 0;
+
+	if (order == NULL)
+		return err_memory(err);
+	for (size_t i = 0; i < list->n; i++)
+		if (list->v[i].url)
+			order[n++] = &list->v[i];
+	qsort(order, n, sizeof(struct target *), compare);
+	for (size_t first = 0, i = 1; i < n; i++) {
+		if (same_endpoint(order[first], order[i])) {
+			order[first]->entries += order[i]->entries;
+			order[i]->address = NULL;
+		} else {
+			first = i;
+		}
+	}
+	free(order);
+	squeeze(list);
+	return 0;
+}

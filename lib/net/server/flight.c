@@ -1,0 +1,409 @@
+#include "net/server/flight.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "fmt/file/gzip_write.h"
+#include "net/client/scrape_request.h"
+#include "net/server/child.h"
+
+/* GZIP_ROOM: zlib writes in steps, of which the last is not full. */
+enum { REASON_MAX = 512, GZIP_LEVEL = 1, GZIP_ROOM = 64 * 1024 };
+
+struct waiter {
+	struct httpd_request *request;
+	int64_t deadline; /* of its scraper, or INT64_MAX */
+	bool gzip;
+	struct waiter *next;
+};
+
+/* What a run came to. */
+struct answer {
+	struct httpd_content *plain; /* NULL: there is no answer */
+	struct httpd_content *gzip;  /* NULL: plain is for all */
+	int64_t until;		     /* when it is too old */
+};
+
+struct flight {
+	struct flight_options options;
+	struct serve_handler handler;
+	struct child child;
+	int64_t deadline;      /* of the run under way */
+	const char *abandoned; /* why its answer is for nobody, or NULL */
+	struct waiter *waiters;
+	struct answer answer;
+	struct httpd_content *no_memory; /* for want of a better one */
+};
+
+/* Answers ---------------------------------------------------------------- */
+
+static void drop_answer(struct answer *answer)
+{
+	httpd_content_drop(answer->plain);
+	httpd_content_drop(answer->gzip);
+	*answer = (struct answer){0};
+}
+
+static struct httpd_content *describe(struct httpd_content *content,
+				      const char *type, const char *encoding)
+{
+	if (content != NULL && serve_describe(content, type) &&
+	    httpd_content_header(content, "Content-Encoding", encoding) &&
+	    httpd_content_header(content, "Vary", "Accept-Encoding"))
+		return content;
+	httpd_content_drop(content);
+	return NULL;
+}
+
+static struct answer refusal(unsigned status, const char *reason)
+{
+	struct buf text = buf_new(REASON_MAX + 2);
+	struct answer answer = {0};
+
+	buf_printf(&text, "%s\n", reason);
+	answer.plain = describe(httpd_content_of(status, &text),
+				"text/plain; charset=utf-8", NULL);
+	buf_free(&text);
+	return answer;
+}
+
+/* The compressed form, also where it is no shorter: who asks for it may count
+ * on it. NULL for want of memory: then plain is sent. */
+static struct httpd_content *compress(struct str text, const char *type)
+{
+	struct buf packed = buf_new(text.n + text.n / 1000 + GZIP_ROOM);
+	struct httpd_content *content = NULL;
+	struct gzip gzip;
+	struct err err;
+
+	if (gzip_open(&gzip, &packed, GZIP_LEVEL, &err) < 0)
+		return NULL;
+	out_put(&gzip.in, text.p, text.n);
+	if (gzip_close(&gzip, &err) == 0)
+		content =
+			describe(httpd_content_of(200, &packed), type, "gzip");
+	buf_free(&packed);
+	return content;
+}
+
+/* OpenMetrics 1.0, section 4.1.1: an exposition ends in "# EOF"; in text
+ * 0.0.4 that would be a comment, which nobody writes there. */
+static bool is_openmetrics(struct str text)
+{
+	text = str_trim(text);
+	return str_ends(text, "\n# EOF") || str_is(text, "# EOF");
+}
+
+static bool has_sample(struct str text)
+{
+	while (text.n > 0) {
+		const char *lf = memchr(text.p, '\n', text.n);
+		size_t n = lf ? (size_t)(lf - text.p) + 1 : text.n;
+		struct str line = str_trim(str_make(text.p, n));
+
+		if (line.n > 0 && line.p[0] != '#')
+			return true;
+		text = str_make(text.p + n, text.n - n);
+	}
+	return false;
+}
+
+/* Does anybody want it compressed, or may somebody later? */
+static bool wants_gzip(const struct flight *f)
+{
+	for (const struct waiter *w = f->waiters; w != NULL; w = w->next)
+		if (w->gzip)
+			return true;
+	return f->options.max_age > 0;
+}
+
+static struct answer success(struct flight *f, int64_t now)
+{
+	struct buf *output = &f->child.output;
+	const char *type = is_openmetrics(buf_str(output))
+				   ? "application/openmetrics-text; "
+				     "version=1.0.0; charset=utf-8"
+				   : "text/plain; version=0.0.4; charset=utf-8";
+	struct answer answer = {.until = now + f->options.max_age};
+
+	if (output->n > 0 && wants_gzip(f))
+		answer.gzip = compress(buf_str(output), type);
+	answer.plain = describe(httpd_content_of(200, output), type, NULL);
+	return answer;
+}
+
+/* Why the run that ended failed, or NULL; put together in reason. */
+static const char *judge(const struct flight *f, char reason[REASON_MAX])
+{
+	const struct child *c = &f->child;
+	struct str last = child_last_line(c);
+	const char *colon = last.n > 0 ? ": " : "";
+	bool partly = f->options.allow_partly && c->status == 1;
+
+	if (c->end == CHILD_OVERFULL)
+		snprintf(reason, REASON_MAX,
+			 "the command printed more than %zu bytes; raise "
+			 "it with --max-body",
+			 f->options.max_body);
+	else if (c->end == CHILD_SIGNALED)
+		snprintf(reason, REASON_MAX,
+			 "the command was ended by signal %d%s%.*s", c->status,
+			 colon, STR_ARG(last));
+	else if (c->status != 0 && !partly)
+		snprintf(reason, REASON_MAX,
+			 "the command ended with status %d%s%.*s", c->status,
+			 colon, STR_ARG(last));
+	else if (!f->options.allow_empty && !has_sample(buf_str(&c->output)))
+		snprintf(reason, REASON_MAX,
+			 "the command succeeded, but printed no sample%s%.*s",
+			 colon, STR_ARG(last));
+	else
+		return NULL;
+	return reason;
+}
+
+/* Waiters ---------------------------------------------------------------- */
+
+static void give(struct flight *f, const struct waiter *waiter,
+		 const struct answer *answer)
+{
+	struct httpd_content *content = answer->plain;
+
+	if (waiter->gzip && answer->gzip != NULL)
+		content = answer->gzip;
+	httpd_answer(waiter->request, content ? content : f->no_memory);
+}
+
+static void give_all(struct flight *f, const struct answer *answer)
+{
+	while (f->waiters != NULL) {
+		struct waiter *waiter = f->waiters;
+
+		f->waiters = waiter->next;
+		give(f, waiter, answer);
+		free(waiter);
+	}
+}
+
+static void refuse_all(struct flight *f, unsigned status, const char *reason)
+{
+	struct answer answer = refusal(status, reason);
+
+	give_all(f, &answer);
+	drop_answer(&answer);
+}
+
+/* End a run whose answer nobody will get. */
+static void abandon(struct flight *f, int64_t now, const char *why)
+{
+	if (f->child.pid == 0 || f->abandoned != NULL)
+		return;
+	f->abandoned = why;
+	child_stop(&f->child, now);
+}
+
+static void start(struct flight *f, int64_t now)
+{
+	struct err err;
+
+	f->abandoned = NULL;
+	f->deadline = now + f->options.timeout;
+	if (child_start(&f->child, f->options.command, &err) == 0)
+		return;
+	refuse_all(f, err.code == ERR_IO ? 503 : 500, err.text);
+	f->options.report(err.text, str_make(NULL, 0));
+}
+
+static struct waiter read_request(struct httpd_request *request, int64_t now)
+{
+	const char *limit =
+		httpd_header(request, "X-Prometheus-Scrape-Timeout-Seconds");
+	const char *coding = httpd_header(request, "Accept-Encoding");
+	struct waiter waiter = {.request = request, .deadline = INT64_MAX};
+	int64_t time = scrape_request_timeout(str_of(limit ? limit : ""));
+
+	if (time != INT64_MAX)
+		waiter.deadline = now + time;
+	waiter.gzip = scrape_request_takes_gzip(str_of(coding ? coding : ""));
+	return waiter;
+}
+
+static void ask(void *owner, struct httpd_request *request)
+{
+	struct flight *f = owner;
+	int64_t now = clock_monotonic();
+	struct waiter read = read_request(request, now);
+	struct waiter *waiter;
+
+	if (f->answer.plain != NULL && now < f->answer.until) {
+		give(f, &read, &f->answer);
+		return;
+	}
+	waiter = malloc(sizeof(*waiter));
+	if (waiter == NULL) {
+		httpd_answer(request, f->no_memory);
+		return;
+	}
+	read.next = f->waiters;
+	*waiter = read;
+	f->waiters = waiter;
+	/* One that is on its way out has to be gone first. */
+	if (f->child.pid == 0)
+		start(f, now);
+}
+
+static void gone(void *owner, struct httpd_request *request)
+{
+	struct flight *f = owner;
+	struct waiter **place = &f->waiters;
+	struct waiter *waiter;
+
+	while (*place != NULL && (*place)->request != request)
+		place = &(*place)->next;
+	waiter = *place;
+	if (waiter == NULL)
+		return;
+	*place = waiter->next;
+	free(waiter);
+	if (f->waiters == NULL)
+		abandon(f, clock_monotonic(),
+			"the command was stopped: its client left");
+}
+
+/* Time ------------------------------------------------------------------- */
+
+/* Answer those whose scraper will not wait any longer. */
+static void refuse_late(struct flight *f, int64_t now)
+{
+	static const char reason[] =
+		"the command took longer than the scraper waits";
+	struct answer answer = refusal(504, reason);
+	struct waiter **place = &f->waiters;
+
+	while (*place != NULL) {
+		struct waiter *waiter = *place;
+
+		if (now < waiter->deadline) {
+			place = &waiter->next;
+			continue;
+		}
+		*place = waiter->next;
+		give(f, waiter, &answer);
+		free(waiter);
+	}
+	drop_answer(&answer);
+	if (f->waiters == NULL)
+		abandon(f, now, reason);
+}
+
+static int64_t earliest_deadline(const struct flight *f)
+{
+	int64_t earliest = INT64_MAX;
+
+	for (const struct waiter *w = f->waiters; w != NULL; w = w->next)
+		if (w->deadline < earliest)
+			earliest = w->deadline;
+	return earliest;
+}
+
+static void run_ended(struct flight *f, int64_t now)
+{
+	const struct child *c = &f->child;
+	char reason[REASON_MAX];
+	const char *failure = f->abandoned;
+
+	child_reap_others();
+	if (failure == NULL) {
+		failure = judge(f, reason);
+		drop_answer(&f->answer);
+		f->answer = failure ? refusal(500, failure) : success(f, now);
+		give_all(f, &f->answer);
+		if (failure != NULL || f->options.max_age == 0)
+			drop_answer(&f->answer);
+	}
+	f->options.report(failure, str_make(c->tail, c->tail_n));
+	buf_free(&f->child.output);
+	if (f->waiters != NULL)
+		start(f, now);
+}
+
+static void time_up(struct flight *f, int64_t now)
+{
+	char reason[REASON_MAX];
+
+	snprintf(reason, sizeof(reason), "the command took longer than %g s",
+		 (double)f->options.timeout / (double)NS_PER_SECOND);
+	refuse_all(f, 504, reason);
+	abandon(f, now, "the command took too long and was stopped");
+}
+
+void flight_step(struct flight *f, int64_t now)
+{
+	if (child_step(&f->child, now))
+		run_ended(f, now);
+	if (f->child.pid == 0)
+		child_reap_others();
+	else if (f->abandoned == NULL && now >= f->deadline)
+		time_up(f, now);
+	if (now >= earliest_deadline(f))
+		refuse_late(f, now);
+	if (f->answer.plain != NULL && now >= f->answer.until)
+		drop_answer(&f->answer);
+}
+
+int64_t flight_due(const struct flight *f)
+{
+	const int64_t times[] = {
+		child_due(&f->child),
+		f->child.pid && !f->abandoned ? f->deadline : INT64_MAX,
+		earliest_deadline(f),
+		f->answer.plain ? f->answer.until : INT64_MAX,
+	};
+	int64_t due = INT64_MAX;
+
+	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++)
+		if (times[i] < due)
+			due = times[i];
+	return due;
+}
+
+void flight_poll(const struct flight *f, struct pollfd fds[2])
+{
+	child_poll(&f->child, fds);
+}
+
+bool flight_runs(const struct flight *f)
+{
+	return f->child.pid != 0;
+}
+
+const struct serve_handler *flight_handler(struct flight *f)
+{
+	return &f->handler;
+}
+
+struct flight *flight_new(const struct flight_options *options)
+{
+	struct flight *f = calloc(1, sizeof(*f));
+
+	if (f == NULL)
+		return NULL;
+	f->options = *options;
+	f->handler = (struct serve_handler){ask, gone, f};
+	f->child = child_new(options->max_body);
+	f->no_memory = httpd_content_text(500, "out of memory\n");
+	if (f->no_memory == NULL) {
+		free(f);
+		return NULL;
+	}
+	return f;
+}
+
+void flight_free(struct flight *f)
+{
+	child_free(&f->child);
+	drop_answer(&f->answer);
+	httpd_content_drop(f->no_memory);
+	free(f);
+}

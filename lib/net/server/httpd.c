@@ -1,0 +1,498 @@
+#include "net/server/httpd.h"
+
+#include <errno.h>
+#include <microhttpd.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "net/server/peers.h"
+
+enum { EVENTS = 32, WAIT_MAX = 60 * 1000, REST = NS_PER_SECOND / 10 };
+
+struct httpd_content {
+	struct MHD_Response *response;
+	unsigned status;
+	size_t users;
+};
+
+struct httpd {
+	struct MHD_Daemon *daemon;
+	struct httpd_options options;
+	const struct httpd_hooks *hooks;
+	int listen_fd; /* -1 once it listens no more */
+	int epoll;     /* of the daemon's, and of clients that wait */
+	struct peers peers;
+	size_t waiting;
+	bool resumed;	  /* a connection waits for the next step */
+	bool came;	  /* a connection began in this step */
+	int64_t rest_end; /* of a rest, see there; 0: there is none */
+};
+
+/* Stages of a connection ------------------------------------------------- */
+
+/* NULL when there was no memory for one. */
+static struct peer *peer_of(struct MHD_Connection *connection)
+{
+	return MHD_get_connection_info(connection,
+				       MHD_CONNECTION_INFO_SOCKET_CONTEXT)
+		->socket_context;
+}
+
+static void begin_stage(struct httpd *httpd, struct MHD_Connection *connection,
+			bool busy, int64_t now)
+{
+	struct peer *peer = peer_of(connection);
+
+	if (peer != NULL)
+		peers_stage(&httpd->peers, peer, busy, now);
+}
+
+static int socket_of(struct MHD_Connection *connection)
+{
+	return MHD_get_connection_info(connection,
+				       MHD_CONNECTION_INFO_CONNECTION_FD)
+		->connect_fd;
+}
+
+static bool has_place(struct httpd *httpd, struct peer *peer)
+{
+	size_t places = httpd->options.places;
+
+	return places == 0 ||
+	       (peer != NULL && peers_admit(&httpd->peers, peer, places));
+}
+
+/* A connection came or went. */
+static void connection_changed(void *cls, struct MHD_Connection *connection,
+			       void **peer,
+			       enum MHD_ConnectionNotificationCode what)
+{
+	struct httpd *httpd = cls;
+
+	if (what == MHD_CONNECTION_NOTIFY_STARTED) {
+		*peer = peers_add(&httpd->peers, socket_of(connection),
+				  clock_monotonic());
+		has_place(httpd, *peer);
+		httpd->came = true;
+	} else if (*peer != NULL) {
+		peers_remove(&httpd->peers, *peer);
+	}
+}
+
+/* Requests --------------------------------------------------------------- */
+
+/* The daemon does not look at suspended connections. One whose client will
+ * send no more counts as left: it looks the same as one that is closed. */
+static void suspend(struct httpd_request *request)
+{
+	struct epoll_event event = {.events = EPOLLRDHUP, .data.ptr = request};
+	struct httpd *httpd = request->httpd;
+
+	request->waits = true;
+	httpd->waiting++;
+	epoll_ctl(httpd->epoll, EPOLL_CTL_ADD, request->fd, &event);
+	begin_stage(httpd, request->connection, true, INT64_MAX);
+	MHD_suspend_connection(request->connection);
+}
+
+static void resume(struct httpd_request *request)
+{
+	struct httpd *httpd = request->httpd;
+
+	request->waits = false;
+	httpd->waiting--;
+	httpd->resumed = true;
+	epoll_ctl(httpd->epoll, EPOLL_CTL_DEL, request->fd, NULL);
+	MHD_resume_connection(request->connection);
+}
+
+static void lose(struct httpd_request *request)
+{
+	/* An answer may have come since the event. */
+	if (!request->waits)
+		return;
+	resume(request);
+	request->httpd->hooks->gone(request->httpd->hooks->owner, request);
+}
+
+void httpd_answer(struct httpd_request *request, struct httpd_content *content)
+{
+	request->content = content;
+	content->users++;
+	if (request->waits)
+		resume(request);
+}
+
+const char *httpd_header(const struct httpd_request *request, const char *name)
+{
+	return MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND,
+					   name);
+}
+
+static enum MHD_Result send_content(struct httpd_request *request)
+{
+	/* Its client is gone. */
+	if (request->content == NULL)
+		return MHD_NO;
+	begin_stage(request->httpd, request->connection, true,
+		    clock_monotonic());
+	return MHD_queue_response(request->connection, request->content->status,
+				  request->content->response);
+}
+
+static struct httpd_request *new_request(struct httpd *httpd,
+					 struct MHD_Connection *connection,
+					 const char *method, const char *url)
+{
+	struct httpd_request *request = calloc(1, sizeof(*request));
+
+	if (request == NULL)
+		return NULL;
+	*request = (struct httpd_request){.method = method,
+					  .url = url,
+					  .httpd = httpd,
+					  .connection = connection,
+					  .fd = socket_of(connection)};
+	begin_stage(httpd, connection, true, clock_monotonic());
+	return request;
+}
+
+/* Called when the head of a request is there, again for each part of its
+ * body and at its end, and when one that was suspended goes on. An answer to
+ * the first call means that the connection closes after it. */
+static enum MHD_Result handle(void *cls, struct MHD_Connection *connection,
+			      const char *url, const char *method,
+			      const char *version, const char *body,
+			      size_t *body_size, void **place)
+{
+	struct httpd *httpd = cls;
+	const struct httpd_hooks *hooks = httpd->hooks;
+	struct httpd_request *request = *place;
+
+	(void)version;
+	(void)body;
+	if (request == NULL) {
+		request = new_request(httpd, connection, method, url);
+		if (request == NULL)
+			return MHD_NO;
+		*place = request;
+		request->content = hooks->refuse(hooks->owner, request);
+		if (request->content == NULL)
+			return MHD_YES;
+		request->content->users++;
+		return send_content(request);
+	}
+	if (*body_size > 0) {
+		*body_size = 0;
+		return MHD_YES;
+	}
+	if (!request->asked) {
+		request->asked = true;
+		hooks->ask(hooks->owner, request);
+		if (request->content == NULL) {
+			suspend(request);
+			return MHD_YES;
+		}
+	}
+	return send_content(request);
+}
+
+/* A request is over, whether it was answered or not. */
+static void request_over(void *cls, struct MHD_Connection *connection,
+			 void **place, enum MHD_RequestTerminationCode why)
+{
+	struct httpd_request *request = *place;
+
+	(void)why;
+	if (request == NULL)
+		return;
+	begin_stage(cls, connection, false, clock_monotonic());
+	httpd_content_drop(request->content);
+	free(request);
+	*place = NULL;
+}
+
+/* Paths are compared still encoded: an encoded NUL must not end one. */
+static size_t leave_encoded(void *cls, struct MHD_Connection *connection,
+			    char *s)
+{
+	(void)cls;
+	(void)connection;
+	return strlen(s);
+}
+
+/* Content ---------------------------------------------------------------- */
+
+static struct httpd_content *new_content(unsigned status,
+					 struct MHD_Response *response)
+{
+	struct httpd_content *content = NULL;
+
+	if (response != NULL)
+		content = calloc(1, sizeof(*content));
+	if (content == NULL) {
+		if (response != NULL)
+			MHD_destroy_response(response);
+		return NULL;
+	}
+	*content = (struct httpd_content){response, status, 1};
+	return content;
+}
+
+struct httpd_content *httpd_content_of(unsigned status, struct buf *body)
+{
+	struct MHD_Response *response = MHD_create_response_from_buffer(
+		body->n, body->p, MHD_RESPMEM_MUST_FREE);
+
+	if (response != NULL)
+		*body = buf_new(body->max);
+	return new_content(status, response);
+}
+
+struct httpd_content *httpd_content_text(unsigned status, const char *text)
+{
+	return new_content(status,
+			   MHD_create_response_from_buffer(
+				   strlen(text), (void *)(uintptr_t)text,
+				   MHD_RESPMEM_PERSISTENT));
+}
+
+struct httpd_content *httpd_content_file(int fd, uint64_t size)
+{
+	return new_content(MHD_HTTP_OK,
+			   MHD_create_response_from_fd64(size, fd));
+}
+
+bool httpd_content_header(struct httpd_content *content, const char *name,
+			  const char *value)
+{
+	return value == NULL || MHD_add_response_header(content->response, name,
+							value) == MHD_YES;
+}
+
+void httpd_content_drop(struct httpd_content *content)
+{
+	if (content == NULL || --content->users > 0)
+		return;
+	MHD_destroy_response(content->response);
+	free(content);
+}
+
+/* The life of an httpd --------------------------------------------------- */
+
+static int start_daemon(struct httpd *httpd, int listen_fd, struct err *err)
+{
+	const struct MHD_OptionItem options[] = {
+		{MHD_OPTION_LISTEN_SOCKET, listen_fd, NULL},
+		{MHD_OPTION_CONNECTION_LIMIT, httpd->options.connections, NULL},
+		{MHD_OPTION_CONNECTION_TIMEOUT, HTTPD_IDLE, NULL},
+		{MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, NULL},
+		{MHD_OPTION_STRICT_FOR_CLIENT, 1, NULL},
+		{MHD_OPTION_UNESCAPE_CALLBACK, (intptr_t)leave_encoded, NULL},
+		{MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)request_over, httpd},
+		{MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)connection_changed,
+		 httpd},
+		{MHD_OPTION_END, 0, NULL},
+	};
+
+	httpd->daemon = MHD_start_daemon(
+		MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, handle,
+		httpd, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
+	if (httpd->daemon == NULL)
+		return err_set(err, ERR_IO, "cannot start the HTTP server");
+	return 0;
+}
+
+/* Have the httpd's descriptor tell the daemon's events; none: be silent. */
+static bool watch_daemon(struct httpd *httpd, int how, uint32_t events)
+{
+	const union MHD_DaemonInfo *info =
+		MHD_get_daemon_info(httpd->daemon, MHD_DAEMON_INFO_EPOLL_FD);
+	struct epoll_event event = {.events = events};
+
+	return info != NULL &&
+	       epoll_ctl(httpd->epoll, how, info->epoll_fd, &event) == 0;
+}
+
+int httpd_start(struct httpd **httpd, int listen_fd,
+		const struct httpd_options *options,
+		const struct httpd_hooks *hooks, struct err *err)
+{
+	struct httpd *h = calloc(1, sizeof(*h));
+	int rc = 0;
+
+	if (h == NULL)
+		return err_memory(err);
+	h->options = *options;
+	h->hooks = hooks;
+	h->listen_fd = listen_fd;
+	h->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (h->epoll < 0)
+		rc = err_sys(err, errno, "epoll");
+	if (rc == 0)
+		rc = start_daemon(h, listen_fd, err);
+	if (rc == 0 && !watch_daemon(h, EPOLL_CTL_ADD, EPOLLIN)) {
+		rc = err_sys(err, errno, "epoll");
+		MHD_quiesce_daemon(h->daemon); /* the socket stays open */
+	}
+	if (rc == 0)
+		*httpd = h;
+	else
+		httpd_stop(h);
+	return rc;
+}
+
+int httpd_fd(const struct httpd *httpd)
+{
+	return httpd->epoll;
+}
+
+/*
+ * Rests: the system may refuse the next connection a descriptor or memory.
+ * While others are open the daemon waits for the end of one; else it would be
+ * asked to try again at once, for ever, and is left alone for a while.
+ */
+
+/* Does somebody wait for a connection? */
+static bool is_called(const struct httpd *httpd)
+{
+	struct pollfd fd = {.fd = httpd->listen_fd, .events = POLLIN};
+
+	return poll(&fd, 1, 0) == 1;
+}
+
+static void begin_rest(struct httpd *httpd)
+{
+	if (watch_daemon(httpd, EPOLL_CTL_MOD, 0))
+		httpd->rest_end = clock_monotonic() + REST;
+}
+
+/* Whether there is a rest that goes on. */
+static bool rests(struct httpd *httpd)
+{
+	if (httpd->rest_end > clock_monotonic())
+		return true;
+	if (httpd->rest_end != 0)
+		watch_daemon(httpd, EPOLL_CTL_MOD, EPOLLIN);
+	httpd->rest_end = 0;
+	return false;
+}
+
+/* Nanoseconds until the slowest peer's stage must be over. */
+static int64_t patience(const struct httpd *httpd)
+{
+	const struct peer *slowest = peers_slowest(&httpd->peers);
+
+	if (httpd->options.client_time == 0 || slowest == NULL ||
+	    slowest->since == INT64_MAX)
+		return INT64_MAX;
+	return slowest->since + httpd->options.client_time - clock_monotonic();
+}
+
+int httpd_wait(const struct httpd *httpd)
+{
+	int64_t stage = patience(httpd);
+	int64_t wait = WAIT_MAX;
+	MHD_UNSIGNED_LONG_LONG left;
+
+	if (httpd->rest_end != 0)
+		stage = httpd->rest_end - clock_monotonic();
+	if (httpd->resumed || stage <= 0)
+		return 0;
+	if (MHD_get_timeout(httpd->daemon, &left) == MHD_YES)
+		wait = left < WAIT_MAX ? (int64_t)left : WAIT_MAX;
+	else if (stage == INT64_MAX)
+		return -1;
+	stage = stage / NS_PER_MS + 1;
+	return (int)(stage < wait ? stage : wait);
+}
+
+/* The daemon then finds them closed. */
+static void cut_slow_peers(struct httpd *httpd)
+{
+	while (patience(httpd) <= 0) {
+		struct peer *slowest = peers_slowest(&httpd->peers);
+
+		shutdown(slowest->fd, SHUT_RDWR);
+		peers_stage(&httpd->peers, slowest, slowest->busy, INT64_MAX);
+	}
+}
+
+int httpd_step(struct httpd *httpd, struct err *err)
+{
+	struct epoll_event events[EVENTS];
+	int n = epoll_wait(httpd->epoll, events, EVENTS, 0);
+	bool called;
+
+	for (int i = 0; i < n; i++)
+		if (events[i].data.ptr != NULL)
+			lose(events[i].data.ptr);
+	cut_slow_peers(httpd);
+	if (rests(httpd))
+		return 0;
+	called = httpd->peers.count == 0 && is_called(httpd);
+	httpd->came = false;
+	httpd->resumed = false;
+	if (MHD_run(httpd->daemon) != MHD_YES)
+		return err_set(err, ERR_IO, "the HTTP server broke");
+	if (called && !httpd->came && is_called(httpd))
+		begin_rest(httpd);
+	return 0;
+}
+
+void httpd_quiesce(struct httpd *httpd)
+{
+	int fd;
+
+	/* Those that are connected already still count. */
+	MHD_run(httpd->daemon);
+	httpd->listen_fd = -1;
+	fd = MHD_quiesce_daemon(httpd->daemon);
+	if (fd >= 0)
+		close(fd);
+}
+
+bool httpd_has_place(const struct httpd_request *request)
+{
+	return has_place(request->httpd, peer_of(request->connection));
+}
+
+size_t httpd_busy(const struct httpd *httpd)
+{
+	return httpd->peers.busy;
+}
+
+/* The daemon must not end while connections are suspended. */
+static void cut_all(struct httpd *httpd)
+{
+	struct err err;
+
+	for (struct peer *p = httpd->peers.first; p != NULL; p = p->after)
+		shutdown(p->fd, SHUT_RDWR);
+	while (httpd->waiting > 0 && httpd_step(httpd, &err) == 0)
+		;
+	MHD_run(httpd->daemon);
+}
+
+void httpd_stop(struct httpd *httpd)
+{
+	if (httpd == NULL)
+		return;
+	if (httpd->daemon != NULL) {
+		cut_all(httpd);
+		MHD_stop_daemon(httpd->daemon);
+	}
+	if (httpd->epoll >= 0)
+		close(httpd->epoll);
+	free(httpd);
+}
+
+const char *httpd_version(void)
+{
+	return MHD_get_version();
+}

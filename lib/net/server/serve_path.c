@@ -1,0 +1,36 @@
+#include "net/server/serve_path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One byte of a percent-encoded path; -1 when it is malformed or NUL. */
+static int decode(const char **p)
+{
+	unsigned value;
+	char digits[3];
+	const char *at = *p;
+
+	if (*at != '%') {
+		*p = at + 1;
+		return (unsigned char)*at;
+	}
+	strncpy(digits, at + 1, 2);
+	digits[2] = '\0';
+	if (strspn(digits, "0123456789abcdefABCDEF") != 2)
+		return -1;
+	value = (unsigned)strtoul(digits, NULL, 16);
+	*p = at + 3;
+	return value == 0 ? -1 : (int)value;
+}
+
+bool serve_path_is(const char *encoded, const char *path)
+{
+	while (*encoded != '\0') {
+		int c = decode(&encoded);
+
+		if (c < 0 || c != (unsigned char)*path)
+			return false;
+		path++;
+	}
+	return *path == '\0';
+}

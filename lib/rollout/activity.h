@@ -1,0 +1,52 @@
+/*
+ * What a sample was doing, as the name of its span tells it: the same words
+ * and patterns as the viewer's (lib/sink/viewer/palette.js).
+ */
+#ifndef OBS_ROLLOUT_ACTIVITY_H
+#define OBS_ROLLOUT_ACTIVITY_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/intern.h"
+#include "fmt/value/value.h"
+
+/* In the order in which a name is tried, and in which ties are decided. */
+enum activity {
+	ACTIVITY_TOOL,
+	ACTIVITY_REWARD,
+	ACTIVITY_QUEUE,
+	ACTIVITY_TRANSFER, /* of the KV cache */
+	ACTIVITY_PREFILL,
+	ACTIVITY_DECODE,
+	ACTIVITY_OTHER, /* a span whose name says none of these */
+	ACTIVITY_IDLE,	/* no span */
+	ACTIVITIES
+};
+
+/* "tool" and so on. */
+const char *activity_word(enum activity activity);
+
+/* Never ACTIVITY_IDLE. */
+enum activity activity_of(struct str name);
+
+/*
+ * Span names by number, and the activity of each. A name that is no text is
+ * the text that Python's str() makes of it.
+ */
+struct span_names {
+	struct intern texts;
+	uint8_t *activities; /* enum activity, by number */
+	size_t cap;
+	struct buf scratch;
+};
+
+struct span_names span_names_new(void);
+void span_names_free(struct span_names *names);
+
+/* The name's number; INTERN_FAILED when there is no room, and
+ * span_names_refused tells why: ERR_LIMIT or ERR_MEMORY. */
+uint32_t span_names_add(struct span_names *names, struct value name);
+int span_names_refused(const struct span_names *names, struct err *err);
+
+#endif

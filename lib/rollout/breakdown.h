@@ -1,0 +1,69 @@
+/*
+ * Where the time of a rollout's samples went: by span name, by activity, by
+ * phase of PD, and how well the samples ran side by side. man/obs-perfsum.1
+ * defines every figure; the viewer's stats.js computes the same.
+ *
+ * Rows are taken in one at a time. What is kept is 8 bytes a span (its
+ * duration, for exact quantiles), 16 bytes a row, 24 a sample group and the
+ * stretches of the row that ended last. Times are microseconds inside, so
+ * that sums are exact up to 2^53, and seconds in the figures.
+ */
+#ifndef OBS_ROLLOUT_BREAKDOWN_H
+#define OBS_ROLLOUT_BREAKDOWN_H
+
+#include "rollout/moments.h"
+#include "rollout/pd_times.h"
+
+/* Figures of one span name, or of one PD phase or segment, which owns no
+ * moments. A ratio without anything to divide by is NaN. */
+struct time_figures {
+	struct str name;
+	uint64_t count;
+	double total, self; /* seconds */
+	double share;	    /* self, or a PD's total, by all samples' time */
+	double concurrency; /* total by wall */
+	double p50, p95, max;
+};
+
+struct last_figures {
+	bool any;	   /* there are samples */
+	double seconds;	   /* from when 95% had ended until the end */
+	double share;	   /* of wall */
+	struct str sample; /* JSON text of its index */
+	struct str name;   /* what held it then; p NULL: nothing */
+	double time;	   /* for how long */
+};
+
+struct breakdown_figures {
+	uint64_t samples;
+	double wall, time;
+	uint64_t peak;
+	double utilisation, bubble;
+	double tail;
+	double waiting_group, waiting_reward;
+	double activities[ACTIVITIES]; /* seconds */
+	struct time_figures *spans;    /* most self time first */
+	size_t span_count;
+	struct time_figures phases[PD_ROLES]; /* count 0: not measured */
+	struct time_figures segments[PD_ROLES][PD_SEGMENTS];
+	struct last_figures last;
+};
+
+struct breakdown;
+
+/* The names are shared with others, and outlive it. NULL: no memory. */
+struct breakdown *breakdown_new(struct span_names *names);
+void breakdown_free(struct breakdown *breakdown);
+
+/* Take in a row that has a time, with its moments; the arena is used for the
+ * call. Returns 0 or an error. */
+int breakdown_add(struct breakdown *breakdown, const struct row *row,
+		  const struct moments *moments, struct arena *a,
+		  struct err *err);
+
+/* The figures of all rows so far; they live until the breakdown is freed.
+ * NULL with err filled when memory ran out. */
+const struct breakdown_figures *breakdown_end(struct breakdown *breakdown,
+					      struct err *err);
+
+#endif

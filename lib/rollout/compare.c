@@ -1,0 +1,207 @@
+#include "rollout/compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "rollout/bootstrap.h"
+#include "rollout/condition.h"
+
+enum { STATISTICS_MAX = 128 };
+
+static const char *const words[] = {
+	[VERDICT_WORSE] = "worse",     [VERDICT_BETTER] = "better",
+	[VERDICT_CHANGED] = "changed", [VERDICT_NOISE] = "noise",
+	[VERDICT_SAME] = "same",       [VERDICT_GONE] = "gone",
+	[VERDICT_NEW] = "new",
+};
+
+const char *verdict_word(enum verdict verdict)
+{
+	return words[verdict];
+}
+
+void comparison_free(struct comparison *comparison)
+{
+	free(comparison->v);
+	*comparison = (struct comparison){0};
+}
+
+/* What the last part of a key says of values; false of max, min, counts. */
+static bool statistic_of_key(const char *key, struct statistic *statistic)
+{
+	const char *word = figure_statistic(key);
+
+	*statistic = (struct statistic){.mean = strcmp(word, "mean") == 0,
+					.percent = 50};
+	return statistic->mean || strcmp(word, "median") == 0 ||
+	       (word[0] == 'p' &&
+		num_parse_double(str_of(word + 1), &statistic->percent));
+}
+
+static bool is_extreme(const char *key)
+{
+	const char *word = figure_statistic(key);
+
+	return strcmp(word, "max") == 0 || strcmp(word, "min") == 0;
+}
+
+static bool enough(const struct stats *values)
+{
+	return values != NULL && values->n >= BOOTSTRAP_LEAST;
+}
+
+/* Intervals of the changes of one metric, v[0..n-1], whose values are given:
+ * one bootstrap serves all its statistics. */
+static int add_intervals(struct change *v, size_t n, const struct stats *from,
+			 const struct stats *to, struct err *err)
+{
+	struct statistic statistics[STATISTICS_MAX] = {0};
+	struct interval intervals[STATISTICS_MAX];
+	struct change *of[STATISTICS_MAX];
+	size_t count = 0;
+
+	for (size_t i = 0; i < n && count < STATISTICS_MAX; i++)
+		if (!isnan(v[i].relative) &&
+		    statistic_of_key(v[i].key, &statistics[count]))
+			of[count++] = &v[i];
+	if (bootstrap(from, to, statistics, count, intervals, err) < 0)
+		return err->code;
+	for (size_t i = 0; i < count; i++) {
+		of[i]->low = intervals[i].low;
+		of[i]->high = intervals[i].high;
+	}
+	return 0;
+}
+
+/* How many of the changes from v on are statistics of the same values. */
+static size_t run_of(const struct change *v, size_t n)
+{
+	size_t stem = (size_t)(figure_statistic(v->key) - v->key);
+	size_t same = 1;
+
+	while (same < n &&
+	       (size_t)(figure_statistic(v[same].key) - v[same].key) == stem &&
+	       memcmp(v[same].key, v->key, stem) == 0)
+		same++;
+	return same;
+}
+
+/* Differences so far, by the size of what they differ from afterwards. */
+static int find_intervals(struct comparison *c, const struct compared *from,
+			  const struct compared *to, struct err *err)
+{
+	size_t run;
+
+	for (size_t i = 0; i < c->n; i += run) {
+		const struct stats *a = perf_values(from->perf, c->v[i].key);
+		const struct stats *b = perf_values(to->perf, c->v[i].key);
+
+		run = run_of(&c->v[i], c->n - i);
+		if (enough(a) && enough(b) &&
+		    add_intervals(&c->v[i], run, a, b, err) < 0)
+			return err->code;
+	}
+	return 0;
+}
+
+static enum verdict judge(const struct change *change)
+{
+	int good = is_extreme(change->key) ? 0 : figure_good(change->key);
+
+	if (isnan(change->to))
+		return VERDICT_GONE;
+	if (isnan(change->from))
+		return VERDICT_NEW;
+	if (change->relative == 0)
+		return VERDICT_SAME;
+	if (change->low <= 0 && change->high >= 0)
+		return VERDICT_NOISE;
+	if (good == 0)
+		return VERDICT_CHANGED;
+	return (change->relative > 0) == (good > 0) ? VERDICT_BETTER
+						    : VERDICT_WORSE;
+}
+
+bool change_exceeds(const struct change *change, double limit)
+{
+	return change->verdict == VERDICT_WORSE &&
+	       fabs(change->relative) > limit;
+}
+
+static int tier(const struct change *change)
+{
+	return change->verdict < VERDICT_NOISE ? 0 : (int)change->verdict;
+}
+
+static int by_weight(const void *left, const void *right)
+{
+	const struct change *a = left;
+	const struct change *b = right;
+	double x = fabs(a->relative);
+	double y = fabs(b->relative);
+
+	if (tier(a) != tier(b))
+		return tier(a) - tier(b);
+	if (x != y && !isnan(x) && !isnan(y))
+		return x < y ? 1 : -1;
+	return strcmp(a->key, b->key);
+}
+
+static struct change change_of(const struct figure *from,
+			       const struct figure *to)
+{
+	struct change change = {.from = (double)NAN,
+				.to = (double)NAN,
+				.low = (double)NAN,
+				.high = (double)NAN};
+
+	if (from != NULL) {
+		change.key = from->key;
+		change.from = from->value;
+	}
+	if (to != NULL) {
+		change.key = to->key;
+		change.to = to->value;
+	}
+	change.relative = relative_change(change.from, change.to);
+	return change;
+}
+
+/* The keys of the first in their order, then those the second has besides. */
+static void pair_figures(struct comparison *c, const struct figures *from,
+			 const struct figures *to)
+{
+	for (size_t i = 0; i < from->n; i++)
+		c->v[c->n++] = change_of(
+			&from->v[i], figures_find(to, str_of(from->v[i].key)));
+	for (size_t i = 0; i < to->n; i++)
+		if (figures_find(from, str_of(to->v[i].key)) == NULL)
+			c->v[c->n++] = change_of(NULL, &to->v[i]);
+}
+
+int compare(struct comparison *c, const struct compared *from,
+	    const struct compared *to, struct err *err)
+{
+	*c = (struct comparison){
+		.v = calloc(from->figures->n + to->figures->n + 1,
+			    sizeof(*c->v)),
+		.intervals = perf_given(from->perf) == NULL &&
+			     perf_given(to->perf) == NULL};
+	if (c->v == NULL)
+		return err_memory(err);
+	pair_figures(c, from->figures, to->figures);
+	if (c->intervals && find_intervals(c, from, to, err) < 0)
+		return err->code;
+	for (size_t i = 0; i < c->n; i++) {
+		struct change *change = &c->v[i];
+
+		change->low /= fabs(change->from);
+		change->high /= fabs(change->from);
+		change->verdict = judge(change);
+	}
+	if (c->n > 0)
+		qsort(c->v, c->n, sizeof(*c->v), by_weight);
+	return 0;
+}

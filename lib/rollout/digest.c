@@ -1,0 +1,248 @@
+#include "rollout/digest.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/limits.h"
+#include "fmt/json/json_text.h"
+#include "fmt/value/value_text.h"
+#include "rollout/trace.h"
+
+static void free_part(struct digest_part *part)
+{
+	perf_free(part->perf);
+	breakdown_free(part->breakdown);
+	stragglers_free(part->stragglers);
+}
+
+/* Takes perf, which is NULL when memory ran out. */
+static int add_part(struct digest *digest, struct perf *perf, struct err *err)
+{
+	const struct digest_plan *plan = digest->plan;
+	struct digest_part part = {.perf = perf};
+
+	if (plan->breakdown)
+		part.breakdown = breakdown_new(&digest->names);
+	if (plan->stragglers > 0)
+		part.stragglers = stragglers_new((size_t)plan->stragglers,
+						 &digest->names);
+	digest->parts = array_room(digest->parts, &digest->cap, digest->count,
+				   sizeof(*digest->parts));
+	if (part.perf == NULL || (plan->breakdown && part.breakdown == NULL) ||
+	    (plan->stragglers > 0 && part.stragglers == NULL) ||
+	    digest->count == digest->cap) {
+		free_part(&part);
+		return err_memory(err);
+	}
+	digest->parts[digest->count++] = part;
+	return 0;
+}
+
+/* Without any part. */
+static struct digest *new_digest(const struct digest_plan *plan,
+				 const char *dump, struct err *err)
+{
+	struct digest *digest = calloc(1, sizeof(*digest));
+
+	if (digest == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	digest->plan = plan;
+	digest->dump = dump;
+	digest->rollout_id = str_of("null");
+	digest->rollout_name = str_of("");
+	digest->arena = arena_new(LIMIT_SAMPLE);
+	digest->text = arena_new(LIMIT_KEPT);
+	digest->names = span_names_new();
+	digest->groups = intern_new(LIMIT_KEPT);
+	digest->group_names = intern_new(LIMIT_KEPT);
+	digest->scratch = buf_new(LIMIT_STRING);
+	return digest;
+}
+
+struct digest *digest_new(const struct digest_plan *plan, const char *dump,
+			  struct err *err)
+{
+	struct digest *digest = new_digest(plan, dump, err);
+
+	if (digest == NULL || plan->by != BY_NOTHING ||
+	    add_part(digest, perf_new(), err) == 0)
+		return digest;
+	digest_free(digest);
+	return NULL;
+}
+
+void digest_free(struct digest *digest)
+{
+	if (digest == NULL)
+		return;
+	for (size_t i = 0; i < digest->count; i++)
+		free_part(&digest->parts[i]);
+	free(digest->parts);
+	intern_free(&digest->groups);
+	intern_free(&digest->group_names);
+	span_names_free(&digest->names);
+	moments_free(&digest->moments);
+	buf_free(&digest->scratch);
+	arena_free(&digest->arena);
+	arena_free(&digest->text);
+	free(digest);
+}
+
+/* The last part is that of a new value. Of values that read the same, 1 and
+ * "1", the later one's name is its JSON. */
+static int name_part(struct digest *digest, struct digest_part *part,
+		     struct value v, struct err *err)
+{
+	struct str name;
+	uint32_t number;
+
+	part->group = intern_text(&digest->groups, (uint32_t)digest->count - 1);
+	buf_clear(&digest->scratch);
+	if (!str_is(part->group, "null"))
+		value_put_str(&digest->scratch, v);
+	if (digest->scratch.failed)
+		return buf_refused(&digest->scratch, err);
+	name = buf_str(&digest->scratch);
+	if (intern_find(&digest->group_names, name) != INTERN_FAILED)
+		name = part->group;
+	number = intern_add(&digest->group_names, name);
+	if (number == INTERN_FAILED)
+		return intern_refused(&digest->group_names, err);
+	part->group_name = intern_text(&digest->group_names, number);
+	return 0;
+}
+
+/* The part that the sample belongs to; NULL when memory ran out. */
+static struct digest_part *part_of(struct digest *digest,
+				   const struct sample *sample,
+				   const struct row *row, struct err *err)
+{
+	int by = digest->plan->by;
+	struct value v;
+	uint32_t number;
+
+	if (by == BY_NOTHING)
+		return &digest->parts[0];
+	v = group_by_value((enum group_by)by, sample, row);
+	buf_clear(&digest->scratch);
+	if (json_text(&digest->scratch, v, err) < 0)
+		return NULL;
+	number = intern_add(&digest->groups, buf_str(&digest->scratch));
+	if (number == INTERN_FAILED) {
+		intern_refused(&digest->groups, err);
+		return NULL;
+	}
+	if (number == digest->count &&
+	    (add_part(digest, perf_new(), err) < 0 ||
+	     name_part(digest, &digest->parts[number], v, err) < 0))
+		return NULL;
+	return &digest->parts[number];
+}
+
+static int add_row(struct digest *digest, struct digest_part *part,
+		   const struct sample *sample, const struct row *row,
+		   struct err *err)
+{
+	int timed = moments_find(&digest->moments, row, &digest->names, err);
+
+	if (timed <= 0)
+		return timed;
+	if (part->breakdown != NULL &&
+	    breakdown_add(part->breakdown, row, &digest->moments,
+			  &digest->arena, err) < 0)
+		return err->code;
+	if (part->stragglers != NULL)
+		return stragglers_add(part->stragglers, sample, row,
+				      &digest->moments, err);
+	return 0;
+}
+
+int digest_add(struct digest *digest, const struct sample *sample,
+	       struct err *err)
+{
+	const struct digest_plan *plan = digest->plan;
+	bool spans = plan->breakdown || plan->stragglers > 0;
+	struct digest_part *part;
+	struct trace trace;
+	struct row row;
+	int rows = 0;
+
+	arena_reset(&digest->arena);
+	if (trace_read(&trace, sample, &digest->arena, err) < 0)
+		return err->code;
+	if (spans || plan->by != BY_NOTHING)
+		rows = span_build_read(sample, &trace, &row, err);
+	if (rows < 0)
+		return rows;
+	part = part_of(digest, sample, rows > 0 ? &row : NULL, err);
+	if (part == NULL || perf_add(part->perf, sample, &trace, err) < 0)
+		return err->code;
+	return spans && rows > 0 ? add_row(digest, part, sample, &row, err) : 0;
+}
+
+static int end_part(struct digest_part *part, struct err *err)
+{
+	if (part->stragglers != NULL) {
+		part->late = stragglers_end(part->stragglers, &part->late_count,
+					    &part->medians, err);
+		if (part->late == NULL)
+			return err->code;
+	}
+	if (part->breakdown == NULL)
+		return 0;
+	part->figures = breakdown_end(part->breakdown, err);
+	return part->figures == NULL ? err->code : 0;
+}
+
+int digest_end(struct digest *digest, struct value rollout_id, struct err *err)
+{
+	struct buf text = buf_new(LIMIT_STRING);
+	int code = json_text(&text, rollout_id, err);
+
+	digest->rollout_id = arena_str(&digest->text, buf_str(&text));
+	buf_clear(&text);
+	if (rollout_id.kind > VALUE_NONE)
+		value_put_str(&text, rollout_id);
+	digest->rollout_name = arena_str(&digest->text, buf_str(&text));
+	if (text.failed || digest->rollout_id.p == NULL ||
+	    digest->rollout_name.p == NULL)
+		code = text.failed ? buf_refused(&text, err)
+				   : arena_refused(&digest->text, err);
+	buf_free(&text);
+	for (size_t i = 0; code == 0 && i < digest->count; i++)
+		code = end_part(&digest->parts[i], err);
+	return code;
+}
+
+struct digest *digest_given(const struct digest_plan *plan, struct str dump,
+			    struct value rollout_id, struct perf *perf,
+			    struct err *err)
+{
+	struct digest *digest = NULL;
+	int code;
+
+	if (plan->breakdown || plan->stragglers > 0 || plan->by != BY_NOTHING)
+		err_set(err, ERR_INPUT,
+			"holds figures alone: no samples to look into");
+	else
+		digest = new_digest(plan, "", err);
+	if (digest == NULL) {
+		perf_free(perf);
+		return NULL;
+	}
+	code = add_part(digest, perf, err);
+	digest->dump = arena_str(&digest->text, dump).p;
+	if (digest->dump == NULL)
+		code = arena_refused(&digest->text, err);
+	if (code == 0 && digest_end(digest, rollout_id, err) == 0)
+		return digest;
+	digest_free(digest);
+	return NULL;
+}
+
+bool digest_is_eval(const struct digest *digest)
+{
+	return str_has_nocase(str_of(file_name(digest->dump)), "eval");
+}

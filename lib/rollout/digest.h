@@ -1,0 +1,82 @@
+/*
+ * What is told of a rollout: its perf/ metrics, where its time went, which
+ * samples held it up; of all samples together, or of each group of them.
+ *
+ * A digest is made from samples one by one and stands by itself: it owns what
+ * it holds, the names of its dump and rollout included, so that the dump may
+ * be closed and digests of several dumps be made side by side.
+ */
+#ifndef OBS_ROLLOUT_DIGEST_H
+#define OBS_ROLLOUT_DIGEST_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "rollout/breakdown.h"
+#include "rollout/group_by.h"
+#include "rollout/perf.h"
+#include "rollout/rollout.h"
+#include "rollout/stragglers.h"
+
+/* What is asked for; outlives the digests made by it. */
+struct digest_plan {
+	struct perf_wanted perf;
+	bool breakdown;
+	int64_t stragglers; /* how many; 0: none are asked for */
+	int by;		    /* enum group_by */
+};
+
+/* One group of samples, or all of them. */
+struct digest_part {
+	struct str group;      /* JSON text of its value; of all: empty */
+	struct str group_name; /* the value as text; empty for none */
+	struct perf *perf;
+	struct breakdown *breakdown; /* NULL: not asked for; likewise: */
+	struct stragglers *stragglers;
+
+	/* Set by digest_end. */
+	const struct breakdown_figures *figures;
+	const struct straggler *late;
+	size_t late_count;
+	struct straggler_medians medians;
+};
+
+struct digest {
+	const struct digest_plan *plan;
+	const char *dump;	 /* as given on the command line; borrowed */
+	struct str rollout_id;	 /* JSON text: 7, "a", null */
+	struct str rollout_name; /* for people: 7, a; empty when there is none */
+	struct digest_part *parts;
+	size_t count, cap;
+	struct intern groups;	   /* JSON texts; a part each */
+	struct intern group_names; /* of the parts, each another */
+	struct span_names names;   /* of all parts */
+	struct moments moments;	   /* one row's */
+	struct arena arena;	   /* one sample's events and items */
+	struct buf scratch;
+	struct arena text; /* rollout_id and what else is kept */
+};
+
+/* Returns NULL with err filled when memory ran out. */
+struct digest *digest_new(const struct digest_plan *plan, const char *dump,
+			  struct err *err);
+void digest_free(struct digest *digest);
+
+/* Take one sample in. Returns 0 or an error. */
+int digest_add(struct digest *digest, const struct sample *sample,
+	       struct err *err);
+
+/* A whole digest of a rollout of which only figures are known. It copies the
+ * dump's name and takes perf over, also when it fails. */
+struct digest *digest_given(const struct digest_plan *plan, struct str dump,
+			    struct value rollout_id, struct perf *perf,
+			    struct err *err);
+
+/* Is it of an evaluation rather than of training, by its dump's name
+ * (eval_42.pt)? Trainers number both alike. */
+bool digest_is_eval(const struct digest *digest);
+
+/* After the last sample: the rollout's id as the dump has it. 0 or an error. */
+int digest_end(struct digest *digest, struct value rollout_id, struct err *err);
+
+#endif

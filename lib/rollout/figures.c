@@ -1,0 +1,68 @@
+#include "rollout/figures.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/limits.h"
+
+/* Parts of keys and whether more of it is better; the first that is found
+ * counts. Of the rest (counts, megabytes) neither is. */
+static const struct {
+	const char *part;
+	int good;
+} meanings[] = {
+	{"throughput", 1},   {"_per_sec", 1},	   {"speed_gb_s", 1},
+	{"latency", -1},     {"queue_time", -1},   {"_duration", -1},
+	{"retry_count", -1}, {"rollout_time", -1}, {"non_generation_time", -1},
+};
+
+struct figures figures_new(void)
+{
+	return (struct figures){.text = arena_new(LIMIT_LIST)};
+}
+
+void figures_free(struct figures *figures)
+{
+	free(figures->v);
+	arena_free(&figures->text);
+	*figures = (struct figures){0};
+}
+
+int figures_add(struct figures *figures, struct figure figure, struct err *err)
+{
+	struct str key = arena_str(&figures->text, str_of(figure.key));
+
+	if (key.p == NULL)
+		return arena_refused(&figures->text, err);
+	figures->v = array_room(figures->v, &figures->cap, figures->n,
+				sizeof(*figures->v));
+	if (figures->n == figures->cap)
+		return err_memory(err);
+	figure.key = key.p;
+	figures->v[figures->n++] = figure;
+	return 0;
+}
+
+const struct figure *figures_find(const struct figures *figures, struct str key)
+{
+	for (size_t i = 0; i < figures->n; i++)
+		if (str_is(key, figures->v[i].key))
+			return &figures->v[i];
+	return NULL;
+}
+
+int figure_good(const char *key)
+{
+	for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
+		if (strstr(key, meanings[i].part) != NULL)
+			return meanings[i].good;
+	return 0;
+}
+
+const char *figure_statistic(const char *key)
+{
+	const char *slash = strrchr(key, '/');
+
+	return slash == NULL ? key : slash + 1;
+}

@@ -1,0 +1,26 @@
+/*
+ * The two halves of a request on engines that split prefill from decode (PD),
+ * and the durations that each reports of its segments, in the order in which
+ * they are shown and laid end to end.
+ *
+ * Source: slime's slime/utils/trace_utils.py, read at
+ * 624b824a8.
+ */
+#ifndef OBS_ROLLOUT_PD_ROLE_H
+#define OBS_ROLLOUT_PD_ROLE_H
+
+#include "rollout/span.h"
+
+enum { PD_ROLES = 2, PD_SEGMENTS = 5 };
+
+struct pd_role {
+	enum item_role role;
+	const char *name;
+	const char *suffix; /* of its virtual lane's name */
+	const char *segments[PD_SEGMENTS];
+	const char *keys[PD_SEGMENTS]; /* the attribute of each, seconds */
+};
+
+extern const struct pd_role pd_roles[PD_ROLES];
+
+#endif

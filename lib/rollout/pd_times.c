@@ -1,0 +1,131 @@
+#include "rollout/pd_times.h"
+
+#include <math.h>
+
+#include "rollout/span_attrs.h"
+
+/* How far below its request a PD span may stand. */
+enum { CLIMB_MAX = 64 };
+
+/* What is known of an item that is a request. */
+struct request {
+	bool own; /* has PD timings among its own attributes */
+	double phases[PD_ROLES];
+};
+
+void pd_times_free(struct pd_times *times)
+{
+	for (size_t r = 0; r < PD_ROLES; r++) {
+		stats_free(&times->phases[r]);
+		for (size_t s = 0; s < PD_SEGMENTS; s++)
+			stats_free(&times->segments[r][s]);
+	}
+}
+
+static double duration_of(struct value attrs, const char *key)
+{
+	struct value v = value_get(attrs, key);
+	double seconds = 0;
+
+	if (v.kind == VALUE_INT)
+		seconds = (double)v.i;
+	else if (v.kind == VALUE_FLOAT)
+		seconds = v.f;
+	return isfinite(seconds) && seconds > 0 ? seconds : 0;
+}
+
+/* Give a request the segments that attrs tells of. False: no memory. */
+static bool take_segments(struct pd_times *times, struct request *request,
+			  struct value attrs)
+{
+	for (size_t r = 0; r < PD_ROLES; r++) {
+		for (size_t s = 0; s < PD_SEGMENTS; s++) {
+			double seconds =
+				duration_of(attrs, pd_roles[r].keys[s]);
+
+			if (seconds == 0)
+				continue;
+			request->phases[r] += seconds;
+			if (!stats_add(&times->segments[r][s], seconds))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* A PD span of the newer form. */
+static bool is_pd_span(const struct item *item)
+{
+	return item->state == ITEM_CLOSED && item->role == ROLE_NONE &&
+	       item->name.kind == VALUE_STR &&
+	       str_starts(value_text(item->name), "sglang_pd_");
+}
+
+/* The request that an item stands below; NULL: none. */
+static struct request *request_above(struct request *requests,
+				     const struct row *row,
+				     const struct item *item)
+{
+	item = item->parent;
+	for (int steps = 0; item != NULL && steps < CLIMB_MAX; steps++) {
+		if (is_generation(item->name))
+			return &requests[item - row->items];
+		item = item->parent;
+	}
+	return NULL;
+}
+
+/* Requests of the older form have virtual lanes. */
+static bool has_own(const struct item *item)
+{
+	return item->role != ROLE_NONE && item->parent != NULL &&
+	       is_generation(item->parent->name);
+}
+
+static bool take_row(struct pd_times *times, const struct row *row,
+		     struct request *requests)
+{
+	bool good = true;
+
+	for (uint32_t i = 0; good && i < row->item_count; i++) {
+		const struct item *item = &row->items[i];
+		struct request *request;
+
+		if (!has_own(item))
+			continue;
+		request = &requests[item->parent - row->items];
+		request->own = true;
+		good = take_segments(times, request, item->end_attrs);
+	}
+	for (uint32_t i = 0; good && i < row->item_count; i++) {
+		const struct item *item = &row->items[i];
+		struct request *request = NULL;
+
+		if (is_pd_span(item))
+			request = request_above(requests, row, item);
+		if (request != NULL && !request->own)
+			good = take_segments(times, request, item->end_attrs);
+	}
+	for (uint32_t i = 0; good && i < row->item_count; i++)
+		for (size_t r = 0; good && r < PD_ROLES; r++)
+			if (requests[i].phases[r] > 0)
+				good = stats_add(&times->phases[r],
+						 requests[i].phases[r]);
+	return good;
+}
+
+int pd_times_add(struct pd_times *times, const struct row *row, struct arena *a,
+		 struct err *err)
+{
+	struct request *requests = NULL;
+	bool any = false;
+
+	for (uint32_t i = 0; !any && i < row->item_count; i++)
+		any = has_own(&row->items[i]) || is_pd_span(&row->items[i]);
+	if (!any)
+		return 0;
+	requests = arena_array(a, row->item_count, sizeof(*requests));
+	if (requests == NULL || !take_row(times, row, requests))
+		return arena_refused(a, err);
+	return 0;
+}

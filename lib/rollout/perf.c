@@ -1,0 +1,444 @@
+#include "rollout/perf.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "base/stats.h"
+#include "rollout/span_attrs.h"
+#include "rollout/trace.h"
+
+/* How far below its request a PD timing may stand. */
+enum { CLIMB_MAX = 64 };
+
+/* A metric of the requests and the attribute it is taken from. */
+static const struct metric {
+	const char *key;
+	struct str attr;
+} metrics[] = {
+	{"request/e2e_latency", STR("e2e_latency")},
+	{"request/queue_time", STR("queue_time")},
+	{"decode/throughput", STR("decode_throughput")},
+	{"prefill/bootstrap_queue_duration",
+	 STR("pd_prefill_bootstrap_queue_duration")},
+	{"prefill/bootstrap_duration", STR("pd_prefill_bootstrap_duration")},
+	{"prefill/alloc_wait_duration", STR("pd_prefill_alloc_wait_duration")},
+	{"prefill/forward_duration", STR("pd_prefill_forward_duration")},
+	{"prefill/transfer_queue_duration",
+	 STR("pd_prefill_transfer_queue_duration")},
+	{"prefill/transfer_speed_gb_s", STR("pd_transfer_speed_gb_s")},
+	{"prefill/transfer_total_mb", STR("pd_transfer_total_mb")},
+	{"prefill/retry_count", STR("pd_prefill_retry_count")},
+	{"decode/prealloc_duration", STR("pd_decode_prealloc_duration")},
+	{"decode/bootstrap_duration", STR("pd_decode_bootstrap_duration")},
+	{"decode/alloc_wait_duration", STR("pd_decode_alloc_wait_duration")},
+	{"decode/transfer_duration", STR("pd_decode_transfer_duration")},
+	{"decode/forward_duration", STR("pd_decode_forward_duration")},
+};
+
+enum { METRICS = sizeof(metrics) / sizeof(metrics[0]), FIRST_PD = 3 };
+
+/* Samples of the greatest length, for the longest_* metrics. */
+struct longest {
+	double length; /* tokens; -1 before the first sample */
+	double total;  /* of all samples */
+	double waited; /* non-generation seconds of the longest ones */
+	uint64_t samples;
+};
+
+struct perf {
+	struct stats of[METRICS];
+	uint64_t requests;
+	uint64_t profiled; /* requests with at least one value */
+	uint64_t samples;
+	struct stats non_generation; /* seconds, a value a sample */
+	struct longest by_response;
+	struct longest by_effective; /* by the sum of the loss mask */
+	bool is_given;		     /* only the figures below are known */
+	struct figures given;
+};
+
+struct perf *perf_new(void)
+{
+	struct perf *perf = calloc(1, sizeof(*perf));
+
+	if (perf == NULL)
+		return NULL;
+	perf->by_response.length = -1;
+	perf->by_effective.length = -1;
+	return perf;
+}
+
+void perf_free(struct perf *perf)
+{
+	if (perf == NULL)
+		return;
+	for (size_t i = 0; i < METRICS; i++)
+		stats_free(&perf->of[i]);
+	stats_free(&perf->non_generation);
+	if (perf->is_given)
+		figures_free(&perf->given);
+	free(perf);
+}
+
+struct perf *perf_of_figures(struct figures *figures)
+{
+	struct perf *perf = perf_new();
+
+	if (perf == NULL) {
+		figures_free(figures);
+		return NULL;
+	}
+	perf->is_given = true;
+	perf->given = *figures;
+	return perf;
+}
+
+const struct figures *perf_given(const struct perf *perf)
+{
+	return perf->is_given ? &perf->given : NULL;
+}
+
+uint64_t perf_samples(const struct perf *perf)
+{
+	return perf->samples;
+}
+
+/* Does a value count? */
+static bool number_of(struct value v, double *d)
+{
+	if (v.kind == VALUE_FLOAT)
+		*d = v.f;
+	else if (v.kind == VALUE_INT)
+		*d = (double)v.i;
+	else if (v.kind != VALUE_BIGINT || !num_parse_double(value_text(v), d))
+		return false;
+	return isfinite(*d);
+}
+
+/* Requests ------------------------------------------------------------ */
+
+struct request {
+	bool own_pd;  /* has PD timings among its own attributes */
+	bool counted; /* has given a value */
+};
+
+/* Take the metrics from..to that attrs holds; how many, or -1. */
+static int take_metrics(struct perf *perf, struct value attrs, size_t from,
+			size_t to)
+{
+	const struct value_items *items = attrs.items;
+	int taken = 0;
+
+	for (size_t m = from; m < to; m++) {
+		struct value v = {.kind = VALUE_ABSENT};
+		double d;
+
+		for (uint32_t i = 0; i < items->n; i += 2)
+			if (items->v[i].kind == VALUE_STR &&
+			    str_eq(value_text(items->v[i]), metrics[m].attr))
+				v = items->v[i + 1];
+		if (!number_of(v, &d))
+			continue;
+		if (!stats_add(&perf->of[m], d))
+			return -1;
+		taken++;
+	}
+	return taken;
+}
+
+static bool is_request(const struct event *e)
+{
+	return e->kind == EVENT_END && e->has_attrs && is_generation(e->name);
+}
+
+static bool may_hold_pd(const struct event *e)
+{
+	return e->kind != EVENT_START && e->has_attrs &&
+	       e->name.kind == VALUE_STR &&
+	       str_starts(value_text(e->name), "sglang_pd_");
+}
+
+/* The requests of one sample: by event, and by the id of their span. */
+struct requests {
+	struct request *of; /* in order */
+	int32_t *of_id;	    /* place in of, or -1 */
+	int32_t *parent;    /* id of each id's parent span */
+	uint32_t n;
+};
+
+static int take_request(struct perf *perf, struct requests *requests,
+			const struct event *e)
+{
+	struct request *request = &requests->of[requests->n];
+	int plain = take_metrics(perf, e->attrs, 0, FIRST_PD);
+	int pd = take_metrics(perf, e->attrs, FIRST_PD, METRICS);
+
+	request->own_pd = pd > 0;
+	request->counted = plain + pd > 0;
+	if (e->id != SPAN_ID_NONE)
+		requests->of_id[e->id] = (int32_t)requests->n;
+	requests->n++;
+	return plain < 0 || pd < 0 ? -1 : 0;
+}
+
+/* The request that a PD span or event stands below, or NULL. */
+static struct request *request_above(const struct requests *requests,
+				     const struct event *e)
+{
+	int32_t id = e->parent;
+
+	if (e->kind == EVENT_END && e->id != SPAN_ID_NONE)
+		id = requests->parent[e->id];
+	for (int steps = 0; id != SPAN_ID_NONE && steps < CLIMB_MAX; steps++) {
+		if (requests->of_id[id] >= 0)
+			return &requests->of[requests->of_id[id]];
+		id = requests->parent[id];
+	}
+	return NULL;
+}
+
+static int take_events(struct perf *perf, struct requests *requests,
+		       const struct trace *trace)
+{
+	for (uint32_t i = 0; i < trace->count; i++) {
+		const struct event *e = &trace->events[i];
+
+		if (e->kind == EVENT_START)
+			requests->parent[e->id] = e->parent;
+		else if (is_request(e) && take_request(perf, requests, e) < 0)
+			return -1;
+	}
+	for (uint32_t i = 0; i < trace->count; i++) {
+		const struct event *e = &trace->events[i];
+		struct request *request = NULL;
+		int taken;
+
+		if (may_hold_pd(e))
+			request = request_above(requests, e);
+		if (request == NULL || request->own_pd)
+			continue;
+		taken = take_metrics(perf, e->attrs, FIRST_PD, METRICS);
+		if (taken < 0)
+			return -1;
+		request->counted |= taken > 0;
+	}
+	return 0;
+}
+
+static int take_trace(struct perf *perf, const struct trace *trace,
+		      struct err *err)
+{
+	struct arena *a = trace->arena;
+	uint32_t ids = trace->ids.count;
+	struct requests requests = {
+		.of = arena_array(a, trace->count, sizeof(*requests.of)),
+		.of_id = arena_alloc(a, ids * sizeof(*requests.of_id)),
+		.parent = arena_alloc(a, ids * sizeof(*requests.parent))};
+
+	if (requests.of == NULL || requests.of_id == NULL ||
+	    requests.parent == NULL)
+		return arena_refused(a, err);
+	for (uint32_t i = 0; i < ids; i++) {
+		requests.of_id[i] = SPAN_ID_NONE;
+		requests.parent[i] = SPAN_ID_NONE;
+	}
+	if (take_events(perf, &requests, trace) < 0)
+		return err_memory(err);
+	perf->requests += requests.n;
+	for (uint32_t i = 0; i < requests.n; i++)
+		perf->profiled += requests.of[i].counted;
+	return 0;
+}
+
+/* Samples ------------------------------------------------------------- */
+
+static void take_length(struct longest *longest, double length, double waited)
+{
+	longest->total += length;
+	if (length > longest->length)
+		*longest = (struct longest){.length = length,
+					    .total = longest->total};
+	if (length == longest->length) {
+		longest->waited += waited;
+		longest->samples++;
+	}
+}
+
+static double number_or(struct value v, double otherwise)
+{
+	double d;
+
+	if (v.kind == VALUE_BOOL)
+		return v.b;
+	return number_of(v, &d) ? d : otherwise;
+}
+
+static int take_sample(struct perf *perf, const struct sample *sample,
+		       struct err *err)
+{
+	double length = number_or(sample->response_length, 0);
+	double waited = number_or(sample->non_generation_time, 0);
+	double effective = length;
+
+	if (sample->loss_mask.kind == VALUE_SKIPPED &&
+	    sample->loss_mask.skipped != NULL)
+		effective = sample->loss_mask.skipped->sum;
+	take_length(&perf->by_response, length, waited);
+	take_length(&perf->by_effective, effective, waited);
+	perf->samples++;
+	return stats_add(&perf->non_generation, waited) ? 0 : err_memory(err);
+}
+
+/* An SGLang response is one request, whose meta_info has the attributes that
+ * slime gives its span. */
+static int take_response(struct perf *perf, const struct sample *sample,
+			 struct err *err)
+{
+	int taken;
+
+	if (sample->meta_info.kind != VALUE_DICT)
+		return 0;
+	taken = take_metrics(perf, sample->meta_info, 0, METRICS);
+	perf->requests++;
+	perf->profiled += taken > 0;
+	return taken < 0 ? err_memory(err) : 0;
+}
+
+int perf_add(struct perf *perf, const struct sample *sample,
+	     const struct trace *trace, struct err *err)
+{
+	if (take_sample(perf, sample, err) < 0 ||
+	    take_response(perf, sample, err) < 0)
+		return err->code;
+	return trace->count == 0 ? 0 : take_trace(perf, trace, err);
+}
+
+/* Results ------------------------------------------------------------- */
+
+enum { KEY_MAX = 192, NAME_MAX_BYTES = 96 };
+
+static void put_value(struct perf_visitor *visitor, const char *name,
+		      const char *statistic, double v)
+{
+	char key[KEY_MAX];
+
+	snprintf(key, sizeof(key), "perf/%s%s%s", name,
+		 *statistic == '\0' ? "" : "/", statistic);
+	visitor->value(visitor, key, v);
+}
+
+/* mean, median, max, min and the percentiles of one metric. */
+static void put_stats(struct stats *s, const char *name,
+		      const struct perf_wanted *wanted,
+		      struct perf_visitor *visitor)
+{
+	double mean;
+
+	if (s->n == 0)
+		return;
+	mean = stats_sum(s->v, s->n) / (double)s->n;
+	stats_sort(s);
+	put_value(visitor, name, "mean", mean);
+	put_value(visitor, name, "median", stats_median(s));
+	put_value(visitor, name, "max", s->v[s->n - 1]);
+	put_value(visitor, name, "min", s->v[0]);
+	for (size_t i = 0; i < wanted->percentile_count; i++) {
+		char percentile[NUM_DOUBLE_MAX + 1] = "p";
+		size_t n =
+			num_put_short(percentile + 1, wanted->percentiles[i]);
+
+		percentile[n + 1] = '\0';
+		put_value(visitor, name, percentile,
+			  stats_percentile(s, wanted->percentiles[i]));
+	}
+}
+
+/* The longest_* metrics by one length; word is "" or "effective_". */
+static void put_longest(const struct longest *longest, const char *word,
+			bool waited, const struct perf_wanted *wanted,
+			struct perf_visitor *visitor)
+{
+	double seconds = wanted->rollout_time;
+	double wait = longest->waited / (double)longest->samples;
+	char name[NAME_MAX_BYTES];
+
+	if (wanted->rollout_gpus > 0) {
+		snprintf(name, sizeof(name), "%stokens_per_gpu_per_sec", word);
+		put_value(visitor, name, "",
+			  longest->total / seconds / wanted->rollout_gpus);
+	}
+	snprintf(name, sizeof(name), "longest_%ssample_tokens_per_sec", word);
+	put_value(visitor, name, "", longest->length / seconds);
+	if (!waited)
+		return;
+	snprintf(name, sizeof(name), "longest_%ssample_non_generation_time",
+		 word);
+	put_value(visitor, name, "", wait);
+	if (seconds - wait == 0)
+		return;
+	snprintf(name, sizeof(name),
+		 "longest_%ssample_tokens_per_sec_without_non_generation",
+		 word);
+	put_value(visitor, name, "", longest->length / (seconds - wait));
+}
+
+/* What needs to know how long the whole rollout took. */
+static void put_rollout(struct perf *perf, const struct perf_wanted *wanted,
+			struct perf_visitor *visitor)
+{
+	bool waited = false;
+
+	if (wanted->rollout_time <= 0 || perf->samples == 0)
+		return;
+	for (size_t i = 0; i < perf->non_generation.n; i++)
+		waited |= perf->non_generation.v[i] > 0;
+	put_value(visitor, "rollout_time", "", wanted->rollout_time);
+	if (waited)
+		put_stats(&perf->non_generation, "non_generation_time", wanted,
+			  visitor);
+	put_longest(&perf->by_response, "", waited, wanted, visitor);
+	put_longest(&perf->by_effective, "effective_", waited, wanted, visitor);
+}
+
+const struct stats *perf_values(const struct perf *perf, const char *key)
+{
+	struct str name = str_of(key);
+
+	if (!str_starts(name, "perf/"))
+		return NULL;
+	name = str_make(key + 5, (size_t)(figure_statistic(key) - key));
+	name.n -= name.n > 5 ? 6 : name.n;
+	for (size_t m = 0; m < METRICS; m++)
+		if (str_is(name, metrics[m].key))
+			return &perf->of[m];
+	return NULL;
+}
+
+static void put_given(const struct figures *given, struct perf_visitor *visitor)
+{
+	for (size_t i = 0; i < given->n; i++) {
+		const struct figure *figure = &given->v[i];
+
+		if (figure->count)
+			visitor->count(visitor, figure->key,
+				       (uint64_t)figure->value);
+		else
+			visitor->value(visitor, figure->key, figure->value);
+	}
+}
+
+void perf_visit(struct perf *perf, const struct perf_wanted *wanted,
+		struct perf_visitor *visitor)
+{
+	if (perf->is_given) {
+		put_given(&perf->given, visitor);
+		return;
+	}
+	visitor->count(visitor, "perf/request/count", perf->requests);
+	visitor->count(visitor, "perf/request/profiled_count", perf->profiled);
+	for (size_t m = 0; m < METRICS; m++)
+		put_stats(&perf->of[m], metrics[m].key, wanted, visitor);
+	put_rollout(perf, wanted, visitor);
+}

@@ -1,0 +1,78 @@
+/*
+ * The perf/ metrics of a rollout: what its generation requests and samples
+ * took, by the keys that slime documents (docs/en/developer_guide/trace.md
+ * and slime/ray/rollout.py, read at 624b824a8).
+ *
+ * A request is one span_end of a generation span (sglang_generate, or
+ * sglang_generate_stream) that has attributes, or an SGLang response. Its PD timings are its own
+ * pd_* attributes or, where it has none, those of the spans and events below
+ * it. A value counts when it is a finite int or float and no bool. Times are
+ * seconds, throughputs tokens per second.
+ *
+ * Every value is kept (8 bytes each), so that order statistics are exact.
+ */
+#ifndef OBS_ROLLOUT_PERF_H
+#define OBS_ROLLOUT_PERF_H
+
+#include "base/err.h"
+#include "base/stats.h"
+#include "rollout/figures.h"
+#include "rollout/rollout.h"
+
+struct perf;
+
+/* NULL when memory ran out. */
+struct perf *perf_new(void);
+void perf_free(struct perf *perf);
+
+struct trace; /* rollout/trace.h */
+
+/*
+ * Take one sample in, with its trace as trace_read gives it. Returns 0 or an
+ * error. Parts of the trace that cannot be used are passed over, as by slime.
+ */
+int perf_add(struct perf *perf, const struct sample *sample,
+	     const struct trace *trace, struct err *err);
+
+/* Which metrics are asked for beyond those every rollout has. */
+struct perf_wanted {
+	const double *percentiles; /* 0 to 100, in the order given */
+	size_t percentile_count;
+	double rollout_time; /* seconds; 0: not known */
+	double rollout_gpus; /* 0: not known */
+};
+
+/* Where metrics go. key is NUL-terminated and valid during the call. */
+struct perf_visitor {
+	void (*count)(struct perf_visitor *visitor, const char *key,
+		      uint64_t n);
+	void (*value)(struct perf_visitor *visitor, const char *key, double v);
+};
+
+/* Call the visitor for each metric, in a fixed order, key "perf/...". Metrics
+ * without values are left out. */
+void perf_visit(struct perf *perf, const struct perf_wanted *wanted,
+		struct perf_visitor *visitor);
+
+/* Samples taken in. */
+uint64_t perf_samples(const struct perf *perf);
+
+/* The values behind a key "perf/METRIC/STATISTIC", sorted once perf_visit has
+ * been called; NULL when the key is not made of values that are known. */
+const struct stats *perf_values(const struct perf *perf, const char *key);
+
+/*
+ * A rollout of which the figures are all that is known: perf_visit gives
+ * them, whatever is wanted. It takes the figures over. NULL, and the figures
+ * freed, when memory ran out.
+ */
+struct perf *perf_of_figures(struct figures *figures);
+
+/* The figures it was made of; NULL: it was made of samples. */
+const struct figures *perf_given(const struct perf *perf);
+
+/* Add all that perf_visit gives to figures. 0 or ERR_MEMORY. */
+int perf_figures(struct perf *perf, const struct perf_wanted *wanted,
+		 struct figures *figures, struct err *err);
+
+#endif

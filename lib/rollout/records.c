@@ -1,0 +1,481 @@
+#include "rollout/records.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/buf.h"
+#include "base/intern.h"
+#include "base/io.h"
+#include "base/limits.h"
+#include "base/map.h"
+#include "fmt/json/json_read.h"
+#include "fmt/value/value_make.h"
+#include "fmt/value/value_python.h"
+#include "fmt/value/value_text.h"
+
+/* Where a record is in the text, and the next of its sample, or NO_ENTRY. */
+struct entry {
+	uint64_t at;
+	uint32_t n;
+	uint32_t next;
+};
+
+#define NO_ENTRY UINT32_MAX
+
+struct group {
+	uint32_t first, last; /* entries */
+	uint32_t n;
+	bool named;	/* by a record with a sample id */
+	uint32_t alike; /* the next group of that sample id, or NO_ENTRY */
+};
+
+/* The groups of a sample id. */
+struct name {
+	uint32_t first, last;
+};
+
+struct records {
+	struct buf text;
+	size_t indexed; /* bytes of it */
+	int64_t line;	/* of the file loaded last, from 1 */
+	struct entry *entries;
+	uint32_t entry_count;
+	size_t entry_cap;
+	struct intern keys; /* a sample each, see key_of */
+	struct group *groups;
+	size_t group_cap;
+	struct intern samples; /* sample ids; a name each */
+	struct name *names;
+	size_t name_cap;
+	struct arena arena; /* of one line while it is indexed */
+	struct buf key;
+};
+
+/* How a record's own bytes begin, as lib/trace writes them. */
+static const char *const prefixes[] = {"{\"type\":\"span_start\"",
+				       "{\"type\":\"span_end\"",
+				       "{\"type\":\"event\""};
+
+enum { PREFIXES = sizeof(prefixes) / sizeof(prefixes[0]) };
+
+struct records *records_new(void)
+{
+	struct records *r = calloc(1, sizeof(*r));
+
+	if (r == NULL)
+		return NULL;
+	r->text = buf_new(LIMIT_KEPT);
+	r->keys = intern_new(LIMIT_KEPT);
+	r->samples = intern_new(LIMIT_KEPT);
+	r->arena = arena_new(LIMIT_SAMPLE);
+	r->key = buf_new(LIMIT_STRING);
+	return r;
+}
+
+void records_free(struct records *r)
+{
+	if (r == NULL)
+		return;
+	buf_free(&r->text);
+	intern_free(&r->keys);
+	intern_free(&r->samples);
+	arena_free(&r->arena);
+	buf_free(&r->key);
+	free(r->entries);
+	free(r->groups);
+	free(r->names);
+	free(r);
+}
+
+/* Lines ------------------------------------------------------------------ */
+
+/* The line that text begins with, without its end. */
+static struct str line_of(struct str text)
+{
+	const char *end = text.n > 0 ? memchr(text.p, '\n', text.n) : NULL;
+
+	return str_make(text.p, end != NULL ? (size_t)(end - text.p) : text.n);
+}
+
+static bool is_record(struct value v)
+{
+	double ts;
+
+	return value_get(v, "type").kind == VALUE_STR &&
+	       value_to_float(value_get(v, "ts"), &ts);
+}
+
+static int parse_record(struct str line, struct arena *a, struct value *v,
+			struct err *err)
+{
+	if (json_parse(line, a, v, err) < 0)
+		return err->code;
+	if (!is_record(*v))
+		return err_set(err, ERR_INPUT,
+			       "no trace record: it lacks a type or a ts");
+	return 0;
+}
+
+/* The whole record at the end of a line that as a whole is none; p is NULL
+ * when there is none. What a record holds is escaped, so that only a record
+ * begins as one and goes on to the line's end. */
+static struct str whole_tail(struct str line, struct arena *a, struct value *v)
+{
+	struct err ignored = {0};
+	struct str left = line;
+
+	while (left.n > 1) {
+		const char *at = memmem(left.p + 1, left.n - 1, "{\"type\":\"",
+					strlen("{\"type\":\""));
+
+		if (at == NULL)
+			break;
+		left = str_make(at, (size_t)(line.p + line.n - at));
+		if (parse_record(left, a, v, &ignored) == 0)
+			return left;
+	}
+	return str_make(NULL, 0);
+}
+
+bool records_begin(struct str head)
+{
+	struct arena a = arena_new(LIMIT_SAMPLE);
+	struct err ignored = {0};
+	struct str line;
+	struct value v;
+	bool begins;
+
+	while (head.n > 0 && strchr(" \t\r\n", *head.p) != NULL)
+		head = str_make(head.p + 1, head.n - 1);
+	line = line_of(head);
+	begins = line.n > 0 && *line.p == '{' &&
+		 (parse_record(line, &a, &v, &ignored) == 0 ||
+		  whole_tail(line, &a, &v).p != NULL);
+	for (size_t i = 0; i < PREFIXES && !begins; i++)
+		begins = str_starts(line, prefixes[i]);
+	arena_free(&a);
+	return begins;
+}
+
+int records_load(struct records *r, int fd, struct str head, struct err *err)
+{
+	buf_put(&r->text, head.p, head.n);
+	r->line = 1;
+	if (r->text.failed)
+		return buf_refused(&r->text, err);
+	if (io_read_all(fd, &r->text, err) < 0)
+		return err->code;
+	if (r->text.n > 0 && r->text.p[r->text.n - 1] != '\n')
+		buf_putc(&r->text, '\n');
+	return r->text.failed ? buf_refused(&r->text, err) : 0;
+}
+
+int records_load_file(struct records *r, const char *path, struct err *err)
+{
+	bool is_stdin = strcmp(path, "-") == 0;
+	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	int code;
+
+	if (fd < 0)
+		return err_sys(err, errno, "cannot open");
+	code = records_load(r, fd, str_make("", 0), err);
+	if (!is_stdin)
+		close(fd);
+	return code;
+}
+
+/* Indexing --------------------------------------------------------------- */
+
+/* What tells a sample from others: its trace id, else its own. */
+static struct str key_of(struct buf *key, struct value trace_id,
+			 struct value sample_id)
+{
+	bool by_trace = value_truth(trace_id);
+
+	buf_clear(key);
+	buf_putc(key, by_trace ? 't' : 's');
+	value_put_str(key, by_trace ? trace_id : sample_id);
+	return buf_str(key);
+}
+
+static struct group *group_of(struct records *r, struct value record)
+{
+	uint32_t known = r->keys.count;
+	struct str key = key_of(&r->key, value_get(record, "trace_id"),
+				value_get(record, "sample_id"));
+	uint32_t number = r->key.failed ? INTERN_FAILED
+					: intern_add(&r->keys, key);
+
+	if (number == INTERN_FAILED)
+		return NULL;
+	if (number == known) {
+		r->groups = array_room(r->groups, &r->group_cap, known,
+				       sizeof(*r->groups));
+		if (known == r->group_cap)
+			return NULL;
+		r->groups[number] = (struct group){
+			.first = NO_ENTRY, .last = NO_ENTRY, .alike = NO_ENTRY};
+	}
+	return &r->groups[number];
+}
+
+/* Note which sample a group is of, once a record says it. */
+static bool name_group(struct records *r, struct group *group,
+		       struct value sample_id)
+{
+	static const struct value none = {.kind = VALUE_ABSENT};
+	uint32_t known = r->samples.count;
+	uint32_t at = (uint32_t)(group - r->groups);
+	struct str key;
+	uint32_t number;
+
+	if (group->named || sample_id.kind <= VALUE_NONE)
+		return true;
+	key = key_of(&r->key, none, sample_id);
+	number = r->key.failed ? INTERN_FAILED : intern_add(&r->samples, key);
+	if (number == INTERN_FAILED)
+		return false;
+	group->named = true;
+	if (number < known) {
+		r->groups[r->names[number].last].alike = at;
+		r->names[number].last = at;
+		return true;
+	}
+	r->names = array_room(r->names, &r->name_cap, known, sizeof(*r->names));
+	if (known == r->name_cap)
+		return false;
+	r->names[number] = (struct name){at, at};
+	return true;
+}
+
+static int refused(const struct records *r, struct err *err)
+{
+	if (r->key.failed)
+		return buf_refused(&r->key, err);
+	return intern_refused(r->keys.text.full ? &r->keys : &r->samples, err);
+}
+
+static int add_record(struct records *r, struct str line, struct value record,
+		      struct err *err)
+{
+	struct group *group = group_of(r, record);
+	uint32_t at = r->entry_count;
+
+	r->entries =
+		array_room(r->entries, &r->entry_cap, at, sizeof(*r->entries));
+	if (at == r->entry_cap || group == NULL ||
+	    !name_group(r, group, value_get(record, "sample_id")))
+		return refused(r, err);
+	if (group->n == LIMIT_EVENTS)
+		return err_at(err, ERR_LIMIT, ERR_LINE, r->line,
+			      "a sample has more than %zu records" ERR_RAISE(
+				      LIMIT_EVENTS),
+			      (size_t)LIMIT_EVENTS);
+	r->entries[at] = (struct entry){(uint64_t)(line.p - r->text.p),
+					(uint32_t)line.n, NO_ENTRY};
+	r->entry_count++;
+	if (group->n++ == 0)
+		group->first = at;
+	else
+		r->entries[group->last].next = at;
+	group->last = at;
+	return 0;
+}
+
+/* Find the record in a line, which is then cut to it: 0; 1 with err filled
+ * when a torn one stands before it; an error when there is none. */
+static int find_record(struct records *r, struct str *line,
+		       struct value *record, struct err *err)
+{
+	struct str tail;
+	int code;
+
+	if (line->n > LIMIT_STRING)
+		return err_limit(err, LIMIT_STRING, "LIMIT_STRING");
+	code = parse_record(*line, &r->arena, record, err);
+	if (code == 0 || code == ERR_MEMORY)
+		return code;
+	tail = whole_tail(*line, &r->arena, record);
+	if (tail.p == NULL)
+		return code;
+	*line = tail;
+	err_set(err, ERR_INPUT, "a torn record before a whole one");
+	return 1;
+}
+
+/* 0, 1 when the line, or a part of it, is no record, or an error. */
+static int index_line(struct records *r, struct str line, struct err *err)
+{
+	struct value record = {.kind = VALUE_ABSENT};
+	int found = find_record(r, &line, &record, err);
+
+	if (found == ERR_MEMORY)
+		return found;
+	if (found != 0) {
+		err->unit = ERR_LINE;
+		err->at = r->line;
+	}
+	if (found >= 0 && add_record(r, line, record, err) < 0)
+		return err->code;
+	return found != 0;
+}
+
+int records_index(struct records *r, struct err *err)
+{
+	int code = 0;
+
+	while (code == 0 && r->indexed < r->text.n) {
+		struct str line = line_of(str_make(r->text.p + r->indexed,
+						   r->text.n - r->indexed));
+
+		r->indexed += line.n + 1;
+		line = str_trim(line);
+		arena_reset(&r->arena);
+		if (line.n > 0)
+			code = index_line(r, line, err);
+		r->line++;
+	}
+	return code;
+}
+
+/* Samples ---------------------------------------------------------------- */
+
+size_t records_count(const struct records *r)
+{
+	return r->keys.count;
+}
+
+static int64_t find_key(const struct intern *keys, struct value trace_id,
+			struct value sample_id)
+{
+	struct buf key = buf_new(LIMIT_STRING);
+	uint32_t number = intern_find(keys, key_of(&key, trace_id, sample_id));
+	bool failed = key.failed;
+
+	buf_free(&key);
+	if (failed)
+		return RECORDS_FAILED;
+	return number == INTERN_FAILED ? RECORDS_NONE : (int64_t)number;
+}
+
+int64_t records_find(const struct records *r, struct value trace_id,
+		     struct value sample_id)
+{
+	return find_key(&r->keys, trace_id, sample_id);
+}
+
+int64_t records_find_named(const struct records *r, struct value sample_id)
+{
+	static const struct value none = {.kind = VALUE_ABSENT};
+	int64_t number = find_key(&r->samples, none, sample_id);
+
+	return number < 0 ? number : (int64_t)r->names[number].first;
+}
+
+int64_t records_next_named(const struct records *r, int64_t i)
+{
+	uint32_t next = r->groups[i].alike;
+
+	return next == NO_ENTRY ? RECORDS_NONE : (int64_t)next;
+}
+
+/* What the carrier says of all its events. */
+struct carrier {
+	struct value trace_id, sample_id, group_id;
+	int64_t attempt;
+	struct value events;
+};
+
+static void note_ids(struct carrier *c, struct value record)
+{
+	struct value sample_id = value_get(record, "sample_id");
+	struct value group_id = value_get(record, "group_id");
+	struct value attempt = value_get(record, "attempt");
+
+	if (c->trace_id.kind == VALUE_ABSENT)
+		c->trace_id = value_get(record, "trace_id");
+	if (sample_id.kind != VALUE_NONE && c->sample_id.kind == VALUE_ABSENT)
+		c->sample_id = sample_id;
+	if (group_id.kind != VALUE_NONE && c->group_id.kind == VALUE_ABSENT)
+		c->group_id = group_id;
+	if (attempt.kind == VALUE_INT && attempt.i > c->attempt)
+		c->attempt = attempt.i;
+}
+
+/* The trace id that a carrier must have where the records have none: always
+ * the same one for a sample. */
+static struct value made_id(struct arena *a, struct str key)
+{
+	static const char digits[] = "0123456789abcdef";
+	char hex[32];
+
+	for (size_t i = 0; i < sizeof(hex); i++) {
+		uint64_t word = hash_bytes(key.p, key.n, i / 16);
+
+		hex[i] = digits[word >> (60 - i % 16 * 4) & 15];
+	}
+	return value_str(arena_str(a, str_make(hex, sizeof(hex))));
+}
+
+static bool put(struct arena *a, struct value dict, const char *key,
+		struct value v)
+{
+	return dict.kind == VALUE_DICT &&
+	       value_push(a, dict, value_str(str_of(key))) &&
+	       value_push(a, dict, v);
+}
+
+static struct value or_none(struct value v)
+{
+	return v.kind == VALUE_ABSENT ? value_none() : v;
+}
+
+/* The sample around what was read; VALUE_ABSENT when memory ran out. */
+static struct value make_sample(const struct carrier *c, struct arena *a)
+{
+	struct value sample = value_new(a, VALUE_DICT, 6);
+	struct value trace = value_new(a, VALUE_DICT, 12);
+
+	if (put(a, trace, "version", value_int(1)) &&
+	    put(a, trace, "trace_id", c->trace_id) &&
+	    put(a, trace, "sample_id", or_none(c->sample_id)) &&
+	    put(a, trace, "group_id", or_none(c->group_id)) &&
+	    put(a, trace, "attempt", value_int(c->attempt)) &&
+	    put(a, trace, "events", c->events) &&
+	    (c->sample_id.kind == VALUE_ABSENT ||
+	     put(a, sample, "index", c->sample_id)) &&
+	    (c->group_id.kind == VALUE_ABSENT ||
+	     put(a, sample, "group_index", c->group_id)) &&
+	    put(a, sample, "trace", trace))
+		return sample;
+	return (struct value){.kind = VALUE_ABSENT};
+}
+
+int records_sample(const struct records *r, size_t i, struct arena *a,
+		   struct value *sample, struct err *err)
+{
+	const struct group *group = &r->groups[i];
+	struct carrier c = {.events = value_new(a, VALUE_LIST, group->n)};
+
+	for (uint32_t at = group->first; at != NO_ENTRY;
+	     at = r->entries[at].next) {
+		const struct entry *entry = &r->entries[at];
+		struct value record;
+
+		if (json_parse(str_make(r->text.p + entry->at, entry->n), a,
+			       &record, err) < 0)
+			return err->code;
+		note_ids(&c, record);
+		if (c.events.kind != VALUE_LIST ||
+		    !value_push(a, c.events, record))
+			return arena_refused(a, err);
+	}
+	if (!value_truth(c.trace_id))
+		c.trace_id = made_id(a, intern_text(&r->keys, (uint32_t)i));
+	*sample = make_sample(&c, a);
+	return sample->kind == VALUE_ABSENT ? arena_refused(a, err) : 0;
+}

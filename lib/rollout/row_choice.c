@@ -1,0 +1,79 @@
+#include "rollout/row_choice.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+
+bool row_size_is_full(const struct row_size *sum, const struct row_size *most)
+{
+	return sum->rows >= most->rows || sum->items >= most->items ||
+	       sum->bytes >= most->bytes;
+}
+
+void row_size_add(struct row_size *sum, const struct row_size *more)
+{
+	sum->rows += more->rows;
+	sum->items += more->items;
+	sum->bytes += more->bytes;
+}
+
+int row_choice_note(struct row_choice *c, const struct row_note *note,
+		    struct err *err)
+{
+	c->v = array_room(c->v, &c->cap, c->n, sizeof(*c->v));
+	if (c->n == c->cap)
+		return err_memory(err);
+	c->v[c->n++] = *note;
+	return 0;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	const struct row_note *x = a;
+	const struct row_note *y = b;
+
+	return x->row_id < y->row_id ? -1 : x->row_id > y->row_id;
+}
+
+static double rank(const struct row_note *note)
+{
+	return isnan(note->duration) ? -INFINITY : note->duration;
+}
+
+/* The longest first. */
+static int compare_lengths(const void *a, const void *b)
+{
+	double x = rank(a);
+	double y = rank(b);
+
+	return x == y ? compare_ids(a, b) : x > y ? -1 : 1;
+}
+
+void row_choice_keep(struct row_choice *c, const struct row_size *most)
+{
+	struct row_size sum = {0};
+	size_t kept = 0;
+
+	if (c->n == 0)
+		return;
+	qsort(c->v, c->n, sizeof(*c->v), compare_lengths);
+	while (kept < c->n && !row_size_is_full(&sum, most))
+		row_size_add(&sum, &c->v[kept++].size);
+	c->n = kept;
+	qsort(c->v, c->n, sizeof(*c->v), compare_ids);
+}
+
+bool row_choice_has(const struct row_choice *c, uint64_t row_id)
+{
+	const struct row_note wanted = {.row_id = row_id};
+
+	return c->n > 0 &&
+	       bsearch(&wanted, c->v, c->n, sizeof(*c->v), compare_ids) != NULL;
+}
+
+void row_choice_free(struct row_choice *c)
+{
+	free(c->v);
+	*c = (struct row_choice){0};
+}

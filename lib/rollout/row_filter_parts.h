@@ -1,0 +1,53 @@
+/*
+ * A filter as it was read: row_filter_read.c makes it, row_filter.c tests
+ * rows with it, nobody else looks into it.
+ */
+#ifndef OBS_ROLLOUT_ROW_FILTER_PARTS_H
+#define OBS_ROLLOUT_ROW_FILTER_PARTS_H
+
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "rollout/row_filter.h"
+
+enum op { OP_NONE, OP_HAS, OP_IS, OP_LESS, OP_MOST, OP_MORE, OP_LEAST };
+
+enum key {
+	KEY_TEXT, /* no key: bare text */
+	KEY_STATUS,
+	KEY_SOURCE,
+	KEY_LABEL,
+	KEY_INDEX,
+	KEY_GROUP,
+	KEY_TOKENS,
+	KEY_REWARD,
+	KEY_DUR,
+	KEY_NAME,
+	KEY_ATTEMPT,
+	KEYS
+};
+
+enum place { OF_ROW, OF_ONE_SPAN, OF_NO_SPAN };
+
+struct term {
+	size_t at; /* byte of the text, for messages */
+	bool negated, quoted;
+	enum op op;
+	enum key key;
+	enum place place;
+	struct str path;  /* of reward.PATH, else empty */
+	struct str value; /* in lower case */
+	double number;	  /* NaN when the value is none */
+};
+
+struct row_filter {
+	struct arena arena;
+	struct term *terms;
+	size_t n;
+	bool has_spans;	    /* a term OF_ONE_SPAN */
+	struct buf text;    /* of a value */
+	struct err refused; /* why one could not be written */
+};
+
+#endif

@@ -1,0 +1,29 @@
+#include "rollout/running.h"
+
+struct running running_of(struct stats *starts, struct stats *ends)
+{
+	struct running running = {0};
+	size_t n = starts->n;
+	size_t s = 0, e = 0; /* begun and ended until now */
+
+	stats_sort(starts);
+	stats_sort(ends);
+	while (e < n) {
+		double now = s < n && starts->v[s] < ends->v[e] ? starts->v[s]
+								: ends->v[e];
+		double next;
+
+		while (s < n && starts->v[s] <= now)
+			s++;
+		while (e < n && ends->v[e] <= now)
+			e++;
+		if (e == n)
+			break;
+		next = s < n && starts->v[s] < ends->v[e] ? starts->v[s]
+							  : ends->v[e];
+		running.peak = s - e > running.peak ? s - e : running.peak;
+		if (10 * (s - e) < n)
+			running.tail += next - now;
+	}
+	return running;
+}

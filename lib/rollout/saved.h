@@ -1,0 +1,39 @@
+/*
+ * Rollouts that obs-perfsum wrote as JSON, read back: an object each, one or
+ * many (JSONL), told by their first member, which is "dump" or a perf/ key.
+ * Whatever prints or sorts JSON in between may have passed them on.
+ *
+ * Of an object count "dump", "rollout_id", the numbers whose keys begin with
+ * perf/, and "approximate". null and NaN are figures that are not there.
+ */
+#ifndef OBS_ROLLOUT_SAVED_H
+#define OBS_ROLLOUT_SAVED_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "fmt/value/value.h"
+#include "rollout/perf.h"
+
+struct saved;
+
+/* Is that how such a file begins? */
+bool saved_told(struct str head);
+
+/* A reader of the text, which is borrowed; NULL: no memory. */
+struct saved *saved_open(struct str text);
+void saved_close(struct saved *saved);
+
+struct saved_rollout {
+	struct perf *perf;	 /* the caller's to free */
+	struct value dump;	 /* a name where it is a text */
+	struct value rollout_id; /* both live until the next call */
+};
+
+/* The next rollout: 1, 0 at the end, or an error. After one that
+ * saved_goes_on says is of one line the reading may go on. */
+int saved_next(struct saved *saved, struct saved_rollout *rollout,
+	       struct err *err);
+bool saved_goes_on(const struct saved *saved);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * The inside of span_build, shared by span*.c alone: the spans, points and
+ * orphans of one sample while they are put together.
+ */
+#ifndef OBS_ROLLOUT_SPAN_BUILD_H
+#define OBS_ROLLOUT_SPAN_BUILD_H
+
+#include "rollout/span.h"
+#include "rollout/trace.h"
+
+/* A span, a point or an orphan before times are rounded. */
+struct raw_item {
+	struct item item; /* start, end, display_end not yet set */
+	double start, end, display_end;
+	int32_t id, parent;
+	const struct raw_item *splits; /* of a virtual lane: its span */
+};
+
+struct span_builder {
+	struct trace trace;
+	struct arena *arena;
+	struct row *row;
+	/* closed spans in order of their ends, open spans in order of their
+	 * starts, points, orphans, virtual lanes */
+	struct raw_item *items;
+	uint32_t item_count, closed_count, span_count;
+	int32_t *span_of;  /* by id number: the last span of that id, or -1 */
+	int64_t *depth_of; /* by id number */
+	double last_ts;
+};
+
+/* span_repair.c: depths of all spans; the display ends of open spans. */
+int span_set_depths(struct span_builder *b, struct err *err);
+int span_clip_open(struct span_builder *b, struct err *err);
+
+/* span_row.c: everything of the row but its items. */
+int span_fill_row(struct span_builder *b, const struct sample *sample,
+		  struct err *err);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * The span ids of one sample: each distinct id gets a number.
+ *
+ * Ids are compared as Python compares them: 1, 1.0 and True are one id, "1"
+ * is another. The table lives in the arena it was made with.
+ */
+#ifndef OBS_ROLLOUT_SPAN_IDS_H
+#define OBS_ROLLOUT_SPAN_IDS_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "fmt/value/value.h"
+
+enum { SPAN_ID_NONE = -1 };
+
+struct span_ids {
+	struct value *ids; /* by number */
+	uint64_t *hashes;
+	int32_t *slots; /* number or SPAN_ID_NONE */
+	uint32_t count;
+	uint32_t mask; /* slots - 1 */
+};
+
+/* A table for up to max ids; false when memory ran out. */
+bool span_ids_new(struct span_ids *t, struct arena *a, uint32_t max);
+
+/* The number of an id, a new one when it is not known. id is a str, int,
+ * bigint, float or bool. */
+int32_t span_ids_number(struct span_ids *t, struct value id);
+
+#endif

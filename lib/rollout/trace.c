@@ -1,0 +1,261 @@
+#include "rollout/trace.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "fmt/value/value_make.h"
+#include "fmt/value/value_python.h"
+#include "fmt/value/value_text.h"
+
+enum { TEXT_MAX = 64 * 1024 };
+
+void trace_skip(struct trace *t, uint32_t event, const char *what)
+{
+	if (t->skipped++ == 0)
+		snprintf(t->what, sizeof(t->what), "sample %llu: event %u: %s",
+			 (unsigned long long)t->position, event, what);
+}
+
+struct value trace_shown_text(struct trace *t, struct value v)
+{
+	struct buf text;
+	struct str kept;
+
+	if (v.kind == VALUE_STR)
+		return v;
+	text = buf_new(TEXT_MAX);
+	value_put_str(&text, v);
+	if (text.failed)
+		trace_skip(t, t->at,
+			   "a text of more than 64 KiB, which is cut");
+	kept = arena_str(t->arena, buf_str(&text));
+	buf_free(&text);
+	if (kept.p == NULL)
+		return value_str(str_make("", 0));
+	return value_str(kept);
+}
+
+struct value trace_shown(struct trace *t, struct value v)
+{
+	if (v.kind == VALUE_ABSENT)
+		return value_none();
+	if (v.kind <= VALUE_STR || v.kind == VALUE_LIST ||
+	    v.kind == VALUE_TUPLE || v.kind == VALUE_DICT)
+		return v;
+	return trace_shown_text(t, v);
+}
+
+/* A span id that can be compared: a container is compared by its text. */
+static struct value id_value(struct trace *t, uint32_t at, struct value v)
+{
+	if (!value_truth(v))
+		return trace_shown(t, v); /* is none, but shown as it is */
+	v = trace_shown(t, v);
+	if (v.kind <= VALUE_STR)
+		return v;
+	trace_skip(t, at, "a span id that is a container");
+	return trace_shown_text(t, v);
+}
+
+static int32_t id_number(struct trace *t, struct value v)
+{
+	return value_truth(v) ? span_ids_number(&t->ids, v) : SPAN_ID_NONE;
+}
+
+/* The members of an event; VALUE_ABSENT where there is none. */
+struct members {
+	struct value type, name, ts, attempt, span_id, parent_id, attrs;
+};
+
+static const struct member {
+	struct str key;
+	size_t offset;
+} members[TRACE_MEMBERS] = {
+	{STR("type"), offsetof(struct members, type)},
+	{STR("name"), offsetof(struct members, name)},
+	{STR("ts"), offsetof(struct members, ts)},
+	{STR("attempt"), offsetof(struct members, attempt)},
+	{STR("span_id"), offsetof(struct members, span_id)},
+	{STR("parent_span_id"), offsetof(struct members, parent_id)},
+	{STR("attrs"), offsetof(struct members, attrs)},
+};
+
+/*
+ * One walk over the pairs: this is where a dump of traces spends its time. In
+ * a pickle the keys of all events are the same few strings in memory, so that
+ * the pointer seen last for a member mostly tells it.
+ */
+static void take_members(struct trace *t, struct members *m,
+			 const struct value_items *event)
+{
+	memset(m, 0, sizeof(*m));
+	for (uint32_t i = 0; i < event->n; i += 2) {
+		struct value key = event->v[i];
+
+		for (size_t k = 0; k < TRACE_MEMBERS; k++) {
+			struct str name = members[k].key;
+
+			if (key.kind != VALUE_STR || key.n != name.n ||
+			    (key.p != t->keys[k] &&
+			     memcmp(key.p, name.p, name.n) != 0))
+				continue;
+			t->keys[k] = key.p;
+			memcpy((char *)m + members[k].offset, &event->v[i + 1],
+			       sizeof(event->v[i + 1]));
+			break;
+		}
+	}
+}
+
+static struct value attempt_of(struct trace *t, uint32_t at, struct value v)
+{
+	struct value attempt = value_int(0);
+
+	if (v.kind == VALUE_ABSENT)
+		v = t->attempt;
+	if (value_truth(v) && !value_to_int(t->arena, v, &attempt))
+		trace_skip(t, at, "an attempt that is no integer");
+	return attempt;
+}
+
+static enum event_kind kind_of(struct value type, int32_t id)
+{
+	if (value_is_str(type, "span_start"))
+		return id == SPAN_ID_NONE ? EVENT_POINT : EVENT_START;
+	return value_is_str(type, "span_end") ? EVENT_END : EVENT_POINT;
+}
+
+/* The time of an event; false when it has none and is dropped. */
+static bool time_of(struct trace *t, uint32_t at, struct value v, double *ts)
+{
+	if (value_to_float(v, ts))
+		return true;
+	if (v.kind == VALUE_BIGINT)
+		trace_skip(t, at, "a time past the largest number");
+	return false;
+}
+
+/*
+ * The spans that are open while events are read in order, innermost last. One
+ * that ends below others is only marked and leaves when it comes to the top,
+ * so that the time does not depend on how many are open.
+ */
+struct open_span {
+	int32_t id;
+	int32_t before; /* the open span of the same id below it, or -1 */
+	bool ended;
+	struct value value;
+};
+
+struct open_stack {
+	struct open_span *spans;
+	int32_t *last; /* by id number: its uppermost span, or -1 */
+	uint32_t n;
+};
+
+static void stack_push(struct open_stack *open, const struct event *e)
+{
+	open->spans[open->n] = (struct open_span){
+		.id = e->id, .before = open->last[e->id], .value = e->span_id};
+	open->last[e->id] = (int32_t)open->n++;
+}
+
+static void stack_remove(struct open_stack *open, int32_t id)
+{
+	int32_t at = open->last[id];
+
+	if (at < 0)
+		return;
+	open->spans[at].ended = true;
+	open->last[id] = open->spans[at].before;
+	while (open->n > 0 && open->spans[open->n - 1].ended)
+		open->n--;
+}
+
+/* The parent that was not named is the innermost span open. */
+static void infer_parent(struct event *e, const struct open_stack *open)
+{
+	if (e->parent != SPAN_ID_NONE)
+		return;
+	e->parent_id = value_none();
+	if (open->n > 0) {
+		e->parent = open->spans[open->n - 1].id;
+		e->parent_id = open->spans[open->n - 1].value;
+	}
+}
+
+static void take_event(struct trace *t, uint32_t at, struct value v,
+		       struct open_stack *open)
+{
+	struct event *e = &t->events[t->count];
+	struct members m;
+
+	t->at = at;
+	take_members(t, &m, v.items);
+	if (!time_of(t, at, m.ts, &e->ts))
+		return;
+	t->count++;
+	e->name = trace_shown(t, m.name);
+	e->attempt = attempt_of(t, at, m.attempt);
+	e->span_id = id_value(t, at, m.span_id);
+	e->parent_id = id_value(t, at, m.parent_id);
+	e->id = id_number(t, e->span_id);
+	e->parent = id_number(t, e->parent_id);
+	e->attrs = value_truth(m.attrs) ? trace_shown(t, m.attrs) : t->no_attrs;
+	e->has_attrs = m.attrs.kind == VALUE_DICT;
+	e->kind = kind_of(m.type, e->id);
+	if (e->attrs.kind != VALUE_DICT && e->kind != EVENT_START)
+		trace_skip(t, at, "attributes that are no object");
+	infer_parent(e, open);
+	if (e->kind == EVENT_START) {
+		stack_push(open, e);
+	} else if (e->kind == EVENT_END && e->id != SPAN_ID_NONE) {
+		stack_remove(open, e->id);
+	}
+}
+
+static int read_list(struct trace *t, const struct value_items *list,
+		     struct err *err)
+{
+	size_t ids = (size_t)list->n * 2; /* a span's and a parent's each */
+	struct open_stack open = {
+		.spans = arena_alloc(t->arena, list->n * sizeof(*open.spans)),
+		.last = arena_alloc(t->arena, ids * sizeof(*open.last))};
+
+	t->events = arena_alloc(t->arena, list->n * sizeof(*t->events));
+	if (t->events == NULL || open.spans == NULL || open.last == NULL ||
+	    !span_ids_new(&t->ids, t->arena, list->n * 2))
+		return arena_refused(t->arena, err);
+	memset(open.last, 0xff, ids * sizeof(*open.last));
+	for (uint32_t i = 0; i < list->n; i++)
+		if (list->v[i].kind == VALUE_DICT)
+			take_event(t, i, list->v[i], &open);
+	t->at = 0; /* what follows is the sample's own */
+	return 0;
+}
+
+int trace_read(struct trace *t, const struct sample *sample, struct arena *a,
+	       struct err *err)
+{
+	struct value list = value_get(sample->trace, "events");
+
+	memset(t, 0, sizeof(*t));
+	t->position = sample->position;
+	t->arena = a;
+	t->attempt = value_get(sample->trace, "attempt");
+	t->no_attrs = value_new(a, VALUE_DICT, 0);
+	if (t->no_attrs.kind == VALUE_ABSENT)
+		return arena_refused(a, err);
+	if (list.kind != VALUE_LIST && list.kind != VALUE_TUPLE)
+		return 0;
+	if (list.items->n > LIMIT_EVENTS)
+		return err_set(
+			err, ERR_LIMIT,
+			"sample %llu has %u events, more than %zu" ERR_RAISE(
+				LIMIT_EVENTS),
+			(unsigned long long)t->position, list.items->n,
+			(size_t)LIMIT_EVENTS);
+	return read_list(t, list.items, err);
+}

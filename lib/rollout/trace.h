@@ -1,0 +1,65 @@
+/*
+ * The events of one sample's trace, made regular: times as numbers, ids
+ * numbered, parents inferred.
+ *
+ * Source: slime's slime/utils/trace_utils.py writes the carrier; the rules of
+ * reading it are those of tools/trace_timeline_viewer.py, both read at
+ * 624b824a8. An event that is no object or has no time is dropped, as there.
+ * What that viewer fails on is passed over here and counted.
+ *
+ * Everything lives in the arena given to trace_read.
+ */
+#ifndef OBS_ROLLOUT_TRACE_H
+#define OBS_ROLLOUT_TRACE_H
+
+#include "base/err.h"
+#include "rollout/rollout.h"
+#include "rollout/span_ids.h"
+
+/* The members of an event that are read. */
+enum { TRACE_MEMBERS = 7 };
+
+enum event_kind { EVENT_POINT, EVENT_START, EVENT_END };
+
+struct event {
+	enum event_kind kind;
+	double ts; /* Unix seconds, not rounded */
+	struct value name;
+	struct value attempt;
+	struct value span_id;	/* none, or as given */
+	struct value parent_id; /* given or inferred, else none */
+	int32_t id;		/* numbers of these, or SPAN_ID_NONE */
+	int32_t parent;
+	struct value attrs; /* an empty dict where there were none */
+	bool has_attrs;	    /* attrs was an object, if an empty one */
+	bool closes;	    /* of span_build: an end that has its start */
+};
+
+struct trace {
+	uint64_t position; /* of the sample */
+	struct arena *arena;
+	struct span_ids ids;
+	struct event *events; /* in the order recorded */
+	uint32_t count;
+	struct value attempt;		 /* the trace's own, not converted */
+	struct value no_attrs;		 /* one empty dict for all */
+	const char *keys[TRACE_MEMBERS]; /* of events, where seen last */
+	uint32_t at;			 /* the event that is read */
+	uint64_t skipped;		 /* parts that could not be used */
+	char what[160];			 /* the first of them */
+};
+
+/* Read the events of a sample; a sample without a trace has none. Returns 0
+ * or an error. */
+int trace_read(struct trace *trace, const struct sample *sample,
+	       struct arena *a, struct err *err);
+
+/* Note that a part of the trace could not be used. */
+void trace_skip(struct trace *trace, uint32_t event, const char *what);
+
+/* The value as a timeline shows it: what JSON has no form for as text; and
+ * the same as text in any case, as Python's str() makes it. */
+struct value trace_shown(struct trace *trace, struct value v);
+struct value trace_shown_text(struct trace *trace, struct value v);
+
+#endif

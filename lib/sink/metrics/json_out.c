@@ -1,0 +1,252 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/num.h"
+#include "fmt/json/json_write.h"
+#include "fmt/prom/prom_text.h"
+#include "sink/metrics/metric_sink.h"
+
+/* Both formats: json nests samples in families, jsonl has one a line. */
+struct json_out {
+	struct metric_sink sink; /* first: the sink is the struct */
+	struct json_writer json;
+	struct buf plain;	     /* a text without its escapes */
+	struct metric_family family; /* of jsonl's samples; name is borrowed */
+	bool open;		     /* a family is */
+	bool flat;		     /* scalars are all there is */
+};
+
+static struct str plain(struct json_out *j, struct str canonical)
+{
+	if (memchr(canonical.p == NULL ? "" : canonical.p, '\\', canonical.n) ==
+	    NULL)
+		return canonical;
+	buf_clear(&j->plain);
+	prom_unescape(&j->plain, canonical);
+	return buf_str(&j->plain);
+}
+
+static void put_number(struct json_out *j, double value)
+{
+	char text[PROM_NUMBER_MAX];
+	struct str number = {text, prom_put_value(text, value)};
+
+	if (isfinite(value))
+		json_verbatim(&j->json, number);
+	else
+		json_str(&j->json, number);
+}
+
+/* A scalar that is not known is null. */
+static void put_scalar(struct json_out *j, double value)
+{
+	if (isfinite(value))
+		put_number(j, value);
+	else
+		json_null(&j->json);
+}
+
+static void put_labels(struct json_out *j, struct str text)
+{
+	struct prom_label label;
+
+	json_key(&j->json, "labels");
+	json_begin(&j->json, '{');
+	while (text.n > 0) {
+		text = prom_label_next(text, &label);
+		json_key_str(&j->json, plain(j, label.name));
+		json_str(&j->json, plain(j, label.value));
+	}
+	json_end(&j->json, '}');
+}
+
+static void put_sample(struct json_out *j, const struct metric_sample *s)
+{
+	char text[PROM_NUMBER_MAX];
+
+	json_key(&j->json, "name");
+	json_str(&j->json, plain(j, s->name));
+	put_labels(j, s->labels);
+	json_key(&j->json, "value");
+	put_number(j, s->value);
+	json_key(&j->json, "timestamp_ms");
+	if (isnan(s->time))
+		json_null(&j->json);
+	else
+		json_verbatim(&j->json,
+			      str_make(text, prom_put_time(text, s->time)));
+}
+
+static void put_type(struct json_out *j, const struct metric_family *f)
+{
+	json_key(&j->json, "type");
+	json_str(&j->json,
+		 str_of(f->typed ? prom_type_word(f->type) : "untyped"));
+}
+
+static int begin(struct metric_sink *sink, const struct metric_about *about,
+		 struct err *err)
+{
+	struct json_out *j = (struct json_out *)sink;
+
+	(void)err;
+	json_begin(&j->json, '{');
+	for (size_t i = 0; i < about->n_scalars; i++) {
+		json_key_str(&j->json, str_of(about->scalars[i].name));
+		put_scalar(j, about->scalars[i].value);
+	}
+	j->flat = about->flat;
+	if (j->flat)
+		return 0;
+	json_key(&j->json, "families");
+	json_begin(&j->json, '[');
+	return 0;
+}
+
+static void close_family(struct json_out *j)
+{
+	if (!j->open)
+		return;
+	json_end(&j->json, ']');
+	json_end(&j->json, '}');
+	j->open = false;
+}
+
+static int family(struct metric_sink *sink, const struct metric_family *f,
+		  struct err *err)
+{
+	struct json_out *j = (struct json_out *)sink;
+
+	(void)err;
+	if (j->flat)
+		return 0;
+	close_family(j);
+	json_begin(&j->json, '{');
+	json_key(&j->json, "name");
+	json_str(&j->json, plain(j, f->name));
+	put_type(j, f);
+	json_key(&j->json, "help");
+	json_str(&j->json, plain(j, f->help));
+	json_key(&j->json, "samples");
+	json_begin(&j->json, '[');
+	j->open = true;
+	return 0;
+}
+
+static int sample(struct metric_sink *sink, const struct metric_sample *s,
+		  struct err *err)
+{
+	struct json_out *j = (struct json_out *)sink;
+
+	(void)err;
+	if (j->flat)
+		return 0;
+	json_begin(&j->json, '{');
+	put_sample(j, s);
+	json_end(&j->json, '}');
+	return 0;
+}
+
+/* A buffer that ran out of memory has cut a text short. */
+static int checked(const struct json_out *j, struct err *err)
+{
+	return j->plain.failed ? err_memory(err) : 0;
+}
+
+static int end(struct metric_sink *sink, struct err *err)
+{
+	struct json_out *j = (struct json_out *)sink;
+
+	close_family(j);
+	if (!j->flat)
+		json_end(&j->json, ']');
+	json_end(&j->json, '}');
+	json_end_line(&j->json);
+	return checked(j, err);
+}
+
+static void free_sink(struct metric_sink *sink)
+{
+	struct json_out *j = (struct json_out *)sink;
+
+	buf_free(&j->plain);
+	free(j);
+}
+
+/* One object a sample -------------------------------------------------- */
+
+static int begin_lines(struct metric_sink *sink,
+		       const struct metric_about *about, struct err *err)
+{
+	struct json_out *j = (struct json_out *)sink;
+
+	j->flat = about->flat;
+	return j->flat ? begin(sink, about, err) : 0;
+}
+
+static int family_of_lines(struct metric_sink *sink,
+			   const struct metric_family *f, struct err *err)
+{
+	struct json_out *j = (struct json_out *)sink;
+
+	(void)err;
+	j->family = *f;
+	return 0;
+}
+
+static int sample_line(struct metric_sink *sink, const struct metric_sample *s,
+		       struct err *err)
+{
+	struct json_out *j = (struct json_out *)sink;
+
+	(void)err;
+	if (j->flat)
+		return 0;
+	json_begin(&j->json, '{');
+	put_sample(j, s);
+	json_key(&j->json, "family");
+	json_str(&j->json, plain(j, j->family.name));
+	put_type(j, &j->family);
+	json_end(&j->json, '}');
+	json_end_line(&j->json);
+	return 0;
+}
+
+static int end_lines(struct metric_sink *sink, struct err *err)
+{
+	struct json_out *j = (struct json_out *)sink;
+
+	return j->flat ? end(sink, err) : checked(j, err);
+}
+
+static struct metric_sink *new_sink(struct out *out, struct metric_sink calls,
+				    struct err *err)
+{
+	struct json_out *j = calloc(1, sizeof(*j));
+
+	if (j == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	j->sink = calls;
+	j->json = json_writer_on(out);
+	j->plain = buf_new(SIZE_MAX);
+	return (struct metric_sink *)j;
+}
+
+struct metric_sink *json_out_new(struct out *out, struct err *err)
+{
+	return new_sink(out,
+			(struct metric_sink){begin, family, sample, end,
+					     free_sink},
+			err);
+}
+
+struct metric_sink *jsonl_out_new(struct out *out, struct err *err)
+{
+	return new_sink(out,
+			(struct metric_sink){begin_lines, family_of_lines,
+					     sample_line, end_lines, free_sink},
+			err);
+}

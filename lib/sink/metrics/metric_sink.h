@@ -1,0 +1,44 @@
+/*
+ * Metric sinks: where families and samples go. One walk over a snapshot or a
+ * reduction drives one sink; each output format is one implementation.
+ *
+ *	sink->begin(sink, &about, &err)
+ *	for each family: sink->family(...), for each of its samples: ->sample
+ *	sink->end(sink, &err)
+ *	... more snapshots
+ *	sink->free(sink)
+ *
+ * Names, help and labels are in canonical escapes (fmt/prom/prom_text.h) and
+ * borrowed: a sample's for the call, a family's until the next family or the
+ * end. The writer stays the caller's and outlives the
+ * sink; a failed write stays in it (see base/io.h). Functions return 0 or an
+ * error code, after which only free may be called.
+ */
+#ifndef OBS_SINK_METRICS_METRIC_SINK_H
+#define OBS_SINK_METRICS_METRIC_SINK_H
+
+#include "base/err.h"
+#include "base/io.h"
+#include "metrics/metric_out.h"
+
+/* Text 0.0.4. With several snapshots each is closed by "# EOF". */
+struct metric_sink *prom_out_new(struct out *out, struct err *err);
+
+/* One object a snapshot: {"families":[...]}, and the scalars in about. */
+struct metric_sink *json_out_new(struct out *out, struct err *err);
+
+/* One object a sample. */
+struct metric_sink *jsonl_out_new(struct out *out, struct err *err);
+
+/* Tab-separated columns: name, labels, value, timestamp_ms. */
+struct metric_sink *tsv_out_new(struct out *out, struct err *err);
+
+/*
+ * Aligned columns for people. Samples of a reduction make a grid, a row a group
+ * and a column a metric, the worst value of each column marked; it is cut
+ * into parts as wide as the terminal (0: it is not). Others make a list.
+ */
+struct metric_sink *table_out_new(struct out *out, size_t width,
+				  struct err *err);
+
+#endif

@@ -1,0 +1,196 @@
+#include "sink/perf/breakdown_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "sink/table.h"
+
+/* More spans than these do not fit a screen. */
+enum { SPANS_MAX = 24, LINE_MAX_BYTES = 4096 };
+
+static void add_percent(struct table *table, double share)
+{
+	if (isnan(share))
+		table_add(table, str_make("-", 1));
+	else
+		table_addf(table, "%.1f%%", share * 100);
+}
+
+static void add_seconds(struct table *table, double seconds)
+{
+	table_addf(table, "%.3f", seconds);
+}
+
+/* " 12.3%", or " -" where there is nothing to divide by. */
+static void put_percent(struct buf *text, double share)
+{
+	if (isnan(share))
+		buf_puts(text, "-");
+	else
+		buf_printf(text, "%.1f%%", share * 100);
+}
+
+static int put_rollout(struct out *out, const struct breakdown_figures *f,
+		       struct err *err)
+{
+	struct buf text = buf_new(LINE_MAX_BYTES);
+
+	buf_printf(&text,
+		   "wall %.3f s, sample time %.3f s, %" PRIu64
+		   " at once at most\n",
+		   f->wall, f->time, f->peak);
+	buf_puts(&text, "utilisation ");
+	put_percent(&text, f->utilisation);
+	buf_puts(&text, ", bubble ");
+	put_percent(&text, f->bubble);
+	buf_printf(&text, ", %.3f s with under 10%% of samples running\n",
+		   f->tail);
+	buf_printf(&text, "waiting on group members %.3f s, on reward %.3f s",
+		   f->waiting_group, f->waiting_reward);
+	return table_put_line(&text, out, err);
+}
+
+/* "the last 5% of samples took 41% of the time: #17 ended last, 12 s in x"; of
+ * fewer than 20 samples 5% are none, and only the last is told. */
+static int put_last(struct out *out, const struct last_figures *last,
+		    struct err *err)
+{
+	struct buf text = buf_new(LINE_MAX_BYTES);
+
+	if (!last->any || isnan(last->share))
+		return 0;
+	if (last->share > 0) {
+		buf_puts(&text, "the last 5% of samples took ");
+		put_percent(&text, last->share);
+		buf_puts(&text, " of the time: ");
+	}
+	buf_putc(&text, '#');
+	table_escape_name(&text, last->sample);
+	buf_puts(&text, " ended last");
+	if (last->name.p != NULL) {
+		buf_printf(&text, ", %.3f s in ", last->time);
+		table_escape_name(&text, last->name);
+	}
+	return table_put_line(&text, out, err);
+}
+
+static int put_activities(struct out *out, const struct breakdown_figures *f,
+			  struct err *err)
+{
+	static const struct table_column columns[] = {
+		{"activity", TABLE_LEFT},
+		{"time s", TABLE_RIGHT},
+		{"share", TABLE_RIGHT},
+	};
+	struct table table =
+		table_new(columns, sizeof(columns) / sizeof(*columns));
+
+	out_putc(out, '\n');
+	for (int a = 0; a < ACTIVITIES; a++) {
+		if (f->activities[a] == 0)
+			continue;
+		table_add(&table, str_of(activity_word((enum activity)a)));
+		add_seconds(&table, f->activities[a]);
+		add_percent(&table,
+			    f->time > 0 ? f->activities[a] / f->time : NAN);
+	}
+	return table_put(&table, out, err);
+}
+
+static void add_spread(struct table *table, const struct time_figures *f)
+{
+	add_percent(table, f->share);
+	if (isnan(f->concurrency))
+		table_add(table, str_make("-", 1));
+	else
+		table_addf(table, "%.2f", f->concurrency);
+	add_seconds(table, f->p50);
+	add_seconds(table, f->p95);
+	add_seconds(table, f->max);
+}
+
+static int put_spans(struct out *out, const struct breakdown_figures *f,
+		     struct err *err)
+{
+	static const struct table_column columns[] = {
+		{"span", TABLE_LEFT},	  {"count", TABLE_RIGHT},
+		{"total s", TABLE_RIGHT}, {"self s", TABLE_RIGHT},
+		{"share", TABLE_RIGHT},	  {"at once", TABLE_RIGHT},
+		{"p50 s", TABLE_RIGHT},	  {"p95 s", TABLE_RIGHT},
+		{"max s", TABLE_RIGHT},
+	};
+	struct table table =
+		table_new(columns, sizeof(columns) / sizeof(*columns));
+	int code;
+
+	out_putc(out, '\n');
+	for (size_t i = 0; i < f->span_count && i < SPANS_MAX; i++) {
+		const struct time_figures *span = &f->spans[i];
+
+		table_add_name(&table, span->name);
+		table_addf(&table, "%" PRIu64, span->count);
+		add_seconds(&table, span->total);
+		add_seconds(&table, span->self);
+		add_spread(&table, span);
+	}
+	code = table_put(&table, out, err);
+	if (code == 0 && f->span_count > SPANS_MAX) {
+		char line[64];
+
+		snprintf(line, sizeof(line), "and %zu names more\n",
+			 f->span_count - SPANS_MAX);
+		out_puts(out, line);
+	}
+	return code;
+}
+
+static void add_phase(struct table *table, const char *phase,
+		      const struct time_figures *f, bool segment)
+{
+	if (f->count == 0)
+		return;
+	table_addf(table, "%s%s%s", phase, segment ? " " : "",
+		   segment ? f->name.p : "");
+	table_addf(table, "%" PRIu64, f->count);
+	add_seconds(table, f->total);
+	add_spread(table, f);
+}
+
+static int put_phases(struct out *out, const struct breakdown_figures *f,
+		      struct err *err)
+{
+	static const struct table_column columns[] = {
+		{"phase", TABLE_LEFT},	  {"requests", TABLE_RIGHT},
+		{"total s", TABLE_RIGHT}, {"share", TABLE_RIGHT},
+		{"at once", TABLE_RIGHT}, {"p50 s", TABLE_RIGHT},
+		{"p95 s", TABLE_RIGHT},	  {"max s", TABLE_RIGHT},
+	};
+	struct table table =
+		table_new(columns, sizeof(columns) / sizeof(*columns));
+
+	out_putc(out, '\n');
+	for (size_t r = 0; r < PD_ROLES; r++) {
+		const char *phase = pd_roles[r].name;
+
+		add_phase(&table, phase, &f->phases[r], false);
+		for (size_t s = 0; s < PD_SEGMENTS; s++)
+			add_phase(&table, phase, &f->segments[r][s], true);
+	}
+	return table_put(&table, out, err);
+}
+
+int breakdown_put_text(struct out *out, const struct breakdown_figures *f,
+		       struct err *err)
+{
+	if (put_rollout(out, f, err) < 0 || put_last(out, &f->last, err) < 0)
+		return err->code;
+	if (f->samples == 0)
+		return 0;
+	if (put_activities(out, f, err) < 0 ||
+	    (f->span_count > 0 && put_spans(out, f, err) < 0))
+		return err->code;
+	if (f->phases[0].count + f->phases[1].count == 0)
+		return 0;
+	return put_phases(out, f, err);
+}

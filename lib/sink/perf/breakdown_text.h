@@ -1,0 +1,16 @@
+/*
+ * A breakdown as text for people, of lines of about 100 columns; shared by
+ * obs-perfsum's table and trace-timeline's summary.
+ */
+#ifndef OBS_SINK_PERF_BREAKDOWN_TEXT_H
+#define OBS_SINK_PERF_BREAKDOWN_TEXT_H
+
+#include "base/io.h"
+#include "rollout/breakdown.h"
+
+/* The rollout in some lines, then tables by activity, span and phase. Returns
+ * 0 or an error. */
+int breakdown_put_text(struct out *out, const struct breakdown_figures *f,
+		       struct err *err);
+
+#endif

@@ -1,0 +1,161 @@
+#include "sink/perf/compare_sink.h"
+
+#include <math.h>
+
+#include "base/limits.h"
+#include "base/num.h"
+#include "fmt/json/json_write.h"
+#include "rollout/bootstrap.h"
+#include "sink/table.h"
+
+/* JSON ---------------------------------------------------------------- */
+
+static void put_member(struct json_writer *json, const char *name, double d)
+{
+	json_key(json, name);
+	json_double(json, d);
+}
+
+static void put_change(struct json_writer *json, const struct change *change)
+{
+	json_begin(json, '{');
+	json_key(json, "key");
+	json_str(json, str_of(change->key));
+	put_member(json, "from", change->from);
+	put_member(json, "to", change->to);
+	put_member(json, "change", change->relative);
+	put_member(json, "low", change->low);
+	put_member(json, "high", change->high);
+	json_key(json, "verdict");
+	json_str(json, str_of(verdict_word(change->verdict)));
+	json_end(json, '}');
+}
+
+int compare_put_json(struct out *out, const struct compare_about *about,
+		     const struct comparison *c, struct err *err)
+{
+	struct json_writer json = json_writer_on(out);
+
+	(void)err;
+	json_begin(&json, '{');
+	json_key(&json, "from");
+	json_str(&json, str_of(about->from));
+	json_key(&json, "to");
+	json_str(&json, str_of(about->to));
+	json_key(&json, "resamples");
+	if (c->intervals)
+		json_int(&json, BOOTSTRAP_RESAMPLES);
+	else
+		json_null(&json);
+	json_key(&json, "changes");
+	json_begin(&json, '[');
+	for (size_t i = 0; i < c->n; i++)
+		put_change(&json, &c->v[i]);
+	json_end(&json, ']');
+	json_end(&json, '}');
+	json_end_line(&json);
+	return 0;
+}
+
+int compare_put_jsonl(struct out *out, const struct compare_about *about,
+		      const struct comparison *c, struct err *err)
+{
+	struct json_writer json = json_writer_on(out);
+
+	(void)about;
+	(void)err;
+	for (size_t i = 0; i < c->n; i++) {
+		put_change(&json, &c->v[i]);
+		json_end_line(&json);
+	}
+	return 0;
+}
+
+/* Tabs ---------------------------------------------------------------- */
+
+static void put_cell(struct out *out, double d)
+{
+	char text[NUM_DOUBLE_MAX];
+
+	out_putc(out, '\t');
+	if (!isnan(d))
+		out_put(out, text, num_put_short(text, d));
+}
+
+int compare_put_tsv(struct out *out, const struct compare_about *about,
+		    const struct comparison *c, struct err *err)
+{
+	(void)about;
+	(void)err;
+	out_puts(out, "key\tfrom\tto\tchange\tlow\thigh\tverdict\n");
+	for (size_t i = 0; i < c->n; i++) {
+		out_puts(out, c->v[i].key);
+		put_cell(out, c->v[i].from);
+		put_cell(out, c->v[i].to);
+		put_cell(out, c->v[i].relative);
+		put_cell(out, c->v[i].low);
+		put_cell(out, c->v[i].high);
+		out_putc(out, '\t');
+		out_puts(out, verdict_word(c->v[i].verdict));
+		out_putc(out, '\n');
+	}
+	return 0;
+}
+
+/* For people ---------------------------------------------------------- */
+
+static void add_number(struct table *table, double d)
+{
+	if (isnan(d))
+		table_add(table, str_make("", 0));
+	else
+		table_addf(table, "%.6g", d);
+}
+
+static void add_change(struct table *table, const struct change *change)
+{
+	const char *name = change->key;
+
+	if (str_starts(str_of(name), "perf/"))
+		name += strlen("perf/");
+	table_add(table, str_of(name));
+	add_number(table, change->from);
+	add_number(table, change->to);
+	if (isnan(change->relative))
+		table_add(table, str_make("", 0));
+	else
+		table_addf(table, "%+.1f%%", 100 * change->relative);
+	if (isfinite(change->low) && isfinite(change->high))
+		table_addf(table, "%+.1f%% to %+.1f%%", 100 * change->low,
+			   100 * change->high);
+	else
+		table_add(table, str_make("", 0));
+	table_add(table, str_of(verdict_word(change->verdict)));
+}
+
+int compare_put_table(struct out *out, const struct compare_about *about,
+		      const struct comparison *c, struct err *err)
+{
+	static const struct table_column columns[] = {
+		{"metric", TABLE_LEFT}, {"from", TABLE_RIGHT},
+		{"to", TABLE_RIGHT},	{"change", TABLE_RIGHT},
+		{"95%", TABLE_RIGHT},	{"", TABLE_LEFT},
+	};
+	struct table table =
+		table_new(columns, sizeof(columns) / sizeof(columns[0]));
+	struct buf title = buf_new(LIMIT_STRING);
+
+	table_escape(&title, str_of(about->from));
+	buf_puts(&title, " to ");
+	table_escape(&title, str_of(about->to));
+	if (!c->intervals)
+		buf_puts(&title, ", without intervals: saved figures have no "
+				 "values");
+	if (table_put_line(&title, out, err) < 0) {
+		table_free(&table);
+		return err->code;
+	}
+	for (size_t i = 0; i < c->n; i++)
+		add_change(&table, &c->v[i]);
+	return table_put(&table, out, err);
+}

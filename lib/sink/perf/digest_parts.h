@@ -1,0 +1,33 @@
+/*
+ * The parts of a digest in each format, shared by the digest sinks alone.
+ */
+#ifndef OBS_SINK_PERF_DIGEST_PARTS_H
+#define OBS_SINK_PERF_DIGEST_PARTS_H
+
+#include "fmt/json/json_write.h"
+#include "sink/perf/digest_sink.h"
+
+/* A member a metric, of an object that the caller has begun. */
+void perf_put_members(struct json_writer *json, struct perf *perf,
+		      const struct perf_wanted *wanted);
+
+/* A table of metrics by statistic. Returns 0 or an error. */
+int perf_put_table(struct out *out, struct perf *perf,
+		   const struct perf_wanted *wanted, struct err *err);
+
+/* The members breakdown, and medians and stragglers, of such an object. */
+void breakdown_put_member(struct json_writer *json,
+			  const struct breakdown_figures *f);
+void stragglers_put_members(struct json_writer *json,
+			    const struct digest_part *part);
+
+/* A line of medians and a table of stragglers. Returns 0 or an error. */
+int stragglers_put_table(struct out *out, const struct digest_part *part,
+			 struct err *err);
+
+/* "rollout_42.pt: rollout 42, status "completed", 512 samples"; cut where it is
+ * too long. Returns 0 or an error. */
+int digest_put_title(struct out *out, const struct digest *digest,
+		     const struct digest_part *part, struct err *err);
+
+#endif

@@ -1,0 +1,106 @@
+#include <stdlib.h>
+
+#include "sink/perf/breakdown_text.h"
+#include "sink/perf/digest_parts.h"
+
+static int end(struct digest_sink *sink, struct err *err)
+{
+	(void)sink;
+	(void)err;
+	return 0;
+}
+
+static void free_sink(struct digest_sink *sink)
+{
+	free(sink);
+}
+
+/* A sink that keeps nothing from one digest to the next. */
+static struct digest_sink *make(struct out *out,
+				int (*put)(struct digest_sink *,
+					   struct digest *, struct err *),
+				struct err *err)
+{
+	struct digest_sink *sink = calloc(1, sizeof(*sink));
+
+	if (sink == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	*sink = (struct digest_sink){put, end, free_sink, out};
+	return sink;
+}
+
+static void put_object(struct json_writer *json, const struct digest *digest,
+		       const struct digest_part *part)
+{
+	json_begin(json, '{');
+	json_key(json, "dump");
+	json_str(json, str_of(digest->dump));
+	json_key(json, "rollout_id");
+	json_verbatim(json, digest->rollout_id);
+	if (part->group.n > 0) {
+		json_key(json, group_by_words[digest->plan->by]);
+		json_verbatim(json, part->group);
+	}
+	perf_put_members(json, part->perf, &digest->plan->perf);
+	if (part->figures != NULL)
+		breakdown_put_member(json, part->figures);
+	if (part->stragglers != NULL)
+		stragglers_put_members(json, part);
+	json_end(json, '}');
+	json_end_line(json);
+}
+
+static int put_json(struct digest_sink *sink, struct digest *digest,
+		    struct err *err)
+{
+	struct json_writer json = json_writer_on(sink->out);
+
+	(void)err;
+	for (size_t i = 0; i < digest->count; i++)
+		put_object(&json, digest, &digest->parts[i]);
+	return 0;
+}
+
+struct digest_sink *digest_json_new(struct out *out, struct err *err)
+{
+	return make(out, put_json, err);
+}
+
+/* What is asked for beyond the metrics takes their place: one screen. */
+static int put_part(struct out *out, const struct digest *digest,
+		    const struct digest_part *part, struct err *err)
+{
+	if (digest_put_title(out, digest, part, err) < 0)
+		return err->code;
+	if (part->figures != NULL &&
+	    breakdown_put_text(out, part->figures, err) < 0)
+		return err->code;
+	if (part->figures != NULL && part->stragglers != NULL)
+		out_putc(out, '\n');
+	if (part->stragglers != NULL)
+		return stragglers_put_table(out, part, err);
+	if (part->figures != NULL)
+		return 0;
+	return perf_put_table(out, part->perf, &digest->plan->perf, err);
+}
+
+/* Blocks are parted by a line. */
+static int put_table(struct digest_sink *sink, struct digest *digest,
+		     struct err *err)
+{
+	int code = 0;
+
+	for (size_t i = 0; code == 0 && i < digest->count; i++) {
+		if (out_tell(sink->out) > 0)
+			out_putc(sink->out, '\n');
+		code = put_part(sink->out, digest, &digest->parts[i], err);
+	}
+	return code;
+}
+
+struct digest_sink *digest_table_new(struct out *out, struct err *err)
+{
+	return make(out, put_table, err);
+}

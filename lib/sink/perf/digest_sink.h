@@ -1,0 +1,43 @@
+/*
+ * Output formats of what is told of rollouts: one sink for all of a run's
+ * digests, each format in its own file.
+ *
+ *	struct digest_sink *sink = digest_json_new(&out, &err);
+ *	for each dump: sink->put(sink, digest, &err)
+ *	sink->end(sink, &err);
+ *	sink->free(sink);
+ *
+ * A constructor returns NULL with err filled when memory ran out. The writer
+ * stays the caller's and outlives the sink; a failed write stays in it (see
+ * base/io.h). Functions return 0 or an error code, after which only free may
+ * be called. A digest is borrowed for the call.
+ */
+#ifndef OBS_SINK_PERF_DIGEST_SINK_H
+#define OBS_SINK_PERF_DIGEST_SINK_H
+
+#include "base/err.h"
+#include "base/io.h"
+#include "rollout/digest.h"
+
+struct digest_sink {
+	int (*put)(struct digest_sink *sink, struct digest *digest,
+		   struct err *err);
+	int (*end)(struct digest_sink *sink, struct err *err);
+	void (*free)(struct digest_sink *sink);
+	struct out *out;
+};
+
+/* An object a line, one for each group of a dump: dump, rollout_id, the group,
+ * and what is told of it. */
+struct digest_sink *digest_json_new(struct out *out, struct err *err);
+
+/* For people: a line about the dump or the group, then the breakdown and the
+ * stragglers that are asked for, else a table of metrics by statistic. */
+struct digest_sink *digest_table_new(struct out *out, struct err *err);
+
+/* Prometheus text, and tab-separated columns: gauges, families once. Nothing
+ * is written before the end. */
+struct digest_sink *digest_prom_new(struct out *out, struct err *err);
+struct digest_sink *digest_tsv_new(struct out *out, struct err *err);
+
+#endif

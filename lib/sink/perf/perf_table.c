@@ -1,0 +1,153 @@
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/limits.h"
+#include "base/num.h"
+#include "sink/perf/digest_parts.h"
+#include "sink/table.h"
+
+enum { STATISTICS = 4, PERCENTILE_TITLE = 24, METRIC_MAX = 96 };
+
+static const char *const statistics[] = {"mean", "median", "max", "min"};
+
+struct table_visitor {
+	struct perf_visitor base; /* first: the functions cast back */
+	struct table table;
+	size_t columns;		 /* metric and its statistics */
+	size_t filled;		 /* cells of the row under way */
+	char metric[METRIC_MAX]; /* whose row that is */
+};
+
+/* Metrics of one value fill one cell; the rest of their row stays empty. */
+static void end_row(struct table_visitor *v)
+{
+	for (; v->filled > 0 && v->filled < v->columns; v->filled++)
+		table_add(&v->table, str_make("", 0));
+	v->filled = 0;
+}
+
+/* The key without "perf/" and, if it has one, without its statistic. */
+static struct str metric_name(const char *key, bool *has_statistic)
+{
+	struct str name = str_of(key + strlen("perf/"));
+	const char *slash = strrchr(name.p, '/');
+
+	*has_statistic = false;
+	if (slash == NULL)
+		return name;
+	for (size_t i = 0; i < STATISTICS; i++)
+		*has_statistic |= strcmp(slash + 1, statistics[i]) == 0;
+	*has_statistic |= slash[1] == 'p' && slash[2] >= '0' && slash[2] <= '9';
+	if (*has_statistic)
+		name.n = (size_t)(slash - name.p);
+	return name;
+}
+
+/* Begin a row where another metric begins. */
+static void begin_cell(struct table_visitor *v, const char *key)
+{
+	bool has_statistic;
+	struct str name = metric_name(key, &has_statistic);
+
+	if (v->filled > 0 && !str_eq(name, str_of(v->metric)))
+		end_row(v);
+	if (v->filled == 0) {
+		snprintf(v->metric, sizeof(v->metric), "%.*s", STR_ARG(name));
+		table_add(&v->table, name);
+		v->filled = 1;
+	}
+	v->filled++;
+}
+
+static void put_count(struct perf_visitor *visitor, const char *key, uint64_t n)
+{
+	struct table_visitor *v = (struct table_visitor *)visitor;
+
+	begin_cell(v, key);
+	table_addf(&v->table, "%llu", (unsigned long long)n);
+}
+
+static void put_value(struct perf_visitor *visitor, const char *key, double d)
+{
+	struct table_visitor *v = (struct table_visitor *)visitor;
+
+	begin_cell(v, key);
+	table_addf(&v->table, "%.6g", d);
+}
+
+int digest_put_title(struct out *out, const struct digest *digest,
+		     const struct digest_part *part, struct err *err)
+{
+	struct buf text = buf_new(LIMIT_STRING);
+
+	table_escape(&text, str_of(digest->dump));
+	buf_puts(&text, ": ");
+	if (digest->rollout_name.n > 0) {
+		buf_puts(&text, "rollout ");
+		table_escape_name(&text, digest->rollout_name);
+		buf_puts(&text, ", ");
+	}
+	if (part->group.n > 0) {
+		buf_printf(&text, "%s ", group_by_words[digest->plan->by]);
+		table_escape_name(&text, part->group_name.n > 0
+						 ? part->group_name
+						 : part->group);
+		buf_puts(&text, ", ");
+	}
+	if (perf_given(part->perf) != NULL)
+		buf_puts(&text, "figures alone");
+	else
+		buf_printf(&text, "%llu samples",
+			   (unsigned long long)perf_samples(part->perf));
+	return table_put_line(&text, out, err);
+}
+
+/* The columns; the titles of percentiles are made here. NULL: no memory. */
+static struct table_column *make_columns(const struct perf_wanted *wanted,
+					 size_t *count, char **titles)
+{
+	size_t n = 1 + STATISTICS + wanted->percentile_count;
+	struct table_column *columns = calloc(n, sizeof(*columns));
+	char *title = calloc(n, PERCENTILE_TITLE + NUM_DOUBLE_MAX);
+
+	*count = n;
+	*titles = title;
+	if (columns == NULL || title == NULL) {
+		free(columns);
+		return NULL;
+	}
+	columns[0] = (struct table_column){"metric", TABLE_LEFT};
+	for (size_t i = 1; i < n; i++) {
+		columns[i].align = TABLE_RIGHT;
+		columns[i].title = title;
+		if (i <= STATISTICS) {
+			columns[i].title = statistics[i - 1];
+			continue;
+		}
+		title[0] = 'p';
+		num_put_short(title + 1,
+			      wanted->percentiles[i - 1 - STATISTICS]);
+		title += PERCENTILE_TITLE + NUM_DOUBLE_MAX;
+	}
+	return columns;
+}
+
+int perf_put_table(struct out *out, struct perf *perf,
+		   const struct perf_wanted *wanted, struct err *err)
+{
+	struct table_visitor v = {.base = {put_count, put_value}};
+	char *titles;
+	struct table_column *columns =
+		make_columns(wanted, &v.columns, &titles);
+	int code = columns == NULL ? err_memory(err) : 0;
+
+	if (code == 0) {
+		v.table = table_new(columns, v.columns);
+		perf_visit(perf, wanted, &v.base);
+		end_row(&v);
+		code = table_put(&v.table, out, err);
+	}
+	free(columns);
+	free(titles);
+	return code;
+}

@@ -1,0 +1,370 @@
+#include "sink/perf/trend_sink.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/limits.h"
+#include "base/num.h"
+#include "sink/table.h"
+
+/* Bars: at most that many, each the mean of as many neighbouring rollouts. */
+enum { BARS_MAX = 60, LEVELS = 8, PERCENTILES_MAX = 100, KEY_MAX = 96 };
+
+static const char *const blocks[LEVELS] = {"\xe2\x96\x81", "\xe2\x96\x82",
+					   "\xe2\x96\x83", "\xe2\x96\x84",
+					   "\xe2\x96\x85", "\xe2\x96\x86",
+					   "\xe2\x96\x87", "\xe2\x96\x88"};
+static const char *const ascii[LEVELS] = {"_", ".", ":", "-",
+					  "=", "+", "*", "#"};
+
+struct trend_row {
+	struct str dump;
+	bool eval;
+	bool numbered;
+	int64_t number; /* of the rollout, when it is numbered */
+	struct figures figures;
+};
+
+struct trend {
+	struct digest_sink base; /* first: the functions cast back */
+	enum trend_bars bars;
+	const struct perf_wanted *wanted;
+	struct trend_row *v;
+	size_t n;
+	size_t cap;
+	struct arena text; /* of the names */
+};
+
+/* What a column shows. */
+struct shown {
+	const char *key;
+	const char *title;
+};
+
+static const struct shown fixed[] = {
+	{"perf/request/count", "requests"},
+	{"perf/request/e2e_latency/mean", "e2e mean"},
+	{"perf/request/e2e_latency/median", "median"},
+	{"perf/request/e2e_latency/max", "max"},
+	{"perf/request/queue_time/mean", "queue mean"},
+	{"perf/request/queue_time/max", "max"},
+	{"perf/decode/throughput/mean", "tokens/s mean"},
+	{"perf/tokens_per_gpu_per_sec", "tokens/GPU/s"},
+};
+
+enum {
+	FIXED = sizeof(fixed) / sizeof(fixed[0]),
+	COLUMNS_MAX = FIXED + PERCENTILES_MAX
+};
+
+/* The columns of one table. */
+struct layout {
+	struct shown v[COLUMNS_MAX];
+	size_t n;
+	char keys[PERCENTILES_MAX][KEY_MAX];
+	char titles[PERCENTILES_MAX][KEY_MAX];
+};
+
+/* Names --------------------------------------------------------------- */
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* The last digits of a file's name: 42 of "rollout_42.pt". */
+static bool number_in(const char *path, int64_t *number)
+{
+	const char *name = file_name(path);
+	size_t end = strlen(name);
+	size_t begin;
+
+	while (end > 0 && !is_digit(name[end - 1]))
+		end--;
+	begin = end;
+	while (begin > 0 && is_digit(name[begin - 1]))
+		begin--;
+	return end > begin &&
+	       num_parse_int(str_make(name + begin, end - begin), number);
+}
+
+/* Order by characters, runs of digits by their number. */
+static int natural_cmp(const char *a, const char *b)
+{
+	while (*a != '\0' && *b != '\0') {
+		size_t x = strspn(a, "0123456789");
+		size_t y = strspn(b, "0123456789");
+		int order;
+
+		if (x == 0 || y == 0) {
+			if (*a != *b)
+				return (unsigned char)*a - (unsigned char)*b;
+			a++;
+			b++;
+			continue;
+		}
+		for (; x > 1 && *a == '0'; x--)
+			a++;
+		for (; y > 1 && *b == '0'; y--)
+			b++;
+		order = x != y ? (x < y ? -1 : 1) : memcmp(a, b, x);
+		if (order != 0)
+			return order;
+		a += x;
+		b += y;
+	}
+	return (unsigned char)*a - (unsigned char)*b;
+}
+
+static int by_rollout(const void *left, const void *right)
+{
+	const struct trend_row *a = left;
+	const struct trend_row *b = right;
+
+	if (a->eval != b->eval)
+		return a->eval - b->eval;
+	if (a->numbered != b->numbered)
+		return b->numbered - a->numbered;
+	if (a->numbered && a->number != b->number)
+		return a->number < b->number ? -1 : 1;
+	return natural_cmp(a->dump.p, b->dump.p);
+}
+
+static struct trend_row *new_row(struct trend *trend)
+{
+	trend->v =
+		array_room(trend->v, &trend->cap, trend->n, sizeof(*trend->v));
+	if (trend->n == trend->cap)
+		return NULL;
+	trend->v[trend->n] = (struct trend_row){.figures = figures_new()};
+	return &trend->v[trend->n++];
+}
+
+static int put(struct digest_sink *sink, struct digest *digest, struct err *err)
+{
+	struct trend *trend = (struct trend *)sink;
+	struct trend_row *row = new_row(trend);
+
+	if (row == NULL)
+		return err_memory(err);
+	row->dump = arena_str(&trend->text, str_of(digest->dump));
+	if (row->dump.p == NULL)
+		return arena_refused(&trend->text, err);
+	row->eval = digest_is_eval(digest);
+	row->numbered = num_parse_int(digest->rollout_id, &row->number) ||
+			number_in(digest->dump, &row->number);
+	trend->wanted = &digest->plan->perf;
+	return perf_figures(digest->parts[0].perf, trend->wanted, &row->figures,
+			    err);
+}
+
+/* Columns ------------------------------------------------------------- */
+
+static const struct figure *figure_of(const struct trend_row *row,
+				      const struct shown *shown)
+{
+	return figures_find(&row->figures, str_of(shown->key));
+}
+
+static void show(struct layout *layout, const struct trend_row *rows, size_t n,
+		 struct shown shown)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (figure_of(&rows[i], &shown) == NULL)
+			continue;
+		layout->v[layout->n++] = shown;
+		return;
+	}
+}
+
+/* Columns that any row has a figure for. */
+static void lay_out(struct layout *layout, const struct trend_row *rows,
+		    size_t n, const struct perf_wanted *wanted)
+{
+	layout->n = 0;
+	for (size_t i = 0; i < FIXED; i++)
+		show(layout, rows, n, fixed[i]);
+	for (size_t i = 0; i < wanted->percentile_count; i++) {
+		char digits[NUM_DOUBLE_MAX + 1] = "";
+
+		num_put_short(digits, wanted->percentiles[i]);
+		snprintf(layout->keys[i], KEY_MAX,
+			 "perf/request/e2e_latency/p%s", digits);
+		snprintf(layout->titles[i], KEY_MAX, "e2e p%s", digits);
+		show(layout, rows, n,
+		     (struct shown){layout->keys[i], layout->titles[i]});
+	}
+}
+
+static int put_rows(const struct layout *layout, const struct trend_row *rows,
+		    size_t n, struct out *out, struct err *err)
+{
+	struct table_column columns[COLUMNS_MAX + 2] = {
+		{n > 0 && rows[0].eval ? "eval" : "rollout", TABLE_RIGHT}};
+	struct table table;
+
+	for (size_t k = 0; k < layout->n; k++)
+		columns[k + 1] =
+			(struct table_column){layout->v[k].title, TABLE_RIGHT};
+	columns[layout->n + 1] = (struct table_column){"dump", TABLE_LEFT};
+	table = table_new(columns, layout->n + 2);
+	for (size_t i = 0; i < n; i++) {
+		if (rows[i].numbered)
+			table_addf(&table, "%lld", (long long)rows[i].number);
+		else
+			table_add(&table, str_make("", 0));
+		for (size_t k = 0; k < layout->n; k++) {
+			const struct figure *figure =
+				figure_of(&rows[i], &layout->v[k]);
+
+			if (figure == NULL)
+				table_add(&table, str_make("", 0));
+			else
+				table_addf(&table, "%.6g", figure->value);
+		}
+		table_add(&table, rows[i].dump);
+	}
+	return table_put(&table, out, err);
+}
+
+/* Bars ---------------------------------------------------------------- */
+
+struct bars {
+	double v[BARS_MAX]; /* NaN: no figure */
+	size_t n;
+	double least;
+	double most;
+};
+
+static struct bars bars_of(const struct trend_row *rows, size_t n,
+			   const struct shown *shown)
+{
+	struct bars bars = {.n = n < BARS_MAX ? n : BARS_MAX,
+			    .least = (double)INFINITY,
+			    .most = -(double)INFINITY};
+
+	for (size_t b = 0; b < bars.n; b++) {
+		double sum = 0, count = 0;
+
+		for (size_t i = b * n / bars.n; i < (b + 1) * n / bars.n; i++) {
+			const struct figure *figure =
+				figure_of(&rows[i], shown);
+
+			if (figure == NULL)
+				continue;
+			sum += figure->value;
+			count++;
+		}
+		bars.v[b] = sum / count;
+		bars.least = fmin(bars.least, bars.v[b]);
+		bars.most = fmax(bars.most, bars.v[b]);
+	}
+	return bars;
+}
+
+static const char *bar_of(const struct bars *bars, double v,
+			  const char *const *levels)
+{
+	double range = bars->most - bars->least;
+	double level = range > 0 ? (v - bars->least) / range * LEVELS : 0;
+
+	if (isnan(v))
+		return " ";
+	return levels[level < LEVELS ? (int)level : LEVELS - 1];
+}
+
+/* The key without "perf/", a line of bars, and their range. */
+static int put_bars(const struct layout *layout, const struct trend_row *rows,
+		    size_t n, const char *const *levels, struct out *out,
+		    struct err *err)
+{
+	static const struct table_column columns[] = {{"", TABLE_LEFT},
+						      {"over time", TABLE_LEFT},
+						      {"least", TABLE_RIGHT},
+						      {"most", TABLE_RIGHT}};
+	struct table table = table_new(columns, 4);
+
+	for (size_t k = 0; k < layout->n; k++) {
+		struct bars bars = bars_of(rows, n, &layout->v[k]);
+		struct buf line = buf_new(KIB);
+
+		for (size_t b = 0; b < bars.n; b++)
+			buf_puts(&line, bar_of(&bars, bars.v[b], levels));
+		table_add(&table, str_of(layout->v[k].key + strlen("perf/")));
+		table_add(&table, buf_str(&line));
+		table_addf(&table, "%.6g", bars.least);
+		table_addf(&table, "%.6g", bars.most);
+		table.text.failed |= line.failed;
+		buf_free(&line);
+	}
+	out_putc(out, '\n');
+	return table_put(&table, out, err);
+}
+
+static int put_part(const struct trend *trend, const struct trend_row *rows,
+		    size_t n, struct err *err)
+{
+	struct layout *layout = malloc(sizeof(*layout));
+	struct out *out = trend->base.out;
+	int code;
+
+	if (layout == NULL)
+		return err_memory(err);
+	lay_out(layout, rows, n, trend->wanted);
+	code = put_rows(layout, rows, n, out, err);
+	if (code == 0 && trend->bars != TREND_NO_BARS && n > 1)
+		code = put_bars(layout, rows, n,
+				trend->bars == TREND_BLOCK_BARS ? blocks
+								: ascii,
+				out, err);
+	free(layout);
+	return code;
+}
+
+static int end(struct digest_sink *sink, struct err *err)
+{
+	struct trend *trend = (struct trend *)sink;
+	size_t train = 0;
+	int code = 0;
+
+	if (trend->n > 0)
+		qsort(trend->v, trend->n, sizeof(*trend->v), by_rollout);
+	while (train < trend->n && !trend->v[train].eval)
+		train++;
+	if (train > 0)
+		code = put_part(trend, trend->v, train, err);
+	if (code < 0 || train == trend->n)
+		return code;
+	if (train > 0)
+		out_putc(sink->out, '\n');
+	return put_part(trend, trend->v + train, trend->n - train, err);
+}
+
+static void free_trend(struct digest_sink *sink)
+{
+	struct trend *trend = (struct trend *)sink;
+
+	for (size_t i = 0; i < trend->n; i++)
+		figures_free(&trend->v[i].figures);
+	free(trend->v);
+	arena_free(&trend->text);
+	free(trend);
+}
+
+struct digest_sink *digest_trend_new(struct out *out, enum trend_bars bars,
+				     struct err *err)
+{
+	struct trend *trend = calloc(1, sizeof(*trend));
+
+	if (trend == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	*trend = (struct trend){.base = {put, end, free_trend, out},
+				.bars = bars,
+				.text = arena_new(LIMIT_LIST)};
+	return (struct digest_sink *)trend;
+}

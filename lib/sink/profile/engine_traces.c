@@ -1,0 +1,254 @@
+#include "sink/profile/engine_traces.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/array.h"
+#include "base/limits.h"
+#include "base/num.h"
+#include "fmt/file/gzip_read.h"
+#include "sink/profile/engine_events.h"
+
+struct engine_traces {
+	struct arena arena;
+	struct engine_trace *files;
+	size_t n, cap;
+};
+
+struct engine_traces *engine_traces_new(void)
+{
+	struct engine_traces *t = calloc(1, sizeof(*t));
+
+	if (t != NULL)
+		t->arena = arena_new(LIMIT_LIST);
+	return t;
+}
+
+static void free_file(struct engine_trace *file)
+{
+	intern_free(&file->pids);
+	intern_free(&file->tids);
+}
+
+void engine_traces_free(struct engine_traces *t)
+{
+	if (t == NULL)
+		return;
+	for (size_t i = 0; i < t->n; i++)
+		free_file(&t->files[i]);
+	free(t->files);
+	arena_free(&t->arena);
+	free(t);
+}
+
+/* Reading through. */
+
+/* The process of an event; NULL with err filled when there is no room. */
+static struct process *find_process(struct engine_pass *pass,
+				    const struct chrome_event *e,
+				    struct err *err)
+{
+	struct engine_trace *file = pass->file;
+	uint32_t at = intern_add(&file->pids, e->member[CHROME_PID]);
+	size_t cap = file->cap ? 2 * file->cap : 16;
+	struct process *grown;
+
+	if (at == INTERN_FAILED) {
+		intern_refused(&file->pids, err);
+		return NULL;
+	}
+	if (at < file->cap)
+		return &file->processes[at];
+	grown = arena_array(pass->arena, cap, sizeof(*grown));
+	if (grown == NULL) {
+		arena_refused(pass->arena, err);
+		return NULL;
+	}
+	if (file->cap > 0)
+		memcpy(grown, file->processes, file->cap * sizeof(*grown));
+	file->processes = grown;
+	file->cap = cap;
+	return &grown[at];
+}
+
+static bool is_named(const struct chrome_event *e, const char *name)
+{
+	return str_is(chrome_unquote(e->member[CHROME_NAME]), name);
+}
+
+/* Keep what a metadata event says of its process. */
+static int note_metadata(struct arena *arena, struct process *process,
+			 const struct chrome_event *e, struct err *err)
+{
+	bool name = is_named(e, "process_name");
+	struct str value;
+
+	if (!name && !is_named(e, "process_labels"))
+		return 0;
+	value = chrome_find(e->member[CHROME_ARGS], name ? "name" : "labels");
+	if (value.p == NULL)
+		return 0;
+	value = arena_str(arena, chrome_unquote(value));
+	*(name ? &process->name : &process->labels) = value;
+	return value.p ? 0 : arena_refused(arena, err);
+}
+
+static int note_event(struct engine_pass *pass, const struct chrome_event *e,
+		      struct err *err)
+{
+	struct engine_trace *file = pass->file;
+	struct process *process;
+	int64_t ns;
+
+	if (e->member[CHROME_PID].p != NULL) {
+		process = find_process(pass, e, err);
+		if (process == NULL)
+			return err->code;
+		if (engine_is_metadata(e))
+			return note_metadata(pass->arena, process, e, err);
+	}
+	if (engine_is_metadata(e))
+		return 0;
+	if (!chrome_parse_time(e->member[CHROME_TS], &ns)) {
+		file->skipped++;
+		return 0;
+	}
+	file->events++;
+	if (ns < file->earliest)
+		file->earliest = ns;
+	return 0;
+}
+
+/* Have take see every event of the pass's file. */
+static int read_file(struct engine_pass *pass,
+		     int (*take)(struct engine_pass *pass,
+				 const struct chrome_event *e, struct err *err),
+		     struct err *err)
+{
+	struct gzip_reader *bytes = gzip_reader_open(pass->file->path, err);
+	struct chrome_reader *reader;
+	struct chrome_event event;
+	int rc;
+
+	if (bytes == NULL)
+		return err->code;
+	reader = chrome_open(gzip_reader_source(bytes));
+	rc = reader ? chrome_next(reader, &event, err) : err_memory(err);
+	while (rc == 1) {
+		rc = take(pass, &event, err);
+		if (rc == 0)
+			rc = chrome_next(reader, &event, err);
+	}
+	if (rc == 0)
+		pass->file->base = chrome_base(reader);
+	chrome_close(reader);
+	gzip_reader_close(bytes);
+	return rc;
+}
+
+/* From the file's base to 1970. */
+static int settle_times(struct engine_trace *file, struct err *err)
+{
+	if (file->earliest != INT64_MAX &&
+	    __builtin_add_overflow(file->earliest, file->base, &file->earliest))
+		return err_set(err, ERR_INPUT, "its times are out of range");
+	return 0;
+}
+
+/* A pipe would be empty the second time. */
+static int check_twice(const char *path, struct err *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0 ||
+	    !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
+		return 0; /* opening it tells */
+	return err_set(err, ERR_INPUT,
+		       "is a pipe, but profiles are read twice; save it as a "
+		       "file first");
+}
+
+int engine_traces_add(struct engine_traces *t, const char *path,
+		      struct err *err)
+{
+	struct engine_pass pass = {.arena = &t->arena};
+	int rc;
+
+	t->files = array_room(t->files, &t->cap, t->n, sizeof(*t->files));
+	if (t->n == t->cap)
+		return err_memory(err);
+	pass.file = &t->files[t->n];
+	*pass.file = (struct engine_trace){.path = path,
+					   .pids = intern_new(LIMIT_LIST),
+					   .tids = intern_new(LIMIT_LIST),
+					   .earliest = INT64_MAX};
+	rc = check_twice(path, err);
+	if (rc == 0)
+		rc = read_file(&pass, note_event, err);
+	if (rc == 0)
+		rc = settle_times(pass.file, err);
+	if (rc == 0)
+		t->n++;
+	else
+		free_file(pass.file);
+	return rc;
+}
+
+int64_t engine_traces_earliest(const struct engine_traces *t)
+{
+	int64_t ns = INT64_MAX;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (t->files[i].earliest < ns)
+			ns = t->files[i].earliest;
+	return ns == INT64_MAX ? ns : ns / 1000 - (ns % 1000 < 0);
+}
+
+int engine_traces_write(struct engine_traces *t, struct json_writer *w,
+			uint64_t first_pid, int64_t origin_us, struct err *err)
+{
+	struct engine_pass pass = {.w = w};
+	int rc = 0;
+
+	if (__builtin_mul_overflow(origin_us, 1000, &pass.origin))
+		return err_set(err, ERR_INPUT,
+			       "the rollout's times are out of range");
+	for (size_t i = 0; i < t->n && rc == 0; i++) {
+		pass.file = &t->files[i];
+		pass.first_pid = first_pid;
+		pass.number = i + 1;
+		for (uint32_t at = 0; at < pass.file->pids.count; at++)
+			engine_pass_name(&pass, at);
+		first_pid += pass.file->pids.count;
+		rc = read_file(&pass, engine_pass_write, err);
+		if (rc < 0)
+			err_in(err, pass.file->path);
+	}
+	return rc;
+}
+
+void engine_traces_describe(const struct engine_traces *t,
+			    struct json_writer *w)
+{
+	json_begin(w, '[');
+	for (size_t i = 0; i < t->n; i++) {
+		const struct engine_trace *file = &t->files[i];
+
+		json_begin(w, '{');
+		json_key(w, "file");
+		json_str(w, str_of(file->path));
+		json_key(w, "events");
+		json_uint(w, file->events);
+		json_key(w, "events_without_time");
+		json_uint(w, file->skipped);
+		json_key(w, "baseTimeNanoseconds");
+		json_begin_value(w);
+		out_putc(w->out, '"'); /* readers make doubles of numbers */
+		w->out->n +=
+			num_put_int(out_room(w->out, NUM_INT_MAX), file->base);
+		out_putc(w->out, '"');
+		json_end(w, '}');
+	}
+	json_end(w, ']');
+}

@@ -1,0 +1,50 @@
+/*
+ * Profiles of engines (Chrome traces, see fmt/file/chrome_read.h) beside the spans
+ * of a rollout, in one Chrome trace on one clock.
+ *
+ *	for each file: engine_traces_add(traces, path, &err)
+ *	origin = what is earliest, engine_traces_earliest(traces) included
+ *	engine_traces_write(traces, &w, first_pid, origin, &err)
+ *
+ * A file is read twice, since its base time may stand at its end, and never
+ * kept: memory is one event and the names of processes. What is changed in an
+ * event, because files collide there or importers demand it:
+ *	ts	µs from the origin, three decimals, by integer arithmetic
+ *	pid	numbers from first_pid on, named after file, rank and device
+ *	tid	texts and what 31 bits do not hold become numbers beyond
+ *	id	of flows and async events: the file's number times 2^40 is added
+ * All else, such as args, stays as it is; text beyond ASCII is escaped.
+ *
+ * Paths are the caller's; the rest is in engine_traces_free.
+ */
+#ifndef OBS_SINK_PROFILE_ENGINE_TRACES_H
+#define OBS_SINK_PROFILE_ENGINE_TRACES_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "fmt/json/json_write.h"
+
+struct engine_traces;
+
+/* NULL when memory ran out. */
+struct engine_traces *engine_traces_new(void);
+void engine_traces_free(struct engine_traces *traces); /* NULL is let pass */
+
+/* Read a file through. When that fails it is left out. */
+int engine_traces_add(struct engine_traces *traces, const char *path,
+		      struct err *err);
+
+/* The earliest event, µs of Unix time rounded down; INT64_MAX without any. */
+int64_t engine_traces_earliest(const struct engine_traces *traces);
+
+/* What was added, as the value of a key: a list of objects. */
+void engine_traces_describe(const struct engine_traces *traces,
+			    struct json_writer *w);
+
+/* All events as elements of the array that w is in. An error, such as a file
+ * that changed since it was added, leaves the array incomplete. */
+int engine_traces_write(struct engine_traces *traces, struct json_writer *w,
+			uint64_t first_pid, int64_t origin_us, struct err *err);
+
+#endif

@@ -1,0 +1,436 @@
+/*
+ * A dump in a page: five compressed streams, which viewer/data.js reads:
+ *
+ *	about    one JSON object: the dump, and what the page leaves out of it
+ *	items    numbers, row by row and in each row column by column
+ *	rows     JSON lines: an object a row
+ *	strings  JSON lines: every name and id once, in order of their numbers
+ *	attrs    JSON texts end to end; the items say how long each one is
+ */
+#include "sink/timeline/sink.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/intern.h"
+#include "base/limits.h"
+#include "fmt/file/gzip_write.h"
+#include "fmt/json/json_value.h"
+#include "fmt/value/value_text.h"
+#include "rollout/micros.h"
+#include "rollout/span_attrs.h"
+#include "sink/timeline/page.h"
+
+enum stream { ABOUT, ITEMS, ROWS, STRINGS, ATTRS, STREAMS };
+
+/* A row's items as columns of varints; data.js names the same ones. */
+enum column {
+	KIND, /* state, role, whether it has a time, an error: see kind_of */
+	NAME,
+	LANE,
+	START,	   /* zigzag: µs since the item before, the first: the row's */
+	LENGTH,	   /* zigzag: µs until where it is shown to end */
+	PARENT,	   /* index in the row + 1, 0: none or unknown */
+	PARENT_ID, /* string + 1 of an unknown parent, else 0 */
+	SPAN_ID,   /* string + 1 for orphans, else 0 */
+	ATTEMPT,
+	QUEUE,	     /* µs at its start in which it was queued */
+	START_ATTRS, /* bytes in the attrs stream */
+	END_ATTRS,
+	COLUMNS
+};
+
+struct html {
+	struct timeline_sink sink;
+	struct out *out;
+	const struct timeline_about *about;
+	struct intern strings;
+	struct buf packed[STREAMS];
+	struct gzip gzip[STREAMS];
+	struct out swallowed; /* attributes that are measured alone */
+	struct buf scratch;   /* a value's text, to be interned */
+	struct err refused; /* why a text or a value of the row is not there */
+	uint64_t *cells;    /* COLUMNS times the items of one row */
+	size_t cell_cap;
+	uint64_t row_count, item_count;
+	uint64_t size; /* of the row's values, see json_value.h */
+	int64_t base;  /* µs at which the last row began */
+	int64_t start, end;
+};
+
+static void put_varint(struct out *out, uint64_t v)
+{
+	enum { LONGEST = 10 };
+	char *p = out_room(out, LONGEST);
+	size_t n = 0;
+
+	for (; v >= 0x80; v >>= 7)
+		p[n++] = (char)(v | 0x80);
+	p[n++] = (char)v;
+	out->n += n;
+}
+
+static uint64_t zigzag(int64_t v)
+{
+	return (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0);
+}
+
+/* The string number of a value as text; any when h->refused says why not. */
+static uint32_t text_id(struct html *h, struct value v)
+{
+	struct str text;
+	uint32_t number;
+
+	buf_clear(&h->scratch);
+	if (v.kind != VALUE_STR)
+		value_put_str(&h->scratch, v);
+	if (h->scratch.failed) {
+		buf_refused(&h->scratch, &h->refused);
+		return INTERN_FAILED;
+	}
+	text = v.kind == VALUE_STR ? value_text(v) : buf_str(&h->scratch);
+	number = intern_add(&h->strings, text);
+	if (number == INTERN_FAILED)
+		intern_refused(&h->strings, &h->refused);
+	return number;
+}
+
+/* A writer of values of the row; end_values is to follow. */
+static struct json_writer values_on(struct html *h, struct out *out)
+{
+	struct json_writer w = json_writer_on(out);
+
+	w.marks_large = true;
+	w.size = h->size;
+	return w;
+}
+
+static void end_values(struct html *h, const struct json_writer *w)
+{
+	h->size = w->size;
+	h->sink.cuts += w->cuts;
+	if (w->passed != NULL)
+		err_passed(&h->refused, w->passed);
+}
+
+/* Write the attributes and return their length; none at all are 0. */
+static uint64_t put_attrs(struct html *h, struct out *out, struct value attrs)
+{
+	struct json_writer w = values_on(h, out);
+	uint64_t before = out_tell(out);
+
+	if (attrs.kind == VALUE_ABSENT ||
+	    (attrs.kind == VALUE_DICT && attrs.items->n == 0))
+		return 0;
+	json_put_value(&w, attrs, JSON_KEYS_STR);
+	end_values(h, &w);
+	h->sink.bytes += out_tell(out) - before;
+	return out_tell(out) - before;
+}
+
+static bool is_span(const struct item *item)
+{
+	return item->state == ITEM_CLOSED || item->state == ITEM_OPEN;
+}
+
+static uint64_t kind_of(const struct item *item)
+{
+	bool timeless = !isfinite(item->start) || !isfinite(item->display_end);
+
+	return (uint64_t)item->state | (uint64_t)item->role << 2 |
+	       (uint64_t)timeless << 4 | (uint64_t)item_has_error(item) << 5;
+}
+
+static uint64_t parent_cell(const struct row *row, const struct item *item)
+{
+	if (item->parent == NULL)
+		return 0;
+	return (uint64_t)(item->parent - row->items) + 1;
+}
+
+/* Ids of spans that others refer to by index are left out: they are a third
+ * of a page and say nothing. */
+static uint64_t id_cell(struct html *h, struct value id, bool wanted)
+{
+	if (!wanted || id.kind == VALUE_ABSENT || id.kind == VALUE_NONE)
+		return 0;
+	return (uint64_t)text_id(h, id) + 1;
+}
+
+/* The whole's span of time grows to hold an item's. */
+static void widen(struct html *h, int64_t start, int64_t end)
+{
+	h->start = start < h->start ? start : h->start;
+	h->end = end > h->end ? end : h->end;
+}
+
+static int refused(const struct html *h, struct err *err)
+{
+	if (h->refused.code != ERR_NONE)
+		*err = h->refused;
+	return h->refused.code;
+}
+
+/* Fill the cells of item i; *at is the time of the one before, in µs. */
+static int put_cells(struct html *h, const struct row *row, uint32_t i,
+		     int64_t *at, struct err *err)
+{
+	const struct item *item = &row->items[i];
+	struct out *attrs = &h->gzip[ATTRS].in;
+	uint32_t name = text_id(h, item->name);
+	uint32_t attempt = text_id(h, item->attempt);
+	uint64_t kind = kind_of(item);
+	bool timeless = (kind >> 4 & 1) != 0;
+	int64_t start = timeless ? *at : micros(item->start);
+	int64_t end = timeless ? *at : micros(item->display_end);
+	uint64_t cells[COLUMNS] = {
+		[KIND] = kind,
+		[NAME] = name,
+		[LANE] = item->lane,
+		[START] = zigzag(start - *at),
+		[LENGTH] = is_span(item) ? zigzag(end - start) : 0,
+		[PARENT] = parent_cell(row, item),
+		[PARENT_ID] = id_cell(h, item->parent_id, !item->parent),
+		[SPAN_ID] =
+			id_cell(h, item->span_id, item->state == ITEM_ORPHAN),
+		[ATTEMPT] = attempt,
+		[QUEUE] = (uint64_t)micros(item_queued(item)),
+		[START_ATTRS] = put_attrs(h, attrs, item->start_attrs),
+		[END_ATTRS] = put_attrs(h, attrs, item->end_attrs),
+	};
+
+	*at = start;
+	if (!timeless)
+		widen(h, start, end);
+	for (size_t c = 0; c < COLUMNS; c++)
+		h->cells[c * row->item_count + i] = cells[c];
+	return refused(h, err);
+}
+
+static int make_cells(struct html *h, size_t items, struct err *err)
+{
+	h->cells = array_room(h->cells, &h->cell_cap, items,
+			      COLUMNS * sizeof(*h->cells));
+	return items < h->cell_cap ? 0 : err_memory(err);
+}
+
+static int put_items(struct html *h, const struct row *row, struct err *err)
+{
+	struct out *out = &h->gzip[ITEMS].in;
+	int64_t at = isfinite(row->start) ? micros(row->start) : h->base;
+	size_t cells = (size_t)row->item_count * COLUMNS;
+	int code = make_cells(h, row->item_count, err);
+
+	put_varint(out, zigzag(at - h->base));
+	h->base = at;
+	for (uint32_t i = 0; code == 0 && i < row->item_count; i++)
+		code = put_cells(h, row, i, &at, err);
+	for (size_t c = 0; code == 0 && c < cells; c++)
+		put_varint(out, h->cells[c]);
+	return code;
+}
+
+static void put_row(struct html *h, const struct row *row)
+{
+	const struct {
+		const char *key;
+		struct value value;
+	} fields[] = {
+		{"index", row->sample_index},
+		{"group", row->group_index},
+		{"source", row->source},
+		{"status", row->status},
+		{"label", row->label},
+		{"reward", row->reward},
+		{"trace", row->trace_id},
+		{"attempt", row->attempt},
+		{"tokens", row->total_response_length},
+		{"longest", row->max_response_length},
+	};
+	struct json_writer w = values_on(h, &h->gzip[ROWS].in);
+
+	json_begin(&w, '{');
+	json_key(&w, "row");
+	json_uint(&w, row->row_id);
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+		json_key(&w, fields[i].key);
+		json_put_value(&w, fields[i].value, JSON_KEYS_STR);
+	}
+	json_key(&w, "lanes");
+	json_uint(&w, row->lane_count);
+	json_key(&w, "items");
+	json_uint(&w, row->item_count);
+	json_end(&w, '}');
+	json_end_line(&w);
+	end_values(h, &w);
+}
+
+static void measure(struct html *h, const struct row *row)
+{
+	for (uint32_t i = 0; i < row->item_count; i++) {
+		put_attrs(h, &h->swallowed, row->items[i].start_attrs);
+		put_attrs(h, &h->swallowed, row->items[i].end_attrs);
+	}
+}
+
+static int html_row(struct timeline_sink *sink, const struct row *row,
+		    struct err *err)
+{
+	struct html *h = (struct html *)sink;
+
+	h->size = 0;
+	if (sink->measures) {
+		measure(h, row);
+		return refused(h, err);
+	}
+	h->row_count++;
+	h->item_count += row->item_count;
+	put_row(h, row);
+	return refused(h, err) < 0 ? err->code : put_items(h, row, err);
+}
+
+static int swallow(void *taker, const char *p, size_t n)
+{
+	(void)taker, (void)p, (void)n;
+	return 0;
+}
+
+/* What data.js's leftOut puts in words. */
+static void put_choice(struct json_writer *w,
+		       const struct timeline_choice *choice)
+{
+	static const char *const cuts[] = {
+		[CUT_TO_LONGEST] = "longest", [CUT_TO_FIRST] = "first"};
+
+	json_key(w, "of");
+	json_uint(w, choice->of);
+	if (choice->filter != NULL) {
+		json_key(w, "filter");
+		json_str(w, str_of(choice->filter));
+	}
+	if (choice->top > 0) {
+		json_key(w, "top");
+		json_int(w, choice->top);
+	}
+	if (choice->cut != CUT_NONE) {
+		json_key(w, "cut");
+		json_str(w, str_of(cuts[choice->cut]));
+	}
+	if (choice->part > 0) {
+		json_key(w, "part");
+		json_uint(w, choice->part);
+		json_key(w, "more");
+		json_bool(w, choice->more);
+	}
+}
+
+static void put_about(struct html *h)
+{
+	struct json_writer w = json_writer_on(&h->gzip[ABOUT].in);
+	bool empty = h->start > h->end;
+
+	json_begin(&w, '{');
+	json_key(&w, "path");
+	json_str(&w, str_of(h->about->path));
+	json_key(&w, "name");
+	json_str(&w, str_of(h->about->name));
+	json_key(&w, "rollout");
+	json_put_value(&w, h->about->rollout_id, JSON_KEYS_STR);
+	json_key(&w, "generated");
+	json_double(&w, h->about->generated_at);
+	json_key(&w, "rows");
+	json_uint(&w, h->row_count);
+	json_key(&w, "items");
+	json_uint(&w, h->item_count);
+	json_key(&w, "start");
+	json_int(&w, empty ? 0 : h->start);
+	json_key(&w, "end");
+	json_int(&w, empty ? 0 : h->end);
+	if (h->about->choice != NULL)
+		put_choice(&w, h->about->choice);
+	json_end(&w, '}');
+	end_values(h, &w);
+}
+
+static void put_strings(struct html *h)
+{
+	struct json_writer w = json_writer_on(&h->gzip[STRINGS].in);
+
+	for (uint32_t i = 0; i < h->strings.count; i++) {
+		json_str(&w, intern_text(&h->strings, i));
+		json_end_line(&w);
+	}
+}
+
+static int html_end(struct timeline_sink *sink, struct err *err)
+{
+	static const char *const names[STREAMS] = {
+		[ABOUT] = "about",     [ITEMS] = "items", [ROWS] = "rows",
+		[STRINGS] = "strings", [ATTRS] = "attrs",
+	};
+	struct html *h = (struct html *)sink;
+	struct page *page = h->about->page;
+	int code;
+
+	put_about(h);
+	put_strings(h);
+	code = refused(h, err);
+	for (size_t i = 0; code == 0 && i < STREAMS; i++)
+		code = gzip_close(&h->gzip[i], err);
+	if (code < 0)
+		return code;
+	page_begin(page, h->out);
+	for (size_t i = 0; i < STREAMS; i++)
+		page_put_stream(page, h->out, names[i], buf_str(&h->packed[i]));
+	page->dumps++;
+	return 0;
+}
+
+static void html_free(struct timeline_sink *sink)
+{
+	struct html *h = (struct html *)sink;
+	struct err ignored;
+
+	for (size_t i = 0; i < STREAMS; i++) {
+		gzip_close(&h->gzip[i], &ignored);
+		buf_free(&h->packed[i]);
+	}
+	out_close(&h->swallowed, &ignored);
+	intern_free(&h->strings);
+	buf_free(&h->scratch);
+	free(h->cells);
+	free(h);
+}
+
+struct timeline_sink *html_sink_new(struct out *out,
+				    const struct timeline_about *about,
+				    struct err *err)
+{
+	/* Past level 2 the streams, mostly random digits, hardly shrink. */
+	enum { LEVEL = 2 };
+	struct html *h = calloc(1, sizeof(*h));
+	int code;
+
+	if (h == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	h->sink = (struct timeline_sink){
+		.row = html_row, .end = html_end, .free = html_free};
+	h->out = out;
+	h->about = about;
+	h->strings = intern_new(LIMIT_KEPT);
+	h->scratch = buf_new(LIMIT_STRING);
+	h->start = INT64_MAX;
+	h->end = INT64_MIN;
+	code = out_open_taker(&h->swallowed, swallow, NULL, err);
+	for (size_t i = 0; code == 0 && i < STREAMS; i++) {
+		h->packed[i] = buf_new(LIMIT_KEPT);
+		code = gzip_open(&h->gzip[i], &h->packed[i], LEVEL, err);
+	}
+	if (code == 0)
+		return &h->sink;
+	html_free(&h->sink);
+	return NULL;
+}
