@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/num.h"
+#include "base/quantile_text.h"
 #include "common.h"
 #include "dump.h"
 #include "fmt/file/torch_file.h"
@@ -57,22 +57,22 @@ static bool is_wanted(double p, size_t n)
 	return false;
 }
 
-/* 50,90,99.9 */
+/* 50,90,99.9 or 0.5,p90 */
 static const char *take_percentiles(const char *text)
 {
-	static const char accepted[] = "up to 100 numbers from 0 to 100, "
-				       "separated by commas";
+	static const char accepted[] =
+		"up to 100 percentiles such as " QUANTILE_ACCEPTED
+		", separated by commas";
 	size_t n = 0;
 
 	while (n < PERCENTILES_MAX) {
 		size_t length = strcspn(text, ",");
-		double p;
+		struct quantile_value p;
 
-		if (!num_parse_double(str_make(text, length), &p) || p < 0 ||
-		    p > 100)
+		if (!quantile_parse(str_make(text, length), &p))
 			return accepted;
-		if (!is_wanted(p, n))
-			percentiles[n++] = p;
+		if (!is_wanted(p.percent, n))
+			percentiles[n++] = p.percent;
 		cfg.plan.perf.percentile_count = n;
 		if (text[length] == '\0')
 			return NULL;
@@ -97,7 +97,7 @@ static void add_percentile(double p)
 static const struct opt options[] = {
 	OPT_GROUP("Metrics"),
 	OPT_CALL('p', "percentiles", "P,...", take_percentiles,
-		 "add perf/.../pP, interpolated between values"),
+		 "add perf/.../pP for each percentile: 95, p95 or 0.95"),
 	OPT_SECONDS(0, "rollout-time", "SECONDS", &cfg.plan.perf.rollout_time,
 		    1e-9, 1e9,
 		    "how long the rollout took; adds the longest_* metrics"),

@@ -100,7 +100,7 @@ assert_key() {
 
 @test "a percentile asked for twice is one key" {
 	dump_of 4 1 2 9 >dump.json
-	run_split obs-perfsum -p 50,50.0,5e1 dump.json
+	run_split obs-perfsum -p 50,50.0,0.5,p50 dump.json
 	assert_status 0
 	[ "$(grep -o 'e2e_latency/p50"' <<<"$output" | wc -l)" -eq 1 ]
 }
@@ -118,7 +118,7 @@ with open("dump.json", "w") as f:
 print(repr([float(numpy.mean(values))]
            + [float(numpy.percentile(values, p)) for p in (1, 37.5, 90, 99)]))
 END
-	run_split obs-perfsum --percentiles=1,37.5,90,99 dump.json
+	run_split obs-perfsum --percentiles=p1,37.5,.9,99 dump.json
 	assert_status 0
 	"$python" - "$output" <<'END'
 import json, sys
@@ -132,7 +132,7 @@ END
 
 @test "percentiles that are none are a usage error" {
 	local text
-	for text in "" x 101 -1 "50," "50,,90" nan; do
+	for text in "" x 101 -1 -0.5 "50," "50,,90" nan 95% p101 p; do
 		run_split obs-perfsum --percentiles="$text" /dev/null
 		assert_status 2
 		assert_stderr_has "--percentiles="
