@@ -12,10 +12,11 @@ teardown() {
 	[ -z "${pid:-}" ] || kill "$pid" 2>/dev/null || true
 }
 
-# The rows that the options choose, as their places in the demo.
+# chosen OPTION... [DUMP]: the rows that they choose, as their places in the
+# dump; in the demo without one.
 chosen() {
-	trace-timeline -q --format cache "$@" "$DATA/demo.pt" |
-		jq -c '[.rows[].row_id]'
+	[ -f "${!#}" ] || set -- "$@" "$DATA/demo.pt"
+	trace-timeline -q --format cache "$@" | jq -c '[.rows[].row_id]'
 }
 
 # about PAGE N [FILTER]: what the page says of its Nth dump.
@@ -32,19 +33,19 @@ many() {
 }
 
 @test "--sample takes the samples for which all terms hold" {
-	[ "$(chosen --sample 'source:MATH dur>1.8s')" = '[2]' ]
+	[ "$(chosen --sample 'source:CODE dur>45.1s index:5')" = '[5]' ]
 	[ "$(chosen --sample '-source:math -source:code index:9')" = '[9]' ]
 	[ "$(chosen --sample 'name:no-such-span')" = '[]' ]
 }
 
 @test "--sample and the page's search box choose the same" {
 	skip_without node
-	local terms=('source:math' '-source:"mat"' 'dur>1.8s dur<=2000207us'
+	local terms=('source:math' '-source:"mat"' 'dur>40s dur<=45183274us'
 		'reward>0 -status:truncated' 'name:tool' '-name:reward_model'
-		'name:sglang_pd_decode dur>1s' '-attempt:1' 'attempt:0 name:gen'
+		'name:sglang_pd_decode dur>30s' '-attempt:1' 'attempt:0 name:gen'
 		'name:generate -name:reward' 'group=2 index>=9' '9' '"9"'
 		'gsm8k' '-math tokens>1' 'label:none' 'reward:none' 'REWARD_MODEL'
-		'reward.acc<1' 'name:generate -dur>1.9s' 'source=code status:comp')
+		'reward<0.5' 'reward.acc<1' 'name:generate -dur>42s' 'source=code status:comp')
 	trace-timeline -o "$TMP/page.html" "$DATA/demo.pt"
 	node "$ROOT/tests/browser/chosen.mjs" "$TMP/page.html" "${terms[@]}" \
 		>"$TMP/page"
@@ -64,9 +65,13 @@ many() {
 }
 
 @test "--top takes the longest, of equal ones the first" {
-	[ "$(chosen --top 3)" = '[8,9,10]' ]
-	[ "$(chosen --top 1 --sample source:math)" = '[2]' ]
-	[ "$(chosen --top 99)" = '[0,1,2,3,4,5,6,7,8,9,10,11]' ]
+	printf '%s\n' 3 5 5 1 5 | jq -c '{trace: {trace_id: "t", events: [
+		{type: "event", name: "a", ts: 0},
+		{type: "event", name: "b", ts: .}]}}' >"$TMP/in.jsonl"
+	[ "$(chosen --top 2 "$TMP/in.jsonl")" = '[1,2]' ]
+	[ "$(chosen --top 4 "$TMP/in.jsonl")" = '[0,1,2,4]' ]
+	[ "$(chosen --top 1 --sample 'index<1' "$TMP/in.jsonl")" = '[0]' ]
+	[ "$(chosen --top 99 "$TMP/in.jsonl")" = '[0,1,2,3,4]' ]
 }
 
 @test "--top reads a pipe as it reads a file, and tells of a record once" {

@@ -142,11 +142,18 @@ static bool test_reward(struct row_filter *f, const struct term *t,
 	return reward.kind != VALUE_ABSENT && test_any(f, t, reward, 0);
 }
 
+/* In microseconds: times are rounded to these, but the difference of two
+ * great ones is not. */
+static bool test_duration(const struct term *t, double start, double end)
+{
+	double us = rint((end - start) * 1e6);
+
+	return isfinite(us) && compare(t->op, fmax(0, us), t->number);
+}
+
 static bool test_item(struct row_filter *f, const struct term *t,
 		      const struct item *item)
 {
-	double duration = item->display_end - item->start;
-
 	if (item->role != ROLE_NONE)
 		return false;
 	if (t->key == KEY_NAME)
@@ -154,8 +161,7 @@ static bool test_item(struct row_filter *f, const struct term *t,
 	if (t->key == KEY_ATTEMPT)
 		return test_number(f, t, item->attempt);
 	return (item->state == ITEM_CLOSED || item->state == ITEM_OPEN) &&
-	       isfinite(duration) &&
-	       compare(t->op, fmax(0, duration), t->number);
+	       test_duration(t, item->start, item->display_end);
 }
 
 /* Does any item hold what is looked for? */
@@ -224,7 +230,7 @@ static bool test_row(struct row_filter *f, const struct term *t,
 	case KEY_REWARD:
 		return test_reward(f, t, row->reward);
 	case KEY_DUR:
-		return compare(t->op, row->end - row->start, t->number);
+		return test_duration(t, row->start, row->end);
 	default:
 		return test_bare(f, t, row);
 	}

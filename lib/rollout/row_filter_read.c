@@ -116,21 +116,22 @@ static int find_key(struct reader *r, struct term *t, struct str name)
 	return wrong(r, t->at, "no such key; put text with a sign in quotes");
 }
 
-/* Seconds of "30s" and the like; NaN when it is none. */
+/* Microseconds of "30s" and the like, to the nanosecond, so that 45.183274s
+ * is what 45183274us is; NaN when it is none. */
 static double read_duration(struct str s)
 {
 	static const struct {
 		const char *name;
-		double seconds;
-	} units[] = {{"us", 1e-6}, {"\u00b5s", 1e-6}, {"ms", 1e-3}, {"s", 1},
-		     {"m", 60},	   {"h", 3600},	      {"", 1}};
+		double us;
+	} units[] = {{"us", 1},	  {"\u00b5s", 1}, {"ms", 1e3}, {"s", 1e6},
+		     {"m", 60e6}, {"h", 3600e6},  {"", 1e6}};
 	double number;
 	size_t used = num_scan_double(s, &number);
 	struct str unit = str_make(s.p + used, s.n - used);
 
 	for (size_t i = 0; used > 0 && i < sizeof(units) / sizeof(*units); i++)
 		if (str_is(unit, units[i].name))
-			return number * units[i].seconds;
+			return round(number * units[i].us * 1e3) / 1e3;
 	return NAN;
 }
 

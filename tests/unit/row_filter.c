@@ -140,6 +140,36 @@ static void test_spans(void)
 	holds("name:mark");
 }
 
+/* 45.183274 s at such times is 45.183274030... by subtraction. */
+static void test_boundaries(void)
+{
+	static const char *const same[] = {"45183274us", "45183.274ms",
+					   "45.183274s", "45.183274"};
+	const struct row row = {.start = 1766101000.0002,
+				.end = 1766101045.183474};
+	struct err err = {0};
+
+	check_case("what took just as long is neither less nor more");
+	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++) {
+		static const char *const ops[] = {"<=", ">=", "<", ">"};
+
+		for (size_t k = 0; k < 4; k++) {
+			char text[40];
+			struct row_filter *f;
+
+			snprintf(text, sizeof(text), "dur%s%s", ops[k],
+				 same[i]);
+			f = row_filter_new(str_of(text), &err);
+			CHECK(f != NULL &&
+			      row_filter_accepts(f, &row) == (k < 2));
+			row_filter_free(f);
+		}
+	}
+	holds("dur<=60s name:tool");
+	holds("name:tool dur>=2s dur<=2000000us");
+	fails("name:tool dur>2s");
+}
+
 static void test_text(void)
 {
 	check_case("bare text");
@@ -176,6 +206,7 @@ int main(void)
 	test_fields();
 	test_reward();
 	test_spans();
+	test_boundaries();
 	test_text();
 	test_refused();
 	return check_done();

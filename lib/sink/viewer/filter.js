@@ -185,7 +185,8 @@ function durationTest(term)
 	if (!scale || !NUMBER.test(text))
 		throw new FilterError(term.at, `“${visible(term.value)}” is no ` +
 			"duration; say 500us, 12ms, 30s, 2m or 1h");
-	const wanted = Number(text) * scale;
+	// To the nanosecond, so that 1.1s is what 1100000us is.
+	const wanted = Math.round(Number(text) * scale * 1e3) / 1e3;
 
 	if (term.op === ":" || term.op === "=") {
 		const shown = formatDuration(wanted);
