@@ -71,12 +71,6 @@ int aggregate_line(struct aggregate *a, const struct prom_line *line,
 	return merge_line(&a->merge, line, line_number, err);
 }
 
-int aggregate_run(struct aggregate *a, struct prom_reader *r,
-		  struct prom_line *line, struct err *err)
-{
-	return merge_run(&a->merge, r, line, err);
-}
-
 /* Answers ------------------------------------------------------------- */
 
 /* A key as a metric name: what no name may hold becomes '_'. */

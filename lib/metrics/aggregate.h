@@ -61,10 +61,6 @@ int aggregate_begin_part(struct aggregate *a, const char *source,
 int aggregate_line(struct aggregate *a, const struct prom_line *line,
 		   int64_t line_number, struct err *err);
 
-/* See merge_run. */
-int aggregate_run(struct aggregate *a, struct prom_reader *r,
-		  struct prom_line *line, struct err *err);
-
 /* Will the snapshot being read have an answer? The first of those to be
  * differenced has none, unless how->gauges_first. */
 bool aggregate_answers(const struct aggregate *a);

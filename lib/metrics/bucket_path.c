@@ -5,20 +5,16 @@
 #include "base/array.h"
 #include "base/err.h"
 
-enum {
-	LONGEST_TEXT = 32 /* bytes of a bound that is kept as it was written */
-};
-
-struct bucket_paths bucket_paths_new(struct arena *a)
+struct bucket_paths bucket_paths_new(void)
 {
-	return (struct bucket_paths){.steps = map_new(true), .arena = a};
+	return (struct bucket_paths){.steps = map_new(true)};
 }
 
 void bucket_paths_free(struct bucket_paths *p)
 {
 	free(p->ends);
 	map_free(&p->steps);
-	*p = bucket_paths_new(p->arena);
+	*p = bucket_paths_new();
 }
 
 void bucket_paths_clear(struct bucket_paths *p)
@@ -46,11 +42,6 @@ static int find_step(struct bucket_paths *p, uint32_t from, double bound,
 	*to = p->n;
 	end.le = prom_label_hash(le);
 	code = map_add(&p->steps, hash_mix((uint64_t)from + 1, end.le), to);
-	if (code == 1 && le->value.n <= LONGEST_TEXT) {
-		end.text = arena_str(p->arena, le->value);
-		if (end.text.p == NULL)
-			return ERR_MEMORY;
-	}
 	if (code == 1)
 		code = add_end(p, &end);
 	if (code < 0)

@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/arena.h"
 #include "base/map.h"
 #include "fmt/prom/prom_label.h"
 
@@ -20,8 +19,7 @@ enum { PATH_START = 0 /* no bucket yet */ };
 
 struct bucket_path_end {
 	double bound;
-	uint64_t le;	 /* fingerprint of the label */
-	struct str text; /* of its value; empty when it is long */
+	uint64_t le; /* fingerprint of the label */
 	uint32_t before;
 	uint32_t after; /* the step that was taken last; PATH_START: none */
 };
@@ -31,13 +29,12 @@ struct bucket_paths {
 	uint32_t n;
 	size_t cap;
 	struct map steps;
-	struct arena *arena; /* of the texts */
 };
 
-struct bucket_paths bucket_paths_new(struct arena *a);
+struct bucket_paths bucket_paths_new(void);
 void bucket_paths_free(struct bucket_paths *p);
 
-/* Forget all, before the arena is reset. */
+/* Forget all but the memory. */
 void bucket_paths_clear(struct bucket_paths *p);
 
 /*
@@ -46,15 +43,5 @@ void bucket_paths_clear(struct bucket_paths *p);
  */
 int bucket_path_step(struct bucket_paths *p, uint32_t *end, double bound,
 		     const struct prom_label *le);
-
-/* The end of the path when it goes on as the last that came here did; NULL:
- * none went on. */
-static inline const struct bucket_path_end *
-bucket_path_next(const struct bucket_paths *p, uint32_t end)
-{
-	uint32_t to = end == PATH_START ? PATH_START : p->ends[end].after;
-
-	return to == PATH_START ? NULL : &p->ends[to];
-}
 
 #endif

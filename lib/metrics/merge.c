@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/limits.h"
-#include "metrics/reduce_run.h"
 
 struct merge merge_new(struct series_table *table, struct reduce *reduce)
 {
@@ -49,8 +48,6 @@ static int take_sample(struct merge *m, const struct prom_line *line,
 	size_t n = line->n_labels;
 	int code;
 
-	if (m->reduce != NULL)
-		reduce_close(m->reduce);
 	if (metric == NULL)
 		return arena_refused(m->table->names.arena, err);
 	m->samples++;
@@ -87,50 +84,4 @@ int merge_line(struct merge *m, const struct prom_line *line,
 	default:
 		return 0;
 	}
-}
-
-/* The buckets of a histogram: all but le is the same. */
-static int take_buckets(struct merge *m, struct prom_reader *r,
-			struct prom_line *line, struct err *err)
-{
-	struct reduce *reduce = m->reduce;
-	int code = 0;
-
-	while (code == 0) {
-		const struct bucket_path_end *next = reduce_next_bucket(reduce);
-		struct str le = next ? next->text : str_make(NULL, 0);
-
-		if (!prom_next_again(r, reduce->open.le, &le, line))
-			break;
-		m->samples++;
-		code = reduce_bucket(reduce, le, line, r->line, err);
-	}
-	return code;
-}
-
-/* The series of a metric. */
-static int take_series(struct merge *m, struct prom_reader *r,
-		       struct prom_line *line, struct err *err)
-{
-	struct prom_change change;
-	int code = 0;
-
-	while (code == 0 && prom_next_like(r, line, &change)) {
-		m->samples++;
-		code = reduce_like(m->reduce, line, &change, r->line, err);
-	}
-	return code;
-}
-
-int merge_run(struct merge *m, struct prom_reader *r, struct prom_line *line,
-	      struct err *err)
-{
-	struct reduce *reduce = m->reduce;
-
-	if (reduce == NULL || reduce->open.group == NULL || adds_labels(m) ||
-	    m->n_matchers > 0)
-		return 0;
-	return reduce->open.metric->role == ROLE_BUCKET
-		       ? take_buckets(m, r, line, err)
-		       : take_series(m, r, line, err);
 }

@@ -6,7 +6,7 @@
 #ifndef OBS_METRICS_MERGE_H
 #define OBS_METRICS_MERGE_H
 
-#include "fmt/prom/prom_read.h"
+#include "fmt/prom/prom.h"
 #include "metrics/match.h"
 #include "metrics/reduce.h"
 #include "metrics/series.h"
@@ -30,10 +30,5 @@ void merge_free(struct merge *m);
 /* Take one line of any kind. 0, or an error that is final. */
 int merge_line(struct merge *m, const struct prom_line *line,
 	       int64_t line_number, struct err *err);
-
-/* Take what follows the line that was just read from r and taken, as far as
- * that is quicker than line by line; the line is spent. As merge_line. */
-int merge_run(struct merge *m, struct prom_reader *r, struct prom_line *line,
-	      struct err *err);
 
 #endif

@@ -6,7 +6,6 @@
 #include "base/array.h"
 #include "base/limits.h"
 #include "fmt/prom/prom_text.h"
-#include "metrics/reduce_run.h"
 
 struct reduce reduce_new(const struct reduce_how *how, struct names *names)
 {
@@ -15,7 +14,7 @@ struct reduce reduce_new(const struct reduce_how *how, struct names *names)
 			       .names = names,
 			       .seen = map_new(false),
 			       .by_series = map_new(true),
-			       .paths = bucket_paths_new(names->arena),
+			       .paths = bucket_paths_new(),
 			       .by_key = map_new(true)};
 }
 
@@ -47,7 +46,6 @@ void reduce_clear(struct reduce *r)
 	map_clear(&r->seen);
 	map_clear(&r->by_series);
 	r->n_histograms = 0;
-	reduce_close(r);
 	r->plain_le = false;
 	bucket_paths_clear(&r->paths);
 	map_clear(&r->by_key);
@@ -92,15 +90,20 @@ static void fold_add(struct fold *f, const struct prom_line *line)
 	f->n++;
 }
 
-enum { BUCKET_AGAIN = 2 };
-
 /* Groups -------------------------------------------------------------- */
 
-/* What a sample's labels come to. */
-struct key {
+/* A sample while it is taken in, and what its labels come to. */
+struct incoming {
+	const struct metric *metric;
+	const struct prom_label *labels;
+	size_t n;
+	const struct prom_line *line;
+	int64_t line_number;
 	uint64_t kept;	 /* fingerprint of the labels that are kept */
-	uint64_t series; /* of all but le */
-	size_t le;	 /* index of the label, of a bucket */
+	uint64_t series; /* of all, less le of a bucket */
+	size_t le;	 /* index of that label; n: there is none */
+	double bound;	 /* of a bucket */
+	struct group *group;
 };
 
 static bool keeps(const struct reduce_how *how, struct str name)
@@ -111,31 +114,43 @@ static bool keeps(const struct reduce_how *how, struct str name)
 	return how->without;
 }
 
-static const struct str le_name = STR("le");
-
 static bool is_le(struct str name)
 {
-	return str_eq(name, le_name);
+	return name.n == 2 && name.p[0] == 'l' && name.p[1] == 'e';
 }
 
-static struct key key_of(const struct reduce *r, const struct metric *m,
-			 const struct prom_label *labels, size_t n)
+static bool is_bucket(const struct incoming *in)
 {
-	struct key key = {.le = n};
+	return in->metric->role == ROLE_BUCKET;
+}
 
-	for (size_t i = 0; i < n; i++) {
-		uint64_t hash = prom_label_hash(&labels[i]);
+/* The fingerprint of the label named so, or 0; le of a bucket is none. */
+static uint64_t hash_of(const struct incoming *in, struct str name)
+{
+	for (size_t i = 0; i < in->n; i++)
+		if (str_eq(in->labels[i].name, name))
+			return i == in->le && is_bucket(in)
+				       ? 0
+				       : prom_label_hash(&in->labels[i]);
+	return 0;
+}
 
-		if (is_le(labels[i].name)) {
-			key.le = i;
-			if (m->role == ROLE_BUCKET)
-				continue;
-		}
-		key.series += hash;
-		if (keeps(r->how, labels[i].name))
-			key.kept += hash;
+/* Names in a set are distinct, and so are those of the reduction. */
+static void take_labels(const struct reduce_how *how, struct incoming *in)
+{
+	uint64_t named = 0;
+
+	in->le = in->n;
+	for (size_t i = 0; i < in->n; i++) {
+		in->series += prom_label_hash(&in->labels[i]);
+		if (is_le(in->labels[i].name))
+			in->le = i;
 	}
-	return key;
+	if (in->le < in->n && is_bucket(in))
+		in->series -= prom_label_hash(&in->labels[in->le]);
+	for (size_t i = 0; i < how->n_labels; i++)
+		named += hash_of(in, how->labels[i]);
+	in->kept = how->without ? in->series - named : named;
 }
 
 static struct group *new_group(struct reduce *r)
@@ -154,18 +169,20 @@ static struct group *new_group(struct reduce *r)
 
 /* Write the labels of a new group: those kept, sorted. */
 static int write_labels(struct reduce *r, struct group *g,
-			const struct metric *m, const struct prom_label *labels,
-			size_t n, struct err *err)
+			const struct incoming *in, struct err *err)
 {
 	int code = 0;
 
 	r->scratch.n = 0;
-	for (size_t i = 0; code == 0 && i < n; i++)
-		if (labels[i].value.n > 0 &&
-		    !(m->role == ROLE_BUCKET && is_le(labels[i].name)) &&
-		    keeps(r->how, labels[i].name))
-			code = label_set_push(&r->scratch, labels[i].name,
-					      labels[i].value, err);
+	for (size_t i = 0; code == 0 && i < in->n; i++) {
+		const struct prom_label *label = &in->labels[i];
+
+		if (label->value.n > 0 &&
+		    !(is_bucket(in) && is_le(label->name)) &&
+		    keeps(r->how, label->name))
+			code = label_set_push(&r->scratch, label->name,
+					      label->value, err);
+	}
 	labels_sort(r->scratch.v, r->scratch.n, NULL);
 	g->labels = labels_text(r->arena, r->scratch.v, r->scratch.n);
 	if (g->labels.p == NULL)
@@ -173,27 +190,24 @@ static int write_labels(struct reduce *r, struct group *g,
 	return code;
 }
 
-/* The group of a key, NULL with err filled when memory ran out. */
-static struct group *group_of(struct reduce *r, const struct metric *m,
-			      const struct key *key,
-			      const struct prom_label *labels, size_t n,
-			      struct err *err)
+/* Find the sample's group, or make it. */
+static int find_group(struct reduce *r, struct incoming *in, struct err *err)
 {
+	uint64_t key = hash_mix(in->metric->hash, in->kept);
 	uint32_t i = r->n;
-	int code = map_add(&r->by_key, hash_mix(m->hash, key->kept), &i);
-	struct group *g;
+	int code = map_add(&r->by_key, key, &i);
 
-	if (code == 0)
-		return r->groups[i];
-	g = code < 0 ? NULL : new_group(r);
-	if (g == NULL) {
-		arena_refused(r->arena, err);
-		return NULL;
+	if (code < 0)
+		return err_memory(err);
+	if (code == 0) {
+		in->group = r->groups[i];
+		return 0;
 	}
-	g->metric = m->number;
-	if (write_labels(r, g, m, labels, n, err) < 0)
-		return NULL;
-	return g;
+	in->group = new_group(r);
+	if (in->group == NULL)
+		return err_memory(err);
+	in->group->metric = in->metric->number;
+	return write_labels(r, in->group, in, err);
 }
 
 /* Among samples that were no buckets, a new histogram may have some. */
@@ -209,7 +223,7 @@ static int add_histogram(struct reduce *r)
 	return 0;
 }
 
-/* Note in g the histogram that a bucket belongs to. */
+/* Note in the group the histogram that a bucket belongs to. */
 static int find_histogram(struct reduce *r, struct group *g, uint64_t series)
 {
 	uint32_t i = r->n_histograms;
@@ -225,6 +239,10 @@ static int find_histogram(struct reduce *r, struct group *g, uint64_t series)
 	g->histogram = i;
 	return 0;
 }
+
+/* Duplicates ---------------------------------------------------------- */
+
+enum { BUCKET_AGAIN = 2 };
 
 /* Note the bucket of a histogram that is in no path. 1, 0 when it was there,
  * BUCKET_AGAIN when its bound was, in another spelling; ERR_MEMORY. */
@@ -273,96 +291,80 @@ static int leave_histogram(struct reduce *r, const struct metric *m,
 	return h->path == NO_PATH ? 0 : leave_path(r, h, m, series);
 }
 
-/* Is the open sample, which is no bucket, new? 1, 0 or ERR_MEMORY. */
-static int is_new_plain(struct reduce *r, const struct prom_label *labels,
-			size_t n)
+/* Is a sample that is no bucket new? 1, 0 or ERR_MEMORY. */
+static int is_new_plain(struct reduce *r, const struct incoming *in)
 {
-	const struct reduce_open *open = &r->open;
-
-	if (open->le < n &&
-	    leave_histogram(r, open->metric,
-			    open->series - prom_label_hash(&labels[open->le])) <
+	if (in->le < in->n &&
+	    leave_histogram(r, in->metric,
+			    in->series - prom_label_hash(&in->labels[in->le])) <
 		    0)
 		return ERR_MEMORY;
-	return map_add(&r->seen, hash_mix(open->metric->hash, open->series),
-		       NULL);
+	return map_add(&r->seen, hash_mix(in->metric->hash, in->series), NULL);
 }
 
-/* Is a bucket of the open histogram new? As note_bucket. */
-static int is_new_bucket(struct reduce *r, double bound,
-			 const struct prom_label *le)
+/* Is a bucket new? As note_bucket. */
+static int is_new_bucket(struct reduce *r, const struct incoming *in)
 {
-	const struct reduce_open *open = &r->open;
-	struct histogram *h = &r->histograms[open->group->histogram];
+	const struct prom_label *le = &in->labels[in->le];
+	struct histogram *h = &r->histograms[in->group->histogram];
 	int code = 0;
 
 	if (h->part != r->names->n_parts)
 		return 0;
 	if (h->path != NO_PATH)
-		code = bucket_path_step(&r->paths, &h->path, bound, le);
+		code = bucket_path_step(&r->paths, &h->path, in->bound, le);
 	if (code != 0)
 		return code;
-	if (h->path != NO_PATH &&
-	    leave_path(r, h, open->metric, open->series) < 0)
+	if (h->path != NO_PATH && leave_path(r, h, in->metric, in->series) < 0)
 		return ERR_MEMORY;
-	return note_bucket(r, open->metric, open->series, prom_label_hash(le),
-			   bound);
+	return note_bucket(r, in->metric, in->series, prom_label_hash(le),
+			   in->bound);
 }
 
-static void fold_sample(struct reduce *r, struct group *g,
-			const struct prom_line *line)
+/* Taking in ----------------------------------------------------------- */
+
+/* Count a bucket. `again`: in a bound that its histogram has had. */
+static int count_bucket(const struct incoming *in, bool again, struct err *err)
 {
-	r->names->report->counts[REMARK_NAN] += isnan(line->value) != 0;
-	fold_add(&g->fold, line);
+	struct group *g = in->group;
+	double count = in->line->value;
+	int code =
+		again ? buckets_add_again(&g->buckets, in->bound, count)
+		      : buckets_add(&g->buckets, in->bound, count, g->recent);
+
+	return code < 0 ? buckets_refused(code, in->metric->name, err) : 0;
 }
 
-/* Count a bucket of the open histogram. BUCKET_AGAIN: it is one that was. */
-static int count_bucket(struct reduce *r, double bound, int how,
-			const struct prom_line *line, struct err *err)
+static int take(struct reduce *r, const struct incoming *in, struct err *err)
 {
-	struct group *g = r->open.group;
-	double count = line->value;
+	bool bucket = is_bucket(in);
 	int code;
 
-	fold_sample(r, g, line);
-	code = how == BUCKET_AGAIN
-		       ? buckets_add_again(&g->buckets, bound, count)
-		       : buckets_add(&g->buckets, bound, count, g->recent);
-	return code < 0 ? buckets_refused(code, r->open.metric->name, err) : 0;
+	if (bucket &&
+	    find_histogram(r, in->group,
+			   hash_mix(in->metric->hash, in->series)) < 0)
+		return err_memory(err);
+	code = bucket ? is_new_bucket(r, in) : is_new_plain(r, in);
+	if (code < 0)
+		return err_memory(err);
+	if (code == 0) {
+		names_tell_duplicate(r->names, in->metric, in->line_number);
+		return 0;
+	}
+	r->names->report->counts[REMARK_NAN] += isnan(in->line->value) != 0;
+	fold_add(&in->group->fold, in->line);
+	in->group->plain |= !bucket;
+	return bucket ? count_bucket(in, code == BUCKET_AGAIN, err) : 0;
 }
 
-/* Go on with the open sample? `code` says whether it is new: it is returned,
- * and a duplicate told of, or an error. */
-static int admit(const struct reduce *r, int code, int64_t line_number,
-		 struct err *err)
+/* A quantile, or a bucket without a bound. */
+static bool is_irreducible(struct incoming *in)
 {
-	if (code == 0)
-		names_tell_duplicate(r->names, r->open.metric, line_number);
-	return code < 0 ? err_memory(err) : code;
-}
-
-/* Take a bucket of the open histogram. */
-static int add_bucket(struct reduce *r, double bound,
-		      const struct prom_label *le, const struct prom_line *line,
-		      int64_t line_number, struct err *err)
-{
-	int code = admit(r, is_new_bucket(r, bound, le), line_number, err);
-
-	return code > 0 ? count_bucket(r, bound, code, line, err) : code;
-}
-
-/* Take the open sample, which is no bucket. */
-static int add_plain(struct reduce *r, const struct prom_label *labels,
-		     size_t n, const struct prom_line *line,
-		     int64_t line_number, struct err *err)
-{
-	int code = admit(r, is_new_plain(r, labels, n), line_number, err);
-
-	if (code <= 0)
-		return code;
-	r->open.group->plain = true;
-	fold_sample(r, r->open.group, line);
-	return 0;
+	if (in->metric->role == ROLE_QUANTILE)
+		return true;
+	return is_bucket(in) &&
+	       (in->le == in->n ||
+		!prom_bound(in->labels[in->le].value, &in->bound));
 }
 
 int reduce_add(struct reduce *r, const struct metric *m,
@@ -370,62 +372,21 @@ int reduce_add(struct reduce *r, const struct metric *m,
 	       const struct prom_line *line, int64_t line_number,
 	       struct err *err)
 {
-	struct key key = key_of(r, m, labels, n);
-	uint64_t series = hash_mix(m->hash, key.series);
-	bool bucket = m->role == ROLE_BUCKET;
-	double bound = 0;
-	struct group *g;
+	struct incoming in = {.metric = m,
+			      .labels = labels,
+			      .n = n,
+			      .line = line,
+			      .line_number = line_number};
 
-	if (!bucket)
-		map_prefetch(&r->seen, series);
-	if (m->role == ROLE_QUANTILE ||
-	    (bucket &&
-	     (key.le == n || !prom_bound(labels[key.le].value, &bound)))) {
+	take_labels(r->how, &in);
+	if (!is_bucket(&in))
+		map_prefetch(&r->seen, hash_mix(m->hash, in.series));
+	if (is_irreducible(&in)) {
 		r->names->report->counts[REMARK_DROPPED]++;
 		return 0;
 	}
 	/* A duplicate has its group already, so that none is made for it. */
-	g = group_of(r, m, &key, labels, n, err);
-	if (g == NULL)
+	if (find_group(r, &in, err) < 0)
 		return err->code;
-	r->open = (struct reduce_open){
-		.group = g, .metric = m, .series = key.series, .le = key.le};
-	if (!bucket)
-		return add_plain(r, labels, n, line, line_number, err);
-	if (find_histogram(r, g, series) < 0)
-		return err_memory(err);
-	return add_bucket(r, bound, &labels[key.le], line, line_number, err);
-}
-
-int reduce_like(struct reduce *r, const struct prom_line *line,
-		const struct prom_change *change, int64_t line_number,
-		struct err *err)
-{
-	for (size_t i = change->first; i < change->end; i++)
-		if (keeps(r->how, line->labels[i].name))
-			return reduce_add(r, r->open.metric, line->labels,
-					  line->n_labels, line, line_number,
-					  err);
-	r->open.series += change->hash;
-	return add_plain(r, line->labels, line->n_labels, line, line_number,
-			 err);
-}
-
-int reduce_bucket(struct reduce *r, struct str le, const struct prom_line *line,
-		  int64_t line_number, struct err *err)
-{
-	const struct bucket_path_end *next = reduce_next_bucket(r);
-	struct prom_label label;
-	double bound;
-
-	if (next != NULL && next->text.p == le.p) {
-		r->histograms[r->open.group->histogram].path =
-			(uint32_t)(next - r->paths.ends);
-		return count_bucket(r, next->bound, 1, line, err);
-	}
-	label = prom_label_of(le_name, le);
-	if (prom_bound(le, &bound))
-		return add_bucket(r, bound, &label, line, line_number, err);
-	r->names->report->counts[REMARK_DROPPED]++;
-	return 0;
+	return take(r, &in, err);
 }

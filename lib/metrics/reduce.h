@@ -75,15 +75,6 @@ struct histogram {
 	uint32_t path; /* the buckets it has had; NO_PATH: see `seen` */
 };
 
-/* What the sample before was taken as: the next of its family has much of it,
- * too. */
-struct reduce_open {
-	struct group *group; /* NULL: nothing */
-	const struct metric *metric;
-	uint64_t series; /* fingerprint of its labels, of a bucket's but le */
-	size_t le;	 /* index of that label; how many there are: none */
-};
-
 struct reduce {
 	const struct reduce_how *how;
 	struct arena *arena; /* of the names too */
@@ -91,7 +82,6 @@ struct reduce {
 	struct map seen;      /* series; buckets out of order */
 	struct map by_series; /* histograms */
 	struct histogram *histograms;
-	struct reduce_open open;
 	uint32_t n_histograms;
 	size_t histograms_cap;
 	struct bucket_paths paths;

@@ -95,8 +95,6 @@ static int take_line(struct sequence *s, struct prom_reader *r,
 	code = begin_snapshot(s, source, added, err);
 	if (code == 0)
 		code = aggregate_line(s->aggregate, line, r->line, err);
-	if (code == 0 && line->kind == PROM_SAMPLE)
-		return aggregate_run(s->aggregate, r, line, err);
 	if (code == 0 && line->kind == PROM_EOF && !s->together)
 		code = end_snapshot(s, r, mtime, err);
 	return code;

@@ -36,7 +36,8 @@ void prom_parser_free(struct prom_parser *p)
 {
 	arena_free(&p->scratch);
 	free(p->labels);
-	prom_repeat_free(&p->repeat);
+	free(p->before.text);
+	free(p->before.labels);
 	*p = prom_parser_new();
 }
 
@@ -66,8 +67,7 @@ static int skip_exemplar(struct prom_parser *p, struct cursor *c,
 	if (!at(c, '{'))
 		return scan_refuse(c, err, "expected '{' of an exemplar");
 	code = prom_take_labels(p, c, &exemplar, err);
-	if (p->last == NULL)
-		line->labels = p->labels;
+	line->labels = p->labels;
 	scan_blanks(c);
 	return code < 0 ? code : take_exemplar_rest(c, err);
 }
@@ -114,13 +114,12 @@ static int take_time(struct cursor *c, enum prom_unit unit,
 	return take_milliseconds(c, &line->time, err);
 }
 
-int prom_take_point(struct cursor *c, enum prom_unit unit,
-		    struct prom_line *line, struct err *err)
+/* What follows a sample's series: value, timestamp, and blanks. */
+static int take_point(struct cursor *c, enum prom_unit unit,
+		      struct prom_line *line, struct err *err)
 {
 	int code;
 
-	line->stamped = false;
-	line->time = (long double)NAN;
 	scan_blanks(c);
 	code = scan_value(c, &line->value, err);
 	if (code < 0)
@@ -145,23 +144,6 @@ static int take_end(struct prom_parser *p, struct cursor *c,
 	return code;
 }
 
-/* What follows a series that was seen before, which is plain: only here may
- * bytes be that need care, and bad ones are told of first. */
-static int take_seen_point(struct cursor *c, enum prom_unit unit,
-			   struct prom_line *line, struct err *err)
-{
-	struct str rest = str_make(c->p, (size_t)(c->end - c->p));
-	int code = prom_take_point(c, unit, line, err);
-	bool multibyte;
-
-	if (code == 0 && c->p == c->end)
-		return 0;
-	scan_over(rest, &multibyte, &c->escapes);
-	if (multibyte && scan_utf8(c, err) < 0)
-		return err->code;
-	return code;
-}
-
 static int take_sample(struct prom_parser *p, struct cursor *c,
 		       enum prom_unit unit, struct prom_line *line,
 		       struct err *err)
@@ -169,18 +151,18 @@ static int take_sample(struct prom_parser *p, struct cursor *c,
 	int code;
 
 	line->kind = PROM_SAMPLE;
-	if (prom_take_seen(p, c, line)) {
-		code = take_seen_point(c, unit, line, err);
-	} else {
-		code = prom_take_series(p, c, line, err);
-		if (code == 0)
-			code = prom_take_point(c, unit, line, err);
-	}
+	line->time = (long double)NAN;
+	code = prom_take_series(p, c, line, err);
+	if (code == 0)
+		code = take_point(c, unit, line, err);
 	if (code == 0)
 		code = take_end(p, c, line, err);
-	if (code != 0)
-		p->last = NULL; /* it is not given */
 	return code;
+}
+
+static struct str line_of(const struct cursor *c)
+{
+	return str_make(c->start, (size_t)(c->end - c->start));
 }
 
 /* Comments ------------------------------------------------------------ */
@@ -205,8 +187,6 @@ static int take_help(struct prom_parser *p, struct cursor *c,
 
 	line->kind = PROM_HELP;
 	line->help = text;
-	if (!c->escapes)
-		return 0;
 	p->used_scratch = true;
 	line->help = prom_canonical(&p->scratch, text, true);
 	return line->help.p == NULL ? arena_refused(&p->scratch, err) : 0;
@@ -249,7 +229,7 @@ static int take_comment(struct prom_parser *p, struct cursor *c,
 		line->kind = PROM_STREAM;
 	if ((!str_is(word, "HELP") && !str_is(word, "TYPE")) || c->p == c->end)
 		return 0;
-	code = scan_utf8(c, err);
+	code = scan_utf8(c, line_of(c), err);
 	if (code == 0)
 		code = take_family_name(p, c, line, err);
 	scan_blanks(c);
@@ -262,21 +242,23 @@ static int take_comment(struct prom_parser *p, struct cursor *c,
 int prom_parse(struct prom_parser *p, struct str text, enum prom_unit unit,
 	       struct prom_line *line, struct err *err)
 {
-	struct cursor c = {.p = text.p, .end = text.p + text.n};
-	bool multibyte;
+	struct cursor c = {
+		.p = text.p, .end = text.p + text.n, .start = text.p};
+	int code;
 
 	if (p->used_scratch)
 		arena_reset(&p->scratch);
 	p->used_scratch = false;
-	p->last = NULL;
 	*line = (struct prom_line){.kind = PROM_NOTHING, .labels = p->labels};
-	c.start = c.p;
 	scan_trim_cr(&c);
 	scan_blanks(&c);
 	if (c.p == c.end)
 		return 0;
-	if (*c.p != '#')
-		return take_sample(p, &c, unit, line, err);
-	scan_over(text, &multibyte, &c.escapes);
-	return take_comment(p, &c, line, err);
+	if (*c.p == '#')
+		return take_comment(p, &c, line, err);
+	code = take_sample(p, &c, unit, line, err);
+	/* Bytes that are no text are the better reason. */
+	if (code == ERR_INPUT && scan_utf8(&c, line_of(&c), err) < 0)
+		return err->code;
+	return code;
 }

@@ -25,7 +25,6 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "fmt/prom/prom_label.h"
-#include "fmt/prom/prom_repeat.h"
 
 /* The words of TYPE; untyped and unknown are the two formats' words for one
  * thing, and what a family without TYPE is. */
@@ -68,14 +67,32 @@ struct prom_line {
 /* What the timestamps of a body count. */
 enum prom_unit { PROM_UNDECIDED, PROM_MILLISECONDS, PROM_SECONDS };
 
+/*
+ * The series of the sample before, NAME{LABELS}, where it stands in plain
+ * order: no blanks, no quoted name. Lines repeat most of the line before them,
+ * and labels that are repeated need not be read and hashed again.
+ */
+struct prom_before {
+	char *text;
+	size_t n; /* bytes of text; 0: none is kept */
+	size_t cap;
+	size_t name_n;
+	struct prom_place {
+		size_t n; /* bytes of NAME="VALUE" and what ends it */
+		size_t name_n;
+		uint64_t hash; /* prom_label_hash */
+	} * labels;
+	size_t n_labels;
+	size_t labels_cap;
+};
+
 /* What a line needs while it is read; reused for each. */
 struct prom_parser {
 	struct arena scratch;
 	struct prom_label *labels;
 	size_t cap;
 	bool used_scratch;
-	struct prom_repeat repeat;
-	struct prom_seen *last; /* the sample before; NULL: not remembered */
+	struct prom_before before;
 };
 
 struct prom_parser prom_parser_new(void);
@@ -92,26 +109,6 @@ enum { PROM_NEEDS_UNIT = 1, PROM_NEEDS_UNIT_FRACTION = 2 };
  */
 int prom_parse(struct prom_parser *p, struct str text, enum prom_unit unit,
 	       struct prom_line *line, struct err *err);
-
-/*
- * Does text begin with a line whose series is, but for the value of its label
- * at index i, that of `line`, given last? Then line gets the new value and
- * time, and the bytes up to the LF and with it are returned. 0: no, or it takes
- * prom_parse to tell; line is spent. *label is the label's likely value, or
- * empty, and becomes the one that is read, staying itself if it is that.
- */
-size_t prom_parse_again(struct prom_parser *p, struct str text,
-			enum prom_unit unit, size_t i, struct str *label,
-			struct prom_line *line);
-
-/*
- * Does text begin with a line whose series differs from that of `line` in the
- * values of labels, *change says in which? Then line becomes that, and its
- * bytes are returned. 0: as above.
- */
-size_t prom_parse_like(struct prom_parser *p, struct str text,
-		       enum prom_unit unit, struct prom_line *line,
-		       struct prom_change *change);
 
 /* Is s a metric name (colons allowed) or label name that needs no quotes? */
 bool prom_plain_name(struct str s);

@@ -1,6 +1,6 @@
 /*
  * What the files that take a line apart share: fmt/prom/prom.c reads a line,
- * fmt/prom/prom_series.c its name and labels, fmt/prom/prom_again.c a series once more.
+ * fmt/prom/prom_series.c its name and labels.
  *
  * Each moves the cursor behind what it takes. Errors are ERR_INPUT with the
  * column, as scan_refuse writes them, or ERR_MEMORY.
@@ -21,19 +21,8 @@ int prom_take_quoted(struct prom_parser *p, struct cursor *c, struct str *s,
 int prom_take_labels(struct prom_parser *p, struct cursor *c,
 		     struct prom_line *line, struct err *err);
 
-/* A sample's name and labels, if they differ from the last of that name in the
- * values of labels only, which are plain: a quick look. */
-bool prom_take_seen(struct prom_parser *p, struct cursor *c,
-		    struct prom_line *line);
-
-/* A sample's name and labels, whatever they are. Finds out whether the rest of
- * the line has escapes, too. */
+/* A sample's name and labels. */
 int prom_take_series(struct prom_parser *p, struct cursor *c,
 		     struct prom_line *line, struct err *err);
-
-/* What follows a sample's series: value, timestamp, and blanks. err may be
- * NULL. */
-int prom_take_point(struct cursor *c, enum prom_unit unit,
-		    struct prom_line *line, struct err *err);
 
 #endif

@@ -289,33 +289,3 @@ int prom_next(struct prom_reader *r, struct prom_line *line, struct err *err)
 	note_line(r, line);
 	return 1;
 }
-
-static struct str unread(const struct prom_reader *r)
-{
-	return str_make(r->p + r->start, r->end - r->start);
-}
-
-/* The n bytes of a line were read; 0: none. */
-static bool pass_line(struct prom_reader *r, size_t n)
-{
-	if (n == 0)
-		return false;
-	r->start += n;
-	r->seen = r->start;
-	r->line++;
-	return true;
-}
-
-bool prom_next_again(struct prom_reader *r, size_t i, struct str *label,
-		     struct prom_line *line)
-{
-	return pass_line(r, prom_parse_again(&r->parser, unread(r), r->unit, i,
-					     label, line));
-}
-
-bool prom_next_like(struct prom_reader *r, struct prom_line *line,
-		    struct prom_change *change)
-{
-	return pass_line(r, prom_parse_like(&r->parser, unread(r), r->unit,
-					    line, change));
-}

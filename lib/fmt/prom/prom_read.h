@@ -62,12 +62,4 @@ void prom_reader_free(struct prom_reader *r);
  */
 int prom_next(struct prom_reader *r, struct prom_line *line, struct err *err);
 
-/* Is the next line that of the last sample, `line`, but for the value of one
- * label, or the values of any? As prom_parse_again and prom_parse_like; else
- * it is for prom_next. */
-bool prom_next_again(struct prom_reader *r, size_t i, struct str *label,
-		     struct prom_line *line);
-bool prom_next_like(struct prom_reader *r, struct prom_line *line,
-		    struct prom_change *change);
-
 #endif

@@ -54,8 +54,6 @@ int scan_refuse(const struct cursor *c, struct err *err, const char *wanted)
 	size_t n = (size_t)(c->end - c->p);
 	const char *dots = n > FOUND_MAX ? "..." : "";
 
-	if (err == NULL)
-		return ERR_INPUT;
 	if (n == 0)
 		return err_at(err, ERR_INPUT, ERR_LINE, 0,
 			      "column %zu: %s, found the end of the line",
@@ -75,39 +73,18 @@ struct str scan_word(struct cursor *c)
 	return str_make(first, (size_t)(c->p - first));
 }
 
-/* Bit Twiddling Hacks, "haszero". */
-void scan_over(struct str s, bool *multibyte, bool *escapes)
-{
-	const uint64_t ones = 0x0101010101010101u;
-	uint64_t high = 0, backslash = 0, word, x;
-	size_t i = 0;
-
-	for (; i + 8 <= s.n; i += 8) {
-		memcpy(&word, s.p + i, 8);
-		x = word ^ ones * '\\';
-		backslash |= (x - ones) & ~x;
-		high |= word;
-	}
-	*multibyte = (high & ones << 7) != 0;
-	*escapes = (backslash & ones << 7) != 0;
-	for (; i < s.n; i++) {
-		*multibyte |= (s.p[i] & 0x80) != 0;
-		*escapes |= s.p[i] == '\\';
-	}
-}
-
-int scan_utf8(const struct cursor *c, struct err *err)
+int scan_utf8(const struct cursor *c, struct str text, struct err *err)
 {
 	struct cursor bad = *c;
 	uint32_t point;
 
-	for (const char *p = c->start; p < c->end;) {
+	for (const char *p = text.p, *end = p + text.n; p < end;) {
 		if ((unsigned char)*p < 0x80) { /* as most are */
 			p++;
 			continue;
 		}
 		bad.p = p;
-		p += utf8_next(p, c->end, &point);
+		p += utf8_next(p, end, &point);
 		if (point == UTF8_BAD || (point >= 0xd800 && point < 0xe000))
 			return scan_refuse(&bad, err, "expected UTF-8");
 	}

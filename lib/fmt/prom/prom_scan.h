@@ -3,7 +3,6 @@
  * what is wrong when a step is not possible.
  *
  * Steps move the cursor past what they take and never past the line's end.
- * err may be NULL where only the code is wanted.
  */
 #ifndef OBS_FMT_PROM_PROM_SCAN_H
 #define OBS_FMT_PROM_PROM_SCAN_H
@@ -17,7 +16,6 @@ struct cursor {
 	const char *p;
 	const char *end;
 	const char *start;
-	bool escapes; /* a backslash is somewhere in the line */
 };
 
 /* Classes of bytes, as bits. */
@@ -75,26 +73,14 @@ static inline struct str scan_run(struct cursor *c, unsigned char class)
 	return str_make(first, (size_t)(c->p - first));
 }
 
-/* Where the TEXT from p on ends. */
-static inline const char *scan_plain(const char *p, const char *end)
-{
-	while (p < end && in_class(*p, TEXT))
-		p++;
-	return p;
-}
-
 /* Everything up to the next blank. */
 struct str scan_word(struct cursor *c);
 
 /* A sample's value: decimal and in range, or a special one. */
 int scan_value(struct cursor *c, double *value, struct err *err);
 
-/* What a line holds that needs care: bytes of multibyte characters, and
- * backslashes. */
-void scan_over(struct str line, bool *multibyte, bool *escapes);
-
-/* The whole line must be UTF-8. */
-int scan_utf8(const struct cursor *c, struct err *err);
+/* The text, a part of the cursor's line, must be UTF-8. */
+int scan_utf8(const struct cursor *c, struct str text, struct err *err);
 
 /* ERR_INPUT with "column N: wanted, found "TEXT"", TEXT being what stands at
  * the cursor. The line is left to the caller. */
