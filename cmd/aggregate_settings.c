@@ -5,7 +5,7 @@
 
 #include "base/num.h"
 #include "common.h"
-#include "metrics/addition.h"
+#include "label_options.h"
 #include "options.h"
 
 static const char *const formats[] = {"prom", "json",  "jsonl",
@@ -166,11 +166,14 @@ static void read_matchers(struct aggregate_how *how)
 
 static void read_labels(struct aggregate_settings *s)
 {
+	struct label_set plain = read_label_options(&labels);
 	struct err err;
 
-	for (size_t i = 0; i < labels.n; i++)
-		if (addition_read(&s->added, labels.v[i], &s->texts, &err) < 0)
-			die_given("--label", labels.v[i], &err);
+	for (size_t i = 0; i < plain.n; i++)
+		if (labels_push_plain(&s->added, plain.v[i].name,
+				      plain.v[i].value, &s->texts, &err) < 0)
+			die_err(&err);
+	label_set_free(&plain);
 }
 
 static void check_usage(void)

@@ -54,13 +54,3 @@ int finish(void)
 		die_stdout(errno ? errno : EIO);
 	return (int)status_remembered();
 }
-
-bool use_colour(int fd)
-{
-	const char *no_colour = getenv("NO_COLOR");
-	const char *term = getenv("TERM");
-
-	if (no_colour && *no_colour)
-		return false;
-	return isatty(fd) && term && strcmp(term, "dumb") != 0;
-}

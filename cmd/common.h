@@ -50,9 +50,6 @@ noreturn void die_stdout(int errnum);
  * and returns the remembered status. */
 int finish(void);
 
-/* Colour on this descriptor? A terminal that can, and no NO_COLOR. */
-bool use_colour(int fd);
-
 /* For servers and programs that clean up: writes fail with EPIPE instead. */
 void sigpipe_ignore(void);
 

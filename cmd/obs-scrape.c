@@ -7,6 +7,7 @@
 #include "common.h"
 #include "fleet.h"
 #include "fmt/json/json_small.h"
+#include "label_options.h"
 #include "metrics/relabel.h"
 #include "net/client/discover.h"
 #include "net/client/roster.h"
@@ -92,7 +93,7 @@ struct scraper {
 	struct relabeler relabeler;
 	struct source *sources;
 	size_t n_sources;
-	struct prom_label *labels; /* of --label */
+	struct label_set labels; /* of --label */
 	struct output output;
 	struct out *out;      /* of output */
 	uint64_t written;     /* targets, of all snapshots */
@@ -163,23 +164,6 @@ static void open_sources(struct scraper *s, char **operands, int n)
 	add_sources(s, SOURCE_RAY, &rays, fleet.key);
 }
 
-static void parse_labels(struct scraper *s)
-{
-	s->labels = calloc(labels.n + 1, sizeof(*s->labels));
-	if (s->labels == NULL)
-		die_memory();
-	for (size_t i = 0; i < labels.n; i++) {
-		size_t n = strcspn(labels.v[i], "=");
-		struct str name = str_make(labels.v[i], n);
-
-		if (!prom_plain_label(name) || str_starts(name, "__") ||
-		    labels.v[i][n] == '\0')
-			die_usage("--label=%s: expected NAME=VALUE",
-				  labels.v[i]);
-		s->labels[i] = prom_label_of(name, str_of(labels.v[i] + n + 1));
-	}
-}
-
 static void check_options(int operands)
 {
 	if (count && interval <= 0)
@@ -221,7 +205,8 @@ static struct target_list resolve(struct scraper *s)
 		     list.skipped);
 	listed = list.n;
 	if (target_fold(&list, &err) < 0 ||
-	    target_set_labels(&list, addr_label, s->labels, labels.n, &err) < 0)
+	    target_set_labels(&list, addr_label, s->labels.v, s->labels.n,
+			      &err) < 0)
 		die_err(&err);
 	detail("%zu targets are listed, %zu of them different", listed, list.n);
 	return list;
@@ -368,7 +353,7 @@ static void close_scraper(struct scraper *s)
 	fleet_close(&fleet);
 	relabel_free(&s->relabeler);
 	free(s->sources);
-	free(s->labels);
+	label_set_free(&s->labels);
 }
 
 int main(int argc, char **argv)
@@ -377,7 +362,7 @@ int main(int argc, char **argv)
 	struct scraper s = {.relabeler = relabel_new()};
 
 	check_options(argc - first);
-	parse_labels(&s);
+	s.labels = read_label_options(&labels);
 	fleet_open(&fleet);
 	open_sources(&s, argv + first, argc - first);
 	output_open(&s.output, output);

@@ -174,6 +174,32 @@ x_other 3
 	assert_output 'x{job="train"} 1'$'\n'
 }
 
+@test "an option --label is one label, whose value may have commas and quotes" {
+	aggregate_text 'x 1' -l 'a=1,b="2"' -l c=
+	assert_status 0
+	assert_output 'x{a="1,b=\"2\""} 1'$'\n'
+}
+
+@test "a label that cannot be one, or is given twice, is a usage error" {
+	check() {
+		aggregate_text 'x 1' "${@:2}"
+		assert_status 2
+		assert_stderr_lines 1
+		assert_stderr_has "$1"
+		refute_output
+	}
+	check '--label=9x=1: a label name cannot begin with a digit' -l 9x=1
+	check '--label=a=2: label a is given twice' -l a=1 -l b=1 -l a=2
+	check '--label==1: expected NAME=VALUE' -l =1
+	check '--label=a: expected NAME=VALUE' -l a
+	check '"a-b" is not a valid label name' -l a-b=1
+	check '--label=__x=1: label names that begin with __ are reserved' \
+		-l __x=1
+	file w.prom 'x 1'
+	check 'w.prom@a=1,a=2: label a is given twice' "$TMP/w.prom@a=1,a=2"
+	check 'w.prom@a=1: label a is given twice' -l a=1 "$TMP/w.prom@a=1"
+}
+
 @test "names: strip, prefix, sanitize" {
 	aggregate_text 'ray_vllm:x{u="a:b"} 1' --strip-prefix ray_ \
 		--prefix my_ --sanitize

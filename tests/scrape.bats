@@ -96,7 +96,10 @@ reqs_total 5
 @test "a label needs a name and a value" {
 	run_split obs-scrape -l a-b=1 "$AT"
 	assert_status 2
-	assert_stderr_has "--label=a-b=1: expected NAME=VALUE"
+	assert_stderr_has '--label=a-b=1: "a-b" is not a valid label name'
+	run_split obs-scrape -l a=1 -l a=2 "$AT"
+	assert_status 2
+	assert_stderr_has "--label=a=2: label a is given twice"
 	run_split obs-scrape -l __name__=x "$AT"
 	assert_status 2
 	run_split obs-scrape --addr-label 1x "$AT"

@@ -13,7 +13,7 @@ TMP=$BATS_TEST_TMPDIR
 export OBS_BIN DATA TMP
 export PATH="$OBS_BIN:$PATH"
 # Tests say what they mean by these; the caller's must not leak in.
-unset OBS_API_KEY OBS_ROUTER_KEY OBS_WORKER_KEY OBS_TRACE_FILE NO_COLOR
+unset OBS_API_KEY OBS_ROUTER_KEY OBS_WORKER_KEY OBS_TRACE_FILE
 unset POSIXLY_CORRECT PROMETHEUS_MULTIPROC_DIR
 unset http_proxy https_proxy all_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY
 

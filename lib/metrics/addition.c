@@ -1,24 +1,60 @@
 #include "metrics/addition.h"
 
-#include "base/buf.h"
 #include "fmt/prom/prom_text.h"
 
-/* The length of NAME when "NAME=" begins the text, else 0. */
-static size_t name_length(const char *text)
+/* The NAME of "NAME=VALUE". */
+static int read_name(const char *text, struct str *name, struct err *err)
 {
-	size_t n = strcspn(text, "=");
+	*name = str_make(text, strcspn(text, "="));
+	if (text[name->n] == '\0' || name->n == 0)
+		return err_set(err, ERR_INPUT, "expected NAME=VALUE");
+	if (text[0] >= '0' && text[0] <= '9')
+		return err_set(err, ERR_INPUT,
+			       "a label name cannot begin with a digit");
+	if (!prom_plain_label(*name))
+		return err_set(err, ERR_INPUT,
+			       "\"%.*s\" is not a valid label name",
+			       STR_ARG(*name));
+	if (str_starts(*name, "__"))
+		return err_set(err, ERR_INPUT,
+			       "label names that begin with __ are reserved");
+	return 0;
+}
 
-	if (text[n] == '\0' || !prom_plain_label(str_make(text, n)))
-		return 0;
-	return n;
+/* Read a name that the set does not have. */
+static int read_new_name(const struct label_set *set, const char *text,
+			 struct str *name, struct err *err)
+{
+	int code = read_name(text, name, err);
+
+	for (size_t i = 0; code == 0 && i < set->n; i++)
+		if (str_eq(set->v[i].name, *name))
+			code = err_set(err, ERR_INPUT,
+				       "label %.*s is given twice",
+				       STR_ARG(*name));
+	return code;
+}
+
+int addition_option(struct label_set *set, const char *text, struct err *err)
+{
+	struct str name;
+	int code = read_new_name(set, text, &name, err);
+
+	if (code < 0)
+		return code;
+	return label_set_push(set, name, str_of(text + name.n + 1), err);
 }
 
 const char *addition_find(const char *operand)
 {
 	const char *at = strchr(operand, '@');
 
-	while (at != NULL && name_length(at + 1) == 0)
-		at = strchr(at + 1, '@');
+	for (; at != NULL; at = strchr(at + 1, '@')) {
+		size_t n = strcspn(at + 1, "=");
+
+		if (at[1 + n] == '=' && prom_plain_label(str_make(at + 1, n)))
+			break;
+	}
 	return at;
 }
 
@@ -31,51 +67,41 @@ static const char *closing_quote(const char *p)
 	return *p == '"' ? p : NULL;
 }
 
-static struct str read_quoted(struct str inside, struct arena *a)
-{
-	struct str value = prom_canonical(a, inside, false);
-
-	return value.p == NULL ? value : arena_str(a, value);
-}
-
-/* The value at *text, in canonical escapes; *text moves behind it. */
-static struct str read_value(const char **text, struct arena *a)
+/* Add the label with the value at *text, which moves behind it. */
+static int read_value(struct label_set *set, struct str name, const char **text,
+		      struct arena *a, struct err *err)
 {
 	const char *p = *text;
 	const char *quote = *p == '"' ? closing_quote(p + 1) : NULL;
-	struct buf escaped = buf_new(SIZE_MAX);
 	struct str value;
 
-	if (quote != NULL && (quote[1] == ',' || quote[1] == '\0')) {
-		*text = quote + 1;
-		return read_quoted(str_make(p + 1, (size_t)(quote - p) - 1), a);
+	if (quote == NULL || (quote[1] != ',' && quote[1] != '\0')) {
+		*text = p + strcspn(p, ",");
+		value = str_make(p, (size_t)(*text - p));
+		return labels_push_plain(set, name, value, a, err);
 	}
-	*text = p + strcspn(p, ",");
-	prom_escape(&escaped, str_make(p, (size_t)(*text - p)));
-	value = escaped.failed ? str_make(NULL, 0)
-			       : arena_str(a, buf_str(&escaped));
-	buf_free(&escaped);
-	return value;
+	*text = quote + 1;
+	value = str_make(p + 1, (size_t)(quote - p) - 1);
+	value = prom_canonical(a, value, false);
+	if (value.p != NULL)
+		value = arena_str(a, value);
+	return value.p == NULL ? arena_refused(a, err)
+			       : label_set_push(set, name, value, err);
 }
 
 int addition_read(struct label_set *set, const char *text, struct arena *a,
 		  struct err *err)
 {
 	for (;;) {
-		size_t n = name_length(text);
-		struct str name, value;
+		struct str name;
 
-		if (n == 0)
-			return err_set(err, ERR_INPUT, "expected NAME=VALUE");
-		name = arena_str(a, str_make(text, n));
-		text += n + 1;
-		value = read_value(&text, a);
-		if (name.p == NULL || value.p == NULL)
-			return err_memory(err);
-		if (labels_get(set->v, set->n, name.p).p != NULL)
-			return err_set(err, ERR_INPUT, "%s is given twice",
-				       name.p);
-		if (label_set_push(set, name, value, err) < 0)
+		if (read_new_name(set, text, &name, err) < 0)
+			return err->code;
+		text += name.n + 1;
+		name = arena_str(a, name);
+		if (name.p == NULL)
+			return arena_refused(a, err);
+		if (read_value(set, name, &text, a, err) < 0)
 			return err->code;
 		if (*text == '\0')
 			return 0;

@@ -34,6 +34,20 @@ int label_set_push(struct label_set *set, struct str name, struct str value,
 	return code;
 }
 
+int labels_push_plain(struct label_set *set, struct str name, struct str value,
+		      struct arena *a, struct err *err)
+{
+	struct buf escaped = buf_new(SIZE_MAX);
+	struct str text = {0};
+
+	prom_escape(&escaped, value);
+	if (!escaped.failed)
+		text = arena_str(a, buf_str(&escaped));
+	buf_free(&escaped);
+	return text.p == NULL ? arena_refused(a, err)
+			      : label_set_push(set, name, text, err);
+}
+
 int label_set_copy(struct label_set *set, const struct prom_label *labels,
 		   size_t n, struct err *err)
 {
@@ -61,8 +75,8 @@ int label_set_read(struct label_set *set, struct str text, struct err *err)
 	return code;
 }
 
-static struct prom_label *find(struct prom_label *labels, size_t n,
-			       struct str name)
+static const struct prom_label *find(const struct prom_label *labels, size_t n,
+				     struct str name)
 {
 	for (size_t i = 0; i < n; i++)
 		if (str_eq(labels[i].name, name))
@@ -86,9 +100,9 @@ static int export_label(struct label_set *set, size_t i, struct arena *a,
 			struct err *err)
 {
 	static const struct str prefix = STR("exported_");
+	struct str name = set->v[i].name;
 
 	do {
-		struct str name = set->v[i].name;
 		char *p = arena_alloc(a, prefix.n + name.n);
 
 		if (p == NULL)
@@ -96,38 +110,45 @@ static int export_label(struct label_set *set, size_t i, struct arena *a,
 		memcpy(p, prefix.p, prefix.n);
 		memcpy(p + prefix.n, name.p, name.n);
 		name = str_make(p, prefix.n + name.n);
-		set->v[i].name = str_make(NULL, 0);
-		if (find(set->v, set->n, name) == NULL) {
-			set->v[i].name = name;
-			set->v[i].hash = 0;
-			return 0;
-		}
-		set->v[i].name = name;
-	} while (true);
+	} while (find(set->v, set->n, name) != NULL);
+	set->v[i].name = name;
+	set->v[i].hash = 0;
+	return 0;
+}
+
+/* Add the labels that count; with honor less those that are there. */
+static int add_others(struct label_set *set, const struct prom_label *labels,
+		      size_t n, const struct label_set *added, bool honor,
+		      struct err *err)
+{
+	int code = reserve(set, n + added->n, err);
+
+	set->n = 0;
+	for (size_t i = 0; code == 0 && i < added->n; i++) {
+		const struct prom_label *there =
+			find(labels, n, added->v[i].name);
+
+		if (added->v[i].value.n > 0 &&
+		    !(honor && there != NULL && there->value.n > 0))
+			set->v[set->n++] = added->v[i];
+	}
+	return code;
 }
 
 int labels_merge(struct label_set *set, const struct prom_label *labels,
 		 size_t n, const struct label_set *added, bool honor,
 		 struct arena *a, struct err *err)
 {
-	int code = reserve(set, n + added->n, err);
+	int code = add_others(set, labels, n, added, honor, err);
+	size_t others = set->n;
 
-	if (code == 0)
-		code = label_set_copy(set, labels, n, err);
-	for (size_t i = 0; code == 0 && i < added->n; i++) {
-		struct prom_label *there = find(set->v, n, added->v[i].name);
-
-		if (there != NULL && honor)
-			continue;
-		if (there != NULL && there->value.n == 0) {
-			*there = added->v[i];
-			continue;
-		}
-		if (there != NULL)
-			code = export_label(set, (size_t)(there - set->v), a,
-					    err);
-		set->v[set->n++] = added->v[i];
-	}
+	for (size_t i = 0; code == 0 && i < n; i++)
+		if (labels[i].value.n > 0 ||
+		    find(set->v, others, labels[i].name) == NULL)
+			set->v[set->n++] = labels[i];
+	for (size_t i = others; code == 0 && i < set->n; i++)
+		if (find(set->v, others, set->v[i].name) != NULL)
+			code = export_label(set, i, a, err);
 	return code;
 }
 

@@ -27,6 +27,10 @@ void label_set_free(struct label_set *set);
 int label_set_push(struct label_set *set, struct str name, struct str value,
 		   struct err *err);
 
+/* The same of plain text, which is escaped into the arena. */
+int labels_push_plain(struct label_set *set, struct str name, struct str value,
+		      struct arena *a, struct err *err);
+
 /* Make *set hold these n labels. */
 int label_set_copy(struct label_set *set, const struct prom_label *labels,
 		   size_t n, struct err *err);
@@ -35,10 +39,10 @@ int label_set_copy(struct label_set *set, const struct prom_label *labels,
 int label_set_read(struct label_set *set, struct str text, struct err *err);
 
 /*
- * *set becomes the n labels plus the added ones. A label that has the name of
- * an added one is moved to exported_NAME, as Prometheus does, and once more
- * when that is taken, too; with `honor` it stays and the added one gives way.
- * New names live in the arena.
+ * *set becomes the added labels and, behind them, the n labels. One of these
+ * that has the name of an added one is moved to exported_NAME, as Prometheus
+ * does, and once more when that is taken, too; with `honor` it stays and the
+ * added one gives way. New names live in the arena.
  */
 int labels_merge(struct label_set *set, const struct prom_label *labels,
 		 size_t n, const struct label_set *added, bool honor,

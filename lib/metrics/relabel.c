@@ -18,7 +18,8 @@ struct relabeler relabel_new(void)
 				  .seen = intern_new(SEEN_BYTES),
 				  .name = buf_new(LIMIT_LINE),
 				  .help = buf_new(LIMIT_LINE),
-				  .added = buf_new(LIMIT_LINE)};
+				  .texts = arena_new(LIMIT_LINE),
+				  .scratch = arena_new(LIMIT_LINE * 4)};
 }
 
 void relabel_free(struct relabeler *r)
@@ -26,7 +27,10 @@ void relabel_free(struct relabeler *r)
 	buf_free(&r->text);
 	buf_free(&r->name);
 	buf_free(&r->help);
-	buf_free(&r->added);
+	label_set_free(&r->added);
+	label_set_free(&r->merged);
+	arena_free(&r->texts);
+	arena_free(&r->scratch);
 	prom_parser_free(&r->parser);
 	intern_free(&r->seen);
 	free(r->seen_in);
@@ -64,6 +68,20 @@ static void forget_body(struct relabeler *r)
 		if (r->seen_in[i] == r->body)
 			r->seen_in[i] = 0;
 	buf_clear(&r->text);
+}
+
+/* Keep the labels to add as the format writes them. */
+static int set_added(struct relabeler *r, const struct relabel_rules *rules,
+		     struct err *err)
+{
+	int rc = 0;
+
+	arena_reset(&r->texts);
+	r->added.n = 0;
+	for (size_t i = 0; rc == 0 && i < rules->n; i++)
+		rc = labels_push_plain(&r->added, rules->labels[i].name,
+				       rules->labels[i].value, &r->texts, err);
+	return rc;
 }
 
 static bool ends_in_eof(struct str text)
@@ -132,8 +150,8 @@ static int copy_line(struct relabel_writer *w, struct str text, int64_t number,
 		return note_bad_line(w, &why, number, err);
 	}
 	if (line.kind == PROM_SAMPLE)
-		relabel_put_sample(w, &line);
-	else if (line.kind == PROM_HELP || line.kind == PROM_TYPE)
+		return relabel_put_sample(w, &line, err);
+	if (line.kind == PROM_HELP || line.kind == PROM_TYPE)
 		relabel_hold_metadata(w, &line);
 	return 0;
 }
@@ -176,14 +194,16 @@ int relabel_copy(struct relabeler *r, const struct relabel_body *body,
 	rc = check_body(&w, body, err);
 	if (rc < 0)
 		return rc;
-	relabel_render_added(r, rules);
-	rc = copy_lines(&w, body->text, err);
+	rc = set_added(r, rules, err);
+	if (rc == 0)
+		rc = copy_lines(&w, body->text, err);
 	if (rc < 0)
 		forget_body(r);
 	return rc;
 }
 
-static void add_gauge(struct relabel_writer *w, const char *name, double value)
+static int add_gauge(struct relabel_writer *w, const char *name, double value,
+		     struct err *err)
 {
 	struct prom_line type = {
 		.kind = PROM_TYPE, .type = PROM_GAUGE, .name = str_of(name)};
@@ -193,7 +213,7 @@ static void add_gauge(struct relabel_writer *w, const char *name, double value)
 				   .time = NAN};
 
 	relabel_hold_metadata(w, &type);
-	relabel_put_sample(w, &sample);
+	return relabel_put_sample(w, &sample, err);
 }
 
 int relabel_add_up(struct relabeler *r, bool is_up, double seconds,
@@ -203,9 +223,16 @@ int relabel_add_up(struct relabeler *r, bool is_up, double seconds,
 	struct relabel_counts own = {0};
 	struct relabel_writer w = {.r = r, .rules = rules, .counts = &own};
 
-	relabel_render_added(r, rules);
-	add_gauge(&w, "up", is_up);
-	add_gauge(&w, "scrape_duration_seconds", seconds);
-	add_gauge(&w, "scrape_samples_scraped", (double)samples);
-	return r->text.failed ? buf_refused(&r->text, err) : 0;
+	int rc = set_added(r, rules, err);
+
+	if (rc == 0)
+		rc = add_gauge(&w, "up", is_up, err);
+	if (rc == 0)
+		rc = add_gauge(&w, "scrape_duration_seconds", seconds, err);
+	if (rc == 0)
+		rc = add_gauge(&w, "scrape_samples_scraped", (double)samples,
+			       err);
+	if (rc == 0 && r->text.failed)
+		rc = buf_refused(&r->text, err);
+	return rc;
 }

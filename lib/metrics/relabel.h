@@ -23,7 +23,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/intern.h"
-#include "fmt/prom/prom.h"
+#include "metrics/labels.h"
 
 struct relabel_rules {
 	const struct prom_label *labels; /* plain names, plain text */
@@ -56,7 +56,10 @@ struct relabeler {
 	uint32_t body;	 /* number of this one; 1: of none */
 	struct buf name; /* of the family whose metadata is held */
 	struct buf help;
-	struct buf added; /* the labels added, as text */
+	struct label_set added;	 /* the labels of the rules, in escapes */
+	struct label_set merged; /* with those of a sample */
+	struct arena texts;	 /* of added */
+	struct arena scratch;	 /* of merged */
 };
 
 struct relabeler relabel_new(void);

@@ -4,8 +4,6 @@
 #include "fmt/prom/prom_text.h"
 #include "metrics/relabel_parts.h"
 
-#define EXPORTED "exported_"
-
 /* Metadata. */
 
 /* What text 0.0.4 calls a type of OpenMetrics, and what is put after the
@@ -105,128 +103,24 @@ void relabel_hold_metadata(struct relabel_writer *w,
 
 /* Samples. */
 
-static bool has_label(const struct prom_label *v, size_t n, struct str name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (v[i].value.n > 0 && str_eq(v[i].name, name))
-			return true;
-	return false;
-}
-
-static bool is_added(const struct relabel_writer *w, struct str name)
-{
-	return has_label(w->rules->labels, w->rules->n, name);
-}
-
-/* Is s the name with that many times "exported_" before it? */
-static bool is_exported(struct str s, size_t times, struct str name)
-{
-	for (; times > 0 && str_starts(s, EXPORTED); times--)
-		s = str_make(s.p + strlen(EXPORTED), s.n - strlen(EXPORTED));
-	return times == 0 && str_eq(s, name);
-}
-
-static bool any_exported(const struct prom_label *v, size_t n, size_t times,
-			 struct str name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (is_exported(v[i].name, times, name))
-			return true;
-	return false;
-}
-
-/* How many times "exported_" makes a name that is not taken. */
-static size_t count_exports(const struct relabel_writer *w,
-			    const struct prom_line *line, struct str name)
-{
-	const struct relabel_rules *rules = w->rules;
-	size_t times = 1;
-
-	while (any_exported(line->labels, line->n_labels, times, name) ||
-	       any_exported(rules->labels, rules->n, times, name))
-		times++;
-	return times;
-}
-
-static void put_separator(struct relabel_writer *w)
-{
-	buf_putc(&w->r->text, w->separator);
-	w->separator = ',';
-}
-
-static void put_label(struct relabel_writer *w, const struct prom_label *label,
-		      size_t exports)
+static void put_labels(struct relabel_writer *w, const struct label_set *set)
 {
 	struct buf *out = &w->r->text;
-	char *room;
 
-	put_separator(w);
-	for (; exports > 0; exports--)
-		buf_puts(out, EXPORTED);
-	room = buf_room(out, prom_label_room(label));
-	if (room)
-		out->n += prom_put_label(room, label);
-}
+	for (size_t i = 0; i < set->n; i++) {
+		const struct prom_label *label = &set->v[i];
+		char *room;
 
-/* Append one of the labels to add, whose text is plain. */
-static void put_plain_label(struct buf *out, const struct prom_label *l)
-{
-	buf_put(out, l->name.p, l->name.n);
-	buf_puts(out, "=\"");
-	prom_escape(out, l->value);
-	buf_putc(out, '"');
-}
-
-void relabel_render_added(struct relabeler *r,
-			  const struct relabel_rules *rules)
-{
-	buf_clear(&r->added);
-	for (size_t i = 0; i < rules->n; i++) {
-		if (rules->labels[i].value.n == 0)
+		if (label->value.n == 0)
 			continue;
-		if (r->added.n > 0)
-			buf_putc(&r->added, ',');
-		put_plain_label(&r->added, &rules->labels[i]);
-	}
-	r->text.failed |= r->added.failed;
-}
-
-/* The labels to add, less those that the sample has and may keep. */
-static void put_added(struct relabel_writer *w, const struct prom_line *line)
-{
-	const struct relabel_rules *rules = w->rules;
-
-	for (size_t i = 0; i < rules->n; i++) {
-		const struct prom_label *l = &rules->labels[i];
-
-		if (l->value.n == 0 ||
-		    has_label(line->labels, line->n_labels, l->name))
-			continue;
-		put_separator(w);
-		put_plain_label(&w->r->text, l);
-	}
-}
-
-static void put_labels(struct relabel_writer *w, const struct prom_line *line)
-{
-	if (w->rules->honor) {
-		put_added(w, line);
-	} else if (w->r->added.n > 0) {
-		put_separator(w);
-		buf_put(&w->r->text, w->r->added.p, w->r->added.n);
-	}
-	for (size_t i = 0; i < line->n_labels; i++) {
-		const struct prom_label *l = &line->labels[i];
-		size_t exports = 0;
-
-		if (l->value.n == 0)
-			continue;
-		if (!w->rules->honor && is_added(w, l->name))
-			exports = count_exports(w, line, l->name);
-		put_label(w, l, exports);
+		buf_putc(out, w->separator);
+		w->separator = ',';
+		room = buf_room(out, prom_label_room(label));
+		if (room)
+			out->n += prom_put_label(room, label);
 	}
 	if (w->separator == ',')
-		buf_putc(&w->r->text, '}');
+		buf_putc(out, '}');
 }
 
 static void put_name(struct relabel_writer *w, struct str name)
@@ -262,11 +156,19 @@ static void put_numbers(struct relabel_writer *w, double value,
 	w->r->text.n += (size_t)(at - room);
 }
 
-void relabel_put_sample(struct relabel_writer *w, const struct prom_line *line)
+int relabel_put_sample(struct relabel_writer *w, const struct prom_line *line,
+		       struct err *err)
 {
+	struct relabeler *r = w->r;
+
+	arena_reset(&r->scratch);
+	if (labels_merge(&r->merged, line->labels, line->n_labels, &r->added,
+			 w->rules->honor, &r->scratch, err) < 0)
+		return err->code;
 	relabel_end_family(w);
 	put_name(w, line->name);
-	put_labels(w, line);
+	put_labels(w, &r->merged);
 	put_numbers(w, line->value, line->time);
 	w->counts->samples++;
+	return 0;
 }

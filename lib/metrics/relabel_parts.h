@@ -25,16 +25,13 @@ struct relabel_writer {
  * be written again, which does no harm. */
 bool relabel_is_new(struct relabeler *r, struct str line);
 
-/* Make r->added: the labels to add, as they stand in most lines. */
-void relabel_render_added(struct relabeler *r,
-			  const struct relabel_rules *rules);
-
 /* All append to the relabeler's text, which is marked where it found no
  * room. A line of metadata is kept until its family's first sample or its
  * end. */
 void relabel_hold_metadata(struct relabel_writer *w,
 			   const struct prom_line *line);
 void relabel_end_family(struct relabel_writer *w);
-void relabel_put_sample(struct relabel_writer *w, const struct prom_line *line);
+int relabel_put_sample(struct relabel_writer *w, const struct prom_line *line,
+		       struct err *err);
 
 #endif

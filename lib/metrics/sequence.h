@@ -17,7 +17,6 @@ struct sequence {
 	struct aggregate *aggregate;
 	struct metric_sink *sink;
 	bool together;			  /* all parts are one snapshot */
-	bool gauges_first;		  /* see aggregate_end */
 	bool strict;			  /* a bad line is an error */
 	int (*answered)(struct err *err); /* called after each answer */
 
