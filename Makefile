@@ -82,7 +82,8 @@ LIBS := $(PKG_LIBS) -lpthread -lm $(LDLIBS)
 # ---- what there is
 
 LIB_SRC := $(sort $(wildcard lib/*/*.c lib/*/*/*.c))
-LIB_OBJ := $(LIB_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/viewer.o
+LIB_OBJ := $(LIB_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/viewer.o \
+	$(B)/obj/gen/catalogue.o
 LIB := $(B)/libobstools.a
 
 # A program's name has a "-". What programs share is an archive, so that each
@@ -102,6 +103,7 @@ VIEWER := $(sort $(foreach kind,html css js,\
 MAN1 := $(wildcard man/*.1)
 MAN3 := $(wildcard man/*.3)
 MAN7 := $(wildcard man/*.7)
+GLOSSARY := $(B)/man/obstools-metrics.7
 
 # What C programs record with: the public functions, and nothing else that
 # could clash with a name of theirs.
@@ -120,7 +122,7 @@ COMPLETIONS := $(addprefix $(B)/,$(CMD:%=$(BASH_DIR)/%) \
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(BIN) $(LIB) $(TRACE_LIB) $(COMPLETIONS)
+all: $(BIN) $(LIB) $(TRACE_LIB) $(COMPLETIONS) $(GLOSSARY)
 
 # ---- building
 
@@ -147,7 +149,7 @@ $(B)/obj/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(Q)$(compile)
 
-$(B)/obj/gen/viewer.o: $(B)/gen/viewer.c $(B)/flags
+$(B)/obj/gen/%.o: $(B)/gen/%.c $(B)/flags
 	@mkdir -p $(@D)
 	$(Q)$(compile)
 
@@ -155,6 +157,15 @@ $(B)/gen/viewer.c: scripts/embed $(VIEWER) $(B)/members
 	$(call say,EMBED,$@)
 	@mkdir -p $(@D)
 	$(Q)scripts/embed $(VIEWER) >$@
+
+$(B)/gen/catalogue.c: scripts/gen-catalogue lib/metrics/engines.tsv
+	$(call say,EMBED,$@)
+	@mkdir -p $(@D)
+	$(Q)scripts/gen-catalogue lib/metrics/engines.tsv >$@
+
+$(GLOSSARY): scripts/gen-metrics-page lib/metrics/engines.tsv
+	@mkdir -p $(@D)
+	$(Q)scripts/gen-metrics-page lib/metrics/engines.tsv >$@
 
 $(LIB): $(LIB_OBJ) $(B)/members
 	$(call say,AR,$@)
@@ -294,7 +305,7 @@ install: all
 	$(if $(BIN),install -m 755 $(BIN) $(D)/bin)
 	$(if $(MAN1),install -m 644 $(MAN1) $(D)/share/man/man1)
 	$(if $(MAN3),install -m 644 $(MAN3) $(D)/share/man/man3)
-	$(if $(MAN7),install -m 644 $(MAN7) $(D)/share/man/man7)
+	install -m 644 $(MAN7) $(GLOSSARY) $(D)/share/man/man7
 	install -d $(D)/include/obstools $(D)/lib/pkgconfig
 	install -m 644 lib/trace/trace.h $(D)/include/obstools
 	install -m 644 $(TRACE_LIB) $(D)/lib
@@ -304,7 +315,8 @@ install: all
 uninstall:
 	rm -f $(CMD:%=$(D)/bin/%) $(MAN1:man/%=$(D)/share/man/man1/%) \
 		$(MAN3:man/%=$(D)/share/man/man3/%) \
-		$(MAN7:man/%=$(D)/share/man/man7/%)
+		$(MAN7:man/%=$(D)/share/man/man7/%) \
+		$(D)/share/man/man7/$(notdir $(GLOSSARY))
 	rm -rf $(D)/include/obstools
 	rm -f $(D)/lib/libobstools.a $(D)/lib/pkgconfig/obstools.pc
 	rm -f $(COMPLETIONS:$(B)/%=$(D)/%) $(DOCS:%=$(D)/share/doc/obstools/%)

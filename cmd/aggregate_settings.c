@@ -22,7 +22,7 @@ enum { LIST_MAX = 64 };
 static struct opt_list labels, select_globs, drop_globs, matches;
 static struct opt_list mean_globs, max_globs;
 static const char *prefix, *strip_prefix, *key_prefix, *state_path,
-	*output_path;
+	*output_path, *explained;
 static bool sanitize, pad_labels, delta, rate, strict, by_given, without_given;
 static int format = AGGREGATE_UNSAID, input, op, nan_rule, new_series;
 static int engine = -1;
@@ -128,6 +128,10 @@ static const struct opt options[] = {
 	OPT_DOUBLE(0, "window", "SECONDS", &window, -1e12, 1e12,
 		   "divide by SECONDS of generation, not by the time between "
 		   "snapshots"),
+	OPT_GROUP("Metrics"),
+	OPT_STR(0, "explain", "NAME", &explained,
+		"print what a metric means, how its series add up, and when "
+		"its value is bad"),
 	OPT_GROUP("Output"),
 	OPT_OUTPUT(&output_path),
 	OPT_FORMAT(&format, formats),
@@ -235,12 +239,16 @@ int aggregate_settings_read(struct aggregate_settings *s, int argc, char **argv)
 {
 	int first = opt_parse(&program, argc, argv);
 
-	opt_need_input(argc - first);
+	if (explained != NULL && argc > first)
+		die_usage("--explain reads no files");
+	if (explained == NULL)
+		opt_need_input(argc - first);
 	check_usage();
 	*s = (struct aggregate_settings){
 		.texts = arena_new(SIZE_MAX / 2),
 		.state_path = state_path,
 		.output_path = output_path,
+		.explained = explained,
 		.format = (enum aggregate_format)format,
 		.input = (enum aggregate_input)input,
 		.strict = strict,

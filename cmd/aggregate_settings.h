@@ -26,6 +26,7 @@ struct aggregate_settings {
 	struct arena texts;	 /* of labels on the command line */
 	const char *state_path;	 /* NULL: none */
 	const char *output_path; /* NULL: stdout */
+	const char *explained;	 /* a metric to explain; NULL: none */
 	enum aggregate_format format;
 	enum aggregate_input input;
 	bool strict;

@@ -14,6 +14,7 @@
 #include "metrics/sequence.h"
 #include "metrics/state.h"
 #include "output.h"
+#include "sink/metrics/explain.h"
 #include "sink/metrics/metric_sink.h"
 
 static struct metric_sink *(*const sinks[])(struct out *, struct err *) = {
@@ -232,6 +233,24 @@ static void keep_state(const struct aggregate *a)
 		die_err(&err);
 }
 
+/* --explain: what the catalogue says of one metric. */
+static int explain(const char *name)
+{
+	struct buf similar = buf_new(SIZE_MAX);
+
+	output_open(&output, settings.output_path);
+	if (explain_metric(&output.file.out, str_of(name)) > 0) {
+		output_close(&output);
+		return finish();
+	}
+	output_drop(&output);
+	explain_similar(&similar, str_of(name));
+	if (similar.n > 0)
+		die_usage("no metric is named %s; did you mean %.*s", name,
+			  (int)similar.n, similar.p);
+	die_usage("no metric is named %s; obstools-metrics(7) lists all", name);
+}
+
 int main(int argc, char **argv)
 {
 	static struct aggregate aggregate;
@@ -240,6 +259,8 @@ int main(int argc, char **argv)
 	size_t whole;
 	struct err err;
 
+	if (settings.explained)
+		return explain(settings.explained);
 	report = report_new(say_remark, NULL);
 	aggregate_init(&aggregate, how, &report);
 	read_state(&aggregate);

@@ -9,17 +9,7 @@
 #include <stddef.h>
 
 #include "base/str.h"
-
-/* How samples become one. */
-enum reduce_op {
-	OP_DEFAULT, /* by the type, and the tables here */
-	OP_SUM,
-	OP_MEAN,
-	OP_MIN,
-	OP_MAX,
-	OP_COUNT,
-	OP_LAST
-};
+#include "metrics/catalogue.h"
 
 /* The name without the prefix of an engine, as any of them spells it:
  * sglang:x, sglang_x, vllm:x, vllm_x, ray_vllm_x, ray_vllm:x, ray_x. */

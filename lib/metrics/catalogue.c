@@ -1,0 +1,207 @@
+#include "metrics/catalogue.h"
+
+#include "metrics/catalogue_table.h"
+
+enum { NAME_MAX_BYTES = 255 }; /* no row's name is that long */
+
+static const struct str total = STR("_total");
+
+const char *catalogue_str(uint32_t text)
+{
+	return catalogue_text + text;
+}
+
+const char *catalogue_name(const struct catalogue_row *row)
+{
+	return catalogue_str(row->name);
+}
+
+const char *catalogue_engine(const struct catalogue_row *row)
+{
+	return catalogue_engines[row->engine];
+}
+
+const char *catalogue_bare(const struct catalogue_row *row)
+{
+	const char *name = catalogue_name(row);
+	const char *colon = strchr(name, ':');
+
+	return colon == NULL ? name : colon + 1;
+}
+
+bool catalogue_has(uint32_t text, struct str word)
+{
+	const char *at = catalogue_str(text);
+
+	while (*at != '\0') {
+		size_t n = strcspn(at, " ");
+
+		if (str_eq(str_make(at, n), word))
+			return true;
+		at += n + (at[n] == ' ');
+	}
+	return false;
+}
+
+const struct catalogue_row *catalogue_now(const struct catalogue_row *row)
+{
+	return row->now < 0 ? row : &catalogue_rows[row->now];
+}
+
+const struct catalogue_row *catalogue_next(const struct catalogue_row *row)
+{
+	const struct catalogue_row *next = row == NULL ? catalogue_rows
+						       : row + 1;
+
+	return next == catalogue_rows + catalogue_n_rows ? NULL : next;
+}
+
+const char *catalogue_op_word(enum reduce_op op)
+{
+	static const char *const words[] = {
+		[OP_DEFAULT] = "auto", [OP_SUM] = "sum",   [OP_MEAN] = "mean",
+		[OP_MIN] = "min",      [OP_MAX] = "max",   [OP_COUNT] = "count",
+		[OP_LAST] = "last",    [OP_SAME] = "same", [OP_NONE] = "none",
+	};
+
+	return words[op];
+}
+
+/* Looking up ---------------------------------------------------------- */
+
+/* A name in the making, as rows are sorted by: '_' for ':'. */
+struct spelling {
+	char text[NAME_MAX_BYTES + 1];
+	size_t n;
+};
+
+static void spell(struct spelling *s, struct str part)
+{
+	for (size_t i = 0; i < part.n && s->n < NAME_MAX_BYTES; i++)
+		s->text[s->n++] = part.p[i] == ':' ? '_' : part.p[i];
+	s->text[s->n] = '\0';
+}
+
+/* Order of a row's name, colons taken for underscores, and a spelling. */
+static int compare(const char *name, const char *key)
+{
+	for (; *name != '\0' || *key != '\0'; name++, key++) {
+		char c = *name == ':' ? '_' : *name;
+
+		if (c != *key)
+			return (unsigned char)c < (unsigned char)*key ? -1 : 1;
+	}
+	return 0;
+}
+
+static const struct catalogue_row *row_at(uint32_t place)
+{
+	return &catalogue_rows[catalogue_order[place]];
+}
+
+/* The row of exactly that spelling; of several, the first in the file. */
+static const struct catalogue_row *find_exactly(const char *key)
+{
+	uint32_t low = 0, high = catalogue_n_rows;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (compare(catalogue_name(row_at(middle)), key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == catalogue_n_rows ||
+	    compare(catalogue_name(row_at(low)), key) != 0)
+		return NULL;
+	return row_at(low);
+}
+
+/* The same, where counters may have _total or not. */
+static const struct catalogue_row *find_spelling(struct spelling *s)
+{
+	const struct catalogue_row *row = find_exactly(s->text);
+
+	if (row != NULL)
+		return row;
+	if (str_ends(str_make(s->text, s->n), total.p))
+		s->text[s->n - total.n] = '\0';
+	else
+		spell(s, total);
+	row = find_exactly(s->text);
+	return row != NULL && row->type == PROM_COUNTER ? row : NULL;
+}
+
+static const struct catalogue_row *find_behind(const char *prefix,
+					       struct str name)
+{
+	struct spelling s = {.n = 0};
+
+	spell(&s, str_of(prefix));
+	spell(&s, name);
+	return find_spelling(&s);
+}
+
+/* A name without the prefix of its engine: one of today rather than an older
+ * one. */
+static const struct catalogue_row *find_bare(struct str name)
+{
+	const struct catalogue_row *older = NULL;
+
+	for (size_t i = 0; catalogue_prefixes[i] != NULL; i++) {
+		const struct catalogue_row *row =
+			find_behind(catalogue_prefixes[i], name);
+
+		if (row != NULL && *catalogue_str(row->gone) == '\0')
+			return row;
+		older = older == NULL ? row : older;
+	}
+	return older;
+}
+
+const struct catalogue_row *catalogue_find(struct str name)
+{
+	const struct catalogue_row *row = NULL;
+
+	if (name.n > NAME_MAX_BYTES)
+		return NULL;
+	row = find_behind("", name);
+	for (size_t i = 0; row == NULL && catalogue_carriers[i] != NULL; i++) {
+		size_t n = strlen(catalogue_carriers[i]);
+
+		if (!str_starts(name, catalogue_carriers[i]))
+			continue;
+		name = str_make(name.p + n, name.n - n);
+		row = find_behind("", name);
+	}
+	return row == NULL ? find_bare(name) : row;
+}
+
+/* May a sample of the row's metric have the suffix? */
+static bool takes(const struct catalogue_row *row, const char *suffix)
+{
+	return row->type == PROM_HISTOGRAM ||
+	       (row->type == PROM_SUMMARY && strcmp(suffix, "_bucket") != 0);
+}
+
+const struct catalogue_row *catalogue_find_sample(struct str name,
+						  struct str *suffix)
+{
+	static const char *const suffixes[] = {"_bucket", "_sum", "_count",
+					       NULL};
+	const struct catalogue_row *row = catalogue_find(name);
+
+	*suffix = str_make(name.p + name.n, 0);
+	for (size_t i = 0; row == NULL && suffixes[i] != NULL; i++) {
+		size_t n = strlen(suffixes[i]);
+
+		if (!str_ends(name, suffixes[i]))
+			continue;
+		row = catalogue_find(str_make(name.p, name.n - n));
+		if (row == NULL || !takes(row, suffixes[i]))
+			return NULL;
+		*suffix = str_make(name.p + name.n - n, n);
+	}
+	return row;
+}

@@ -1,0 +1,20 @@
+/* What scripts/gen-catalogue makes of lib/metrics/engines.tsv. */
+#ifndef OBS_METRICS_CATALOGUE_TABLE_H
+#define OBS_METRICS_CATALOGUE_TABLE_H
+
+#include "metrics/catalogue.h"
+
+extern const struct catalogue_row catalogue_rows[];
+extern const uint32_t catalogue_n_rows;
+
+/* Numbers of rows, sorted by name with '_' for ':'. */
+extern const uint16_t catalogue_order[];
+
+/* NULL at the end: */
+extern const char *const catalogue_engines[];
+extern const char *const catalogue_prefixes[]; /* "sglang_" */
+extern const char *const catalogue_carriers[]; /* "ray_" */
+
+extern const char catalogue_text[];
+
+#endif

@@ -1,0 +1,201 @@
+#include "sink/metrics/explain.h"
+
+enum {
+	SIMILAR_MAX = 3,
+	LENGTH_MAX = 80, /* of names that are compared letter by letter */
+	TITLE_WIDTH = 10
+};
+
+static const char *const rising_words[] = {
+	[RISING_NEUTRAL] = "neither better nor worse",
+	[RISING_BETTER] = "better",
+	[RISING_WORSE] = "worse",
+};
+
+static const char *const copies_words[] = {
+	[COPIES_NONE] = "none",
+	[COPIES_RANKS] = "series that differ only in their rank are copies of "
+			 "one fact; the lowest rank counts",
+	[COPIES_PODS] = "series that differ only in the pod are one GPU's; one "
+			"counts",
+	[COPIES_OWN] = "none; each rank has its own",
+	[COPIES_MERGED] = "none; all ranks of a server add to one series",
+};
+
+static const char *const counts_words[] = {
+	[COUNTS_ALL] = "",
+	[COUNTS_POSITIVE] = " of those above 0",
+	[COUNTS_NONNEGATIVE] = " of those not below 0",
+};
+
+static void put_title(struct out *out, const char *title)
+{
+	out_puts(out, "  ");
+	out_puts(out, title);
+	for (size_t i = strlen(title); i < TITLE_WIDTH; i++)
+		out_putc(out, ' ');
+}
+
+static void put_field(struct out *out, const char *title, const char *text)
+{
+	if (*text == '\0')
+		return;
+	put_title(out, title);
+	out_puts(out, text);
+	out_putc(out, '\n');
+}
+
+/* "sum", "mean of those above 0", "max, by phase" */
+static void put_op(struct out *out, const struct catalogue_row *row)
+{
+	const char *keep = catalogue_str(row->keep);
+
+	put_title(out, "workers");
+	if (row->type == PROM_HISTOGRAM || row->type == PROM_SUMMARY)
+		out_puts(out, "sum of buckets, sum and count");
+	else if (row->op == OP_NONE)
+		out_puts(out, "neither added nor averaged: left out");
+	else if (row->op == OP_SAME)
+		out_puts(out, "the value if all agree, else left out");
+	else
+		out_puts(out, catalogue_op_word((enum reduce_op)row->op));
+	out_puts(out, counts_words[row->counts]);
+	if (*keep != '\0') {
+		out_puts(out, ", by ");
+		out_puts(out, keep);
+	}
+	out_putc(out, '\n');
+}
+
+static void put_total(struct out *out, const struct catalogue_row *row)
+{
+	const char *label = catalogue_str(row->total);
+
+	if (*label == '\0')
+		return;
+	put_title(out, "total");
+	out_puts(out, label);
+	out_puts(out, "=\"\" is the total of the others\n");
+}
+
+static void put_now(struct out *out, const struct catalogue_row *row)
+{
+	const char *label = catalogue_str(row->now_label);
+
+	if (row->now < 0)
+		return;
+	put_title(out, "now");
+	out_puts(out, catalogue_name(catalogue_now(row)));
+	if (*label != '\0') {
+		out_putc(out, '{');
+		out_puts(out, label);
+		out_puts(out, "=\"");
+		out_puts(out, catalogue_str(row->now_value));
+		out_puts(out, "\"}");
+	}
+	out_putc(out, '\n');
+}
+
+static void put_row(struct out *out, const struct catalogue_row *row)
+{
+	out_puts(out, catalogue_name(row));
+	out_puts(out, "\n  ");
+	out_puts(out, catalogue_str(row->meaning));
+	out_puts(out, "\n\n");
+	put_field(out, "type", prom_type_word((enum prom_type)row->type));
+	put_field(out, "unit", catalogue_str(row->unit));
+	put_op(out, row);
+	put_field(out, "copies", copies_words[row->copies]);
+	put_total(out, row);
+	put_field(out, "labels", catalogue_str(row->labels));
+	put_field(out, "rising is", rising_words[row->rising]);
+	put_field(out, "bad", catalogue_str(row->bad));
+	put_field(out, "since", catalogue_str(row->since));
+	put_field(out, "gone in", catalogue_str(row->gone));
+	put_now(out, row);
+}
+
+/* Is it another engine's metric of the same name? */
+static bool is_namesake(const struct catalogue_row *row,
+			const struct catalogue_row *found, struct str name)
+{
+	return row == found || (str_is(name, catalogue_bare(row)) &&
+				str_is(name, catalogue_bare(found)));
+}
+
+size_t explain_metric(struct out *out, struct str name)
+{
+	struct str suffix;
+	const struct catalogue_row *found =
+		catalogue_find_sample(name, &suffix);
+	const struct catalogue_row *row = NULL;
+	size_t n = 0;
+
+	while (found != NULL) {
+		row = catalogue_next(row);
+		if (row == NULL)
+			break;
+		if (!is_namesake(row, found, name))
+			continue;
+		if (n > 0)
+			out_putc(out, '\n');
+		put_row(out, row);
+		n++;
+	}
+	return n;
+}
+
+/* Names that are alike ------------------------------------------------ */
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* How many letters must be put in, taken out or replaced to make b of a. */
+static size_t distance(struct str a, struct str b)
+{
+	size_t row[LENGTH_MAX + 1];
+
+	for (size_t k = 0; k <= b.n; k++)
+		row[k] = k;
+	for (size_t i = 1; i <= a.n; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t k = 1; k <= b.n; k++) {
+			size_t replaced = diagonal + (a.p[i - 1] != b.p[k - 1]);
+
+			diagonal = row[k];
+			row[k] = least(replaced, least(row[k], row[k - 1]) + 1);
+		}
+	}
+	return row[b.n];
+}
+
+static size_t distance_of(const struct catalogue_row *row, struct str name)
+{
+	struct str own = str_of(catalogue_name(row));
+	struct str bare = str_of(catalogue_bare(row));
+
+	if (own.n > LENGTH_MAX || name.n > LENGTH_MAX)
+		return SIZE_MAX;
+	return least(distance(name, own), distance(name, bare));
+}
+
+void explain_similar(struct buf *names, struct str name)
+{
+	size_t n = 0;
+
+	for (size_t d = 1; d <= name.n / 4 + 1 && n < SIMILAR_MAX; d++) {
+		const struct catalogue_row *row = catalogue_next(NULL);
+
+		for (; row != NULL && n < SIMILAR_MAX;
+		     row = catalogue_next(row)) {
+			if (distance_of(row, name) != d)
+				continue;
+			buf_puts(names, n++ > 0 ? ", " : "");
+			buf_puts(names, catalogue_name(row));
+		}
+	}
+}
