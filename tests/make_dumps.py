@@ -164,6 +164,10 @@ def save_all(to):
     torch.save(objects, to + "/objects4.pt", pickle_protocol=4)
     torch.save(dump["samples"], to + "/list.pt")
     torch.save(dump, to + "/legacy.pt", _use_new_zipfile_serialization=False)
+    for protocol in (3, 4, 5):
+        torch.save(dump, to + "/legacy%d.pt" % protocol,
+                   pickle_protocol=protocol,
+                   _use_new_zipfile_serialization=False)
     for protocol in range(6):
         write(to + "/plain%d.pkl" % protocol, pickle.dumps(dump, protocol))
     repack_all(to, data_pkl(dump))
@@ -174,6 +178,9 @@ def repack_all(to, content):
     repack(to + "/deflated.pt", members, zipfile.ZIP_DEFLATED)
     repack(to + "/zip64.pt", members, zip64=True)
     repack(to + "/folder.pt", [("x/", b"")] + members)
+    repack(to + "/folders.pt",
+           [(n.replace("x", "runs/x", 1), c) for n, c in members])
+    repack(to + "/decoy.pt", members + [("other/data.pkl", b"N.")])
     repack(to + "/order.pt", members[::-1])
     repack(to + "/utf8.pt", [(n.replace("x", "é x"), c) for n, c in members])
     repack(to + "/newer.pt", members[:1]

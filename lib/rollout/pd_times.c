@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "fmt/value/value_python.h"
 #include "rollout/span_attrs.h"
 
 /* How far below its request a PD span may stand. */
@@ -24,7 +25,7 @@ void pd_times_free(struct pd_times *times)
 
 static double duration_of(struct value attrs, const char *key)
 {
-	struct value v = value_get(attrs, key);
+	struct value v = value_plain(value_get(attrs, key));
 	double seconds = 0;
 
 	if (v.kind == VALUE_INT)

@@ -6,6 +6,7 @@
 
 #include "base/num.h"
 #include "base/stats.h"
+#include "fmt/value/value_python.h"
 #include "rollout/span_attrs.h"
 #include "rollout/trace.h"
 
@@ -108,6 +109,7 @@ uint64_t perf_samples(const struct perf *perf)
 /* Does a value count? */
 static bool number_of(struct value v, double *d)
 {
+	v = value_plain(v);
 	if (v.kind == VALUE_FLOAT)
 		*d = v.f;
 	else if (v.kind == VALUE_INT)
@@ -270,6 +272,7 @@ static double number_or(struct value v, double otherwise)
 {
 	double d;
 
+	v = value_plain(v);
 	if (v.kind == VALUE_BOOL)
 		return v.b;
 	return number_of(v, &d) ? d : otherwise;

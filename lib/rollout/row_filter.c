@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/num.h"
+#include "fmt/value/value_python.h"
 #include "fmt/value/value_text.h"
 #include "rollout/row_filter_parts.h"
 
@@ -44,6 +45,7 @@ static double number_of(struct value v)
 {
 	double number = NAN;
 
+	v = value_plain(v);
 	if (v.kind == VALUE_INT)
 		return (double)v.i;
 	if (v.kind == VALUE_FLOAT)

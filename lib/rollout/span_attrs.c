@@ -11,7 +11,8 @@ bool is_generation(struct value name)
 
 double item_queued(const struct item *item)
 {
-	struct value time = value_get(item->end_attrs, "queue_time");
+	struct value time =
+		value_plain(value_get(item->end_attrs, "queue_time"));
 	double duration = item->display_end - item->start;
 	double queued = 0;
 

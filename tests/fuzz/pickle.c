@@ -74,7 +74,8 @@ static void skip_one(struct str bytes)
 	struct err err;
 	uint64_t size;
 
-	if (pickle_skip_one(&blocks.source, &size, &err) == 0 && size > bytes.n)
+	if (pickle_skip_one(&blocks.source, NULL, &size, &err) == 0 &&
+	    size > bytes.n)
 		abort();
 }
 

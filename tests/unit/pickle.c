@@ -400,7 +400,7 @@ static void check_skip_one(void)
 	struct err err;
 
 	check_case("one of several pickles in a row is passed");
-	CHECK_INT(pickle_skip_one(&blocks.source, &size, &err), 0);
+	CHECK_INT(pickle_skip_one(&blocks.source, NULL, &size, &err), 0);
 	CHECK_INT((int64_t)size, 11);
 }
 

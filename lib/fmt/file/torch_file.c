@@ -2,15 +2,18 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <ctype.h>
 #include <errno.h>
 #include <locale.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/io.h"
+#include "fmt/file/torch_storage.h"
 #include "fmt/file/zip_end.h"
-#include "fmt/pickle/pickle.h"
+#include "fmt/file/zip_index.h"
 
 enum { BLOCK = 256 * 1024 };
 
@@ -24,24 +27,51 @@ struct torch_file {
 	off_t start; /* of a file that is no zip: where its pickle begins */
 	off_t at;    /* of a zip: the next byte for libarchive */
 	off_t end;   /* of a zip: where its end record ends */
+	struct torch_storages *storages;
 };
 
-/* LONG1 0x1950a86a20f9469cfc6c, the first pickle of the old layout. */
+/* 0x1950a86a20f9469cfc6c, the first pickle of the older layout: as LONG1 from
+ * protocol 2 on, behind a frame from protocol 4 on, and before as digits. */
 static const char legacy_magic[] =
-	"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.";
+	"\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.";
+static const char legacy_digits[] = "L119547037146038801333356L\n.";
+
+enum { PROTO_SIZE = 2, FRAME_SIZE = 9, PROTOCOL_MIN = 2, PROTOCOL_MAX = 5 };
+
+static bool is_legacy(struct str head)
+{
+	if (str_starts(head, legacy_digits))
+		return true;
+	if (head.n < PROTO_SIZE + FRAME_SIZE || head.p[0] != '\x80' ||
+	    head.p[1] < PROTOCOL_MIN || head.p[1] > PROTOCOL_MAX)
+		return false;
+	head = str_make(head.p + PROTO_SIZE, head.n - PROTO_SIZE);
+	if (head.p[0] == '\x95')
+		head = str_make(head.p + FRAME_SIZE, head.n - FRAME_SIZE);
+	return str_starts(head, legacy_magic);
+}
+
+/* After the opcode: letters, digits, dots and underscores up to the end of the
+ * line, which may lie behind the head. */
+static bool names_module(struct str head)
+{
+	for (size_t i = 1; i < head.n && head.p[i] != '\n'; i++)
+		if (head.p[i] != '.' && head.p[i] != '_' &&
+		    !isalnum((unsigned char)head.p[i]))
+			return false;
+	return true;
+}
 
 enum torch_kind torch_kind_of(struct str head)
 {
-	struct str magic = {legacy_magic, sizeof(legacy_magic) - 1};
-
 	if (str_starts(head, "PK\x03\x04") || str_starts(head, "PK\x05\x06"))
 		return TORCH_ZIP;
-	if (head.n >= magic.n && str_eq(str_make(head.p, magic.n), magic))
+	if (is_legacy(head))
 		return TORCH_LEGACY;
 	/* PROTO, or what protocols 0 and 1 begin a container or call with. */
 	if (head.n >= 2 &&
 	    (head.p[0] == '\x80' || head.p[0] == '(' || head.p[0] == '}' ||
-	     head.p[0] == ']' || head.p[0] == 'c'))
+	     head.p[0] == ']' || (head.p[0] == 'c' && names_module(head))))
 		return TORCH_PICKLE;
 	return TORCH_NONE;
 }
@@ -80,7 +110,7 @@ static int pass_preamble(struct torch_file *file, struct err *err)
 	for (int i = 0; i < 3; i++) {
 		uint64_t size;
 
-		if (pickle_skip_one(&file->source, &size, err) < 0)
+		if (pickle_skip_one(&file->source, NULL, &size, err) < 0)
 			return err->code;
 		file->start += (off_t)size;
 		if (rewind_raw(&file->source, err) < 0)
@@ -96,7 +126,12 @@ static int open_raw(struct torch_file *file, enum torch_kind kind,
 	file->source.rewind = rewind_raw;
 	if (rewind_raw(&file->source, err) < 0)
 		return err->code;
-	return kind == TORCH_LEGACY ? pass_preamble(file, err) : 0;
+	if (kind != TORCH_LEGACY)
+		return 0;
+	if (pass_preamble(file, err) < 0)
+		return err->code;
+	file->storages = torch_storages_of_legacy(file->fd, file->start);
+	return file->storages == NULL ? err_memory(err) : 0;
 }
 
 /* A zip ------------------------------------------------------------------ */
@@ -200,61 +235,84 @@ static bool is_data_pkl(const char *name, const char *first)
 	       strcmp(name + root + 1, "data.pkl") == 0;
 }
 
-static int find_data_pkl(struct torch_file *file, struct err *err)
+/* Remember the folder that data.pkl was found in. */
+static int keep_root(struct torch_file *file, const char *name, struct err *err)
+{
+	struct str root = str_make(name, strlen(name) - strlen("data.pkl"));
+
+	if (file->storages != NULL)
+		return 0;
+	file->storages = torch_storages_of_zip(file->fd, file->end, root);
+	return file->storages == NULL ? err_memory(err) : 0;
+}
+
+/* The names that an archive begins with, for a message. */
+struct names_seen {
+	char text[96];
+	size_t n;
+};
+
+static void note_name(struct names_seen *seen, const char *name)
+{
+	size_t length = strlen(name);
+
+	if (seen->n + length + 3 > sizeof(seen->text))
+		return;
+	seen->n += (size_t)snprintf(seen->text + seen->n,
+				    sizeof(seen->text) - seen->n, "%s%s",
+				    seen->n > 0 ? ", " : "", name);
+}
+
+static int no_data_pkl(struct torch_file *file, const struct names_seen *seen,
+		       struct err *err)
+{
+	bool arrays = str_ends(str_of(seen->text), ".npy");
+
+	return err_at(err, ERR_INPUT, ERR_BYTE, file->end,
+		      "%s without data.pkl: not a torch file%s%s",
+		      arrays ? "NumPy archive (.npz)" : "zip archive",
+		      seen->n > 0 ? "; it holds " : "", seen->text);
+}
+
+/* Go to the data.pkl of the first entry's folder, or with `any` to the first
+ * that there is: 1, 0 when there is none, or an error. */
+static int find_data_pkl(struct torch_file *file, bool any,
+			 struct names_seen *seen, struct err *err)
 {
 	struct archive_entry *entry;
 	char *first = NULL;
+	const char *name = NULL;
 	bool none;
 	int code;
 
 	for (;;) {
-		const char *name;
-
 		code = archive_read_next_header(file->archive, &entry);
 		if (code != ARCHIVE_OK && code != ARCHIVE_WARN)
 			break;
 		name = archive_entry_pathname(entry);
 		if (name == NULL)
 			continue;
+		if (!any)
+			note_name(seen, name);
 		if (first == NULL)
 			first = strdup(name);
-		if (first != NULL && is_data_pkl(name, first))
+		if (any ? str_ends(str_of(name), "/data.pkl")
+			: first != NULL && is_data_pkl(name, first))
 			break;
 	}
 	none = first == NULL;
 	free(first);
 	if (code == ARCHIVE_EOF)
-		return err_at(err, ERR_INPUT, ERR_BYTE, file->end,
-			      "zip archive without data.pkl: not a torch file");
+		return 0;
 	if (code != ARCHIVE_OK && code != ARCHIVE_WARN)
 		return zip_error(file, none ? file->end : file->at, err);
 	if (archive_entry_size_is_set(entry))
 		file->source.left = (uint64_t)archive_entry_size(entry);
-	return 0;
+	return keep_root(file, name, err) < 0 ? err->code : 1;
 }
 
-/* libarchive gives no name that the locale cannot spell, and the folder in
- * the archive is named after the file: read names as UTF-8, whatever that is. */
-static int find_in_utf8(struct torch_file *file, struct err *err)
+static int open_archive(struct torch_file *file, struct err *err)
 {
-	locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-	locale_t before = (locale_t)0;
-	int code;
-
-	if (utf8 != (locale_t)0)
-		before = uselocale(utf8);
-	code = find_data_pkl(file, err);
-	if (utf8 != (locale_t)0) {
-		uselocale(before);
-		freelocale(utf8);
-	}
-	return code;
-}
-
-static int rewind_zip(struct byte_source *source, struct err *err)
-{
-	struct torch_file *file = (struct torch_file *)source;
-
 	archive_read_free(file->archive);
 	file->at_end = false;
 	file->source.left = UINT64_MAX;
@@ -265,7 +323,41 @@ static int rewind_zip(struct byte_source *source, struct err *err)
 		    ARCHIVE_OK ||
 	    open_view(file) != ARCHIVE_OK)
 		return zip_error(file, file->end, err);
-	return find_in_utf8(file, err);
+	return 0;
+}
+
+static int go_to_data_pkl(struct torch_file *file, struct err *err)
+{
+	struct names_seen seen = {.n = 0};
+	int found = open_archive(file, err);
+
+	if (found == 0)
+		found = find_data_pkl(file, false, &seen, err);
+	if (found == 0 && open_archive(file, err) == 0)
+		found = find_data_pkl(file, true, &seen, err);
+	if (found == 0)
+		found = err->code < 0 ? err->code
+				      : no_data_pkl(file, &seen, err);
+	return found < 0 ? found : 0;
+}
+
+/* libarchive gives no name that the locale cannot spell, and the folder in
+ * the archive is named after the file: read names as UTF-8, whatever that is. */
+static int rewind_zip(struct byte_source *source, struct err *err)
+{
+	struct torch_file *file = (struct torch_file *)source;
+	locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+	locale_t before = (locale_t)0;
+	int code;
+
+	if (utf8 != (locale_t)0)
+		before = uselocale(utf8);
+	code = go_to_data_pkl(file, err);
+	if (utf8 != (locale_t)0) {
+		uselocale(before);
+		freelocale(utf8);
+	}
+	return code;
 }
 
 static int open_zip(struct torch_file *file, struct err *err)
@@ -303,8 +395,30 @@ void torch_file_close(struct torch_file *file)
 	if (file == NULL)
 		return;
 	archive_read_free(file->archive);
+	torch_storages_free(file->storages);
 	free(file->block);
 	free(file);
+}
+
+struct pickle_storages *torch_file_storages(struct torch_file *file)
+{
+	return torch_storages_get(file->storages);
+}
+
+size_t torch_file_pickles(const struct torch_file *file)
+{
+	struct zip_index index;
+	struct err ignored = {0};
+	size_t n = 0;
+
+	if (file->archive == NULL)
+		return 1;
+	if (zip_index_read(&index, file->fd, file->end, &ignored) == 0)
+		for (uint32_t i = 0; i < index.names.count; i++)
+			n += str_ends(intern_text(&index.names, i),
+				      "/data.pkl");
+	zip_index_free(&index);
+	return n;
 }
 
 struct byte_source *torch_file_source(struct torch_file *file)

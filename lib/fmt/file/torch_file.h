@@ -2,9 +2,10 @@
  * Files that torch.save writes: where in them is the pickle of the object.
  *
  * A zip archive (torch 1.6 and later) holds it in ROOT/data.pkl, where ROOT is
- * the folder of the first entry; tensors are other entries and are not read.
- * The older layout is five pickles in a row followed by raw storages; the
- * fourth is the object. A plain pickle is the object itself. Source:
+ * the folder of the first entry, else in the first data.pkl that there is;
+ * tensors are other entries, of which only those of one element are read
+ * (torch_storage.h). The older layout is five pickles in a row followed by raw
+ * storages; the fourth is the object. A plain pickle is the object itself. Source:
  * torch/serialization.py and caffe2/serialize/inline_container.cc, read at
  * torch 1.13 and 2.7.
  *
@@ -18,6 +19,7 @@
 
 #include "base/err.h"
 #include "base/source.h"
+#include "fmt/pickle/pickle.h"
 
 enum torch_kind { TORCH_NONE, TORCH_ZIP, TORCH_LEGACY, TORCH_PICKLE };
 
@@ -27,6 +29,9 @@ enum { TORCH_HEAD = 32 };
 enum torch_kind torch_kind_of(struct str head);
 
 struct torch_file;
+
+/* How many files called data.pkl the archive holds: all but one are ignored. */
+size_t torch_file_pickles(const struct torch_file *file);
 
 /*
  * Open the pickle in the seekable descriptor fd, which is borrowed until
@@ -38,6 +43,9 @@ void torch_file_close(struct torch_file *file);
 
 /* The bytes of the pickle. They may go on behind its STOP. */
 struct byte_source *torch_file_source(struct torch_file *file);
+
+/* The storages that the pickle names; NULL: there are none beside it. */
+struct pickle_storages *torch_file_storages(struct torch_file *file);
 
 /*
  * Read what is left behind the pickle's STOP and check it: 0 when all is

@@ -21,6 +21,11 @@ struct pickle *pickle_open(struct byte_source *source,
 	return r;
 }
 
+void pickle_read_storages(struct pickle *r, struct pickle_storages *storages)
+{
+	r->storages = storages;
+}
+
 static void release(struct pickle *r)
 {
 	buf_free(&r->scratch);
@@ -46,6 +51,7 @@ static int read_again(struct pickle *r)
 	int reading = r->lost ? 3 : 2;
 	struct pickle fresh = {.source = r->source,
 			       .filter = r->filter,
+			       .storages = r->storages,
 			       .later = r->later,
 			       .later_bytes = r->later_bytes,
 			       .reading = reading,
@@ -193,7 +199,9 @@ int pickle_next(struct pickle *r, struct value *element, struct err *err)
 	}
 }
 
-int pickle_skip_one(struct byte_source *source, uint64_t *size, struct err *err)
+int pickle_skip_one(struct byte_source *source,
+		    struct pickle_storages *storages, uint64_t *size,
+		    struct err *err)
 {
 	struct pickle *r = pickle_open(source, NULL);
 	struct value element;
@@ -201,12 +209,32 @@ int pickle_skip_one(struct byte_source *source, uint64_t *size, struct err *err)
 
 	if (r == NULL)
 		return err_memory(err);
+	pickle_read_storages(r, storages);
 	do
 		got = pickle_next(r, &element, err);
 	while (got == 1);
 	*size = pickle_offset(r);
 	pickle_close(r);
 	return got;
+}
+
+struct value pickle_top(const struct pickle *r)
+{
+	return r->top;
+}
+
+enum pickle_list pickle_list_kind(const struct pickle *r)
+{
+	struct value all = r->top;
+	bool inside = all.kind == VALUE_DICT;
+
+	if (r->level.seen)
+		return r->level.list == 0 ? PICKLE_TOP_LIST : PICKLE_SAMPLES;
+	if (inside)
+		all = value_get(all, "samples");
+	if (all.kind != VALUE_LIST && all.kind != VALUE_TUPLE)
+		return PICKLE_NO_LIST;
+	return inside ? PICKLE_SAMPLES : PICKLE_TOP_LIST;
 }
 
 struct value pickle_top_get(const struct pickle *r, const char *key)

@@ -40,12 +40,44 @@ void pickle_close(struct pickle *pickle);
  */
 int pickle_next(struct pickle *pickle, struct value *element, struct err *err);
 
+/*
+ * The storages of torch's tensors, which live outside the pickle. One that is
+ * given to pickle_read_storages is asked for the bytes of tensors of a single
+ * element, so that these become numbers; of others nothing is read.
+ */
+struct pickle_storages {
+	/* The pickle names a storage of items of so many bytes. May be NULL. */
+	void (*name)(struct pickle_storages *storages, struct str key,
+		     size_t item);
+	/* Read n bytes of it at an offset; false: they are not there. NULL:
+	 * tensors are of no interest. */
+	bool (*get)(struct pickle_storages *storages, struct str key,
+		    uint64_t offset, void *to, size_t n);
+	/* Are their numbers big-endian? NULL: they are not. */
+	bool (*is_big_endian)(struct pickle_storages *storages);
+};
+
+/* Before the first element. storages is borrowed until pickle_close; NULL is
+ * a no-op. */
+void pickle_read_storages(struct pickle *pickle,
+			  struct pickle_storages *storages);
+
+/* What the pickle holds as a whole, once pickle_next has given 0: a list that
+ * was streamed is empty here. */
+struct value pickle_top(const struct pickle *pickle);
+
+/* Was there a list (or a tuple) of elements: the top itself, or "samples" in
+ * it? */
+enum pickle_list { PICKLE_NO_LIST, PICKLE_TOP_LIST, PICKLE_SAMPLES };
+enum pickle_list pickle_list_kind(const struct pickle *pickle);
+
 /* The value of a key of the top dict as far as it has been read. */
 struct value pickle_top_get(const struct pickle *pickle, const char *key);
 
 /* Read past one whole pickle, of *size bytes, and no further than its block
- * (a legacy torch file has several pickles in a row). */
-int pickle_skip_one(struct byte_source *source, uint64_t *size,
+ * (a legacy torch file has several pickles in a row). storages: as above. */
+int pickle_skip_one(struct byte_source *source,
+		    struct pickle_storages *storages, uint64_t *size,
 		    struct err *err);
 
 #endif

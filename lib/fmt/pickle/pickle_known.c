@@ -197,5 +197,7 @@ struct value pickle_call(struct pickle *r, struct value callable,
 	    args.items->v[2].kind == VALUE_DICT)
 		object->dict = args.items->v[2];
 	object->kept = !r->level.open;
+	if (!pickle_find_number(r, object))
+		return absent;
 	return (struct value){.kind = VALUE_OBJECT, .object = object};
 }

@@ -249,7 +249,10 @@ static bool keep_object(struct keep *keep, struct value *v)
 		old->moved = true;
 		old->state.object = made;
 	}
-	return keep_value(keep, &made->callable) &&
+	if (made->text.n > 0)
+		made->text = arena_str(&keep->r->kept, made->text);
+	return (made->text.n == 0 || made->text.p != NULL) &&
+	       keep_value(keep, &made->callable) &&
 	       keep_value(keep, &made->args) &&
 	       keep_value(keep, &made->state) &&
 	       keep_value(keep, &made->list) && keep_value(keep, &made->dict);

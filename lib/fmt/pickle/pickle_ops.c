@@ -302,6 +302,7 @@ static int push_storage(struct pickle *r, struct value id)
 	static struct value_global storage = {STR("torch"), STR("storage")};
 	struct value callable = {.kind = VALUE_GLOBAL, .global = &storage};
 
+	pickle_name_storage(r, id);
 	return push_call(r, callable, id);
 }
 

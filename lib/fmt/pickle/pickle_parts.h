@@ -50,6 +50,11 @@ int pickle_forget_element(struct pickle *r);
 struct value pickle_call(struct pickle *r, struct value callable,
 			 struct value args);
 
+/* pickle_tensor.c: the number of a tensor of one element, and a storage that
+ * is named; see struct pickle_storages. False: no memory. */
+bool pickle_find_number(struct pickle *r, struct value_object *object);
+void pickle_name_storage(struct pickle *r, struct value id);
+
 /* pickle_numpy.c: a numpy scalar as a plain value, VALUE_ABSENT when its
  * dtype is not known. callable is a VALUE_GLOBAL. */
 bool pickle_is_numpy_scalar(struct value callable);

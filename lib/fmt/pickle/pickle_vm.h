@@ -40,8 +40,9 @@ struct pickle_level {
 struct pickle {
 	struct byte_source *source;
 	const struct value_filter *filter;
-	const char *p;	    /* next byte */
-	const char *end;    /* of the block at hand */
+	struct pickle_storages *storages; /* NULL: none are read */
+	const char *p;			  /* next byte */
+	const char *end;		  /* of the block at hand */
 	uint64_t offset;    /* of end, from the start of the pickle */
 	struct buf scratch; /* an argument that crosses a block's end */
 

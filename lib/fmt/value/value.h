@@ -74,6 +74,8 @@ struct value_object {
 	struct value state;    /* BUILD's argument, else VALUE_ABSENT */
 	struct value list;     /* appended elements, else VALUE_ABSENT */
 	struct value dict;     /* set items, else VALUE_ABSENT */
+	struct value number;   /* of a tensor of one element, else ABSENT */
+	struct str text;       /* and how Python prints that */
 	bool kept;	       /* as in struct value_items */
 	bool moved;	       /* state.object replaces it */
 	uint32_t depth;

@@ -30,6 +30,9 @@ bool value_truth(struct value v)
 	case VALUE_SET:
 	case VALUE_DICT:
 		return v.items->n > 0;
+	case VALUE_OBJECT:
+		return v.object->number.kind == VALUE_ABSENT ||
+		       value_truth(v.object->number);
 	default:
 		return true;
 	}
@@ -95,6 +98,8 @@ bool value_number(struct value v, double *f)
 	case VALUE_FLOAT:
 		*f = v.f;
 		return true;
+	case VALUE_OBJECT:
+		return value_number(v.object->number, f);
 	default:
 		return false;
 	}
@@ -182,6 +187,8 @@ bool value_to_int(struct arena *a, struct value v, struct value *i)
 	case VALUE_STR:
 	case VALUE_BYTES:
 		return text_to_int(a, value_text(v), i);
+	case VALUE_OBJECT: /* a tensor of one element */
+		return value_to_int(a, v.object->number, i);
 	default:
 		return false;
 	}

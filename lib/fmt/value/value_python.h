@@ -11,7 +11,16 @@
 /* False for a missing value, None, False, 0, "" and empty containers. */
 bool value_truth(struct value v);
 
-/* v as a double when it is an int (of 64 bits), a float or a bool. */
+/* v without a tensor of one element around it. */
+static inline struct value value_plain(struct value v)
+{
+	if (v.kind == VALUE_OBJECT && v.object->number.kind != VALUE_ABSENT)
+		return v.object->number;
+	return v;
+}
+
+/* v as a double when it is an int (of 64 bits), a float or a bool, or a tensor
+ * of one. */
 bool value_number(struct value v, double *f);
 
 /* float(v): numbers, and text with blanks around and underscores between

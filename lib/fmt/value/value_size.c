@@ -29,6 +29,8 @@ static const struct limit *add_items(uint64_t *size, struct value_items *items,
 /* An object is written as the name of what it would be made by. */
 static size_t name_size(struct value v)
 {
+	if (v.kind == VALUE_OBJECT && v.object->text.n > 0)
+		return v.object->text.n;
 	if (v.kind == VALUE_OBJECT)
 		v = v.object->callable;
 	return v.kind == VALUE_GLOBAL ? v.global->module.n + v.global->name.n

@@ -157,8 +157,13 @@ static void put_repr(struct buf *b, struct value v, int depth)
 	case VALUE_DICT:
 		put_container(b, v, depth);
 		break;
-	case VALUE_GLOBAL:
 	case VALUE_OBJECT:
+		if (v.object->text.n > 0) {
+			put_str(b, v.object->text);
+			break;
+		}
+		/* fallthrough */
+	case VALUE_GLOBAL:
 		value_put_name(b, v);
 		break;
 	case VALUE_SKIPPED:

@@ -1,0 +1,28 @@
+/*
+ * The storages of a torch file, for a few bytes of some of them: in a zip the
+ * entries ROOT/data/KEY, in the older layout runs of bytes behind the pickles.
+ * Nothing is read before the first bytes are asked for.
+ */
+#ifndef OBS_FMT_FILE_TORCH_STORAGE_H
+#define OBS_FMT_FILE_TORCH_STORAGE_H
+
+#include <sys/types.h>
+
+#include "base/str.h"
+#include "fmt/pickle/pickle.h"
+
+struct torch_storages;
+
+/* Of a zip whose end record ends at `end`, in the folder root, "NAME/". NULL:
+ * no memory. fd is borrowed. */
+struct torch_storages *torch_storages_of_zip(int fd, off_t end,
+					     struct str root);
+
+/* Of a file of the older layout whose object's pickle begins at start. */
+struct torch_storages *torch_storages_of_legacy(int fd, off_t start);
+
+void torch_storages_free(struct torch_storages *storages);
+
+struct pickle_storages *torch_storages_get(struct torch_storages *storages);
+
+#endif
