@@ -188,6 +188,34 @@ bool dump_next(struct dump *dump, struct sample *sample)
 	return got > 0;
 }
 
+/* What is worth a word of a dump that was read to its end. */
+static void remark(const struct dump *dump)
+{
+	const char *name = dump->name;
+
+	switch (rollout_remark(dump->rollout)) {
+	case ROLLOUT_EMPTY:
+		warn("%s: no samples: the list of samples is empty", name);
+		break;
+	case ROLLOUT_NESTED:
+		fail("%s: its samples are lists: samples nested by group are "
+		     "not read; save one flat list",
+		     name);
+		break;
+	case ROLLOUT_UNTRACED:
+		warn("%s: no sample has a trace: there are no times in it",
+		     name);
+		break;
+	case ROLLOUT_DECOYS:
+		note("%s: the archive holds further files called data.pkl, "
+		     "which are ignored",
+		     name);
+		break;
+	case ROLLOUT_FINE:
+		break;
+	}
+}
+
 bool dump_close(struct dump *dump)
 {
 	struct err err = {0};
@@ -199,6 +227,8 @@ bool dump_close(struct dump *dump)
 		err_in(&err, dump->name);
 		fail_err(&err);
 	}
+	if (!dump->failed)
+		remark(dump);
 	close_parts(dump);
 	dump->read = !dump->failed;
 	count(dump->read, 0, STATUS_DONE);

@@ -374,5 +374,5 @@ END
 	run_split obs-perfsum "$TMP/bad"
 	assert_status 3
 	assert_stderr_lines 1
-	assert_stderr_has "bad: neither a torch file, a pickle, JSON nor trace records"
+	assert_stderr_has "bad: no samples: this is plain text, not a rollout dump"
 }

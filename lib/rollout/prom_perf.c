@@ -45,25 +45,44 @@ struct total {
 	struct label_set labels; /* of the series at hand */
 };
 
-bool prom_perf_told(struct str head)
+/* The line that *text begins with; *text moves behind it. */
+static struct str take_line(struct str *text)
 {
-	const char *end;
-	struct prom_parser parser;
+	const char *end = text->n == 0 ? NULL : memchr(text->p, '\n', text->n);
+	size_t n = end == NULL ? text->n : (size_t)(end - text->p);
+	struct str line = str_make(text->p, n);
+
+	n += end != NULL;
+	*text = str_make(text->p + n, text->n - n);
+	return str_trim(line);
+}
+
+/* "name: 1" is YAML rather than a metric. */
+static bool is_sample(struct str text)
+{
+	struct prom_parser parser = prom_parser_new();
 	struct prom_line line;
 	struct err err;
-	bool told;
+	bool sample = prom_parse(&parser, text, PROM_MILLISECONDS, &line,
+				 &err) == 0 &&
+		      line.kind == PROM_SAMPLE && !str_ends(line.name, ":");
 
-	head = str_trim(head);
-	if (str_starts(head, "#"))
-		return true;
-	end = head.n == 0 ? NULL : memchr(head.p, '\n', head.n);
-	if (end != NULL)
-		head.n = (size_t)(end - head.p);
-	parser = prom_parser_new();
-	told = prom_parse(&parser, head, PROM_MILLISECONDS, &line, &err) == 0 &&
-	       line.kind == PROM_SAMPLE;
 	prom_parser_free(&parser);
-	return told;
+	return sample;
+}
+
+bool prom_perf_told(struct str head)
+{
+	while (head.n > 0) {
+		struct str line = take_line(&head);
+
+		if (str_starts(line, "# HELP ") ||
+		    str_starts(line, "# TYPE ") || str_is(line, "# EOF"))
+			return true;
+		if (line.n > 0 && line.p[0] != '#')
+			return is_sample(line);
+	}
+	return false;
 }
 
 /* What m is to the histogram: its suffix, "" when it is another's. */

@@ -141,6 +141,18 @@ static struct str whole_tail(struct str line, struct arena *a, struct value *v)
 	return str_make(NULL, 0);
 }
 
+/* Is it one that lib/trace may have written? A line of another log may have a
+ * type and a ts as well. */
+static bool is_own_record(struct value v)
+{
+	struct value type = value_get(v, "type");
+
+	return value_is_str(type, "span_start") ||
+	       value_is_str(type, "span_end") || value_is_str(type, "event") ||
+	       value_get(v, "trace_id").kind != VALUE_ABSENT ||
+	       value_get(v, "sample_id").kind != VALUE_ABSENT;
+}
+
 bool records_begin(struct str head)
 {
 	struct arena a = arena_new(LIMIT_SAMPLE);
@@ -154,7 +166,8 @@ bool records_begin(struct str head)
 	line = line_of(head);
 	begins = line.n > 0 && *line.p == '{' &&
 		 (parse_record(line, &a, &v, &ignored) == 0 ||
-		  whole_tail(line, &a, &v).p != NULL);
+		  whole_tail(line, &a, &v).p != NULL) &&
+		 is_own_record(v);
 	for (size_t i = 0; i < PREFIXES && !begins; i++)
 		begins = str_starts(line, prefixes[i]);
 	arena_free(&a);

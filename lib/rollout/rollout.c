@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -10,44 +11,11 @@
 #include "fmt/file/torch_file.h"
 #include "fmt/json/json_read.h"
 #include "fmt/pickle/pickle.h"
-#include "fmt/value/value_filter.h"
-#include "fmt/value/value_make.h"
-#include "fmt/value/value_python.h"
+#include "rollout/prom_perf.h"
 #include "rollout/records.h"
+#include "rollout/sift.h"
 
 enum { BLOCK = 256 * 1024 }; /* more than ROLLOUT_HEAD */
-
-/* The keys of a sample and where they go. */
-static const struct field {
-	struct str key;
-	size_t offset;
-} fields[] = {
-	{STR("index"), offsetof(struct sample, index)},
-	{STR("group_index"), offsetof(struct sample, group_index)},
-	{STR("source"), offsetof(struct sample, source)},
-	{STR("status"), offsetof(struct sample, status)},
-	{STR("label"), offsetof(struct sample, label)},
-	{STR("reward"), offsetof(struct sample, reward)},
-	{STR("metadata"), offsetof(struct sample, metadata)},
-	{STR("trace"), offsetof(struct sample, trace)},
-	{STR("response_length"), offsetof(struct sample, response_length)},
-	{STR("non_generation_time"),
-	 offsetof(struct sample, non_generation_time)},
-	{STR("meta_info"), offsetof(struct sample, meta_info)},
-	{STR("loss_mask"), offsetof(struct sample, loss_mask)},
-};
-
-/* What a trace carrier has that stands in a line of its own. */
-static const struct str carrier_keys[] = {STR("events"), STR("trace_id"),
-					  STR("attempt"), STR("sample_id"),
-					  STR("group_id")};
-
-enum {
-	FIELDS = sizeof(fields) / sizeof(fields[0]),
-	BUILT = FIELDS - 1, /* all but the loss mask */
-	CARRIER_KEYS = sizeof(carrier_keys) / sizeof(carrier_keys[0]),
-	WANTED = BUILT + CARRIER_KEYS
-};
 
 /* Bytes of a descriptor: first those already read to tell the format. */
 struct stream {
@@ -58,7 +26,7 @@ struct stream {
 };
 
 struct rollout {
-	struct str wanted[WANTED];
+	struct str wanted[SAMPLE_KEYS];
 	struct value_filter filter;
 	struct stream stream;
 	int spool; /* a copy of a pipe, or -1 */
@@ -69,7 +37,15 @@ struct rollout {
 	bool bad_record;    /* the last error was of one line */
 	struct arena arena; /* of a JSON sample */
 	uint64_t samples;
+	struct sift sift;
+	uint64_t waiting;   /* elements before the first sample, to be given */
+	struct sample held; /* that sample */
+	unsigned bad_lines; /* before it */
+	bool perhaps_text;  /* a text may begin like a pickle of protocol 0 */
 };
+
+/* A file of that many bad lines and no sample is no dump. */
+enum { BAD_LINES_MAX = 20 };
 
 static int next_block(struct byte_source *source, struct str *block,
 		      struct err *err)
@@ -130,7 +106,10 @@ static int open_torch(struct rollout *r, enum torch_kind kind, struct err *err)
 	if (torch_file_open(fd, kind, &r->torch, err) < 0)
 		return err->code;
 	r->pickle = pickle_open(torch_file_source(r->torch), &r->filter);
-	return r->pickle == NULL ? err_memory(err) : 0;
+	if (r->pickle == NULL)
+		return err_memory(err);
+	pickle_read_storages(r->pickle, torch_file_storages(r->torch));
+	return 0;
 }
 
 static int open_records(struct rollout *r, struct err *err)
@@ -143,19 +122,53 @@ static int open_records(struct rollout *r, struct err *err)
 		       : records_load(r->records, r->stream.fd, head, err);
 }
 
+/* What begins like this is nothing that we read. */
+static int not_a_dump(struct str head, struct err *err)
+{
+	const char *known = not_dump_by_bytes(head);
+
+	if (known == NULL && not_dump_is_text(head))
+		known = prom_perf_told(head) ? "metrics in Prometheus' format"
+					     : "plain text";
+	return err_set(err, ERR_INPUT,
+		       "no samples: this is %s, not a rollout dump",
+		       known != NULL ? known : "binary data of another format");
+}
+
+/* Does JSON begin so: { or [ and what may follow? A torn record may be just a
+ * brace. */
+static bool begins_json(struct str head)
+{
+	static const char *const words[] = {"true", "false", "null", "NaN",
+					    "Infinity"};
+	bool array = str_starts(head, "[");
+
+	if (!array && !str_starts(head, "{"))
+		return false;
+	head = str_trim(str_make(head.p + 1, head.n - 1));
+	if (head.n == 0)
+		return true;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]) && array; i++)
+		if (str_starts(head, words[i]))
+			return true;
+	return strchr(array ? "\"{[]-0123456789" : "\"}{", head.p[0]) != NULL;
+}
+
 static int open_json(struct rollout *r, struct err *err)
 {
 	struct str head = str_make(r->stream.block, r->stream.head);
+	struct str text = head;
 
-	if (str_starts(head, "\xef\xbb\xbf"))
-		head = str_make(head.p + 3, head.n - 3);
-	head = str_trim(head);
-	if (head.n > 0 && head.p[0] != '{' && head.p[0] != '[')
-		return err_set(err, ERR_INPUT,
-			       "neither a torch file, a pickle, JSON nor "
-			       "trace records");
-	if (records_begin(head))
+	if (str_starts(text, "\xef\xbb\xbf"))
+		text = str_make(text.p + 3, text.n - 3);
+	text = str_trim(text);
+	if (text.n == 0)
+		return err_set(err, ERR_INPUT, "the input is empty");
+	if (!begins_json(text))
+		return not_a_dump(head, err);
+	if (records_begin(text))
 		return open_records(r, err);
+	r->sift.json = true;
 	r->json = json_open(&r->stream.source, &r->filter);
 	return r->json == NULL ? err_memory(err) : 0;
 }
@@ -163,12 +176,18 @@ static int open_json(struct rollout *r, struct err *err)
 static int open_any(struct rollout *r, struct err *err)
 {
 	enum torch_kind kind;
+	struct str head;
 
 	if (r->stream.block == NULL)
 		return err_memory(err);
 	if (read_head(&r->stream, err) < 0)
 		return err->code;
-	kind = torch_kind_of(str_make(r->stream.block, r->stream.head));
+	head = str_make(r->stream.block, r->stream.head);
+	if (not_dump_by_bytes(head) != NULL)
+		return not_a_dump(head, err);
+	kind = torch_kind_of(head);
+	r->perhaps_text = kind == TORCH_PICKLE && not_dump_is_text(head) &&
+			  !str_starts(head, "(dp") && !str_starts(head, "(lp");
 	return kind == TORCH_NONE ? open_json(r, err)
 				  : open_torch(r, kind, err);
 }
@@ -181,13 +200,7 @@ int rollout_open(int fd, struct str head, struct rollout **opened,
 
 	if (r == NULL)
 		return err_memory(err);
-	for (size_t i = 0; i < BUILT; i++)
-		r->wanted[i] = fields[i].key;
-	for (size_t i = 0; i < CARRIER_KEYS; i++)
-		r->wanted[BUILT + i] = carrier_keys[i];
-	r->filter.wanted = r->wanted;
-	r->filter.count = WANTED;
-	r->filter.summed = fields[BUILT].key;
+	r->filter = sample_filter(r->wanted);
 	r->spool = -1;
 	r->arena = arena_new(LIMIT_SAMPLE);
 	r->stream.fd = fd;
@@ -221,95 +234,6 @@ void rollout_close(struct rollout *r)
 	free(r);
 }
 
-/* The dict of a sample's fields: itself, or an object's state, which is the
- * instance's dict or a pair of that and its slots. */
-static struct value dict_of(struct value v, size_t part)
-{
-	if (v.kind == VALUE_OBJECT)
-		v = v.object->state;
-	if (v.kind == VALUE_TUPLE && v.items->n > part)
-		return v.items->v[part];
-	return part == 0 ? v : (struct value){.kind = VALUE_ABSENT};
-}
-
-static void take_fields(struct sample *sample, struct value dict)
-{
-	if (dict.kind != VALUE_DICT)
-		return;
-	for (size_t i = 0; i < FIELDS; i++) {
-		struct value v = value_get(dict, fields[i].key.p);
-
-		if (v.kind != VALUE_ABSENT)
-			*(struct value *)((char *)sample + fields[i].offset) =
-				v;
-	}
-}
-
-/* A trace carrier on its own is a sample of nothing but that. */
-static void take_carrier(struct sample *sample, struct value dict)
-{
-	struct value events = value_get(dict, "events");
-
-	if (sample->trace.kind != VALUE_ABSENT ||
-	    (events.kind != VALUE_LIST && events.kind != VALUE_TUPLE))
-		return;
-	sample->trace = dict;
-	if (sample->index.kind == VALUE_ABSENT)
-		sample->index = value_get(dict, "sample_id");
-	if (sample->group_index.kind == VALUE_ABSENT)
-		sample->group_index = value_get(dict, "group_id");
-}
-
-/*
- * The value of an enum's member. It is pickled as Status('completed'), or by
- * Python 3.11.2 as getattr(Status, 'COMPLETED'), of which only the name is
- * known: slime's names are the values in upper case.
- */
-static struct value enum_value(struct rollout *r, struct value v)
-{
-	struct value args, last;
-	struct str text;
-	char *lower;
-
-	if (v.kind != VALUE_OBJECT || v.object->args.kind != VALUE_TUPLE)
-		return v;
-	args = v.object->args;
-	last = args.items->n > 0 ? args.items->v[args.items->n - 1] : v;
-	if (args.items->n == 1 && last.kind != VALUE_OBJECT)
-		return last;
-	if (last.kind != VALUE_STR || v.object->callable.kind != VALUE_GLOBAL ||
-	    !str_is(v.object->callable.global->name, "getattr"))
-		return v;
-	text = arena_str(&r->arena, value_text(last));
-	if (text.p == NULL)
-		return v;
-	lower = (char *)text.p;
-	for (size_t i = 0; i < text.n; i++)
-		if (lower[i] >= 'A' && lower[i] <= 'Z')
-			lower[i] = (char)(lower[i] + ('a' - 'A'));
-	return value_str(text);
-}
-
-/* A loss mask that the reader built, as one that it summed. */
-static struct value summed(struct rollout *r, struct value mask)
-{
-	struct value sum = {.kind = VALUE_SKIPPED};
-
-	if (mask.kind != VALUE_LIST && mask.kind != VALUE_TUPLE)
-		return mask;
-	sum.skipped = arena_array(&r->arena, 1, sizeof(*sum.skipped));
-	if (sum.skipped == NULL)
-		return sum;
-	sum.skipped->count = mask.items->n;
-	for (uint32_t i = 0; i < mask.items->n; i++) {
-		double number;
-
-		if (value_to_float(mask.items->v[i], &number))
-			sum.skipped->sum += number;
-	}
-	return sum;
-}
-
 /* A record that cannot be used is an error before the first sample. */
 static int next_recorded(struct rollout *r, struct value *v, struct err *err)
 {
@@ -333,35 +257,140 @@ static int next_value(struct rollout *r, struct value *v, struct err *err)
 	return pickle_next(r->pickle, v, err);
 }
 
-void sample_from(struct sample *sample, struct value v)
+/* Is the list at hand called "samples"? */
+static bool in_samples(const struct rollout *r)
 {
-	memset(sample, 0, sizeof(*sample));
-	if (v.kind == VALUE_OBJECT) /* of a class derived from dict */
-		take_fields(sample, v.object->dict);
-	take_fields(sample, dict_of(v, 0));
-	take_fields(sample, dict_of(v, 1));
-	take_carrier(sample, v);
+	if (r->json != NULL)
+		return json_shape(r->json) == JSON_SAMPLES;
+	return r->pickle != NULL &&
+	       pickle_list_kind(r->pickle) == PICKLE_SAMPLES;
+}
+
+static bool has_list(const struct rollout *r)
+{
+	if (r->json != NULL)
+		return json_shape(r->json) != JSON_LINES;
+	return r->records != NULL ||
+	       pickle_list_kind(r->pickle) != PICKLE_NO_LIST;
+}
+
+static int no_samples(struct err *err, const char *what)
+{
+	return err_set(err, ERR_INPUT,
+		       "no samples: this is %s, not a rollout dump", what);
+}
+
+/* Where the first element stood. */
+static const char *around(const struct rollout *r)
+{
+	if (has_list(r))
+		return "a list that begins with ";
+	return r->sift.elements > 1 ? "JSON lines that begin with " : "";
+}
+
+/* The input was read to its end, and no sample was in it. */
+static int end_without(struct rollout *r, struct err *err)
+{
+	char what[NOT_DUMP_MAX];
+
+	if (r->records != NULL ||
+	    (r->json != NULL && !has_list(r) && r->sift.elements == 0))
+		return err_set(err, ERR_INPUT,
+			       "no samples: none of its lines can be read");
+	if (!has_list(r) && r->pickle != NULL)
+		not_dump_by_value(pickle_top(r->pickle), false, what);
+	else if (r->sift.elements == 0 || (in_samples(r) && r->sift.lists > 0))
+		return 0; /* see rollout_remark */
+	else
+		snprintf(what, sizeof(what), "%s%.*s", around(r),
+			 NOT_DUMP_MAX - 32, r->sift.first);
+	return no_samples(err, what);
+}
+
+/* The next element, of whatever kind. */
+static int next_element(struct rollout *r, struct value *v, struct err *err)
+{
+	int got;
+
+	*v = (struct value){.kind = VALUE_ABSENT};
+	arena_reset(&r->arena);
+	got = next_value(r, v, err);
+	if (got < 0 && r->perhaps_text && r->sift.elements == 0)
+		return no_samples(err, "plain text");
+	if (got >= 0 || r->sift.any || !rollout_goes_on(r))
+		return got;
+	r->bad_lines++;
+	if (rollout_goes_on(r))
+		return got;
+	return err_set(err, ERR_INPUT,
+		       "no samples: none of the first %d lines can be read",
+		       BAD_LINES_MAX);
+}
+
+/* The next sample among the elements. Those before the first one wait to be
+ * given, without any field, since their places count. */
+static int next_sample(struct rollout *r, struct value *v, struct err *err)
+{
+	for (;;) {
+		int got = next_element(r, v, err);
+
+		if (got == 0 && r->samples == 0)
+			return end_without(r, err);
+		if (got != 1 || r->records != NULL ||
+		    sift_take(&r->sift, *v, in_samples(r)))
+			return got;
+		r->waiting++;
+	}
+}
+
+/* One of those that wait; the last is the first sample. */
+static struct sample give_waiting(struct rollout *r)
+{
+	r->waiting--;
+	if (r->waiting == 0)
+		return r->held;
+	return (struct sample){.position = r->held.position - r->waiting};
 }
 
 int rollout_next(struct rollout *r, struct sample *sample, struct err *err)
 {
-	struct value v = {.kind = VALUE_ABSENT};
+	struct value v;
 	int got;
 
-	arena_reset(&r->arena);
-	got = next_value(r, &v, err);
-	if (got != 1)
-		return got;
-	sample_from(sample, v);
-	sample->position = r->samples++;
-	sample->status = enum_value(r, sample->status);
-	sample->loss_mask = summed(r, sample->loss_mask);
+	if (r->waiting == 0 || !r->sift.any) {
+		got = next_sample(r, &v, err);
+		if (got != 1)
+			return got;
+		if (r->samples == 0)
+			r->samples = r->waiting;
+		r->held = sample_read(v, &r->arena);
+		r->held.position = r->samples++;
+		r->waiting++;
+	}
+	*sample = give_waiting(r);
 	return 1;
+}
+
+enum rollout_remark rollout_remark(const struct rollout *r)
+{
+	if (r->records != NULL)
+		return ROLLOUT_FINE;
+	if (r->sift.elements == 0)
+		return ROLLOUT_EMPTY;
+	if (!r->sift.any)
+		return ROLLOUT_NESTED;
+	if (!r->sift.traced)
+		return ROLLOUT_UNTRACED;
+	if (r->torch != NULL && torch_file_pickles(r->torch) > 1)
+		return ROLLOUT_DECOYS;
+	return ROLLOUT_FINE;
 }
 
 bool rollout_goes_on(const struct rollout *r)
 {
-	return r->records != NULL || (r->json != NULL && json_goes_on(r->json));
+	return r->records != NULL ||
+	       (r->json != NULL && json_goes_on(r->json) &&
+		r->bad_lines < BAD_LINES_MAX);
 }
 
 int rollout_finish(struct rollout *r, struct err *err)

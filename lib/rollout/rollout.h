@@ -11,6 +11,8 @@
  * objects. Payload (token ids, log probs, tensors) is passed over: a sample
  * costs memory for its trace and little else.
  *
+ * An input without any sample is an error that says what it is (sift.h).
+ *
  * What a sample points to is valid until the next rollout_next.
  */
 #ifndef OBS_ROLLOUT_ROLLOUT_H
@@ -21,26 +23,7 @@
 
 #include "base/err.h"
 #include "fmt/value/value.h"
-
-/* The fields that programs look at; VALUE_ABSENT when the sample has none. */
-struct sample {
-	uint64_t position; /* in its dump, from 0 */
-	struct value index;
-	struct value group_index;
-	struct value source;
-	struct value status; /* an enum member is its value: "completed" */
-	struct value label;
-	struct value reward;
-	struct value metadata;
-	struct value trace;
-	struct value meta_info;		  /* of an SGLang response */
-	struct value response_length;	  /* tokens */
-	struct value non_generation_time; /* seconds */
-	struct value loss_mask; /* VALUE_SKIPPED with its sum, or none */
-};
-
-/* The fields of a decoded sample; position is 0. */
-void sample_from(struct sample *sample, struct value v);
+#include "rollout/sample.h"
 
 struct rollout;
 
@@ -63,6 +46,16 @@ void rollout_close(struct rollout *rollout);
 int rollout_next(struct rollout *rollout, struct sample *sample,
 		 struct err *err);
 bool rollout_goes_on(const struct rollout *rollout);
+
+/* Worth a word, once rollout_next has given 0: of a dump that is one. */
+enum rollout_remark {
+	ROLLOUT_FINE,
+	ROLLOUT_EMPTY,	  /* its list of samples is there and empty */
+	ROLLOUT_NESTED,	  /* its samples are lists of samples */
+	ROLLOUT_UNTRACED, /* no sample says when anything happened */
+	ROLLOUT_DECOYS	  /* other files called data.pkl were ignored */
+};
+enum rollout_remark rollout_remark(const struct rollout *rollout);
 
 /*
  * What is left to check when the last sample was read: 0, or 1 with err

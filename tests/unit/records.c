@@ -37,9 +37,13 @@ static void test_begin(void)
 {
 	check_case("a file of records is told by its first line");
 	CHECK(records_begin(str_of("{\"type\":\"event\",\"ts\":1}\n")));
-	CHECK(records_begin(str_of("\n {\"ts\": 1, \"type\": \"x\"}\n{")));
+	CHECK(records_begin(str_of("\n {\"ts\": 1, \"type\": \"event\"}\n{")));
+	CHECK(records_begin(
+		str_of("{\"type\":\"x\",\"ts\":1,\"trace_id\":\"\"}")));
 	CHECK(records_begin(str_of("{\"type\":\"span_start\",\"name\":\"cut")));
-	CHECK(records_begin(str_of("{\"ty{\"type\":\"x\",\"ts\":1}\n")));
+	CHECK(records_begin(str_of("{\"ty{\"type\":\"event\",\"ts\":1}\n")));
+	/* Other logs have lines with a type and a time, too. */
+	CHECK(!records_begin(str_of("{\"type\":\"request\",\"ts\":1}\n")));
 	CHECK(!records_begin(str_of("")));
 	CHECK(!records_begin(str_of("[{\"type\":\"event\",\"ts\":1}]")));
 	CHECK(!records_begin(str_of("{\"samples\": [\n")));

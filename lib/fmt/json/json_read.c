@@ -21,6 +21,7 @@ struct json_reader {
 	struct json_tree tree;
 	const struct value_filter *filter;
 	enum mode mode;
+	enum json_shape shape;
 	bool in_object;	    /* the list of samples is inside the top object */
 	bool first;	    /* no element of that list was read yet */
 	bool may_be_lines;  /* the first value is an object */
@@ -101,6 +102,10 @@ static int read_pair(struct json_reader *r, enum place place)
 		return rc != 0 ? rc : 1;
 	}
 	c = json_token_peek(&r->tree.t, true);
+	if (c != '[' && place == IN_TOP) { /* whoever asked finds no samples */
+		rc = read_used(r, USE_SKIP);
+		return rc != 0 ? rc : 1;
+	}
 	if (c != '[' || place == IN_TAIL)
 		return json_token_unexpected(&r->tree.t, c,
 					     "one list of samples");
@@ -239,6 +244,7 @@ static int start(struct json_reader *r)
 	if (c == '[') {
 		r->tree.t.p++;
 		r->mode = MODE_LIST;
+		r->shape = JSON_ARRAY;
 		return next_element(r);
 	}
 	if (c != '{')
@@ -254,6 +260,7 @@ static int start(struct json_reader *r)
 	if (rc != LIST_FOUND)
 		return rc;
 	r->mode = MODE_LIST;
+	r->shape = JSON_SAMPLES;
 	r->in_object = true;
 	r->tree.count = r->tree.depth = 0;
 	return next_element(r);
@@ -324,6 +331,11 @@ int json_next_sample(struct json_reader *r, struct arena *a,
 bool json_goes_on(const struct json_reader *r)
 {
 	return r->mode == MODE_LINES;
+}
+
+enum json_shape json_shape(const struct json_reader *r)
+{
+	return r->shape;
 }
 
 struct value json_rollout_id(const struct json_reader *r)

@@ -50,6 +50,11 @@ int json_next_sample(struct json_reader *r, struct arena *a,
 		     struct value *sample, struct err *err);
 bool json_goes_on(const struct json_reader *r);
 
+/* What stands around the elements, once the first has been asked for: nothing
+ * (JSONL), an array, or one that is called "samples". */
+enum json_shape { JSON_LINES, JSON_ARRAY, JSON_SAMPLES };
+enum json_shape json_shape(const struct json_reader *r);
+
 /* The value of the top object's "rollout_id" as far as it has been read, when
  * it is a scalar; else VALUE_ABSENT. Valid until json_close. */
 struct value json_rollout_id(const struct json_reader *r);

@@ -1,0 +1,376 @@
+#include "rollout/not_dump.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/utf8.h"
+
+/* Bytes ---------------------------------------------------------------- */
+
+static const struct magic {
+	size_t at;
+	struct str bytes;
+	const char *name;
+} magics[] = {
+	{0, STR("\x1f\x8b"), "gzip data; decompress it first"},
+	{0, STR("\x28\xb5\x2f\xfd"), "zstd data; decompress it first"},
+	{0,
+	 STR("\xfd"
+	     "7zXZ"),
+	 "xz data; decompress it first"},
+	{0, STR("BZh"), "bzip2 data; decompress it first"},
+	{0, STR("\x04\x22\x4d\x18"), "lz4 data; decompress it first"},
+	{0, STR("7z\xbc\xaf"), "a 7z archive"},
+	{257, STR("ustar"), "a tar archive"},
+	{0, STR("\x89HDF\r\n\x1a\n"), "an HDF5 file"},
+	{0, STR("\x93NUMPY"), "a NumPy array"},
+	{0, STR("GGUF"), "a GGUF model"},
+	{0, STR("PAR1"), "a Parquet file"},
+	{0, STR("ARROW1"), "an Arrow file"},
+	{0, STR("SQLite format 3"), "an SQLite database"},
+	{0,
+	 STR("\x7f"
+	     "ELF"),
+	 "an executable or library"},
+	{0, STR("\x89PNG"), "a PNG image"},
+	{0, STR("\xff\xd8\xff"), "a JPEG image"},
+	{0, STR("GIF8"), "a GIF image"},
+	{0, STR("%PDF"), "a PDF document"},
+	{0, STR("PK\5\6"), "an empty zip archive"},
+	{0, STR("Obj\x01"), "an Avro file"},
+	{0, STR("ORC"), "an ORC file"},
+	{0, STR("TDF$"), "a TDF file"},
+	{0, STR("version https://git-lfs"),
+	 "a Git LFS pointer; fetch the file"},
+	{0, STR("<?xml"), "an XML document"},
+	{0, STR("#!"), "a script"},
+};
+
+/* A length of 8 bytes and a JSON object of tensors by name. */
+static bool is_safetensors(struct str head)
+{
+	uint64_t length;
+
+	if (head.n < 16)
+		return false;
+	memcpy(&length, head.p, sizeof(length));
+	return length < (1u << 30) && head.p[8] == '{' &&
+	       (head.p[9] == '"' || head.p[9] == '}');
+}
+
+static struct str first_bytes(struct str head, size_t n)
+{
+	return str_make(head.p, head.n < n ? head.n : n);
+}
+
+static bool is_html(struct str head)
+{
+	head = str_trim(head);
+	head = first_bytes(head, 15);
+	return head.n > 0 && head.p[0] == '<' &&
+	       (str_has_nocase(head, "<!doctype html") ||
+		str_has_nocase(head, "<html"));
+}
+
+const char *not_dump_by_bytes(struct str head)
+{
+	struct str begin = first_bytes(head, 64);
+
+	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++)
+		if (head.n >= magics[i].at + magics[i].bytes.n &&
+		    memcmp(head.p + magics[i].at, magics[i].bytes.p,
+			   magics[i].bytes.n) == 0)
+			return magics[i].name;
+	if (is_safetensors(head))
+		return "a safetensors file: a model's weights";
+	if (is_html(head))
+		return "an HTML page";
+	if (begin.n > 0 && memmem(begin.p, begin.n, "brain.Event:", 12) != NULL)
+		return "a TensorBoard event file";
+	return NULL;
+}
+
+/* Control bytes that text may hold: blanks, and what colours a terminal. */
+static bool is_control(uint32_t point)
+{
+	return point == 0x7f ||
+	       (point < 0x20 && point != '\t' && point != '\n' &&
+		point != '\r' && point != '\f' && point != 0x1b);
+}
+
+bool not_dump_is_text(struct str head)
+{
+	const char *p = head.p;
+	const char *end = p + head.n;
+
+	while (p < end) {
+		uint32_t point;
+		size_t n = utf8_next(p, end, &point);
+
+		if (point == UTF8_BAD && end - p < UTF8_MAX && p > head.p)
+			return true; /* cut within a character */
+		if (point == UTF8_BAD || is_control(point))
+			return false;
+		p += n;
+	}
+	return true;
+}
+
+/* Keys ----------------------------------------------------------------- */
+
+enum { KEYS_MAX = 3 };
+
+/* What an object is that has all of these keys. */
+struct shape {
+	const char *keys[KEYS_MAX];
+	const char *name;
+};
+
+static const struct shape foreign[] = {
+	{{"request_parameters"}, "an SGLang request log"},
+	{{"resourceSpans"}, "OpenTelemetry data"},
+	{{"resource_spans"}, "OpenTelemetry data"},
+	{{"resourceMetrics"}, "OpenTelemetry data"},
+	{{"resourceLogs"}, "OpenTelemetry data"},
+	{{"traces", "task"}, "prime-rl's rollouts"},
+	{{"traces", "env"}, "prime-rl's rollouts"},
+	{{"timing", "calls"}, "prime-rl's rollouts"},
+	{{"session_id", "submit_ts"}, "AReaL's sessions"},
+	{{"ph", "name", "pid"}, "profiler events"},
+	{{"ts", "kind", "sample_index"}, "miles' trajectories"},
+	{{"t0", "t1", "role"}, "miles' phases"},
+	{{"content", "rewards", "idx"},
+	 "NeMo-RL's rollout data, which has no times"},
+	{{"input", "output", "score"},
+	 "verl's rollout data, which has no times"},
+	{{"input_prompt", "output_response"},
+	 "SkyRL's rollout data, which has no times"},
+	{{"responses", "scores"}, "ROLL's rollout data, which has no times"},
+};
+
+static const struct shape shapes[] = {
+	{{"samples"}, "a dict whose \"samples\" is not a list"},
+	{{"rollout_data"},
+	 "the trainer's training data (save_debug_train_data)"},
+	{{"state", "param_groups"}, "an optimizer state"},
+	{{"traceEvents"}, "a Chrome trace or Kineto profile"},
+	{{"cache_version", "rows"}, "a timeline cache; give the dump itself"},
+	{{"families"}, "metrics that obs-aggregate printed"},
+	{{"model_state_dict"}, "a training checkpoint"},
+	{{"state_dict"}, "a training checkpoint"},
+	{{"optimizer_state_dict"}, "a training checkpoint"},
+	{{"model", "optimizer"}, "a training checkpoint"},
+	{{"model", "iteration"}, "a training checkpoint"},
+	{{"model", "epoch"}, "a training checkpoint"},
+	{{"module", "optimizer"}, "a training checkpoint"},
+	{{"checkpoint_version"}, "a training checkpoint"},
+	{{"optimizer", "lr_scheduler"}, "a training checkpoint"},
+	{{"model_type"}, "a model's configuration"},
+	{{"architectures"}, "a model's configuration"},
+	{{"weight_map"}, "the index of a model's weights"},
+	{{"log_history"}, "a trainer's log history"},
+	{{"nbformat"}, "a notebook"},
+	{{"level", "msg"}, "a log"},
+	{{"level", "message"}, "a log"},
+	{{"levelname"}, "a log"},
+	{{"messages"}, "a data set of conversations"},
+	{{"prompt", "chosen"}, "a data set of preferences"},
+	{{"instruction", "output"}, "a data set of instructions"},
+	{{"question", "answer"}, "a data set of questions"},
+	{{"error"}, "an error message"},
+};
+
+static bool has_key(struct value dict, const char *key)
+{
+	return value_get(dict, key).kind != VALUE_ABSENT;
+}
+
+static const char *shape_of(struct value dict, const struct shape *known,
+			    size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		bool all = true;
+
+		for (size_t k = 0; k < KEYS_MAX && known[i].keys[k]; k++)
+			all &= has_key(dict, known[i].keys[k]);
+		if (all)
+			return known[i].name;
+	}
+	return NULL;
+}
+
+const char *not_dump_foreign(struct value v)
+{
+	return shape_of(v, foreign, sizeof(foreign) / sizeof(foreign[0]));
+}
+
+/* Values --------------------------------------------------------------- */
+
+static bool is_module(struct value global, const char *prefix)
+{
+	return global.kind == VALUE_GLOBAL &&
+	       str_starts(global.global->module, prefix);
+}
+
+static bool is_tensor(struct value v)
+{
+	return v.kind == VALUE_OBJECT &&
+	       is_module(v.object->callable, "torch._") &&
+	       str_starts(v.object->callable.global->name, "_rebuild");
+}
+
+static bool is_array(struct value v)
+{
+	return v.kind == VALUE_OBJECT &&
+	       is_module(v.object->callable, "numpy") &&
+	       (str_is(v.object->callable.global->name, "_reconstruct") ||
+		str_is(v.object->callable.global->name, "_frombuffer"));
+}
+
+/* A state dict: its values are tensors. */
+static bool is_state_dict(struct value dict)
+{
+	uint32_t tensors = 0;
+
+	for (uint32_t i = 1; i < dict.items->n; i += 2)
+		tensors += is_tensor(dict.items->v[i]);
+	return tensors > 0 && tensors >= dict.items->n / 4;
+}
+
+static bool has_figures(struct value dict)
+{
+	for (uint32_t i = 0; i + 1 < dict.items->n; i += 2)
+		if (dict.items->v[i].kind == VALUE_STR &&
+		    str_starts(value_text(dict.items->v[i]), "perf/"))
+			return true;
+	return false;
+}
+
+struct phrase {
+	char *text;
+	size_t n;
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct phrase *p,
+						      const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(p->text + p->n, NOT_DUMP_MAX - p->n, format, args);
+	va_end(args);
+	if (n > 0)
+		p->n += (size_t)n < NOT_DUMP_MAX - p->n
+				? (size_t)n
+				: NOT_DUMP_MAX - 1 - p->n;
+}
+
+static void add_keys(struct phrase *p, const struct value_items *items)
+{
+	enum { SHOWN = 4, KEY_MAX = 24 };
+	uint32_t shown = 0;
+
+	for (uint32_t i = 0; i + 1 < items->n && shown < SHOWN; i += 2) {
+		struct str key = value_text(items->v[i]);
+
+		if (items->v[i].kind != VALUE_STR)
+			continue;
+		add(p, "%s\"%.*s%s\"",
+		    shown++ > 0	    ? ", "
+		    : items->n == 2 ? " with the key "
+				    : " with the keys ",
+		    key.n > KEY_MAX ? KEY_MAX : (int)key.n, key.p,
+		    key.n > KEY_MAX ? "..." : "");
+	}
+	if (shown > 0 && shown < items->n / 2)
+		add(p, " ...");
+}
+
+static void add_dict(struct phrase *p, struct value dict, bool json)
+{
+	const char *known = not_dump_foreign(dict);
+
+	if (known == NULL)
+		known = shape_of(dict, shapes,
+				 sizeof(shapes) / sizeof(shapes[0]));
+	if (known == NULL && has_figures(dict))
+		known = "figures that obs-perfsum saved";
+	if (known == NULL && is_state_dict(dict))
+		known = "a model checkpoint";
+	if (known != NULL) {
+		add(p, "%s", known);
+		return;
+	}
+	if (dict.items->n == 0)
+		add(p, "an empty ");
+	else
+		add(p, json ? "an " : "a ");
+	add(p, json ? "object" : "dict");
+	add_keys(p, dict.items);
+}
+
+/* The class of an object. Old torch files name that of a model by a persistent
+ * id: ("module", class, file, source). */
+static struct value class_of(const struct value_object *object)
+{
+	struct value v = object->callable;
+
+	if (v.kind == VALUE_OBJECT && v.object->args.kind == VALUE_TUPLE &&
+	    v.object->args.items->n > 1 &&
+	    value_is_str(v.object->args.items->v[0], "module"))
+		return v.object->args.items->v[1];
+	return v;
+}
+
+static void add_object(struct phrase *p, const struct value_object *object)
+{
+	struct value v = class_of(object);
+
+	if (has_key(object->state, "_parameters") ||
+	    has_key(object->state, "_modules"))
+		add(p, "a model");
+	else if (is_module(v, "__torch__."))
+		add(p, "a TorchScript model");
+	else
+		add(p, "an object");
+	if (v.kind == VALUE_GLOBAL)
+		add(p, " of the class %.*s.%.*s", STR_ARG(v.global->module),
+		    STR_ARG(v.global->name));
+}
+
+static const char *const kinds[] = {
+	[VALUE_ABSENT] = "nothing",
+	[VALUE_NONE] = "None",
+	[VALUE_BOOL] = "a boolean",
+	[VALUE_INT] = "a number",
+	[VALUE_BIGINT] = "a number",
+	[VALUE_FLOAT] = "a number",
+	[VALUE_STR] = "a text",
+	[VALUE_BYTES] = "bytes",
+	[VALUE_LIST] = "a list",
+	[VALUE_TUPLE] = "a tuple",
+	[VALUE_SET] = "a set",
+	[VALUE_DICT] = "a dict",
+	[VALUE_GLOBAL] = "a class or function",
+	[VALUE_OBJECT] = "an object",
+	[VALUE_SKIPPED] = "a list",
+};
+
+void not_dump_by_value(struct value v, bool json, char text[NOT_DUMP_MAX])
+{
+	struct phrase p = {.text = text};
+
+	text[0] = '\0';
+	if (v.kind == VALUE_DICT)
+		add_dict(&p, v, json);
+	else if (is_tensor(v))
+		add(&p, "a tensor");
+	else if (is_array(v))
+		add(&p, "a NumPy array");
+	else if (v.kind == VALUE_OBJECT)
+		add_object(&p, v.object);
+	else
+		add(&p, "%s", kinds[v.kind]);
+}

@@ -1,0 +1,29 @@
+/*
+ * What an input is that holds no samples: a phrase for a message, "a model
+ * checkpoint". It is told by content alone, never by name.
+ */
+#ifndef OBS_ROLLOUT_NOT_DUMP_H
+#define OBS_ROLLOUT_NOT_DUMP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/str.h"
+#include "fmt/value/value.h"
+
+enum { NOT_DUMP_MAX = 192 };
+
+/* By its first bytes; NULL: they belong to no format that is known. */
+const char *not_dump_by_bytes(struct str head);
+
+/* Is it text, as far as its first bytes tell? */
+bool not_dump_is_text(struct str head);
+
+/* By its value, or that of its first element. json: where it was read. */
+void not_dump_by_value(struct value v, bool json, char text[NOT_DUMP_MAX]);
+
+/* Another project's record of its rollouts, by its keys; NULL: it is none. Its
+ * fields may have the names that ours have. */
+const char *not_dump_foreign(struct value v);
+
+#endif

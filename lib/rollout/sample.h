@@ -1,0 +1,49 @@
+/*
+ * One sample of a rollout dump: the fields that programs look at.
+ *
+ * Source of the shape: slime's slime/utils/types.py (Sample), read at
+ * 624b824a8. Samples may be dicts or pickled objects.
+ */
+#ifndef OBS_ROLLOUT_SAMPLE_H
+#define OBS_ROLLOUT_SAMPLE_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "fmt/value/value.h"
+#include "fmt/value/value_filter.h"
+
+/* The fields that programs look at; VALUE_ABSENT when the sample has none. */
+struct sample {
+	uint64_t position; /* in its dump, from 0 */
+	struct value index;
+	struct value group_index;
+	struct value source;
+	struct value status; /* an enum member is its value: "completed" */
+	struct value label;
+	struct value reward;
+	struct value metadata;
+	struct value trace;
+	struct value meta_info;		  /* of an SGLang response */
+	struct value response_length;	  /* tokens */
+	struct value non_generation_time; /* seconds */
+	struct value loss_mask; /* VALUE_SKIPPED with its sum, or none */
+};
+
+/* The keys that programs look at, as a filter for readers; the loss mask, which
+ * is summed, is not among them. */
+enum { SAMPLE_KEYS = 16 };
+struct value_filter sample_filter(struct str wanted[SAMPLE_KEYS]);
+
+/* The fields of a decoded sample as they are; position is 0. */
+void sample_from(struct sample *sample, struct value v);
+
+/* The same made regular: an enum's member is its value, a tensor of one
+ * element its number. What is made lives in the arena. */
+struct sample sample_read(struct value v, struct arena *a);
+
+/* The dict of a sample's fields, itself or the state of an object, which is
+ * the instance's dict or a pair of that (part 0) and its slots (part 1). */
+struct value sample_fields(struct value element, size_t part);
+
+#endif
