@@ -1,16 +1,92 @@
 #include "profiles.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/clock.h"
 #include "base/str.h"
 #include "common.h"
 
-static void read_one(struct engine_traces *traces, const char *path)
-{
-	struct err err = {0};
+/* No profile takes so long: one of its times is wrong. */
+#define LONG_PROFILE (7 * 86400.0)
 
-	if (engine_traces_add(traces, path, &err) == 0)
-		return;
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* What a reader found at a place of the file, and what came of it: "kept 3
+ * complete events". */
+static void fail_found(const char *path, const struct err *found,
+		       const char *done, uint64_t n, const char *kind)
+{
+	struct err err = *found;
+
+	snprintf(err.text, sizeof(err.text),
+		 "%.150s; %s %" PRIu64 " %s event%s", found->text, done, n,
+		 kind, plural(n));
 	err_in(&err, path);
 	fail_err(&err);
+}
+
+static void report_found(const struct engine_profile *about)
+{
+	const struct chrome_found *found = &about->found;
+	const char *path = about->path;
+
+	if (found->damaged > 0)
+		fail_found(path, &found->first_damaged, "skipped",
+			   found->damaged, "damaged");
+	if (found->truncated)
+		fail_found(path, &found->cut, "kept", about->events,
+			   "complete");
+	if (found->spare_comma)
+		warn("%s: ignored an extra comma in the list of events", path);
+	if (about->padded)
+		warn("%s: ignored zeros after the compressed data", path);
+	if (found->base_kind == CHROME_BASE_BAD)
+		warn("%s: ignored baseTimeNanoseconds, which is not a number",
+		     path);
+}
+
+static void report_events(const struct engine_profile *about)
+{
+	const char *path = about->path;
+	double seconds;
+
+	if (about->untimed > 0)
+		warn("%s: skipped %" PRIu64 " event%s without a valid time",
+		     path, about->untimed, plural(about->untimed));
+	if (about->repaired > 0)
+		warn("%s: set %" PRIu64
+		     " duration%s to 0 that %s negative or not a number",
+		     path, about->repaired, plural(about->repaired),
+		     about->repaired == 1 ? "was" : "were");
+	if (about->events == 0) {
+		warn("%s: no events", path);
+		return;
+	}
+	seconds = ((double)about->latest - (double)about->earliest) /
+		  NS_PER_SECOND;
+	if (seconds > LONG_PROFILE)
+		warn("%s: its events lie up to %.0f days apart; one of its "
+		     "times is wrong",
+		     path, seconds / 86400);
+}
+
+static void read_one(struct engine_traces *traces, const char *path)
+{
+	const struct engine_profile *about;
+	struct err err = {0};
+
+	if (engine_traces_add(traces, path, &err) < 0) {
+		err_in(&err, path);
+		fail_err(&err);
+		return;
+	}
+	about = engine_traces_about(traces, engine_traces_count(traces) - 1);
+	report_found(about);
+	report_events(about);
 }
 
 static bool is_profile(const char *name)
@@ -37,4 +113,23 @@ struct engine_traces *profiles_read(const struct opt_list *list, int *count,
 	}
 	*count = dumps;
 	return traces;
+}
+
+void profiles_check_clocks(const struct engine_traces *traces,
+			   struct interval rollout)
+{
+	for (size_t i = 0; i < engine_traces_count(traces); i++) {
+		const struct engine_profile *about =
+			engine_traces_about(traces, i);
+		struct interval profile = {
+			(double)about->earliest / NS_PER_SECOND,
+			(double)about->latest / NS_PER_SECOND};
+
+		clocks_check(about->path, "profile", profile, "rollout",
+			     rollout, 0,
+			     about->found.base_kind == CHROME_BASE_READ
+				     ? NULL
+				     : "without baseTimeNanoseconds its times "
+				       "are taken as Unix time");
+	}
 }

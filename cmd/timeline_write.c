@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "common.h"
+#include "profiles.h"
 
 static struct timeline_sink *(*const new_sinks[])(
 	struct out *out, const struct timeline_about *about,
@@ -28,9 +29,10 @@ struct reading {
 	struct target *targets;
 	size_t count;
 	struct row_choice notes;
-	uint64_t rows;	  /* that the dump has */
-	uint64_t matched; /* of them, by the filter */
-	bool again;	  /* this is the second reading */
+	uint64_t rows;	      /* that the dump has */
+	uint64_t matched;     /* of them, by the filter */
+	bool again;	      /* this is the second reading */
+	struct interval when; /* of the rows */
 };
 
 char *wanted_text(const struct wanted *wanted)
@@ -209,6 +211,8 @@ static int put_row(struct reading *r, const struct row *row, struct err *err)
 
 	if (filter != NULL && row_filter_refused(filter, err) < 0)
 		return name_row(row, err);
+	interval_add(&r->when, row->start);
+	interval_add(&r->when, row->end);
 	r->rows += !r->again;
 	r->matched += matches && !r->again;
 	for (size_t i = 0; i < r->count; i++)
@@ -349,6 +353,7 @@ bool timeline_write(struct dump *dump, const struct origin *origin,
 			  .profiles = profiles},
 		.targets = targets,
 		.count = count,
+		.when = interval_none(),
 	};
 	struct err err = {0};
 
@@ -363,5 +368,7 @@ bool timeline_write(struct dump *dump, const struct origin *origin,
 			targets[i].sink->free(targets[i].sink);
 	}
 	row_choice_free(&r.notes);
+	if (profiles != NULL && !dump->failed)
+		profiles_check_clocks(profiles, r.when);
 	return dump_close(dump);
 }

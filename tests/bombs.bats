@@ -233,7 +233,7 @@ refused() {
 	bomb long_event p.json.gz
 	within 200 trace-timeline -f chrome -o "$TMP/out" \
 		--merge "$TMP/p.json.gz" "$TMP/odd_times"
-	assert_stderr_has "takes more than 64 MiB$(raise LIMIT_LINE)"
+	assert_stderr_has "p.json.gz: takes more than 64 MiB$(raise LIMIT_LINE)"
 	assert_stderr_lines 1
 }
 

@@ -118,7 +118,8 @@ build_with() {
 	# Statements that set ERR_LIMIT with a text; numbers of series are those
 	# of the program, not of a limit.
 	local found
-	found=$(cat "$ROOT"/lib/{fmt,model,net,sink}/*.c | tr -s '\n\t ' ' ' | grep -oE '[^;]*;' |
+	found=$(find "$ROOT"/lib/{fmt,metrics,net,profile,rollout,sink} \
+		-name '*.c' -exec cat {} + | tr -s '\n\t ' ' ' | grep -oE '[^;]*;' |
 		grep -E '(err_set|err_at|_error)\([^"]*ERR_LIMIT,[^"]*"')
 	[ "$(wc -l <<<"$found")" -gt 8 ]
 	found=$(grep -vE 'ERR_RAISE|"more than %u series' <<<"$found") || return 0

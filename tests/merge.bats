@@ -29,7 +29,9 @@ x() {
 # merge [OPERAND]...: the merged events but metadata, a line each: process,
 # thread, phase, name, ts as it is written, id
 merge() {
-	trace-timeline --merge "$@" "$TMP/dump.json" >"$TMP/merged" || return
+	local code=0
+	trace-timeline --merge "$@" "$TMP/dump.json" >"$TMP/merged" || code=$?
+	[ "$code" -le 1 ] || return "$code"
 	python3 - "$TMP/merged" <<-'END'
 		import json, sys
 		def refuse(constant):
@@ -45,6 +47,7 @@ merge() {
 		        print(names[e["pid"]], e["tid"], e["ph"], e["name"],
 		              e["ts"], *([e["id"]] if "id" in e else []))
 	END
+	return "$code"
 }
 
 @test "both are on one clock, to the nanosecond" {
@@ -134,10 +137,10 @@ w0 TP-0 / 0 7 X k 750000.500
 	[ -z "$(LC_ALL=C tr -d '\0-\177' <"$TMP/merged")" ]
 }
 
-@test "gzip, an array, an array that is not closed, and many at once" {
+@test "gzip, an array, and many at once" {
 	mkdir "$TMP/p"
 	echo "[$(x 1787000000000000)]" | gzip >"$TMP/p/a.json.gz"
-	echo "[$(x 1787000000000001)," >"$TMP/p/b.trace.json"
+	echo "[$(x 1787000000000001)]" >"$TMP/p/b.trace.json"
 	echo "{\"traceEvents\":[$(x 1787000000000002)]}" >"$TMP/p/c.json"
 	run_split merge "$TMP/p/c.json" "$TMP/p/a.json.gz" "$TMP/p/b.trace.json"
 	assert_status 0
@@ -146,34 +149,195 @@ w0 TP-0 / 0 7 X k 750000.500
 	assert_output_has "p c.json / 0 7 X k 2.000"
 }
 
-@test "a profile that is torn or no trace is told and left out" {
-	trace w0 "$(x 4032212000000)"
-	gzip -c "$TMP/w0/7-TP-0.trace.json" | head -c 60 >"$TMP/torn.json.gz"
-	echo '{"traceEvents": [{"ph" 1}]}' >"$TMP/bad.trace.json"
-	echo hello >"$TMP/no.trace.json"
-	gzip -c "$TMP/w0/7-TP-0.trace.json" >"$TMP/sum.json.gz"
-	printf '\377\377\377\377' | dd of="$TMP/sum.json.gz" bs=1 conv=notrunc \
-		seek=$(($(stat -c %s "$TMP/sum.json.gz") - 8)) status=none
-	{ gzip -c "$TMP/w0/7-TP-0.trace.json" && echo more; } >"$TMP/more.json.gz"
-	printf '\037\213' >"$TMP/head.json.gz"
-	mkdir "$TMP/dir.json.gz"
-	run_split merge "$TMP/w0/7-TP-0.trace.json" "$TMP/torn.json.gz" \
-		"$TMP/bad.trace.json" "$TMP/no.trace.json" "$TMP/none.json.gz" \
-		"$TMP/sum.json.gz" "$TMP/more.json.gz" "$TMP/head.json.gz" "$TMP/dir.json.gz"
-	assert_status 1
-	assert_stderr_lines 8
-	assert_stderr_has "sum.json.gz: byte "
-	assert_stderr_has "more.json.gz: byte "
-	# shellcheck disable=SC2154 # run_split sets it
-	[ "$(grep -c "the compressed file is damaged" <<<"$stderr")" -eq 2 ]
-	assert_stderr_has "head.json.gz: byte 2: the compressed file breaks off"
-	assert_stderr_has "dir.json.gz: cannot read: Is a directory"
-	assert_stderr_has "torn.json.gz: byte 60: the compressed file breaks off"
-	assert_stderr_has "bad.trace.json: byte 23: expected ':', found '1'"
-	assert_stderr_has "none.json.gz: cannot open"
+# profiles EXPRESSION: of Python, p being otherData.profiles of what was merged
+profiles() {
 	python3 -c 'import json, sys
-assert len(json.load(open(sys.argv[1]))["otherData"]["profiles"]) == 1' \
-		"$TMP/merged"
+p = json.load(open(sys.argv[1]))["otherData"]["profiles"]
+print(eval(sys.argv[2]))' "$TMP/merged" "$1"
+}
+
+@test "what is not a profile is reported and left out" {
+	trace w0 "$(x 4032212000000)"
+	cd "$TMP"
+	echo '{}' >empty.trace.json
+	echo '[]' >list.trace.json
+	echo '[{"index":1},{"index":2}]' >samples.trace.json
+	echo '{"model_type":"llama","eos":[1,2]}' >config.trace.json
+	cp dump.json copy.trace.json
+	printf '{"index":1}\n{"index":2}\n' >lines.trace.json
+	echo hello >no.trace.json
+	: >nothing.trace.json
+	printf '\037\213' >head.json.gz
+	gzip -c w0/7-TP-0.trace.json | head -c 60 >torn.json.gz
+	echo '{"traceEvents": [{"ph" 1}]}' >bad.trace.json
+	mkdir dir.json.gz
+	local files="empty.trace.json list.trace.json samples.trace.json
+		config.trace.json copy.trace.json lines.trace.json no.trace.json
+		nothing.trace.json head.json.gz torn.json.gz dir.json.gz
+		none.json.gz"
+	# shellcheck disable=SC2086 # names
+	run_split merge w0/7-TP-0.trace.json $files
+	assert_status 1
+	assert_stderr_lines 13
+	local none="not a profile: it has no list traceEvents"
+	assert_stderr_has "empty.trace.json: $none"
+	assert_stderr_has "config.trace.json: $none"
+	assert_stderr_has "copy.trace.json: $none"
+	assert_stderr_has "lines.trace.json: $none"
+	none="not a profile: its list has no trace events"
+	assert_stderr_has "list.trace.json: $none"
+	assert_stderr_has "samples.trace.json: $none"
+	assert_stderr_has "no.trace.json: byte 0: not a profile: expected '{' or '[', found 'h'"
+	assert_stderr_has "nothing.trace.json: byte 0: not a profile: the file is empty"
+	assert_stderr_has "head.json.gz: byte 2: the compressed file is truncated"
+	assert_stderr_has "torn.json.gz: byte 60: the compressed file is truncated"
+	assert_stderr_has "dir.json.gz: cannot read: Is a directory"
+	assert_stderr_has "none.json.gz: cannot open"
+	[ "$(profiles 'len(p)')" -eq 1 ]
+}
+
+@test "a profile that is cut keeps its complete events" {
+	local events
+	events="$(x 1787000000300000),
+		$(x 1787000000300001)"
+	cd "$TMP"
+	echo "{\"traceEvents\": [$events" >end.trace.json
+	echo "{\"traceEvents\": [$events, {\"ph\": \"X\", \"ts\"" >mid.trace.json
+	echo "{\"traceEvents\": [$events]" >brace.trace.json
+	echo "[$events," >array.trace.json
+	for cut in end mid brace array; do
+		run_split merge "$cut.trace.json"
+		assert_status 1
+		assert_stderr_lines 1
+		assert_stderr_has "$cut.trace.json: byte "
+		assert_stderr_has ": truncated "
+		assert_stderr_has "; kept 2 complete events"
+		[ "$(grep -c "X k" <<<"$output")" -eq 2 ]
+		[ "$(profiles 'p[0]["truncated"], p[0]["events"]')" = "(True, 2)" ]
+	done
+}
+
+@test "so does one whose compressed file is torn or damaged" {
+	trace w0 "$(x 4032212300000), $(x 4032212300001)"
+	cd "$TMP"
+	gzip -c w0/7-TP-0.trace.json >sum.json.gz
+	printf '\377\377\377\377' | dd of=sum.json.gz bs=1 conv=notrunc \
+		seek=$(($(stat -c %s sum.json.gz) - 8)) status=none
+	{ gzip -c w0/7-TP-0.trace.json && echo more; } >more.json.gz
+	{ gzip -c w0/7-TP-0.trace.json && printf '\0\0x'; } >zeros.json.gz
+	for damaged in sum more zeros; do
+		run_split merge "$damaged.json.gz"
+		assert_status 1
+		assert_stderr_lines 1
+		assert_stderr_has "$damaged.json.gz: byte "
+		assert_stderr_has "the compressed file is damaged; kept 2 complete events"
+		[ "$(grep -c "X k" <<<"$output")" -eq 2 ]
+	done
+	gzip -c w0/7-TP-0.trace.json | head -c -4 >cut.json.gz
+	run_split merge cut.json.gz
+	assert_status 1
+	assert_stderr_has "the compressed file is truncated; kept 2 complete events"
+}
+
+@test "an extra comma and zeros after the gzip are accepted with a warning" {
+	cd "$TMP"
+	echo "{\"traceEvents\": [$(x 1787000000300000),]}" >comma.trace.json
+	run_split merge comma.trace.json
+	assert_status 0
+	assert_stderr_lines 1
+	assert_stderr_has "comma.trace.json: ignored an extra comma"
+	[ "$(grep -c "X k" <<<"$output")" -eq 1 ]
+	{ echo "[$(x 1787000000300000)]" | gzip && head -c 600 /dev/zero; } \
+		>zeros.json.gz
+	run_split merge zeros.json.gz
+	assert_status 0
+	assert_stderr_lines 1
+	assert_stderr_has "zeros.json.gz: ignored zeros after the compressed data"
+	[ "$(grep -c "X k" <<<"$output")" -eq 1 ]
+}
+
+@test "what is not quite JSON comes out as JSON" {
+	local args='"a":NaN,"b":[Infinity,-Infinity,inf,-inf,nan,0.-32,],'
+	args+='"path":"C:\dir\x","tab":"a	b"'
+	trace w0 "$(x 4032212300000 0 7 ",\"args\":{$args}")"
+	run_split merge "$TMP/w0/7-TP-0.trace.json"
+	assert_status 0
+	[ "$(grep -c "X k" <<<"$output")" -eq 1 ]
+	grep -qF '"args":{"a":null,"b":[null,null,null,null,null,null],'`
+		`'"path":"C:\\dir\\x","tab":"a\tb"}' "$TMP/merged"
+}
+
+@test "damaged events are skipped and reported" {
+	trace w0 "$(x 4032212300000),
+		{\"ph\":\"X\",\"name\":\"say \"hi\"\",\"ts\":4032212300000},
+		$(x 4032212300001)"
+	run_split merge "$TMP/w0/7-TP-0.trace.json"
+	assert_status 1
+	assert_stderr_lines 1
+	assert_stderr_has "expected ',' or '}', found 'h'; skipped 1 damaged event"
+	[ "$(grep -c "X k" <<<"$output")" -eq 2 ]
+	[ "$(profiles 'p[0]["events_damaged"]')" -eq 1 ]
+}
+
+@test "durations that are negative, missing or no numbers become 0" {
+	local event='{"ph":"X","name":"k","ts":4032212300000,"pid":0,"tid":7'
+	trace w0 "$(x 4032212300000), $event,\"dur\":-1700000000002500},
+		$event,\"dur\":null}, $event,\"dur\":\"soon\"}, $event},
+		$event,\"dur\":\" 2.5 \"}, $event,\"dur\":1e15}"
+	run_split merge "$TMP/w0/7-TP-0.trace.json"
+	assert_stderr_has "set 4 durations to 0 that were negative or not a number"
+	assert_stderr_has "events lie up to 11574 days apart; one of its times is wrong"
+	assert_stderr_lines 2
+	assert_status 0
+	python3 - "$TMP/merged" <<-'END'
+		import json, sys
+		t = json.load(open(sys.argv[1]))
+		d = [e["dur"] for e in t["traceEvents"] if e["name"] == "k"]
+		assert d == [1.5, 0, 0, 0, 0, 2.5, 1e15], d
+	END
+}
+
+@test "a record of a GPU that was never filled is skipped" {
+	trace w0 "$(x 4032212300000), $(x 4032212300000 0 7 ',"cat":"kernel"'),
+		{\"ph\":\"X\",\"cat\":\"Kernel\",\"name\":\"k\",\"ts\":0,\"dur\":0}"
+	run_split merge "$TMP/w0/7-TP-0.trace.json"
+	assert_status 0
+	assert_stderr_lines 1
+	assert_stderr_has "skipped 1 event without a valid time"
+	[ "$(grep -c "X k" <<<"$output")" -eq 2 ]
+}
+
+@test "a base may be a string or a double" {
+	trace w0 "$(x 4032212300000.5)" \
+		', "baseTimeNanoseconds": "1782967788000000000"'
+	trace w1 "$(x 300000.5)" ', "baseTimeNanoseconds": 1.787e18'
+	run_split merge "$TMP"/w?/*
+	assert_status 0
+	assert_stderr_lines 0
+	assert_output_has "w0 TP-0 / 0 7 X k 50000.500"
+	assert_output_has "w1 TP-0 / 0 7 X k 50000.500"
+}
+
+@test "clocks that do not overlap are reported, and by how much" {
+	trace w0 "$(x 86400000000.0)" " "
+	trace w1 "$(x 4032212000000)" ', "baseTimeNanoseconds": "soon"'
+	trace w2 "$(x 4032215100000)"
+	run_split merge "$TMP"/w?/*
+	assert_status 0
+	assert_stderr_lines 4
+	local why="without baseTimeNanoseconds its times are taken as Unix time"
+	assert_stderr_has "w0/7-TP-0.trace.json: the profile ends 56.6 years before the rollout begins; $why"
+	assert_stderr_has "w1/7-TP-0.trace.json: ignored baseTimeNanoseconds, which is not a number"
+	assert_stderr_has "w1/7-TP-0.trace.json: the profile ends 56.5 years before the rollout begins; $why"
+	assert_stderr_has "w2/7-TP-0.trace.json: the profile begins 1.6 s after the rollout ends"
+}
+
+@test "a list of events that is empty is reported" {
+	trace w0 ""
+	run_split merge "$TMP/w0/7-TP-0.trace.json"
+	assert_status 0
+	assert_stderr_lines 1
+	assert_stderr_has "w0/7-TP-0.trace.json: no events"
 }
 
 @test "a pipe is refused, since a profile is read twice" {

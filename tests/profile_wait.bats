@@ -57,11 +57,11 @@ interrupt() {
 		"('started', 'regular')" ]
 }
 
-@test "a torn trace is told, and is not all" {
+@test "a torn trace is reported, and does not count" {
 	start_engines sglang,traces=torn sglang
 	start --wait 2
 	assert_status 1
-	assert_stderr_has "trace.json.gz: the compressed file breaks off"
+	assert_stderr_has "trace.json.gz: the compressed file is truncated"
 	assert_stderr_has "0 of 1 traces are complete"
 	[ "$(manifest '[f["complete"] for x in w for f in x["files"]]')" = \
 		"[False, True]" ]

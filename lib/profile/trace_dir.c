@@ -26,7 +26,7 @@ void trace_dir_free(struct trace_dir *dir)
 
 /* One file. */
 
-/* Read all of it: 0, or why it is not whole. */
+/* Read all of it: 0, or why it is not complete. */
 static int read_events(struct gzip_reader *file, uint64_t *events,
 		       struct err *err)
 {
@@ -34,13 +34,15 @@ static int read_events(struct gzip_reader *file, uint64_t *events,
 	struct chrome_event event;
 	int rc = reader ? 1 : err_memory(err);
 
-	*events = 0;
-	while (rc == 1) {
+	while (rc == 1)
 		rc = chrome_next(reader, &event, err);
-		*events += rc == 1;
+	if (rc == 0) {
+		const struct chrome_found *found = chrome_found(reader);
+
+		*events = found->elements;
+		if (found->truncated)
+			rc = err_set(err, ERR_INPUT, "%s", found->cut.text);
 	}
-	if (rc == 0 && !chrome_is_closed(reader))
-		rc = err_set(err, ERR_INPUT, "its JSON is not closed");
 	chrome_close(reader);
 	return rc;
 }

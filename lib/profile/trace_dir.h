@@ -1,11 +1,12 @@
 /*
  * The trace files that profilers leave in a directory: which are there, and
- * which of them are whole.
+ * which of them are complete.
  *
- * A file is whole when its gzip trailer is right, its JSON is closed and it
+ * A file is complete when its gzip trailer is right, its JSON is closed and it
  * has the list of events (SGLang gzips a finished file, but several ranks have
- * been seen to write to one name, and a disk may be full). It is read only
- * when it did not change between two scans, and once.
+ * been seen to write to one name, and a disk may be full). Events that are not
+ * JSON do not matter: no waiting mends them. A file is read only when it did
+ * not change between two scans, and once.
  *
  * Names, from sglang's profile_utils.py and vLLM's torch profiler:
  *	[PREFIX-]ID-TP-r[-DP-r][-PP-r][-EP-r][-EXTEND|-DECODE].trace.json.gz
@@ -26,7 +27,7 @@
 enum trace_state {
 	TRACE_NEW, /* not looked into yet: it may still grow */
 	TRACE_COMPLETE,
-	TRACE_TORN, /* it breaks off, or is no trace */
+	TRACE_TORN, /* it is truncated, or not a trace */
 };
 
 struct trace_file {

@@ -5,325 +5,475 @@
 
 #include "base/limits.h"
 #include "base/num.h"
-#include "fmt/json/json_tree.h"
+#include "base/window.h"
+#include "fmt/file/chrome_member.h"
+#include "fmt/json/json_lenient.h"
+#include "fmt/json/json_token.h"
 
-enum place { AT_START, IN_ARRAY, IN_OBJECT, AT_END };
+enum { END = JSON_TOKEN_END };
+
+enum place { AT_START, IN_ARRAY, IN_OBJECT, BEHIND, AT_END };
 
 struct chrome_reader {
-	struct json_tree file;
-	struct json_tree inner; /* one event, which is one block */
-	struct byte_source nothing;
-	struct buf text; /* an event that is not whole in one block */
+	struct window w;
+	bool torn;	 /* the source is damaged */
+	struct err *err; /* of the call in progress */
 	enum place place;
-	bool in_object; /* the array is a member of the top object */
-	bool first;	/* no element of the array, or member, was read yet */
-	bool closed;
-	int64_t base;
+	bool first; /* no element of the list was read yet */
+	bool any;   /* a list of events was found */
+	struct chrome_found found;
+	struct json_lenient scan;
+	struct buf mended;
 };
 
-/* One event's members. */
-
-static const char *const names[CHROME_MEMBERS] = {
-	[CHROME_PH] = "ph",	[CHROME_NAME] = "name",
-	[CHROME_PID] = "pid",	[CHROME_TID] = "tid",
-	[CHROME_TS] = "ts",	[CHROME_DUR] = "dur",
-	[CHROME_ID] = "id",	[CHROME_BIND_ID] = "bind_id",
-	[CHROME_ARGS] = "args",
+static const struct str names[CHROME_MEMBERS] = {
+	[CHROME_PH] = STR("ph"),	   [CHROME_CAT] = STR("cat"),
+	[CHROME_NAME] = STR("name"),	   [CHROME_PID] = STR("pid"),
+	[CHROME_TID] = STR("tid"),	   [CHROME_TS] = STR("ts"),
+	[CHROME_DUR] = STR("dur"),	   [CHROME_ID] = STR("id"),
+	[CHROME_BIND_ID] = STR("bind_id"), [CHROME_ARGS] = STR("args"),
 };
 
-static int no_bytes(struct byte_source *source, struct str *block,
-		    struct err *err)
+/* Bytes ------------------------------------------------------------------- */
+
+/* More bytes in the window: 1, 0 when there are none, or an error. A source
+ * that is damaged ends there. */
+static int fill(struct chrome_reader *r)
 {
-	(void)source, (void)block, (void)err;
+	ptrdiff_t left = r->w.end - r->w.p;
+	struct err why = {0};
+	int rc = window_fill(&r->w, &why);
+
+	if (rc == ERR_INPUT) {
+		r->torn = r->found.truncated = true;
+		r->found.cut = why;
+		return r->w.end - r->w.p > left;
+	}
+	if (rc < 0)
+		*r->err = why;
+	return rc;
+}
+
+/* The next byte that is not blank, which is left; END, or an error. */
+static int peek(struct chrome_reader *r)
+{
+	int rc = 1;
+
+	while (rc == 1) {
+		for (; r->w.p < r->w.end; r->w.p++)
+			if (*r->w.p != ' ' && *r->w.p != '\n' &&
+			    *r->w.p != '\r' && *r->w.p != '\t')
+				return (unsigned char)*r->w.p;
+		rc = fill(r);
+	}
+	return rc == 0 ? END : rc;
+}
+
+/* Where the file is no trace any more ------------------------------------- */
+
+static void unexpected(struct err *err, int64_t at, int c, const char *expected)
+{
+	if (expected == NULL)
+		err_at(err, ERR_LIMIT, ERR_BYTE, at,
+		       "nested deeper than %d levels" ERR_RAISE(LIMIT_DEPTH),
+		       LIMIT_DEPTH);
+	else if (c == END)
+		err_at(err, ERR_INPUT, ERR_BYTE, at, "truncated before %s",
+		       expected);
+	else if (c > ' ' && c < 0x7f)
+		err_at(err, ERR_INPUT, ERR_BYTE, at, "expected %s, found '%c'",
+		       expected, c);
+	else
+		err_at(err, ERR_INPUT, ERR_BYTE, at,
+		       "expected %s, found byte 0x%02x", expected, (unsigned)c);
+}
+
+/* Stop reading here: 0. */
+static int cut(struct chrome_reader *r, int64_t at, const char *why)
+{
+	if (!r->found.truncated)
+		err_at(&r->found.cut, ERR_INPUT, ERR_BYTE, at, "%s", why);
+	r->found.truncated = true;
+	r->place = AT_END;
 	return 0;
 }
 
-/* A key and its colon. */
-static int read_key(struct json_tree *tree, struct str *key)
+/* The same where c (a byte, END or an error) stands in place of what was
+ * expected. */
+static int cut_at(struct chrome_reader *r, int c, const char *expected)
 {
-	int c = json_token_peek(&tree->t, true);
-	int rc;
+	struct err why;
 
-	if (c != '"')
-		return json_token_unexpected(&tree->t, c, "a key");
-	rc = json_token_string(&tree->t, true, key);
-	return rc == 0 ? json_tree_colon(tree) : rc;
+	if (c < 0 && c != END)
+		return c;
+	unexpected(&why, window_offset(&r->w), c, expected);
+	return cut(r, why.at, why.text);
 }
 
-/* Whether a further element follows: 1 with its comma taken, 0 when the
- * closing bracket is next. */
-static int read_comma(struct json_tree *tree, bool *first, char close)
+/* Go to the next line that begins with a brace after a line that ends in a
+ * comma: 0 as when there is none, which ends the reading; or an error. */
+static int find_line(struct chrome_reader *r)
 {
-	int c = json_token_peek(&tree->t, true);
-
-	if (c == close)
-		return 0;
-	if (!*first) {
-		if (c != ',')
-			return json_token_unexpected(&tree->t, c, "','");
-		tree->t.p++;
-	}
-	*first = false;
-	return 1;
-}
-
-/* The value that is next in a tree of one block, as it stands. */
-static int read_slice(struct json_tree *tree, struct str *slice)
-{
-	int c = json_token_peek(&tree->t, true);
-	const char *start = tree->t.p;
-	int rc = c < 0 ? json_token_unexpected(&tree->t, c, "a value")
-		       : json_tree_skip(tree);
-
-	if (rc == 0)
-		*slice = str_make(start, (size_t)(tree->t.p - start));
-	return rc;
-}
-
-/* Read an object that is whole in memory, from behind its brace on. */
-static void look_at(struct json_tree *tree, struct str object)
-{
-	tree->t.before = 0;
-	tree->t.block = object.p;
-	tree->t.p = object.p + 1;
-	tree->t.end = object.p + object.n;
-}
-
-/* The next member of such an object: 1, 0 at its closing brace, or an error.
- * which is its place in wanted, or n when it is not there. */
-static int next_member(struct json_tree *tree, bool *first,
-		       const char *const *wanted, size_t n, size_t *which,
-		       struct str *slice)
-{
-	int rc = read_comma(tree, first, '}');
-	struct str key = {NULL, 0};
-
-	if (rc == 1)
-		rc = read_key(tree, &key) < 0 ? -1 : 1;
-	if (rc != 1)
-		return rc == 0 ? 0 : tree->t.err->code;
-	for (*which = 0; *which < n && !str_is(key, wanted[*which]);)
-		++*which;
-	rc = read_slice(tree, slice);
-	return rc < 0 ? rc : 1;
-}
-
-static int read_members(struct chrome_reader *r, struct chrome_event *event)
-{
-	bool first = true;
+	int64_t at = window_offset(&r->w);
+	char last = *r->w.p++;
+	bool begins = false;
 	int rc = 1;
 
-	look_at(&r->inner, event->text);
-	while (rc == 1) {
-		struct str slice;
-		size_t m = CHROME_MEMBERS;
-
-		rc = next_member(&r->inner, &first, names, CHROME_MEMBERS, &m,
-				 &slice);
-		if (rc == 1 && m < CHROME_MEMBERS)
-			event->member[m] = slice;
+	for (; rc == 1; rc = fill(r)) {
+		for (; r->w.p < r->w.end; r->w.p++) {
+			if (*r->w.p == '\n') {
+				begins = last == ',';
+			} else if (*r->w.p == '{' && begins) {
+				r->first = true;
+				return 0;
+			} else if (*r->w.p != ' ' && *r->w.p != '\t' &&
+				   *r->w.p != '\r') {
+				begins = false;
+				last = *r->w.p;
+			}
+		}
 	}
-	return rc;
+	return rc < 0 ? rc
+		      : cut(r, at, "no event can be made out from here on");
 }
 
-/* The text of an event. */
+static int skip_damaged(struct chrome_reader *r, const struct err *why)
+{
+	if (r->found.damaged++ == 0)
+		r->found.first_damaged = *why;
+	return find_line(r);
+}
 
-/* How far a text has been looked through for its last bracket. */
+/* Values that are not events ---------------------------------------------- */
+
+/* How far a value has been looked through for its end. */
 struct brackets {
 	size_t depth;
 	bool in_string, escaped;
 };
 
-/* Past the bracket that closes the first one, or NULL when that is not in
- * these bytes. */
-static const char *close_of(struct brackets *b, const char *p, const char *end)
+/* Past the end of a string or a container; NULL when it is not in these
+ * bytes. */
+static const char *end_of(struct brackets *b, const char *p, const char *end)
 {
 	for (; p < end; p++) {
-		if (b->escaped)
+		if (b->escaped) {
 			b->escaped = false;
-		else if (b->in_string && *p == '\\')
-			b->escaped = true;
-		else if (*p == '"')
-			b->in_string = !b->in_string;
-		else if (b->in_string)
-			continue;
-		else if (*p == '{' || *p == '[')
+		} else if (b->in_string) {
+			b->escaped = *p == '\\';
+			b->in_string = *p != '"';
+			if (*p == '"' && b->depth == 0)
+				return p + 1;
+		} else if (*p == '"') {
+			b->in_string = true;
+		} else if (*p == '{' || *p == '[') {
 			b->depth++;
-		else if ((*p == '}' || *p == ']') && --b->depth == 0)
+		} else if ((*p == '}' || *p == ']') && --b->depth == 0) {
 			return p + 1;
+		}
 	}
 	return NULL;
 }
 
-/* Take the object that is next as text, copied when it spans blocks. */
-static int take_text(struct chrome_reader *r, struct str *text)
+/* Take the string or word that is next, whole: 1, 0 when the file ends in it,
+ * or an error. */
+static int take_token(struct chrome_reader *r, struct str *token)
 {
-	struct json_tokens *t = &r->file.t;
-	struct brackets brackets = {0};
-	const char *end = close_of(&brackets, t->p, t->end);
-	int rc = 0;
+	const char *p = NULL;
+	int rc = 1;
 
-	if (end != NULL) {
-		*text = str_make(t->p, (size_t)(end - t->p));
-		t->p = end;
-		return 0;
+	while (p == NULL && rc == 1) {
+		struct brackets b = {0};
+
+		p = r->w.p;
+		if (*p == '"')
+			p = end_of(&b, p, r->w.end);
+		else
+			while (p < r->w.end && json_token_in_word(*p))
+				p++;
+		if (p == r->w.end)
+			p = NULL;
+		rc = p == NULL ? fill(r) : 1;
 	}
-	buf_clear(&r->text);
-	while (end == NULL && rc == 0) {
-		buf_put(&r->text, t->p, (size_t)(t->end - t->p));
-		t->p = t->end;
-		rc = json_token_refill(t);
-		if (rc == 0)
-			end = close_of(&brackets, t->p, t->end);
-		if (r->text.failed)
-			return buf_refused(&r->text, t->err);
-	}
-	if (rc != 0)
-		return json_token_unexpected(t, rc, "the end of an event");
-	buf_put(&r->text, t->p, (size_t)(end - t->p));
-	t->p = end;
-	*text = buf_str(&r->text);
-	return r->text.failed ? buf_refused(&r->text, t->err) : 0;
+	if (rc != 1)
+		return rc < 0 ? rc : cut(r, window_offset(&r->w), "truncated");
+	*token = str_make(r->w.p, (size_t)(p - r->w.p));
+	r->w.p = p;
+	return 1;
 }
 
-/* The file around the events. */
-
-static int read_base(struct chrome_reader *r)
+/* Skip the value that is next, of which only its brackets are looked at: 0 or
+ * an error. */
+static int skip_value(struct chrome_reader *r, int c)
 {
-	struct value v;
-	int c = json_token_peek(&r->file.t, true);
+	struct brackets b = {0};
+	const char *p = NULL;
+	struct str token;
+	int rc = 1;
+
+	if (c >= 0 && json_token_in_word((char)c)) {
+		rc = take_token(r, &token);
+		return rc < 0 ? rc : 0;
+	}
+	if (c != '{' && c != '[' && c != '"')
+		return cut_at(r, c, "a value");
+	while (p == NULL && rc == 1) {
+		p = end_of(&b, r->w.p, r->w.end);
+		r->w.p = p != NULL ? p : r->w.end;
+		rc = p == NULL ? fill(r) : 1;
+	}
+	return rc == 0	? cut(r, window_offset(&r->w),
+			      "truncated inside a value")
+	       : rc < 0 ? rc
+			: 0;
+}
+
+/* Events ------------------------------------------------------------------ */
+
+/* Scan the object that is next, with more bytes as long as it is short: 1, 0
+ * when it has no end, or an error. */
+static int scan_event(struct chrome_reader *r, enum json_lenient_result *result)
+{
+	int rc = 1;
+
+	*result = JSON_LENIENT_SHORT;
+	while (*result == JSON_LENIENT_SHORT && rc == 1) {
+		struct str text = str_make(r->w.p, (size_t)(r->w.end - r->w.p));
+
+		*result = json_lenient_scan(&r->scan, text);
+		if (*result == JSON_LENIENT_SHORT)
+			rc = fill(r);
+	}
+	return rc;
+}
+
+/* Make strict JSON of the text of an event. */
+static int mend(struct chrome_reader *r, struct str *text)
+{
+	buf_clear(&r->mended);
+	json_lenient_clean(*text, &r->mended);
+	if (r->mended.failed)
+		return buf_refused(&r->mended, r->err);
+	*text = buf_str(&r->mended);
+	json_lenient_scan(&r->scan, *text);
+	return 1;
+}
+
+/* The object that is next: 1 as an event, 0 when it was skipped, or an
+ * error. */
+static int take_event(struct chrome_reader *r, struct chrome_event *event)
+{
+	enum json_lenient_result result;
+	struct err why;
 	int rc;
 
-	if (c == '{' || c == '[' || c == '"' || c < 0)
-		return json_tree_skip(&r->file);
-	rc = json_token_scalar(&r->file.t, true, &v);
-	if (rc == 0 && v.kind == VALUE_INT)
-		r->base = v.i;
-	return rc;
-}
-
-/* Members of the top object up to the events: 1 before the first event, 0
- * after the closing brace. */
-static int read_top(struct chrome_reader *r)
-{
-	int rc = read_comma(&r->file, &r->first, '}');
-
-	while (rc == 1) {
-		struct str key = {NULL, 0};
-		bool events, base;
-
-		rc = read_key(&r->file, &key);
-		if (rc < 0)
-			return rc;
-		events = str_is(key, "traceEvents");
-		base = str_is(key, "baseTimeNanoseconds");
-		if (events && json_token_peek(&r->file.t, true) == '[') {
-			r->file.t.p++;
-			r->place = IN_ARRAY;
-			r->first = true;
-			return 1;
-		}
-		rc = base ? read_base(r) : json_tree_skip(&r->file);
-		if (rc == 0)
-			rc = read_comma(&r->file, &r->first, '}');
-	}
+	r->scan.members = event->member;
+	rc = scan_event(r, &result);
 	if (rc == 0)
-		r->file.t.p++;
-	return rc;
+		return cut(r, window_offset(&r->w),
+			   "truncated inside an event");
+	if (rc == ERR_LIMIT) {
+		why = *r->err;
+		return skip_damaged(r, &why);
+	}
+	if (rc < 0)
+		return rc;
+	if (result == JSON_LENIENT_BAD) {
+		unexpected(&why, window_offset(&r->w) + (r->scan.p - r->w.p),
+			   (unsigned char)*r->scan.p, r->scan.expected);
+		return skip_damaged(r, &why);
+	}
+	event->text = str_make(r->w.p, (size_t)(r->scan.p - r->w.p));
+	r->w.p = r->scan.p;
+	r->first = false;
+	r->found.elements++;
+	return r->scan.strict ? 1 : mend(r, &event->text);
 }
 
-static int begin(struct chrome_reader *r)
-{
-	int c = json_token_peek(&r->file.t, true);
-
-	if (c != '{' && c != '[')
-		return json_token_unexpected(&r->file.t, c,
-					     "a trace, '{' or '['");
-	r->file.t.p++;
-	r->first = true;
-	r->in_object = c == '{';
-	r->place = r->in_object ? IN_OBJECT : IN_ARRAY;
-	return 0;
-}
-
-static int finish(struct chrome_reader *r)
-{
-	int c = json_token_peek(&r->file.t, true);
-
-	if (c != JSON_TOKEN_END)
-		return json_token_unexpected(&r->file.t, c,
-					     "nothing after the trace");
-	r->closed = true;
-	r->place = AT_END;
-	return 0;
-}
-
-/* An element of the array: 1 with it next, 0 when there is none. A trace that
- * is an array may end anywhere between events. */
+/* Go to the next object of the list: 1, 0 when there was none or the list is
+ * over, or an error. */
 static int next_element(struct chrome_reader *r)
 {
-	int c = json_token_peek(&r->file.t, true);
-	int rc;
+	size_t commas = 0;
+	struct err why;
+	int c = peek(r);
 
-	if (c == JSON_TOKEN_END && !r->in_object) {
-		r->place = AT_END;
+	for (; c == ','; c = peek(r), commas++)
+		r->w.p++;
+	if (c < 0)
+		return cut_at(r, c, "the end of the list of events");
+	r->found.spare_comma |= commas > (c != ']' && !r->first);
+	if (c == ']') {
+		r->w.p++;
+		r->place = r->found.in_object ? IN_OBJECT : BEHIND;
 		return 0;
 	}
-	rc = read_comma(&r->file, &r->first, ']');
-	c = rc == 1 ? json_token_peek(&r->file.t, true) : 0;
-	if (c == JSON_TOKEN_END && !r->in_object) {
-		r->place = AT_END;
-		return 0;
+	if (commas == 0 && !r->first) {
+		unexpected(&why, window_offset(&r->w), c, "',' or ']'");
+		return skip_damaged(r, &why);
 	}
-	if (rc == 1 && c != '{')
-		return json_token_unexpected(&r->file.t, c, "an event, '{'");
-	if (rc != 0)
-		return rc;
-	r->file.t.p++;
+	if (c == '{')
+		return 1;
+	if (c != '[' && c != '"' && !json_token_in_word((char)c)) {
+		unexpected(&why, window_offset(&r->w), c, "an event");
+		return skip_damaged(r, &why);
+	}
 	r->first = false;
-	r->place = r->in_object ? IN_OBJECT : AT_END;
-	return r->in_object ? 0 : finish(r);
+	r->found.elements++;
+	return skip_value(r, c);
 }
 
-/* Go to the next event: 1 with it next, 0 at the end. */
-static int find_event(struct chrome_reader *r)
-{
-	int rc = r->place == AT_START ? begin(r) : 0;
+/* The file around the events ---------------------------------------------- */
 
-	while (rc == 0 && r->place != AT_END) {
-		if (r->place == IN_ARRAY) {
-			rc = next_element(r);
-			continue;
-		}
-		rc = read_top(r);
-		if (rc < 0)
-			return rc;
-		if (rc == 0)
-			return finish(r);
-		rc = 0;
+/* An integer, a double, or a string that holds one. */
+static void note_base(struct chrome_found *found, struct str token)
+{
+	struct str s = str_trim(chrome_unquote(token));
+	double v;
+
+	found->base = 0;
+	found->base_kind = CHROME_BASE_READ;
+	if (num_parse_int(s, &found->base))
+		return;
+	if (num_parse_double(s, &v) && fabs(v) < 9.2e18)
+		found->base = llround(v);
+	else
+		found->base_kind = CHROME_BASE_BAD;
+}
+
+static int read_base(struct chrome_reader *r, int c)
+{
+	struct str token = {NULL, 0};
+	int rc = 1;
+
+	r->found.base_kind = CHROME_BASE_BAD;
+	if (c != '"' && (c < 0 || !json_token_in_word((char)c)))
+		return skip_value(r, c);
+	rc = take_token(r, &token);
+	if (rc == 1)
+		note_base(&r->found, token);
+	return rc < 0 ? rc : 0;
+}
+
+/* A member of the top object, whose key is next: 0 or an error. */
+static int read_member(struct chrome_reader *r)
+{
+	struct str key = {NULL, 0};
+	int rc = take_token(r, &key);
+	bool events = str_is(key, "\"traceEvents\"");
+	bool base = str_is(key, "\"baseTimeNanoseconds\"");
+	int c;
+
+	if (rc != 1)
+		return rc;
+	c = peek(r);
+	if (c != ':')
+		return cut_at(r, c, "':'");
+	r->w.p++;
+	c = peek(r);
+	if (base)
+		return read_base(r, c);
+	if (!events || c != '[')
+		return skip_value(r, c);
+	r->w.p++;
+	r->place = IN_ARRAY;
+	r->first = r->any = r->found.in_object = true;
+	return 0;
+}
+
+/* In the top object, before a key or its end: 0 or an error. */
+static int next_member(struct chrome_reader *r)
+{
+	int c = peek(r);
+
+	for (; c == ','; c = peek(r))
+		r->w.p++;
+	if (c == '"')
+		return read_member(r);
+	if (c != '}')
+		return cut_at(r, c, "a key or '}'");
+	r->w.p++;
+	r->place = BEHIND;
+	return 0;
+}
+
+static int skip_bom(struct chrome_reader *r)
+{
+	for (const char *p = "\xef\xbb\xbf"; *p != '\0'; p++) {
+		int c = peek(r);
+
+		if (c != (unsigned char)*p)
+			return cut_at(r, c, "a byte order mark");
+		r->w.p++;
 	}
-	return rc;
+	return 0;
+}
+
+/* At the start, or behind a top object: some tracers write several. */
+static int next_top(struct chrome_reader *r)
+{
+	int c = peek(r);
+
+	if (c == END && r->place == BEHIND) {
+		r->place = AT_END;
+		return 0;
+	}
+	if (c == 0xef && r->place == AT_START)
+		return skip_bom(r);
+	if (c == END && r->w.got == 0)
+		return cut(r, 0, "the file is empty");
+	if (c == '[' && r->place == AT_START) {
+		r->place = IN_ARRAY;
+		r->any = r->first = true;
+	} else if (c == '{') {
+		r->place = IN_OBJECT;
+	} else if (c >= 0 && r->place == BEHIND) {
+		return cut(r, window_offset(&r->w),
+			   "unexpected text after the trace");
+	} else {
+		return cut_at(r, c, "'{' or '['");
+	}
+	r->w.p++;
+	return 0;
+}
+
+/* The end of the file, which is an error where there was no list. */
+static int finish(const struct chrome_reader *r)
+{
+	const struct err *cut = &r->found.cut;
+
+	if (r->any)
+		return 0;
+	if (!r->found.truncated)
+		return err_set(r->err, ERR_INPUT,
+			       "not a profile: it has no list traceEvents");
+	return err_at(r->err, ERR_INPUT, cut->unit, cut->at, "%s%s",
+		      r->torn ? "" : "not a profile: ", cut->text);
 }
 
 int chrome_next(struct chrome_reader *r, struct chrome_event *event,
 		struct err *err)
 {
-	int64_t start;
-	int rc;
+	int rc = 0;
 
-	r->file.t.err = r->inner.t.err = err;
-	rc = find_event(r);
-	if (rc != 1)
-		return rc;
-	*event = (struct chrome_event){0};
-	start = json_token_offset(&r->file.t);
-	rc = take_text(r, &event->text);
-	if (rc < 0)
-		return rc;
-	rc = read_members(r, event);
-	if (rc < 0 && err->unit == ERR_BYTE)
-		err->at += start;
-	return rc < 0 ? rc : 1;
+	r->err = err;
+	while (rc == 0 && r->place != AT_END) {
+		if (r->place == IN_ARRAY) {
+			rc = next_element(r);
+			if (rc == 1)
+				rc = take_event(r, event);
+		} else if (r->place == IN_OBJECT) {
+			rc = next_member(r);
+		} else {
+			rc = next_top(r);
+		}
+	}
+	return rc == 0 ? finish(r) : rc;
+}
+
+const struct chrome_found *chrome_found(const struct chrome_reader *r)
+{
+	return &r->found;
 }
 
 struct chrome_reader *chrome_open(struct byte_source *source)
@@ -332,10 +482,10 @@ struct chrome_reader *chrome_open(struct byte_source *source)
 
 	if (r == NULL)
 		return NULL;
-	r->nothing = (struct byte_source){.next = no_bytes};
-	json_tree_init(&r->file, source);
-	json_tree_init(&r->inner, &r->nothing);
-	r->text = buf_new(LIMIT_LINE);
+	r->w = window_on(source, LIMIT_LINE);
+	r->mended = buf_new(8 * LIMIT_LINE);
+	r->scan.names = names;
+	r->scan.count = CHROME_MEMBERS;
 	return r;
 }
 
@@ -343,86 +493,7 @@ void chrome_close(struct chrome_reader *r)
 {
 	if (r == NULL)
 		return;
-	json_tree_free(&r->file);
-	json_tree_free(&r->inner);
-	buf_free(&r->text);
+	window_free(&r->w);
+	buf_free(&r->mended);
 	free(r);
-}
-
-bool chrome_is_closed(const struct chrome_reader *r)
-{
-	return r->closed;
-}
-
-int64_t chrome_base(const struct chrome_reader *r)
-{
-	return r->base;
-}
-
-/* Members. */
-
-struct str chrome_unquote(struct str s)
-{
-	if (s.n >= 2 && s.p[0] == '"')
-		return str_make(s.p + 1, s.n - 2);
-	return s;
-}
-
-/* [-]DIGITS[.DIGITS] as thousandths, further decimals cut. */
-static bool parse_plain(struct str s, int64_t *thousandths)
-{
-	const char *point = memchr(s.p, '.', s.n);
-	size_t whole = point ? (size_t)(point - s.p) : s.n;
-	int64_t units, fraction = 0;
-
-	if (!num_parse_int(str_make(s.p, whole), &units) ||
-	    __builtin_mul_overflow(units, 1000, &units))
-		return false;
-	for (size_t i = 0, unit = 100; point && i + whole + 1 < s.n; i++) {
-		char c = point[1 + i];
-
-		if (c < '0' || c > '9')
-			return false;
-		fraction += (int64_t)unit * (c - '0');
-		unit /= 10;
-	}
-	if (s.p[0] == '-')
-		fraction = -fraction;
-	return !__builtin_add_overflow(units, fraction, thousandths);
-}
-
-bool chrome_parse_time(struct str member, int64_t *ns)
-{
-	struct str s = chrome_unquote(member);
-	double v;
-
-	if (s.p == NULL || s.n == 0)
-		return false;
-	if (parse_plain(s, ns))
-		return true;
-	if (!num_parse_double(s, &v) || !(fabs(v) < 9e15))
-		return false;
-	*ns = llround(v * 1000);
-	return true;
-}
-
-struct str chrome_find(struct str object, const char *name)
-{
-	struct byte_source nothing = {.next = no_bytes};
-	struct str found = {NULL, 0}, slice = found;
-	struct json_tree tree;
-	struct err ignored;
-	bool first = true;
-	size_t which = 0;
-
-	if (object.n < 2 || object.p[0] != '{')
-		return found;
-	json_tree_init(&tree, &nothing);
-	tree.t.err = &ignored;
-	look_at(&tree, object);
-	while (next_member(&tree, &first, &name, 1, &which, &slice) == 1)
-		if (which == 0)
-			found = slice;
-	json_tree_free(&tree);
-	return found;
 }

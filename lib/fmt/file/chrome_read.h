@@ -3,15 +3,21 @@
  * (pytorch/kineto, libkineto/src/output_json.cpp) and other tracers write.
  *
  *	{"traceEvents": [EVENT, ...], "baseTimeNanoseconds": N, ...}
- *	[EVENT, ...                     the closing bracket may be missing
+ *	[EVENT, ...]
  *
  * Keys come in any order and files are larger than memory, so an event is
  * handed out as its text and where in it the members stand that place it;
- * nothing else is built. The text was checked to be one JSON object. Memory
- * is that of one event, LIMIT_LINE at most.
+ * nothing else is built. Memory is that of one event, LIMIT_LINE at most.
+ *
+ * Profilers are killed, and some write what is not quite JSON. Events that
+ * fmt/json/json_lenient.h can mend are handed out mended. One that it cannot
+ * is damaged: it is skipped, up to the next line that begins with a brace
+ * after one that ends in a comma. A file that is truncated gives the events
+ * before its end. chrome_found reports all of it.
  *
  * Times of a file count from its base: an event is at base + ts * 1000 ns of
- * Unix time. Files without a base (torch before 2.2) have Unix µs in ts.
+ * Unix time. Files without a base (torch before 2.2) have Unix µs in ts. What
+ * members mean is in fmt/file/chrome_member.h.
  */
 #ifndef OBS_FMT_FILE_CHROME_READ_H
 #define OBS_FMT_FILE_CHROME_READ_H
@@ -25,6 +31,7 @@
 
 enum chrome_member {
 	CHROME_PH,
+	CHROME_CAT,
 	CHROME_NAME,
 	CHROME_PID,
 	CHROME_TID,
@@ -36,11 +43,27 @@ enum chrome_member {
 	CHROME_MEMBERS,
 };
 
-/* Slices live until the next call. Members are JSON as it stands, strings with
- * their quotes; p is NULL when absent. Of equal keys the last is it. */
+/* An event as strict JSON. Slices live until the next call. Members are JSON
+ * as it stands, strings with their quotes; p is NULL when absent. Of equal
+ * keys the last one counts. */
 struct chrome_event {
 	struct str text;
 	struct str member[CHROME_MEMBERS];
+};
+
+enum chrome_base { CHROME_BASE_NONE, CHROME_BASE_BAD, CHROME_BASE_READ };
+
+/* What was found in a file so far. */
+struct chrome_found {
+	bool in_object;	   /* the events are a member of the top object */
+	uint64_t elements; /* of the list of events, without damaged ones */
+	uint64_t damaged;  /* elements that were skipped */
+	struct err first_damaged;
+	bool truncated;
+	struct err cut;	  /* where and why */
+	bool spare_comma; /* between events or behind the last one */
+	enum chrome_base base_kind;
+	int64_t base; /* ns; 0 unless read */
 };
 
 struct chrome_reader;
@@ -50,27 +73,11 @@ struct chrome_reader;
 struct chrome_reader *chrome_open(struct byte_source *source);
 void chrome_close(struct chrome_reader *reader);
 
-/* The next event: 1, 0 at the end of the file, or an error with the byte
- * offset. After an error the rest cannot be read. */
+/* The next event: 1; 0 at the end of the file; or an error, ERR_INPUT when the
+ * file has no list of events: then it is not a trace. */
 int chrome_next(struct chrome_reader *reader, struct chrome_event *event,
 		struct err *err);
 
-/* After the end: does the text close all that it opened? */
-bool chrome_is_closed(const struct chrome_reader *reader);
-
-/* After the end: baseTimeNanoseconds, 0 without one. */
-int64_t chrome_base(const struct chrome_reader *reader);
-
-/* A time as JSON has it, in µs, as ns, by its digits: a double would round
- * it. False when it is no number or out of range. */
-bool chrome_parse_time(struct str member, int64_t *ns);
-
-/* The text between the quotes of a string, escapes as they stand; what is no
- * string comes back whole. */
-struct str chrome_unquote(struct str member);
-
-/* A member of an object such as args, as it stands; p is NULL when absent. The
- * object is one that a reader handed out. */
-struct str chrome_find(struct str object, const char *name);
+const struct chrome_found *chrome_found(const struct chrome_reader *reader);
 
 #endif

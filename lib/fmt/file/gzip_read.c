@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -17,8 +16,10 @@ struct gzip_reader {
 	int64_t taken; /* bytes of the file read */
 	bool begun;    /* the first block was looked at */
 	bool packed;
-	bool inside; /* a member that has not ended */
-	bool open;   /* stream is initialised */
+	bool inside;	   /* a member that has not ended */
+	bool padded;	   /* zeros were found behind the members */
+	bool open;	   /* stream is initialised */
+	struct err failed; /* after the bytes that came before it */
 	z_stream stream;
 	char *in, *out; /* BLOCK bytes each */
 };
@@ -72,33 +73,65 @@ static int have_input(struct gzip_reader *r, struct err *err)
 	return n > 0;
 }
 
-/* Some decompressed bytes: 1, 0 at the end, or an error. */
+/* Between members: 1 when another one begins, 0 when nothing but zeros is left,
+ * or an error. */
+static int next_member(struct gzip_reader *r, struct err *err)
+{
+	int rc = have_input(r, err);
+
+	while (rc == 1 && *r->stream.next_in == '\0') {
+		r->padded = true;
+		r->stream.next_in++;
+		r->stream.avail_in--;
+		rc = have_input(r, err);
+	}
+	if (rc == 1 && r->padded)
+		return bad(r, "the compressed file is damaged", err);
+	if (rc == 1 && inflateReset(&r->stream) != Z_OK)
+		return err_memory(err);
+	return rc;
+}
+
+/* One step of inflating: 1, 0 at the end, or an error. */
+static int inflate_step(struct gzip_reader *r, struct err *err)
+{
+	int rc = r->inside ? have_input(r, err) : next_member(r, err);
+	int status;
+
+	if (rc == 0 && r->inside)
+		return bad(r, "the compressed file is truncated", err);
+	if (rc <= 0)
+		return rc;
+	status = inflate(&r->stream, Z_NO_FLUSH);
+	r->inside = status != Z_STREAM_END;
+	if (status == Z_MEM_ERROR)
+		return err_memory(err);
+	if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
+		return bad(r, "the compressed file is damaged", err);
+	return 1;
+}
+
+/* Some decompressed bytes: 1, 0 at the end, or an error, which comes after the
+ * bytes before it. */
 static int inflate_some(struct gzip_reader *r, struct str *block,
 			struct err *err)
 {
-	int status;
-	int rc;
+	int rc = r->failed.code != ERR_NONE ? r->failed.code : 1;
 
+	if (rc < 0) {
+		*err = r->failed;
+		return rc;
+	}
 	r->stream.next_out = (Bytef *)r->out;
 	r->stream.avail_out = BLOCK;
-	while (r->stream.avail_out == BLOCK) {
-		rc = have_input(r, err);
-		if (rc == 0 && r->inside)
-			return bad(r, "the compressed file breaks off", err);
-		if (rc <= 0)
-			return rc;
-		if (!r->inside && inflateReset(&r->stream) != Z_OK)
-			return err_memory(err);
-		status = inflate(&r->stream, Z_NO_FLUSH);
-		r->inside = status != Z_STREAM_END;
-		if (status == Z_MEM_ERROR)
-			return err_memory(err);
-		if (status != Z_OK && status != Z_STREAM_END &&
-		    status != Z_BUF_ERROR)
-			return bad(r, "the compressed file is damaged", err);
-	}
+	while (rc == 1 && r->stream.avail_out > 0)
+		rc = inflate_step(r, &r->failed);
 	*block = str_make(r->out, BLOCK - r->stream.avail_out);
-	return 1;
+	if (block->n > 0)
+		return 1;
+	if (rc < 0)
+		*err = r->failed;
+	return rc;
 }
 
 static int next(struct byte_source *source, struct str *block, struct err *err)
@@ -154,6 +187,11 @@ void gzip_reader_close(struct gzip_reader *r)
 struct byte_source *gzip_reader_source(struct gzip_reader *r)
 {
 	return &r->source;
+}
+
+bool gzip_reader_is_padded(const struct gzip_reader *r)
+{
+	return r->padded && r->failed.code == ERR_NONE;
 }
 
 const char *gzip_version(void)

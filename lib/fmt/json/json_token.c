@@ -330,13 +330,6 @@ int json_token_string(struct json_tokens *t, bool keep, struct str *s)
 
 /* Numbers and words ------------------------------------------------------ */
 
-/* Can c stand in a number or a word? */
-static bool in_word(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-	       (c >= 'A' && c <= 'Z') || c == '.' || c == '-' || c == '+';
-}
-
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -352,7 +345,7 @@ static bool quick_int(struct json_tokens *t, int64_t *i)
 
 	while (p < t->end && is_digit(*p) && p - start < 18)
 		v = v * 10 + (*p++ - '0');
-	if (p == start || p == t->end || in_word(*p) ||
+	if (p == start || p == t->end || json_token_in_word(*p) ||
 	    (*start == '0' && p - start > 1))
 		return false;
 	t->p = p;
@@ -366,7 +359,7 @@ static int take_word(struct json_tokens *t, struct str *word)
 	const char *start = t->p;
 	int rc = 0;
 
-	while (t->p < t->end && in_word(*t->p))
+	while (t->p < t->end && json_token_in_word(*t->p))
 		t->p++;
 	*word = str_make(start, (size_t)(t->p - start));
 	if (t->p < t->end)
@@ -376,7 +369,7 @@ static int take_word(struct json_tokens *t, struct str *word)
 	while (rc == 0 && t->p == t->end) {
 		rc = json_token_refill(t);
 		start = t->p;
-		while (t->p < t->end && in_word(*t->p))
+		while (t->p < t->end && json_token_in_word(*t->p))
 			t->p++;
 		buf_put(&t->text, start, (size_t)(t->p - start));
 		if (t->text.failed ||
@@ -449,6 +442,12 @@ static bool constant(struct str word, struct value *v)
 	return false;
 }
 
+bool json_token_is_scalar(struct str word)
+{
+	return number_kind(word) != VALUE_ABSENT || str_is(word, "null") ||
+	       str_is(word, "true") || str_is(word, "false");
+}
+
 static int put_number(struct json_tokens *t, struct str word, struct value *v)
 {
 	if (v->kind == VALUE_FLOAT)
@@ -474,7 +473,7 @@ int json_token_scalar(struct json_tokens *t, bool keep, struct value *v)
 	*v = (struct value){.kind = VALUE_INT};
 	if (quick_int(t, &v->i))
 		return 0;
-	if (!in_word(*t->p))
+	if (!json_token_in_word(*t->p))
 		return json_token_unexpected(t, (unsigned char)*t->p,
 					     "a value");
 	rc = take_word(t, &word);

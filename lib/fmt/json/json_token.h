@@ -76,6 +76,16 @@ static inline int json_token_peek(struct json_tokens *t, bool inside)
 	return json_token_peek_slow(t, inside);
 }
 
+/* Can c stand in a number or a word? */
+static inline bool json_token_in_word(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	       (c >= 'A' && c <= 'Z') || c == '.' || c == '-' || c == '+';
+}
+
+/* Is the word a number, true, false or null, as the RFC spells them? */
+bool json_token_is_scalar(struct str word);
+
 /*
  * Take a string whose opening quote is next. With keep, *s is the text, which
  * lives until the next byte is asked for; without, *s is left alone.

@@ -2,9 +2,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/map.h"
 #include "base/num.h"
+#include "fmt/file/chrome_member.h"
 
 /* Ids of one file are below this, and so are 8,192 files in a double. */
 #define ID_BITS 40
@@ -13,9 +15,42 @@
 /* Where numbers for tids that cannot stay begin. */
 #define TID_BASE ((uint64_t)1 << 31)
 
-bool engine_is_metadata(const struct chrome_event *e)
+/* Times. */
+
+static bool is_of_gpu(const struct chrome_event *e)
 {
-	return str_is(chrome_unquote(e->member[CHROME_PH]), "M");
+	static const char *const categories[] = {
+		"kernel", "gpu_memcpy", "memcpy", "gpu_memset", "memset"};
+	struct str cat = chrome_unquote(e->member[CHROME_CAT]);
+
+	for (size_t i = 0; i < sizeof(categories) / sizeof(*categories); i++)
+		if (cat.n == strlen(categories[i]) &&
+		    strncasecmp(cat.p, categories[i], cat.n) == 0)
+			return true;
+	return false;
+}
+
+enum engine_kind engine_classify(const struct chrome_event *e,
+				 struct engine_time *time)
+{
+	struct str phase = e->member[CHROME_PH];
+	struct str length = e->member[CHROME_DUR];
+
+	*time = (struct engine_time){.start = 0};
+	if (phase.p == NULL || *phase.p != '"')
+		return ENGINE_OTHER;
+	if (str_is(phase, "\"M\""))
+		return ENGINE_METADATA;
+	if (!chrome_parse_time(e->member[CHROME_TS], &time->start))
+		return ENGINE_UNTIMED;
+	if (str_is(phase, "\"X\"") &&
+	    (!chrome_parse_time(length, &time->length) || time->length < 0)) {
+		time->length = 0;
+		time->repaired = true;
+	}
+	if (time->start == 0 && time->length == 0 && is_of_gpu(e))
+		return ENGINE_UNTIMED;
+	return ENGINE_EVENT;
 }
 
 /* Names. */
@@ -110,7 +145,7 @@ void engine_pass_name(const struct engine_pass *pass, uint32_t at)
 	json_key(w, "name");
 	json_begin_value(w);
 	out_putc(w->out, '"');
-	put_label(w->out, pass->file->path);
+	put_label(w->out, pass->file->about.path);
 	out_puts(w->out, " / ");
 	put_device(w->out, &pass->file->processes[at],
 		   intern_text(&pass->file->pids, at));
@@ -183,23 +218,37 @@ static void change_time(struct changes *changes, struct str old, int64_t ns)
 	c->text[c->n++] = (char)('0' + rest % 10);
 }
 
-/* Metadata has no moment. Returns whether the event has a time to keep. */
+/* A length of 0 for an event that has none. */
+static void add_length(struct changes *changes, struct str event)
+{
+	struct str added = STR("\"dur\":0,");
+	struct change *c = add_change(changes, str_make(event.p + 1, 0));
+
+	memcpy(c->text, added.p, added.n);
+	c->n = added.n;
+}
+
+/* Returns whether the event has a place among the others. */
 static bool place(const struct engine_pass *pass, const struct chrome_event *e,
 		  struct changes *changes)
 {
-	struct str ts = e->member[CHROME_TS];
-	int64_t ns;
+	struct str ts = e->member[CHROME_TS], dur = e->member[CHROME_DUR];
+	struct engine_time time;
+	enum engine_kind kind = engine_classify(e, &time);
 
-	if (engine_is_metadata(e)) {
-		if (ts.p != NULL)
-			change_time(changes, ts, 0);
-		return true;
-	}
-	if (!chrome_parse_time(ts, &ns) ||
-	    __builtin_add_overflow(ns, pass->file->base, &ns) ||
-	    __builtin_sub_overflow(ns, pass->origin, &ns))
+	if (kind == ENGINE_METADATA && ts.p != NULL)
+		change_time(changes, ts, 0);
+	if (kind != ENGINE_EVENT)
+		return kind == ENGINE_METADATA;
+	if (__builtin_add_overflow(time.start, pass->file->about.found.base,
+				   &time.start) ||
+	    __builtin_sub_overflow(time.start, pass->origin, &time.start))
 		return false;
-	change_time(changes, ts, ns);
+	change_time(changes, ts, time.start);
+	if (dur.p == NULL && time.repaired)
+		add_length(changes, e->text);
+	else if (time.repaired || (dur.p != NULL && *dur.p == '"'))
+		change_time(changes, dur, time.length);
 	return true;
 }
 
@@ -283,7 +332,8 @@ static bool is_of_process(const struct chrome_event *e)
 {
 	struct str name = chrome_unquote(e->member[CHROME_NAME]);
 
-	return engine_is_metadata(e) && str_starts(name, "process_");
+	return str_is(e->member[CHROME_PH], "\"M\"") &&
+	       str_starts(name, "process_");
 }
 
 int engine_pass_write(struct engine_pass *pass, const struct chrome_event *e,

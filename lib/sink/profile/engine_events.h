@@ -12,6 +12,7 @@
 #include "base/intern.h"
 #include "fmt/file/chrome_read.h"
 #include "fmt/json/json_write.h"
+#include "sink/profile/engine_traces.h"
 
 /* What the metadata of a file says of a process, as JSON text. */
 struct process {
@@ -19,21 +20,18 @@ struct process {
 };
 
 struct engine_trace {
-	const char *path;
+	struct engine_profile about;
 	struct intern pids;	   /* as JSON: a number's process by index */
 	struct process *processes; /* of pids; in the arena */
 	size_t cap;
 	struct intern tids; /* those that cannot stay */
-	int64_t base;
-	int64_t earliest; /* ns; less base until the file is read */
-	uint64_t events;
-	uint64_t skipped; /* without a time that can be read */
 };
 
 /* One reading of a file. */
 struct engine_pass {
 	struct arena *arena; /* for what is kept of it */
 	struct engine_trace *file;
+	bool any; /* an element with a phase was there */
 	/* When it is written: */
 	struct json_writer *w;
 	uint64_t first_pid;
@@ -41,13 +39,28 @@ struct engine_pass {
 	int64_t origin;	 /* ns */
 };
 
-bool engine_is_metadata(const struct chrome_event *e);
+enum engine_kind {
+	ENGINE_EVENT,
+	ENGINE_METADATA, /* has no time */
+	ENGINE_UNTIMED,	 /* its time cannot be read, or is none: a record of a
+			  * GPU that was never filled begins at 0 and takes 0 */
+	ENGINE_OTHER,	 /* not an event: it has no phase */
+};
+
+struct engine_time {
+	int64_t start; /* ns from the file's base */
+	int64_t length;
+	bool repaired; /* what stood for the length was none: 0 */
+};
+
+enum engine_kind engine_classify(const struct chrome_event *e,
+				 struct engine_time *time);
 
 /* Write the metadata of a process, the at-th of the file. */
 void engine_pass_name(const struct engine_pass *pass, uint32_t at);
 
-/* Write an event, changed as need be; one without a time that can be read is
- * left out. 0 or ERR_MEMORY. */
+/* Write an event, changed as need be; one without a time is left out. 0 or
+ * ERR_MEMORY. */
 int engine_pass_write(struct engine_pass *pass, const struct chrome_event *e,
 		      struct err *err);
 

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/limits.h"
 #include "base/num.h"
+#include "fmt/file/chrome_member.h"
 #include "fmt/file/gzip_read.h"
 #include "sink/profile/engine_events.h"
 
@@ -94,39 +95,55 @@ static int note_metadata(struct arena *arena, struct process *process,
 	return value.p ? 0 : arena_refused(arena, err);
 }
 
+static void note_time(struct engine_profile *about,
+		      const struct engine_time *time)
+{
+	int64_t end;
+
+	about->events++;
+	about->repaired += time->repaired;
+	if (__builtin_add_overflow(time->start, time->length, &end))
+		end = INT64_MAX;
+	if (time->start < about->earliest)
+		about->earliest = time->start;
+	if (end > about->latest)
+		about->latest = end;
+}
+
 static int note_event(struct engine_pass *pass, const struct chrome_event *e,
 		      struct err *err)
 {
 	struct engine_trace *file = pass->file;
 	struct process *process;
-	int64_t ns;
+	struct engine_time time;
+	enum engine_kind kind = engine_classify(e, &time);
 
+	pass->any |= kind != ENGINE_OTHER;
+	if (kind == ENGINE_OTHER)
+		return 0;
 	if (e->member[CHROME_PID].p != NULL) {
 		process = find_process(pass, e, err);
 		if (process == NULL)
 			return err->code;
-		if (engine_is_metadata(e))
+		if (kind == ENGINE_METADATA)
 			return note_metadata(pass->arena, process, e, err);
 	}
-	if (engine_is_metadata(e))
-		return 0;
-	if (!chrome_parse_time(e->member[CHROME_TS], &ns)) {
-		file->skipped++;
-		return 0;
-	}
-	file->events++;
-	if (ns < file->earliest)
-		file->earliest = ns;
+	if (kind == ENGINE_UNTIMED)
+		file->about.untimed++;
+	else if (kind == ENGINE_EVENT)
+		note_time(&file->about, &time);
 	return 0;
 }
 
-/* Have take see every event of the pass's file. */
+/* Have take see every event of the pass's file; found is what was found in
+ * it. */
 static int read_file(struct engine_pass *pass,
 		     int (*take)(struct engine_pass *pass,
 				 const struct chrome_event *e, struct err *err),
-		     struct err *err)
+		     struct chrome_found *found, bool *padded, struct err *err)
 {
-	struct gzip_reader *bytes = gzip_reader_open(pass->file->path, err);
+	struct gzip_reader *bytes =
+		gzip_reader_open(pass->file->about.path, err);
 	struct chrome_reader *reader;
 	struct chrome_event event;
 	int rc;
@@ -141,18 +158,39 @@ static int read_file(struct engine_pass *pass,
 			rc = chrome_next(reader, &event, err);
 	}
 	if (rc == 0)
-		pass->file->base = chrome_base(reader);
+		*found = *chrome_found(reader);
+	*padded = gzip_reader_is_padded(bytes);
 	chrome_close(reader);
 	gzip_reader_close(bytes);
 	return rc;
 }
 
-/* From the file's base to 1970. */
-static int settle_times(struct engine_trace *file, struct err *err)
+/* A list of other things is not a profile; an empty one may be. */
+static int check_events(const struct engine_pass *pass, struct err *err)
 {
-	if (file->earliest != INT64_MAX &&
-	    __builtin_add_overflow(file->earliest, file->base, &file->earliest))
+	const struct chrome_found *found = &pass->file->about.found;
+
+	if (pass->any ||
+	    (found->in_object && found->elements == 0 && !found->truncated))
+		return 0;
+	if (!found->truncated)
+		return err_set(err, ERR_INPUT,
+			       "not a profile: its list has no trace events");
+	*err = found->damaged > 0 ? found->first_damaged : found->cut;
+	return err->code;
+}
+
+/* From the file's base to 1970. */
+static int settle_times(struct engine_profile *about, struct err *err)
+{
+	int64_t base = about->found.base;
+
+	if (about->events == 0)
+		return 0;
+	if (__builtin_add_overflow(about->earliest, base, &about->earliest))
 		return err_set(err, ERR_INPUT, "its times are out of range");
+	if (__builtin_add_overflow(about->latest, base, &about->latest))
+		about->latest = INT64_MAX;
 	return 0;
 }
 
@@ -173,21 +211,29 @@ int engine_traces_add(struct engine_traces *t, const char *path,
 		      struct err *err)
 {
 	struct engine_pass pass = {.arena = &t->arena};
+	struct engine_profile *about;
 	int rc;
 
 	t->files = array_room(t->files, &t->cap, t->n, sizeof(*t->files));
 	if (t->n == t->cap)
 		return err_memory(err);
 	pass.file = &t->files[t->n];
-	*pass.file = (struct engine_trace){.path = path,
-					   .pids = intern_new(LIMIT_LIST),
-					   .tids = intern_new(LIMIT_LIST),
-					   .earliest = INT64_MAX};
+	about = &pass.file->about;
+	*pass.file = (struct engine_trace){
+		.about = {.path = path,
+			  .earliest = INT64_MAX,
+			  .latest = INT64_MIN},
+		.pids = intern_new(LIMIT_LIST),
+		.tids = intern_new(LIMIT_LIST),
+	};
 	rc = check_twice(path, err);
 	if (rc == 0)
-		rc = read_file(&pass, note_event, err);
+		rc = read_file(&pass, note_event, &about->found, &about->padded,
+			       err);
 	if (rc == 0)
-		rc = settle_times(pass.file, err);
+		rc = check_events(&pass, err);
+	if (rc == 0)
+		rc = settle_times(about, err);
 	if (rc == 0)
 		t->n++;
 	else
@@ -195,14 +241,42 @@ int engine_traces_add(struct engine_traces *t, const char *path,
 	return rc;
 }
 
+size_t engine_traces_count(const struct engine_traces *t)
+{
+	return t->n;
+}
+
+const struct engine_profile *engine_traces_about(const struct engine_traces *t,
+						 size_t i)
+{
+	return &t->files[i].about;
+}
+
 int64_t engine_traces_earliest(const struct engine_traces *t)
 {
 	int64_t ns = INT64_MAX;
 
 	for (size_t i = 0; i < t->n; i++)
-		if (t->files[i].earliest < ns)
-			ns = t->files[i].earliest;
+		if (t->files[i].about.earliest < ns)
+			ns = t->files[i].about.earliest;
 	return ns == INT64_MAX ? ns : ns / 1000 - (ns % 1000 < 0);
+}
+
+/* Read a file the second time, which must be as it was. */
+static int write_file(struct engine_pass *pass, struct err *err)
+{
+	const struct engine_profile *about = &pass->file->about;
+	struct chrome_found found = {0};
+	bool padded;
+	int rc;
+
+	for (uint32_t at = 0; at < pass->file->pids.count; at++)
+		engine_pass_name(pass, at);
+	rc = read_file(pass, engine_pass_write, &found, &padded, err);
+	if (rc == 0 && (found.elements != about->found.elements ||
+			found.base != about->found.base))
+		rc = err_set(err, ERR_INPUT, "changed while it was read");
+	return rc < 0 ? err_in(err, about->path) : 0;
 }
 
 int engine_traces_write(struct engine_traces *t, struct json_writer *w,
@@ -218,14 +292,16 @@ int engine_traces_write(struct engine_traces *t, struct json_writer *w,
 		pass.file = &t->files[i];
 		pass.first_pid = first_pid;
 		pass.number = i + 1;
-		for (uint32_t at = 0; at < pass.file->pids.count; at++)
-			engine_pass_name(&pass, at);
 		first_pid += pass.file->pids.count;
-		rc = read_file(&pass, engine_pass_write, err);
-		if (rc < 0)
-			err_in(err, pass.file->path);
+		rc = write_file(&pass, err);
 	}
 	return rc;
+}
+
+static void put_count(struct json_writer *w, const char *key, uint64_t n)
+{
+	json_key(w, key);
+	json_uint(w, n);
 }
 
 void engine_traces_describe(const struct engine_traces *t,
@@ -233,20 +309,22 @@ void engine_traces_describe(const struct engine_traces *t,
 {
 	json_begin(w, '[');
 	for (size_t i = 0; i < t->n; i++) {
-		const struct engine_trace *file = &t->files[i];
+		const struct engine_profile *about = &t->files[i].about;
 
 		json_begin(w, '{');
 		json_key(w, "file");
-		json_str(w, str_of(file->path));
-		json_key(w, "events");
-		json_uint(w, file->events);
-		json_key(w, "events_without_time");
-		json_uint(w, file->skipped);
+		json_str(w, str_of(about->path));
+		put_count(w, "events", about->events);
+		put_count(w, "events_without_time", about->untimed);
+		put_count(w, "durations_set_to_0", about->repaired);
+		put_count(w, "events_damaged", about->found.damaged);
+		json_key(w, "truncated");
+		json_bool(w, about->found.truncated);
 		json_key(w, "baseTimeNanoseconds");
 		json_begin_value(w);
 		out_putc(w->out, '"'); /* readers make doubles of numbers */
-		w->out->n +=
-			num_put_int(out_room(w->out, NUM_INT_MAX), file->base);
+		w->out->n += num_put_int(out_room(w->out, NUM_INT_MAX),
+					 about->found.base);
 		out_putc(w->out, '"');
 		json_end(w, '}');
 	}

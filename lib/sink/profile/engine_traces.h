@@ -1,6 +1,6 @@
 /*
- * Profiles of engines (Chrome traces, see fmt/file/chrome_read.h) beside the spans
- * of a rollout, in one Chrome trace on one clock.
+ * Profiles of engines (Chrome traces, see fmt/file/chrome_read.h) next to the
+ * spans of a rollout, in one Chrome trace on one clock.
  *
  *	for each file: engine_traces_add(traces, path, &err)
  *	origin = what is earliest, engine_traces_earliest(traces) included
@@ -13,27 +13,49 @@
  *	pid	numbers from first_pid on, named after file, rank and device
  *	tid	texts and what 31 bits do not hold become numbers beyond
  *	id	of flows and async events: the file's number times 2^40 is added
- * All else, such as args, stays as it is; text beyond ASCII is escaped.
+ *	dur	0 where it is negative or not a number
+ * All else, such as args, stays as it is; text beyond ASCII is escaped, and
+ * what is not JSON mended as chrome_read.h says.
  *
  * Paths are the caller's; the rest is in engine_traces_free.
  */
 #ifndef OBS_SINK_PROFILE_ENGINE_TRACES_H
 #define OBS_SINK_PROFILE_ENGINE_TRACES_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
+#include "fmt/file/chrome_read.h"
 #include "fmt/json/json_write.h"
 
 struct engine_traces;
 
 /* NULL when memory ran out. */
 struct engine_traces *engine_traces_new(void);
-void engine_traces_free(struct engine_traces *traces); /* NULL is let pass */
+void engine_traces_free(struct engine_traces *traces); /* NULL is a no-op */
 
-/* Read a file through. When that fails it is left out. */
+/* What was found in a file. */
+struct engine_profile {
+	const char *path;
+	struct chrome_found found;
+	bool padded;	   /* see gzip_reader_is_padded */
+	uint64_t events;   /* with a time */
+	uint64_t untimed;  /* without one, which are left out */
+	uint64_t repaired; /* whose length was not one, and is 0 */
+	/* Of the events, ns of Unix time. */
+	int64_t earliest, latest;
+};
+
+/* Read a file through. When that fails, or it is not a profile, it is left
+ * out. */
 int engine_traces_add(struct engine_traces *traces, const char *path,
 		      struct err *err);
+
+size_t engine_traces_count(const struct engine_traces *traces);
+const struct engine_profile *
+engine_traces_about(const struct engine_traces *traces, size_t i);
 
 /* The earliest event, µs of Unix time rounded down; INT64_MAX without any. */
 int64_t engine_traces_earliest(const struct engine_traces *traces);

@@ -1,0 +1,55 @@
+#include "clocks.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "common.h"
+
+struct interval interval_none(void)
+{
+	return (struct interval){INFINITY, -INFINITY};
+}
+
+void interval_add(struct interval *interval, double moment)
+{
+	if (!isfinite(moment))
+		return;
+	interval->start = fmin(interval->start, moment);
+	interval->end = fmax(interval->end, moment);
+}
+
+/* "54.0 years", "1.5 ms" */
+static void put_duration(char *text, size_t n, double seconds)
+{
+	static const struct {
+		double seconds;
+		const char *name;
+	} units[] = {
+		{31557600, "years"}, {86400, "days"}, {3600, "hours"},
+		{60, "minutes"},     {1, "s"},	      {0, "ms"},
+	};
+	size_t i = 0;
+
+	while (seconds < units[i].seconds)
+		i++;
+	snprintf(text, n, "%.3g %s",
+		 seconds / (units[i].seconds > 0 ? units[i].seconds : 1e-3),
+		 units[i].name);
+}
+
+void clocks_check(const char *name, const char *a_name, struct interval a,
+		  const char *b_name, struct interval b, double most,
+		  const char *why)
+{
+	bool before = a.end < b.start;
+	double gap = before ? b.start - a.end : a.start - b.end;
+	char text[32];
+
+	if (a.start > a.end || b.start > b.end || !(gap > most))
+		return;
+	put_duration(text, sizeof(text), gap);
+	warn("%s: the %s %s %s %s the %s %s%s%s", name, a_name,
+	     before ? "ends" : "begins", text, before ? "before" : "after",
+	     b_name, before ? "begins" : "ends", why != NULL ? "; " : "",
+	     why != NULL ? why : "");
+}

@@ -1,0 +1,26 @@
+/*
+ * Whether what is shown together happened at the same time, as the clocks of
+ * their hosts have it.
+ */
+#ifndef OBS_CMD_CLOCKS_H
+#define OBS_CMD_CLOCKS_H
+
+/* In Unix seconds; empty while start > end. */
+struct interval {
+	double start, end;
+};
+
+struct interval interval_none(void);
+
+/* Make the interval hold a moment; what is not finite is ignored. */
+void interval_add(struct interval *interval, double moment);
+
+/*
+ * Warn when a and b are more than `most` seconds apart: "NAME: the A ends 54
+ * years before the B begins", and why that may be, unless that is NULL.
+ */
+void clocks_check(const char *name, const char *a_name, struct interval a,
+		  const char *b_name, struct interval b, double most,
+		  const char *why);
+
+#endif
