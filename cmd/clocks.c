@@ -1,22 +1,8 @@
 #include "clocks.h"
 
-#include <math.h>
 #include <stdio.h>
 
 #include "common.h"
-
-struct interval interval_none(void)
-{
-	return (struct interval){INFINITY, -INFINITY};
-}
-
-void interval_add(struct interval *interval, double moment)
-{
-	if (!isfinite(moment))
-		return;
-	interval->start = fmin(interval->start, moment);
-	interval->end = fmax(interval->end, moment);
-}
 
 /* "54.0 years", "1.5 ms" */
 static void put_duration(char *text, size_t n, double seconds)

@@ -5,15 +5,7 @@
 #ifndef OBS_CMD_CLOCKS_H
 #define OBS_CMD_CLOCKS_H
 
-/* In Unix seconds; empty while start > end. */
-struct interval {
-	double start, end;
-};
-
-struct interval interval_none(void);
-
-/* Make the interval hold a moment; what is not finite is ignored. */
-void interval_add(struct interval *interval, double moment);
+#include "base/interval.h"
 
 /*
  * Warn when a and b are more than `most` seconds apart: "NAME: the A ends 54

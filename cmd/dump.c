@@ -8,6 +8,7 @@
 
 #include "base/io.h"
 #include "base/limits.h"
+#include "clocks.h"
 #include "common.h"
 #include "trace_file.h"
 
@@ -216,6 +217,16 @@ static void remark(const struct dump *dump)
 	}
 }
 
+/* Records are often of what came after the dump's own spans: a minute or more
+ * between them tells of clocks that differ, or of another rollout. */
+static void check_clocks(const struct dump *dump)
+{
+	const struct mix *mix = &dump->mix;
+
+	clocks_check(with.n == 1 ? with.v[0] : "--with", "recording",
+		     records_times(mix->records), "dump", mix->own, 60, NULL);
+}
+
 bool dump_close(struct dump *dump)
 {
 	struct err err = {0};
@@ -229,6 +240,8 @@ bool dump_close(struct dump *dump)
 	}
 	if (!dump->failed)
 		remark(dump);
+	if (!dump->failed && dump->mixed)
+		check_clocks(dump);
 	close_parts(dump);
 	dump->read = !dump->failed;
 	count(dump->read, 0, STATUS_DONE);

@@ -353,7 +353,7 @@ bool timeline_write(struct dump *dump, const struct origin *origin,
 			  .profiles = profiles},
 		.targets = targets,
 		.count = count,
-		.when = interval_none(),
+		.when = INTERVAL_NONE,
 	};
 	struct err err = {0};
 

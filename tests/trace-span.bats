@@ -570,6 +570,34 @@ record_rollout() {
 	assert_status 2
 }
 
+@test "records on another clock than the dump are reported, and how far off" {
+	local at
+	dump() {
+		echo "{\"samples\":[{\"index\":1,\"trace\":{\"events\":[{\"type\":`
+			`\"event\",\"name\":\"x\",\"ts\":1787000000}]}}]}" >"$TMP/dump.json"
+	}
+	record() {
+		echo "{\"type\":\"event\",\"name\":\"r\",\"sample_id\":1,\"ts\":$1}" \
+			>"$TMP/records"
+	}
+	dump
+	for program in trace-timeline obs-perfsum; do
+		record 86400
+		run_split "$program" --with "$TMP/records" "$TMP/dump.json"
+		assert_status 0
+		assert_stderr_lines 1
+		assert_stderr_has "$TMP/records: the recording ends 56.6 years before the dump begins"
+		record 1787007200
+		run_split "$program" --with "$TMP/records" "$TMP/dump.json"
+		assert_stderr_has "$TMP/records: the recording begins 2 hours after the dump ends"
+		for at in 1786999941 1787000000 1787000059; do
+			record "$at"
+			run_split "$program" --with "$TMP/records" "$TMP/dump.json"
+			assert_stderr_lines 0
+		done
+	done
+}
+
 @test "--collect reads several files and stdin, and says what it cannot read" {
 	trace-span --file "$TMP/a" -s 1 --event a
 	trace-span --file "$TMP/b" -s 1 --event b

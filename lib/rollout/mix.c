@@ -9,6 +9,7 @@
 struct mix mix_new(struct records *records)
 {
 	return (struct mix){.records = records,
+			    .own = INTERVAL_NONE,
 			    .arena = arena_new(LIMIT_SAMPLE)};
 }
 
@@ -109,6 +110,16 @@ static int join_named(struct mix *mix, struct sample *sample,
 	return at == RECORDS_FAILED ? err_memory(err) : code;
 }
 
+static void note_times(struct mix *mix, struct value events)
+{
+	for (uint32_t i = 0; is_sequence(events) && i < events.items->n; i++) {
+		double ts = NAN;
+
+		value_to_float(value_get(events.items->v[i], "ts"), &ts);
+		interval_add(&mix->own, ts);
+	}
+}
+
 int mix_add(struct mix *mix, struct sample *sample, struct err *err)
 {
 	static const struct value none = {.kind = VALUE_ABSENT};
@@ -118,6 +129,7 @@ int mix_add(struct mix *mix, struct sample *sample, struct err *err)
 
 	arena_reset(&mix->arena);
 	mix->samples = sample->position + 1;
+	note_times(mix, value_get(sample->trace, "events"));
 	if (index.kind == VALUE_ABSENT)
 		index = value_int((int64_t)sample->position);
 	if (!value_truth(id))

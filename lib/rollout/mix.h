@@ -22,6 +22,7 @@ struct mix {
 	bool *joined;		 /* by sample of records; NULL: none yet */
 	size_t next;		 /* of those that may be left */
 	uint64_t samples;	 /* seen so far */
+	struct interval own;	 /* when the dump's own events happened */
 	struct arena arena;
 };
 

@@ -53,6 +53,7 @@ struct records {
 	size_t name_cap;
 	struct arena arena; /* of one line while it is indexed */
 	struct buf key;
+	struct interval times;
 };
 
 /* How a record's own bytes begin, as lib/trace writes them. */
@@ -73,6 +74,7 @@ struct records *records_new(void)
 	r->samples = intern_new(LIMIT_KEPT);
 	r->arena = arena_new(LIMIT_SAMPLE);
 	r->key = buf_new(LIMIT_STRING);
+	r->times = INTERVAL_NONE;
 	return r;
 }
 
@@ -101,23 +103,18 @@ static struct str line_of(struct str text)
 	return str_make(text.p, end != NULL ? (size_t)(end - text.p) : text.n);
 }
 
-static bool is_record(struct value v)
-{
-	double ts;
-
-	return value_get(v, "type").kind == VALUE_STR &&
-	       value_to_float(value_get(v, "ts"), &ts);
-}
-
 static int parse_record(struct str line, struct arena *a, struct value *v,
 			struct err *err)
 {
+	double ts;
+
 	if (json_parse(line, a, v, err) < 0)
 		return err->code;
-	if (!is_record(*v))
-		return err_set(err, ERR_INPUT,
-			       "no trace record: it lacks a type or a ts");
-	return 0;
+	if (value_get(*v, "type").kind == VALUE_STR &&
+	    value_to_float(value_get(*v, "ts"), &ts))
+		return 0;
+	return err_set(err, ERR_INPUT,
+		       "no trace record: it lacks a type or a ts");
 }
 
 /* The whole record at the end of a line that as a whole is none; p is NULL
@@ -277,6 +274,7 @@ static int add_record(struct records *r, struct str line, struct value record,
 {
 	struct group *group = group_of(r, record);
 	uint32_t at = r->entry_count;
+	double ts = NAN;
 
 	r->entries =
 		array_room(r->entries, &r->entry_cap, at, sizeof(*r->entries));
@@ -296,6 +294,8 @@ static int add_record(struct records *r, struct str line, struct value record,
 	else
 		r->entries[group->last].next = at;
 	group->last = at;
+	value_to_float(value_get(record, "ts"), &ts);
+	interval_add(&r->times, ts);
 	return 0;
 }
 
@@ -360,6 +360,11 @@ int records_index(struct records *r, struct err *err)
 size_t records_count(const struct records *r)
 {
 	return r->keys.count;
+}
+
+struct interval records_times(const struct records *r)
+{
+	return r->times;
 }
 
 static int64_t find_key(const struct intern *keys, struct value trace_id,

@@ -20,6 +20,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/interval.h"
 #include "fmt/value/value.h"
 
 struct records;
@@ -47,6 +48,9 @@ int records_index(struct records *records, struct err *err);
 
 /* Samples found so far, in order of their first records. */
 size_t records_count(const struct records *records);
+
+/* When they happened. */
+struct interval records_times(const struct records *records);
 
 /* One of them as {"index", "group_index", "trace": carrier}, built in the
  * arena. The first two are left out when no record has them. */
