@@ -261,6 +261,10 @@ static void take(struct scraper *s, const struct fetch_reply *reply)
 		     "%lld: %s",
 		     t->address, (unsigned long long)counts.bad,
 		     (long long)counts.first.at, counts.first.text);
+	if (err.code == 0 && counts.odd)
+		warn("%s: undefined escapes in the labels of %llu samples; "
+		     "kept as they stand",
+		     t->address, (unsigned long long)counts.odd);
 	s->written += err.code == 0;
 	detail("%s: %llu samples in %.3g s", t->address,
 	       (unsigned long long)counts.samples, seconds);

@@ -88,10 +88,10 @@ t_bucket{le="2"} 12\nt_bucket{le="+Inf"} 16\n'
 @test "of equal buckets the first counts, also where a late TYPE makes them none" {
 	aggregate_text 't_bucket{le="1"} 3
 t_bucket{le="2"} 4
-# TYPE t gauge
+# TYPE t_bucket gauge
 t_bucket{le="1"} 50
 t_bucket{le="2",x="y"} 6' --by ''
-	assert_output $'t_bucket 13\n'
+	assert_output $'# TYPE t_bucket gauge\nt_bucket 13\n'
 	assert_stderr_has 'stdin:4: duplicate series of t_bucket'
 	assert_stderr_has 't_bucket: the TYPE came behind buckets'
 	aggregate_text 't 1
@@ -99,8 +99,13 @@ t_bucket{le="1"} 3
 # TYPE t histogram
 t_bucket{le="1"} 50
 t_bucket{le="+Inf"} 7' --by ''
-	assert_output $'# TYPE t histogram\nt 1\nt_bucket{le="+Inf"} 7\n'
+	assert_output $'# TYPE t histogram\nt 1\nt_bucket{le="1"} 3
+t_bucket{le="+Inf"} 7\n'
 	assert_stderr_has 'duplicate series of t_bucket'
+	aggregate_text 't_bucket 3
+# TYPE t histogram
+t_bucket{le="+Inf"} 7' --by ''
+	assert_output $'# TYPE t histogram\nt_bucket{le="+Inf"} 7\n'
 	assert_stderr_has 't: the TYPE came behind buckets'
 	aggregate_text $'# TYPE t histogram\nt_bucket{le="1"} 3' --by ''
 	assert_stderr_lines 1

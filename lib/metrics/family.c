@@ -3,6 +3,8 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "fmt/prom/prom_text.h"
+#include "metrics/labels.h"
 
 /* Suffixes that point to another family, of these types, and what a sample
  * is to it. */
@@ -81,6 +83,12 @@ static struct str without(struct str s, struct str suffix)
 
 /* Families ------------------------------------------------------------ */
 
+/* Has a TYPE line said what the family is? */
+static bool is_known(const struct family *f)
+{
+	return f->typed && f->type != PROM_UNTYPED;
+}
+
 static uint64_t name_hash(struct str name)
 {
 	return hash_bytes(name.p, name.n, 3);
@@ -157,6 +165,14 @@ static enum metric_role own_role(const struct family *f)
 	return f->type == PROM_SUMMARY ? ROLE_QUANTILE : ROLE_VALUE;
 }
 
+/* Of what was in a role elsewhere: buckets stay buckets where nothing says that
+ * they are none. */
+static enum metric_role role_in_own(const struct family *f,
+				    enum metric_role role)
+{
+	return role == ROLE_BUCKET && !is_known(f) ? role : own_role(f);
+}
+
 /* A typed family that the suffix of name points to. */
 static struct family *suffix_family(const struct names *names, struct str name,
 				    enum metric_role *role)
@@ -222,7 +238,7 @@ static void adopt(struct names *names, struct family *f)
 		if ((suffixes[i].types & 1u << f->type) != 0)
 			other = names_find_suffixed(names, f->name,
 						    suffixes[i].text);
-		while (other != NULL && !other->typed &&
+		while (other != NULL && !is_known(other) &&
 		       other->metrics != NO_NUMBER) {
 			struct metric *m = names->metrics[other->metrics];
 
@@ -263,21 +279,37 @@ static int expel(struct names *names, struct family *f)
 		if (own == NULL)
 			return ERR_MEMORY;
 		unlink_metric(names, m);
-		link_metric(names, m, own, own_role(own));
+		link_metric(names, m, own, role_in_own(own, m->role));
 	}
 	return 0;
 }
 
-/* A family with a TYPE of its own is nobody's part. */
-static void reclaim(struct names *names, struct family *f)
+/* The metric that has the family's name and belongs to another one, or NULL. */
+static struct metric *lost_metric(const struct names *names,
+				  const struct family *f)
 {
 	uint32_t number;
 	struct metric *m;
 
 	if (!map_find(&names->by_hash, name_hash(f->name), &number))
-		return;
+		return NULL;
 	m = names->metrics[number];
 	if (!str_eq(m->name, f->name) || names->families[m->family] == f)
+		return NULL;
+	return m;
+}
+
+bool names_is_part(const struct names *names, const struct family *f)
+{
+	return f->metrics == NO_NUMBER && lost_metric(names, f) != NULL;
+}
+
+/* A family with a TYPE of its own is nobody's part. */
+static void reclaim(struct names *names, struct family *f)
+{
+	struct metric *m = lost_metric(names, f);
+
+	if (m == NULL)
 		return;
 	unlink_metric(names, m);
 	link_metric(names, m, f, own_role(f));
@@ -290,25 +322,42 @@ int names_retype(struct names *names, struct family *f)
 	return expel(names, f);
 }
 
-/* X_bucket with an le label is a bucket of X, unless X is something else. */
-static struct family *infer_histogram(struct names *names, struct str name,
+/* Has the sample a label of that name whose value is a number? */
+static bool has_number(const struct prom_line *line, const char *name)
+{
+	double ignored;
+
+	return prom_bound(labels_get(line->labels, line->n_labels, name),
+			  &ignored);
+}
+
+/* Is the sample X_bucket{le="..."}? */
+static bool is_bucket(struct str name, const struct prom_line *line)
+{
+	return ends(line->name, suffixes[0].text) &&
+	       ends(name, suffixes[0].text) && has_number(line, "le");
+}
+
+/* Take an unknown family for one of this type, by its samples. */
+static void infer_type(struct names *names, struct family *f,
+		       enum prom_type type)
+{
+	f->type = type;
+	f->typed = false;
+	adopt(names, f);
+}
+
+/* The histogram X that a sample X_bucket tells of, unless X has samples or is
+ * known to be something else. NULL: none, or no memory. */
+static struct family *infer_histogram(struct names *names,
 				      const struct prom_line *line)
 {
-	struct str source = line->name;
-	struct family *f;
-	bool has_le = false;
+	struct str stem = without(line->name, suffixes[0].text);
+	struct family *f = names_family(names, stem);
 
-	if (!ends(source, suffixes[0].text) || !ends(name, suffixes[0].text))
+	if (f == NULL || is_known(f) || f->metrics != NO_NUMBER)
 		return NULL;
-	for (size_t i = 0; i < line->n_labels; i++)
-		has_le |= str_is(line->labels[i].name, "le");
-	if (!has_le)
-		return NULL;
-	f = names_family(names, without(source, suffixes[0].text));
-	if (f == NULL || f->typed || f->metrics != NO_NUMBER)
-		return NULL;
-	f->type = PROM_HISTOGRAM;
-	adopt(names, f);
+	infer_type(names, f, PROM_HISTOGRAM);
 	return f;
 }
 
@@ -319,19 +368,24 @@ static struct family *family_of(struct names *names, struct str name,
 {
 	struct family *f = names_find(names, name);
 	struct family *other = NULL;
+	bool bucket = is_bucket(name, line);
 
-	if (f == NULL || !f->typed)
+	if (f == NULL || !is_known(f)) {
 		other = suffix_family(names, name, role);
-	if (f == NULL && other == NULL) {
-		other = infer_histogram(names, name, line);
-		*role = ROLE_BUCKET;
+		if (other == NULL && bucket) {
+			other = infer_histogram(names, line);
+			*role = ROLE_BUCKET;
+		}
 	}
 	if (other != NULL)
 		return other;
 	if (f == NULL)
 		f = add_family(names, line->name, name);
+	if (f != NULL && f->type == PROM_UNTYPED &&
+	    has_number(line, "quantile"))
+		infer_type(names, f, PROM_SUMMARY);
 	if (f != NULL)
-		*role = own_role(f);
+		*role = role_in_own(f, bucket ? ROLE_BUCKET : ROLE_VALUE);
 	return f;
 }
 
@@ -352,7 +406,7 @@ static bool may_be_wanted(const struct names *names, const struct metric *m,
 {
 	bool wanted = naming_wants(names->naming, f->source, f->name);
 
-	for (size_t i = 0; !wanted && !f->typed && i < SUFFIXES; i++) {
+	for (size_t i = 0; !wanted && !is_known(f) && i < SUFFIXES; i++) {
 		struct str stem = m->source;
 
 		if (!ends(stem, suffixes[i].text))

@@ -5,8 +5,11 @@
  * A metric belongs to the family of its own name, or to one that a suffix
  * points to: h_bucket, h_sum and h_count to a histogram h. TYPE lines may come
  * late and belonging may change with them, therefore series hang on metrics,
- * never on families. X_bucket with an le label is a histogram X even without
- * TYPE. Renaming is done here, once a name.
+ * never on families. X_bucket with an le label is a bucket even without TYPE,
+ * of X unless X is known to be something else, and X with a quantile label is a
+ * summary; TYPE untyped or unknown, which federation writes for each of
+ * X_bucket, X_sum and X_count, counts as none.
+ * Renaming is done here, once a name.
  *
  * Everything lives in the caller's arena until names_clear; metrics and
  * families are numbered as they appear. Functions that can fail return 0 or
@@ -93,6 +96,10 @@ int names_retype(struct names *names, struct family *f);
 /* Remark that a series of m stands twice. */
 void names_tell_duplicate(const struct names *names, const struct metric *m,
 			  int64_t line_number);
+
+/* Do samples of the family's name belong to another family, so that there is
+ * nothing to write of this one? */
+bool names_is_part(const struct names *names, const struct family *f);
 
 /* Is the family a _created stamp of another one rather than a value? */
 bool names_is_created(const struct names *names, const struct family *f);

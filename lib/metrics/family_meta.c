@@ -28,10 +28,9 @@ static int take_type(struct names *names, struct family *f, enum prom_type type,
 {
 	if (f->typed && f->type == type)
 		return 0;
-	/* A word for "not known" never says more than is known. */
-	if (type == PROM_UNTYPED && (f->typed || f->metrics != NO_NUMBER)) {
-		f->type_part = f->typed ? f->type_part : current_part(names);
-		f->typed = true;
+	/* A word for "not known" says nothing against what is known. */
+	if (type == PROM_UNTYPED) {
+		f->typed |= f->type == PROM_UNTYPED;
 		return 0;
 	}
 	if (f->typed && f->type != PROM_UNTYPED) {
@@ -103,7 +102,7 @@ void names_end_body(struct names *names)
 		if (counter == NULL)
 			continue;
 		f->counted = true;
-		if (!counter->typed) {
+		if (counter->type == PROM_UNTYPED) {
 			counter->type = PROM_COUNTER;
 			counter->typed = true;
 			counter->type_part = f->type_part;

@@ -40,6 +40,20 @@ static int add_labels(struct merge *m, const struct prom_label **labels,
 	return code;
 }
 
+static void tell_odd_escape(const struct names *names,
+			    const struct prom_line *line, int64_t line_number)
+{
+	struct err err;
+
+	if (!report_count(names->report, REMARK_ESCAPE))
+		return;
+	err_at(&err, ERR_INPUT, ERR_LINE, line_number,
+	       "undefined escape \\%c in a label of %.*s; kept as it stands",
+	       line->odd_escape, STR_ARG(line->name));
+	err_in(&err, names->parts[names->n_parts - 1]);
+	report_say(names->report, REMARK_ESCAPE, &err);
+}
+
 static int take_sample(struct merge *m, const struct prom_line *line,
 		       int64_t line_number, struct err *err)
 {
@@ -51,6 +65,8 @@ static int take_sample(struct merge *m, const struct prom_line *line,
 	if (metric == NULL)
 		return arena_refused(m->table->names.arena, err);
 	m->samples++;
+	if (line->odd_escape != 0)
+		tell_odd_escape(&m->table->names, line, line_number);
 	if (!metric->wanted || names_clashes(&m->table->names, metric) ||
 	    (m->engine != NULL && !engine_has(m->engine, metric->name)))
 		return 0;

@@ -37,6 +37,8 @@ struct metric {
 	bool wanted; /* its family may be */
 };
 
+/* A family, of which `type` is what is known of it: from a TYPE line, or by
+ * its samples. */
 struct family {
 	struct str source;
 	struct str name;
@@ -46,7 +48,7 @@ struct family {
 	uint32_t type_part;  /* the part whose TYPE counts */
 	uint32_t clash_part; /* the last part with another TYPE */
 	uint32_t help_part;  /* the last part whose HELP was told of */
-	bool typed;	     /* a TYPE line said so */
+	bool typed;	     /* TYPE lines say so, if only "untyped" */
 	bool counted;	     /* OpenMetrics' name of a counter X_total */
 };
 

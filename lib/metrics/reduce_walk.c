@@ -181,16 +181,16 @@ static int put_groups(struct leaving *l, struct err *err)
 
 	for (size_t i = 0, end; code == 0 && i < l->n; i = end) {
 		const struct group *g = l->groups[i];
+		enum metric_role role = l->r->names->metrics[g->metric]->role;
 
 		for (end = i + 1; histogram && end < l->n &&
 				  str_eq(g->labels, l->groups[end]->labels);)
 			end++;
-		if (histogram)
+		if (histogram || role == ROLE_BUCKET)
 			code = put_histogram(l, l->groups + i, end - i, err);
-		else if (l->r->names->metrics[g->metric]->role == ROLE_VALUE)
-			code = put_fold(l, g, l->op, err);
 		else
-			code = put_fold(l, g, OP_SUM, err);
+			code = put_fold(
+				l, g, role == ROLE_VALUE ? l->op : OP_SUM, err);
 	}
 	return code;
 }

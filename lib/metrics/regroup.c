@@ -140,7 +140,7 @@ int regroup_walk(const struct series_table *t, const struct delta *d, bool pad,
 	for (uint32_t i = 0; code == 0 && i < names->n_families; i++) {
 		const struct family *f = names->families[i];
 
-		if (!f->counted &&
+		if (!f->counted && !names_is_part(names, f) &&
 		    naming_wants(names->naming, f->source, f->name))
 			code = put_family(&w, f, err);
 	}

@@ -149,6 +149,7 @@ static int copy_line(struct relabel_writer *w, struct str text, int64_t number,
 		err_set(&why, ERR_INPUT, "the timestamp is out of range");
 		return note_bad_line(w, &why, number, err);
 	}
+	w->counts->odd += line.odd_escape != 0;
 	if (line.kind == PROM_SAMPLE)
 		return relabel_put_sample(w, &line, err);
 	if (line.kind == PROM_HELP || line.kind == PROM_TYPE)

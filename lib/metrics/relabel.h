@@ -44,6 +44,7 @@ struct relabel_body {
 struct relabel_counts {
 	uint64_t samples; /* written */
 	uint64_t bad;	  /* lines left out */
+	uint64_t odd;	  /* lines with an undefined escape */
 	struct err first; /* of these, with its line */
 };
 

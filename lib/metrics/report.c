@@ -13,6 +13,7 @@ static const struct {
 	[REMARK_HELP_CONFLICT] = {5, "differing HELP texts", true},
 	[REMARK_NAME_CONFLICT] = {20, "conflicts of names", true},
 	[REMARK_AFTER_EOF] = {5, "lines after # EOF", true},
+	[REMARK_ESCAPE] = {5, "lines with undefined escapes", true},
 	[REMARK_BUCKETS] = {20, "histograms with odd buckets", true},
 	[REMARK_DROPPED] = {0,
 			    "samples left out that cannot be reduced "

@@ -17,6 +17,7 @@ enum remark {
 	REMARK_HELP_CONFLICT, /* HELPs differ: the first stays */
 	REMARK_NAME_CONFLICT, /* two names became one */
 	REMARK_AFTER_EOF,     /* text that belongs to nothing */
+	REMARK_ESCAPE,	      /* a backslash that escapes nothing */
 	REMARK_BUCKETS,	      /* bucket bounds differ or are missing */
 	REMARK_DROPPED,	      /* what cannot be reduced was left out */
 	REMARK_NAN,	      /* NaN was kept out */

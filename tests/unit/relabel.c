@@ -98,6 +98,12 @@ static void test_refused_body(struct relabeler *r)
 	CHECK_INT((int64_t)counts.bad, 2);
 	CHECK_INT((int64_t)counts.samples, 2);
 	CHECK_INT(counts.first.at, 2);
+	check_case("undefined escapes are counted and kept");
+	CHECK_INT(copy(r, "m{c=\"\\u\"} 1\nm{c=\"\\n\"} 2\n", &plain, &counts),
+		  0);
+	CHECK_INT((int64_t)counts.odd, 1);
+	CHECK_STR(buf_str(&r->text), "m{a=\"1\",z=\"2\",c=\"\\\\u\"} 1\n"
+				     "m{a=\"1\",z=\"2\",c=\"\\n\"} 2\n");
 }
 
 static void test_openmetrics(struct relabeler *r)

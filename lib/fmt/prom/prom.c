@@ -157,6 +157,7 @@ static int take_sample(struct prom_parser *p, struct cursor *c,
 		code = take_point(c, unit, line, err);
 	if (code == 0)
 		code = take_end(p, c, line, err);
+	line->odd_escape = p->odd_escape;
 	return code;
 }
 
@@ -198,8 +199,6 @@ static int take_type(struct cursor *c, struct prom_line *line, struct err *err)
 	struct str word = scan_word(c);
 
 	scan_blanks(c);
-	if (word.n == 0)
-		return 0;
 	line->kind = PROM_TYPE;
 	for (size_t i = 0; c->p == c->end && i < TYPE_WORDS; i++) {
 		if (str_is(word, type_words[i].word)) {
@@ -249,6 +248,7 @@ int prom_parse(struct prom_parser *p, struct str text, enum prom_unit unit,
 	if (p->used_scratch)
 		arena_reset(&p->scratch);
 	p->used_scratch = false;
+	p->odd_escape = 0;
 	*line = (struct prom_line){.kind = PROM_NOTHING, .labels = p->labels};
 	scan_trim_cr(&c);
 	scan_blanks(&c);

@@ -61,6 +61,8 @@ struct prom_line {
 	size_t n_labels;
 	double value;
 	bool stamped;	  /* has a timestamp */
+	char odd_escape;  /* follows a backslash in a label, which escapes
+			   * nothing and stands for itself; 0: there is none */
 	long double time; /* NaN unless stamped */
 };
 
@@ -92,6 +94,7 @@ struct prom_parser {
 	struct prom_label *labels;
 	size_t cap;
 	bool used_scratch;
+	char odd_escape; /* of the line */
 	struct prom_before before;
 };
 

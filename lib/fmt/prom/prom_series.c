@@ -36,6 +36,8 @@ int prom_take_quoted(struct prom_parser *p, struct cursor *c, struct str *s,
 		return err->code;
 	c->p = quote + 1;
 	p->used_scratch = true;
+	if (p->odd_escape == 0)
+		p->odd_escape = prom_odd_escape(*s);
 	*s = prom_canonical(&p->scratch, *s, false);
 	return s->p == NULL ? arena_refused(&p->scratch, err) : 0;
 }

@@ -30,6 +30,20 @@ static size_t count_bare(struct str raw, bool help)
 	return bare;
 }
 
+char prom_odd_escape(struct str raw)
+{
+	const char *end = raw.p + raw.n;
+
+	for (const char *p = raw.p; p + 1 < end; p++) {
+		if (*p != '\\')
+			continue;
+		if (!is_escape(p, end, false))
+			return p[1];
+		p++;
+	}
+	return 0;
+}
+
 struct str prom_canonical(struct arena *a, struct str raw, bool help)
 {
 	size_t bare = count_bare(raw, help);

@@ -15,6 +15,10 @@
 #include "base/io.h"
 #include "fmt/prom/prom.h"
 
+/* The byte behind the first backslash of a quoted string's inside that escapes
+ * nothing; 0: there is none. */
+char prom_odd_escape(struct str raw);
+
 /*
  * raw, the inside of a quoted string or a HELP text, in canonical escapes: raw
  * itself where it is so already, else a copy in the arena. A backslash that

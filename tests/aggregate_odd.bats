@@ -1,0 +1,164 @@
+# obs-aggregate: odd expositions that are legal, and what is none.
+
+load test_helper
+
+# Run obs-aggregate on lines given as one text.
+aggregate_text() {
+	printf '%s\n' "$1" >"$TMP/input"
+	shift
+	run_split obs-aggregate "$@" <"$TMP/input"
+}
+
+# Write a file of one text.
+page() {
+	printf '%s\n' "$2" >"$TMP/$1"
+}
+
+FEDERATED='# TYPE r_bucket untyped
+r_bucket{le="1",w="a"} 100
+r_bucket{le="+Inf",w="a"} 300
+r_bucket{le="1",w="b"} 10
+r_bucket{le="+Inf",w="b"} 30
+# TYPE r_count untyped
+r_count{w="a"} 300
+r_count{w="b"} 30
+# TYPE r_sum untyped
+r_sum{w="a"} 200
+r_sum{w="b"} 20'
+
+@test "buckets that federation calls untyped are never added over le" {
+	aggregate_text "$FEDERATED" --by ''
+	assert_status 0
+	assert_output 'r_bucket{le="1"} 110
+r_bucket{le="+Inf"} 330
+r_sum 220
+r_count 330
+'
+	aggregate_text "$FEDERATED" --by '' --quantile 0.25
+	assert_output 'r{quantile="0.25"} 0.75
+r_sum 220
+r_count 330
+'
+}
+
+@test "each bucket of a federated histogram has an increase of its own" {
+	page t0 "$FEDERATED"
+	page t1 "$(sed 's/a"} 300/a"} 345/; s/a"} 100/a"} 130/' <<<"$FEDERATED")"
+	run_split obs-aggregate --delta --by w "$TMP/t0" "$TMP/t1"
+	assert_output_has 'r_bucket{w="a",le="1"} 30'
+	assert_output_has 'r_bucket{w="a",le="+Inf"} 45'
+	assert_output_has 'r_count{w="a"} 45'
+	assert_output_has 'r_bucket{w="b",le="+Inf"} 0'
+}
+
+@test "a federated page is regrouped as one family, without empty ones" {
+	aggregate_text "$FEDERATED"
+	[[ $output != *'#'* ]] || fail_with "no TYPE line"
+	[ "$(wc -l <<<"${output%$'\n'}")" -eq 8 ] || fail_with "8 samples"
+}
+
+@test "a histogram may be typed in one worker and untyped in the next" {
+	local buckets order type
+	buckets='h_bucket{le="1"} 1
+h_bucket{le="2"} 2
+h_bucket{le="+Inf"} 2
+h_sum 3
+h_count 2'
+	page typed "# TYPE h histogram
+$buckets"
+	for type in untyped unknown; do
+		page other "# TYPE h $type
+$buckets"
+		for order in 'typed@w=1 other@w=2' 'other@w=1 typed@w=2'; do
+			cd "$TMP" || return
+			# shellcheck disable=SC2086 # a list
+			run_split obs-aggregate --by '' $order
+			assert_status 0
+			assert_stderr_lines 0
+			assert_output '# TYPE h histogram
+h_bucket{le="1"} 2
+h_bucket{le="2"} 4
+h_bucket{le="+Inf"} 4
+h_sum 6
+h_count 4
+'
+		done
+	done
+	page federated "# TYPE h_bucket untyped
+$(head -3 <<<"$buckets")
+# TYPE h_sum untyped
+h_sum 3
+# TYPE h_count untyped
+h_count 2"
+	for order in 'typed@w=1 federated@w=2' 'federated@w=1 typed@w=2'; do
+		# shellcheck disable=SC2086 # a list
+		run_split obs-aggregate --by '' $order
+		assert_output_has 'h_bucket{le="1"} 2'
+		assert_output_has 'h_bucket{le="+Inf"} 4'
+		assert_output_has 'h_count 4'
+	done
+}
+
+@test "buckets beside a value of the same name stay buckets" {
+	local buckets='x_bucket{w="a",le="1"} 1
+x_bucket{w="a",le="+Inf"} 2
+x_bucket{w="b",le="1"} 3
+x_bucket{w="b",le="+Inf"} 5'
+	for head in $'# TYPE x gauge\nx 5' 'x 5' '# HELP x_bucket Buckets.'; do
+		aggregate_text "$head
+$buckets" --by ''
+		assert_output_has 'x_bucket{le="1"} 4'
+		assert_output_has 'x_bucket{le="+Inf"} 7'
+	done
+	aggregate_text "$buckets
+# TYPE x gauge
+x 5" --by ''
+	assert_output_has 'x_bucket{le="+Inf"} 7'
+	aggregate_text "# TYPE x_bucket gauge
+$buckets" --by ''
+	assert_output_has 'x_bucket 11'
+}
+
+@test "quantiles are not added up, with or without a TYPE" {
+	local type
+	for type in '# TYPE s untyped' '# TYPE s summary' '# no TYPE'; do
+		aggregate_text "$type
+s{w=\"a\",quantile=\"0.5\"} 1
+s{w=\"a\",quantile=\"0.99\"} 2
+s_sum{w=\"a\"} 3
+s_count{w=\"a\"} 4
+s_count{w=\"b\"} 5" --by ''
+		assert_status 0
+		assert_output_has 's_sum 3'
+		assert_output_has 's_count 9'
+		[[ $'\n'$output != *$'\ns '* ]] || fail_with "no sum of quantiles"
+		assert_stderr_has 'cannot be reduced'
+	done
+	aggregate_text $'# TYPE g gauge\ng{quantile="0.5"} 1\ng{quantile="1"} 2' \
+		--by ''
+	assert_output $'# TYPE g gauge\ng 3\n'
+}
+
+@test "a TYPE line without a type is a bad line and nothing else" {
+	aggregate_text $'# TYPE x counter\nx 1\n# TYPE y\ny 2'
+	assert_status 1
+	assert_stderr_lines 1
+	assert_stderr_has 'stdin:3: column 9: expected a metric type'
+	assert_output $'# TYPE x counter\nx 1\ny 2\n'
+}
+
+@test "an escape that the format does not have is kept, with a warning" {
+	aggregate_text 'x{a="\u00e9",b="\\ \n \""} 1
+x{a="C:\dir"} 2'
+	assert_status 0
+	assert_output 'x{a="\\u00e9",b="\\ \n \""} 1
+x{a="C:\\dir"} 2
+'
+	assert_stderr_lines 2
+	assert_stderr_has 'stdin:1: undefined escape \u in a label of x'
+	assert_stderr_has 'stdin:2: undefined escape \d in a label of x'
+	aggregate_text 'x{a="\\ \n \""} 1'
+	assert_stderr_lines 0
+	aggregate_text 'x{a="\_"} 1' --strict
+	assert_status 1
+}
