@@ -254,6 +254,7 @@ int aggregate_settings_read(struct aggregate_settings *s, int argc, char **argv)
 		.strict = strict,
 	};
 	build_how(&s->how);
+	s->how.reduction.parted = argc - first > 1 && !delta && !rate;
 	read_labels(s);
 	return first;
 }

@@ -30,7 +30,7 @@ static struct report report;
 static void say_remark(void *to, enum remark remark, const struct err *err)
 {
 	(void)to;
-	if (remark == REMARK_BAD_LINE)
+	if (remark == REMARK_BAD_LINE || remark == REMARK_CLASH)
 		fail_err(err);
 	else
 		warn_err(err);
@@ -268,7 +268,7 @@ int main(int argc, char **argv)
 	sequence = (struct sequence){
 		.aggregate = &aggregate,
 		.sink = open_sink(),
-		.together = argc - first > 1 && !how->delta && !how->rate,
+		.together = how->reduction.parted,
 		.strict = settings.strict,
 		.answered = flush_answer,
 	};

@@ -162,3 +162,55 @@ x{a="C:\\dir"} 2
 	aggregate_text 'x{a="\_"} 1' --strict
 	assert_status 1
 }
+
+# Replicas -------------------------------------------------------------
+
+@test "replicas without labels are told apart, or said to clash" {
+	page w1 $'x{a="1"} 1\ny 2\ny 3\nonly1 1'
+	page w2 $'# one\nx{a="1"} 5\ny 7\nonly2 1'
+	page w3 $'# one\n# two\nonly2 5\ny 7'
+	cd "$TMP" || return
+	local options
+	for options in '' '--by a' '--without nothing'; do
+		# shellcheck disable=SC2086 # a list
+		run_split obs-aggregate $options w1 w2 w3
+		assert_status 1
+		assert_stderr_has 'w1:3: duplicate series of y; the first counts'
+		assert_stderr_has "w2:2: 2 series also in w1 (the first is x), \
+not counted; tell the operands apart: w1@worker=1 w2@worker=2"
+		assert_stderr_has 'w3:3: 2 series also in w2 (the first is only2)'
+		assert_output_has 'y 2'
+	done
+	run_split obs-aggregate --by '' w1@worker=1 w2@worker=2
+	assert_status 0
+	assert_stderr_lines 1
+	assert_output_has 'x 6'
+	assert_output_has 'y 9'
+}
+
+@test "in one operand a series that stands twice stays a warning" {
+	page w1 'x 1'
+	cat "$TMP/w1" "$TMP/w1" >"$TMP/both"
+	run_split obs-aggregate --by '' "$TMP/both"
+	assert_status 0
+	assert_stderr_has 'duplicate series of x'
+}
+
+@test "histograms of two operands clash as a whole" {
+	page w1 $'h_bucket{le="1"} 1\nh_bucket{le="+Inf"} 2\nh_count 2'
+	page w2 $'h_count 4\nh_bucket{le="+Inf"} 4\nh_bucket{le="1"} 3'
+	cd "$TMP" || return
+	run_split obs-aggregate --quantile 0.5 w1 w2
+	assert_status 1
+	assert_output $'h{quantile="0.5"} 1\nh_count 2\n'
+	assert_stderr_lines 1
+	assert_stderr_has 'w2:1: 3 series also in w1'
+}
+
+@test "snapshots to difference do not clash" {
+	page t0 'x_total 1'
+	page t1 'x_total 3'
+	run_split obs-aggregate --delta "$TMP/t0" "$TMP/t1"
+	assert_status 0
+	assert_output $'x_total 2\n'
+}

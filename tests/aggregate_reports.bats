@@ -67,8 +67,10 @@ t_bucket{le="+Inf"} 13
 	histogram py 1.0 4 +Inf 5
 	cd "$TMP" || return
 	run_split obs-aggregate --by '' go py </dev/null
+	assert_status 1
 	assert_output_has 't_bucket{le="1"} 3'
-	assert_stderr_has 'py:2: duplicate series of t_bucket'
+	assert_stderr_lines 1
+	assert_stderr_has 'py:2: 2 series also in go (the first is t_bucket)'
 }
 
 @test "of equal buckets the first counts, in whatever order they come" {

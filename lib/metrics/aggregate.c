@@ -54,6 +54,11 @@ int aggregate_begin_part(struct aggregate *a, const char *source,
 	return names_begin_part(&a->now->names, source, err);
 }
 
+void aggregate_end_part(struct aggregate *a)
+{
+	names_end_part(&a->now->names);
+}
+
 int aggregate_begin_state(struct aggregate *a, const char *source,
 			  struct err *err)
 {

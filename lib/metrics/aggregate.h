@@ -58,6 +58,9 @@ bool aggregate_differs(const struct aggregate_how *how);
 int aggregate_begin_part(struct aggregate *a, const char *source,
 			 const struct label_set *added, struct err *err);
 
+/* The part is read to its end. */
+void aggregate_end_part(struct aggregate *a);
+
 int aggregate_line(struct aggregate *a, const struct prom_line *line,
 		   int64_t line_number, struct err *err);
 

@@ -54,6 +54,7 @@ void names_clear(struct names *names)
 	names->n_metrics = 0;
 	names->n_families = 0;
 	names->n_parts = 0;
+	names->clash.n = 0;
 	names->recent = NULL;
 	map_clear(&names->by_source);
 	map_clear(&names->by_hash);

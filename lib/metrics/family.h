@@ -45,6 +45,12 @@ struct names {
 	struct map by_hash;   /* metrics by the hash of the written name */
 	struct map by_name;   /* families by the written name */
 	struct metric *recent;
+	struct names_clash {
+		uint64_t n;    /* series of the current part that others have */
+		uint32_t part; /* that has the first of them */
+		int64_t line_number;
+		const struct metric *metric;
+	} clash;
 };
 
 struct names names_new(struct arena *a, const struct naming *naming,
@@ -56,6 +62,9 @@ void names_clear(struct names *names);
 
 /* What is read from now on comes from source, which outlives the names. */
 int names_begin_part(struct names *names, const char *source, struct err *err);
+
+/* The current part is read: tell of its series that earlier parts have. */
+void names_end_part(struct names *names);
 
 /* A body ended in "# EOF": OpenMetrics' counters get their text names. */
 void names_end_body(struct names *names);
@@ -93,9 +102,9 @@ struct family *names_family(struct names *names, struct str source);
  * those that do not fit leave it. 0 or ERR_MEMORY. */
 int names_retype(struct names *names, struct family *f);
 
-/* Remark that a series of m stands twice. */
-void names_tell_duplicate(const struct names *names, const struct metric *m,
-			  int64_t line_number);
+/* A series of m stands twice, for the first time in that part. */
+void names_tell_duplicate(struct names *names, const struct metric *m,
+			  uint32_t part, int64_t line_number);
 
 /* Do samples of the family's name belong to another family, so that there is
  * nothing to write of this one? */

@@ -136,15 +136,42 @@ bool names_is_created(const struct names *names, const struct family *f)
 	return base != NULL && base->type == PROM_COUNTER;
 }
 
-void names_tell_duplicate(const struct names *names, const struct metric *m,
-			  int64_t line_number)
+void names_tell_duplicate(struct names *names, const struct metric *m,
+			  uint32_t part, int64_t line_number)
 {
 	struct err err;
 
+	if (part != current_part(names)) {
+		if (names->clash.n++ > 0)
+			return;
+		names->clash.part = part;
+		names->clash.metric = m;
+		names->clash.line_number = line_number;
+		return;
+	}
 	if (!report_count(names->report, REMARK_DUPLICATE))
 		return;
 	err_at(&err, ERR_INPUT, ERR_LINE, line_number,
 	       "duplicate series of %.*s; the first counts", STR_ARG(m->name));
 	err_in(&err, names->parts[current_part(names)]);
 	report_say(names->report, REMARK_DUPLICATE, &err);
+}
+
+void names_end_part(struct names *names)
+{
+	struct names_clash clash = names->clash;
+	const char *here = names->parts[current_part(names)];
+	const char *there = names->parts[clash.part];
+	struct err err;
+
+	names->clash.n = 0;
+	if (clash.n == 0 || !report_count(names->report, REMARK_CLASH))
+		return;
+	err_at(&err, ERR_INPUT, ERR_LINE, clash.line_number,
+	       "%llu series also in %s (the first is %.*s), not counted; "
+	       "tell the operands apart: %s@worker=1 %s@worker=2",
+	       (unsigned long long)clash.n, there, STR_ARG(clash.metric->name),
+	       there, here);
+	err_in(&err, here);
+	report_say(names->report, REMARK_CLASH, &err);
 }

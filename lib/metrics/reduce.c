@@ -12,7 +12,7 @@ struct reduce reduce_new(const struct reduce_how *how, struct names *names)
 	return (struct reduce){.how = how,
 			       .arena = names->arena,
 			       .names = names,
-			       .seen = map_new(false),
+			       .seen = map_new(how->parted),
 			       .by_series = map_new(true),
 			       .paths = bucket_paths_new(),
 			       .by_key = map_new(true)};
@@ -218,7 +218,7 @@ static int add_histogram(struct reduce *r)
 	if (r->n_histograms == r->histograms_cap)
 		return ERR_MEMORY;
 	r->histograms[r->n_histograms++] =
-		(struct histogram){.part = r->names->n_parts,
+		(struct histogram){.part = r->names->n_parts - 1,
 				   .path = r->plain_le ? NO_PATH : PATH_START};
 	return 0;
 }
@@ -244,17 +244,25 @@ static int find_histogram(struct reduce *r, struct group *g, uint64_t series)
 
 enum { BUCKET_AGAIN = 2 };
 
+/* Note a series, or bucket, and the part that it is in. 1; 0 when it was there,
+ * in *part; ERR_MEMORY. */
+static int note(struct reduce *r, uint64_t hash, uint32_t *part)
+{
+	*part = r->names->n_parts - 1;
+	return map_add(&r->seen, hash, part);
+}
+
 /* Note the bucket of a histogram that is in no path. 1, 0 when it was there,
  * BUCKET_AGAIN when its bound was, in another spelling; ERR_MEMORY. */
 static int note_bucket(struct reduce *r, const struct metric *m,
 		       uint64_t series, uint64_t le, double bound)
 {
-	int code = map_add(&r->seen, hash_mix(m->hash, series + le), NULL);
+	uint32_t part;
+	int code = note(r, hash_mix(m->hash, series + le), &part);
 
 	if (code != 1)
 		return code;
-	code = map_add(&r->seen, bucket_hash(hash_mix(m->hash, series), bound),
-		       NULL);
+	code = note(r, bucket_hash(hash_mix(m->hash, series), bound), &part);
 	return code == 0 ? BUCKET_AGAIN : code;
 }
 
@@ -291,25 +299,29 @@ static int leave_histogram(struct reduce *r, const struct metric *m,
 	return h->path == NO_PATH ? 0 : leave_path(r, h, m, series);
 }
 
-/* Is a sample that is no bucket new? 1, 0 or ERR_MEMORY. */
-static int is_new_plain(struct reduce *r, const struct incoming *in)
+/* Is a sample that is no bucket new? 1, 0 with the part where it was, or
+ * ERR_MEMORY. */
+static int is_new_plain(struct reduce *r, const struct incoming *in,
+			uint32_t *part)
 {
 	if (in->le < in->n &&
 	    leave_histogram(r, in->metric,
 			    in->series - prom_label_hash(&in->labels[in->le])) <
 		    0)
 		return ERR_MEMORY;
-	return map_add(&r->seen, hash_mix(in->metric->hash, in->series), NULL);
+	return note(r, hash_mix(in->metric->hash, in->series), part);
 }
 
-/* Is a bucket new? As note_bucket. */
-static int is_new_bucket(struct reduce *r, const struct incoming *in)
+/* Is a bucket new? As note_bucket, with the part where its histogram was. */
+static int is_new_bucket(struct reduce *r, const struct incoming *in,
+			 uint32_t *part)
 {
 	const struct prom_label *le = &in->labels[in->le];
 	struct histogram *h = &r->histograms[in->group->histogram];
 	int code = 0;
 
-	if (h->part != r->names->n_parts)
+	*part = h->part;
+	if (h->part != r->names->n_parts - 1)
 		return 0;
 	if (h->path != NO_PATH)
 		code = bucket_path_step(&r->paths, &h->path, in->bound, le);
@@ -338,17 +350,20 @@ static int count_bucket(const struct incoming *in, bool again, struct err *err)
 static int take(struct reduce *r, const struct incoming *in, struct err *err)
 {
 	bool bucket = is_bucket(in);
+	uint32_t part = 0;
 	int code;
 
 	if (bucket &&
 	    find_histogram(r, in->group,
 			   hash_mix(in->metric->hash, in->series)) < 0)
 		return err_memory(err);
-	code = bucket ? is_new_bucket(r, in) : is_new_plain(r, in);
+	code = bucket ? is_new_bucket(r, in, &part)
+		      : is_new_plain(r, in, &part);
 	if (code < 0)
 		return err_memory(err);
 	if (code == 0) {
-		names_tell_duplicate(r->names, in->metric, in->line_number);
+		names_tell_duplicate(r->names, in->metric, part,
+				     in->line_number);
 		return 0;
 	}
 	r->names->report->counts[REMARK_NAN] += isnan(in->line->value) != 0;

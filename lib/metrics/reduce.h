@@ -40,6 +40,7 @@ struct reduce_how {
 	const double *quantiles; /* what histograms become; none: stay */
 	size_t n_quantiles;
 	bool differences; /* values are increases: counters become gauges */
+	bool parted;	  /* there may be several parts, which may clash */
 };
 
 /* All that any op needs of the values seen. */
@@ -79,7 +80,8 @@ struct reduce {
 	const struct reduce_how *how;
 	struct arena *arena; /* of the names too */
 	struct names *names;
-	struct map seen;      /* series; buckets out of order */
+	struct map seen;      /* series; buckets out of order; to the part where
+			       * each was first, if there may be several */
 	struct map by_series; /* histograms */
 	struct histogram *histograms;
 	uint32_t n_histograms;

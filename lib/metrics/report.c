@@ -9,6 +9,7 @@ static const struct {
 } kinds[REMARKS] = {
 	[REMARK_BAD_LINE] = {100, "bad lines", false},
 	[REMARK_DUPLICATE] = {20, "duplicate series", true},
+	[REMARK_CLASH] = {20, "operands with the series of others", false},
 	[REMARK_TYPE_CONFLICT] = {20, "type conflicts", true},
 	[REMARK_HELP_CONFLICT] = {5, "differing HELP texts", true},
 	[REMARK_NAME_CONFLICT] = {20, "conflicts of names", true},

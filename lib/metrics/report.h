@@ -13,6 +13,7 @@
 enum remark {
 	REMARK_BAD_LINE,      /* a line was skipped */
 	REMARK_DUPLICATE,     /* a series stood twice: the first counts */
+	REMARK_CLASH,	      /* operands have series in common */
 	REMARK_TYPE_CONFLICT, /* TYPEs differ: the first stays */
 	REMARK_HELP_CONFLICT, /* HELPs differ: the first stays */
 	REMARK_NAME_CONFLICT, /* two names became one */

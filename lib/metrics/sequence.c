@@ -125,6 +125,8 @@ int sequence_read(struct sequence *s, struct prom_reader *r, const char *source,
 		return code;
 	}
 	s->arrived = isnan(mtime) ? now() : mtime;
+	if (s->together)
+		aggregate_end_part(s->aggregate);
 	/* Parts by themselves are snapshots; the last ends with the input. */
 	if (!s->together && more && s->open && !s->held)
 		return end_snapshot(s, r, mtime, err);

@@ -23,14 +23,16 @@ void series_table_free(struct series_table *t)
 		free(t->chunks[i]);
 	free(t->chunks);
 	free(t->stamps);
+	free(t->parts);
 	map_free(&t->seen);
 	label_set_free(&t->sorted);
 	names_free(&t->names);
 	arena_free(&t->arena);
 	t->chunks = NULL;
 	t->stamps = NULL;
-	t->n = t->chunks_n = t->stamps_n = 0;
-	t->chunks_cap = t->stamps_cap = 0;
+	t->parts = NULL;
+	t->n = t->chunks_n = t->stamps_n = t->parts_n = 0;
+	t->chunks_cap = t->stamps_cap = t->parts_cap = 0;
 }
 
 void series_table_clear(struct series_table *t)
@@ -39,7 +41,7 @@ void series_table_clear(struct series_table *t)
 	arena_reset(&t->arena);
 	map_clear(&t->seen);
 	t->n = 0;
-	t->stamps_n = 0;
+	t->stamps_n = t->parts_n = 0;
 	t->newest = (long double)NAN;
 	t->arrived = (double)NAN;
 }
@@ -101,6 +103,28 @@ static void link_series(struct series_table *t, struct metric *m, uint32_t i)
 	m->last = i;
 }
 
+/* Note which series the current part, and those empty before it, begin with. */
+static int begin_parts(struct series_table *t)
+{
+	while (t->parts_n < t->names.n_parts) {
+		t->parts = array_room(t->parts, &t->parts_cap, t->parts_n,
+				      sizeof(*t->parts));
+		if (t->parts_n == t->parts_cap)
+			return ERR_MEMORY;
+		t->parts[t->parts_n++] = t->n;
+	}
+	return 0;
+}
+
+static uint32_t part_of(const struct series_table *t, uint32_t i)
+{
+	uint32_t part = t->parts_n - 1;
+
+	while (part > 0 && t->parts[part] > i)
+		part--;
+	return part;
+}
+
 int series_add(struct series_table *t, struct metric *m,
 	       const struct prom_label *labels, size_t n, double value,
 	       long double time, int64_t line_number, struct err *err)
@@ -112,6 +136,8 @@ int series_add(struct series_table *t, struct metric *m,
 	int code;
 
 	map_prefetch(&t->seen, hash);
+	if (t->parts_n < t->names.n_parts && begin_parts(t) < 0)
+		return err_memory(err);
 	if (label_set_copy(&t->sorted, labels, n, err) < 0)
 		return err->code;
 	labels_sort(t->sorted.v, n, series_last_label(m));
@@ -119,7 +145,7 @@ int series_add(struct series_table *t, struct metric *m,
 	if (code < 0)
 		return err_memory(err);
 	if (code == 0) {
-		names_tell_duplicate(&t->names, m, line_number);
+		names_tell_duplicate(&t->names, m, part_of(t, i), line_number);
 		return 0;
 	}
 	if (i == NO_NUMBER - 1)

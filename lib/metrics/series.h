@@ -37,6 +37,9 @@ struct series_table {
 	uint32_t stamps_n;
 	size_t chunks_cap;
 	size_t stamps_cap;
+	uint32_t *parts; /* the number of the first series of each part */
+	uint32_t parts_n;
+	size_t parts_cap;
 	struct map seen;	 /* hash to number */
 	struct label_set sorted; /* of the series being added */
 	long double newest;	 /* timestamp; NaN: none */
