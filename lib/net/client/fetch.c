@@ -152,6 +152,26 @@ static struct job *start_waiting(struct fetcher *f)
 
 /* Ending. */
 
+/* An answer with all that was asked for: a part, which nobody asked for, would
+ * look like a smaller whole. */
+static bool is_success(int status)
+{
+	return status >= 200 && status <= 299 && status != 206;
+}
+
+static const char *status_meaning(int status)
+{
+	switch (status) {
+	case 206:
+		return ": only a part of the body";
+	case 401:
+	case 403:
+		return ": the key is missing or not the right one";
+	default:
+		return "";
+	}
+}
+
 static void fill_reply(const struct fetcher *f, struct job *job)
 {
 	const struct http_exchange *x = &job->exchange;
@@ -164,15 +184,13 @@ static void fill_reply(const struct fetcher *f, struct job *job)
 	reply->status = x->status;
 	reply->type = x->type;
 	reply->duration = clock_monotonic() - job->start;
-	reply->end_known = x->announced && !x->encoded;
+	reply->end_known = x->end_known;
 	reply->body = str_make("", 0);
 	if (x->end == HTTP_WHOLE && x->body.n > 0)
 		reply->body = buf_str(&x->body);
-	if (x->end == HTTP_WHOLE && (x->status < 200 || x->status > 299))
+	if (x->end == HTTP_WHOLE && !is_success(x->status))
 		err_set(&reply->error, ERR_IO, "HTTP status %d%s", x->status,
-			x->status == 401 || x->status == 403
-				? ": the key is missing or not the right one"
-				: "");
+			status_meaning(x->status));
 	else if (x->end == HTTP_TIMEOUT)
 		err_set(&reply->error, ERR_IO,
 			"timeout after %g s, with %zu bytes received",

@@ -49,15 +49,15 @@ struct fetch_options {
 
 struct fetch_reply {
 	const struct http_request *request;
-	/* code is 0 when an answer with a status of 200 to 299 came whole;
+	/* code is 0 when a complete answer came, with a status of 200 to 299
+	 * but not 206;
 	 * else text says what went wrong, without the URL. */
 	struct err error;
 	enum http_end end; /* of the last attempt */
 	int status;	   /* of the last answer; 0: there was none */
 	const char *type;  /* its Content-Type, or "" */
 	struct str body;   /* decoded; empty unless it came whole */
-	bool end_known;	   /* HTTP itself said where the body ends: it was
-			    announced, and not compressed */
+	bool end_known;	   /* nothing of it was cut off, for certain */
 	int64_t sent;	   /* when it went out, monotonic; 0: it did not */
 	int64_t duration;  /* of the last attempt */
 	int attempts;

@@ -3,9 +3,11 @@
 #include <curl/curl.h>
 #include <stdlib.h>
 #include <strings.h>
+#include <sys/socket.h>
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "net/client/http_body.h"
 
 struct http {
 	struct http_options options;
@@ -18,49 +20,83 @@ struct http_wire {
 	CURL *easy;
 	struct curl_slist *headers;
 	size_t header_bytes; /* received */
-	bool crowded;	     /* refused by LIMIT_ARRIVING */
+	struct http_body in;
+	bool excess; /* more came than the announced body */
 	char reason[CURL_ERROR_SIZE];
 };
 
 /* What libcurl calls while an answer arrives. */
 
-static size_t on_body(char *p, size_t size, size_t n, void *context)
+/* A piece of the body's text. */
+static int take_text(void *taker, struct str piece, struct err *err)
 {
-	struct http_exchange *x = context;
+	struct http_exchange *x = taker;
 	struct http *pool = x->wire->pool;
 
 	if (pool->arriving > LIMIT_ARRIVING && x->body.n > LIMIT_ARRIVING_EACH)
-		x->wire->crowded = true;
-	else
-		buf_put(&x->body, p, size * n);
-	if (x->wire->crowded || x->body.failed)
-		return 0;
-	pool->arriving += size * n;
-	return size * n;
+		return err_set(err, ERR_LIMIT,
+			       "too many large bodies at once, this one of "
+			       "more than %zu bytes" ERR_RAISE(LIMIT_ARRIVING),
+			       x->body.n);
+	buf_put(&x->body, piece.p, piece.n);
+	if (x->body.failed)
+		return buf_refused(&x->body, err);
+	pool->arriving += piece.n;
+	return 0;
 }
 
-static bool is_header(struct str line, const char *name)
+static size_t on_body(char *p, size_t size, size_t n, void *context)
 {
-	size_t n = strlen(name);
+	struct http_exchange *x = context;
+	struct str piece = str_make(p, size * n);
 
-	return line.n > n && line.p[n] == ':' &&
-	       strncasecmp(line.p, name, n) == 0;
+	return http_body_put(&x->wire->in, piece) == 0 ? piece.n : 0;
 }
 
 static size_t on_header(char *p, size_t size, size_t n, void *context)
 {
 	struct http_exchange *x = context;
+	struct http_wire *w = x->wire;
 	struct str line = str_make(p, size * n);
 
-	x->wire->header_bytes += line.n;
-	if (x->wire->header_bytes > LIMIT_HEADERS)
+	w->header_bytes += line.n;
+	if (w->header_bytes > LIMIT_HEADERS) {
+		err_limit(&w->in.error, LIMIT_HEADERS, "LIMIT_HEADERS");
 		return 0;
-	if (is_header(line, "Content-Length") ||
-	    is_header(line, "Transfer-Encoding"))
-		x->announced = true;
-	if (is_header(line, "Content-Encoding"))
-		x->encoded = true;
-	return line.n;
+	}
+	return http_body_head(&w->in, line) == 0 ? line.n : 0;
+}
+
+/* Does the connection hold more than the answer that it gave? In TLS there may
+ * be other records. */
+static bool holds_more(CURL *easy)
+{
+	curl_socket_t fd = CURL_SOCKET_BAD;
+	const char *scheme = NULL;
+	char byte;
+
+	curl_easy_getinfo(easy, CURLINFO_SCHEME, &scheme);
+	curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &fd);
+	return fd != CURL_SOCKET_BAD && scheme &&
+	       strcasecmp(scheme, "http") == 0 &&
+	       recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
+/* Of a body that is longer than its Content-Length libcurl hands on what fits.
+ * Its log tells of a rest that was read already; what still waits is to be
+ * seen when the log says that the connection is free, and before another
+ * request has it. */
+static int on_log(CURL *easy, curl_infotype type, char *text, size_t n,
+		  void *context)
+{
+	struct http_exchange *x = context;
+	struct str line = str_make(text, n);
+
+	if (type == CURLINFO_TEXT)
+		x->wire->excess |=
+			str_starts(line, "Excess found") ||
+			(str_starts(line, "Connection #") && holds_more(easy));
+	return 0;
 }
 
 /* The connection stands, the request goes out next. */
@@ -96,7 +132,7 @@ static bool set_headers(struct http_exchange *x)
 {
 	const struct http_request *r = x->request;
 	struct http_wire *w = x->wire;
-	bool all = true;
+	bool all = add_header(w, "Accept-Encoding: ", HTTP_CODINGS);
 
 	if (r->accept)
 		all &= add_header(w, "Accept: ", r->accept);
@@ -152,6 +188,9 @@ static void set_callbacks(struct http_exchange *x)
 	curl_easy_setopt(easy, CURLOPT_HEADERDATA, x);
 	curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_send);
 	curl_easy_setopt(easy, CURLOPT_PREREQDATA, x);
+	curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, on_log);
+	curl_easy_setopt(easy, CURLOPT_DEBUGDATA, x);
+	curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L);
 }
 
 static void set_deadline(struct http_exchange *x)
@@ -176,7 +215,6 @@ static void set_policy(const struct http_options *o, CURL *easy)
 	curl_easy_setopt(easy, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
 	curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 128L * 1024);
 	curl_easy_setopt(easy, CURLOPT_USERAGENT, "obstools/" OBS_VERSION);
-	curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
 	if (!o->proxy_env)
 		curl_easy_setopt(easy, CURLOPT_PROXY, "");
 	if (o->cacert)
@@ -212,7 +250,7 @@ static void clear_answer(struct http_exchange *x)
 	x->status = 0;
 	x->sent = 0;
 	x->type[0] = '\0';
-	x->announced = x->encoded = false;
+	x->end_known = false;
 	free(x->location);
 	x->location = NULL;
 }
@@ -224,6 +262,7 @@ int http_start(struct http *pool, struct http_exchange *x, struct err *err)
 	if (x->wire == NULL)
 		return err_memory(err);
 	x->wire->pool = pool;
+	x->wire->in = http_body_new((struct unpack_taker){take_text, x});
 	x->wire->easy = curl_easy_init();
 	if (x->wire->easy) {
 		set_policy(&pool->options, x->wire->easy);
@@ -246,6 +285,7 @@ static void release_wire(struct http *pool, struct http_exchange *x)
 		curl_multi_remove_handle(pool->multi, x->wire->easy);
 	curl_easy_cleanup(x->wire->easy);
 	curl_slist_free_all(x->wire->headers);
+	http_body_free(&x->wire->in);
 	free(x->wire);
 	x->wire = NULL;
 }
@@ -271,8 +311,6 @@ static const struct reason {
 	{CURLE_PARTIAL_FILE, HTTP_FAILED,
 	 "truncated: the body broke off before its end"},
 	{CURLE_GOT_NOTHING, HTTP_FAILED, "the server closed without an answer"},
-	{CURLE_BAD_CONTENT_ENCODING, HTTP_REFUSED,
-	 "the compressed body is damaged"},
 	{CURLE_WEIRD_SERVER_REPLY, HTTP_REFUSED, "the answer is not HTTP"},
 	{CURLE_UNSUPPORTED_PROTOCOL, HTTP_REFUSED, "the answer is not HTTP"},
 	{CURLE_OUT_OF_MEMORY, HTTP_FAILED,
@@ -304,34 +342,49 @@ static void explain(struct http_exchange *x, CURLcode code)
 	}
 }
 
+/* An answer came to its end: is its body what it says? */
+static void check_body(const struct http_exchange *x)
+{
+	struct http_body *in = &x->wire->in;
+	bool good = x->status >= 200 && x->status <= 299;
+
+	if (http_body_end(in) < 0)
+		return;
+	if (x->wire->excess && in->length >= 0 && !in->chunked)
+		err_set(&in->error, ERR_INPUT,
+			"the body is longer than its Content-Length, %lld "
+			"bytes",
+			(long long)in->length);
+	else if (good && unpack_is_gzip(buf_str(&x->body)))
+		err_set(&in->error, ERR_INPUT, "%s",
+			in->n ? "the body is compressed twice, more often than "
+				"its Content-Encoding says"
+			      : "the body is gzip data, but has no "
+				"Content-Encoding that says so");
+}
+
 static void conclude(struct http_exchange *x, CURLcode code)
 {
 	const char *type = NULL, *location = NULL;
-	CURL *easy = x->wire->easy;
+	struct http_wire *w = x->wire;
 	long status = 0;
 
-	curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
-	curl_easy_getinfo(easy, CURLINFO_CONTENT_TYPE, &type);
-	curl_easy_getinfo(easy, CURLINFO_REDIRECT_URL, &location);
+	curl_easy_getinfo(w->easy, CURLINFO_RESPONSE_CODE, &status);
+	curl_easy_getinfo(w->easy, CURLINFO_CONTENT_TYPE, &type);
+	curl_easy_getinfo(w->easy, CURLINFO_REDIRECT_URL, &location);
 	x->status = (int)status;
 	snprintf(x->type, sizeof(x->type), "%s", type ? type : "");
 	x->location = location ? strdup(location) : NULL;
 	x->end = HTTP_WHOLE;
-	if (code != CURLE_OK)
+	if (code == CURLE_OK)
+		check_body(x);
+	else
 		explain(x, code);
-	if (x->wire->header_bytes > LIMIT_HEADERS) {
-		x->end = HTTP_REFUSED;
-		err_limit(&x->error, LIMIT_HEADERS, "LIMIT_HEADERS");
-	} else if (x->body.failed) {
-		x->end = HTTP_REFUSED;
-		buf_refused(&x->body, &x->error);
-	} else if (x->wire->crowded) {
-		x->end = HTTP_REFUSED;
-		err_set(&x->error, ERR_LIMIT,
-			"too many large bodies at once, this one of more "
-			"than %zu bytes" ERR_RAISE(LIMIT_ARRIVING),
-			x->body.n);
-	}
+	x->end_known = http_body_end_known(&w->in);
+	if (w->in.error.code == 0)
+		return;
+	x->error = w->in.error;
+	x->end = w->in.truncated ? HTTP_FAILED : HTTP_REFUSED;
 }
 
 /* The next exchange that has ended already, or NULL. */

@@ -6,7 +6,8 @@
  * An exchange is one request and one answer: no redirect is followed, nothing
  * is tried again. It ends by its deadline, which covers everything from
  * connecting to the last byte, and its decoded body stays within the ceiling
- * of its buffer. A body that breaks off is an error, never a shorter body.
+ * of its buffer. A truncated body is an error, never a shorter body, however
+ * it is compressed.
  *
  * Ownership: the exchange and what its request points to are the caller's
  * and stay where they are from http_start until http_wait returns it or
@@ -59,9 +60,7 @@ struct http_exchange {
 	int64_t sent;		/* when the request went out; 0: it did not */
 	char type[128];		/* Content-Type, or "" */
 	char *location;		/* where a redirect leads, absolute, or NULL */
-	bool announced;		/* Content-Length or chunks say the length */
-	bool encoded;		/* it was compressed; libcurl lets a compressed
-				 body that ends early pass */
+	bool end_known;		/* see http_body_end_known */
 	struct http_wire *wire; /* libcurl's part; NULL when not in flight */
 };
 
