@@ -102,8 +102,8 @@ static void answer_healthy(void *owner, struct httpd_request *request)
 	httpd_answer(request, owner);
 }
 
-/* What the command said is passed on, then how it failed. */
-static void report(const char *failure, struct str errors)
+/* What the command said is passed on, then what is wrong with the run. */
+static void report(const char *complaint, struct str errors)
 {
 	struct err err = {0};
 
@@ -116,11 +116,11 @@ static void report(const char *failure, struct str errors)
 			note("%.*s", STR_ARG(line));
 		errors = str_make(errors.p + n, errors.n - n);
 	}
-	if (failure == NULL) {
+	if (complaint == NULL) {
 		detail("the command succeeded");
 		return;
 	}
-	err_set(&err, ERR_INPUT, "%s", failure);
+	err_set(&err, ERR_INPUT, "%s", complaint);
 	say_err(&err);
 }
 

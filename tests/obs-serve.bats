@@ -221,6 +221,32 @@ version=1.0.0; charset=utf-8"
 	assert_code 200 "$url"
 }
 
+@test "what is no exposition is no answer, though the command succeeded" {
+	local what
+	echo 'up 1' | gzip >"$TMP/gzip"
+	echo '<html><pre>' $'\nup 1\n' '</pre>' >"$TMP/html"
+	echo '{"error": "no metrics today"}' >"$TMP/json"
+	echo 'metrics are down, come back later' >"$TMP/text"
+	for what in gzip:'the command printed gzip data, not metrics' \
+		html:'the command printed an HTML page, not metrics' \
+		json:'the command printed no metrics: line 1: ' \
+		text:'the command printed no metrics: line 1: '; do
+		start --allow-empty -- cat "$TMP/${what%%:*}"
+		assert_code 500 --compressed "$url"
+		assert_body "${what#*:}"
+		grep -qF "${what#*:}" "$TMP/err"
+		kill "$pid"
+	done
+}
+
+@test "a line that is not valid is reported and served with the others" {
+	start -- printf 'a 1\nb is 2\nc 3\n'
+	assert_code 200 "$url"
+	assert_body 'b is 2'
+	wait_for -s "$TMP/err"
+	grep -q 'invalid lines of the output: 1; the first is line 2: ' "$TMP/err"
+}
+
 @test "partly done is a failure, unless that is allowed" {
 	start -- sh -c 'echo up 1; exit 1'
 	assert_code 500 "$url"
@@ -472,6 +498,23 @@ version=1.0.0; charset=utf-8"
 		<<<"$url" | tr -d /)" || true
 	assert_code 403 -H 'Host: evil.example' "$url"
 	assert_code 200 "$url"
+}
+
+@test "a request line may name the server, which is checked like Host" {
+	start -- echo up 1
+	local at=${url#http://} form
+	at=${at%/metrics}
+	for form in "http://$at/metrics" "HTTP://localhost/metrics?x=1" \
+		"http://$at/-/healthy"; do
+		[[ $(raw "GET $form HTTP/1.1\r\nHost: $at\r\nConnection: close\r\n\r\n") == *" 200 "* ]]
+	done
+	for form in "http://$at" "http://$at/" "http://$at//metrics" "ftp://$at/metrics"; do
+		[[ $(raw "GET $form HTTP/1.1\r\nHost: $at\r\nConnection: close\r\n\r\n") == *" 404 "* ]]
+	done
+	for form in "http://evil.example/metrics" "http:///metrics"; do
+		[[ $(raw "GET $form HTTP/1.1\r\nHost: $at\r\nConnection: close\r\n\r\n") == *" 403 "* ]]
+	done
+	[[ $(raw "GET http://$at/metrics HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n") == *" 403 "* ]]
 }
 
 # Where it listens ---------------------------------------------------------

@@ -11,6 +11,7 @@
 
 #include "net/server/serve.h"
 #include "net/server/serve_host.h"
+#include "net/server/serve_path.h"
 
 #include "check.h"
 
@@ -52,6 +53,31 @@ static void check_hosts(void)
 	CHECK(!accepts("localhost:evil"));
 	CHECK(!accepts("localhost:80@evil.example"));
 	CHECK(!accepts("127.0.0.1 "));
+}
+
+static void check_target(const char *target, const char *path,
+			 const char *authority)
+{
+	struct str found;
+
+	CHECK_TEXT(serve_path_of(target, &found), path);
+	CHECK((found.p != NULL) == (authority != NULL));
+	if (found.p != NULL && authority != NULL)
+		CHECK_STR(found, authority);
+}
+
+static void check_targets(void)
+{
+	check_case("a target is a path, or a URL with its authority");
+	check_target("/metrics", "/metrics", NULL);
+	check_target("http://h:1/metrics", "/metrics", "h:1");
+	check_target("HTTPS://[::1]:2//x", "//x", "[::1]:2");
+	check_target("http://h", "/", "h");
+	check_target("http:///x", "/x", "");
+	check_target("/http://h/x", "/http://h/x", NULL);
+	check_target("ftp://h/x", "ftp://h/x", NULL);
+	check_target("*", "*", NULL);
+	check_target("", "", NULL);
 }
 
 static void check_open(void)
@@ -135,6 +161,7 @@ int main(int argc, char **argv)
 	if (argc > 2)
 		return serve(argc, argv);
 	check_hosts();
+	check_targets();
 	check_open();
 	return check_done();
 }

@@ -1,10 +1,12 @@
 #include "net/server/flight.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "fmt/file/gzip_write.h"
+#include "fmt/prom/prom_check.h"
 #include "net/client/scrape_request.h"
 #include "net/server/child.h"
 
@@ -87,28 +89,6 @@ static struct httpd_content *compress(struct str text, const char *type)
 	return content;
 }
 
-/* OpenMetrics 1.0, section 4.1.1: an exposition ends in "# EOF"; in text
- * 0.0.4 that would be a comment, which nobody writes there. */
-static bool is_openmetrics(struct str text)
-{
-	text = str_trim(text);
-	return str_ends(text, "\n# EOF") || str_is(text, "# EOF");
-}
-
-static bool has_sample(struct str text)
-{
-	while (text.n > 0) {
-		const char *lf = memchr(text.p, '\n', text.n);
-		size_t n = lf ? (size_t)(lf - text.p) + 1 : text.n;
-		struct str line = str_trim(str_make(text.p, n));
-
-		if (line.n > 0 && line.p[0] != '#')
-			return true;
-		text = str_make(text.p + n, text.n - n);
-	}
-	return false;
-}
-
 /* Does anybody want it compressed, or may somebody later? */
 static bool wants_gzip(const struct flight *f)
 {
@@ -121,7 +101,7 @@ static bool wants_gzip(const struct flight *f)
 static struct answer success(struct flight *f, int64_t now)
 {
 	struct buf *output = &f->child.output;
-	const char *type = is_openmetrics(buf_str(output))
+	const char *type = prom_ends_in_eof(buf_str(output))
 				   ? "application/openmetrics-text; "
 				     "version=1.0.0; charset=utf-8"
 				   : "text/plain; version=0.0.4; charset=utf-8";
@@ -133,8 +113,55 @@ static struct answer success(struct flight *f, int64_t now)
 	return answer;
 }
 
-/* Why the run that ended failed, or NULL; put together in reason. */
-static const char *judge(const struct flight *f, char reason[REASON_MAX])
+/* What is wrong with a run. */
+struct verdict {
+	bool failed;		 /* there is no answer */
+	char reason[REASON_MAX]; /* also of one with an answer; or "" */
+};
+
+static void blame(struct verdict *v, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void blame(struct verdict *v, const char *format, ...)
+{
+	va_list args;
+
+	v->failed = true;
+	va_start(args, format);
+	vsnprintf(v->reason, sizeof(v->reason), format, args);
+	va_end(args);
+}
+
+/* Is what a command that did its work printed an exposition? A line that is
+ * not valid does not spoil the others. */
+static void judge_output(const struct flight *f, struct verdict *v)
+{
+	struct str text = buf_str(&f->child.output);
+	struct str last = child_last_line(&f->child);
+	const char *colon = last.n > 0 ? ": " : "";
+	const char *other = prom_check_other(text);
+	struct prom_check check;
+	struct err err;
+
+	if (prom_check(text, &check, &err) < 0)
+		blame(v, "%s", err.text);
+	else if (other)
+		blame(v, "the command printed %s, not metrics", other);
+	else if (check.samples == 0 && check.bad > 0)
+		blame(v, "the command printed no metrics: line %lld: %s",
+		      (long long)check.first.at, check.first.text);
+	else if (check.samples == 0 && !f->options.allow_empty)
+		blame(v, "the command succeeded, but printed no sample%s%.*s",
+		      colon, STR_ARG(last));
+	else if (check.bad > 0)
+		snprintf(v->reason, sizeof(v->reason),
+			 "invalid lines of the output: %llu; the first is line "
+			 "%lld: %s",
+			 (unsigned long long)check.bad,
+			 (long long)check.first.at, check.first.text);
+}
+
+static void judge(const struct flight *f, struct verdict *v)
 {
 	const struct child *c = &f->child;
 	struct str last = child_last_line(c);
@@ -142,25 +169,18 @@ static const char *judge(const struct flight *f, char reason[REASON_MAX])
 	bool partly = f->options.allow_partly && c->status == 1;
 
 	if (c->end == CHILD_OVERFULL)
-		snprintf(reason, REASON_MAX,
-			 "the command printed more than %zu bytes; raise "
-			 "it with --max-body",
-			 f->options.max_body);
+		blame(v,
+		      "the command printed more than %zu bytes; raise "
+		      "it with --max-body",
+		      f->options.max_body);
 	else if (c->end == CHILD_SIGNALED)
-		snprintf(reason, REASON_MAX,
-			 "the command was ended by signal %d%s%.*s", c->status,
-			 colon, STR_ARG(last));
+		blame(v, "the command was ended by signal %d%s%.*s", c->status,
+		      colon, STR_ARG(last));
 	else if (c->status != 0 && !partly)
-		snprintf(reason, REASON_MAX,
-			 "the command ended with status %d%s%.*s", c->status,
-			 colon, STR_ARG(last));
-	else if (!f->options.allow_empty && !has_sample(buf_str(&c->output)))
-		snprintf(reason, REASON_MAX,
-			 "the command succeeded, but printed no sample%s%.*s",
-			 colon, STR_ARG(last));
+		blame(v, "the command ended with status %d%s%.*s", c->status,
+		      colon, STR_ARG(last));
 	else
-		return NULL;
-	return reason;
+		judge_output(f, v);
 }
 
 /* Waiters ---------------------------------------------------------------- */
@@ -310,19 +330,22 @@ static int64_t earliest_deadline(const struct flight *f)
 static void run_ended(struct flight *f, int64_t now)
 {
 	const struct child *c = &f->child;
-	char reason[REASON_MAX];
-	const char *failure = f->abandoned;
+	const char *complaint = f->abandoned;
+	struct verdict verdict = {0};
 
 	child_reap_others();
-	if (failure == NULL) {
-		failure = judge(f, reason);
+	if (complaint == NULL) {
+		judge(f, &verdict);
+		if (verdict.reason[0])
+			complaint = verdict.reason;
 		drop_answer(&f->answer);
-		f->answer = failure ? refusal(500, failure) : success(f, now);
+		f->answer = verdict.failed ? refusal(500, verdict.reason)
+					   : success(f, now);
 		give_all(f, &f->answer);
-		if (failure != NULL || f->options.max_age == 0)
+		if (verdict.failed || f->options.max_age == 0)
 			drop_answer(&f->answer);
 	}
-	f->options.report(failure, str_make(c->tail, c->tail_n));
+	f->options.report(complaint, str_make(c->tail, c->tail_n));
 	buf_free(&f->child.output);
 	if (f->waiters != NULL)
 		start(f, now);

@@ -9,7 +9,7 @@
  *
  *	200  the command succeeded; text/plain; version=0.0.4, or OpenMetrics
  *	     when its output ends in "# EOF"
- *	500  it failed, printed too much, or printed no sample
+ *	500  it failed, printed too much, or printed no metrics
  *	503  the system had no room to run it
  *	504  it took too long, or longer than the scraper said it would wait
  *
@@ -32,9 +32,9 @@ struct flight_options {
 	size_t max_body;      /* bytes of output */
 	bool allow_empty;     /* output without a sample is no failure */
 	bool allow_partly;    /* exit status 1, partly done, is none either */
-	/* Told after each run: why it failed, or NULL, and the end of its
-	 * standard error. */
-	void (*report)(const char *failure, struct str errors);
+	/* Called after each run: why it failed, or what of its output is not
+	 * valid, or NULL; and the end of its standard error. */
+	void (*report)(const char *complaint, struct str errors);
 };
 
 struct flight;

@@ -42,19 +42,22 @@ static bool is_ours(const struct server *server,
 		    const struct httpd_request *request)
 {
 	const char *host = httpd_header(request, "Host");
+	struct str authority;
 	struct str own = str_of(server->own);
 	struct str short_own = str_make(own.p, strcspn(own.p, "."));
 	const struct str names[] = {str_of(server->listener.host), own,
 				    short_own};
+	const size_t count = sizeof(names) / sizeof(*names);
 
 	/* Whom the user let in by listening on another address than loopback
 	 * may call this machine what they like. */
 	if (!server->listener.loopback || server->listener.path[0] != '\0')
 		return true;
+	serve_path_of(request->url, &authority);
+	if (authority.p != NULL && !serve_host_accepts(authority, names, count))
+		return false;
 	/* Every browser sends one, so this is none. */
-	return host == NULL ||
-	       serve_host_accepts(str_of(host), names,
-				  sizeof(names) / sizeof(*names));
+	return host == NULL || serve_host_accepts(str_of(host), names, count);
 }
 
 static struct httpd_content *refuse(void *owner,
@@ -79,8 +82,10 @@ static void ask(void *owner, struct httpd_request *request)
 	struct server *server = owner;
 	const struct route *route = server->routes;
 	const struct route *end = route + server->count;
+	struct str authority;
+	const char *path = serve_path_of(request->url, &authority);
 
-	while (route < end && !serve_path_is(request->url, route->path))
+	while (route < end && !serve_path_is(path, route->path))
 		route++;
 	request->route = route;
 	if (route == end)

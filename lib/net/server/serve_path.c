@@ -2,6 +2,25 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+const char *serve_path_of(const char *target, struct str *authority)
+{
+	static const char *const schemes[] = {"http://", "https://"};
+
+	*authority = str_make(NULL, 0);
+	for (size_t i = 0; i < sizeof(schemes) / sizeof(*schemes); i++) {
+		size_t n = strlen(schemes[i]);
+
+		if (strncasecmp(target, schemes[i], n) != 0)
+			continue;
+		target += n;
+		*authority = str_make(target, strcspn(target, "/"));
+		target += authority->n;
+		return *target ? target : "/";
+	}
+	return target;
+}
 
 /* One byte of a percent-encoded path; -1 when it is malformed or NUL. */
 static int decode(const char **p)

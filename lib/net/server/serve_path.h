@@ -7,6 +7,15 @@
 
 #include <stdbool.h>
 
+#include "base/str.h"
+
+/*
+ * A request's target may name the server, too ("absolute-form", RFC 9112,
+ * section 3.2.2): "http://HOST:PORT/path". Returns where its path begins, "/"
+ * when it has none; *authority is "HOST:PORT", or p is NULL in other targets.
+ */
+const char *serve_path_of(const char *target, struct str *authority);
+
 /* Is encoded, once decoded, the path? Malformed escapes match nothing. */
 bool serve_path_is(const char *encoded, const char *path);
 

@@ -1,0 +1,69 @@
+#include "fmt/prom/prom_check.h"
+
+#include "fmt/prom/prom.h"
+
+bool prom_ends_in_eof(struct str text)
+{
+	text = str_trim(text);
+	return str_ends(text, "\n# EOF") || str_is(text, "# EOF");
+}
+
+const char *prom_check_other(struct str text)
+{
+	static const struct {
+		const char *start, *what;
+	} others[] = {
+		{"<", "an HTML page"},
+		{"\x1f\x8b", "gzip data"},
+		{"\x28\xb5\x2f\xfd", "zstd data"},
+		{"PK\x03\x04", "a zip archive"},
+		{"{\"", NULL}, /* a name in quotes begins so, too */
+		{"{", "JSON"},
+		{"[", "JSON"},
+	};
+
+	text = str_trim(text);
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (str_starts(text, others[i].start))
+			return others[i].what;
+	return NULL;
+}
+
+static int check_line(struct prom_parser *parser, struct str text, int64_t line,
+		      struct prom_check *check, struct err *err)
+{
+	enum prom_unit unit = check->openmetrics ? PROM_SECONDS
+						 : PROM_MILLISECONDS;
+	struct prom_line parsed;
+
+	if (prom_parse(parser, text, unit, &parsed, err) == 0) {
+		check->samples += parsed.kind == PROM_SAMPLE;
+		return 0;
+	}
+	if (err->code == ERR_MEMORY)
+		return err->code;
+	if (check->bad++ == 0) {
+		check->first = *err;
+		check->first.unit = ERR_LINE;
+		check->first.at = line;
+	}
+	return 0;
+}
+
+int prom_check(struct str text, struct prom_check *check, struct err *err)
+{
+	struct prom_parser parser = prom_parser_new();
+	int rc = 0;
+
+	*check = (struct prom_check){.openmetrics = prom_ends_in_eof(text)};
+	for (int64_t line = 1; text.n > 0 && rc == 0; line++) {
+		const char *lf = memchr(text.p, '\n', text.n);
+		size_t n = lf ? (size_t)(lf - text.p) : text.n;
+
+		rc = check_line(&parser, str_make(text.p, n), line, check, err);
+		n += lf != NULL;
+		text = str_make(text.p + n, text.n - n);
+	}
+	prom_parser_free(&parser);
+	return rc;
+}

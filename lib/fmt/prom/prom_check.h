@@ -1,0 +1,31 @@
+/*
+ * Is a text an exposition of metrics, and how much of it?
+ */
+#ifndef OBS_FMT_PROM_PROM_CHECK_H
+#define OBS_FMT_PROM_PROM_CHECK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/str.h"
+
+struct prom_check {
+	bool openmetrics; /* it ends in "# EOF" */
+	uint64_t samples;
+	uint64_t bad;	  /* lines that are not valid */
+	struct err first; /* of these, with its line */
+};
+
+/* Read all of text. Returns 0, or ERR_MEMORY. */
+int prom_check(struct str text, struct prom_check *check, struct err *err);
+
+/* OpenMetrics 1.0, section 4.1.1: an exposition ends in "# EOF"; in text
+ * 0.0.4 that would be a comment, which nobody writes there. */
+bool prom_ends_in_eof(struct str text);
+
+/* What text is by its first bytes when it is something else, "an HTML page";
+ * NULL when that cannot be said. */
+const char *prom_check_other(struct str text);
+
+#endif
