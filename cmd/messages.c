@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/utf8.h"
 
 /* Longer messages are cut: err.h's texts fit with room to spare. */
 enum { LINE_MAX_BYTES = 2048 };
@@ -25,35 +26,23 @@ void messages_begin(const char *name)
 	program_name = name;
 }
 
-/* The bytes at p that move a terminal when printed: C0, DEL, and C1 in UTF-8.
- * Returns how many, 0 for a byte that is safe. */
-static size_t control_bytes(const unsigned char *p)
-{
-	if (p[0] < 0x20 || p[0] == 0x7f)
-		return 1;
-	if (p[0] == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0)
-		return 2;
-	return 0;
-}
-
-/* Copy text to out with control bytes as \xNN; returns the length. */
+/* Copy text to out with what must not reach a terminal escaped; returns the
+ * length. */
 static size_t escape_controls(char *out, size_t room, const char *text)
 {
-	static const char hex[] = "0123456789abcdef";
-	const unsigned char *p = (const unsigned char *)text;
-	size_t n = 0;
+	const char *end = text + strlen(text);
+	size_t n = 0, used;
 
-	while (*p && n + 9 < room) {
-		size_t control = control_bytes(p);
+	for (; text < end && n + UTF8_ESCAPED_MAX < room; text += used) {
+		uint32_t point;
 
-		if (control == 0)
-			out[n++] = (char)*p++;
-		for (; control > 0; control--, p++) {
-			out[n++] = '\\';
-			out[n++] = 'x';
-			out[n++] = hex[*p >> 4];
-			out[n++] = hex[*p & 15];
+		used = utf8_next(text, end, &point);
+		if (!utf8_is_printable(point)) {
+			n += utf8_escape(out + n, text, used, point);
+			continue;
 		}
+		memcpy(out + n, text, used);
+		n += used;
 	}
 	return n;
 }

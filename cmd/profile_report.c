@@ -30,15 +30,29 @@ size_t report_count_done(const struct profile_report *r)
 	return n;
 }
 
+/* What a worker that was asked but did not answer may be doing. */
+static const char *doubt(const struct profile_report *r,
+			 const struct profile_worker *w)
+{
+	if (w->verdict != PROFILE_TIMEOUT || w->sent == 0)
+		return "";
+	if (r->action == PROFILE_START)
+		return "; it may have started";
+	if (r->action == PROFILE_STOP)
+		return "; the stop may still run, engines answer once their "
+		       "traces are written";
+	return "";
+}
+
 void report_failures(const struct profile_report *r)
 {
 	for (size_t i = 0; i < r->profile->n; i++) {
 		const struct profile_worker *w = &r->profile->v[i];
 
 		if (!is_done(r, w))
-			fail("%s: %s%s%s", w->target->address,
+			fail("%s: %s%s%s%s", w->target->address,
 			     profile_verdict_name(w->verdict),
-			     *w->text ? ": " : "", w->text);
+			     *w->text ? ": " : "", w->text, doubt(r, w));
 	}
 }
 

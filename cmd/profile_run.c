@@ -116,6 +116,24 @@ static void hold_round(const struct profile_run *run)
 		stop_again(run);
 }
 
+/* Whoever started them, and as far as they are known to. */
+static void say_profiling(const struct profile *p)
+{
+	size_t running = 0, before = 0, maybe = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		enum profile_verdict verdict = p->v[i].verdict;
+
+		before += verdict == PROFILE_ALREADY_RUNNING;
+		running += verdict == PROFILE_STARTED;
+		maybe += verdict != PROFILE_STARTED && profile_may_run(verdict);
+	}
+	running += before;
+	note("profiling now: %zu of %zu workers%s%s", running, p->n,
+	     before ? ", counting those that were already" : "",
+	     maybe ? "; others may be, too" : "");
+}
+
 static void say_outcome(const struct profile_report *report)
 {
 	size_t done = report_count_done(report);
@@ -123,9 +141,8 @@ static void say_outcome(const struct profile_report *report)
 	report_failures(report);
 	if (done == 0)
 		status_raise(STATUS_IO);
-	else if (done < report->profile->n && report->action == PROFILE_START)
-		note("profiling now: %zu of %zu workers", done,
-		     report->profile->n);
+	if (done < report->profile->n && report->action == PROFILE_START)
+		say_profiling(report->profile);
 }
 
 /* Wait for the traces of those that obeyed. What came is told, and kept in the

@@ -123,6 +123,10 @@ control_bytes() {
 	run_split "$1" $'--\e[31m' </dev/null
 	assert_status 2
 	assert_stderr_has '--\x1b[31m'
+	# C1, as UTF-8 and as an 8-bit terminal has it; cut text; turned text.
+	run_split "$1" $'--\xc2\x9b-\x80-\x9b31m-\xe2\x82-\xe2\x80\xae-äß€' </dev/null
+	assert_status 2
+	assert_stderr_has '--\xc2\x9b-\x80-\x9b31m-\xe2\x82-\u202e-äß€'
 }
 
 @test "control bytes of the command line are escaped in messages" {

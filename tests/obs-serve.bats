@@ -229,7 +229,7 @@ version=1.0.0; charset=utf-8"
 	echo 'metrics are down, come back later' >"$TMP/text"
 	for what in gzip:'the command printed gzip data, not metrics' \
 		html:'the command printed an HTML page, not metrics' \
-		json:'the command printed no metrics: line 1: ' \
+		json:'the command printed JSON, not metrics' \
 		text:'the command printed no metrics: line 1: '; do
 		start --allow-empty -- cat "$TMP/${what%%:*}"
 		assert_code 500 --compressed "$url"

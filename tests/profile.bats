@@ -94,6 +94,41 @@ body() {
 	assert_verdicts not-running
 }
 
+@test "what is profiling after a start counts those that were before" {
+	start_engines sglang sglang
+	start --only ":${PORT[0]}\$" --num-steps 0
+	start --num-steps 0
+	assert_status 1
+	assert_stderr_has "profiling now: 2 of 2 workers, counting those that were already"
+	start
+	assert_status 4
+	assert_stderr_has "profiling now: 2 of 2 workers, counting those that were already"
+	stop
+	assert_status 0
+}
+
+@test "after a timeout it is said that the start or the stop may still run" {
+	start_engines sglang,delay=2,stop=2
+	start --timeout 0.5 --num-steps 0
+	assert_status 4
+	assert_stderr_has "bytes received; it may have started"
+	assert_stderr_has "profiling now: 0 of 1 workers; others may be, too"
+	sleep 2
+	stop -t 0.5
+	assert_status 4
+	assert_stderr_has "timeout after 0.5 s"
+	assert_stderr_has "the stop may still run, engines answer once their traces are written"
+}
+
+@test "a compressed answer without its end is not taken for an answer" {
+	start_engines sglang,cut=gzip
+	start --num-steps 0
+	assert_status 4
+	assert_verdicts failed
+	assert_stderr_has "truncated: the gzip data has no end"
+	assert_stderr_has "profiling now: 0 of 1 workers; others may be, too"
+}
+
 @test "a stop after the steps ran out by themselves is a success" {
 	start_engines sglang
 	start

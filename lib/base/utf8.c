@@ -56,3 +56,41 @@ size_t utf8_put(char out[UTF8_MAX], uint32_t point)
 	out[0] = (char)(n == 1 ? point : mark[n] | point);
 	return n;
 }
+
+bool utf8_is_printable(uint32_t point)
+{
+	static const struct {
+		uint32_t first, last;
+	} hidden[] = {
+		{0x0000, 0x001f}, {0x007f, 0x009f},	{0x200b, 0x200f},
+		{0x2028, 0x202e}, {0x2066, 0x2069},	{0xd800, 0xdfff},
+		{0xfeff, 0xfeff}, {UTF8_BAD, UTF8_BAD},
+	};
+
+	for (size_t i = 0; hidden[i].first <= point; i++)
+		if (point <= hidden[i].last)
+			return false;
+	return true;
+}
+
+size_t utf8_escape(char out[UTF8_ESCAPED_MAX], const char *p, size_t n,
+		   uint32_t point)
+{
+	static const char hex[] = "0123456789abcdef";
+	size_t used = 0;
+
+	if (point != UTF8_BAD && point > 0xff) {
+		out[used++] = '\\';
+		out[used++] = 'u';
+		for (int shift = 12; shift >= 0; shift -= 4)
+			out[used++] = hex[point >> shift & 15];
+		return used;
+	}
+	for (size_t i = 0; i < n; i++) {
+		out[used++] = '\\';
+		out[used++] = 'x';
+		out[used++] = hex[(unsigned char)p[i] >> 4];
+		out[used++] = hex[(unsigned char)p[i] & 15];
+	}
+	return used;
+}

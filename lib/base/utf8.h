@@ -6,6 +6,7 @@
 #ifndef OBS_BASE_UTF8_H
 #define OBS_BASE_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,5 +22,18 @@ size_t utf8_next(const char *p, const char *end, uint32_t *point);
 
 /* Write the code point, a surrogate too, at out; the bytes used. */
 size_t utf8_put(char out[UTF8_MAX], uint32_t point);
+
+/*
+ * May a code point be shown to people as it is? Not controls, which move a
+ * terminal, what is invisible or turns text around, surrogates, and bytes that
+ * are not UTF-8, which may be controls to an 8-bit terminal.
+ */
+bool utf8_is_printable(uint32_t point);
+
+enum { UTF8_ESCAPED_MAX = 4 * UTF8_MAX };
+
+/* Write what is not printable as \xNN bytes or \uNNNN; the bytes used. */
+size_t utf8_escape(char out[UTF8_ESCAPED_MAX], const char *p, size_t n,
+		   uint32_t point);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/limits.h"
+#include "fmt/prom/prom_check.h"
 #include "metrics/relabel_parts.h"
 
 /* Names of metrics and labels of one snapshot, and their HELP. */
@@ -84,26 +85,22 @@ static int set_added(struct relabeler *r, const struct relabel_rules *rules,
 	return rc;
 }
 
-static bool ends_in_eof(struct str text)
-{
-	struct str s = str_trim(text);
-
-	return str_ends(s, "\n# EOF") || str_is(s, "# EOF");
-}
-
 /* What can be told before reading; sets whether it is OpenMetrics. */
 static int check_body(struct relabel_writer *w, const struct relabel_body *body,
 		      struct err *err)
 {
 	struct str text = str_trim(body->text);
 	bool named = str_has_nocase(str_of(body->type), "openmetrics");
-	bool eof = ends_in_eof(text);
+	bool eof = prom_ends_in_eof(text);
+	const char *other = prom_check_other(text);
 
 	w->openmetrics = named || eof;
 	if (text.n == 0)
 		return err_set(err, ERR_INPUT, "the body is empty");
-	if (text.p[0] == '<' || str_has_nocase(str_of(body->type), "html"))
-		return err_set(err, ERR_INPUT, "an HTML page, not metrics");
+	if (other == NULL && str_has_nocase(str_of(body->type), "html"))
+		other = "an HTML page";
+	if (other)
+		return err_set(err, ERR_INPUT, "%s, not metrics", other);
 	if (named && !eof)
 		return err_set(err, ERR_INPUT,
 			       "truncated: OpenMetrics without its # EOF");

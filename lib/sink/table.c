@@ -36,12 +36,6 @@ static const struct range narrow[] = {
 	{0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f},
 };
 
-/* Controls, what is invisible or turns text around, surrogates; ascending. */
-static const struct range escaped[] = {
-	{0x0000, 0x001f}, {0x007f, 0x009f}, {0x200b, 0x200f}, {0x2028, 0x202e},
-	{0x2066, 0x2069}, {0xd800, 0xdfff}, {0xfeff, 0xfeff},
-};
-
 static bool in_ranges(const struct range *ranges, size_t count, uint32_t point)
 {
 	for (size_t i = 0; i < count && ranges[i].first <= point; i++) {
@@ -64,19 +58,15 @@ static size_t width_of(uint32_t point)
 /* Append the n bytes at p, which are one code point or none. */
 static size_t escape_one(struct buf *b, const char *p, size_t n, uint32_t point)
 {
-	size_t before = b->n;
+	char escaped[UTF8_ESCAPED_MAX];
 
-	if (point != UTF8_BAD && !IN(escaped, point)) {
+	if (utf8_is_printable(point)) {
 		buf_put(b, p, n);
 		return width_of(point);
 	}
-	if (point != UTF8_BAD && point > 0xff) {
-		buf_printf(b, "\\u%04x", (unsigned)point);
-		return b->n - before;
-	}
-	for (size_t i = 0; i < n; i++)
-		buf_printf(b, "\\x%02x", (unsigned)(unsigned char)p[i]);
-	return b->n - before;
+	n = utf8_escape(escaped, p, n, point);
+	buf_put(b, escaped, n);
+	return n;
 }
 
 size_t table_escape(struct buf *b, struct str text)

@@ -34,7 +34,11 @@ int main(void)
 		   "an HTML page");
 	CHECK_TEXT(prom_check_other(str_of("\x1f\x8b\x08")), "gzip data");
 	CHECK_TEXT(prom_check_other(str_of("[1]")), "JSON");
+	CHECK_TEXT(prom_check_other(str_of("{\n \"a\" : 1}")), "JSON");
+	CHECK_TEXT(prom_check_other(str_of("{}")), "JSON");
 	CHECK(prom_check_other(str_of("{\"a.b\"} 1\n")) == NULL);
+	CHECK(prom_check_other(str_of("{\"a:b\",c=\"d\"} 1\n")) == NULL);
+	CHECK(prom_check_other(str_of("{\"")) == NULL);
 	CHECK(prom_check_other(str_of("x 1\n")) == NULL);
 	CHECK(prom_check_other(str_of("")) == NULL);
 	return check_done();

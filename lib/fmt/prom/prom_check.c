@@ -8,6 +8,24 @@ bool prom_ends_in_eof(struct str text)
 	return str_ends(text, "\n# EOF") || str_is(text, "# EOF");
 }
 
+/* {"name": ...}. A sample may begin with its name in quotes, too, but no colon
+ * follows there. */
+static bool is_json_object(struct str text)
+{
+	const char *end;
+
+	if (!str_starts(text, "{"))
+		return false;
+	text = str_trim(str_make(text.p + 1, text.n - 1));
+	if (!str_starts(text, "\""))
+		return true;
+	end = memchr(text.p + 1, '"', text.n - 1);
+	if (end == NULL)
+		return false;
+	text = str_trim(str_make(end + 1, (size_t)(text.p + text.n - end - 1)));
+	return str_starts(text, ":");
+}
+
 const char *prom_check_other(struct str text)
 {
 	static const struct {
@@ -17,8 +35,6 @@ const char *prom_check_other(struct str text)
 		{"\x1f\x8b", "gzip data"},
 		{"\x28\xb5\x2f\xfd", "zstd data"},
 		{"PK\x03\x04", "a zip archive"},
-		{"{\"", NULL}, /* a name in quotes begins so, too */
-		{"{", "JSON"},
 		{"[", "JSON"},
 	};
 
@@ -26,7 +42,7 @@ const char *prom_check_other(struct str text)
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
 		if (str_starts(text, others[i].start))
 			return others[i].what;
-	return NULL;
+	return is_json_object(text) ? "JSON" : NULL;
 }
 
 static int check_line(struct prom_parser *parser, struct str text, int64_t line,

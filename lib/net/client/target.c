@@ -1,6 +1,7 @@
 #include "net/client/target.h"
 
 #include <stdlib.h>
+#include <sys/un.h>
 
 #include "base/array.h"
 #include "base/buf.h"
@@ -10,6 +11,7 @@
 enum { PORT_MAX = 65535 };
 
 #define URL_BYTES (16 * KIB)
+#define SOCKET_BYTES sizeof(((struct sockaddr_un *)NULL)->sun_path)
 
 struct target_list target_list_new(void)
 {
@@ -86,6 +88,11 @@ static int parse_endpoint(struct str s, struct endpoint *e, struct err *err)
 	}
 	if (e->socket.n == 0)
 		return err_set(err, ERR_INPUT, "unix: lacks the socket's path");
+	if (e->socket.n >= SOCKET_BYTES)
+		return err_set(err, ERR_INPUT,
+			       "the socket's path has %zu bytes, more than the "
+			       "%zu that the system takes",
+			       e->socket.n, SOCKET_BYTES - 1);
 	return 0;
 }
 
