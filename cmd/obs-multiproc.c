@@ -201,15 +201,21 @@ static void add_file(struct multiproc *m, struct mpdb *db,
 	fail_file(dir, file, &err);
 }
 
-static void add_directory(struct multiproc *m, const char *path)
+/* Returns how many files there are. */
+static int add_directory(struct multiproc *m, const char *path)
 {
 	struct directory dir = list_directory(path);
 	struct mpdb db = mpdb_new();
 
+	if (dir.n == 0)
+		fail("%s: no .db files; give the directory that the "
+		     "application has as PROMETHEUS_MULTIPROC_DIR",
+		     path);
 	for (int i = 0; i < dir.n; i++)
 		add_file(m, &db, &dir, dir.names[i]->d_name);
 	mpdb_free(&db);
 	free_directory(&dir);
+	return dir.n;
 }
 
 /* The whole ----------------------------------------------------------- */
@@ -241,14 +247,29 @@ static void write_metrics(struct multiproc *m)
 	output_close(&output);
 }
 
+/* Is there anything to write? An empty exposition is, when nothing failed. */
+static bool is_useful(const struct multiproc *m, const char *path, int files)
+{
+	if (m->series.names.count > 0)
+		return true;
+	if (status_remembered() == STATUS_DONE) {
+		note("%s: no samples in %d files", path, files);
+		return true;
+	}
+	if (files > 0)
+		status_raise(STATUS_INPUT);
+	return false;
+}
+
 int main(int argc, char **argv)
 {
 	int first = opt_parse(&program, argc, argv);
 	const char *path = directory_named(argc - first, argv + first);
 	struct multiproc m = multiproc_new();
+	int files = add_directory(&m, path);
 
-	add_directory(&m, path);
-	write_metrics(&m);
+	if (is_useful(&m, path, files))
+		write_metrics(&m);
 	multiproc_free(&m);
 	return finish();
 }

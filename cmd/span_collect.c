@@ -6,16 +6,15 @@
 #include "output.h"
 #include "trace_file.h"
 
-/* False with *status set when the file cannot be read, which is said. */
-static bool load(struct records *records, const char *path, enum status *status)
+/* *status is set when the file cannot be read, which is said. */
+static void load(struct records *records, const char *path, enum status *status)
 {
 	struct err err = {0};
 
 	if (trace_file_read(records, path, false, &err) == 0)
-		return true;
+		return;
 	say_err(&err);
 	*status = status_of_err(&err);
-	return false;
 }
 
 /* The members of a dict, but the one called `deeper`, which put is given. */
@@ -89,12 +88,25 @@ static void write_samples(const struct records *records, const char *path)
 	output_close(&output);
 }
 
+/* Is there anything to write? No samples are, when all files are empty; failed
+ * is the status of those that could not be read. */
+static bool is_useful(const struct records *records, enum status failed)
+{
+	if (records_count(records) > 0)
+		return true;
+	if (status_remembered() != STATUS_DONE)
+		status_raise(STATUS_INPUT);
+	if (status_remembered() != STATUS_DONE || failed != STATUS_DONE)
+		return false;
+	note("no records in the input");
+	return true;
+}
+
 void span_collect(int count, char **files, const char *path)
 {
 	static char *standard_input[] = {"-"};
 	struct records *records = records_new();
 	enum status status = STATUS_DONE;
-	int loaded = 0;
 
 	if (records == NULL)
 		die_memory();
@@ -103,10 +115,11 @@ void span_collect(int count, char **files, const char *path)
 		count = 1;
 	}
 	for (int i = 0; i < count; i++)
-		loaded += load(records, files[i], &status);
-	if (loaded > 0)
+		load(records, files[i], &status);
+	if (is_useful(records, status)) {
 		write_samples(records, path);
-	if (status != STATUS_DONE)
-		status_raise(loaded > 0 ? STATUS_PARTLY : status);
+		status = status == STATUS_DONE ? status : STATUS_PARTLY;
+	}
+	status_raise(status);
 	records_free(records);
 }

@@ -225,10 +225,35 @@ jobs_total{a="1",b="2"} 5.0
 	assert_lines 'jobs_total 1.0'
 }
 
-@test "a directory without files gives nothing" {
-	run_here
-	assert_status 0
+@test "a directory without .db files is the wrong one" {
+	: >"$DIR/notes.txt"
+	run_here -o "$TMP/out"
+	assert_status 1
 	refute_output
+	assert_stderr_lines 1
+	assert_stderr_has "$DIR: no .db files; give the directory that"
+	[ ! -e "$TMP/out" ]
+}
+
+@test "files that hold nothing yet are told, and are no error" {
+	: >"$DIR/counter_2.db"
+	head -c 65536 /dev/zero >"$DIR/gauge_all_3.db"
+	run_here -o "$TMP/out"
+	assert_status 0
+	assert_stderr_lines 1
+	assert_stderr_has "$DIR: no samples in 2 files"
+	[ -e "$TMP/out" ] && [ ! -s "$TMP/out" ]
+	run_here -q
+	assert_stderr_lines 0
+}
+
+@test "files of which none can be used are bad input, and nothing is written" {
+	seq 1000 >"$DIR/counter_1.db"
+	: >"$DIR/what.db"
+	run_here -o "$TMP/out"
+	assert_status 3
+	assert_stderr_lines 2
+	[ ! -e "$TMP/out" ]
 }
 
 @test "each damaged file is named with its place, and its whole entries count" {
@@ -441,8 +466,12 @@ tidy() {
 	PYTHON=$(python_with prometheus_client) || skip "no prometheus_client"
 	"$PYTHON" "$ROOT/tests/multiproc_writers.py" "$DIR" 3 2 >"$TMP/want" &
 	writers=$!
+	until compgen -G "$DIR/*.db" >/dev/null; do
+		sleep 0.01
+	done
 	while kill -0 "$writers" 2>/dev/null && [ "$seen" -lt 2000 ]; do
-		obs-multiproc "$DIR" >"$TMP/got" 2>"$TMP/err"
+		# -q: the first files hold nothing yet.
+		obs-multiproc -q "$DIR" >"$TMP/got" 2>"$TMP/err"
 		[ ! -s "$TMP/err" ]
 		seen=$((seen + 1))
 	done

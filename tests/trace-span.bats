@@ -611,6 +611,49 @@ record_rollout() {
 	refute_output
 }
 
+@test "--collect writes nothing when no line is a record" {
+	printf '%s\n' '{}' '[1]' 'x' >"$TMP/rubbish"
+	: >"$TMP/empty"
+	for words in "$TMP/rubbish" "$TMP/empty $TMP/rubbish" "$DATA/demo.pt" \
+		"$DATA/view.json"; do
+		# shellcheck disable=SC2086 # words
+		run_split trace-span --collect -o "$TMP/out" $words
+		assert_status 3
+		[ "$(wc -l <<<"$stderr")" -le 3 ] || fail_with "$words"
+		[ ! -e "$TMP/out" ]
+	done
+	run_split trace-span --collect "$TMP/rubbish"
+	refute_output
+	assert_stderr_has "$TMP/rubbish:1: "
+	assert_stderr_has "none of its 3 lines is a trace record"
+	run_split trace-span --collect "$TMP/none" "$TMP/empty"
+	assert_status 4
+	refute_output
+}
+
+@test "--collect of an empty file is empty, and says so" {
+	run_split trace-span --collect </dev/null
+	assert_status 0
+	assert_output $'{"samples":[]}\n'
+	assert_stderr_has "no records in the input"
+}
+
+@test "--collect says ten of many bad lines, then how many more" {
+	seq 100 >"$TMP/a"
+	trace-span --file "$TMP/a" -s 1 --event a
+	run_split trace-span --collect "$TMP/a"
+	assert_status 1
+	assert_stderr_lines 11
+	assert_stderr_has "$TMP/a: 90 more lines are not trace records"
+	[ "$(jq -c '[.samples[].index]' <<<"$output")" = '[1]' ]
+	# A sample that an earlier file has, too, is one.
+	trace-span --file "$TMP/b" -s 1 --event b
+	echo x >>"$TMP/b"
+	run_split trace-span --collect "$TMP/a" "$TMP/b"
+	assert_stderr_has "$TMP/b:2: "
+	[[ $stderr != *"none of"* ]]
+}
+
 @test "options that make no sense together are usage errors" {
 	for words in '' 'NAME --' '--event e true' '--event e --sglang-meta' \
 		'--event e --end-attr a=1' '--collect --event e' '-o x true'; do

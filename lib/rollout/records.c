@@ -357,6 +357,11 @@ int records_index(struct records *r, struct err *err)
 
 /* Samples ---------------------------------------------------------------- */
 
+size_t records_total(const struct records *r)
+{
+	return r->entry_count;
+}
+
 size_t records_count(const struct records *r)
 {
 	return r->keys.count;

@@ -46,6 +46,9 @@ int records_load_file(struct records *records, const char *path,
  * filled for a line that is none, the next call goes on; or an error. */
 int records_index(struct records *records, struct err *err);
 
+/* Records found so far. */
+size_t records_total(const struct records *records);
+
 /* Samples found so far, in order of their first records. */
 size_t records_count(const struct records *records);
 
