@@ -215,7 +215,7 @@ refused() {
 	printf '\x00\x00\x00\x14' >"$TMP/multiproc/counter_1.db"
 	truncate -s 400M "$TMP/multiproc/counter_1.db"
 	within 16 obs-multiproc "$TMP/multiproc"
-	assert_status 1
+	assert_status 3
 	assert_stderr_has "counter_1.db: takes more than 256 MiB$(raise LIMIT_MPDB)"
 	truncate -s 300M "$TMP/list"
 	within 300 obs-scrape --targets-from "$TMP/list"
