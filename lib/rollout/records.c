@@ -26,6 +26,8 @@ struct entry {
 
 #define NO_ENTRY UINT32_MAX
 
+static const struct value absent = {.kind = VALUE_ABSENT};
+
 struct group {
 	uint32_t first, last; /* entries */
 	uint32_t n;
@@ -57,11 +59,9 @@ struct records {
 };
 
 /* How a record's own bytes begin, as lib/trace writes them. */
-static const char *const prefixes[] = {"{\"type\":\"span_start\"",
-				       "{\"type\":\"span_end\"",
-				       "{\"type\":\"event\""};
-
-enum { PREFIXES = sizeof(prefixes) / sizeof(prefixes[0]) };
+#define START "{\"type\":\""
+static const char *const starts[] = {START "span_start\"", START "span_end\"",
+				     START "event\"", NULL};
 
 struct records *records_new(void)
 {
@@ -126,8 +126,8 @@ static struct str whole_tail(struct str line, struct arena *a, struct value *v)
 	struct str left = line;
 
 	while (left.n > 1) {
-		const char *at = memmem(left.p + 1, left.n - 1, "{\"type\":\"",
-					strlen("{\"type\":\""));
+		const char *at =
+			memmem(left.p + 1, left.n - 1, START, strlen(START));
 
 		if (at == NULL)
 			break;
@@ -165,8 +165,8 @@ bool records_begin(struct str head)
 		 (parse_record(line, &a, &v, &ignored) == 0 ||
 		  whole_tail(line, &a, &v).p != NULL) &&
 		 is_own_record(v);
-	for (size_t i = 0; i < PREFIXES && !begins; i++)
-		begins = str_starts(line, prefixes[i]);
+	for (size_t i = 0; starts[i] && !begins; i++)
+		begins = str_starts(line, starts[i]);
 	arena_free(&a);
 	return begins;
 }
@@ -237,15 +237,13 @@ static struct group *group_of(struct records *r, struct value record)
 static bool name_group(struct records *r, struct group *group,
 		       struct value sample_id)
 {
-	static const struct value none = {.kind = VALUE_ABSENT};
-	uint32_t known = r->samples.count;
 	uint32_t at = (uint32_t)(group - r->groups);
+	uint32_t known = r->samples.count, number;
 	struct str key;
-	uint32_t number;
 
 	if (group->named || sample_id.kind <= VALUE_NONE)
 		return true;
-	key = key_of(&r->key, none, sample_id);
+	key = key_of(&r->key, absent, sample_id);
 	number = r->key.failed ? INTERN_FAILED : intern_add(&r->samples, key);
 	if (number == INTERN_FAILED)
 		return false;
@@ -323,7 +321,7 @@ static int find_record(struct records *r, struct str *line,
 /* 0, 1 when the line, or a part of it, is no record, or an error. */
 static int index_line(struct records *r, struct str line, struct err *err)
 {
-	struct value record = {.kind = VALUE_ABSENT};
+	struct value record = absent;
 	int found = find_record(r, &line, &record, err);
 
 	if (found == ERR_MEMORY)
@@ -393,8 +391,7 @@ int64_t records_find(const struct records *r, struct value trace_id,
 
 int64_t records_find_named(const struct records *r, struct value sample_id)
 {
-	static const struct value none = {.kind = VALUE_ABSENT};
-	int64_t number = find_key(&r->samples, none, sample_id);
+	int64_t number = find_key(&r->samples, absent, sample_id);
 
 	return number < 0 ? number : (int64_t)r->names[number].first;
 }
@@ -408,9 +405,8 @@ int64_t records_next_named(const struct records *r, int64_t i)
 
 /* What the carrier says of all its events. */
 struct carrier {
-	struct value trace_id, sample_id, group_id;
+	struct value trace_id, sample_id, group_id, events;
 	int64_t attempt;
-	struct value events;
 };
 
 static void note_ids(struct carrier *c, struct value record)
@@ -475,7 +471,7 @@ static struct value make_sample(const struct carrier *c, struct arena *a)
 	     put(a, sample, "group_index", c->group_id)) &&
 	    put(a, sample, "trace", trace))
 		return sample;
-	return (struct value){.kind = VALUE_ABSENT};
+	return absent;
 }
 
 int records_sample(const struct records *r, size_t i, struct arena *a,
