@@ -45,10 +45,9 @@ static const struct pattern {
 
 const char *activity_word(enum activity activity)
 {
-	static const char *const words[ACTIVITIES] = {"tool",	 "reward",
-						      "queue",	 "transfer",
-						      "prefill", "decode",
-						      "other",	 "idle"};
+	static const char *const words[ACTIVITIES] = {
+		"tool",	  "reward", "queue", "transfer",     "prefill",
+		"decode", "other",  "idle",  "client_queue", "group_wait"};
 
 	return words[activity];
 }

@@ -21,13 +21,16 @@ enum activity {
 	ACTIVITY_DECODE,
 	ACTIVITY_OTHER, /* a span whose name says none of these */
 	ACTIVITY_IDLE,	/* no span */
+	/* What rollout/waits.h finds: no name says these. */
+	ACTIVITY_CLIENT_QUEUE,
+	ACTIVITY_GROUP_WAIT,
 	ACTIVITIES
 };
 
 /* "tool" and so on. */
 const char *activity_word(enum activity activity);
 
-/* Never ACTIVITY_IDLE. */
+/* At most ACTIVITY_OTHER. */
 enum activity activity_of(struct str name);
 
 /*

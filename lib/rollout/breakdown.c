@@ -4,10 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "base/limits.h"
 #include "base/stats.h"
-#include "fmt/json/json_text.h"
-#include "rollout/micros.h"
 #include "rollout/running.h"
 
 static const double second = 1e6; /* us */
@@ -17,23 +14,18 @@ struct name_times {
 	double self;
 };
 
-/* The rows of one sample group. Ends are us since the base. */
-struct group {
-	double last, sum;
-	uint64_t rows;
-};
-
 /* A stretch of the row that ended last. */
 struct last_stretch {
 	double from, to; /* us since the base */
 	uint32_t name;
-	int32_t item;
+	int32_t span;
 };
 
 struct last {
 	bool any;
-	double start, end; /* us since the base */
-	struct buf sample; /* JSON text */
+	int64_t end, duration;
+	size_t place;
+	struct last_figures about;
 	struct last_stretch *stretches;
 	size_t count, cap;
 };
@@ -44,14 +36,13 @@ struct breakdown {
 	size_t time_cap;
 	double activities[ACTIVITIES];
 	struct pd_times pd;
-	int64_t base; /* when the first row began: sums stay small */
-	struct stats starts, ends; /* us since the base */
-	double time;
-	struct intern group_texts;
-	struct group *groups;
-	size_t group_cap;
+	uint64_t samples;
+	int64_t base;	    /* when the first row began: sums stay small */
+	int64_t start, end; /* of all rows */
+	/* Of runs, and the own ends of rows; us since the base. */
+	struct stats starts, ends, own_ends;
+	double time, own;
 	struct last last;
-	struct buf scratch;
 	struct breakdown_figures figures;
 };
 
@@ -62,9 +53,6 @@ struct breakdown *breakdown_new(struct span_names *names)
 	if (b == NULL)
 		return NULL;
 	b->names = names;
-	b->group_texts = intern_new(LIMIT_KEPT);
-	b->last.sample = buf_new(LIMIT_STRING);
-	b->scratch = buf_new(LIMIT_STRING);
 	return b;
 }
 
@@ -78,29 +66,34 @@ void breakdown_free(struct breakdown *b)
 	pd_times_free(&b->pd);
 	stats_free(&b->starts);
 	stats_free(&b->ends);
-	intern_free(&b->group_texts);
-	free(b->groups);
-	buf_free(&b->last.sample);
+	stats_free(&b->own_ends);
 	free(b->last.stretches);
-	buf_free(&b->scratch);
 	free(b->figures.spans);
 	free(b);
 }
 
-static bool add_spans(struct breakdown *b, const struct row *row,
-		      const struct moments *m)
+int breakdown_add_phases(struct breakdown *b, const struct row *row,
+			 struct arena *a, struct err *err)
 {
+	return pd_times_add(&b->pd, row, a, err);
+}
+
+static bool add_spans(struct breakdown *b, const struct counted_row *row)
+{
+	const struct moments *m = row->moments;
 	size_t names = b->names->texts.count;
 
 	b->times = array_room_zeroed(b->times, &b->time_cap, names,
 				     sizeof(*b->times));
 	if (names >= b->time_cap)
 		return false;
-	for (uint32_t i = 0; i < row->item_count; i++)
-		if (item_is_timed_span(&row->items[i]) &&
-		    !stats_add(&b->times[m->names[i]].durations,
-			       (double)item_duration(&row->items[i])))
+	for (size_t i = 0; i < row->timed->count; i++) {
+		const struct timed_span *span = &row->timed->spans[i];
+
+		if (!stats_add(&b->times[span->name].durations,
+			       (double)timed_span_duration(span)))
 			return false;
+	}
 	for (size_t i = 0; i < m->owned_count; i++)
 		b->times[m->owned[i].name].self += m->owned[i].time;
 	for (int a = 0; a < ACTIVITIES; a++)
@@ -108,49 +101,68 @@ static bool add_spans(struct breakdown *b, const struct row *row,
 	return true;
 }
 
-static bool add_to_group(struct breakdown *b, struct value index, double end,
-			 struct err *err)
+static bool add_run(struct breakdown *b, int64_t start, int64_t end)
 {
-	struct group *group;
-	uint32_t number;
+	return stats_add(&b->starts, (double)(start - b->base)) &&
+	       stats_add(&b->ends, (double)(end - b->base));
+}
 
-	if (index.kind == VALUE_ABSENT || index.kind == VALUE_NONE)
-		return true;
-	buf_clear(&b->scratch);
-	if (json_text(&b->scratch, index, err) < 0)
-		return false;
-	number = intern_add(&b->group_texts, buf_str(&b->scratch));
-	if (number == INTERN_FAILED)
-		return false;
-	b->groups = array_room_zeroed(b->groups, &b->group_cap, number,
-				      sizeof(*b->groups));
-	if (number >= b->group_cap)
-		return false;
-	group = &b->groups[number];
-	if (group->rows == 0 || end > group->last)
-		group->last = end;
-	group->sum += end;
-	group->rows++;
-	return true;
+/* When the row ran; where it never did, its start stands for it. */
+static bool add_runs(struct breakdown *b, const struct counted_row *row)
+{
+	const struct own_time *own = row->own;
+	bool good = true, any = false;
+
+	for (size_t i = 0; good && i < own->phase_count; i++) {
+		int64_t from = own->phases[i].from;
+
+		if (!own->phases[i].working)
+			continue;
+		while (i + 1 < own->phase_count && own->phases[i + 1].working)
+			i++;
+		any = true;
+		good = add_run(b, from,
+			       i + 1 < own->phase_count
+				       ? own->phases[i + 1].from
+				       : row->timed->end);
+	}
+	if (!any)
+		good = add_run(b, own->end, own->end);
+	return good && stats_add(&b->own_ends, (double)(own->end - b->base));
+}
+
+static bool is_later(const struct last *last, const struct counted_row *row)
+{
+	const struct own_time *own = row->own;
+
+	if (!last->any || own->end != last->end)
+		return !last->any || own->end > last->end;
+	if (own->duration != last->duration)
+		return own->duration > last->duration;
+	return row->place < last->place;
 }
 
 /* The row becomes the one that ended last, if it is. */
-static bool see_last(struct breakdown *b, const struct row *row,
-		     const struct moments *m, double start, struct err *err)
+static bool see_last(struct breakdown *b, const struct counted_row *row)
 {
+	const struct stored_row *stored = &row->store->rows[row->place];
+	const struct moments *m = row->moments;
 	struct last *last = &b->last;
-	double end = (double)(m->end - b->base);
 
-	if (last->any &&
-	    (end < last->end || (end == last->end && start >= last->start)))
+	if (!is_later(last, row))
 		return true;
 	last->any = true;
-	last->start = start;
-	last->end = end;
+	last->end = row->own->end;
+	last->duration = row->own->duration;
+	last->place = row->place;
+	last->about = (struct last_figures){
+		.any = true,
+		.sample = stored_row_sample(row->store, stored),
+		.row = stored->row_id,
+		.repeats = stored_row_repeats(row->store, stored),
+		.open = row->own->open,
+	};
 	last->count = 0;
-	buf_clear(&last->sample);
-	if (json_text(&last->sample, row->sample_index, err) < 0)
-		return false;
 	last->stretches = array_room(last->stretches, &last->cap, m->count,
 				     sizeof(*last->stretches));
 	if (m->count >= last->cap)
@@ -158,39 +170,35 @@ static bool see_last(struct breakdown *b, const struct row *row,
 	for (size_t i = 0; i < m->count; i++) {
 		const struct stretch *s = &m->stretches[i];
 
-		if (s->item >= 0)
+		if (s->span >= 0 && stretch_is_work(s, row->own))
 			last->stretches[last->count++] = (struct last_stretch){
 				(double)(s->from - b->base),
-				(double)(s->to - b->base), m->names[s->item],
-				s->item};
+				(double)(s->to - b->base),
+				row->timed->spans[s->span].name, s->span};
 	}
 	return true;
 }
 
-static int refused(const struct breakdown *b, struct err *err)
+int breakdown_add(struct breakdown *b, const struct counted_row *row,
+		  struct err *err)
 {
-	if (b->last.sample.failed)
-		return buf_refused(&b->last.sample, err);
-	return b->scratch.failed ? buf_refused(&b->scratch, err)
-				 : intern_refused(&b->group_texts, err);
-}
+	const struct timed_row *timed = row->timed;
 
-int breakdown_add(struct breakdown *b, const struct row *row,
-		  const struct moments *m, struct arena *a, struct err *err)
-{
-	double start, end;
-
-	if (b->starts.n == 0)
-		b->base = m->start;
-	start = (double)(m->start - b->base);
-	end = (double)(m->end - b->base);
-	b->time += end - start;
-	if (!add_spans(b, row, m) || !stats_add(&b->starts, start) ||
-	    !stats_add(&b->ends, end) ||
-	    !add_to_group(b, row->group_index, end, err) ||
-	    !see_last(b, row, m, start, err))
-		return refused(b, err);
-	return pd_times_add(&b->pd, row, a, err);
+	if (b->samples == 0) {
+		b->base = timed->start;
+		b->start = timed->start;
+		b->end = timed->end;
+	}
+	b->samples++;
+	if (timed->start < b->start)
+		b->start = timed->start;
+	if (timed->end > b->end)
+		b->end = timed->end;
+	b->time += (double)(timed->end - timed->start);
+	b->own += (double)row->own->duration;
+	return add_spans(b, row) && add_runs(b, row) && see_last(b, row)
+		       ? 0
+		       : err_memory(err);
 }
 
 /* Figures ------------------------------------------------------------- */
@@ -274,16 +282,6 @@ static void put_pd(struct breakdown *b)
 	}
 }
 
-static double group_waiting(const struct breakdown *b)
-{
-	double waited = 0;
-
-	for (uint32_t i = 0; i < b->group_texts.count; i++)
-		waited += b->groups[i].last * (double)b->groups[i].rows -
-			  b->groups[i].sum;
-	return waited;
-}
-
 /* Set name and time to what owns most of the last row from a moment on. */
 static bool find_holder(struct breakdown *b, double from)
 {
@@ -302,8 +300,8 @@ static bool find_holder(struct breakdown *b, double from)
 
 		if (s->to <= from)
 			continue;
-		if (t->time == 0 || s->item < t->first)
-			t->first = s->item;
+		if (t->time == 0 || s->span < t->first)
+			t->first = s->span;
 		t->time += s->to - fmax(s->from, from);
 	}
 	for (uint32_t i = 0; i < b->names->texts.count; i++)
@@ -322,20 +320,19 @@ static bool find_holder(struct breakdown *b, double from)
 	return true;
 }
 
-/* ends is sorted. */
 static bool put_last(struct breakdown *b)
 {
 	struct last_figures *f = &b->figures.last;
-	size_t n = b->ends.n;
+	size_t n = b->own_ends.n;
 	double from;
 
-	*f = (struct last_figures){.any = n > 0};
+	*f = b->last.about;
 	if (n == 0)
 		return true;
-	from = b->ends.v[n - n / 20 - 1];
-	f->seconds = (b->ends.v[n - 1] - from) / second;
+	stats_sort(&b->own_ends);
+	from = b->own_ends.v[n - n / 20 - 1];
+	f->seconds = (b->own_ends.v[n - 1] - from) / second;
 	f->share = ratio(f->seconds, b->figures.wall);
-	f->sample = buf_str(&b->last.sample);
 	if (!find_holder(b, from))
 		return false;
 	return f->name.p != NULL || find_holder(b, -INFINITY);
@@ -345,19 +342,21 @@ const struct breakdown_figures *breakdown_end(struct breakdown *b,
 					      struct err *err)
 {
 	struct breakdown_figures *f = &b->figures;
-	struct running running = running_of(&b->starts, &b->ends);
-	size_t n = b->ends.n;
+	struct running running =
+		running_of(&b->starts, &b->ends, (size_t)b->samples);
 
-	f->samples = n;
-	f->wall = n > 0 ? (b->ends.v[n - 1] - b->starts.v[0]) / second : 0;
+	f->samples = b->samples;
+	f->wall = (double)(b->end - b->start) / second;
 	f->time = b->time / second;
+	f->own = b->own / second;
 	f->peak = running.peak;
-	f->utilisation = ratio(f->time, f->wall * (double)f->peak);
+	f->utilisation = ratio(f->own, f->wall * (double)f->peak);
 	f->bubble = 1 - f->utilisation;
 	f->tail = running.tail / second;
 	for (int a = 0; a < ACTIVITIES; a++)
 		f->activities[a] = b->activities[a] / second;
-	f->waiting_group = group_waiting(b) / second;
+	f->waiting_group = f->activities[ACTIVITY_GROUP_WAIT];
+	f->waiting_client = f->activities[ACTIVITY_CLIENT_QUEUE];
 	f->waiting_reward = f->activities[ACTIVITY_REWARD];
 	put_pd(b);
 	if (put_spans(b) && put_last(b))

@@ -1,17 +1,18 @@
 /*
  * Where the time of a rollout's samples went: by span name, by activity, by
- * phase of PD, and how well the samples ran side by side. man/obs-perfsum.1
- * defines every figure; the viewer's stats.js computes the same.
+ * phase of PD, what they waited for, and how well they ran side by side.
+ * man/obs-perfsum.1 defines every figure; the viewer's stats.js computes the
+ * same.
  *
- * Rows are taken in one at a time. What is kept is 8 bytes a span (its
- * duration, for exact quantiles), 16 bytes a row, 24 a sample group and the
+ * Rows are taken in one at a time, with their own times. What is kept is 8
+ * bytes a span (its duration, for exact quantiles), 24 bytes a row and the
  * stretches of the row that ended last. Times are microseconds inside, so
  * that sums are exact up to 2^53, and seconds in the figures.
  */
 #ifndef OBS_ROLLOUT_BREAKDOWN_H
 #define OBS_ROLLOUT_BREAKDOWN_H
 
-#include "rollout/moments.h"
+#include "rollout/counted_row.h"
 #include "rollout/pd_times.h"
 
 /* Figures of one span name, or of one PD phase or segment, which owns no
@@ -30,17 +31,22 @@ struct last_figures {
 	double seconds;	   /* from when 95% had ended until the end */
 	double share;	   /* of wall */
 	struct str sample; /* JSON text of its index */
+	uint64_t row;	   /* position of the sample in its dump */
+	bool repeats;	   /* other rows have the same index */
+	bool open;	   /* its end is where an open span is cut */
 	struct str name;   /* what held it then; p NULL: nothing */
 	double time;	   /* for how long */
 };
 
 struct breakdown_figures {
 	uint64_t samples;
-	double wall, time;
+	double wall;
+	double time; /* of all samples, from start to end */
+	double own;  /* how long they worked */
 	uint64_t peak;
 	double utilisation, bubble;
 	double tail;
-	double waiting_group, waiting_reward;
+	double waiting_group, waiting_client, waiting_reward;
 	double activities[ACTIVITIES]; /* seconds */
 	struct time_figures *spans;    /* most self time first */
 	size_t span_count;
@@ -55,10 +61,13 @@ struct breakdown;
 struct breakdown *breakdown_new(struct span_names *names);
 void breakdown_free(struct breakdown *breakdown);
 
-/* Take in a row that has a time, with its moments; the arena is used for the
- * call. Returns 0 or an error. */
-int breakdown_add(struct breakdown *breakdown, const struct row *row,
-		  const struct moments *moments, struct arena *a,
+/* Take in the phases of PD of a row; the arena is used for the call. Returns 0
+ * or an error. */
+int breakdown_add_phases(struct breakdown *breakdown, const struct row *row,
+			 struct arena *a, struct err *err);
+
+/* Take in a row, in any order; its store outlives the breakdown. Returns 0 or an error. */
+int breakdown_add(struct breakdown *breakdown, const struct counted_row *row,
 		  struct err *err);
 
 /* The figures of all rows so far; they live until the breakdown is freed.

@@ -1,5 +1,6 @@
 #include "rollout/digest.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -55,6 +56,8 @@ static struct digest *new_digest(const struct digest_plan *plan,
 	digest->arena = arena_new(LIMIT_SAMPLE);
 	digest->text = arena_new(LIMIT_KEPT);
 	digest->names = span_names_new();
+	digest->store = row_store_new();
+	digest->workers = workers_new();
 	digest->groups = intern_new(LIMIT_KEPT);
 	digest->group_names = intern_new(LIMIT_KEPT);
 	digest->scratch = buf_new(LIMIT_STRING);
@@ -83,7 +86,10 @@ void digest_free(struct digest *digest)
 	intern_free(&digest->groups);
 	intern_free(&digest->group_names);
 	span_names_free(&digest->names);
-	moments_free(&digest->moments);
+	row_store_free(&digest->store);
+	timed_row_free(&digest->timed);
+	workers_free(&digest->workers);
+	victims_free(&digest->victims);
 	buf_free(&digest->scratch);
 	arena_free(&digest->arena);
 	arena_free(&digest->text);
@@ -141,22 +147,28 @@ static struct digest_part *part_of(struct digest *digest,
 	return &digest->parts[number];
 }
 
+/* Keep the row until all are known. */
 static int add_row(struct digest *digest, struct digest_part *part,
 		   const struct sample *sample, const struct row *row,
 		   struct err *err)
 {
-	int timed = moments_find(&digest->moments, row, &digest->names, err);
+	struct stored_row about = {.part = (uint32_t)(part - digest->parts),
+				   .worker = ROW_NO_WORKER,
+				   .tokens = (double)NAN};
+	int timed = timed_row_read(&digest->timed, row, &digest->names, err);
 
 	if (timed <= 0)
 		return timed;
 	if (part->breakdown != NULL &&
-	    breakdown_add(part->breakdown, row, &digest->moments,
-			  &digest->arena, err) < 0)
+	    breakdown_add_phases(part->breakdown, row, &digest->arena, err) < 0)
 		return err->code;
-	if (part->stragglers != NULL)
-		return stragglers_add(part->stragglers, sample, row,
-				      &digest->moments, err);
-	return 0;
+	if (part->stragglers != NULL) {
+		about.tokens = sample_tokens(sample, row);
+		if (workers_add(&digest->workers, sample, row, &about.worker,
+				err) < 0)
+			return err->code;
+	}
+	return row_store_add(&digest->store, row, &digest->timed, &about, err);
 }
 
 int digest_add(struct digest *digest, const struct sample *sample,
@@ -182,11 +194,31 @@ int digest_add(struct digest *digest, const struct sample *sample,
 	return spans && rows > 0 ? add_row(digest, part, sample, &row, err) : 0;
 }
 
-static int end_part(struct digest_part *part, struct err *err)
+static int count_row(void *taker, const struct counted_row *row,
+		     struct err *err)
 {
+	struct digest *digest = taker;
+	const struct stored_row *stored = &row->store->rows[row->place];
+	struct digest_part *part = &digest->parts[stored->part];
+
+	if (part->breakdown != NULL &&
+	    breakdown_add(part->breakdown, row, err) < 0)
+		return err->code;
+	return part->stragglers == NULL
+		       ? 0
+		       : stragglers_add(part->stragglers, row, err);
+}
+
+static int end_part(const struct digest *digest, struct digest_part *part,
+		    struct err *err)
+{
+	const struct straggler_context context = {
+		&digest->store, &digest->victims, &digest->workers};
+
 	if (part->stragglers != NULL) {
-		part->late = stragglers_end(part->stragglers, &part->late_count,
-					    &part->medians, err);
+		part->late = stragglers_end(part->stragglers, &context,
+					    &part->late_count, &part->medians,
+					    err);
 		if (part->late == NULL)
 			return err->code;
 	}
@@ -194,6 +226,18 @@ static int end_part(struct digest_part *part, struct err *err)
 		return 0;
 	part->figures = breakdown_end(part->breakdown, err);
 	return part->figures == NULL ? err->code : 0;
+}
+
+static int end_parts(struct digest *digest, struct err *err)
+{
+	int code = counted_each(&digest->store, &digest->names, count_row,
+				digest, &digest->victims, err);
+
+	if (code == 0)
+		code = workers_judge(&digest->workers, err);
+	for (size_t i = 0; code == 0 && i < digest->count; i++)
+		code = end_part(digest, &digest->parts[i], err);
+	return code;
 }
 
 int digest_end(struct digest *digest, struct value rollout_id, struct err *err)
@@ -211,9 +255,7 @@ int digest_end(struct digest *digest, struct value rollout_id, struct err *err)
 		code = text.failed ? buf_refused(&text, err)
 				   : arena_refused(&digest->text, err);
 	buf_free(&text);
-	for (size_t i = 0; code == 0 && i < digest->count; i++)
-		code = end_part(&digest->parts[i], err);
-	return code;
+	return code == 0 ? end_parts(digest, err) : code;
 }
 
 struct digest *digest_given(const struct digest_plan *plan, struct str dump,

@@ -51,8 +51,11 @@ struct digest {
 	struct intern groups;	   /* JSON texts; a part each */
 	struct intern group_names; /* of the parts, each another */
 	struct span_names names;   /* of all parts */
-	struct moments moments;	   /* one row's */
-	struct arena arena;	   /* one sample's events and items */
+	struct row_store store;	   /* rows, until their waits are known */
+	struct timed_row timed;	   /* one row's spans */
+	struct workers workers;
+	struct victims victims;
+	struct arena arena; /* one sample's events and items */
 	struct buf scratch;
 	struct arena text; /* rollout_id and what else is kept */
 };

@@ -5,65 +5,62 @@
  * items. What no span owns is idle. So the times that the spans own and the
  * idle time add up to the row's.
  *
- * Virtual lanes repeat their span and are no spans here; items whose times
- * are not finite are left out; a span that does not last owns nothing.
+ * What the sample did in it is the activity of its owner's name, or what it
+ * waited for (rollout/own_time.h). A closed generation span that says how long
+ * it was queued (queue_time) and has no child spans counts that long at its
+ * start as queueing. A span that does not last owns nothing.
  *
- * Times are whole microseconds since 1970 (rollout/micros.h): sums are exact.
- * A closed generation span that says how long it was queued (queue_time) and
- * has no child spans counts that long at its start as queueing.
- * The memory, about 40 bytes an item, is kept from row to row.
+ * Times are whole microseconds since 1970: sums are exact. The memory, about
+ * 60 bytes a span, is kept from row to row.
  */
 #ifndef OBS_ROLLOUT_MOMENTS_H
 #define OBS_ROLLOUT_MOMENTS_H
 
-#include "rollout/activity.h"
-#include "rollout/span.h"
+#include "rollout/own_time.h"
 
-/* Owned by one item, or by none (-1), from..to. */
+/* Owned by one span, or by none (-1), from..to, within one phase. */
 struct stretch {
 	int64_t from, to;
-	int32_t item;
+	int32_t span;
+	uint32_t phase;
 };
 
 /* What the spans of one name own in a row. */
 struct owned {
 	uint32_t name;
-	int32_t first; /* the first item of that name that owns anything */
-	double time;   /* us */
+	int32_t first;	/* the first span of that name that worked */
+	double time;	/* us */
+	double working; /* us of it that the sample worked, without waits */
 };
 
 struct moments {
-	int64_t start, end; /* of the row's items that have times */
 	struct stretch *stretches;
 	size_t count;
 	struct owned *owned; /* a name once */
 	size_t owned_count;
-	const struct owned *held; /* the largest; NULL when there is none */
+	const struct owned *held; /* the most work; NULL when there is none */
 	double activities[ACTIVITIES]; /* us */
-	uint32_t *names; /* of each item that is a span, by index */
+	double working[ACTIVITIES];    /* us of work, without waits */
 
-	size_t cap;	  /* items that there is room for */
+	size_t cap;	  /* stretches that there is room for */
+	size_t span_cap;  /* spans */
 	uint32_t *starts; /* spans that last, by start */
 	uint32_t *heap;	  /* those under way, the owner first */
-	uint8_t *parents; /* by item: has child spans */
 	uint32_t *places; /* in owned + 1, by name, 0: none */
 	size_t place_cap;
 };
 
 void moments_free(struct moments *moments);
 
-/* Find the moments of a row. Returns 1; 0 for a row without a time (none of
- * its items has any, or it ends before it starts); or an error. */
-int moments_find(struct moments *moments, const struct row *row,
-		 struct span_names *names, struct err *err);
+/* Find the moments of a row. 0 or ERR_MEMORY. */
+int moments_find(struct moments *moments, const struct timed_row *timed,
+		 const struct own_time *own, const struct span_names *names,
+		 struct err *err);
 
-/* Is the item a span that counts: no virtual lane, and with finite times? */
-bool item_is_timed_span(const struct item *item);
+/* Is it work, rather than time between runs or a wait? */
+bool stretch_is_work(const struct stretch *stretch, const struct own_time *own);
 
-/* The larger of 0 and how long it is shown, in us. */
-int64_t item_duration(const struct item *item);
-
-/* The activity that owns most of the row: the first among equals. */
+/* The activity that most of the work was: the first among equals. */
 enum activity moments_activity(const struct moments *moments);
 
 #endif

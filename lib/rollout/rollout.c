@@ -26,7 +26,7 @@ struct stream {
 };
 
 struct rollout {
-	struct str wanted[SAMPLE_KEYS];
+	struct str wanted[SAMPLE_KEYS + ROLLOUT_WANT_MAX];
 	struct value_filter filter;
 	struct stream stream;
 	int spool; /* a copy of a pipe, or -1 */
@@ -232,6 +232,14 @@ void rollout_close(struct rollout *r)
 	arena_free(&r->arena);
 	free(r->stream.block);
 	free(r);
+}
+
+bool rollout_want(struct rollout *r, struct str key)
+{
+	if (r->filter.count == SAMPLE_KEYS + ROLLOUT_WANT_MAX)
+		return false;
+	r->wanted[r->filter.count++] = key;
+	return true;
 }
 
 /* A record that cannot be used is an error before the first sample. */

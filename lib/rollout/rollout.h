@@ -39,6 +39,11 @@ int rollout_open(int fd, struct str head, struct rollout **rollout,
 		 struct err *err);
 void rollout_close(struct rollout *rollout);
 
+/* Before the first sample: read this field of the samples as well; the key
+ * is borrowed. False when there is no room for another one. */
+enum { ROLLOUT_WANT_MAX = 16 };
+bool rollout_want(struct rollout *rollout, struct str key);
+
 /*
  * The next sample: 1, 0 at the end, or an error. After an error that
  * rollout_goes_on says is one bad line of JSONL the reading may go on.

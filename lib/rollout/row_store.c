@@ -204,9 +204,9 @@ static int name_row(struct row_store *store, struct stored_row *kept,
 		if (kept->group == INTERN_FAILED)
 			return err->code;
 	}
-	store->uses =
-		array_room_zeroed(store->uses, &store->use_cap,
-				  store->texts.count, sizeof(*store->uses));
+	store->uses = array_room_zeroed(store->uses, &store->use_cap,
+					store->texts.count,
+					sizeof(*store->uses));
 	if (store->texts.count >= store->use_cap)
 		return err_memory(err);
 	store->uses[kept->sample]++;
@@ -227,11 +227,18 @@ int row_store_add(struct row_store *store, const struct row *row,
 				 sizeof(*store->rows));
 	if (store->count == store->cap)
 		return err_memory(err);
-	if (name_row(store, &kept, row, err) < 0 ||
-	    pack(store, timed, err) < 0)
+	if (name_row(store, &kept, row, err) < 0 || pack(store, timed, err) < 0)
 		return err->code;
 	store->rows[store->count++] = kept;
 	return 0;
+}
+
+size_t stored_row_spans(const struct row_store *store,
+			const struct stored_row *row)
+{
+	const char *at = store->packed.p + row->at;
+
+	return (size_t)get_unsigned(&at);
 }
 
 struct str stored_row_sample(const struct row_store *store,

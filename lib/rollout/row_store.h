@@ -47,6 +47,10 @@ int row_store_add(struct row_store *store, const struct row *row,
 int row_store_get(const struct row_store *store, const struct stored_row *row,
 		  struct timed_row *timed, struct err *err);
 
+/* How many spans it has. */
+size_t stored_row_spans(const struct row_store *store,
+			const struct stored_row *row);
+
 /* JSON text of its index and of its group (null: none). */
 struct str stored_row_sample(const struct row_store *store,
 			     const struct stored_row *row);

@@ -1,6 +1,7 @@
 #include "rollout/running.h"
 
-struct running running_of(struct stats *starts, struct stats *ends)
+struct running running_of(struct stats *starts, struct stats *ends,
+			  size_t samples)
 {
 	struct running running = {0};
 	size_t n = starts->n;
@@ -22,7 +23,7 @@ struct running running_of(struct stats *starts, struct stats *ends)
 		next = s < n && starts->v[s] < ends->v[e] ? starts->v[s]
 							  : ends->v[e];
 		running.peak = s - e > running.peak ? s - e : running.peak;
-		if (10 * (s - e) < n)
+		if (10 * (s - e) < samples)
 			running.tail += next - now;
 	}
 	return running;

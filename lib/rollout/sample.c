@@ -136,13 +136,38 @@ static struct value summed(struct arena *a, struct value mask)
 	return sum;
 }
 
+void sample_dicts(const struct sample *sample,
+		  struct value dicts[SAMPLE_DICTS])
+{
+	struct value v = sample->whole;
+
+	dicts[0] = (struct value){.kind = VALUE_ABSENT};
+	if (v.kind == VALUE_OBJECT) /* of a class derived from dict */
+		dicts[0] = v.object->dict;
+	dicts[1] = sample_fields(v, 0);
+	dicts[2] = sample_fields(v, 1);
+}
+
+struct value sample_field(const struct sample *sample, const char *key)
+{
+	struct value dicts[SAMPLE_DICTS];
+	struct value found = {.kind = VALUE_ABSENT};
+
+	sample_dicts(sample, dicts);
+	for (size_t i = SAMPLE_DICTS; i-- > 0 && found.kind == VALUE_ABSENT;)
+		found = value_get(dicts[i], key);
+	return found;
+}
+
 void sample_from(struct sample *sample, struct value v)
 {
+	struct value dicts[SAMPLE_DICTS];
+
 	memset(sample, 0, sizeof(*sample));
-	if (v.kind == VALUE_OBJECT) /* of a class derived from dict */
-		take_fields(sample, v.object->dict);
-	take_fields(sample, sample_fields(v, 0));
-	take_fields(sample, sample_fields(v, 1));
+	sample->whole = v;
+	sample_dicts(sample, dicts);
+	for (size_t i = 0; i < SAMPLE_DICTS; i++)
+		take_fields(sample, dicts[i]);
 	take_carrier(sample, v);
 }
 

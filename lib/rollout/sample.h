@@ -28,7 +28,18 @@ struct sample {
 	struct value response_length;	  /* tokens */
 	struct value non_generation_time; /* seconds */
 	struct value loss_mask; /* VALUE_SKIPPED with its sum, or none */
+	struct value whole;	/* a dict or an object; see sample_field */
 };
+
+/* A field of the sample, also one that is not above; VALUE_ABSENT when it has
+ * none, VALUE_SKIPPED when it was not asked for (rollout_want). */
+struct value sample_field(const struct sample *sample, const char *key);
+
+/* The dicts that hold its fields, the last of which counts; VALUE_ABSENT where
+ * there is none. */
+enum { SAMPLE_DICTS = 3 };
+void sample_dicts(const struct sample *sample,
+		  struct value dicts[SAMPLE_DICTS]);
 
 /* The keys that programs look at, as a filter for readers; the loss mask, which
  * is summed, is not among them. */

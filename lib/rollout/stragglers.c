@@ -1,21 +1,20 @@
 #include "rollout/stragglers.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "base/limits.h"
 #include "base/stats.h"
-#include "fmt/json/json_text.h"
 #include "fmt/value/value_python.h"
 #include "rollout/span_attrs.h"
 
 static const double second = 1e6; /* us */
 
-/* Below this part of the median rate an engine was slow; above that multiple
- * of the median an answer was long; a wait is at least half of the time. */
-static const double slow_rate = 0.75;
+/* Above that multiple of the median an answer was long; below that part of the
+ * median decoding was slow; a wait is at least that part of the own time. */
 static const double long_answer = 1.5;
-static const double long_wait = 0.5;
+static const double slow_rate = 2.0 / 3;
+static const double long_wait = 0.25;
 
 /* The first of all rows in some order. */
 struct ranking {
@@ -24,7 +23,7 @@ struct ranking {
 };
 
 struct stragglers {
-	struct span_names *names;
+	const struct span_names *names;
 	size_t most; /* in each of the two */
 	struct ranking last, longest;
 	struct straggler *all; /* of both, made in the end */
@@ -33,7 +32,7 @@ struct stragglers {
 	double earliest; /* seconds from there, when the earliest did */
 };
 
-struct stragglers *stragglers_new(size_t most, struct span_names *names)
+struct stragglers *stragglers_new(size_t most, const struct span_names *names)
 {
 	struct stragglers *s = calloc(1, sizeof(*s));
 
@@ -49,25 +48,20 @@ struct stragglers *stragglers_new(size_t most, struct span_names *names)
 	return NULL;
 }
 
-static void free_ranking(struct ranking *ranking)
-{
-	for (size_t i = 0; i < ranking->n; i++)
-		buf_free(&ranking->v[i].texts);
-	free(ranking->v);
-}
-
 void stragglers_free(struct stragglers *s)
 {
 	if (s == NULL)
 		return;
-	free_ranking(&s->last);
-	free_ranking(&s->longest);
+	free(s->last.v);
+	free(s->longest.v);
 	free(s->all);
 	stats_free(&s->durations);
 	stats_free(&s->tokens);
 	stats_free(&s->rates);
 	free(s);
 }
+
+/* One row -------------------------------------------------------------- */
 
 static bool finite_number(struct value v, double *d)
 {
@@ -76,7 +70,7 @@ static bool finite_number(struct value v, double *d)
 
 /* What the row's generation spans say they completed; where none says so, the
  * sample's response_length; else NaN. */
-static double tokens_of(const struct sample *sample, const struct row *row)
+double sample_tokens(const struct sample *sample, const struct row *row)
 {
 	double tokens = 0, one;
 	bool any = false;
@@ -98,82 +92,72 @@ static double tokens_of(const struct sample *sample, const struct row *row)
 	return finite_number(sample->response_length, &tokens) ? tokens : NAN;
 }
 
-static struct straggler make(const struct sample *sample, const struct row *row,
-			     const struct moments *m, int64_t base,
+/* The texts, ranks and cause come in the end, of the few that are kept. */
+static struct straggler make(const struct counted_row *row, int64_t base,
 			     const struct span_names *names)
 {
-	double decode = m->activities[ACTIVITY_DECODE] / second;
+	const struct moments *m = row->moments;
+	const struct own_time *own = row->own;
+	double decode = m->working[ACTIVITY_DECODE] / second;
 	struct straggler one = {
+		.place = row->place,
 		.last = NAN,
 		.longest = NAN,
-		.start = (double)(m->start - base) / second,
-		.end = (double)(m->end - base) / second,
-		.duration = (double)(m->end - m->start) / second,
-		.tokens = tokens_of(sample, row),
-		.waited = moments_activity(m),
+		.start = (double)(own->start - base) / second,
+		.end = (double)(own->end - base) / second,
+		.open = own->open,
+		.duration = (double)own->duration / second,
+		.tokens = row->store->rows[row->place].tokens,
+		.most = moments_activity(m),
+		.client_queue = (double)own->client_queue / second,
+		.waited = (double)own->group_wait / second,
+		.earlier = (double)own->earlier / second,
 	};
 
 	one.rate = decode > 0 ? one.tokens / decode : NAN;
-	one.waited_time = m->activities[one.waited] / second;
+	one.most_time = m->working[one.most] / second;
+	for (int a = 0; a < ACTIVITIES; a++)
+		one.waits[a] = m->working[a] / second;
 	if (m->held != NULL) {
 		one.held = intern_text(&names->texts, m->held->name);
-		one.held_time = m->held->time / second;
+		one.held_time = m->held->working / second;
 	}
 	return one;
 }
 
-/* Did a end later, or else take longer? Rows come in the order of the dump. */
+/* Did a end later, or else take longer, or else come first? */
 static bool is_later(const struct straggler *a, const struct straggler *b)
 {
-	return a->end != b->end ? a->end > b->end : a->duration > b->duration;
+	if (a->end != b->end)
+		return a->end > b->end;
+	return a->duration != b->duration ? a->duration > b->duration
+					  : a->place < b->place;
 }
 
 static bool is_longer(const struct straggler *a, const struct straggler *b)
 {
-	return a->duration != b->duration ? a->duration > b->duration
-					  : a->end > b->end;
-}
-
-static int keep_texts(struct straggler *one, const struct row *row,
-		      struct err *err)
-{
-	size_t middle;
-
-	one->texts = buf_new(LIMIT_STRING);
-	if (json_text(&one->texts, row->sample_index, err) < 0)
-		return err->code;
-	middle = one->texts.n;
-	if (json_text(&one->texts, row->group_index, err) < 0)
-		return err->code;
-	one->sample = str_make(one->texts.p, middle);
-	one->group = str_make(one->texts.p + middle, one->texts.n - middle);
-	return 0;
+	if (a->duration != b->duration)
+		return a->duration > b->duration;
+	return a->end != b->end ? a->end > b->end : a->place < b->place;
 }
 
 /* Put it in its place; the one past the end falls out. */
-static int insert(struct ranking *ranking, size_t most,
-		  bool (*precedes)(const struct straggler *,
-				   const struct straggler *),
-		  struct straggler one, const struct row *row, struct err *err)
+static void insert(struct ranking *ranking, size_t most,
+		   bool (*precedes)(const struct straggler *,
+				    const struct straggler *),
+		   const struct straggler *one)
 {
 	struct straggler *v = ranking->v;
 	size_t at = ranking->n;
 
-	while (at > 0 && precedes(&one, &v[at - 1]))
+	while (at > 0 && precedes(one, &v[at - 1]))
 		at--;
 	if (at == most)
-		return 0;
-	if (keep_texts(&one, row, err) < 0) {
-		buf_free(&one.texts);
-		return err->code;
-	}
+		return;
 	memmove(&v[at + 1], &v[at], (ranking->n - at) * sizeof(*v));
-	v[at] = one;
-	if (ranking->n == most)
-		buf_free(&v[most].texts);
-	else
+	v[at] = *one;
+	if (ranking->n < most)
 		ranking->n++;
-	return 0;
 }
 
 static bool add_known(struct stats *stats, double v)
@@ -181,26 +165,28 @@ static bool add_known(struct stats *stats, double v)
 	return isnan(v) || stats_add(stats, v);
 }
 
-int stragglers_add(struct stragglers *s, const struct sample *sample,
-		   const struct row *row, const struct moments *m,
+int stragglers_add(struct stragglers *s, const struct counted_row *row,
 		   struct err *err)
 {
 	struct straggler one;
+	double start;
 
 	if (s->durations.n == 0)
-		s->base = m->start;
-	one = make(sample, row, m, s->base, s->names);
-	one.place = s->durations.n;
-	if (one.start < s->earliest)
-		s->earliest = one.start;
+		s->base = row->timed->start;
+	start = (double)(row->timed->start - s->base) / second;
+	if (start < s->earliest)
+		s->earliest = start;
+	one = make(row, s->base, s->names);
 	if (!stats_add(&s->durations, one.duration) ||
 	    !add_known(&s->tokens, one.tokens) ||
 	    !add_known(&s->rates, one.rate))
 		return err_memory(err);
-	if (insert(&s->last, s->most, is_later, one, row, err) < 0)
-		return err->code;
-	return insert(&s->longest, s->most, is_longer, one, row, err);
+	insert(&s->last, s->most, is_later, &one);
+	insert(&s->longest, s->most, is_longer, &one);
+	return 0;
 }
+
+/* All of them ---------------------------------------------------------- */
 
 static double median(struct stats *stats)
 {
@@ -208,35 +194,106 @@ static double median(struct stats *stats)
 	return stats->n > 0 ? stats_median(stats) : NAN;
 }
 
-/* Waits that are none of the engine's work. */
-static bool is_wait(enum activity activity)
+/* The largest of what may hold a sample up apart from its own answer, where it
+ * is large enough; NULL: none is. */
+static const char *wait_of(const struct straggler *one)
 {
-	return activity <= ACTIVITY_TRANSFER;
+	const struct wait {
+		const char *cause;
+		double time;
+	} waits[] = {
+		{"engine queue", one->waits[ACTIVITY_QUEUE]},
+		{"client queue", one->client_queue},
+		{"tools", one->waits[ACTIVITY_TOOL]},
+		{"reward", one->waits[ACTIVITY_REWARD]},
+		{"earlier attempts", one->earlier},
+	};
+	const struct wait *most = &waits[0];
+
+	for (size_t i = 1; i < sizeof(waits) / sizeof(*waits); i++)
+		if (waits[i].time > most->time)
+			most = &waits[i];
+	return most->time > 0 && most->time >= long_wait * one->duration
+		       ? most->cause
+		       : NULL;
 }
 
-static const char *cause_of(const struct straggler *one,
-			    const struct straggler_medians *medians)
+/* In the order of evidence. */
+static void find_cause(struct straggler *one, bool slow_worker,
+		       const struct straggler_medians *medians)
 {
-	static const char *const waits[] = {
-		[ACTIVITY_TOOL] = "waited for tools",
-		[ACTIVITY_REWARD] = "waited for the reward",
-		[ACTIVITY_QUEUE] = "waited in a queue",
-		[ACTIVITY_TRANSFER] = "waited for the KV transfer",
-	};
 	bool is_slow = one->rate < slow_rate * medians->rate;
-	bool is_long = one->tokens > long_answer * medians->tokens;
+	bool is_known = one->worker.p != NULL;
+	const char *cause = NULL;
 
-	if (is_wait(one->waited) &&
-	    one->waited_time >= long_wait * one->duration)
-		return waits[one->waited];
-	if (is_slow && is_long)
-		return "long answer on a slow engine";
-	if (is_slow)
-		return "slow engine";
-	if (is_long)
-		return "long answer";
-	return one->duration <= medians->duration ? "began late"
-						  : "nothing stands out";
+	if (one->tokens > long_answer * medians->tokens)
+		cause = "long answer";
+	else if (is_slow && is_known && slow_worker)
+		cause = "slow engine";
+	else if (is_slow && !is_known)
+		cause = "slow decode";
+	else
+		cause = wait_of(one);
+	if (cause != NULL)
+		snprintf(one->cause, sizeof(one->cause), "%s", cause);
+	else if (one->most_time == 0)
+		snprintf(one->cause, sizeof(one->cause), "no work of its own");
+	else
+		snprintf(one->cause, sizeof(one->cause), "mostly %s",
+			 activity_word(one->most));
+}
+
+static size_t first_victim(const struct victims *victims, size_t culprit)
+{
+	size_t low = 0, high = victims->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (victims->v[middle].culprit < culprit)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Who waited for it. Of several waits of one row each counts. */
+static void find_victims(struct straggler *one, const struct victims *victims)
+{
+	size_t at = first_victim(victims, one->place);
+	int64_t wait = 0;
+
+	one->victims = victims->n == 0 ? NULL : &victims->v[at];
+	for (; at < victims->n && victims->v[at].culprit == one->place; at++) {
+		wait += victims->v[at].wait;
+		one->victim_count++;
+	}
+	one->group_wait = (double)wait / second;
+}
+
+static void describe(struct straggler *one,
+		     const struct straggler_context *context)
+{
+	const struct row_store *store = context->store;
+	const struct stored_row *row = &store->rows[one->place];
+
+	one->sample = stored_row_sample(store, row);
+	one->group = stored_row_group(store, row);
+	one->row = row->row_id;
+	one->repeats = stored_row_repeats(store, row);
+	if (row->worker != ROW_NO_WORKER)
+		one->worker =
+			intern_text(&context->workers->texts, row->worker);
+	find_victims(one, context->victims);
+}
+
+static bool has_slow_worker(const struct straggler *one,
+			    const struct straggler_context *context)
+{
+	uint32_t worker = context->store->rows[one->place].worker;
+
+	return worker != ROW_NO_WORKER && context->workers->v[worker].slow;
 }
 
 static int compare_places(const void *x, const void *y)
@@ -251,11 +308,11 @@ static int compare_ends(const void *x, const void *y)
 {
 	if (is_later(x, y))
 		return -1;
-	return is_later(y, x) ? 1 : compare_places(x, y);
+	return is_later(y, x) ? 1 : 0;
 }
 
 /* Those of both rankings, each row once with its ranks, in the order of their
- * ends; returns how many. Their texts stay the rankings'. */
+ * ends; returns how many. */
 static size_t join(const struct stragglers *s, struct straggler *all)
 {
 	size_t n = 0, kept = 0;
@@ -282,7 +339,9 @@ static size_t join(const struct stragglers *s, struct straggler *all)
 	return kept;
 }
 
-const struct straggler *stragglers_end(struct stragglers *s, size_t *count,
+const struct straggler *stragglers_end(struct stragglers *s,
+				       const struct straggler_context *context,
+				       size_t *count,
 				       struct straggler_medians *medians,
 				       struct err *err)
 {
@@ -304,7 +363,8 @@ const struct straggler *stragglers_end(struct stragglers *s, size_t *count,
 		one->ratio = medians->duration > 0
 				     ? one->duration / medians->duration
 				     : NAN;
-		one->cause = cause_of(one, medians);
+		describe(one, context);
+		find_cause(one, has_slow_worker(one, context), medians);
 	}
 	return s->all;
 }

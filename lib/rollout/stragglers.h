@@ -1,6 +1,6 @@
 /*
- * The samples that ended last or ran longest, and why: a slow engine, a long
- * answer, a wait. man/obs-perfsum.1 defines the words.
+ * The samples that ended last or ran longest by their own work, and why: a
+ * long answer, a slow engine, a wait. man/obs-perfsum.1 defines the words.
  *
  * Kept are the N that ended last so far, the N that ran longest and, for the
  * medians, 24 bytes a row.
@@ -8,26 +8,38 @@
 #ifndef OBS_ROLLOUT_STRAGGLERS_H
 #define OBS_ROLLOUT_STRAGGLERS_H
 
-#include "rollout/moments.h"
-#include "rollout/rollout.h"
+#include "rollout/breakdown.h"
+#include "rollout/waits.h"
+#include "rollout/worker.h"
 
-enum { STRAGGLERS_MAX = 10000 };
+enum { STRAGGLERS_MAX = 10000, CAUSE_MAX = 32 };
 
 struct straggler {
-	size_t place;		  /* among the rows */
+	size_t place;		  /* in the store */
 	double last, longest;	  /* its rank from 1; NaN: not among them */
-	struct buf texts;	  /* owns the two below, JSON */
-	struct str sample, group; /* null: in no group */
-	double start, end;	  /* seconds since the earliest row began */
-	double duration;	  /* seconds */
-	double ratio;		  /* to the median duration; NaN: none */
-	double tokens;		  /* NaN: not known */
-	double rate;	      /* tokens a second of decode; NaN: not known */
-	struct str held;      /* span name; p NULL: none */
-	double held_time;     /* seconds of its own */
-	enum activity waited; /* what took most of its time */
-	double waited_time;
-	const char *cause; /* in words */
+	struct str sample, group; /* JSON text; null: in no group */
+	uint64_t row;		  /* position of the sample in its dump */
+	bool repeats;		  /* other rows have the same index */
+	double start, end;  /* own, seconds since the earliest row began */
+	bool open;	    /* its end is where an open span is cut */
+	double duration;    /* seconds of work */
+	double ratio;	    /* to the median duration; NaN: none */
+	double tokens;	    /* NaN: not known */
+	double rate;	    /* tokens a second of decode; NaN: not known */
+	struct str worker;  /* p NULL: not known */
+	struct str held;    /* span name; p NULL: none */
+	double held_time;   /* seconds of its own */
+	enum activity most; /* what most of its work was */
+	double most_time;
+	double client_queue, waited; /* seconds; waited: for its group */
+	double waits[ACTIVITIES];    /* seconds of work, by activity */
+	double earlier;		     /* seconds of attempts before the last */
+	char cause[CAUSE_MAX];	     /* in words */
+
+	/* Those who waited for it, and how long they did in all. */
+	const struct victim *victims;
+	size_t victim_count;
+	double group_wait;
 };
 
 /* What a straggler is measured by; NaN where no row has one. */
@@ -38,20 +50,31 @@ struct straggler_medians {
 struct stragglers;
 
 /* The names outlive it. NULL: no memory. */
-struct stragglers *stragglers_new(size_t most, struct span_names *names);
+struct stragglers *stragglers_new(size_t most, const struct span_names *names);
 void stragglers_free(struct stragglers *stragglers);
 
-/* Take in a row that has a time. Returns 0 or an error. */
-int stragglers_add(struct stragglers *stragglers, const struct sample *sample,
-		   const struct row *row, const struct moments *moments,
+/* Take in a row, in any order. Returns 0 or an error. */
+int stragglers_add(struct stragglers *stragglers, const struct counted_row *row,
 		   struct err *err);
+
+/* What is known when all rows have been taken in; outlives the stragglers. */
+struct straggler_context {
+	const struct row_store *store;
+	const struct victims *victims;
+	const struct workers *workers; /* judged */
+};
 
 /* The N that ended last and the N that ran longest, each once, the last one
  * first; of two that ended together the longer, then the earlier of the dump.
  * Valid until they are freed. NULL: no memory. */
 const struct straggler *stragglers_end(struct stragglers *stragglers,
+				       const struct straggler_context *context,
 				       size_t *count,
 				       struct straggler_medians *medians,
 				       struct err *err);
+
+/* What a sample completed in tokens: what the row's generation spans say or,
+ * where none does, the sample's response_length; else NaN. */
+double sample_tokens(const struct sample *sample, const struct row *row);
 
 #endif

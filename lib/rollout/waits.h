@@ -27,26 +27,8 @@
 #ifndef OBS_ROLLOUT_WAITS_H
 #define OBS_ROLLOUT_WAITS_H
 
+#include "rollout/own_time.h"
 #include "rollout/row_store.h"
-
-/* A piece of a row's time, until the next piece or the end of the row. */
-struct phase {
-	int64_t from;
-	/* What the sample waited for: ACTIVITY_CLIENT_QUEUE, _GROUP_WAIT, or
-	 * _REWARD after its own end. ACTIVITIES: nothing, its spans tell. */
-	enum activity wait;
-	bool working; /* within a run */
-};
-
-struct own_time {
-	int64_t start, end; /* of all runs; both the row's start: it has none */
-	int64_t duration;   /* time within runs */
-	int64_t earlier;    /* time within runs before the last one */
-	int64_t group_wait, client_queue;
-	bool open; /* the end is that of an open span */
-	const struct phase *phases;
-	size_t phase_count;
-};
 
 /* A sample that waited for another one of its group. */
 struct victim {

@@ -14,6 +14,12 @@ static void put_uint(struct json_writer *json, const char *key, uint64_t n)
 	json_uint(json, n);
 }
 
+static void put_bool(struct json_writer *json, const char *key, bool b)
+{
+	json_key(json, key);
+	json_bool(json, b);
+}
+
 /* Text of a span's name; null for none. */
 static void put_name(struct json_writer *json, const char *key, struct str name)
 {
@@ -96,6 +102,8 @@ static void put_last(struct json_writer *json, const struct last_figures *last)
 	put_double(json, "share", last->share);
 	json_key(json, "sample");
 	json_verbatim(json, last->sample);
+	put_uint(json, "row", last->row);
+	put_bool(json, "open", last->open);
 	put_name(json, "name", last->name);
 	put_double(json, "time", last->time);
 	json_end(json, '}');
@@ -109,6 +117,7 @@ void breakdown_put_member(struct json_writer *json,
 	put_uint(json, "samples", f->samples);
 	put_double(json, "wall", f->wall);
 	put_double(json, "sample_time", f->time);
+	put_double(json, "own_time", f->own);
 	put_uint(json, "peak", f->peak);
 	put_double(json, "utilisation", f->utilisation);
 	put_double(json, "bubble", f->bubble);
@@ -116,6 +125,7 @@ void breakdown_put_member(struct json_writer *json,
 	json_key(json, "waiting");
 	json_begin(json, '{');
 	put_double(json, "group", f->waiting_group);
+	put_double(json, "client", f->waiting_client);
 	put_double(json, "reward", f->waiting_reward);
 	json_end(json, '}');
 	put_activities(json, f);
@@ -139,32 +149,57 @@ static void put_rank(struct json_writer *json, const char *key, double rank)
 		json_int(json, (int64_t)rank);
 }
 
-static void put_straggler(struct json_writer *json, const struct straggler *one)
+/* The indexes of those who waited for it. */
+static void put_victims(struct json_writer *json, const struct digest *digest,
+			const struct straggler *one)
 {
-	json_begin(json, '{');
-	json_key(json, "sample");
-	json_verbatim(json, one->sample);
-	json_key(json, "group");
-	json_verbatim(json, one->group);
-	put_rank(json, "last", one->last);
-	put_rank(json, "longest", one->longest);
+	json_key(json, "victims");
+	json_begin(json, '[');
+	for (size_t i = 0; i < one->victim_count; i++)
+		json_verbatim(json, victim_sample(digest, one, i));
+	json_end(json, ']');
+}
+
+static void put_work(struct json_writer *json, const struct straggler *one)
+{
 	put_double(json, "start", one->start);
 	put_double(json, "end", one->end);
+	put_bool(json, "open", one->open);
 	put_double(json, "duration", one->duration);
 	put_double(json, "over_median", one->ratio);
 	put_double(json, "tokens", one->tokens);
 	put_double(json, "decode_rate", one->rate);
+	put_name(json, "worker", one->worker);
 	put_name(json, "span", one->held);
 	put_double(json, "span_time", one->held_time);
 	json_key(json, "activity");
-	json_str(json, str_of(activity_word(one->waited)));
-	put_double(json, "activity_time", one->waited_time);
+	json_str(json, str_of(activity_word(one->most)));
+	put_double(json, "activity_time", one->most_time);
+}
+
+static void put_straggler(struct json_writer *json, const struct digest *digest,
+			  const struct straggler *one)
+{
+	json_begin(json, '{');
+	json_key(json, "sample");
+	json_verbatim(json, one->sample);
+	put_uint(json, "row", one->row);
+	json_key(json, "group");
+	json_verbatim(json, one->group);
+	put_rank(json, "last", one->last);
+	put_rank(json, "longest", one->longest);
+	put_work(json, one);
+	put_double(json, "client_queue", one->client_queue);
+	put_double(json, "waited", one->waited);
+	put_double(json, "group_wait", one->group_wait);
+	put_victims(json, digest, one);
 	json_key(json, "cause");
 	json_str(json, str_of(one->cause));
 	json_end(json, '}');
 }
 
 void stragglers_put_members(struct json_writer *json,
+			    const struct digest *digest,
 			    const struct digest_part *part)
 {
 	json_key(json, "medians");
@@ -176,6 +211,6 @@ void stragglers_put_members(struct json_writer *json,
 	json_key(json, "stragglers");
 	json_begin(json, '[');
 	for (size_t i = 0; i < part->late_count; i++)
-		put_straggler(json, &part->late[i]);
+		put_straggler(json, digest, &part->late[i]);
 	json_end(json, ']');
 }

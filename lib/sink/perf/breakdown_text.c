@@ -37,22 +37,24 @@ static int put_rollout(struct out *out, const struct breakdown_figures *f,
 	struct buf text = buf_new(LINE_MAX_BYTES);
 
 	buf_printf(&text,
-		   "wall %.3f s, sample time %.3f s, %" PRIu64
-		   " at once at most\n",
-		   f->wall, f->time, f->peak);
+		   "wall %.3f s, sample time %.3f s, own work %.3f s, peak "
+		   "concurrency %" PRIu64 "\n",
+		   f->wall, f->time, f->own, f->peak);
 	buf_puts(&text, "utilisation ");
 	put_percent(&text, f->utilisation);
 	buf_puts(&text, ", bubble ");
 	put_percent(&text, f->bubble);
 	buf_printf(&text, ", %.3f s with under 10%% of samples running\n",
 		   f->tail);
-	buf_printf(&text, "waiting on group members %.3f s, on reward %.3f s",
-		   f->waiting_group, f->waiting_reward);
+	buf_printf(&text,
+		   "waiting for group members %.3f s, in the client's queue "
+		   "%.3f s, for reward %.3f s",
+		   f->waiting_group, f->waiting_client, f->waiting_reward);
 	return table_put_line(&text, out, err);
 }
 
 /* "the last 5% of samples took 41% of the time: #17 ended last, 12 s in x"; of
- * fewer than 20 samples 5% are none, and only the last is told. */
+ * fewer than 20 samples 5% are none, and only the last is named. */
 static int put_last(struct out *out, const struct last_figures *last,
 		    struct err *err)
 {
@@ -66,8 +68,8 @@ static int put_last(struct out *out, const struct last_figures *last,
 		buf_puts(&text, " of the time: ");
 	}
 	buf_putc(&text, '#');
-	table_escape_name(&text, last->sample);
-	buf_puts(&text, " ended last");
+	sample_put_name(&text, last->sample, last->repeats, last->row);
+	buf_puts(&text, last->open ? " ended last, still open" : " ended last");
 	if (last->name.p != NULL) {
 		buf_printf(&text, ", %.3f s in ", last->time);
 		table_escape_name(&text, last->name);
@@ -178,6 +180,14 @@ static int put_phases(struct out *out, const struct breakdown_figures *f,
 			add_phase(&table, phase, &f->segments[r][s], true);
 	}
 	return table_put(&table, out, err);
+}
+
+void sample_put_name(struct buf *text, struct str sample, bool repeats,
+		     uint64_t row)
+{
+	table_escape_name(text, sample);
+	if (repeats)
+		buf_printf(text, " (row %" PRIu64 ")", row);
 }
 
 int breakdown_put_text(struct out *out, const struct breakdown_figures *f,

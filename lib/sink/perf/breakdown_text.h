@@ -13,4 +13,9 @@
 int breakdown_put_text(struct out *out, const struct breakdown_figures *f,
 		       struct err *err);
 
+/* Append the JSON of a sample's index, and its position in the dump where other
+ * rows have the same index: "17", "17 (row 42)". */
+void sample_put_name(struct buf *text, struct str sample, bool repeats,
+		     uint64_t row);
+
 #endif

@@ -6,6 +6,7 @@
  * until the end: about 100 bytes each. Figures that are not finite are left
  * out, and so are those of labels that the family has: a dump given twice.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -173,17 +174,22 @@ static const struct member of_rollout[] = {
 		  "From the first start to the last end of a sample."),
 	DOUBLE_OF(breakdown_figures, time, "perf_rollout_sample_seconds",
 		  "How long all samples took, added up."),
+	DOUBLE_OF(breakdown_figures, own, "perf_rollout_own_seconds",
+		  "How long all samples worked, added up."),
 	COUNT_OF(breakdown_figures, peak, "perf_rollout_peak_samples",
-		 "Samples under way at once, at most."),
+		 "Largest number of samples at work at once."),
 	DOUBLE_OF(breakdown_figures, utilisation, "perf_rollout_utilisation",
-		  "Sample time by wall time and peak."),
+		  "Own time divided by wall time and peak."),
 	DOUBLE_OF(breakdown_figures, bubble, "perf_rollout_bubble",
 		  "One less the utilisation."),
 	DOUBLE_OF(breakdown_figures, tail, "perf_rollout_tail_seconds",
-		  "Time with under a tenth of the samples under way."),
+		  "Time with under a tenth of the samples at work."),
 	DOUBLE_OF(breakdown_figures, waiting_group,
 		  "perf_rollout_group_wait_seconds",
 		  "How long samples waited for the last of their group."),
+	DOUBLE_OF(breakdown_figures, waiting_client,
+		  "perf_rollout_client_queue_seconds",
+		  "How long samples waited in the client's queue."),
 	DOUBLE_OF(breakdown_figures, waiting_reward,
 		  "perf_rollout_reward_wait_seconds",
 		  "Sample time spent on rewards."),
@@ -227,9 +233,9 @@ static const struct member of_straggler[] = {
 	DOUBLE_OF(straggler, longest, "perf_straggler_longest_rank",
 		  "Its rank among those that ran longest, from 1."),
 	DOUBLE_OF(straggler, end, "perf_straggler_end_seconds",
-		  "When it ended, since the earliest sample began."),
+		  "When its work ended, since the earliest sample began."),
 	DOUBLE_OF(straggler, duration, "perf_straggler_duration_seconds",
-		  "How long it took."),
+		  "How long it worked."),
 	DOUBLE_OF(straggler, ratio, "perf_straggler_over_median",
 		  "Its duration by the median."),
 	DOUBLE_OF(straggler, tokens, "perf_straggler_tokens",
@@ -238,6 +244,13 @@ static const struct member of_straggler[] = {
 		  "Tokens per second of decode."),
 	DOUBLE_OF(straggler, held_time, "perf_straggler_span_seconds",
 		  "Time that the span owned that held it."),
+	DOUBLE_OF(straggler, client_queue,
+		  "perf_straggler_client_queue_seconds",
+		  "How long it waited in the client's queue."),
+	DOUBLE_OF(straggler, waited, "perf_straggler_waited_seconds",
+		  "How long it waited for its group."),
+	DOUBLE_OF(straggler, group_wait, "perf_straggler_group_wait_seconds",
+		  "How long its group waited for it, added up."),
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
@@ -303,11 +316,16 @@ static void keep_breakdown(struct digest_metrics *m,
 static void keep_straggler(struct digest_metrics *m,
 			   const struct straggler *one)
 {
-	add_label(m, "sample", one->sample);
+	buf_clear(&m->name);
+	buf_put(&m->name, one->sample.p, one->sample.n);
+	if (one->repeats)
+		buf_printf(&m->name, " (row %" PRIu64 ")", one->row);
+	add_label(m, "sample", buf_str(&m->name));
 	add_label(m, "sample_group", one->group);
 	add_label(m, "span", one->held);
-	add_label(m, "activity", str_of(activity_word(one->waited)));
+	add_label(m, "activity", str_of(activity_word(one->most)));
 	add_label(m, "cause", str_of(one->cause));
+	add_label(m, "worker", one->worker);
 	keep_members(m, of_straggler, COUNT(of_straggler), one);
 }
 

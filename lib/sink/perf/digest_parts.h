@@ -19,11 +19,22 @@ int perf_put_table(struct out *out, struct perf *perf,
 void breakdown_put_member(struct json_writer *json,
 			  const struct breakdown_figures *f);
 void stragglers_put_members(struct json_writer *json,
+			    const struct digest *digest,
 			    const struct digest_part *part);
 
-/* A line of medians and a table of stragglers. Returns 0 or an error. */
-int stragglers_put_table(struct out *out, const struct digest_part *part,
-			 struct err *err);
+/* A line of medians, a table of stragglers, and lines that say who waited for
+ * them. Returns 0 or an error. */
+int stragglers_put_table(struct out *out, const struct digest *digest,
+			 const struct digest_part *part, struct err *err);
+
+/* The JSON of a victim's index, i < victim_count. */
+static inline struct str victim_sample(const struct digest *digest,
+				       const struct straggler *one, size_t i)
+{
+	const struct row_store *store = &digest->store;
+
+	return stored_row_sample(store, &store->rows[one->victims[i].row]);
+}
 
 /* "rollout_42.pt: rollout 42, status "completed", 512 samples"; cut where it is
  * too long. Returns 0 or an error. */

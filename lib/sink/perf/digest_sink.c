@@ -47,7 +47,7 @@ static void put_object(struct json_writer *json, const struct digest *digest,
 	if (part->figures != NULL)
 		breakdown_put_member(json, part->figures);
 	if (part->stragglers != NULL)
-		stragglers_put_members(json, part);
+		stragglers_put_members(json, digest, part);
 	json_end(json, '}');
 	json_end_line(json);
 }
@@ -80,7 +80,7 @@ static int put_part(struct out *out, const struct digest *digest,
 	if (part->figures != NULL && part->stragglers != NULL)
 		out_putc(out, '\n');
 	if (part->stragglers != NULL)
-		return stragglers_put_table(out, part, err);
+		return stragglers_put_table(out, digest, part, err);
 	if (part->figures != NULL)
 		return 0;
 	return perf_put_table(out, part->perf, &digest->plan->perf, err);

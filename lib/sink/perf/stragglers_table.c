@@ -1,8 +1,13 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/limits.h"
+#include "sink/perf/breakdown_text.h"
 #include "sink/perf/digest_parts.h"
 #include "sink/table.h"
+
+/* Of those who waited for a sample so many are named. */
+enum { NAMED_MAX = 8 };
 
 static void add_number(struct table *table, const char *format, double d)
 	__attribute__((format(printf, 2, 0)));
@@ -15,9 +20,24 @@ static void add_number(struct table *table, const char *format, double d)
 		table_addf(table, format, d);
 }
 
+static void add_sample(struct table *table, const struct straggler *one)
+{
+	struct buf name = buf_new(LIMIT_STRING);
+
+	sample_put_name(&name, one->sample, one->repeats, one->row);
+	table_add(table, buf_str(&name));
+	table->text.failed |= name.failed;
+	buf_free(&name);
+}
+
+static void add_name(struct table *table, struct str name)
+{
+	table_add_name(table, name.p == NULL ? str_make("-", 1) : name);
+}
+
 static void add_row(struct table *table, const struct straggler *one)
 {
-	table_add_name(table, one->sample);
+	add_sample(table, one);
 	table_add_name(table, one->group);
 	add_number(table, "%.0f", one->last);
 	add_number(table, "%.0f", one->longest);
@@ -25,11 +45,47 @@ static void add_row(struct table *table, const struct straggler *one)
 	add_number(table, "%.2fx", one->ratio);
 	add_number(table, "%.0f", one->tokens);
 	add_number(table, "%.1f", one->rate);
-	table_add_name(table,
-		       one->held.p == NULL ? str_make("-", 1) : one->held);
-	table_addf(table, "%s %.3f", activity_word(one->waited),
-		   one->waited_time);
-	table_add(table, str_of(one->cause));
+	add_name(table, one->worker);
+	add_name(table, one->held);
+	table_addf(table, "%s %.3f", activity_word(one->most), one->most_time);
+	table_addf(table, "%s%s", one->cause, one->open ? ", still open" : "");
+}
+
+/* "#107: 7 members of its group waited 21.300 s for it: #104, #105, ..." */
+static int put_victims(struct out *out, const struct digest *digest,
+		       const struct straggler *one, struct err *err)
+{
+	struct buf line = buf_new(LIMIT_STRING);
+
+	buf_putc(&line, '#');
+	sample_put_name(&line, one->sample, one->repeats, one->row);
+	buf_printf(&line, ": %zu member%s of its group waited %.3f s for it:",
+		   one->victim_count, one->victim_count == 1 ? "" : "s",
+		   one->group_wait);
+	for (size_t i = 0; i < one->victim_count && i < NAMED_MAX; i++) {
+		buf_puts(&line, i == 0 ? " #" : ", #");
+		table_escape_name(&line, victim_sample(digest, one, i));
+	}
+	if (one->victim_count > NAMED_MAX)
+		buf_puts(&line, ", ...");
+	return table_put_line(&line, out, err);
+}
+
+static int put_all_victims(struct out *out, const struct digest *digest,
+			   const struct digest_part *part, struct err *err)
+{
+	bool any = false;
+	int code = 0;
+
+	for (size_t i = 0; code == 0 && i < part->late_count; i++) {
+		if (part->late[i].victim_count == 0)
+			continue;
+		if (!any)
+			out_putc(out, '\n');
+		any = true;
+		code = put_victims(out, digest, &part->late[i], err);
+	}
+	return code;
 }
 
 static void put_number(struct out *out, double d, const char *unit)
@@ -52,16 +108,16 @@ static void put_medians(struct out *out,
 	put_number(out, medians->rate, " tokens/s\n\n");
 }
 
-int stragglers_put_table(struct out *out, const struct digest_part *part,
-			 struct err *err)
+int stragglers_put_table(struct out *out, const struct digest *digest,
+			 const struct digest_part *part, struct err *err)
 {
 	static const struct table_column columns[] = {
-		{"sample", TABLE_RIGHT}, {"group", TABLE_RIGHT},
-		{"last", TABLE_RIGHT},	 {"long", TABLE_RIGHT},
-		{"took s", TABLE_RIGHT}, {"median", TABLE_RIGHT},
-		{"tokens", TABLE_RIGHT}, {"tok/s", TABLE_RIGHT},
-		{"span", TABLE_LEFT},	 {"mostly s", TABLE_LEFT},
-		{"why", TABLE_LEFT},
+		{"sample", TABLE_RIGHT},  {"group", TABLE_RIGHT},
+		{"last", TABLE_RIGHT},	  {"long", TABLE_RIGHT},
+		{"took s", TABLE_RIGHT},  {"median", TABLE_RIGHT},
+		{"tokens", TABLE_RIGHT},  {"tok/s", TABLE_RIGHT},
+		{"worker", TABLE_LEFT},	  {"span", TABLE_LEFT},
+		{"mostly s", TABLE_LEFT}, {"why", TABLE_LEFT},
 	};
 	struct table table =
 		table_new(columns, sizeof(columns) / sizeof(*columns));
@@ -69,5 +125,7 @@ int stragglers_put_table(struct out *out, const struct digest_part *part,
 	put_medians(out, &part->medians);
 	for (size_t i = 0; i < part->late_count; i++)
 		add_row(&table, &part->late[i]);
-	return table_put(&table, out, err);
+	if (table_put(&table, out, err) < 0)
+		return err->code;
+	return put_all_victims(out, digest, part, err);
 }

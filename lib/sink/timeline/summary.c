@@ -18,7 +18,9 @@ struct summary {
 	struct out *out;
 	const struct timeline_about *about;
 	struct span_names names;
-	struct moments moments;
+	struct timed_row timed;
+	struct row_store store;
+	struct victims victims;
 	struct breakdown *breakdown;
 	struct arena arena; /* of one row */
 	struct buf text;    /* a line */
@@ -32,7 +34,8 @@ static int summary_row(struct timeline_sink *sink, const struct row *row,
 		       struct err *err)
 {
 	struct summary *s = (struct summary *)sink;
-	int timed = moments_find(&s->moments, row, &s->names, err);
+	const struct stored_row about = {.worker = ROW_NO_WORKER};
+	int timed = timed_row_read(&s->timed, row, &s->names, err);
 
 	s->rows++;
 	for (uint32_t i = 0; i < row->item_count; i++) {
@@ -44,9 +47,19 @@ static int summary_row(struct timeline_sink *sink, const struct row *row,
 			s->counts[item->state]++;
 	}
 	arena_reset(&s->arena);
-	return timed <= 0 ? timed
-			  : breakdown_add(s->breakdown, row, &s->moments,
-					  &s->arena, err);
+	if (timed <= 0)
+		return timed;
+	if (breakdown_add_phases(s->breakdown, row, &s->arena, err) < 0)
+		return err->code;
+	return row_store_add(&s->store, row, &s->timed, &about, err);
+}
+
+static int count_row(void *taker, const struct counted_row *row,
+		     struct err *err)
+{
+	struct summary *s = taker;
+
+	return breakdown_add(s->breakdown, row, err);
 }
 
 static void put_fact(struct summary *s, const char *name, struct str value)
@@ -97,9 +110,12 @@ static void put_facts(struct summary *s)
 static int summary_end(struct timeline_sink *sink, struct err *err)
 {
 	struct summary *s = (struct summary *)sink;
-	const struct breakdown_figures *figures =
-		breakdown_end(s->breakdown, err);
+	const struct breakdown_figures *figures;
 
+	if (counted_each(&s->store, &s->names, count_row, s, &s->victims, err) <
+	    0)
+		return err->code;
+	figures = breakdown_end(s->breakdown, err);
 	if (figures == NULL)
 		return err->code;
 	put_facts(s);
@@ -119,7 +135,9 @@ static void summary_free(struct timeline_sink *sink)
 
 	breakdown_free(s->breakdown);
 	span_names_free(&s->names);
-	moments_free(&s->moments);
+	timed_row_free(&s->timed);
+	row_store_free(&s->store);
+	victims_free(&s->victims);
 	arena_free(&s->arena);
 	buf_free(&s->text);
 	free(s);
@@ -140,6 +158,7 @@ struct timeline_sink *summary_sink_new(struct out *out,
 	s->out = out;
 	s->about = about;
 	s->names = span_names_new();
+	s->store = row_store_new();
 	s->arena = arena_new(LIMIT_SAMPLE);
 	s->text = buf_new(LIMIT_STRING);
 	s->breakdown = breakdown_new(&s->names);

@@ -1,0 +1,29 @@
+/*
+ * The rows of a store as breakdown and stragglers count them: each with its
+ * own time and its moments.
+ */
+#ifndef OBS_ROLLOUT_COUNTED_ROW_H
+#define OBS_ROLLOUT_COUNTED_ROW_H
+
+#include "rollout/moments.h"
+#include "rollout/waits.h"
+
+struct counted_row {
+	const struct row_store *store;
+	size_t place; /* in it */
+	const struct timed_row *timed;
+	const struct own_time *own;
+	const struct moments *moments;
+};
+
+/* What takes a row, which is borrowed for the call. Returns 0 or an error. */
+typedef int counted_take(void *taker, const struct counted_row *row,
+			 struct err *err);
+
+/* Call take for each row of the store, group by group, and add to victims who
+ * waited for whom. Returns 0 or the first error. */
+int counted_each(const struct row_store *store, const struct span_names *names,
+		 counted_take *take, void *taker, struct victims *victims,
+		 struct err *err);
+
+#endif

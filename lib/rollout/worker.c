@@ -1,0 +1,258 @@
+#include "rollout/worker.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#include "base/array.h"
+#include "base/limits.h"
+#include "fmt/value/value_python.h"
+#include "fmt/value/value_text.h"
+#include "rollout/span_attrs.h"
+
+/* Slower by this than the median worker is slow. */
+static const double slow_worker = 1.3;
+
+enum { ADDRESSES = 8 };
+
+const char *const worker_keys[] = {"worker_addr", "worker",	 "worker_url",
+				   "engine",	  "engine_addr", "server",
+				   "server_url",  "url",	 "dp_rank",
+				   NULL};
+
+/* The worker of one request --------------------------------------------- */
+
+static bool says_nothing(struct value v)
+{
+	return v.kind == VALUE_ABSENT || v.kind == VALUE_NONE ||
+	       v.kind == VALUE_SKIPPED || (v.kind == VALUE_STR && v.n == 0);
+}
+
+/* The first of n attributes that says something, else VALUE_ABSENT. */
+static struct value first_of(const char *const *keys, size_t n,
+			     struct value end_attrs, struct value start_attrs,
+			     const struct sample *sample)
+{
+	struct value v = {.kind = VALUE_ABSENT};
+
+	for (size_t i = 0; i < n; i++) {
+		v = value_get(end_attrs, keys[i]);
+		if (says_nothing(v))
+			v = value_get(start_attrs, keys[i]);
+		if (!says_nothing(v))
+			return v;
+	}
+	for (size_t i = 0; sample != NULL && i < n; i++) {
+		v = sample_field(sample, keys[i]);
+		if (!says_nothing(v))
+			return v;
+	}
+	return (struct value){.kind = VALUE_ABSENT};
+}
+
+/* How many bytes at the end are a data parallel rank: @N. */
+static size_t rank_length(struct str s)
+{
+	size_t n = 0;
+
+	while (n < s.n && s.p[s.n - n - 1] >= '0' && s.p[s.n - n - 1] <= '9')
+		n++;
+	return n > 0 && n < s.n && s.p[s.n - n - 1] == '@' ? n + 1 : 0;
+}
+
+static bool starts_nocase(struct str s, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return s.n >= n && strncasecmp(s.p, prefix, n) == 0;
+}
+
+/* Host and port of an http URL; another text as it is. */
+static struct str without_path(struct str s)
+{
+	size_t n = 0;
+
+	if (starts_nocase(s, "http://"))
+		s = str_make(s.p + 7, s.n - 7);
+	else if (starts_nocase(s, "https://"))
+		s = str_make(s.p + 8, s.n - 8);
+	else
+		return s;
+	while (n < s.n && strchr("/?#", s.p[n]) == NULL)
+		n++;
+	s.n = n;
+	while (n > 0 && s.p[n - 1] != '@')
+		n--;
+	return str_make(s.p + n, s.n - n);
+}
+
+/* Make what text holds an address: of a URL only its host and port. */
+static bool shorten(struct buf *text)
+{
+	struct str s = buf_str(text);
+	size_t rank = rank_length(s);
+	struct str host = without_path(str_make(s.p, s.n - rank));
+
+	if (host.p != s.p) {
+		memmove(text->p, host.p, host.n);
+		memmove(text->p + host.n, s.p + s.n - rank, rank);
+		text->n = host.n + rank;
+	}
+	return rank > 0;
+}
+
+bool worker_of(struct buf *text, struct value end_attrs,
+	       struct value start_attrs, const struct sample *sample)
+{
+	struct value address = first_of(worker_keys, ADDRESSES, end_attrs,
+					start_attrs, sample);
+	struct value rank = first_of(&worker_keys[ADDRESSES], 1, end_attrs,
+				     start_attrs, sample);
+	bool ranked = false;
+
+	buf_clear(text);
+	if (address.kind != VALUE_ABSENT) {
+		value_put_str(text, address);
+		ranked = !text->failed && text->n > 0 && shorten(text);
+	}
+	if (rank.kind != VALUE_ABSENT && !ranked) {
+		buf_puts(text, address.kind == VALUE_ABSENT ? "dp_rank " : "@");
+		value_put_str(text, rank);
+	}
+	return address.kind != VALUE_ABSENT || rank.kind != VALUE_ABSENT;
+}
+
+/* All workers ----------------------------------------------------------- */
+
+struct workers workers_new(void)
+{
+	return (struct workers){.texts = intern_new(LIMIT_KEPT),
+				.scratch = buf_new(LIMIT_STRING)};
+}
+
+void workers_free(struct workers *workers)
+{
+	for (size_t i = 0; i < workers->cap; i++)
+		stats_free(&workers->v[i].token_times);
+	free(workers->v);
+	intern_free(&workers->texts);
+	buf_free(&workers->scratch);
+	*workers = (struct workers){0};
+}
+
+/* The number of the request's worker, WORKER_UNKNOWN, or less than 0 with err
+ * filled. */
+static int64_t number_of(struct workers *w, const struct item *item,
+			 const struct sample *sample, struct err *err)
+{
+	uint32_t number;
+
+	if (!worker_of(&w->scratch, item->end_attrs, item->start_attrs, sample))
+		return WORKER_UNKNOWN;
+	if (w->scratch.failed)
+		return buf_refused(&w->scratch, err);
+	number = intern_add(&w->texts, buf_str(&w->scratch));
+	if (number == INTERN_FAILED)
+		return intern_refused(&w->texts, err);
+	w->v = array_room_zeroed(w->v, &w->cap, number, sizeof(*w->v));
+	return number < w->cap ? (int64_t)number : err_memory(err);
+}
+
+/* Seconds a token of a closed request, its queueing left out; NaN: it does not
+ * say how many tokens. */
+static double token_time(const struct item *item)
+{
+	struct value said = value_get(item->end_attrs, "completion_tokens");
+	double tokens;
+	double time = item->display_end - item->start - item_queued(item);
+
+	if (item->state != ITEM_CLOSED || said.kind == VALUE_BOOL ||
+	    !value_number(said, &tokens) || !isfinite(tokens) || tokens <= 0)
+		return (double)NAN;
+	return time > 0 && isfinite(time) ? time / tokens : (double)NAN;
+}
+
+static int add_request(struct worker *worker, const struct item *item,
+		       struct err *err)
+{
+	double time = token_time(item);
+
+	return isnan(time) || stats_add(&worker->token_times, time)
+		       ? 0
+		       : err_memory(err);
+}
+
+/* The time of the row's requests that one worker served. */
+struct served {
+	uint32_t worker;
+	double time;
+};
+
+/* A row's workers are few: they are looked through. Of more than these the
+ * later ones are not weighed. */
+enum { SERVED_MAX = 32 };
+
+static void add_served(struct served *served, size_t *n, uint32_t worker,
+		       double time)
+{
+	for (size_t i = 0; i < *n; i++) {
+		if (served[i].worker == worker) {
+			served[i].time += time;
+			return;
+		}
+	}
+	if (*n < SERVED_MAX)
+		served[(*n)++] = (struct served){worker, time};
+}
+
+int workers_add(struct workers *w, const struct sample *sample,
+		const struct row *row, uint32_t *worker, struct err *err)
+{
+	struct served served[SERVED_MAX];
+	const struct served *most = NULL;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < row->item_count; i++) {
+		const struct item *item = &row->items[i];
+		double time = item->display_end - item->start;
+		int64_t number;
+
+		if (item->role != ROLE_NONE || item->state > ITEM_OPEN ||
+		    !is_generation(item->name))
+			continue;
+		number = number_of(w, item, sample, err);
+		if (number < 0)
+			return (int)number;
+		if (number == WORKER_UNKNOWN)
+			continue;
+		if (add_request(&w->v[number], item, err) < 0)
+			return err->code;
+		add_served(served, &n, (uint32_t)number, time > 0 ? time : 0);
+	}
+	for (size_t i = 0; i < n; i++)
+		if (most == NULL || served[i].time > most->time)
+			most = &served[i];
+	*worker = most == NULL ? WORKER_UNKNOWN : most->worker;
+	return 0;
+}
+
+int workers_judge(struct workers *w, struct err *err)
+{
+	struct stats medians = {0};
+	double limit;
+
+	for (uint32_t i = 0; i < w->texts.count; i++) {
+		struct stats *times = &w->v[i].token_times;
+
+		stats_sort(times);
+		if (times->n > 0 && !stats_add(&medians, stats_median(times)))
+			return err_memory(err);
+	}
+	stats_sort(&medians);
+	limit = medians.n > 0 ? slow_worker * stats_median(&medians) : NAN;
+	for (uint32_t i = 0; i < w->texts.count; i++)
+		w->v[i].slow = w->v[i].token_times.n > 0 &&
+			       stats_median(&w->v[i].token_times) > limit;
+	stats_free(&medians);
+	return 0;
+}

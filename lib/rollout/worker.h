@@ -1,0 +1,57 @@
+/*
+ * Which worker (engine) served a request, as its span or its sample says, and
+ * how fast each worker was.
+ *
+ * The first of these attributes that is neither null nor empty tells it, of
+ * the span's end, then of its start, else of the sample's fields: worker_addr,
+ * worker, worker_url, engine, engine_addr, server, server_url, url. Of an http
+ * or https URL its host and port count. A data parallel rank (dp_rank) is
+ * appended as @N unless the address ends with one; a rank alone is
+ * "dp_rank N".
+ */
+#ifndef OBS_ROLLOUT_WORKER_H
+#define OBS_ROLLOUT_WORKER_H
+
+#include "base/buf.h"
+#include "base/intern.h"
+#include "base/stats.h"
+#include "rollout/rollout.h"
+#include "rollout/span.h"
+
+/* The names above, then dp_rank; NULL at the end. */
+extern const char *const worker_keys[];
+
+/* Set text to the worker of a request with these attributes, where sample may
+ * be NULL. False when nothing tells it; what has no memory fails text. */
+bool worker_of(struct buf *text, struct value end_attrs,
+	       struct value start_attrs, const struct sample *sample);
+
+enum { WORKER_UNKNOWN = UINT32_MAX };
+
+struct worker {
+	struct stats token_times; /* seconds a token, one per request */
+	bool slow;
+};
+
+/* All workers of a dump. Zero-initialised but for texts and scratch. */
+struct workers {
+	struct intern texts;
+	struct worker *v; /* by number of its text */
+	size_t cap;
+	struct buf scratch;
+};
+
+struct workers workers_new(void);
+void workers_free(struct workers *workers);
+
+/* Take in the requests of a sample. *worker becomes the one whose requests
+ * took most of its time, WORKER_UNKNOWN when none is known. Returns 0 or an
+ * error. */
+int workers_add(struct workers *workers, const struct sample *sample,
+		const struct row *row, uint32_t *worker, struct err *err);
+
+/* After the last sample: find the slow ones, whose median seconds a token is
+ * above 1.3 times the median of all workers' medians. 0 or ERR_MEMORY. */
+int workers_judge(struct workers *workers, struct err *err);
+
+#endif
