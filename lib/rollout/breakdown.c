@@ -107,11 +107,13 @@ static bool add_run(struct breakdown *b, int64_t start, int64_t end)
 	       stats_add(&b->ends, (double)(end - b->base));
 }
 
-/* When the row ran; where it never did, its start stands for it. */
+/* When the row ran. A run that takes no time, and the start of a row that never
+ * ran, count as moments. */
 static bool add_runs(struct breakdown *b, const struct counted_row *row)
 {
 	const struct own_time *own = row->own;
-	bool good = true, any = false;
+	int64_t first = INT64_MAX, last = INT64_MIN;
+	bool good = true;
 
 	for (size_t i = 0; good && i < own->phase_count; i++) {
 		int64_t from = own->phases[i].from;
@@ -120,13 +122,14 @@ static bool add_runs(struct breakdown *b, const struct counted_row *row)
 			continue;
 		while (i + 1 < own->phase_count && own->phases[i + 1].working)
 			i++;
-		any = true;
-		good = add_run(b, from,
-			       i + 1 < own->phase_count
-				       ? own->phases[i + 1].from
-				       : row->timed->end);
+		last = i + 1 < own->phase_count ? own->phases[i + 1].from
+						: row->timed->end;
+		first = from < first ? from : first;
+		good = add_run(b, from, last);
 	}
-	if (!any)
+	if (good && own->start < first)
+		good = add_run(b, own->start, own->start);
+	if (good && own->end > last)
 		good = add_run(b, own->end, own->end);
 	return good && stats_add(&b->own_ends, (double)(own->end - b->base));
 }

@@ -374,6 +374,10 @@ static void bound(const struct own_finder *f, const struct timed_row *timed,
 
 		if (run->end == INT64_MIN)
 			continue;
+		if (last == NULL || run->end > last->end)
+			own->open = run->open;
+		else if (run->end == last->end)
+			own->open &= run->open;
 		if (last == NULL || run->end >= last->end)
 			last = run;
 		own->start = least(own->start, run->start);
@@ -385,7 +389,6 @@ static void bound(const struct own_finder *f, const struct timed_row *timed,
 		return;
 	}
 	own->end = last->end;
-	own->open = last->open;
 	own->earlier = least(all - (last->end - last->start), own->duration);
 }
 
