@@ -70,6 +70,15 @@ check_viewer() {
 	done
 }
 
+@test "so are those of random groups, attempts, copies and workers" {
+	skip_without python3
+	local seed
+	for seed in $(seq 30); do
+		python3 "$ROOT/tests/random_groups.py" "$seed" >dump.json
+		check_dump dump.json || fail_with "seed $seed"
+	done
+}
+
 @test "the viewer has the same figures" {
 	skip_without node python3
 	local dump seed
@@ -79,6 +88,8 @@ check_viewer() {
 	for seed in $(seq 10); do
 		python3 "$ROOT/tests/random_spans.py" "$seed" >dump.json
 		check_viewer dump.json || fail_with "seed $seed"
+		python3 "$ROOT/tests/random_groups.py" "$seed" >dump.json
+		check_viewer dump.json || fail_with "groups of seed $seed"
 	done
 }
 
@@ -147,16 +158,145 @@ check_viewer() {
 	samples+=("$(sample '"index": "x",' "$(span a 0 10)" "$(span b 10 40)")")
 	dump "${samples[@]}" >dump.json
 	breakdown '.last'
-	assert_output $'{"seconds":20,"share":0.5,"sample":"x","name":"b","time":20}\n'
+	assert_output $'{"seconds":20,"share":0.5,"sample":"x","row":20,"open":false,"name":"b","time":20}\n'
 }
 
-@test "members of a group wait for its last one" {
+# group MEMBERS START END INSIDE...: a sample inside its group's span, with a
+# span of its own for each START,END
+group() {
+	local members=$1 from=$2 to=$3 spans=() span
+	shift 3
+	for span; do
+		spans+=("$(span "${SPAN-sglang_generate}" "${span%,*}" \
+			"${span#*,}" ", \"parent_span_id\": \"${PARENT-generate_and_rm_group$from}\"")")
+	done
+	sample "$members" "$(span generate_and_rm_group "$from" "$to")" \
+		"${spans[@]}"
+}
+
+@test "members of a group wait for its last one inside the span they share" {
+	dump "$(group '"group_index": 0,' 0 11 0,4)" \
+		"$(group '"group_index": 0,' 0 11 0,10)" \
+		"$(group '"group_index": "0",' 0 11 0,1)" \
+		"$(group '"group_index": null,' 0 11 0,1)" \
+		"$(group '"group_index": null,' 0 11 0,2)" >dump.json
+	# 7 and 1; the lone "0" waits by the span's name; null is no group.
+	breakdown '[.waiting.group, .activities.group_wait, .own_time]'
+	assert_output $'[18,18,37]\n'
+	breakdown '[.sample_time, (.activities | add), .last.sample, .peak]'
+	assert_output $'[55,55,3,5]\n'
+}
+
+@test "without a span around them, members of a group wait for nobody" {
 	dump "$(sample '"group_index": 0,' "$(span a 0 4)")" \
-		"$(sample '"group_index": 0,' "$(span a 0 10)")" \
-		"$(sample '"group_index": "0",' "$(span a 0 1)")" \
-		"$(sample '"group_index": null,' "$(span a 0 1)")" >dump.json
-	breakdown .waiting.group
-	assert_output $'6\n'
+		"$(sample '"group_index": 0,' "$(span a 0 10)")" >dump.json
+	breakdown '[.waiting.group, .own_time]'
+	assert_output $'[0,14]\n'
+}
+
+@test "a reward that the group shares is reward, not waiting" {
+	local shared
+	shared=$(span group_reward_model 7 9)
+	dump "$(group '"group_index": 0,' 0 10 0,4 | sed "s/]}}$/, $shared]}}/")" \
+		"$(group '"group_index": 0,' 0 10 0,6 | sed "s/]}}$/, $shared]}}/")" \
+		>dump.json
+	breakdown '[.waiting.group, .waiting.reward, .own_time]'
+	assert_output $'[6,4,10]\n'
+}
+
+@test "the client queues from generate_and_rm to its first child" {
+	call() {
+		printf '%s,%s,{"type": "event", "name": "p", "ts": 1, "parent_span_id": "generate_and_rm0"}' \
+			"$(span generate_and_rm 0 9)" \
+			"$(span sglang_generate "$1" 8 ', "parent_span_id": "generate_and_rm0"')"
+	}
+	dump "$(sample '"index": 1,' "$(call 3)")" \
+		"$(sample '"index": 2,' "$(span generate_and_rm 0 9)")" >dump.json
+	breakdown '[.waiting.client, .activities.client_queue, .own_time]'
+	assert_output $'[3,3,15]\n'
+	# Of copies the earliest child alone tells it, once.
+	dump "$(sample '"index": 1,' "$(call 5)")" \
+		"$(sample '"index": 1,' "$(call 3)")" \
+		"$(sample '"index": 1,' "$(call 3)")" >dump.json
+	breakdown '[.waiting.client, .own_time]'
+	assert_output $'[3,16]\n'
+	run_split obs-perfsum --stragglers 1 -f table dump.json
+	assert_output_has "1 (row 1)"
+}
+
+@test "each attempt has its own barrier, and between attempts nobody runs" {
+	local first second
+	first=$(span generate_and_rm_group 0 10)
+	second=$(span generate_and_rm_group 20 30 ', "attempt": 1')
+	dump "$(sample '"group_index": 0,' "$first" "$(span a 0 4)" "$second" \
+		"$(span b 20 29 ', "attempt": 1')")" \
+		"$(sample '"group_index": 0,' "$first" "$(span a 0 9)" "$second" \
+			"$(span b 20 25 ', "attempt": 1')")" >dump.json
+	breakdown '[.waiting.group, .own_time, .sample_time, .peak, .last.sample]'
+	assert_output $'[13,27,60,2,0]\n'
+	run_split obs-perfsum --stragglers 2 -f json dump.json
+	run_split jq -c '.stragglers[] |
+		[.sample, .duration, .waited, .group_wait, .victims, .cause]' \
+		<<<"$output"
+	assert_output '[0,13,7,5,[1],"earlier attempts"]
+[1,14,6,6,[0],"earlier attempts"]
+'
+}
+
+@test "an open span of a group is no barrier, and open work ends where it is cut" {
+	local open='{"type": "span_start", "name": "NAME", "ts": 0, "span_id": "x"}'
+	dump "$(sample '"group_index": 0,' "${open/NAME/generate_and_rm_group}" \
+		"$(span a 0 4)" '{"type": "event", "name": "p", "ts": 6}')" \
+		"$(sample '"group_index": 0,' "${open/NAME/generate_and_rm}" \
+			"$(span b 0 2)" '{"type": "event", "name": "p", "ts": 5}')" \
+		>dump.json
+	breakdown '[.waiting.group, .own_time, .last.sample, .last.open]'
+	assert_output $'[0,9,1,true]\n'
+	run_split obs-perfsum --breakdown --stragglers 1 -f table dump.json
+	assert_output_has "#1 ended last, still open"
+	assert_output_has "mostly other, still open"
+}
+
+@test "a culprit names those who waited for it, and ranks are of own work" {
+	dump "$(group '"index": "a", "group_index": 0,' 0 50 0,10)" \
+		"$(group '"index": "b", "group_index": 0,' 0 50 0,49)" \
+		"$(group '"index": "c", "group_index": 1,' 0 60 0,20)" \
+		"$(group '"index": "d", "group_index": 1,' 0 60 0,30)" >dump.json
+	run_split obs-perfsum --stragglers 1 -f json dump.json
+	run_split jq -c '.stragglers[] | [.sample, .last, .longest, .duration,
+		.waited, .group_wait, .victims]' <<<"$output"
+	assert_output $'["b",1,1,49,1,40,["a"]]\n'
+	run_split obs-perfsum --stragglers 2 -f table dump.json
+	assert_output_has $'\n#"b": 1 member of its group waited 40.000 s for it: #"a"\n'
+}
+
+# request WORKER TOKENS START END
+request() {
+	span sglang_generate "$3" "$4" '' \
+		"\"worker_addr\": $1, \"completion_tokens\": $2"
+}
+
+@test "an engine is slow by its requests, decoding where no engine is known" {
+	local w1='"http://h:1"' w2='"http://h:2/"' i samples=()
+	for i in 1 2 3; do
+		samples+=("$(sample '"index": 0,' "$(request "$w1" 100 0 10)")")
+	done
+	dump "${samples[@]}" "$(sample '"index": "x",' \
+		"$(request "$w2" 100 0 20)")" >dump.json
+	run_split obs-perfsum --stragglers 1 -f json dump.json
+	run_split jq -c '.stragglers[] | [.sample, .worker, .cause]' <<<"$output"
+	assert_output $'["x","h:2","slow engine"]\n'
+	# Its engine is no slower than the other: not the engine.
+	dump "${samples[@]}" "$(sample '"index": "x",' \
+		"$(request "$w1" 100 0 20)")" >dump.json
+	run_split obs-perfsum --stragglers 1 -f json dump.json
+	run_split jq -c '.stragglers[] | [.sample, .worker, .cause]' <<<"$output"
+	assert_output $'["x","h:1","mostly decode"]\n'
+	dump "${samples[@]}" "$(sample '"index": "x",' \
+		"$(request null 100 0 20)")" >dump.json
+	run_split obs-perfsum --stragglers 1 -f json dump.json
+	run_split jq -c '.stragglers[] | [.sample, .worker, .cause]' <<<"$output"
+	assert_output $'["x",null,"slow decode"]\n'
 }
 
 @test "phases come from a request's attributes or from its children, not both" {
@@ -241,12 +381,12 @@ END
 	run_split obs-perfsum --stragglers 6 -f json dump.json
 	assert_status 0
 	run_split jq -c '.stragglers[] | [.sample, .cause, .activity]' <<<"$output"
-	assert_output '["late","began late","decode"]
-["reward","waited for the reward","reward"]
-["tool","waited for tools","tool"]
-["both","long answer on a slow engine","decode"]
+	assert_output '["late","mostly decode","decode"]
+["reward","reward","reward"]
+["tool","tools","tool"]
+["both","long answer","decode"]
 ["long","long answer","decode"]
-["slow","slow engine","decode"]
+["slow","slow decode","decode"]
 '
 	run_split obs-perfsum --stragglers 9 -f json dump.json
 	run_split jq -c '[.medians, (.stragglers[5] |

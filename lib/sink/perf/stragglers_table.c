@@ -42,7 +42,6 @@ static void add_row(struct table *table, const struct straggler *one)
 	add_number(table, "%.0f", one->last);
 	add_number(table, "%.0f", one->longest);
 	add_number(table, "%.3f", one->duration);
-	add_number(table, "%.2fx", one->ratio);
 	add_number(table, "%.0f", one->tokens);
 	add_number(table, "%.1f", one->rate);
 	add_name(table, one->worker);
@@ -112,12 +111,12 @@ int stragglers_put_table(struct out *out, const struct digest *digest,
 			 const struct digest_part *part, struct err *err)
 {
 	static const struct table_column columns[] = {
-		{"sample", TABLE_RIGHT},  {"group", TABLE_RIGHT},
-		{"last", TABLE_RIGHT},	  {"long", TABLE_RIGHT},
-		{"took s", TABLE_RIGHT},  {"median", TABLE_RIGHT},
-		{"tokens", TABLE_RIGHT},  {"tok/s", TABLE_RIGHT},
-		{"worker", TABLE_LEFT},	  {"span", TABLE_LEFT},
-		{"mostly s", TABLE_LEFT}, {"why", TABLE_LEFT},
+		{"sample", TABLE_RIGHT}, {"group", TABLE_RIGHT},
+		{"last", TABLE_RIGHT},	 {"long", TABLE_RIGHT},
+		{"took s", TABLE_RIGHT}, {"tokens", TABLE_RIGHT},
+		{"tok/s", TABLE_RIGHT},	 {"worker", TABLE_LEFT},
+		{"span", TABLE_LEFT},	 {"mostly s", TABLE_LEFT},
+		{"why", TABLE_LEFT},
 	};
 	struct table table =
 		table_new(columns, sizeof(columns) / sizeof(*columns));
