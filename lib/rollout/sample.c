@@ -136,8 +136,7 @@ static struct value summed(struct arena *a, struct value mask)
 	return sum;
 }
 
-void sample_dicts(const struct sample *sample,
-		  struct value dicts[SAMPLE_DICTS])
+void sample_dicts(const struct sample *sample, struct value dicts[SAMPLE_DICTS])
 {
 	struct value v = sample->whole;
 

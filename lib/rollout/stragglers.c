@@ -65,6 +65,7 @@ void stragglers_free(struct stragglers *s)
 
 static bool finite_number(struct value v, double *d)
 {
+	v = value_plain(v);
 	return v.kind != VALUE_BOOL && value_number(v, d) && isfinite(*d);
 }
 

@@ -36,14 +36,14 @@ static struct value first_of(const char *const *keys, size_t n,
 	struct value v = {.kind = VALUE_ABSENT};
 
 	for (size_t i = 0; i < n; i++) {
-		v = value_get(end_attrs, keys[i]);
+		v = value_plain(value_get(end_attrs, keys[i]));
 		if (says_nothing(v))
-			v = value_get(start_attrs, keys[i]);
+			v = value_plain(value_get(start_attrs, keys[i]));
 		if (!says_nothing(v))
 			return v;
 	}
 	for (size_t i = 0; sample != NULL && i < n; i++) {
-		v = sample_field(sample, keys[i]);
+		v = value_plain(sample_field(sample, keys[i]));
 		if (!says_nothing(v))
 			return v;
 	}
@@ -162,7 +162,8 @@ static int64_t number_of(struct workers *w, const struct item *item,
  * say how many tokens. */
 static double token_time(const struct item *item)
 {
-	struct value said = value_get(item->end_attrs, "completion_tokens");
+	struct value said =
+		value_plain(value_get(item->end_attrs, "completion_tokens"));
 	double tokens;
 	double time = item->display_end - item->start - item_queued(item);
 
