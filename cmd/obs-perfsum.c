@@ -199,19 +199,14 @@ static struct digest_sink *new_sink(struct out *out, size_t operands)
 static void take_digest(void *taker, struct digest *digest)
 {
 	struct digest_sink *sink = taker;
-	struct figures figures = figures_new();
 	struct err err = {0};
 
+	if (cfg.plan.by == BY_NOTHING) {
+		limits_judge(digest->dump, NULL, &digest->parts[0].figures);
+		tensorboard_add(&cfg.board, digest, &digest->parts[0].figures);
+	}
 	if (sink->put(sink, digest, &err) < 0)
 		die_err(&err);
-	if (cfg.plan.by != BY_NOTHING)
-		return;
-	if (perf_figures(digest->parts[0].perf, &cfg.plan.perf, &figures,
-			 &err) < 0)
-		die_err(&err);
-	limits_judge(digest->dump, NULL, &figures);
-	tensorboard_add(&cfg.board, digest, &figures);
-	figures_free(&figures);
 }
 
 static void summarise_all(size_t count, char **names, struct out *out)

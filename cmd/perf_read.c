@@ -88,7 +88,7 @@ static void read_dump(struct reading *r)
 
 /* Saved figures ------------------------------------------------------- */
 
-static int keep_rollout(struct reading *r, const struct saved_rollout *rollout,
+static int keep_rollout(struct reading *r, struct saved_rollout *rollout,
 			struct err *err)
 {
 	struct str dump = rollout->dump.kind == VALUE_STR
@@ -97,7 +97,7 @@ static int keep_rollout(struct reading *r, const struct saved_rollout *rollout,
 
 	return keep(r,
 		    digest_given(r->plan, dump, rollout->rollout_id,
-				 rollout->perf, err),
+				 &rollout->figures, err),
 		    err);
 }
 
@@ -188,7 +188,6 @@ static int keep_prom(struct reading *r, const struct series_table *table,
 {
 	struct figures figures = figures_new();
 	struct value none = {.kind = VALUE_ABSENT};
-	struct perf *perf;
 	int code = prom_perf(table, &r->plan->perf, &figures, err);
 
 	if (code == 0 && figures.n == 0)
@@ -199,10 +198,8 @@ static int keep_prom(struct reading *r, const struct series_table *table,
 		figures_free(&figures);
 		return code;
 	}
-	perf = perf_of_figures(&figures);
-	if (perf == NULL)
-		return err_memory(err);
-	return keep(r, digest_given(r->plan, str_of(r->name), none, perf, err),
+	return keep(r,
+		    digest_given(r->plan, str_of(r->name), none, &figures, err),
 		    err);
 }
 

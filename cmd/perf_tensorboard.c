@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -73,6 +74,8 @@ static void add_scalars(struct tfevents_event *event,
 	for (size_t i = 0; i < figures->n; i++) {
 		char tag[TAG_MAX];
 
+		if (!isfinite(figures->v[i].value))
+			continue;
 		snprintf(tag, sizeof(tag), "%s%s", eval ? "eval/" : "",
 			 figures->v[i].key);
 		tfevents_scalar(event, str_of(tag), figures->v[i].value);

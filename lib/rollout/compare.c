@@ -174,10 +174,13 @@ static void pair_figures(struct comparison *c, const struct figures *from,
 			 const struct figures *to)
 {
 	for (size_t i = 0; i < from->n; i++)
-		c->v[c->n++] = change_of(
-			&from->v[i], figures_find(to, str_of(from->v[i].key)));
+		if (isfinite(from->v[i].value))
+			c->v[c->n++] = change_of(
+				&from->v[i],
+				figures_find(to, str_of(from->v[i].key)));
 	for (size_t i = 0; i < to->n; i++)
-		if (figures_find(from, str_of(to->v[i].key)) == NULL)
+		if (isfinite(to->v[i].value) &&
+		    figures_find(from, str_of(to->v[i].key)) == NULL)
 			c->v[c->n++] = change_of(NULL, &to->v[i]);
 }
 
@@ -187,8 +190,7 @@ int compare(struct comparison *c, const struct compared *from,
 	*c = (struct comparison){
 		.v = calloc(from->figures->n + to->figures->n + 1,
 			    sizeof(*c->v)),
-		.intervals = perf_given(from->perf) == NULL &&
-			     perf_given(to->perf) == NULL};
+		.intervals = from->perf != NULL && to->perf != NULL};
 	if (c->v == NULL)
 		return err_memory(err);
 	pair_figures(c, from->figures, to->figures);

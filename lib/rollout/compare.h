@@ -48,7 +48,7 @@ struct comparison {
 
 /* One rollout of the two: its values, or none, and its figures. */
 struct compared {
-	struct perf *perf;
+	struct perf *perf; /* NULL: only its figures are known */
 	const struct figures *figures;
 };
 

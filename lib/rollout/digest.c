@@ -12,6 +12,7 @@
 static void free_part(struct digest_part *part)
 {
 	perf_free(part->perf);
+	figures_free(&part->figures);
 	breakdown_free(part->breakdown);
 	stragglers_free(part->stragglers);
 }
@@ -20,7 +21,7 @@ static void free_part(struct digest_part *part)
 static int add_part(struct digest *digest, struct perf *perf, struct err *err)
 {
 	const struct digest_plan *plan = digest->plan;
-	struct digest_part part = {.perf = perf};
+	struct digest_part part = {.perf = perf, .figures = figures_new()};
 
 	if (plan->breakdown)
 		part.breakdown = breakdown_new(&digest->names);
@@ -215,6 +216,10 @@ static int end_part(const struct digest *digest, struct digest_part *part,
 	const struct straggler_context context = {
 		&digest->store, &digest->victims, &digest->workers};
 
+	part->samples = perf_samples(part->perf);
+	if (perf_figures(part->perf, &digest->plan->perf, &part->figures, err) <
+	    0)
+		return err->code;
 	if (part->stragglers != NULL) {
 		part->late = stragglers_end(part->stragglers, &context,
 					    &part->late_count, &part->medians,
@@ -224,8 +229,8 @@ static int end_part(const struct digest *digest, struct digest_part *part,
 	}
 	if (part->breakdown == NULL)
 		return 0;
-	part->figures = breakdown_end(part->breakdown, err);
-	return part->figures == NULL ? err->code : 0;
+	part->times = breakdown_end(part->breakdown, err);
+	return part->times == NULL ? err->code : 0;
 }
 
 static int end_parts(struct digest *digest, struct err *err)
@@ -240,7 +245,9 @@ static int end_parts(struct digest *digest, struct err *err)
 	return code;
 }
 
-int digest_end(struct digest *digest, struct value rollout_id, struct err *err)
+/* The rollout's id, as JSON and for people. */
+static int name_rollout(struct digest *digest, struct value rollout_id,
+			struct err *err)
 {
 	struct buf text = buf_new(LIMIT_STRING);
 	int code = json_text(&text, rollout_id, err);
@@ -255,31 +262,48 @@ int digest_end(struct digest *digest, struct value rollout_id, struct err *err)
 		code = text.failed ? buf_refused(&text, err)
 				   : arena_refused(&digest->text, err);
 	buf_free(&text);
+	return code;
+}
+
+int digest_end(struct digest *digest, struct value rollout_id, struct err *err)
+{
+	int code = name_rollout(digest, rollout_id, err);
+
 	return code == 0 ? end_parts(digest, err) : code;
 }
 
+/* One part, of figures alone. */
+static int give_part(struct digest *digest, struct figures *figures,
+		     struct err *err)
+{
+	digest->parts = calloc(1, sizeof(*digest->parts));
+	if (digest->parts == NULL)
+		return err_memory(err);
+	digest->count = digest->cap = 1;
+	digest->parts[0].figures = *figures;
+	*figures = (struct figures){0};
+	return 0;
+}
+
 struct digest *digest_given(const struct digest_plan *plan, struct str dump,
-			    struct value rollout_id, struct perf *perf,
+			    struct value rollout_id, struct figures *figures,
 			    struct err *err)
 {
 	struct digest *digest = NULL;
-	int code;
 
 	if (plan->breakdown || plan->stragglers > 0 || plan->by != BY_NOTHING)
 		err_set(err, ERR_INPUT,
 			"holds figures alone: no samples to look into");
 	else
 		digest = new_digest(plan, "", err);
-	if (digest == NULL) {
-		perf_free(perf);
-		return NULL;
+	if (digest != NULL && give_part(digest, figures, err) == 0) {
+		digest->dump = arena_str(&digest->text, dump).p;
+		if (digest->dump == NULL)
+			arena_refused(&digest->text, err);
+		else if (name_rollout(digest, rollout_id, err) == 0)
+			return digest;
 	}
-	code = add_part(digest, perf, err);
-	digest->dump = arena_str(&digest->text, dump).p;
-	if (digest->dump == NULL)
-		code = arena_refused(&digest->text, err);
-	if (code == 0 && digest_end(digest, rollout_id, err) == 0)
-		return digest;
+	figures_free(figures);
 	digest_free(digest);
 	return NULL;
 }

@@ -28,14 +28,16 @@ struct digest_plan {
 
 /* One group of samples, or all of them. */
 struct digest_part {
-	struct str group;      /* JSON text of its value; of all: empty */
-	struct str group_name; /* the value as text; empty for none */
-	struct perf *perf;
+	struct str group;	     /* JSON text of its value; of all: empty */
+	struct str group_name;	     /* the value as text; empty for none */
+	struct perf *perf;	     /* NULL: only its figures are known */
 	struct breakdown *breakdown; /* NULL: not asked for; likewise: */
 	struct stragglers *stragglers;
 
 	/* Set by digest_end. */
-	const struct breakdown_figures *figures;
+	struct figures figures; /* perf/ */
+	uint64_t samples;
+	const struct breakdown_figures *times;
 	const struct straggler *late;
 	size_t late_count;
 	struct straggler_medians medians;
@@ -70,9 +72,9 @@ int digest_add(struct digest *digest, const struct sample *sample,
 	       struct err *err);
 
 /* A whole digest of a rollout of which only figures are known. It copies the
- * dump's name and takes perf over, also when it fails. */
+ * dump's name and takes the figures over, also when it fails. */
 struct digest *digest_given(const struct digest_plan *plan, struct str dump,
-			    struct value rollout_id, struct perf *perf,
+			    struct value rollout_id, struct figures *figures,
 			    struct err *err);
 
 /* Is it of an evaluation rather than of training, by its dump's name

@@ -1,5 +1,6 @@
 #include "rollout/figures.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,7 +48,8 @@ int figures_add(struct figures *figures, struct figure figure, struct err *err)
 const struct figure *figures_find(const struct figures *figures, struct str key)
 {
 	for (size_t i = 0; i < figures->n; i++)
-		if (str_is(key, figures->v[i].key))
+		if (isfinite(figures->v[i].value) &&
+		    str_is(key, figures->v[i].key))
 			return &figures->v[i];
 	return NULL;
 }

@@ -3,7 +3,8 @@
  * a rollout once its values are counted, and all there is of one whose figures
  * were saved as JSON or came from an engine's metrics.
  *
- * Keys live in the list until figures_free and end in NUL. Values are finite.
+ * Keys live in the list until figures_free and end in NUL. A value that is
+ * not finite (a mean of huge numbers) is in the list, but is never found.
  * A zero-initialised list is no list: begin with figures_new.
  */
 #ifndef OBS_ROLLOUT_FIGURES_H
@@ -36,7 +37,7 @@ void figures_free(struct figures *figures);
 /* Add one; its key is copied. 0 or ERR_MEMORY. */
 int figures_add(struct figures *figures, struct figure figure, struct err *err);
 
-/* The figure of that key, NULL when there is none. */
+/* The figure of that key, NULL when there is none that is finite. */
 const struct figure *figures_find(const struct figures *figures,
 				  struct str key);
 

@@ -56,8 +56,6 @@ struct perf {
 	struct stats non_generation; /* seconds, a value a sample */
 	struct longest by_response;
 	struct longest by_effective; /* by the sum of the loss mask */
-	bool is_given;		     /* only the figures below are known */
-	struct figures given;
 };
 
 struct perf *perf_new(void)
@@ -78,27 +76,7 @@ void perf_free(struct perf *perf)
 	for (size_t i = 0; i < METRICS; i++)
 		stats_free(&perf->of[i]);
 	stats_free(&perf->non_generation);
-	if (perf->is_given)
-		figures_free(&perf->given);
 	free(perf);
-}
-
-struct perf *perf_of_figures(struct figures *figures)
-{
-	struct perf *perf = perf_new();
-
-	if (perf == NULL) {
-		figures_free(figures);
-		return NULL;
-	}
-	perf->is_given = true;
-	perf->given = *figures;
-	return perf;
-}
-
-const struct figures *perf_given(const struct perf *perf)
-{
-	return perf->is_given ? &perf->given : NULL;
 }
 
 uint64_t perf_samples(const struct perf *perf)
@@ -322,20 +300,38 @@ int perf_add(struct perf *perf, const struct sample *sample,
 
 enum { KEY_MAX = 192, NAME_MAX_BYTES = 96 };
 
-static void put_value(struct perf_visitor *visitor, const char *name,
+/* Where figures go while they are made; a failure stays in code. */
+struct results {
+	struct figures *figures;
+	const struct perf_wanted *wanted;
+	struct err *err;
+	int code;
+};
+
+static void put_figure(struct results *to, struct figure figure)
+{
+	if (to->code == 0)
+		to->code = figures_add(to->figures, figure, to->err);
+}
+
+static void put_value(struct results *to, const char *name,
 		      const char *statistic, double v)
 {
 	char key[KEY_MAX];
 
 	snprintf(key, sizeof(key), "perf/%s%s%s", name,
 		 *statistic == '\0' ? "" : "/", statistic);
-	visitor->value(visitor, key, v);
+	put_figure(to, (struct figure){.key = key, .value = v});
+}
+
+static void put_count(struct results *to, const char *key, uint64_t n)
+{
+	put_figure(to, (struct figure){
+			       .key = key, .value = (double)n, .count = true});
 }
 
 /* mean, median, max, min and the percentiles of one metric. */
-static void put_stats(struct stats *s, const char *name,
-		      const struct perf_wanted *wanted,
-		      struct perf_visitor *visitor)
+static void put_stats(struct stats *s, const char *name, struct results *to)
 {
 	double mean;
 
@@ -343,66 +339,63 @@ static void put_stats(struct stats *s, const char *name,
 		return;
 	mean = stats_sum(s->v, s->n) / (double)s->n;
 	stats_sort(s);
-	put_value(visitor, name, "mean", mean);
-	put_value(visitor, name, "median", stats_median(s));
-	put_value(visitor, name, "max", s->v[s->n - 1]);
-	put_value(visitor, name, "min", s->v[0]);
-	for (size_t i = 0; i < wanted->percentile_count; i++) {
+	put_value(to, name, "mean", mean);
+	put_value(to, name, "median", stats_median(s));
+	put_value(to, name, "max", s->v[s->n - 1]);
+	put_value(to, name, "min", s->v[0]);
+	for (size_t i = 0; i < to->wanted->percentile_count; i++) {
 		char percentile[NUM_DOUBLE_MAX + 1] = "p";
-		size_t n =
-			num_put_short(percentile + 1, wanted->percentiles[i]);
+		size_t n = num_put_short(percentile + 1,
+					 to->wanted->percentiles[i]);
 
 		percentile[n + 1] = '\0';
-		put_value(visitor, name, percentile,
-			  stats_percentile(s, wanted->percentiles[i]));
+		put_value(to, name, percentile,
+			  stats_percentile(s, to->wanted->percentiles[i]));
 	}
 }
 
 /* The longest_* metrics by one length; word is "" or "effective_". */
 static void put_longest(const struct longest *longest, const char *word,
-			bool waited, const struct perf_wanted *wanted,
-			struct perf_visitor *visitor)
+			bool waited, struct results *to)
 {
-	double seconds = wanted->rollout_time;
+	double seconds = to->wanted->rollout_time;
 	double wait = longest->waited / (double)longest->samples;
 	char name[NAME_MAX_BYTES];
 
-	if (wanted->rollout_gpus > 0) {
+	if (to->wanted->rollout_gpus > 0) {
 		snprintf(name, sizeof(name), "%stokens_per_gpu_per_sec", word);
-		put_value(visitor, name, "",
-			  longest->total / seconds / wanted->rollout_gpus);
+		put_value(to, name, "",
+			  longest->total / seconds / to->wanted->rollout_gpus);
 	}
 	snprintf(name, sizeof(name), "longest_%ssample_tokens_per_sec", word);
-	put_value(visitor, name, "", longest->length / seconds);
+	put_value(to, name, "", longest->length / seconds);
 	if (!waited)
 		return;
 	snprintf(name, sizeof(name), "longest_%ssample_non_generation_time",
 		 word);
-	put_value(visitor, name, "", wait);
+	put_value(to, name, "", wait);
 	if (seconds - wait == 0)
 		return;
 	snprintf(name, sizeof(name),
 		 "longest_%ssample_tokens_per_sec_without_non_generation",
 		 word);
-	put_value(visitor, name, "", longest->length / (seconds - wait));
+	put_value(to, name, "", longest->length / (seconds - wait));
 }
 
 /* What needs to know how long the whole rollout took. */
-static void put_rollout(struct perf *perf, const struct perf_wanted *wanted,
-			struct perf_visitor *visitor)
+static void put_rollout(struct perf *perf, struct results *to)
 {
 	bool waited = false;
 
-	if (wanted->rollout_time <= 0 || perf->samples == 0)
+	if (to->wanted->rollout_time <= 0 || perf->samples == 0)
 		return;
 	for (size_t i = 0; i < perf->non_generation.n; i++)
 		waited |= perf->non_generation.v[i] > 0;
-	put_value(visitor, "rollout_time", "", wanted->rollout_time);
+	put_value(to, "rollout_time", "", to->wanted->rollout_time);
 	if (waited)
-		put_stats(&perf->non_generation, "non_generation_time", wanted,
-			  visitor);
-	put_longest(&perf->by_response, "", waited, wanted, visitor);
-	put_longest(&perf->by_effective, "effective_", waited, wanted, visitor);
+		put_stats(&perf->non_generation, "non_generation_time", to);
+	put_longest(&perf->by_response, "", waited, to);
+	put_longest(&perf->by_effective, "effective_", waited, to);
 }
 
 const struct stats *perf_values(const struct perf *perf, const char *key)
@@ -419,29 +412,15 @@ const struct stats *perf_values(const struct perf *perf, const char *key)
 	return NULL;
 }
 
-static void put_given(const struct figures *given, struct perf_visitor *visitor)
+int perf_figures(struct perf *perf, const struct perf_wanted *wanted,
+		 struct figures *figures, struct err *err)
 {
-	for (size_t i = 0; i < given->n; i++) {
-		const struct figure *figure = &given->v[i];
+	struct results to = {figures, wanted, err, 0};
 
-		if (figure->count)
-			visitor->count(visitor, figure->key,
-				       (uint64_t)figure->value);
-		else
-			visitor->value(visitor, figure->key, figure->value);
-	}
-}
-
-void perf_visit(struct perf *perf, const struct perf_wanted *wanted,
-		struct perf_visitor *visitor)
-{
-	if (perf->is_given) {
-		put_given(&perf->given, visitor);
-		return;
-	}
-	visitor->count(visitor, "perf/request/count", perf->requests);
-	visitor->count(visitor, "perf/request/profiled_count", perf->profiled);
+	put_count(&to, "perf/request/count", perf->requests);
+	put_count(&to, "perf/request/profiled_count", perf->profiled);
 	for (size_t m = 0; m < METRICS; m++)
-		put_stats(&perf->of[m], metrics[m].key, wanted, visitor);
-	put_rollout(perf, wanted, visitor);
+		put_stats(&perf->of[m], metrics[m].key, &to);
+	put_rollout(perf, &to);
+	return to.code;
 }

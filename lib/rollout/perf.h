@@ -42,37 +42,16 @@ struct perf_wanted {
 	double rollout_gpus; /* 0: not known */
 };
 
-/* Where metrics go. key is NUL-terminated and valid during the call. */
-struct perf_visitor {
-	void (*count)(struct perf_visitor *visitor, const char *key,
-		      uint64_t n);
-	void (*value)(struct perf_visitor *visitor, const char *key, double v);
-};
-
-/* Call the visitor for each metric, in a fixed order, key "perf/...". Metrics
- * without values are left out. */
-void perf_visit(struct perf *perf, const struct perf_wanted *wanted,
-		struct perf_visitor *visitor);
+/* Add the metrics to figures, in a fixed order, key "perf/...". Metrics without
+ * values are absent. 0 or an error. */
+int perf_figures(struct perf *perf, const struct perf_wanted *wanted,
+		 struct figures *figures, struct err *err);
 
 /* Samples taken in. */
 uint64_t perf_samples(const struct perf *perf);
 
-/* The values behind a key "perf/METRIC/STATISTIC", sorted once perf_visit has
- * been called; NULL when the key is not made of values that are known. */
+/* The values behind a key "perf/METRIC/STATISTIC", sorted by
+ * perf_figures; NULL when the key is not made of values that are known. */
 const struct stats *perf_values(const struct perf *perf, const char *key);
-
-/*
- * A rollout of which the figures are all that is known: perf_visit gives
- * them, whatever is wanted. It takes the figures over. NULL, and the figures
- * freed, when memory ran out.
- */
-struct perf *perf_of_figures(struct figures *figures);
-
-/* The figures it was made of; NULL: it was made of samples. */
-const struct figures *perf_given(const struct perf *perf);
-
-/* Add all that perf_visit gives to figures. 0 or ERR_MEMORY. */
-int perf_figures(struct perf *perf, const struct perf_wanted *wanted,
-		 struct figures *figures, struct err *err);
 
 #endif

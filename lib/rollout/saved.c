@@ -117,8 +117,8 @@ static int take_object(struct saved_rollout *rollout, struct value object,
 	}
 	rollout->dump = value_get(object, "dump");
 	rollout->rollout_id = value_get(object, "rollout_id");
-	rollout->perf = perf_of_figures(&figures);
-	return rollout->perf == NULL ? err_memory(err) : 1;
+	rollout->figures = figures;
+	return 1;
 }
 
 bool saved_goes_on(const struct saved *saved)

@@ -13,7 +13,7 @@
 
 #include "base/err.h"
 #include "fmt/value/value.h"
-#include "rollout/perf.h"
+#include "rollout/figures.h"
 
 struct saved;
 
@@ -25,7 +25,7 @@ struct saved *saved_open(struct str text);
 void saved_close(struct saved *saved);
 
 struct saved_rollout {
-	struct perf *perf;	 /* the caller's to free */
+	struct figures figures;	 /* the caller's to free */
 	struct value dump;	 /* a name where it is a text */
 	struct value rollout_id; /* both live until the next call */
 };

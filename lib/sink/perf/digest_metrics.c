@@ -83,11 +83,6 @@ static void keep(struct digest_metrics *m, struct str name, struct str help,
 
 /* perf/ metrics ------------------------------------------------------- */
 
-struct metric_visitor {
-	struct perf_visitor base; /* first: the functions cast back */
-	struct digest_metrics *metrics;
-};
-
 /* What a part of a key is called here: Prometheus keeps _count for parts of
  * histograms and wants no abbreviated units. */
 static const struct {
@@ -134,18 +129,13 @@ static struct str name_of(struct digest_metrics *m, const char *key)
 	return buf_str(&m->name);
 }
 
-static void keep_value(struct perf_visitor *visitor, const char *key, double d)
+static void keep_figures(struct digest_metrics *m,
+			 const struct figures *figures)
 {
-	struct digest_metrics *m = ((struct metric_visitor *)visitor)->metrics;
-
-	keep(m, name_of(m, key), str_of("A metric of the rollout's requests."),
-	     d);
-}
-
-static void keep_count(struct perf_visitor *visitor, const char *key,
-		       uint64_t n)
-{
-	keep_value(visitor, key, (double)n);
+	for (size_t i = 0; i < figures->n; i++)
+		keep(m, name_of(m, figures->v[i].key),
+		     str_of("A metric of the rollout's requests."),
+		     figures->v[i].value);
 }
 
 /* Breakdown ----------------------------------------------------------- */
@@ -334,7 +324,6 @@ static void keep_straggler(struct digest_metrics *m,
 static int put(struct digest_sink *sink, struct digest *digest, struct err *err)
 {
 	struct digest_metrics *m = (struct digest_metrics *)sink;
-	struct metric_visitor visitor = {{keep_count, keep_value}, m};
 
 	for (size_t i = 0; i < digest->count; i++) {
 		const struct digest_part *part = &digest->parts[i];
@@ -346,9 +335,9 @@ static int put(struct digest_sink *sink, struct digest *digest, struct err *err)
 			add_label(m, group_by_words[digest->plan->by],
 				  part->group_name);
 		m->part_labels = m->labels.n;
-		perf_visit(part->perf, &digest->plan->perf, &visitor.base);
-		if (part->figures != NULL)
-			keep_breakdown(m, part->figures);
+		keep_figures(m, &part->figures);
+		if (part->times != NULL)
+			keep_breakdown(m, part->times);
 		for (size_t k = 0; k < part->late_count; k++)
 			keep_straggler(m, &part->late[k]);
 	}

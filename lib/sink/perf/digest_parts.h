@@ -8,11 +8,10 @@
 #include "sink/perf/digest_sink.h"
 
 /* A member a metric, of an object that the caller has begun. */
-void perf_put_members(struct json_writer *json, struct perf *perf,
-		      const struct perf_wanted *wanted);
+void perf_put_members(struct json_writer *json, const struct figures *figures);
 
 /* A table of metrics by statistic. Returns 0 or an error. */
-int perf_put_table(struct out *out, struct perf *perf,
+int perf_put_table(struct out *out, const struct figures *figures,
 		   const struct perf_wanted *wanted, struct err *err);
 
 /* The members breakdown, and medians and stragglers, of such an object. */

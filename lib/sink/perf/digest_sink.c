@@ -43,9 +43,9 @@ static void put_object(struct json_writer *json, const struct digest *digest,
 		json_key(json, group_by_words[digest->plan->by]);
 		json_verbatim(json, part->group);
 	}
-	perf_put_members(json, part->perf, &digest->plan->perf);
-	if (part->figures != NULL)
-		breakdown_put_member(json, part->figures);
+	perf_put_members(json, &part->figures);
+	if (part->times != NULL)
+		breakdown_put_member(json, part->times);
 	if (part->stragglers != NULL)
 		stragglers_put_members(json, digest, part);
 	json_end(json, '}');
@@ -74,16 +74,16 @@ static int put_part(struct out *out, const struct digest *digest,
 {
 	if (digest_put_title(out, digest, part, err) < 0)
 		return err->code;
-	if (part->figures != NULL &&
-	    breakdown_put_text(out, part->figures, err) < 0)
+	if (part->times != NULL &&
+	    breakdown_put_text(out, part->times, err) < 0)
 		return err->code;
-	if (part->figures != NULL && part->stragglers != NULL)
+	if (part->times != NULL && part->stragglers != NULL)
 		out_putc(out, '\n');
 	if (part->stragglers != NULL)
 		return stragglers_put_table(out, digest, part, err);
-	if (part->figures != NULL)
+	if (part->times != NULL)
 		return 0;
-	return perf_put_table(out, part->perf, &digest->plan->perf, err);
+	return perf_put_table(out, &part->figures, &digest->plan->perf, err);
 }
 
 /* Blocks are parted by a line. */

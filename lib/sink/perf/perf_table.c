@@ -10,8 +10,7 @@ enum { STATISTICS = 4, PERCENTILE_TITLE = 24, METRIC_MAX = 96 };
 
 static const char *const statistics[] = {"mean", "median", "max", "min"};
 
-struct table_visitor {
-	struct perf_visitor base; /* first: the functions cast back */
+struct metric_table {
 	struct table table;
 	size_t columns;		 /* metric and its statistics */
 	size_t filled;		 /* cells of the row under way */
@@ -19,7 +18,7 @@ struct table_visitor {
 };
 
 /* Metrics of one value fill one cell; the rest of their row stays empty. */
-static void end_row(struct table_visitor *v)
+static void end_row(struct metric_table *v)
 {
 	for (; v->filled > 0 && v->filled < v->columns; v->filled++)
 		table_add(&v->table, str_make("", 0));
@@ -44,7 +43,7 @@ static struct str metric_name(const char *key, bool *has_statistic)
 }
 
 /* Begin a row where another metric begins. */
-static void begin_cell(struct table_visitor *v, const char *key)
+static void begin_cell(struct metric_table *v, const char *key)
 {
 	bool has_statistic;
 	struct str name = metric_name(key, &has_statistic);
@@ -59,20 +58,13 @@ static void begin_cell(struct table_visitor *v, const char *key)
 	v->filled++;
 }
 
-static void put_count(struct perf_visitor *visitor, const char *key, uint64_t n)
+static void put_figure(struct metric_table *v, const struct figure *figure)
 {
-	struct table_visitor *v = (struct table_visitor *)visitor;
-
-	begin_cell(v, key);
-	table_addf(&v->table, "%llu", (unsigned long long)n);
-}
-
-static void put_value(struct perf_visitor *visitor, const char *key, double d)
-{
-	struct table_visitor *v = (struct table_visitor *)visitor;
-
-	begin_cell(v, key);
-	table_addf(&v->table, "%.6g", d);
+	begin_cell(v, figure->key);
+	if (figure->count)
+		table_addf(&v->table, "%.0f", figure->value);
+	else
+		table_addf(&v->table, "%.6g", figure->value);
 }
 
 int digest_put_title(struct out *out, const struct digest *digest,
@@ -94,11 +86,11 @@ int digest_put_title(struct out *out, const struct digest *digest,
 						 : part->group);
 		buf_puts(&text, ", ");
 	}
-	if (perf_given(part->perf) != NULL)
+	if (part->perf == NULL)
 		buf_puts(&text, "figures alone");
 	else
 		buf_printf(&text, "%llu samples",
-			   (unsigned long long)perf_samples(part->perf));
+			   (unsigned long long)part->samples);
 	return table_put_line(&text, out, err);
 }
 
@@ -132,10 +124,10 @@ static struct table_column *make_columns(const struct perf_wanted *wanted,
 	return columns;
 }
 
-int perf_put_table(struct out *out, struct perf *perf,
+int perf_put_table(struct out *out, const struct figures *figures,
 		   const struct perf_wanted *wanted, struct err *err)
 {
-	struct table_visitor v = {.base = {put_count, put_value}};
+	struct metric_table v = {0};
 	char *titles;
 	struct table_column *columns =
 		make_columns(wanted, &v.columns, &titles);
@@ -143,7 +135,8 @@ int perf_put_table(struct out *out, struct perf *perf,
 
 	if (code == 0) {
 		v.table = table_new(columns, v.columns);
-		perf_visit(perf, wanted, &v.base);
+		for (size_t i = 0; i < figures->n; i++)
+			put_figure(&v, &figures->v[i]);
 		end_row(&v);
 		code = table_put(&v.table, out, err);
 	}
