@@ -6,7 +6,6 @@
 #include "base/limits.h"
 #include "common.h"
 #include "fleet.h"
-#include "fmt/json/json_small.h"
 #include "label_options.h"
 #include "metrics/relabel.h"
 #include "net/client/discover.h"
@@ -85,7 +84,7 @@ static const struct program program = {
 		     "obs-aggregate --rate --by worker_addr",
 		     "obs-scrape --router http://localhost:30000 --list "
 		     "-f file_sd >sd.json"},
-	.libraries = {{"libcurl", http_version}, {"cJSON", json_small_version}},
+	.libraries = {{"libcurl", http_version}},
 };
 
 /* What lasts from one snapshot to the next. */

@@ -7,7 +7,6 @@
 #include "common.h"
 #include "fleet.h"
 #include "fmt/file/gzip_read.h"
-#include "fmt/json/json_small.h"
 #include "output.h"
 #include "profile_run.h"
 #include "profile_workers.h"
@@ -111,9 +110,7 @@ static const struct program program = {
 		     "--action start --output-dir /d --wait",
 		     "profile-rollout --worker http://localhost:30000 "
 		     "--action stop"},
-	.libraries = {{"libcurl", http_version},
-		      {"cJSON", json_small_version},
-		      {"zlib", gzip_version}},
+	.libraries = {{"libcurl", http_version}, {"zlib", gzip_version}},
 };
 
 /* An engine that does not know a stage says nothing and records nothing. */

@@ -153,7 +153,7 @@ is_refused() {
 	assert_stderr_has "http://$AT/none: lists no workers"
 	run_split obs-scrape --router "http://$AT/html"
 	assert_status 3
-	assert_stderr_has "http://$AT/html: byte 0: not valid JSON"
+	assert_stderr_has "http://$AT/html: HTML or XML, not a list of workers or targets"
 	run_split obs-scrape --router "http://$AT/nowhere"
 	assert_status 4
 	assert_stderr_has "gives no list of workers at any known path"
@@ -195,6 +195,11 @@ http://h:7/base\thttp://h:7/base/metrics
 		<<<'{"urls": ["http://h:1", "http://h:2"]}'
 	assert_output $'http://h:1\thttp://h:1/metrics
 http://h:2\thttp://h:2/metrics
+'
+	# Of equal keys the last one counts; a byte order mark is ignored.
+	run_split obs-scrape --list --sd - \
+		<<<$'\ufeff{"urls": ["http://h:1"], "urls": ["http://h:2"]}'
+	assert_output $'http://h:2\thttp://h:2/metrics
 '
 }
 
@@ -241,10 +246,14 @@ h:5\thttp://h:5/no/slash
 	: >"$TMP/empty.json"
 	run_split obs-scrape --sd "$TMP/half.json"
 	assert_status 3
-	assert_stderr_has "half.json: byte 43: not valid JSON"
+	assert_stderr_has "half.json: byte 44: not valid JSON: expected the end of a string, but the input ends here"
+	echo '[{"targets":["h:1"],"targets" ["h:2"]}]' >"$TMP/colon.json"
+	run_split obs-scrape --sd "$TMP/colon.json"
+	assert_status 3
+	assert_stderr_has "colon.json: byte 30: not valid JSON: expected ':', found '['"
 	run_split obs-scrape --sd "$TMP/empty.json"
 	assert_status 3
-	assert_stderr_has "empty.json: byte 0: empty where JSON was expected"
+	assert_stderr_has "empty.json: empty, not a list of workers or targets"
 	echo '[{"targets": [1]}]' >"$TMP/number.json"
 	run_split obs-scrape --sd "$TMP/number.json"
 	assert_status 3

@@ -72,6 +72,27 @@ int out_open_taker(struct out *out,
 	return code;
 }
 
+static int append(void *taker, const char *p, size_t n)
+{
+	struct buf *text = taker;
+
+	buf_put(text, p, n);
+	return text->failed ? ENOMEM : 0;
+}
+
+int out_open_buf(struct out *out, struct buf *text, struct err *err)
+{
+	return out_open_taker(out, append, text, err);
+}
+
+int out_close_buf(struct out *out, const struct buf *text, struct err *err)
+{
+	struct err ignored;
+
+	out_close(out, &ignored);
+	return text->failed ? buf_refused(text, err) : 0;
+}
+
 static void write_now(struct out *out, const char *p, size_t n)
 {
 	out->written += n;

@@ -14,11 +14,9 @@
 #include "base/err.h"
 #include "base/str.h"
 
-/*
- * A buffered writer. The first failed write is remembered as errno in
+/* A buffered writer. The first failed write is remembered as errno in
  * `failed`; later output is dropped. out_close reports it: a writer is
- * always closed and the result always looked at.
- */
+ * always closed and the result always looked at. */
 struct out {
 	int fd;
 	int failed; /* errno of the first failure, 0 while all is well */
@@ -36,6 +34,10 @@ int out_open(struct out *out, int fd, struct err *err);
 int out_open_taker(struct out *out,
 		   int (*take)(void *taker, const char *p, size_t n),
 		   void *taker, struct err *err);
+
+/* Append it to text; out_close_buf returns 0 or why that failed. */
+int out_open_buf(struct out *out, struct buf *text, struct err *err);
+int out_close_buf(struct out *out, const struct buf *text, struct err *err);
 
 /* Bytes put so far, whether flushed or not. */
 static inline uint64_t out_tell(const struct out *out)
@@ -69,7 +71,7 @@ void out_puts(struct out *out, const char *text);
  * room is at most OUT_SIZE. */
 char *out_room(struct out *out, size_t room);
 
-/* Flush and release; does not close fd. Returns 0 or ERR_IO. */
+/* Flush and release; fd stays open. Returns 0 or ERR_IO. */
 int out_close(struct out *out, struct err *err);
 
 /*
@@ -91,8 +93,7 @@ int out_file_open(struct out_file *file, const char *path, struct err *err);
 int out_file_commit(struct out_file *file, struct err *err);
 void out_file_abort(struct out_file *file);
 
-/* Remove the temporary file from a signal handler (it only unlinks): at any
- * time from before out_file_open, the struct zeroed, to after the end. */
+/* Remove the temporary file from a signal handler, at any time. */
 void out_file_unlink_pending(const struct out_file *file);
 
 /* Append what fd gives until its end; past b->max is ERR_LIMIT. */
@@ -108,8 +109,7 @@ ssize_t io_pread(int fd, void *p, size_t n, off_t at);
 /* Write all n bytes; returns false with errno set on failure. */
 bool io_write(int fd, const char *p, size_t n);
 
-/*
- * An unlinked temporary file, in $TMPDIR, else /tmp: a new one, or one with a
+/* An unlinked temporary file, in $TMPDIR, else /tmp: a new one, or one with a
  * copy of head and the rest of fd, at most max bytes (named as in buf_new), at
  * offset 0. Returns its descriptor or a negative error code. */
 int io_unlinked(struct err *err);

@@ -7,7 +7,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "fmt/json/json_small.h"
 #include "net/client/roster.h"
 #include "net/client/url.h"
 

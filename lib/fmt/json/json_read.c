@@ -376,7 +376,10 @@ int json_parse(struct str text, struct arena *a, struct value *v,
 	json_tree_init(&tree, &source.source);
 	tree.t.err = err;
 	tree.arena = a;
-	rc = json_tree_read(&tree);
+	c = json_token_peek(&tree.t, true);
+	rc = c == 0xef ? json_token_skip_bom(&tree.t) : 0;
+	if (rc == 0)
+		rc = json_tree_read(&tree);
 	c = rc == 0 ? json_token_peek(&tree.t, false) : JSON_TOKEN_END;
 	if (c != JSON_TOKEN_END)
 		rc = json_token_unexpected(&tree.t, c,

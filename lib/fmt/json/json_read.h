@@ -59,7 +59,7 @@ enum json_shape json_shape(const struct json_reader *r);
  * it is a scalar; else VALUE_ABSENT. Valid until json_close. */
 struct value json_rollout_id(const struct json_reader *r);
 
-/* The whole of text is one JSON value. */
+/* The whole of text is one JSON value; a byte order mark may stand before. */
 int json_parse(struct str text, struct arena *a, struct value *v,
 	       struct err *err);
 

@@ -1,16 +1,6 @@
 #include "fmt/json/json_text.h"
 
-#include <errno.h>
-
 #include "fmt/json/json_value.h"
-
-static int take(void *taker, const char *p, size_t n)
-{
-	struct buf *b = taker;
-
-	buf_put(b, p, n);
-	return b->failed ? ENOMEM : 0;
-}
 
 /* The values that are asked for are numbers and short words as a rule. */
 static bool put_plain(struct buf *b, struct value v)
@@ -29,14 +19,13 @@ int json_text(struct buf *b, struct value v, struct err *err)
 	struct json_writer w;
 	struct out out;
 
-	if (!put_plain(b, v)) {
-		if (out_open_taker(&out, take, b, err) < 0)
-			return err->code;
-		w = json_writer_on(&out);
-		json_put_value(&w, v, JSON_KEYS_STR);
-		if (w.passed != NULL)
-			buf_refuse(b, w.passed);
-		out_close(&out, err);
-	}
-	return b->failed ? buf_refused(b, err) : 0;
+	if (put_plain(b, v))
+		return b->failed ? buf_refused(b, err) : 0;
+	if (out_open_buf(&out, b, err) < 0)
+		return err->code;
+	w = json_writer_on(&out);
+	json_put_value(&w, v, JSON_KEYS_STR);
+	if (w.passed != NULL)
+		buf_refuse(b, w.passed);
+	return out_close_buf(&out, b, err);
 }

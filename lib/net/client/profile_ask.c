@@ -3,7 +3,10 @@
 #include <stdio.h>
 #include <strings.h>
 
-#include "fmt/json/json_small.h"
+#include "base/limits.h"
+#include "fmt/json/json_read.h"
+#include "fmt/json/json_write.h"
+#include "fmt/value/value_python.h"
 
 /* Bodies. */
 
@@ -52,83 +55,90 @@ bool profile_add_activities(struct profile_fields *fields, struct str names)
 	return true;
 }
 
-static void add_texts(struct json_small *body, const struct profile_fields *f,
-		      const char *output_dir)
+static void put_text_member(struct json_writer *w, const char *name,
+			    const char *text)
 {
-	const struct {
-		const char *name, *text;
-	} texts[] = {{"output_dir", output_dir},
-		     {"profile_prefix", f->prefix},
-		     {"profile_id", f->id}};
-
-	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
-		if (texts[i].text)
-			json_small_add_text(body, texts[i].name, texts[i].text);
+	if (text == NULL)
+		return;
+	json_key(w, name);
+	json_str(w, str_of(text));
 }
 
-static void add_switches(struct json_small *body,
-			 const struct profile_fields *f)
+static void put_number(struct json_writer *w, const char *name, int64_t number)
 {
-	const struct {
-		const char *name;
-		bool given, value;
-	} switches[] = {{"profile_by_stage", f->by_stage, true},
-			{"with_stack", f->with_stack || f->no_stack,
-			 f->with_stack},
-			{"record_shapes", f->record_shapes || f->no_shapes,
-			 f->record_shapes},
-			{"merge_profiles", f->merge, true}};
-
-	for (size_t i = 0; i < sizeof(switches) / sizeof(*switches); i++)
-		if (switches[i].given)
-			json_small_add_bool(body, switches[i].name,
-					    switches[i].value);
+	json_key(w, name);
+	json_int(w, number);
 }
 
-static void add_lists(struct json_small *body, const struct profile_fields *f)
+static void put_switch(struct json_writer *w, const char *name, bool on,
+		       bool off)
+{
+	if (!on && !off)
+		return;
+	json_key(w, name);
+	json_bool(w, on);
+}
+
+static void put_lists(struct json_writer *w, const struct profile_fields *f)
 {
 	struct str stages = str_of(f->stages ? f->stages : "");
-	struct json_small *array = NULL;
-	char text[PROFILE_STAGE_MAX];
 
-	if (f->activities[0])
-		array = json_small_add_array(body, "activities");
-	for (size_t i = 0; f->activities[i]; i++)
-		json_small_add_text(array, NULL, f->activities[i]);
-	if (stages.n > 0)
-		array = json_small_add_array(body, "profile_stages");
+	if (f->activities[0] != NULL) {
+		json_key(w, "activities");
+		json_begin(w, '[');
+		for (size_t i = 0; f->activities[i]; i++)
+			json_str(w, str_of(f->activities[i]));
+		json_end(w, ']');
+	}
+	if (stages.n == 0)
+		return;
+	json_key(w, "profile_stages");
+	json_begin(w, '[');
 	while (stages.n > 0) {
 		struct str stage = next_part(&stages);
 
-		snprintf(text, sizeof(text), "%.*s", STR_ARG(stage));
-		json_small_add_text(array, NULL, text);
+		if (stage.n >= PROFILE_STAGE_MAX)
+			stage.n = PROFILE_STAGE_MAX - 1;
+		json_str(w, stage);
 	}
+	json_end(w, ']');
+}
+
+/* What is given of the body of a start. */
+static void put_fields(struct json_writer *w, const struct profile_fields *f,
+		       const char *output_dir)
+{
+	put_text_member(w, "output_dir", output_dir);
+	put_text_member(w, "profile_prefix", f->prefix);
+	put_text_member(w, "profile_id", f->id);
+	if (f->num_steps > 0)
+		put_number(w, "num_steps", f->num_steps);
+	if (f->start_step >= 0)
+		put_number(w, "start_step", f->start_step);
+	put_switch(w, "profile_by_stage", f->by_stage, false);
+	put_switch(w, "with_stack", f->with_stack, f->no_stack);
+	put_switch(w, "record_shapes", f->record_shapes, f->no_shapes);
+	put_switch(w, "merge_profiles", f->merge, false);
+	put_lists(w, f);
 }
 
 int profile_put_body(enum profile_action action, enum profile_engine engine,
 		     const struct profile_fields *f, const char *output_dir,
 		     struct buf *body, struct err *err)
 {
-	struct json_small *root;
-	int rc;
+	struct json_writer w;
+	struct out out;
 
 	if (engine == PROFILE_VLLM)
 		return 0;
-	root = json_small_new_object();
-	if (action == PROFILE_START) {
-		add_texts(root, f, output_dir);
-		if (f->num_steps > 0)
-			json_small_add_number(root, "num_steps",
-					      (double)f->num_steps);
-		if (f->start_step >= 0)
-			json_small_add_number(root, "start_step",
-					      (double)f->start_step);
-		add_switches(root, f);
-		add_lists(root, f);
-	}
-	rc = json_small_print(root, false, body, err);
-	json_small_free(root);
-	return rc;
+	if (out_open_buf(&out, body, err) < 0)
+		return err->code;
+	w = json_writer_on(&out);
+	json_begin(&w, '{');
+	if (action == PROFILE_START)
+		put_fields(&w, f, output_dir);
+	json_end(&w, '}');
+	return out_close_buf(&out, body, err);
 }
 
 /* Verdicts. */
@@ -206,33 +216,42 @@ bool profile_may_run(enum profile_verdict verdict)
 
 /* What an answer says. */
 
-static struct str text_member(const struct json_small *object, const char *name)
+/* p is NULL when the member is not text. */
+static struct str text_member(struct value object, const char *name)
 {
-	return json_small_text(json_small_member(object, name));
+	struct value v = value_get(object, name);
+
+	return v.kind == VALUE_STR ? value_text(v) : str_make(NULL, 0);
+}
+
+/* The first of a list; anything else is returned as it is. */
+static struct value first_of(struct value v)
+{
+	if (v.kind != VALUE_LIST)
+		return v;
+	return v.items->n > 0 ? v.items->v[0]
+			      : (struct value){.kind = VALUE_ABSENT};
 }
 
 /* Where JSON answers have their message; the object may be one inside. */
-static struct str find_message(const struct json_small *root)
+static struct str find_message(struct value root)
 {
 	static const char *const members[] = {"message", "error", "detail",
 					      "msg"};
-	const struct json_small *inner;
-	struct str text;
+	struct str text = {NULL, 0};
 
 	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {
+		struct value inner = first_of(value_get(root, members[i]));
+
 		text = text_member(root, members[i]);
-		if (text.p)
-			return text;
-		inner = json_small_member(root, members[i]);
-		if (json_small_is_array(inner))
-			inner = json_small_first(inner);
-		text = text_member(inner, "message");
+		if (text.p == NULL)
+			text = text_member(inner, "message");
 		if (text.p == NULL)
 			text = text_member(inner, "msg");
-		if (text.p)
-			return text;
+		if (text.p != NULL)
+			break;
 	}
-	return str_make(NULL, 0);
+	return text;
 }
 
 /* One line, without blanks in a row. */
@@ -254,11 +273,9 @@ static void put_line(char out[PROFILE_TEXT_MAX], struct str text)
 
 /* A gateway's list of workers that failed: the first one's reason is shown
  * beside the message, which only counts them. */
-static void put_failed(char out[PROFILE_TEXT_MAX],
-		       const struct json_small *root)
+static void put_failed(char out[PROFILE_TEXT_MAX], struct value root)
 {
-	const struct json_small *failed =
-		json_small_first(json_small_member(root, "failed"));
+	struct value failed = first_of(value_get(root, "failed"));
 	struct str reason = text_member(failed, "error");
 	char line[2 * PROFILE_TEXT_MAX];
 
@@ -272,17 +289,18 @@ static void put_failed(char out[PROFILE_TEXT_MAX],
 
 static void put_text(char out[PROFILE_TEXT_MAX], struct str body)
 {
-	struct json_small *root = NULL;
-	struct str message = {NULL, 0};
+	struct arena arena = arena_new(LIMIT_LIST);
+	struct value root = {.kind = VALUE_ABSENT};
+	struct str message;
 	struct err ignored;
 
 	body = str_trim(body);
 	if (body.n > 0 && body.p[0] == '{')
-		root = json_small_parse(body, &ignored);
+		json_parse(body, &arena, &root, &ignored);
 	message = find_message(root);
 	put_line(out, message.p ? message : body);
 	put_failed(out, root);
-	json_small_free(root);
+	arena_free(&arena);
 }
 
 enum profile_verdict profile_judge(enum profile_action action,
@@ -312,32 +330,31 @@ enum profile_verdict profile_judge(enum profile_action action,
 
 /* Facts. */
 
+static bool number_member(struct value object, const char *name, double *number)
+{
+	return value_to_float(value_get(object, name), number);
+}
+
 /* A whole number from 1 on, or 1 where there is none. */
-static size_t size_member(const struct json_small *object, const char *name)
+static size_t size_member(struct value object, const char *name)
 {
 	double number;
 
-	if (!json_small_number(json_small_member(object, name), &number) ||
+	if (!number_member(object, name, &number) ||
 	    !(number >= 1 && number <= 1e6))
 		return 1;
 	return (size_t)number;
 }
 
-static bool is_told(const struct json_small *object)
-{
-	double number;
-
-	return json_small_number(json_small_member(object, "tp_size"), &number);
-}
-
 /* With data-parallel attention the dp groups share the tp ranks; else each is
  * an engine of its own beside the others. */
-static size_t count_ranks(const struct json_small *args)
+static size_t count_ranks(struct value args)
 {
+	struct value shared = value_get(args, "enable_dp_attention");
 	size_t ranks =
 		size_member(args, "tp_size") * size_member(args, "pp_size");
 
-	if (!json_small_is_true(json_small_member(args, "enable_dp_attention")))
+	if (shared.kind != VALUE_BOOL || !shared.b)
 		ranks *= size_member(args, "dp_size");
 	return ranks;
 }
@@ -345,20 +362,22 @@ static size_t count_ranks(const struct json_small *args)
 struct profile_engine_facts profile_read_facts(struct str body)
 {
 	struct profile_engine_facts facts = {0};
+	struct arena arena = arena_new(LIMIT_LIST);
+	struct value args = {.kind = VALUE_ABSENT};
 	struct err ignored;
-	struct json_small *root = json_small_parse(body, &ignored);
-	const struct json_small *args = root;
 	struct str mode;
+	double tp;
 
-	if (!is_told(args))
-		args = json_small_member(root, "server_args");
-	if (is_told(args))
+	json_parse(body, &arena, &args, &ignored);
+	if (!number_member(args, "tp_size", &tp))
+		args = value_get(args, "server_args");
+	if (number_member(args, "tp_size", &tp))
 		facts.ranks = count_ranks(args);
 	mode = text_member(args, "disaggregation_mode");
 	if (mode.p)
 		facts.role = str_is(mode, "prefill")  ? "prefill"
 			     : str_is(mode, "decode") ? "decode"
 						      : "regular";
-	json_small_free(root);
+	arena_free(&arena);
 	return facts;
 }

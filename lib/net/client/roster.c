@@ -1,8 +1,11 @@
 #include "net/client/roster.h"
 
 #include "base/limits.h"
-#include "fmt/json/json_small.h"
+#include "base/num.h"
+#include "fmt/json/json_read.h"
+#include "fmt/json/json_write.h"
 #include "fmt/prom/prom.h"
+#include "fmt/value/value_python.h"
 #include "net/client/url.h"
 
 /* What every reader of an item needs. */
@@ -12,9 +15,23 @@ struct roster {
 	struct err *err;
 };
 
-static struct str member_text(const struct json_small *item, const char *name)
+/* The text of a str; p is NULL for any other value. */
+static struct str text_of(struct value v)
 {
-	return json_small_text(json_small_member(item, name));
+	return v.kind == VALUE_STR ? value_text(v) : str_make(NULL, 0);
+}
+
+static struct str member_text(struct value item, const char *name)
+{
+	return text_of(value_get(item, name));
+}
+
+/* What is in a container; nothing in any other value. */
+static struct value_items items_of(struct value v)
+{
+	if (v.kind == VALUE_LIST || v.kind == VALUE_DICT)
+		return *v.items;
+	return (struct value_items){.n = 0};
 }
 
 static int add(struct roster *r, const struct target_entry *entry)
@@ -30,9 +47,9 @@ static int add_base(struct roster *r, struct str url)
 }
 
 /* A worker of a router. dp_base_url is the url less its rank. */
-static int add_worker(struct roster *r, const struct json_small *item)
+static int add_worker(struct roster *r, struct value item)
 {
-	const struct json_small *labels = json_small_member(item, "labels");
+	struct value labels = value_get(item, "labels");
 	struct str base = member_text(item, "dp_base_url");
 	struct target_entry entry = {
 		.listed = base.n > 0 ? base : member_text(item, "url"),
@@ -68,30 +85,31 @@ static int add_node(struct roster *r, struct str host, double port)
 
 /* A node by the names of its host and port; a node without them, or one that
  * is dead, is skipped. */
-static int add_node_of(struct roster *r, const struct json_small *node,
-		       const char *host, const char *port)
+static int add_node_of(struct roster *r, struct value node, const char *host,
+		       const char *port)
 {
 	struct str address = member_text(node, host);
 	double number;
 
-	if (address.n > 0 &&
-	    json_small_number(json_small_member(node, port), &number) &&
+	if (address.n > 0 && value_to_float(value_get(node, port), &number) &&
 	    number >= 1 && number <= 65535)
 		return add_node(r, address, number);
 	r->list->skipped++;
 	return 0;
 }
 
-static int add_python_node(struct roster *r, const struct json_small *item)
+static int add_python_node(struct roster *r, struct value item)
 {
-	if (json_small_is_false(json_small_member(item, "Alive")))
+	struct value alive = value_get(item, "Alive");
+
+	if (alive.kind == VALUE_BOOL && !alive.b)
 		return 0;
 	return add_node_of(r, item, "NodeManagerAddress", "MetricsExportPort");
 }
 
-static int add_dashboard_node(struct roster *r, const struct json_small *item)
+static int add_dashboard_node(struct roster *r, struct value item)
 {
-	const struct json_small *raylet = json_small_member(item, "raylet");
+	struct value raylet = value_get(item, "raylet");
 	struct str state = member_text(raylet, "state");
 
 	if (state.n > 0 && !str_has_nocase(state, "alive"))
@@ -102,52 +120,44 @@ static int add_dashboard_node(struct roster *r, const struct json_small *item)
 
 /* The labels of a group. Names that begin with "__" steer the scrape and are
  * not added to samples. */
-static int read_labels(struct roster *r, const struct json_small *labels,
+static int read_labels(struct roster *r, struct value labels,
 		       struct target_entry *entry)
 {
-	struct prom_label *v;
-	size_t n = 0;
+	struct arena *a = &r->list->arena;
+	struct value_items items = items_of(labels);
+	struct prom_label *v = arena_array(a, items.n / 2 + 1, sizeof(*v));
 
-	for (const struct json_small *l = json_small_first(labels); l;
-	     l = json_small_next(l))
-		n++;
-	v = arena_array(&r->list->arena, n + 1, sizeof(*v));
 	if (v == NULL)
-		return arena_refused(&r->list->arena, r->err);
+		return arena_refused(a, r->err);
 	entry->labels = v;
-	for (const struct json_small *l = json_small_first(labels); l;
-	     l = json_small_next(l)) {
-		struct str name =
-			str_of(json_small_name(l) ? json_small_name(l) : "");
-		struct str value = json_small_text(l);
+	for (uint32_t i = 0; i < items.n; i++) {
+		bool pairs = labels.kind == VALUE_DICT;
+		struct str name = pairs ? text_of(items.v[i++]) : str_of("");
+		struct str value = text_of(items.v[i]);
 
 		if (!prom_plain_label(name) || value.p == NULL)
 			return err_set(r->err, ERR_INPUT,
 				       "a label of a group must be NAME: TEXT");
 		if (str_is(name, "__scheme__"))
-			entry->scheme = arena_str(&r->list->arena, value);
+			entry->scheme = arena_str(a, value);
 		if (str_is(name, "__metrics_path__"))
-			entry->path = arena_str(&r->list->arena, value);
+			entry->path = arena_str(a, value);
 		if (str_starts(name, "__") || value.n == 0)
 			continue;
 		v[entry->label_n++] =
-			prom_label_of(arena_str(&r->list->arena, name),
-				      arena_str(&r->list->arena, value));
+			prom_label_of(arena_str(a, name), arena_str(a, value));
 	}
-	if (r->list->arena.failed)
-		return arena_refused(&r->list->arena, r->err);
-	return 0;
+	return a->failed ? arena_refused(a, r->err) : 0;
 }
 
-static int add_group(struct roster *r, const struct json_small *item)
+static int add_group(struct roster *r, struct value item)
 {
-	const struct json_small *targets = json_small_member(item, "targets");
+	struct value_items targets = items_of(value_get(item, "targets"));
 	struct target_entry entry = {0};
-	int rc = read_labels(r, json_small_member(item, "labels"), &entry);
+	int rc = read_labels(r, value_get(item, "labels"), &entry);
 
-	for (const struct json_small *t = json_small_first(targets);
-	     t && rc == 0; t = json_small_next(t)) {
-		entry.listed = json_small_text(t);
+	for (uint32_t i = 0; i < targets.n && rc == 0; i++) {
+		entry.listed = text_of(targets.v[i]);
 		if (entry.listed.p == NULL)
 			return err_set(r->err, ERR_INPUT,
 				       "a target of a group must be text");
@@ -159,7 +169,7 @@ static int add_group(struct roster *r, const struct json_small *item)
 /* Items by the member that only they have. */
 static const struct shape {
 	const char *member;
-	int (*add)(struct roster *r, const struct json_small *item);
+	int (*add)(struct roster *r, struct value item);
 } shapes[] = {
 	{"targets", add_group},
 	{"url", add_worker},
@@ -169,12 +179,12 @@ static const struct shape {
 
 enum { N_SHAPES = sizeof(shapes) / sizeof(*shapes) };
 
-static int add_item(struct roster *r, const struct json_small *item)
+static int add_item(struct roster *r, struct value item)
 {
-	if (json_small_text(item).p)
-		return add_base(r, json_small_text(item));
+	if (item.kind == VALUE_STR)
+		return add_base(r, value_text(item));
 	for (size_t i = 0; i < N_SHAPES; i++)
-		if (json_small_member(item, shapes[i].member))
+		if (value_get(item, shapes[i].member).kind != VALUE_ABSENT)
 			return shapes[i].add(r, item);
 	r->list->skipped++;
 	return 0;
@@ -191,36 +201,66 @@ static const char *const places[][3] = {
 
 enum { N_PLACES = sizeof(places) / sizeof(*places) };
 
-static const struct json_small *find_array(const struct json_small *root)
+static struct value find_array(struct value root)
 {
 	for (size_t i = 0; i < N_PLACES; i++) {
-		const struct json_small *at = root;
+		struct value at = root;
 
 		for (size_t k = 0; k < 3 && places[i][k]; k++)
-			at = json_small_member(at, places[i][k]);
-		if (json_small_is_array(at))
+			at = value_get(at, places[i][k]);
+		if (at.kind == VALUE_LIST)
 			return at;
 	}
-	return NULL;
+	return (struct value){.kind = VALUE_ABSENT};
+}
+
+static int read_root(struct roster *r, struct value root)
+{
+	struct value array = find_array(root);
+	int rc = 0;
+
+	if (array.kind == VALUE_ABSENT)
+		return err_set(r->err, ERR_INPUT,
+			       "holds no list of workers or targets");
+	for (uint32_t i = 0; i < array.items->n && rc == 0; i++)
+		rc = add_item(r, array.items->v[i]);
+	return rc;
+}
+
+/* The body as a value; what it is instead of JSON is said. */
+static int parse_body(struct str body, struct arena *a, struct value *root,
+		      struct err *err)
+{
+	struct str text = str_trim(body);
+	struct err why = {0};
+	int rc;
+
+	if (text.n == 0)
+		return err_set(err, ERR_INPUT,
+			       "empty, not a list of workers or targets");
+	if (*text.p == '<')
+		return err_set(err, ERR_INPUT,
+			       "HTML or XML, not a list of workers or targets");
+	rc = json_parse(body, a, root, &why);
+	if (rc == ERR_INPUT)
+		err_at(err, rc, why.unit, why.at, "not valid JSON: %.200s",
+		       why.text);
+	else if (rc < 0)
+		*err = why;
+	return rc;
 }
 
 int roster_read(struct target_list *list, const struct target_rules *rules,
 		struct str body, struct err *err)
 {
 	struct roster r = {rules, list, err};
-	struct json_small *root = json_small_parse(body, err);
-	const struct json_small *array = find_array(root);
-	int rc = 0;
+	struct arena arena = arena_new(LIMIT_LIST);
+	struct value root;
+	int rc = parse_body(body, &arena, &root, err);
 
-	if (root == NULL)
-		return err->code;
-	if (array == NULL)
-		rc = err_set(err, ERR_INPUT,
-			     "holds no list of workers or targets");
-	for (const struct json_small *item = json_small_first(array);
-	     item && rc == 0; item = json_small_next(item))
-		rc = add_item(&r, item);
-	json_small_free(root);
+	if (rc == 0)
+		rc = read_root(&r, root);
+	arena_free(&arena);
 	return rc;
 }
 
@@ -230,76 +270,67 @@ bool roster_can_write(const struct target *t)
 }
 
 /* HOST:PORT of a URL. In file_sd the '%' before a zone stands bare. */
-static void put_host(struct buf *out, const struct url *url)
+static void put_host(struct json_writer *w, const struct url *url)
 {
 	const char *zone = memmem(url->host.p, url->host.n, "%25", 3);
 	size_t n = zone ? (size_t)(zone + 1 - url->host.p) : url->host.n;
 
-	buf_put(out, url->host.p, n);
+	json_begin_value(w);
+	out_putc(w->out, '"');
+	json_escape(w->out, str_make(url->host.p, n));
 	if (zone)
-		buf_put(out, zone + 3, url->host.n - n - 2);
-	buf_printf(out, ":%d", url_port(url));
-	buf_putc(out, '\0');
+		json_escape(w->out, str_make(zone + 3, url->host.n - n - 2));
+	out_putc(w->out, ':');
+	w->out->n += num_put_int(out_room(w->out, NUM_INT_MAX), url_port(url));
+	out_putc(w->out, '"');
 }
 
-static bool add_scratch(struct json_small *to, const char *name,
-			const struct buf *scratch)
+static void put_label(struct json_writer *w, struct str name, struct str value)
 {
-	return !scratch->failed && json_small_add_text(to, name, scratch->p);
+	json_key_str(w, name);
+	json_str(w, value);
 }
 
-static bool add_text(struct json_small *object, const char *name,
-		     struct str text, struct buf *scratch)
+/* One group a target, since each has its own labels, and one line a group. */
+static void put_target(struct json_writer *w, const struct target *t)
 {
-	buf_clear(scratch);
-	buf_put(scratch, text.p, text.n);
-	buf_putc(scratch, '\0');
-	return add_scratch(object, name, scratch);
-}
-
-/* One group a target, since each has its own labels. Returns false when
- * memory runs out. */
-static bool add_target(struct json_small *root, const struct target *t,
-		       struct buf *scratch)
-{
-	struct json_small *group = json_small_add_object(root, NULL);
-	struct json_small *targets = json_small_add_array(group, "targets");
-	struct json_small *labels = json_small_add_object(group, "labels");
 	struct err ignored;
 	struct url url;
-	bool added;
 
-	if (!targets || !labels)
-		return false;
 	/* It was put together from parts, so it has them. */
 	url_parse(str_of(t->url), &url, &ignored);
-	buf_clear(scratch);
-	put_host(scratch, &url);
-	added = add_scratch(targets, NULL, scratch) &&
-		add_text(labels, "__scheme__", url.scheme, scratch) &&
-		add_text(labels, "__metrics_path__", url.path, scratch);
-	for (size_t i = 0; added && i < t->label_n; i++)
-		added = json_small_add_text(labels, t->labels[i].name.p,
-					    t->labels[i].value.p);
-	return added;
+	json_begin_value(w);
+	out_puts(w->out, "\n{");
+	w->comma = false;
+	json_key(w, "targets");
+	json_begin(w, '[');
+	put_host(w, &url);
+	json_end(w, ']');
+	json_key(w, "labels");
+	json_begin(w, '{');
+	put_label(w, str_of("__scheme__"), url.scheme);
+	put_label(w, str_of("__metrics_path__"), url.path);
+	for (size_t i = 0; i < t->label_n; i++)
+		put_label(w, t->labels[i].name, t->labels[i].value);
+	json_end(w, '}');
+	json_end(w, '}');
 }
 
-int roster_write(const struct target_list *list, struct buf *out,
+int roster_write(const struct target_list *list, struct buf *text,
 		 struct err *err)
 {
-	struct buf scratch = buf_new(64 * KIB);
-	struct json_small *root = json_small_new_array();
-	bool added = root != NULL;
-	int rc;
+	struct json_writer w;
+	struct out out;
 
-	for (size_t i = 0; added && i < list->n; i++)
+	if (out_open_buf(&out, text, err) < 0)
+		return err->code;
+	w = json_writer_on(&out);
+	json_begin(&w, '[');
+	for (size_t i = 0; i < list->n; i++)
 		if (roster_can_write(&list->v[i]))
-			added = add_target(root, &list->v[i], &scratch);
-	rc = added ? json_small_print(root, true, out, err) : err_memory(err);
-	buf_putc(out, '\n');
-	json_small_free(root);
-	buf_free(&scratch);
-	return rc;
+			put_target(&w, &list->v[i]);
+	out_puts(&out, "\n]\n");
+	return out_close_buf(&out, text, err);
 }
 
 int roster_write_lines(const struct target_list *list, struct buf *out,

@@ -29,9 +29,9 @@ int roster_read(struct target_list *list, const struct target_rules *rules,
  * nor a target with a problem. */
 bool roster_can_write(const struct target *target);
 
-/* Append those of list as file_sd JSON with all their labels, for a
+/* Append those of list as file_sd JSON with all their labels, a line each, for a
  * Prometheus that scrapes by itself. */
-int roster_write(const struct target_list *list, struct buf *out,
+int roster_write(const struct target_list *list, struct buf *text,
 		 struct err *err);
 
 /* Append a line for each target without a problem: its address, a tab, and
