@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "clocks.h"
 #include "common.h"
+#include "rollout/worker.h"
 #include "trace_file.h"
 
 bool strict;
@@ -100,8 +101,10 @@ static bool begin(struct dump *dump, struct str head)
 
 	dump->begin = lseek(dump->fd, 0, SEEK_CUR);
 	if (rollout_open(dump->fd, head, &dump->rollout, &err) == 0 &&
-	    open_mix(dump, &err) == 0)
+	    open_mix(dump, &err) == 0) {
+		workers_want(dump->rollout);
 		return true;
+	}
 	dump_fail(dump, &err);
 	close_parts(dump);
 	return false;

@@ -20,6 +20,12 @@ const char *const worker_keys[] = {"worker_addr", "worker",	 "worker_url",
 				   "server_url",  "url",	 "dp_rank",
 				   NULL};
 
+void workers_want(struct rollout *rollout)
+{
+	for (size_t i = 0; worker_keys[i] != NULL; i++)
+		rollout_want(rollout, str_of(worker_keys[i]));
+}
+
 /* The worker of one request --------------------------------------------- */
 
 static bool says_nothing(struct value v)

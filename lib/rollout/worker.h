@@ -21,6 +21,9 @@
 /* The names above, then dp_rank; NULL at the end. */
 extern const char *const worker_keys[];
 
+/* Before the first sample: have the samples' fields of these names read. */
+void workers_want(struct rollout *rollout);
+
 /* Set text to the worker of a request with these attributes, where sample may
  * be NULL. False when nothing tells it; what has no memory fails text. */
 bool worker_of(struct buf *text, struct value end_attrs,
