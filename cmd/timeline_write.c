@@ -29,10 +29,11 @@ struct reading {
 	struct target *targets;
 	size_t count;
 	struct row_choice notes;
-	uint64_t rows;	      /* that the dump has */
-	uint64_t matched;     /* of them, by the filter */
-	bool again;	      /* this is the second reading */
-	struct interval when; /* of the rows */
+	uint64_t rows;		     /* that the dump has */
+	uint64_t matched;	     /* of them, by the filter */
+	bool again;		     /* this is the second reading */
+	struct interval when;	     /* of the rows */
+	const struct sample *sample; /* whose row is given */
 };
 
 char *wanted_text(const struct wanted *wanted)
@@ -178,6 +179,7 @@ static int put_target(struct reading *r, struct target *t,
 		return 0;
 	cuts_before = sink->cuts;
 	bytes_before = sink->bytes;
+	sink->sample = r->sample;
 	if (sink->row(sink, row, err) < 0)
 		return err->code;
 	size.bytes = sink->bytes - bytes_before;
@@ -237,6 +239,7 @@ static int drive(struct reading *r, struct sample *sample, struct err *err)
 	struct row row;
 	int code = 0;
 
+	r->sample = sample;
 	do {
 		arena_reset(&arena);
 		code = span_build(sample, &arena, &row, err);

@@ -76,6 +76,7 @@ static void write_timelines(int fd, size_t which)
 			if (span_build(&sample, &arena, &row, &err) != 1)
 				continue;
 			check_row(&row);
+			sink->sample = &sample;
 			sink->row(sink, &row, &err);
 		}
 		sink->end(sink, &err);

@@ -20,6 +20,8 @@
 #include "fmt/value/value_text.h"
 #include "rollout/micros.h"
 #include "rollout/span_attrs.h"
+#include "rollout/stragglers.h"
+#include "rollout/worker.h"
 #include "sink/timeline/page.h"
 
 enum stream { ABOUT, ITEMS, ROWS, STRINGS, ATTRS, STREAMS };
@@ -46,6 +48,7 @@ struct html {
 	struct out *out;
 	const struct timeline_about *about;
 	struct intern strings;
+	struct workers workers;
 	struct buf packed[STREAMS];
 	struct gzip gzip[STREAMS];
 	struct out swallowed; /* attributes that are measured alone */
@@ -231,7 +234,21 @@ static int put_items(struct html *h, const struct row *row, struct err *err)
 	return code;
 }
 
-static void put_row(struct html *h, const struct row *row)
+/* What it completed in tokens and which worker served it, null when that is
+ * not known. */
+static void put_work(struct html *h, struct json_writer *w,
+		     const struct row *row, uint32_t worker)
+{
+	json_key(w, "answer");
+	json_double(w, sample_tokens(h->sink.sample, row));
+	json_key(w, "worker");
+	if (worker == WORKER_UNKNOWN)
+		json_null(w);
+	else
+		json_str(w, intern_text(&h->workers.texts, worker));
+}
+
+static void put_row(struct html *h, const struct row *row, uint32_t worker)
 {
 	const struct {
 		const char *key;
@@ -257,6 +274,7 @@ static void put_row(struct html *h, const struct row *row)
 		json_key(&w, fields[i].key);
 		json_put_value(&w, fields[i].value, JSON_KEYS_STR);
 	}
+	put_work(h, &w, row, worker);
 	json_key(&w, "lanes");
 	json_uint(&w, row->lane_count);
 	json_key(&w, "items");
@@ -278,15 +296,18 @@ static int html_row(struct timeline_sink *sink, const struct row *row,
 		    struct err *err)
 {
 	struct html *h = (struct html *)sink;
+	uint32_t worker;
 
 	h->size = 0;
 	if (sink->measures) {
 		measure(h, row);
 		return refused(h, err);
 	}
+	if (workers_add(&h->workers, sink->sample, row, &worker, err) < 0)
+		return err->code;
 	h->row_count++;
 	h->item_count += row->item_count;
-	put_row(h, row);
+	put_row(h, row, worker);
 	return refused(h, err) < 0 ? err->code : put_items(h, row, err);
 }
 
@@ -325,6 +346,17 @@ static void put_choice(struct json_writer *w,
 	}
 }
 
+/* The workers that are slow next to the others. */
+static void put_slow(struct html *h, struct json_writer *w)
+{
+	json_key(w, "slow");
+	json_begin(w, '[');
+	for (uint32_t i = 0; i < h->workers.texts.count; i++)
+		if (h->workers.v[i].slow)
+			json_str(w, intern_text(&h->workers.texts, i));
+	json_end(w, ']');
+}
+
 static void put_about(struct html *h)
 {
 	struct json_writer w = json_writer_on(&h->gzip[ABOUT].in);
@@ -347,6 +379,7 @@ static void put_about(struct html *h)
 	json_int(&w, empty ? 0 : h->start);
 	json_key(&w, "end");
 	json_int(&w, empty ? 0 : h->end);
+	put_slow(h, &w);
 	if (h->about->choice != NULL)
 		put_choice(&w, h->about->choice);
 	json_end(&w, '}');
@@ -373,6 +406,8 @@ static int html_end(struct timeline_sink *sink, struct err *err)
 	struct page *page = h->about->page;
 	int code;
 
+	if (workers_judge(&h->workers, err) < 0)
+		return err->code;
 	put_about(h);
 	put_strings(h);
 	code = refused(h, err);
@@ -398,6 +433,7 @@ static void html_free(struct timeline_sink *sink)
 	}
 	out_close(&h->swallowed, &ignored);
 	intern_free(&h->strings);
+	workers_free(&h->workers);
 	buf_free(&h->scratch);
 	free(h->cells);
 	free(h);
@@ -421,6 +457,7 @@ struct timeline_sink *html_sink_new(struct out *out,
 	h->out = out;
 	h->about = about;
 	h->strings = intern_new(LIMIT_KEPT);
+	h->workers = workers_new();
 	h->scratch = buf_new(LIMIT_STRING);
 	h->start = INT64_MAX;
 	h->end = INT64_MIN;

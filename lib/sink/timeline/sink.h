@@ -3,7 +3,7 @@
  * drives one sink; each output format is one implementation in its own file.
  *
  *	struct timeline_sink *sink = html_sink_new(&out, &about, &err);
- *	for each row: sink->row(sink, &row, &err)
+ *	for each row: sink->sample = &sample; sink->row(sink, &row, &err)
  *	sink->end(sink, &err);
  *	sink->free(sink);
  *
@@ -58,7 +58,11 @@ struct timeline_about {
 	const struct timeline_choice *choice; /* NULL: all rows */
 };
 
+struct sample; /* rollout/rollout.h */
+
 struct timeline_sink {
+	/* Whose row is given next; the page asks it for tokens and worker. */
+	const struct sample *sample;
 	int (*row)(struct timeline_sink *sink, const struct row *row,
 		   struct err *err);
 	int (*end)(struct timeline_sink *sink, struct err *err);
