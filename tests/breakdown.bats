@@ -570,3 +570,17 @@ dump="dump.json",rollout_id="7",status="\"True\""
 	trace-timeline -f summary "$DATA/demo.pt" | sed '1,/^$/d' >have
 	assert_same_file want have
 }
+
+@test "a field of the sample names the worker where its spans do not" {
+	skip_without node
+	dump "$(sample '"worker_addr": "http://10.0.0.1:30000/generate",' \
+		"$(span sglang_generate 0 9)")" \
+		"$(sample '"worker_addr": "http://10.0.0.1:30000",' \
+			"$(span sglang_generate 0 5 '' '"url": "10.0.0.2:1"')")" \
+		"$(sample '"engine": null, "dp_rank": 3,' \
+			"$(span sglang_generate 0 1)")" >dump.json
+	run_split obs-perfsum --stragglers 3 -f json dump.json
+	run_split jq -c '[.stragglers[].worker]' <<<"$output"
+	assert_output $'["10.0.0.1:30000","10.0.0.2:1","dp_rank 3"]\n'
+	check_viewer dump.json
+}

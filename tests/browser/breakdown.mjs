@@ -51,9 +51,9 @@ function same(a, b, what)
 }
 
 // The viewer's word for an activity.
-function wordOf(activity)
+function wordOf(text)
 {
-	return activity === "transfer" ? "KV transfer" : activity;
+	return text.replace(/\btransfer$/, "KV transfer").replace("_", " ");
 }
 
 const {breakdown: b} = want;
@@ -62,11 +62,14 @@ assert.equal(have.samples, b.samples);
 assert.equal(have.peak, b.peak);
 close(have.wall, b.wall, "wall");
 close(have.time, b.sample_time, "sample time");
+close(have.own, b.own_time, "own time");
 close(have.tail, b.tail, "tail");
 same(have.utilisation, b.utilisation, "utilisation");
 same(have.bubble, b.bubble, "bubble");
-close(have.waiting.group, b.waiting.group, "waiting on the group");
-close(have.waiting.reward, b.waiting.reward, "waiting on reward");
+for (const wait of ["group", "client", "reward"])
+	close(have.waiting[wait], b.waiting[wait], `waiting: ${wait}`);
+assert.equal(Object.keys(have.activities).length,
+	Object.keys(b.activities).length);
 for (const [activity, seconds] of Object.entries(b.activities))
 	close(have.activities[wordOf(activity)], seconds, activity);
 
@@ -87,18 +90,36 @@ for (const span of b.spans) {
 
 if (b.last) {
 	same(have.last.share, b.last.share, "share of the last");
+	close(have.last.seconds, b.last.seconds, "seconds of the last");
+	assert.equal(have.last.row, b.last.row);
 	assert.deepEqual(have.last.index, b.last.sample);
 	assert.equal(have.last.held?.name ?? null, b.last.name);
 	close(have.last.held?.time ?? 0, b.last.time, "time of the last");
 }
 
+close(have.medians.duration, want.medians.duration, "median duration");
+same(have.medians.tokens, want.medians.tokens, "median of tokens");
+same(have.medians.rate, want.medians.decode_rate, "median rate");
+
 assert.equal(have.stragglers.length, want.stragglers.length);
 have.stragglers.forEach((one, i) => {
 	const other = want.stragglers[i];
 
+	for (const key of ["row", "group", "last", "longest", "worker", "open",
+		"victims"])
+		assert.deepEqual(one[key], other[key], `${key} of ${one.row}`);
+	assert.equal(one.cause, wordOf(other.cause), `cause of ${one.row}`);
 	assert.deepEqual(one.index, other.sample);
 	assert.equal(one.held?.name ?? null, other.span);
 	close(one.held?.time ?? 0, other.span_time, "time of its span");
 	assert.equal(one.activity, wordOf(other.activity));
 	close(one.time, other.activity_time, "time of its activity");
+	close(one.start, other.start, "own start");
+	close(one.end, other.end, "own end");
+	close(one.duration, other.duration, "own work");
+	close(one.clientQueue, other.client_queue, "client queue");
+	close(one.groupWait, other.waited, "group wait");
+	close(one.kept, other.group_wait, "how long its group waited");
+	same(one.tokens, other.tokens, "tokens");
+	same(one.rate, other.decode_rate, "decode rate");
 });

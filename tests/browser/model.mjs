@@ -24,30 +24,34 @@ function ascii(value)
 		"\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
 }
 
-// A model of rows, each {spans: [[name, lane, start, end, state, role]], ...}
-// with what else is said of a row; attrs of an item as {start, end}.
+// A model of rows, each {spans: [[name, lane, start, end, state, role, parent,
+// attempt]], ...} with what else is said of a row; parent counts in the row, -1
+// is none; attrs of an item as {start, end}.
 export function modelOfRows(rows, attrs = [])
 {
 	const spans = rows.flatMap((row) => row.spans);
-	const names = [...new Set(spans.map(([name]) => name))];
+	const texts = ([name, , , , , , , attempt]) =>
+		attempt === undefined ? [name] : [name, String(attempt)];
+	const names = [...new Set(spans.flatMap(texts))];
 	let first = 0;
 
 	page.count = spans.length;
 	const items = vm.runInContext("emptyItems(count)", page);
 
 	items.parent.fill(-1);
-	spans.forEach(([name, lane, start, end, state, role], i) => {
+	spans.forEach(([name, lane, start, end, state, role, , attempt], i) => {
 		items.name[i] = names.indexOf(name);
 		items.lane[i] = lane;
 		items.start[i] = start;
 		items.end[i] = end;
 		items.state[i] = state || 0;
 		items.role[i] = role || 0;
+		items.attempt[i] = Math.max(0, names.indexOf(String(attempt)));
 	});
-	const texts = spans.map((span, i) => ["start", "end"].map((side) =>
+	const attributes = spans.map((span, i) => ["start", "end"].map((side) =>
 		attrs[i]?.[side] ? ascii(attrs[i][side]) : ""));
 
-	texts.forEach(([start, end], i) => {
+	attributes.forEach(([start, end], i) => {
 		items.startAttrs[i] = start.length;
 		items.endAttrs[i] = end.length;
 		items.error[i] = /"(error|exception)/.test(start + end) ? 1 : 0;
@@ -60,6 +64,10 @@ export function modelOfRows(rows, attrs = [])
 			lanes: Math.max(...own.map(([, lane]) => lane)) + 1};
 
 		page.rowTimes(items, row);
+		own.forEach(([, , , , , , parent = -1], i) => {
+			items.parent[first + i] = parent < 0 ? -1 :
+				first + parent;
+		});
 		first += own.length;
 		return row;
 	});
@@ -67,7 +75,7 @@ export function modelOfRows(rows, attrs = [])
 	return {
 		about: {start: 0, end: Math.max(...made.map((row) => row.end))},
 		items, strings: names, rows: made,
-		bytes: new TextEncoder().encode(texts.flat().join("")),
+		bytes: new TextEncoder().encode(attributes.flat().join("")),
 	};
 }
 

@@ -133,13 +133,13 @@ const checks = {
 	{
 		const all = await openTab(page, "stragglers", /ended last/);
 
-		assert.equal(all[0], "#11 code 22.0 s 22.0 s held by " +
-			"sglang_generate for 20.0 s; 91% of it in decode; its " +
-			"group waited 12.0 s for it");
-		assert.match(all[1], /^#10 math .* 50% of it in tool$/);
+		assert.equal(all[0], "#11 code 22.0 s 22.0 s mostly decode · " +
+			"20.0 s in sglang_generate · 91% decode · still open " +
+			"at the end");
+		assert.match(all[1], /^#10 math .* tools · .* · 50% tool$/);
 		await page.getByRole("button", {name: "#10"}).click();
 		assert.deepEqual(await selected(page), [10, null]);
-		await detailsShow(page, /What it did\s+tool 5\.00 s · 50%/);
+		await detailsShow(page, /Time by activity\s+tool 5\.00 s · 50%/);
 	},
 
 	async errors(page)
@@ -192,7 +192,7 @@ const checks = {
 	{
 		assert.deepEqual((await page.locator("#tab-panel thead")
 			.innerText()).trim().split(/\s+(?!once)/), ["span", "self", "↓",
-			"share", "total", "count", "at once", "p50", "p95", "max"]);
+			"share", "total", "count", "concurrency", "p50", "p95", "max"]);
 		assert.match((await lines(page, /sglang/))[0],
 			/^sglang_generate filter only 28\.0 s 74% 28\.0 s 3 /);
 	},

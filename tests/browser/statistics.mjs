@@ -102,7 +102,8 @@ test("self times and idle add up to the samples' time", () => {
 	assert.equal(said.activities.other, 110);
 	assert.equal(said.wall, 150);
 	assert.equal(said.peak, 2);
-	assert.equal(said.bubble, 1 - 160 / 300);
+	assert.equal(said.own, 130);
+	assert.equal(said.bubble, 1 - 130 / 300);
 });
 
 test("a range clips what is counted", () => {
@@ -173,9 +174,14 @@ test("the tail is told in words", () => {
 				["tool_call", 0, 25e6, 40e6]],
 	})));
 
-	assert.equal(page.tailSentence(stats, rows), "the last 5% of samples " +
-		"took 50% of the time · #119 ended last, 15.0 s in tool_call");
-	assert.equal(page.concurrency(stats.model, rows).tail, 20e6);
+	assert.equal(page.tailSentence(stats, rows), "50% of the wall time " +
+		"went to finishing the last 5% of samples · #119 ended last, " +
+		"15.0 s in tool_call");
+	stats.model.rows[3].index = 119;
+	stats.model.repeated = undefined;
+	assert.match(page.tailSentence(stats, rows),
+		/ · #119 \(row 19\) ended last, /);
+	assert.equal(page.concurrency(stats, rows).tail, 20e6);
 	assert.equal(page.tailSentence(stats, []), "");
 });
 
@@ -193,7 +199,7 @@ test("samples without a time are in no statistics", () => {
 
 	assert.equal(said.samples, 2);
 	assert.equal(said.time, 80);
-	assert.equal(said.waiting.group, 10);
+	assert.equal(said.waiting.group, 0);
 	assert.deepEqual(said.stragglers.map(({index}) => index), [0, 2]);
 	assert.equal(said.last.index, 0);
 });
@@ -206,9 +212,9 @@ test("stragglers come with what held them", () => {
 		{group: 2, spans: [["outer", 0, 0, 20]]});
 	const [first] = plain(page.breakdown(stats, rows)).stragglers;
 
-	assert.deepEqual(first, {index: 1, activity: "tool", time: 70,
-		held: {name: "tool_call", time: 70}});
-	assert.equal(page.groupWaiting(stats.model, rows), 40);
+	assert.deepEqual([first.index, first.activity, first.time, first.held],
+		[1, "tool", 70, {name: "tool_call", time: 70}]);
+	assert.equal(first.cause, "tools");
 });
 
 test("names of two dumps are compared, the largest change first", () => {

@@ -14,7 +14,7 @@ function showFacts(scene)
 	const bubble = stats && bubbleOf(stats, order);
 	const left = leftOut(about);
 	const parts = [
-		`${formatCount(rows.length)} samples`,
+		plural(rows.length, "sample"),
 		formatDuration(about.end - about.start),
 		...bubble ? [`bubble ${formatShare(bubble)}`] : [],
 		...left ? [left] : [],
@@ -27,7 +27,7 @@ function showFacts(scene)
 	byId("facts").textContent = parts.join(" · ");
 	byId("facts").title = `${formatCount(about.items)} spans and events ` +
 		`from ${formatClock(about.start)}; bubble: the share of the ` +
-		"time of all samples at once that stood empty";
+		"peak of samples at work that stood empty";
 }
 
 /* Every control says what the state says. */
@@ -108,25 +108,23 @@ function chipButton(text, click)
 function showLast(scene, page)
 {
 	const {row, from} = tailOf(scene.stats, scene.order);
-	const {end} = scene.model.rows[row];
+	const {end} = scene.stats.waits.rows[row];
 
 	page.select(row);
 	page.showLine(row);
 	page.look(windowAround(from, end, scene.whole));
 }
 
-function sayRunning({stats, order, model})
+function sayRunning({stats, order})
 {
-	const {peak} = concurrency(model, order);
-
-	return `${formatCount(peak)} at once at most`;
+	return `peak: ${formatCount(concurrency(stats, order).peak)} running`;
 }
 
 /* The activities of a range, the largest first. */
 function sayMeasured(stats, order, measured)
 {
 	const times = [...activityTimes(stats, order, measured)];
-	const {samples, time} = extent(stats.model, order, measured);
+	const {samples, time} = extent(stats, order, measured);
 	const shares = times.map((us, activity) => ({us, activity}))
 		.filter(({us}) => us > 0).sort((a, b) => b.us - a.us)
 		.slice(0, 4).map(({us, activity}) =>
@@ -134,15 +132,31 @@ function sayMeasured(stats, order, measured)
 
 	return [`${formatDuration(measured.end - measured.start)} from ` +
 		formatExact(measured.start),
-	`${formatCount(samples)} samples`, ...shares].join(" · ");
+	plural(samples, "sample"), ...shares].join(" · ");
+}
+
+/* The waits that some row has, as activities. */
+function waitsThere(model)
+{
+	const there = new Set();
+
+	for (const {clientQueue, groupWait} of waitsOf(model).rows) {
+		if (clientQueue > 0)
+			there.add(CLIENT_QUEUE);
+		if (groupWait > 0)
+			there.add(GROUP_WAIT);
+	}
+	return [...there];
 }
 
 /* Names by activity, for the legend: a Map from an activity's number to the
- * names that have it; only those there are. */
+ * names that have it, or to its own number with a minus sign (state.js); only
+ * those there are. */
 function legendOf(model)
 {
 	const activities = nameActivities(model);
-	const legend = new Map();
+	const legend = new Map(waitsThere(model).map(
+		(activity) => [activity, [-activity]]));
 
 	for (const name of spanNames(model.items)) {
 		const activity = activities[name];
@@ -156,9 +170,9 @@ function legendOf(model)
 }
 
 /* The hidden names after a click on some of them. */
-function toggled({state, model}, names, alone)
+function toggled({state, legend}, names, alone)
 {
-	const all = spanNames(model.items);
+	const all = [...legend.values()].flat();
 	const others = all.filter((name) => !names.includes(name));
 	const hidden = new Set(state.hidden);
 	const only = others.every((name) => hidden.has(name)) &&
@@ -209,7 +223,9 @@ function showLegend(scene, page)
 function chip(scene, page, text, colour, names)
 {
 	const shown = !names.every((name) => scene.state.hidden.has(name));
-	const said = names.map((name) => visible(scene.model.strings[name]));
+	const said = names.map((name) => name < 0 ?
+		activityColour(-name).help :
+		visible(scene.model.strings[name]));
 
 	return element("button", {
 		type: "button",

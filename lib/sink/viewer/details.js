@@ -33,10 +33,16 @@ function itemName(model, item)
 /* A square of a colour, {light, dark}; CSS knows the theme. */
 function swatch(colour)
 {
-	const made = element("span", {class: "swatch", "aria-hidden": "true"});
+	const made = element("span", {class: colour.slant ?
+		`swatch striped ${colour.slant}` : "swatch",
+	"aria-hidden": "true"});
 
 	made.style.setProperty("--light", colour.light);
 	made.style.setProperty("--dark", colour.dark);
+	if (colour.slant) {
+		made.style.setProperty("--light-stripe", colour.lightStripe);
+		made.style.setProperty("--dark-stripe", colour.darkStripe);
+	}
 	return made;
 }
 
@@ -185,11 +191,13 @@ function rewardText(reward, page)
 	return hasInside(reward) ? tree(reward, page) : formatValue(reward);
 }
 
-function sampleFacts(row, page)
+function sampleFacts(scene, page, r)
 {
+	const row = scene.model.rows[r];
 	const grouped = row.group !== null && row.group !== undefined;
 
 	return facts([
+		...row.start <= row.end ? waitFacts(scene, page, r) : [],
 		["index", formatValue(row.index)],
 		["group", grouped ? link(formatValue(row.group), () =>
 			page.setFilter(`group:${quoteTerm(row.group)}`), {
@@ -198,9 +206,10 @@ function sampleFacts(row, page)
 		["reward", rewardText(row.reward, page)],
 		["source", formatValue(row.source)],
 		["label", formatValue(row.label)],
-		["tokens", `${formatValue(row.tokens)} in all, ` +
-			`${formatValue(row.longest)} at most`],
-		["duration", formatExact(row.end - row.start)],
+		["response_length", row.tokens ? `${formatValue(row.tokens)} ` +
+			`in all, ${formatValue(row.longest)} at most` :
+			undefined],
+		["from start to end", formatExact(row.end - row.start)],
 		["attempt", formatValue(row.attempt)],
 		["trace", formatValue(row.trace)],
 		["in dump", `position ${formatCount(row.row)}`],
@@ -324,7 +333,7 @@ function itemDetails(scene, page, r, item, attrs)
 		] : [element("p", {class: "notice"},
 			"Decoding the attributes…")],
 		element("h3", {}, "Sample"),
-		sampleFacts(model.rows[r], page),
+		sampleFacts(scene, page, r),
 	];
 }
 
@@ -364,16 +373,19 @@ function rowDetails(scene, page, r)
 	const {model, stats} = scene;
 	const row = model.rows[r];
 	const timed = stats && row.start < row.end;
+	const {duration} = waitsOf(model).rows[r];
 
 	return [
 		element("h2", {tabindex: -1},
 			`Sample ${formatValue(row.index)}`),
-		element("p", {class: "lead"}, formatDuration(row.end - row.start)),
-		sampleFacts(row, page),
+		element("p", {class: "lead"}, formatDuration(duration), " ",
+			element("small", {}, "of own work in " +
+				formatDuration(row.end - row.start))),
+		sampleFacts(scene, page, r),
 		...timed ? [
-			element("h3", {}, "What it did"),
+			element("h3", {}, "Time by activity"),
 			activityList(stats, [r]),
-			element("h3", {}, "Own time by span name"),
+			element("h3", {}, "Self time by span name"),
 			ownedNames(stats, r, scene),
 		] : [],
 		...itemList("Without a time", timelessOf(model, row), r, scene,
@@ -385,15 +397,16 @@ function rowDetails(scene, page, r)
 function overallDetails(scene)
 {
 	const {model, stats} = scene;
-	const hint = element("p", {class: "notice"}, "Each line is a sample; " +
-		"its colours say what it was doing. Click a bar for its " +
-		"details, a sample for its own.");
+	const hint = element("p", {class: "notice"}, "Each line is a sample, " +
+		"coloured by activity. Click a bar or a sample for details.");
 	const rows = timedRows(model, scene.order);
 
 	if (!stats || rows.length === 0)
 		return [hint];
-	const {samples, wall, time} = extent(model, rows);
-	const {peak, tail} = concurrency(model, rows);
+	const {samples, wall, time, own} = extent(stats, rows);
+	const {peak, tail} = concurrency(stats, rows);
+	const share = (us) => us > 0 ? `${formatDuration(us)}, ` +
+		`${formatShare(ratio(us, time))} of sample time` : undefined;
 
 	return [
 		element("h2", {tabindex: -1}, samples === model.rows.length ?
@@ -401,15 +414,15 @@ function overallDetails(scene)
 		facts([
 			["samples", formatCount(samples)],
 			["wall time", formatDuration(wall)],
-			["their time", formatDuration(time)],
-			["at once", `${formatCount(peak)} at most`],
+			["sample time", formatDuration(time)],
+			["own work", share(own)],
+			["group wait", share(groupWaiting(model, rows))],
+			["client queue", share(clientWaiting(model, rows))],
+			["peak", `${formatCount(peak)} running`],
 			["bubble", formatShare(bubbleOf(stats, rows))],
-			["tail", `${formatDuration(tail)} with less than a ` +
-				"tenth running"],
-			["in groups", `${formatDuration(groupWaiting(model, rows))}` +
-				" of waiting for the last one"],
+			["tail (<10% running)", formatDuration(tail)],
 		]),
-		element("h3", {}, "What they did"),
+		element("h3", {}, "Time by activity"),
 		activityList(stats, rows),
 		hint,
 	];

@@ -40,6 +40,12 @@ function twoUnits(small, largeUnit, smallUnit)
 		`${rest} ${smallUnit}`;
 }
 
+/* "1 sample", "1,234 samples" */
+function plural(count, noun)
+{
+	return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 /* All digits: 61.234567 s. */
 function formatExact(us)
 {

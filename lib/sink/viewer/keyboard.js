@@ -69,7 +69,7 @@ function saySelection({model, lines}, row, item)
 	const place = `line ${lines.lineOf[row] + 1} of ${lines.at.length}`;
 
 	if (item < 0)
-		return `${sayRow(rows[row])}; ${place}`;
+		return `${sayRow(model, row)}; ${place}`;
 	const what = ["", "open, ", "point, ", "orphan, "][items.state[item]];
 	const duration = items.state[item] <= OPEN ?
 		`${formatDuration(items.end[item] - items.start[item])}, ` : "";

@@ -12,17 +12,31 @@ const STATUS_SHAPES = {
 };
 
 /* A row's label as a screen reader says it. */
-function sayRow(row)
+function sayRow(model, r)
 {
+	const row = model.rows[r];
+	const {duration, clientQueue, groupWait} = waitsOf(model).rows[r];
+
 	return [
 		`sample ${formatValue(row.index)}`,
 		`group ${formatValue(row.group)}`,
 		`source ${formatValue(row.source)}`,
 		`status ${formatValue(row.status)}`,
 		`reward ${formatValue(row.reward)}`,
-		`${formatValue(row.tokens)} tokens`,
-		formatDuration(row.end - row.start),
+		`${formatValue(tokensOf(row))} tokens`,
+		row.start <= row.end ? `${formatDuration(duration)} of own work` :
+			"no time",
+		...clientQueue > 0 ? ["client queue " +
+			formatDuration(clientQueue)] : [],
+		...groupWait > 0 ? [`group wait ${formatDuration(groupWait)}`] :
+			[],
 	].join(", ");
+}
+
+/* What a sample completed, as far as it is known. */
+function tokensOf({answer, tokens})
+{
+	return answer ?? tokens;
 }
 
 function shortCount(value)
@@ -48,8 +62,8 @@ function makeLabel(scene, r)
 	return element("button", {
 		type: "button",
 		class: chosen ? "label chosen" : "label",
-		title: sayRow(row),
-		"aria-label": sayRow(row),
+		title: sayRow(scene.model, r),
+		"aria-label": sayRow(scene.model, r),
 		"aria-expanded": String(open),
 		"aria-current": String(chosen),
 		tabindex: chosen ? 0 : -1,
@@ -60,8 +74,8 @@ function makeLabel(scene, r)
 	element("span", {class: "source"}, formatValue(row.source)),
 	element("span", {class: "reward"}, row.reward === null ? "" :
 		"r " + formatValue(shortReward(row.reward))),
-	element("span", {class: "faint tokens"}, row.tokens ?
-		shortCount(row.tokens) : ""),
+	element("span", {class: "faint tokens"}, tokensOf(row) ?
+		shortCount(tokensOf(row)) : ""),
 	element("span", {class: "faint"}, STATUS_SHAPES[status] || "·"));
 }
 

@@ -102,12 +102,27 @@ function byStart(model, row, wanted)
 	return found.sort((a, b) => items.start[a] - items.start[b]);
 }
 
+/* What is left of stretches, [item, from, to] each, outside the waits. */
+function cutWaits(stretches, waits)
+{
+	return waits.reduce((left, {from, to}) => left.flatMap((stretch) => {
+		const [item, start, end] = stretch;
+
+		return end <= from || start >= to ? [stretch] :
+			[[item, start, Math.min(from, end)],
+				[item, Math.max(to, start), end]].filter(
+				([, a, b]) => a < b);
+	}), stretches);
+}
+
 /*
  * What a collapsed row shows: at each moment the span that owns it (stats.js),
- * for that is what the sample was doing; spans of no length stay as slivers.
- * Segments ascend and do not overlap: {item, start, end} columns.
+ * for that is what the sample was doing; spans of no length stay as slivers,
+ * and what the sample waited for (barriers.js) covers its spans. Segments
+ * ascend and do not overlap: {item, start, end, wait} columns, wait being the
+ * activity of a wait, else 0.
  */
-function flatten(model, row, shown)
+function flatten(model, row, shown, waits = [])
 {
 	const {items} = model;
 	const wanted = (i) => shown(i) && counts(items, i);
@@ -122,16 +137,29 @@ function flatten(model, row, shown)
 		[owner, from] = [item, now];
 	}, wanted);
 	close(row.end);
+	const segments = cutWaits(stretches, waits);
+
 	for (let i = row.first; i < row.first + row.items; i++) {
 		if (wanted(i) && items.end[i] <= items.start[i])
-			stretches.push([i, items.start[i], items.start[i]]);
+			segments.push([i, items.start[i], items.start[i]]);
 	}
-	stretches.sort((a, b) => a[1] - b[1]);
+	for (const {item, from: start, to, wait} of waits) {
+		if (start < to && shown(item, wait))
+			segments.push([item, start, to, wait]);
+	}
+	segments.sort((a, b) => a[1] - b[1]);
 	return {
-		item: Uint32Array.from(stretches, ([item]) => item),
-		start: Float64Array.from(stretches, ([, start]) => start),
-		end: Float64Array.from(stretches, ([, , end]) => end),
+		item: Uint32Array.from(segments, ([item]) => item),
+		start: Float64Array.from(segments, ([, start]) => start),
+		end: Float64Array.from(segments, ([, , end]) => end),
+		wait: Uint8Array.from(segments, ([, , , wait]) => wait || 0),
 	};
+}
+
+/* The phases of row r in which it waited. Rewards have spans of their own. */
+function drawnWaits(model, r)
+{
+	return waitsOf(model).rows[r].phases.filter(({wait}) => wait > IDLE);
 }
 
 /* The spans of one lane, as flatten's columns; `reach` is the latest end so
@@ -196,7 +224,7 @@ class Shapes {
 			kept.clear();
 		if (!kept.has(r)) {
 			kept.set(r, make(this.model, this.model.rows[r],
-				this.shown));
+				this.shown, drawnWaits(this.model, r)));
 		}
 		return kept.get(r);
 	}

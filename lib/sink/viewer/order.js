@@ -5,14 +5,17 @@
 
 const HEAD_HEIGHT = 18;
 
-/* What rows can be sorted by; "attr:KEY" is one more for each KEY. */
+/* What rows can be sorted by, from a row, its number and what it waited for;
+ * "attr:KEY" is one more for each KEY. Ends and durations are those of its own
+ * work: a sample that waits for its group is none that took long. */
 const SORTS = {
 	row: {title: "dump order", key: (row, r) => r},
 	start: {title: "start", key: (row) => row.start},
-	end: {title: "end", key: (row) => row.end},
-	duration: {title: "duration", key: (row) => row.end - row.start},
+	end: {title: "end of own work", key: (row, r, {end}) => end},
+	duration: {title: "own work", key: (row, r, {duration}) => duration},
+	wait: {title: "group wait", key: (row, r, {groupWait}) => groupWait},
 	reward: {title: "reward", key: (row) => rewardOf(row.reward)},
-	tokens: {title: "tokens", key: (row) => row.tokens},
+	tokens: {title: "tokens", key: (row) => tokensOf(row)},
 	status: {title: "status", key: (row) => row.status},
 	source: {title: "source", key: (row) => row.source},
 	index: {title: "index", key: (row) => row.index},
@@ -91,7 +94,9 @@ function sortKeys(model, sort, attrBytes)
 		return model.rows.map((row) => attrBytes && attributeOf(model,
 			attrBytes, row, sort.slice("attr:".length)));
 	}
-	return model.rows.map(SORTS[sort].key);
+	const {rows: waits} = waitsOf(model);
+
+	return model.rows.map((row, r) => SORTS[sort].key(row, r, waits[r]));
 }
 
 /* The numbers of the rows that are shown, in order. */
@@ -191,7 +196,7 @@ function groupTitle(head)
 	const name = head.key === "" ? "no group" :
 		`group ${formatValue(head.group)}`;
 
-	return `${name} · ${formatCount(head.rows.length)} samples`;
+	return `${name} · ${plural(head.rows.length, "sample")}`;
 }
 
 /* What is said of a group besides: how good, how long they waited. */
@@ -204,9 +209,7 @@ function groupFacts(model, head)
 	const waited = groupWaiting(model, head.rows);
 
 	return [
-		...rewards.length ? [`reward ${formatValue(mean)} on ` +
-			"average"] : [],
-		...waited > 0 ? [`${formatDuration(waited)} of waiting for ` +
-			"the last of them"] : [],
+		...rewards.length ? [`mean reward ${formatValue(mean)}`] : [],
+		...waited > 0 ? [`group wait ${formatDuration(waited)}`] : [],
 	].join(" · ");
 }

@@ -78,24 +78,38 @@ function makePen(scene, context, width)
 
 	return {scene, context, width, start, end,
 		scale: width / (end - start),
-		hatch: makeHatch(context, scene.ink.ground)};
+		hatch: makeHatch(context, scene.ink.ground, "up", 1.6)};
 }
 
-/* Diagonal stripes of the ground's colour, laid over open spans. */
-function makeHatch(context, colour)
+/* Diagonal stripes of a colour, to be laid over a bar. */
+function makeHatch(context, colour, slant, weight)
 {
 	const tile = document.createElement("canvas");
 	const stripes = tile.getContext("2d");
+	const [from, to] = slant === "up" ? [6, 0] : [0, 6];
 
 	tile.width = tile.height = 6;
 	stripes.strokeStyle = colour;
-	stripes.lineWidth = 1.6;
+	stripes.lineWidth = weight;
 	for (const shift of [-6, 0, 6]) {
-		stripes.moveTo(shift, 6);
-		stripes.lineTo(shift + 6, 0);
+		stripes.moveTo(shift, from);
+		stripes.lineTo(shift + 6, to);
 	}
 	stripes.stroke();
 	return context.createPattern(tile, "repeat");
+}
+
+/* Fill a box with a colour of the palette, and its stripes if it has some. */
+function fillColour(context, theme, colour, x, y, width, height)
+{
+	context.fillStyle = colour[theme];
+	context.fillRect(x, y, width, height);
+	if (!colour.slant)
+		return;
+	colour.hatches ??= {};
+	context.fillStyle = colour.hatches[theme] ??= makeHatch(context,
+		colour[`${theme}Stripe`], colour.slant, 1);
+	context.fillRect(x, y, width, height);
 }
 
 function paintGround(pen, line, y)
@@ -148,8 +162,28 @@ function paintRow(pen, r, y)
 	if (expanded) {
 		shapes.lanes(r).forEach((lane, n) => paintBars(pen, lane,
 			y + laneTop(n), LANE_HEIGHT));
+		paintWaits(pen, r, y);
 	}
 	paintMarks(pen, shapes.marks(r), y, expanded);
+}
+
+/* On the lanes, the parts of spans in which their sample only waited. */
+function paintWaits(pen, r, y)
+{
+	const {scene: {model, theme, shapes: {shown}}, context} = pen;
+
+	for (const {item, from, to, wait} of drawnWaits(model, r)) {
+		const left = Math.max((from - pen.start) * pen.scale, -2);
+		const right = Math.min((to - pen.start) * pen.scale,
+			pen.width + 2);
+
+		if (left < right && shown(item) && shown(item, wait)) {
+			fillColour(context, theme, activityColour(wait),
+				left, y + laneTop(model.items.lane[item]) +
+				BAR_INSET, right - left,
+				LANE_HEIGHT - 2 * BAR_INSET + 1);
+		}
+	}
 }
 
 function colourOf(scene, item)
@@ -175,22 +209,26 @@ function paintBars(pen, columns, y, height)
 		const left = (columns.start[k] - pen.start) * pen.scale;
 		const right = (columns.end[k] - pen.start) * pen.scale;
 
+		const wait = columns.wait?.[k];
+
 		if (right - left < 1) {
 			addSliver(pen, slivers, box, columns.item[k], left,
-				right - left);
+				right - left, wait);
 		} else if (right > 0) {
 			flushSlivers(pen, slivers, box);
-			paintBar(pen, box, columns.item[k], left, right);
+			paintBar(pen, box, columns.item[k], left, right, wait);
 		}
 	}
 	flushSlivers(pen, slivers, box);
 }
 
-function addSliver(pen, slivers, box, item, left, width)
+function addSliver(pen, slivers, box, item, left, width, wait)
 {
 	const pixel = Math.floor(left);
 	const weight = Math.max(width, 0.01);
-	const rgb = pen.scene.rgb[pen.scene.model.items.name[item]];
+	const {rgb: names, theme, model} = pen.scene;
+	const rgb = wait ? channels(activityColour(wait)[theme]) :
+		names[model.items.name[item]];
 
 	if (pixel !== slivers.pixel)
 		flushSlivers(pen, slivers, box);
@@ -218,7 +256,7 @@ function flushSlivers(pen, slivers, box)
 	slivers.strong = false;
 }
 
-function paintBar(pen, box, item, left, right)
+function paintBar(pen, box, item, left, right, wait)
 {
 	const {scene, context} = pen;
 	const x = Math.max(left, -2);
@@ -228,9 +266,16 @@ function paintBar(pen, box, item, left, right)
 	const colour = colourOf(scene, item);
 
 	context.globalAlpha = scene.fades(item) ? FADED : 1;
+	if (wait) {
+		fillColour(context, scene.theme, activityColour(wait), x, box.y,
+			shown, box.height);
+		context.globalAlpha = 1;
+		return;
+	}
 	context.fillStyle = colour;
 	context.fillRect(x, box.y, shown, box.height);
-	paintQueued(pen, box, item, x, x + shown);
+	const queued = paintQueued(pen, box, item, x, x + shown);
+
 	if (scene.model.items.state[item] === OPEN) {
 		context.fillStyle = pen.hatch;
 		context.fillRect(x, box.y, shown, box.height);
@@ -239,12 +284,12 @@ function paintBar(pen, box, item, left, right)
 		outline(pen, x, box, shown, scene.ink.text, 2);
 	else if (scene.model.items.error[item])
 		outline(pen, x, box, shown, scene.ink.error, 1.5);
-	if (width >= LABEL_ROOM)
-		paintName(pen, box, item, Math.max(x, 0), width, colour);
+	paintName(pen, box, item, [Math.max(x, 0), queued, x + width]);
 	context.globalAlpha = 1;
 }
 
-/* The first part of a generation may have been a wait in the queue. */
+/* The first part of a generation may have been a wait in the queue. Returns
+ * where it ends. */
 function paintQueued(pen, box, item, from, to)
 {
 	const {scene} = pen;
@@ -255,7 +300,9 @@ function paintQueued(pen, box, item, from, to)
 	if (queued > 0 && right > from) {
 		pen.context.fillStyle = activityColour(QUEUE)[scene.theme];
 		pen.context.fillRect(from, box.y, right - from, box.height);
+		return right;
 	}
+	return from;
 }
 
 /* On a collapsed row the selected span may lie below others. */
@@ -281,16 +328,21 @@ function outline(pen, x, box, width, ink, weight)
 		Math.max(width - weight, 0.5), box.height - weight);
 }
 
-/* The span's name, cut to its bar; on hatching nothing could be read. */
-function paintName(pen, box, item, x, width, colour)
+/* The span's name, cut to its bar or to one side of where its queue ends, each
+ * of which has an ink of its own; on hatching nothing could be read. */
+function paintName(pen, box, item, [left, queued, right])
 {
 	const {scene, context} = pen;
+	const after = right - Math.max(left, queued) >= LABEL_ROOM;
+	const [x, end] = after ? [Math.max(left, queued), right] :
+		[left, queued];
 
-	if (scene.model.items.state[item] === OPEN)
+	if (end - x < LABEL_ROOM || scene.model.items.state[item] === OPEN)
 		return;
-	const text = cutText(pen, scene.model.items.name[item], width - 8);
+	const text = cutText(pen, scene.model.items.name[item], end - x - 8);
 
-	context.fillStyle = inkOn(colour);
+	context.fillStyle = inkOn(after ? colourOf(scene, item) :
+		activityColour(QUEUE)[scene.theme]);
 	context.fillText(text, x + 4, box.y + box.height / 2 + 0.5);
 }
 

@@ -24,6 +24,19 @@ const ACTIVITIES = [
 const OTHER_COLOUR = {light: "#b9a7cf", dark: "#6d5f80"};
 const IDLE_COLOUR = {light: "#e4e7ec", dark: "#2b323d"};
 
+/* Waiting that no span records, see barriers.js: pale, and striped, so that
+ * it never outweighs work and needs no colour to be known. */
+const CLIENT_QUEUE_COLOUR = {
+	light: "#dbe6f2", dark: "#25303f", slant: "down",
+	lightStripe: "#7d93ad", darkStripe: "#5f7590",
+	help: "waiting for the client to send its first request",
+};
+const GROUP_WAIT_COLOUR = {
+	light: "#f7e8cf", dark: "#383023", slant: "up",
+	lightStripe: "#b5965f", darkStripe: "#8a744e",
+	help: "done, waiting for the slowest sample of its group",
+};
+
 const OTHERS = [
 	{light: "#9cc7e8", dark: "#3f6685"},
 	{light: "#c9b79c", dark: "#75664e"},
@@ -68,9 +81,11 @@ function colourNames(model)
 /* The colour of an activity's number, see stats.js. */
 function activityColour(activity)
 {
-	if (activity === IDLE)
-		return IDLE_COLOUR;
-	return ACTIVITIES[activity] || OTHER_COLOUR;
+	return {
+		[IDLE]: IDLE_COLOUR,
+		[CLIENT_QUEUE]: CLIENT_QUEUE_COLOUR,
+		[GROUP_WAIT]: GROUP_WAIT_COLOUR,
+	}[activity] || ACTIVITIES[activity] || OTHER_COLOUR;
 }
 
 /* "#rrggbb" as [r, g, b] */
@@ -79,11 +94,12 @@ function channels(colour)
 	return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
 }
 
-/* Black or white, what reads better on a colour (WCAG's luminance). */
+/* Black or white, what reads better on a colour: above this luminance of WCAG
+ * black has the larger contrast, 4.5:1 at least. */
 function inkOn(colour)
 {
 	const [r, g, b] = channels(colour).map((c) => (c / 255) ** 2.2);
 
-	return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.25 ?
+	return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.18 ?
 		"#11161d" : "#ffffff";
 }

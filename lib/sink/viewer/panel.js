@@ -28,17 +28,34 @@ function goTo(page, text, row, item = -1)
 	return link(text, () => page.reveal(row, item));
 }
 
+/* "#7"; of several rows of one index "#7 (row 12)", its place in the dump. */
 function rowTitle({model}, r)
 {
-	return `#${formatValue(model.rows[r].index)}`;
+	const {index, row} = model.rows[r];
+
+	return `#${formatValue(index)}` + (repeatedIndexes(model).has(
+		JSON.stringify(index)) ? ` (row ${formatCount(row)})` : "");
+}
+
+/* The indexes, as JSON, that several rows of a model have, found once. */
+function repeatedIndexes(model)
+{
+	if (!model.repeated) {
+		const seen = new Set();
+
+		model.repeated = new Set(model.rows.map(({index}) =>
+			JSON.stringify(index)).filter((index) =>
+			seen.size === seen.add(index).size));
+	}
+	return model.repeated;
 }
 
 /* Which part of all the figures are of. */
 function scopeNote({model, order, state: {measured}})
 {
 	const all = model.rows.length;
-	const rows = order.length === all ? `${formatCount(all)} samples` :
-		`${formatCount(order.length)} of ${formatCount(all)} samples`;
+	const rows = order.length === all ? plural(all, "sample") :
+		`${formatCount(order.length)} of ${plural(all, "sample")}`;
 
 	return element("p", {class: "notice"}, measured ? `${rows} within ` +
 		`${formatDuration(measured.end - measured.start)} from ` +
@@ -56,9 +73,9 @@ const NAME_COLUMNS = [
 		help: "sum of durations"},
 	{title: "count", value: (said) => said.count, text: formatCount,
 		help: "spans"},
-	{title: "at once", wide: true, value: (said) => said.concurrency,
+	{title: "concurrency", wide: true, value: (said) => said.concurrency,
 		text: (many) => many === null ? "–" : formatValue(many),
-		help: "under way on average"},
+		help: "running on average"},
 	{title: "p50", wide: true, value: (said) => said.p50,
 		text: formatDuration, help: "median duration"},
 	{title: "p95", value: (said) => said.p95, text: formatDuration,
@@ -121,71 +138,6 @@ function namesTab(scene, page)
 			share: said.share,
 			name: model.strings[said.name],
 			head: () => nameHead(scene, page, said.name),
-		})),
-	};
-}
-
-/* --- stragglers --- */
-
-/* How long the others of its group waited for a row that ended last in it. */
-function keptWaiting({model, order}, r)
-{
-	const key = groupKey(model.rows[r]);
-	const own = model.rows[r].end;
-	const others = key === "" ? [] : [...order].filter((other) =>
-		other !== r && groupKey(model.rows[other]) === key);
-
-	return others.some((other) => model.rows[other].end > own) ? 0 :
-		others.reduce((sum, other) =>
-			sum + own - model.rows[other].end, 0);
-}
-
-function stragglerWords(scene, {row, held, waited})
-{
-	const {model} = scene;
-	const {start, end} = model.rows[row];
-	const kept = keptWaiting(scene, row);
-	const what = ACTIVITY_NAMES[waited.activity];
-
-	return [
-		...held ? [`held by ${visible(model.strings[held.name])} for ` +
-			formatDuration(held.time)] : [],
-		`${formatShare(ratio(waited.time, end - start))} of it ` +
-			(what === "idle" ? "idle" : `in ${what}`),
-		...kept > 0 ? [`its group waited ${formatDuration(kept)} ` +
-			"for it"] : [],
-	].join("; ");
-}
-
-function stragglersTab(scene, page)
-{
-	const {stats, order, model} = scene;
-	const rows = timedRows(model, order);
-	const times = activityTimes(stats, rows);
-	const reward = times[ACTIVITY_NAMES.indexOf("reward")];
-
-	return {
-		head: "sample", sort: "ended",
-		columns: [
-			{title: "ended", value: ({row}) => model.rows[row].end,
-				text: formatDuration},
-			{title: "duration", value: ({row}) =>
-				model.rows[row].end - model.rows[row].start,
-			text: formatDuration},
-			{title: "why", words: (said) =>
-				stragglerWords(scene, said)},
-		],
-		notes: [element("p", {class: "notice"},
-			tailSentence(stats, rows)),
-		element("p", {class: "notice"}, "In all, samples waited " +
-			`${formatDuration(groupWaiting(model, rows))} for the ` +
-			`last of their group, and ${formatDuration(reward)} for ` +
-			"rewards.")],
-		records: stragglers(stats, rows, 20).map((said) => ({
-			said, name: said.row,
-			head: () => [goTo(page, rowTitle(scene, said.row),
-				said.row), " ", element("span", {class: "faint"},
-				formatValue(model.rows[said.row].source))],
 		})),
 	};
 }

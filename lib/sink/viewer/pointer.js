@@ -167,7 +167,20 @@ function hover(scene, event)
 	const bottom = canvas.top + Math.min(scene.tops[line + 1] -
 		scene.scroll, event.offsetY + LANE_HEIGHT);
 
-	showTip(tipLines(scene.model, item), event.clientX, bottom);
+	const time = timeAt(scene, event.offsetX);
+	const wait = drawnWaits(scene.model, row).find((phase) =>
+		phase.item === item && phase.from <= time && time < phase.to);
+
+	showTip(wait ? waitLines(scene.model, wait) :
+		tipLines(scene.model, item), event.clientX, bottom);
+}
+
+/* What a sample waited for, then how long and when. */
+function waitLines({about}, {wait, from, to})
+{
+	return [ACTIVITY_NAMES[wait], activityColour(wait).help,
+		`${formatDuration(to - from)} at ${formatExact(from)}`,
+		formatClock(about.start + from)];
 }
 
 /* The name, then how long and when. */

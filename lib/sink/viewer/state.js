@@ -14,7 +14,8 @@
  *	points, open, orphans   whether such items are shown
  *	selected  {row, item}, -1 for none
  *	expanded  a byte a row
- *	hidden    a Set of names, numbers into strings
+ *	hidden    a Set of names, numbers into strings, and of waits: an
+ *	          activity of stats.js with a minus sign
  *	theme     "system", "light" or "dark"
  *	tab       which tab of the panel is shown
  *	measured  {start, end}, null: no range is measured
@@ -103,12 +104,25 @@ function readSelected(text, model)
 	return {row: r, item: i >= 0 && i < row.items ? row.first + i : -1};
 }
 
+/* A name as text, a wait as text in a list: a span may have its name. */
+function hiddenText(model, name)
+{
+	return name < 0 ? [ACTIVITY_NAMES[-name]] : model.strings[name];
+}
+
+function writeHidden(hidden, model)
+{
+	return hidden.size ? JSON.stringify([...hidden].map(
+		(name) => hiddenText(model, name))) : "";
+}
+
 function readHidden(text, model)
 {
-	const names = JSON.parse(text);
+	const wanted = JSON.parse(text).map((one) => JSON.stringify(one));
 
-	return new Set(spanNames(model.items).filter((name) =>
-		names.includes(model.strings[name])));
+	return new Set([...spanNames(model.items), -CLIENT_QUEUE, -GROUP_WAIT]
+		.filter((name) => wanted.includes(
+			JSON.stringify(hiddenText(model, name)))));
 }
 
 const flag = {
@@ -142,11 +156,7 @@ const FIELDS = {
 	orphans: flag,
 	selected: {write: writeSelected, read: readSelected},
 	expanded: {write: writeExpanded, read: readExpanded},
-	hidden: {
-		write: (hidden, model) => hidden.size ? JSON.stringify(
-			[...hidden].map((name) => model.strings[name])) : "",
-		read: readHidden,
-	},
+	hidden: {write: writeHidden, read: readHidden},
 	theme: {write: word.write, read: oneOf("system", "light", "dark")},
 	tab: {
 		write: word.write,

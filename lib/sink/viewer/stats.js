@@ -7,12 +7,15 @@
  * that take `range` a {start, end} to which all is clipped.
  */
 
-/* Activities are numbers: those of ACTIVITIES, then these two. */
+/* Activities are numbers: those of ACTIVITIES, then these. */
 const OTHER = ACTIVITIES.length;
 const IDLE = OTHER + 1;
-const DECODE = ACTIVITIES.findIndex(({name}) => name === "decode");
-const QUEUE = ACTIVITIES.findIndex(({name}) => name === "queue");
-const ACTIVITY_NAMES = [...ACTIVITIES.map(({name}) => name), "other", "idle"];
+const CLIENT_QUEUE = IDLE + 1;
+const GROUP_WAIT = CLIENT_QUEUE + 1;
+const ACTIVITY_NAMES = [...ACTIVITIES.map(({name}) => name), "other", "idle",
+	"client queue", "group wait"];
+const [TOOL, REWARD, QUEUE, DECODE] = ["tool", "reward", "queue", "decode"]
+	.map((name) => ACTIVITY_NAMES.indexOf(name));
 
 const ALWAYS = {start: -Infinity, end: Infinity};
 
@@ -36,7 +39,8 @@ function queuedTimes(items)
 	const queued = Float64Array.from(items.queue);
 
 	for (let i = 0; i < queued.length; i++) {
-		if (counts(items, i) && items.parent[i] >= 0)
+		if (items.state[i] <= OPEN && items.role[i] === 0 &&
+		    items.parent[i] >= 0)
 			queued[items.parent[i]] = 0;
 	}
 	return queued;
@@ -47,30 +51,57 @@ function prepareStats(model)
 {
 	return {
 		model,
+		waits: waitsOf(model),
 		moments: ownMoments(model),
 		activity: nameActivities(model),
 		queued: queuedTimes(model.items),
 	};
 }
 
-/* Call see(activity, from, to) for row r within the range. The first part of
- * a generation may be queueing: items.queue, 0 for most. */
+/* Call see(item, from, to, phase) for the stretches of row r within the range,
+ * cut at its phases. */
+function eachPhasedStretch({moments, waits}, r, range, see)
+{
+	const {phases} = waits.rows[r];
+	let k = 0;
+
+	eachStretch(moments, r, range, (item, from, to) => {
+		while (from < to) {
+			while (k + 1 < phases.length && phases[k].to <= from)
+				k++;
+			const until = k + 1 < phases.length ?
+				Math.min(to, phases[k].to) : to;
+
+			see(item, from, until, phases[k]);
+			from = until;
+		}
+	});
+}
+
+/* Call see(activity, from, to, works) for row r within the range. What the row
+ * waited for comes first, then the first part of a generation that may be
+ * queueing (items.queue, 0 for most), then the span's name. Time between runs
+ * and waits are no work. */
 function eachActivity(stats, r, range, see)
 {
 	const {items} = stats.model;
 
-	eachStretch(stats.moments, r, range, (item, from, to) => {
-		if (item < 0) {
-			see(IDLE, from, to);
+	eachPhasedStretch(stats, r, range, (item, from, to, phase) => {
+		const {wait, working} = phase;
+
+		if (wait >= 0 || item < 0) {
+			see(wait >= 0 ? wait : IDLE, from, to,
+				working && wait < 0);
 			return;
 		}
 		const queued = Math.min(Math.max(
 			items.start[item] + stats.queued[item], from), to);
 
 		if (from < queued)
-			see(QUEUE, from, queued);
+			see(QUEUE, from, queued, working);
 		if (queued < to)
-			see(stats.activity[items.name[item]], queued, to);
+			see(stats.activity[items.name[item]], queued, to,
+				working);
 	});
 }
 
@@ -81,14 +112,15 @@ function timedRows(model, rows = model.rows.keys())
 		model.rows[r].start <= model.rows[r].end));
 }
 
-/* Time in each activity over the rows. */
-function activityTimes(stats, rows, range = ALWAYS)
+/* Time in each activity over the rows; of their work alone where wanted. */
+function activityTimes(stats, rows, range = ALWAYS, workAlone = false)
 {
-	const times = new Float64Array(IDLE + 1);
+	const times = new Float64Array(ACTIVITY_NAMES.length);
 
 	for (const r of rows) {
-		eachActivity(stats, r, range, (activity, from, to) => {
-			times[activity] += to - from;
+		eachActivity(stats, r, range, (activity, from, to, works) => {
+			if (works || !workAlone)
+				times[activity] += to - from;
 		});
 	}
 	return times;
@@ -122,11 +154,33 @@ function overlap(start, end, range)
 		0 : -1;
 }
 
-/* {samples, start, end, wall, time}: how many rows have a part in the range,
- * from when to when, and the sum of their times. */
-function extent(model, rows, range = ALWAYS)
+/* When a row worked within the range: [[from, to], ...]. Where it never did,
+ * its own end stands for it. */
+function runsWithin({phases, end}, range)
 {
-	const whole = {samples: 0, start: Infinity, end: -Infinity, time: 0};
+	const runs = [];
+
+	for (const phase of phases) {
+		if (!phase.working)
+			continue;
+		if (runs.at(-1)?.[1] === phase.from)
+			runs.at(-1)[1] = phase.to;
+		else
+			runs.push([phase.from, phase.to]);
+	}
+	if (runs.length === 0)
+		runs.push([end, end]);
+	return runs.filter(([from, to]) => overlap(from, to, range) >= 0)
+		.map(([from, to]) => [Math.max(from, range.start),
+			Math.min(to, range.end)]);
+}
+
+/* {samples, start, end, wall, time, own}: how many rows have a part in the
+ * range, from when to when, the sum of their times, and of their own work. */
+function extent({model, waits}, rows, range = ALWAYS)
+{
+	const whole = {samples: 0, start: Infinity, end: -Infinity, time: 0,
+		own: 0};
 
 	for (const r of rows) {
 		const {start, end} = model.rows[r];
@@ -139,6 +193,8 @@ function extent(model, rows, range = ALWAYS)
 		whole.start = Math.min(whole.start,
 			Math.max(start, range.start));
 		whole.end = Math.max(whole.end, Math.min(end, range.end));
+		for (const [from, to] of runsWithin(waits.rows[r], range))
+			whole.own += to - from;
 	}
 	whole.wall = whole.samples ? whole.end - whole.start : 0;
 	return whole;
@@ -150,20 +206,16 @@ function ratio(a, b)
 	return b > 0 ? a / b : null;
 }
 
-function sortedTimes(model, rows, time)
-{
-	return Float64Array.from(rows, (r) => time(model.rows[r])).sort();
-}
-
-/* {peak, tail}: how many rows run at once at most, and for how long fewer
+/* {peak, tail}: how many rows work at once at most, and for how long fewer
  * than a tenth of them do, between the first start and the last end. */
-function concurrency(model, rows, range = ALWAYS)
+function concurrency({model, waits}, rows, range = ALWAYS)
 {
-	const clip = (us) => Math.min(Math.max(us, range.start), range.end);
 	const inside = rows.filter((r) => overlap(model.rows[r].start,
 		model.rows[r].end, range) >= 0);
-	const starts = sortedTimes(model, inside, (row) => clip(row.start));
-	const ends = sortedTimes(model, inside, (row) => clip(row.end));
+	const runs = Array.from(inside, (r) =>
+		runsWithin(waits.rows[r], range)).flat();
+	const starts = Float64Array.from(runs, ([from]) => from).sort();
+	const ends = Float64Array.from(runs, ([, to]) => to).sort();
 	const found = {peak: 0, tail: 0};
 	let now = starts[0];
 
@@ -249,7 +301,7 @@ function describeDurations(durations)
 function nameStatistics(stats, rows, range = ALWAYS)
 {
 	const self = selfTimes(stats, rows, range);
-	const {time, wall} = extent(stats.model, rows, range);
+	const {time, wall} = extent(stats, rows, range);
 
 	return [...durationsByName(stats.model, rows, range)]
 		.map(([name, durations]) => {
@@ -270,7 +322,7 @@ function nameStatistics(stats, rows, range = ALWAYS)
  */
 function overviewColumns(stats, rows, range, bins)
 {
-	const columns = Array.from({length: IDLE + 1},
+	const columns = Array.from(ACTIVITY_NAMES,
 		() => new Float64Array(bins));
 	const steps = columns.map(() => new Float64Array(bins + 1));
 	const width = (range.end - range.start) / bins;
@@ -312,105 +364,6 @@ function addStretch(column, steps, from, to)
 	steps[last]--;
 }
 
-/* The rows with a time by latest end, those that end together by length. */
-function byLatestEnd(model, rows)
-{
-	const {rows: all} = model;
-
-	return [...timedRows(model, rows)].sort((a, b) => all[b].end - all[a].end ||
-		all[a].start - all[b].start || a - b);
-}
-
-/* {name, time}: the name that owns most of row r within the range; undefined
- * when none owns any. */
-function largestName(stats, r, range = ALWAYS)
-{
-	const {items} = stats.model;
-	const times = new Map();
-	const first = new Map();
-	let largest;
-
-	eachStretch(stats.moments, r, range, (item, from, to) => {
-		if (item < 0)
-			return;
-		const name = items.name[item];
-
-		times.set(name, (times.get(name) || 0) + to - from);
-		first.set(name, Math.min(first.get(name) ?? item, item));
-	});
-	for (const [name, time] of times) {
-		if (!largest || time > largest.time ||
-		    (time === largest.time &&
-		     first.get(name) < first.get(largest.name)))
-			largest = {name, time};
-	}
-	return largest;
-}
-
-/* {activity, time}: what row r did for most of its time. */
-function largestActivity(stats, r)
-{
-	const times = activityTimes(stats, [r]);
-	const time = Math.max(...times);
-
-	return {activity: times.indexOf(time), time};
-}
-
-/* The rows that ended last: {row, held: {name, time}, waited: {activity,
- * time}}. */
-function stragglers(stats, rows, most)
-{
-	return byLatestEnd(stats.model, rows).slice(0, most).map((row) => ({
-		row,
-		held: largestName(stats, row),
-		waited: largestActivity(stats, row),
-	}));
-}
-
-/*
- * The last 5% of the rows: {from, share, row, held}: when the others had
- * ended, what share of the whole time followed, the row that ended last and
- * the name that held it then. Undefined without rows.
- */
-function tailOf(stats, rows)
-{
-	const {model} = stats;
-	const {start, end, wall} = extent(model, rows);
-	const ends = sortedTimes(model, timedRows(model, rows),
-		(row) => row.end);
-
-	if (ends.length === 0)
-		return undefined;
-	const from = ends[ends.length - Math.floor(ends.length / 20) - 1];
-	const [row] = byLatestEnd(model, rows);
-
-	return {
-		from, row,
-		share: ratio(end - from, wall),
-		held: largestName(stats, row, {start: from, end}) ||
-			largestName(stats, row, {start, end}),
-	};
-}
-
-/* The tail in words; "" where there is none to tell of. Of fewer than 20
- * samples 5% are none, and only the last is told. */
-function tailSentence(stats, rows)
-{
-	const tail = tailOf(stats, rows);
-
-	if (!tail || tail.share === null)
-		return "";
-	const {model} = stats;
-	const held = tail.held ? `, ${formatDuration(tail.held.time)} in ` +
-		visible(model.strings[tail.held.name]) : "";
-
-	const last = `#${formatValue(model.rows[tail.row].index)} ended ` +
-		`last${held}`;
-
-	return tail.share > 0 ? "the last 5% of samples took " +
-		`${formatShare(tail.share)} of the time · ${last}` : last;
-}
-
 /* 41%, 0.4%; a dash for null. */
 function formatShare(share)
 {
@@ -429,72 +382,81 @@ function groupKey(row)
 		`${row.dump ?? 0} ${JSON.stringify(row.group)}`;
 }
 
-/* How long rows that had ended waited for the last of their group. */
+/* How long the rows waited for the slowest of their group, and for the
+ * client. */
 function groupWaiting(model, rows)
 {
-	const groups = new Map();
+	const {rows: waits} = waitsOf(model);
 
-	for (const r of rows) {
-		const key = groupKey(model.rows[r]);
-		const {start, end} = model.rows[r];
-
-		if (key === "" || !(start <= end))
-			continue;
-		const group = groups.get(key) || {last: -Infinity, ends: 0,
-			many: 0};
-
-		group.last = Math.max(group.last, end);
-		group.ends += end;
-		group.many++;
-		groups.set(key, group);
-	}
-	return [...groups.values()].reduce((sum, {last, ends, many}) =>
-		sum + last * many - ends, 0);
+	return rows.reduce((sum, r) => sum + waits[r].groupWait, 0);
 }
 
-/* The share of the wall times the peak in which rows did not run; null without
- * any. */
+function clientWaiting(model, rows)
+{
+	const {rows: waits} = waitsOf(model);
+
+	return rows.reduce((sum, r) => sum + waits[r].clientQueue, 0);
+}
+
+/* The share of the wall times the peak in which rows did not work; null
+ * without any. */
 function bubbleOf(stats, rows, range = ALWAYS)
 {
-	const {wall, time} = extent(stats.model, rows, range);
-	const used = ratio(time,
-		wall * concurrency(stats.model, rows, range).peak);
+	const {wall, own} = extent(stats, rows, range);
+	const used = ratio(own, wall * concurrency(stats, rows, range).peak);
 
 	return used === null ? null : 1 - used;
 }
 
 /*
  * All of it in one plain object, times in µs, names as text: what
- * obs-perfsum --breakdown says of a dump.
+ * obs-perfsum --breakdown --stragglers says of a dump.
  */
 function breakdown(stats, rows, range = ALWAYS, most = 10)
 {
 	const {model} = stats;
-	const {samples, wall, time} = extent(model, rows, range);
-	const {peak, tail} = concurrency(model, rows, range);
+	const {samples, wall, time, own} = extent(stats, rows, range);
+	const {peak, tail} = concurrency(stats, rows, range);
 	const activities = activityTimes(stats, rows, range);
 	const last = tailOf(stats, rows);
-	const held = (found) => found && {
-		name: model.strings[found.name], time: found.time};
 
 	return {
-		samples, wall, time, peak, tail,
-		utilisation: ratio(time, wall * peak),
+		samples, wall, time, own, peak, tail,
+		utilisation: ratio(own, wall * peak),
 		bubble: bubbleOf(stats, rows, range),
 		idle: activities[IDLE],
 		activities: Object.fromEntries(ACTIVITY_NAMES.map(
 			(name, activity) => [name, activities[activity]])),
-		waiting: {group: groupWaiting(model, rows),
-			reward: activities[ACTIVITY_NAMES.indexOf("reward")]},
+		waiting: {group: activities[GROUP_WAIT],
+			client: activities[CLIENT_QUEUE],
+			reward: activities[REWARD]},
 		names: nameStatistics(stats, rows, range).map((said) => ({
 			...said, name: model.strings[said.name]})),
-		last: last && {share: last.share, held: held(last.held),
-			index: model.rows[last.row].index},
-		stragglers: stragglers(stats, rows, most).map((one) => ({
-			index: model.rows[one.row].index,
-			held: held(one.held),
-			activity: ACTIVITY_NAMES[one.waited.activity],
-			time: one.waited.time,
-		})),
+		last: last && {share: last.share, seconds: last.seconds,
+			held: heldText(model, last.held),
+			index: model.rows[last.row].index,
+			row: model.rows[last.row].row},
+		medians: mediansOf(stats),
+		stragglers: stragglers(stats, rows, most).map(
+			(one) => stragglerText(stats, one)),
+	};
+}
+
+function heldText({strings}, held)
+{
+	return held && {name: strings[held.name], time: held.time};
+}
+
+function stragglerText({model, waits}, one)
+{
+	const {index, row, group} = model.rows[one.row];
+	const {phases, ...own} = waits.rows[one.row];
+
+	return {
+		...own, ...one, index, row, group,
+		held: heldText(model, one.held),
+		activity: ACTIVITY_NAMES[one.did.activity],
+		time: one.did.time,
+		victims: one.victims.map((victim) => model.rows[victim.row].index),
 	};
 }

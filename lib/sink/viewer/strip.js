@@ -5,7 +5,8 @@
 
 /* From the ground up; activities by their numbers in stats.js. */
 const STACK = ["decode", "prefill", "KV transfer", "queue", "tool", "reward",
-	"other", "idle"].map((name) => ACTIVITY_NAMES.indexOf(name));
+	"other", "client queue", "group wait", "idle"].map((name) =>
+	ACTIVITY_NAMES.indexOf(name));
 const BRUSH_START = 3; /* px below which a press is a click */
 const BRUSH_EDGE = 6; /* px at an edge of the brush that move it alone */
 
@@ -46,15 +47,16 @@ function paintOverview(scene, canvas)
 	scene.overview = {columns, width};
 	for (const activity of stack) {
 		const column = columns[activity];
+		const colour = activityColour(activity);
 
-		context.fillStyle = activityColour(activity)[scene.theme];
 		for (let x = 0; x < width; x++) {
 			const from = below[x];
 
 			below[x] += column[x];
 			if (column[x] > 0) {
-				context.fillRect(x, height * (1 - below[x] /
-					peak), 1, height * column[x] / peak);
+				fillColour(context, scene.theme, colour, x,
+					height * (1 - below[x] / peak), 1,
+					height * column[x] / peak);
 			}
 			below[x] = from + column[x];
 		}
@@ -73,7 +75,7 @@ function sayOverview(scene, x)
 	const running = columns.reduce((sum, column) => sum + column[bin], 0);
 
 	return [`${formatDuration(start + x / width * (end - start))}: ` +
-		`${formatCount(Math.round(running))} samples`,
+		plural(Math.round(running), "sample"),
 	parts.join(", ")];
 }
 

@@ -67,7 +67,7 @@ function sceneOf(model, state)
 		widths: new Map(),
 	};
 
-	scene.shapes = new Shapes(model, (i) => isShown(scene, i));
+	scene.shapes = new Shapes(model, (i, wait) => isShown(scene, i, wait));
 	return scene;
 }
 
@@ -90,12 +90,15 @@ function earlierAttempts(model)
 	return earlier;
 }
 
-function isShown({state, model, earlier}, i)
+/* Whether an item is drawn; wait: of the item, the part that is this wait. */
+function isShown({state, model, earlier}, i, wait = 0)
 {
 	const kind = model.items.state[i];
 
 	if (state.attempts === "filter" && earlier[i])
 		return false;
+	if (wait)
+		return !state.hidden.has(-wait);
 	if (kind === POINT)
 		return state.points;
 	if (kind === ORPHAN)
@@ -248,7 +251,7 @@ function makePage(scene)
 			showFacts(scene);
 			showChoices(scene);
 			byId("labels").classList.toggle("no-tokens",
-				!model.rows.some((row) => row.tokens));
+				!model.rows.some(tokensOf));
 			dumps ||= makeDumps(byId("dumps"), scene, page);
 			dumps.update();
 			panel = makePanel(byId("panel"), scene, page);

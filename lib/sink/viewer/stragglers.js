@@ -1,0 +1,211 @@
+/*
+ * Who held the rollout up, and why: the samples whose own work ended last, for
+ * whom their groups waited, and the cause of each. The definitions are those
+ * of obs-perfsum --stragglers.
+ */
+
+const LONG_ANSWER = 1.5; /* times the median of tokens */
+const SLOW_RATE = 2 / 3; /* of the median rate of decode */
+const LONG_WAIT = 0.25; /* of a sample's own time */
+
+/* The rows with a time by the latest end of their own work, those that end
+ * together by how long they worked. */
+function byLatestEnd({model, waits: {rows: own}}, rows)
+{
+	return [...timedRows(model, rows)].sort((a, b) =>
+		own[b].end - own[a].end ||
+		own[b].duration - own[a].duration || a - b);
+}
+
+function byLongest({model, waits: {rows: own}}, rows)
+{
+	return [...timedRows(model, rows)].sort((a, b) =>
+		own[b].duration - own[a].duration ||
+		own[b].end - own[a].end || a - b);
+}
+
+/* {name, time}: the name that owns most of the work of row r within the range;
+ * undefined when none owns any. */
+function largestName(stats, r, range = ALWAYS)
+{
+	const {items} = stats.model;
+	const times = new Map();
+	const first = new Map();
+	let largest;
+
+	eachPhasedStretch(stats, r, range, (item, from, to, phase) => {
+		if (item < 0 || !phase.working || phase.wait >= 0)
+			return;
+		const name = items.name[item];
+
+		times.set(name, (times.get(name) || 0) + to - from);
+		first.set(name, Math.min(first.get(name) ?? item, item));
+	});
+	for (const [name, time] of times) {
+		if (!largest || time > largest.time ||
+		    (time === largest.time &&
+		     first.get(name) < first.get(largest.name)))
+			largest = {name, time};
+	}
+	return largest;
+}
+
+/* {activity, time}: what row r did for most of its work. */
+function largestActivity(work)
+{
+	const time = Math.max(...work);
+
+	return {activity: work.indexOf(time), time};
+}
+
+/* Tokens a second of decode; NaN: not known. */
+function decodeRate(row, work)
+{
+	return work[DECODE] > 0 ? knownTokens(row) / (work[DECODE] / 1e6) : NaN;
+}
+
+/* What a sample completed in tokens; NaN: not known. */
+function knownTokens({answer})
+{
+	return answer ?? NaN;
+}
+
+/* The medians over all rows of the dump that a straggler is measured by, NaN
+ * where no row has a value: {duration, tokens, rate}. Made once. */
+function mediansOf(stats)
+{
+	const {model, waits} = stats;
+	const rows = timedRows(model);
+	const median = (values) => quantile(Float64Array.from(values)
+		.filter((value) => !Number.isNaN(value)).sort(), 0.5);
+
+	stats.medians ??= {
+		duration: median(Array.from(rows, (r) => waits.rows[r].duration)),
+		tokens: median(Array.from(rows, (r) =>
+			knownTokens(model.rows[r]))),
+		rate: median(Array.from(rows, (r) => decodeRate(model.rows[r],
+			activityTimes(stats, [r], ALWAYS, true)))),
+	};
+	return stats.medians;
+}
+
+/* The largest of what may hold a sample up apart from its own answer, where it
+ * is large enough; undefined: none is. */
+function largestWait(work, {clientQueue, earlier, duration})
+{
+	const waits = [
+		["engine queue", work[QUEUE]], ["client queue", clientQueue],
+		["tools", work[TOOL]], ["reward", work[REWARD]],
+		["earlier attempts", earlier],
+	];
+	const [cause, time] = waits.reduce((a, b) => b[1] > a[1] ? b : a);
+
+	return time > 0 && time >= LONG_WAIT * duration ? cause : undefined;
+}
+
+/* Why a sample took long, in the order of evidence. */
+function causeOf(stats, r, work)
+{
+	const {model, waits} = stats;
+	const row = model.rows[r];
+	const medians = mediansOf(stats);
+	const slow = decodeRate(row, work) < SLOW_RATE * medians.rate;
+	const most = largestActivity(work);
+
+	if (knownTokens(row) > LONG_ANSWER * medians.tokens)
+		return "long answer";
+	if (slow && row.worker && model.about.slow?.includes(row.worker))
+		return "slow engine";
+	if (slow && !row.worker)
+		return "slow decode";
+	return largestWait(work, waits.rows[r]) || (most.time === 0 ?
+		"no work of its own" :
+		`mostly ${ACTIVITY_NAMES[most.activity]}`);
+}
+
+/*
+ * The rows whose own work ended last and those that worked longest, so many of
+ * each, by the latest end: what describeStraggler says, and their ranks from
+ * 1, null for one that is not among them: {last, longest}.
+ */
+function stragglers(stats, rows, most)
+{
+	const last = byLatestEnd(stats, rows).slice(0, most);
+	const longest = byLongest(stats, rows).slice(0, most);
+	const rank = (ranking) => new Map(ranking.map((r, at) => [r, at + 1]));
+	const [lastRank, longestRank] = [last, longest].map(rank);
+
+	return byLatestEnd(stats, [...new Set([...last, ...longest])].sort(
+		(a, b) => a - b)).map((r) => ({
+		last: lastRank.get(r) ?? null,
+		longest: longestRank.get(r) ?? null,
+		...describeStraggler(stats, r),
+	}));
+}
+
+/*
+ * One sample: {row, held: {name, time}, did: {activity, time}, tokens, rate,
+ * worker, cause, victims: [{row, wait}, ...], kept}; kept is how long its group
+ * waited for it in all.
+ */
+function describeStraggler(stats, r)
+{
+	const {model, waits} = stats;
+	const work = activityTimes(stats, [r], ALWAYS, true);
+	const victims = waits.heldUp.get(r) || [];
+
+	return {
+		row: r, victims, held: largestName(stats, r),
+		did: largestActivity(work),
+		tokens: knownTokens(model.rows[r]),
+		rate: decodeRate(model.rows[r], work),
+		worker: model.rows[r].worker ?? null,
+		cause: causeOf(stats, r, work),
+		kept: victims.reduce((sum, {wait}) => sum + wait, 0),
+	};
+}
+
+/*
+ * The last 5% of the rows: {from, share, row, held}: when the others had
+ * ended, what share of the whole time followed, the row that ended last and
+ * the name that held it then. Undefined without rows.
+ */
+function tailOf(stats, rows)
+{
+	const {model, waits} = stats;
+	const {start, wall} = extent(stats, rows);
+	const ends = Float64Array.from(timedRows(model, rows),
+		(r) => waits.rows[r].end).sort();
+
+	if (ends.length === 0)
+		return undefined;
+	const from = ends[ends.length - Math.floor(ends.length / 20) - 1];
+	const end = ends[ends.length - 1];
+	const [row] = byLatestEnd(stats, rows);
+
+	return {
+		from, row, seconds: end - from,
+		share: ratio(end - from, wall),
+		held: largestName(stats, row, {start: from, end}) ||
+			largestName(stats, row, {start, end}),
+	};
+}
+
+/* The tail in words; "" without a tail. Of fewer than 20 samples 5% are none,
+ * and only the last one is named. */
+function tailSentence(stats, rows)
+{
+	const tail = tailOf(stats, rows);
+
+	if (!tail || tail.share === null)
+		return "";
+	const {model} = stats;
+	const held = tail.held ? `, ${formatDuration(tail.held.time)} in ` +
+		visible(model.strings[tail.held.name]) : "";
+
+	const open = stats.waits.rows[tail.row].open ? ", still open" : "";
+	const last = `${rowTitle(stats, tail.row)} ended last${open}${held}`;
+
+	return tail.share > 0 ? `${formatShare(tail.share)} of the wall time ` +
+		`went to finishing the last 5% of samples · ${last}` : last;
+}
