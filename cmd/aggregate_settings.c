@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "common.h"
 #include "label_options.h"
+#include "metrics/engine.h"
 #include "options.h"
 
 static const char *const formats[] = {"prom", "json",  "jsonl",
@@ -23,7 +24,8 @@ static struct opt_list labels, select_globs, drop_globs, matches;
 static struct opt_list mean_globs, max_globs;
 static const char *prefix, *strip_prefix, *key_prefix, *state_path,
 	*output_path, *explained;
-static bool sanitize, pad_labels, delta, rate, strict, by_given, without_given;
+static bool sanitize, pad_labels, no_fold, delta, rate, strict, by_given,
+	without_given;
 static int format = AGGREGATE_UNSAID, input, op, nan_rule, new_series;
 static int engine = -1;
 static double window;
@@ -111,6 +113,9 @@ static const struct opt options[] = {
 	OPT_LIST(0, "max", "GLOB", &max_globs,
 		 "use max for families of these names"),
 	OPT_ENUM(0, "nan", "RULE", &nan_rule, nans, "what to do with NaN"),
+	OPT_FLAG(0, "no-fold", &no_fold,
+		 "count every series, copies of other ranks and parts of "
+		 "totals, too"),
 	OPT_CALL(0, "quantile", "LIST", take_quantiles,
 		 "make histograms summaries with these quantiles"),
 	OPT_GROUP("Differences"),
@@ -220,6 +225,7 @@ static void build_how(struct aggregate_how *how)
 		.quantiles = quantiles,
 		.n_quantiles = n_quantiles,
 		.differences = delta || rate,
+		.raw = no_fold,
 	};
 	how->reduce = by_given || without_given || n_quantiles > 0;
 	how->pad = pad_labels;

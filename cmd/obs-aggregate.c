@@ -43,8 +43,9 @@ static void end_report(void)
 		const char *rest = report_rest(&report, remark);
 
 		if (rest)
-			warn("%s: %llu", rest,
-			     (unsigned long long)report.counts[i]);
+			(remark_is_ordinary(remark) ? detail : warn)(
+				"%s: %llu", rest,
+				(unsigned long long)report.counts[i]);
 		if (settings.strict && report.counts[i] > 0 &&
 		    remark_is_warning(remark))
 			status_raise(STATUS_PARTLY);

@@ -395,14 +395,22 @@ g{l="q\"\t"} NaN 5'
 }
 
 @test "the table has a row a worker and marks the worst of each column" {
-	aggregate_text 'queue{w="größe"} 30
-queue{w="b"} 4
+	aggregate_text 'sglang:num_queue_reqs{w="größe"} 30
+sglang:num_queue_reqs{w="b"} 4
+sglang:page_size{w="größe"} 1
+sglang:page_size{w="b"} 16
+vllm:kv_cache_usage_perc{w="größe"} 0.5
+vllm:kv_cache_usage_perc{w="b"} 0.25
+queue{w="größe"} 1
+queue{w="b"} 2
 sglang:gen_throughput{w="größe"} 10
 sglang:gen_throughput{w="b"} 20' --by w --format table
-	assert_output "$(lines 'w      queue  sglang:gen_throughput' \
-		'b          4                     20' \
-		'größe    30!                    10!' \
-		'! the worst of its column')"$'\n'
+	# What is neither good nor bad, or unknown, has no worst value.
+	assert_output "$(lines \
+		'w      sglang:num_queue_reqs  sglang:page_size  vllm:kv_cache_usage_perc (fraction)  queue  sglang:gen_throughput (tokens/s)' \
+		'b                          4                16                                 0.25      2                                20' \
+		'größe                    30!                 1                                 0.5!      1                               10!' \
+		'! worst in column')"$'\n'
 }
 
 @test "-o writes a file whole, and nothing when input is bad" {

@@ -100,7 +100,8 @@ samples() {
 		'sum without (worker) (sglang_prompt_tokens_total)' \
 		'histogram_quantile(0.9, sum by (le, model_name) (lat_seconds_bucket{worker="a"}))' \
 		>want
-	obs-aggregate --sanitize --by model_name --format json <all >sums
+	obs-aggregate --no-fold --sanitize --by model_name --format json <all \
+		>sums
 	obs-aggregate --match worker=a --by model_name --quantile 0.9 \
 		--format json <all >quantiles
 	{

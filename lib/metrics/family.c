@@ -449,6 +449,7 @@ static struct metric *add_metric(struct names *names,
 				 const struct prom_line *line)
 {
 	struct metric *m = arena_array(names->arena, 1, sizeof(*m));
+	struct str suffix;
 
 	names->metrics = array_room(names->metrics, &names->metrics_cap,
 				    names->n_metrics, sizeof(struct metric *));
@@ -462,6 +463,7 @@ static struct metric *add_metric(struct names *names,
 		    &m->number) < 0)
 		return NULL;
 	m->hash = name_hash(m->name);
+	m->row = catalogue_find_sample(m->source, &suffix);
 	m->first = m->last = m->next = NO_NUMBER;
 	if (place_metric(names, m, line) < 0)
 		return NULL;

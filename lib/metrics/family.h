@@ -24,6 +24,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "fmt/prom/prom.h"
+#include "metrics/catalogue.h"
 #include "metrics/metric.h"
 #include "metrics/naming.h"
 #include "metrics/report.h"

@@ -23,6 +23,37 @@ static void tell_type_clash(struct names *names, const struct family *f,
 	report_say(names->report, REMARK_TYPE_CONFLICT, &err);
 }
 
+/* Was it a gauge in older versions of its engine, and is a histogram now? */
+static bool became_histogram(const struct family *f, enum prom_type type)
+{
+	const struct catalogue_row *row;
+
+	if (f->type != PROM_GAUGE || type != PROM_HISTOGRAM)
+		return false;
+	row = catalogue_find(f->source);
+	return row != NULL && row->type == PROM_HISTOGRAM;
+}
+
+/* The histogram counts, whichever came first. */
+static int take_histogram(struct names *names, struct family *f,
+			  int64_t line_number)
+{
+	struct err err;
+
+	f->was_gauge = true;
+	f->type = PROM_HISTOGRAM;
+	if (report_count(names->report, REMARK_TYPE_CONFLICT)) {
+		err_at(&err, ERR_INPUT, ERR_LINE, line_number,
+		       "type conflict: %.*s is a histogram here and a gauge in "
+		       "%s; gauges are left out",
+		       STR_ARG(f->name), names->parts[f->type_part]);
+		err_in(&err, names->parts[current_part(names)]);
+		report_say(names->report, REMARK_TYPE_CONFLICT, &err);
+	}
+	f->type_part = current_part(names);
+	return names_retype(names, f);
+}
+
 static int take_type(struct names *names, struct family *f, enum prom_type type,
 		     int64_t line_number)
 {
@@ -33,6 +64,8 @@ static int take_type(struct names *names, struct family *f, enum prom_type type,
 		f->typed |= f->type == PROM_UNTYPED;
 		return 0;
 	}
+	if (f->typed && became_histogram(f, type))
+		return take_histogram(names, f, line_number);
 	if (f->typed && f->type != PROM_UNTYPED) {
 		f->clash_part = current_part(names);
 		tell_type_clash(names, f, type, line_number);

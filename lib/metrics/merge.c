@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/limits.h"
+#include "metrics/engine.h"
 
 struct merge merge_new(struct series_table *table, struct reduce *reduce)
 {

@@ -12,6 +12,8 @@
 #include "base/str.h"
 #include "fmt/prom/prom.h"
 
+struct catalogue_row; /* metrics/catalogue.h */
+
 /* What a metric is to its family. */
 enum metric_role {
 	ROLE_VALUE,    /* the family's own name */
@@ -34,7 +36,8 @@ struct metric {
 	uint32_t first; /* series, for metrics/series */
 	uint32_t last;
 	enum metric_role role;
-	bool wanted; /* its family may be */
+	const struct catalogue_row *row; /* NULL: it is in no catalogue */
+	bool wanted;			 /* its family may be */
 };
 
 /* A family, of which `type` is what is known of it: from a TYPE line, or by
@@ -50,6 +53,8 @@ struct family {
 	uint32_t help_part;  /* the last part whose HELP was told of */
 	bool typed;	     /* TYPE lines say so, if only "untyped" */
 	bool counted;	     /* OpenMetrics' name of a counter X_total */
+	bool was_gauge;	     /* of a histogram: its gauges of the same name are
+			      * left out */
 };
 
 #endif

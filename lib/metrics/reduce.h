@@ -7,11 +7,15 @@
  * A histogram is one series in this: where an earlier part has it, its
  * buckets are duplicates, however le is spelled.
  *
- * A group has the labels that are kept. Counters, and what belongs to
- * histograms and summaries, are added up; gauges as the engine's table says.
- * Histograms are merged on the bounds that all their series have, le compared
- * as a number. Quantiles of summaries and _created stamps cannot be reduced
- * and are left out. NaN is kept out unless `propagate_nan`, and counted.
+ * A group has the labels that are kept. Counters and gauges are reduced as
+ * the catalogue says, those that it does not know by type and name. What
+ * belongs to histograms and summaries is added up. Histograms are merged on
+ * the bounds that all their series have, le compared as a number. Quantiles of
+ * summaries and _created stamps cannot be reduced and are left out. NaN is
+ * kept out unless `propagate_nan`, and counted.
+ *
+ * Unless `raw`, copies of one fact count once (metrics/facts.h), and of a
+ * total and its parts only one.
  */
 #ifndef OBS_METRICS_REDUCE_H
 #define OBS_METRICS_REDUCE_H
@@ -21,11 +25,13 @@
 #include <stdint.h>
 
 #include "metrics/bucket_path.h"
-#include "metrics/engine.h"
+#include "metrics/facts.h"
 #include "metrics/family.h"
+#include "metrics/fold.h"
 #include "metrics/labels.h"
 #include "metrics/metric_out.h"
 #include "metrics/quantile.h"
+#include "metrics/totals.h"
 
 struct reduce_how {
 	const struct str *labels; /* kept, or with `without` left out */
@@ -41,21 +47,7 @@ struct reduce_how {
 	size_t n_quantiles;
 	bool differences; /* values are increases: counters become gauges */
 	bool parted;	  /* there may be several parts, which may clash */
-};
-
-/* All that any op needs of the values seen. */
-struct fold {
-	double sum;
-	double scaled; /* the sum by 2^-64, which does not overflow */
-	double min;
-	double max;
-	double last;	    /* of the newest timestamp, else of the input */
-	long double newest; /* NaN: none yet */
-	long double time;   /* of the first; NaN: none */
-	uint64_t n;	    /* values that are not NaN */
-	uint64_t nans;
-	bool stamped; /* some have a timestamp */
-	bool mixed;   /* timestamps differ */
+	bool raw;	  /* every series counts */
 };
 
 struct group {
@@ -74,14 +66,15 @@ enum { NO_PATH = UINT32_MAX };
 struct histogram {
 	uint32_t part; /* where it was met first */
 	uint32_t path; /* the buckets it has had; NO_PATH: see `seen` */
+	bool copy;     /* it does not count */
 };
 
 struct reduce {
 	const struct reduce_how *how;
 	struct arena *arena; /* of the names too */
 	struct names *names;
-	struct map seen;      /* series; buckets out of order; to the part where
-			       * each was first, if there may be several */
+	struct map seen;      /* series and facts; buckets out of order; to the
+			       * part of each, if there may be several */
 	struct map by_series; /* histograms */
 	struct histogram *histograms;
 	uint32_t n_histograms;
@@ -93,11 +86,17 @@ struct reduce {
 	uint32_t n;
 	size_t cap;
 	struct label_set scratch;
+	struct facts facts;
+	struct totals totals;
 };
 
 struct reduce reduce_new(const struct reduce_how *how, struct names *names);
 void reduce_free(struct reduce *r);
 void reduce_clear(struct reduce *r);
+
+/* Does a group of samples of this name have the label? */
+bool reduce_keeps(const struct reduce_how *how, const struct metric *m,
+		  struct str name);
 
 /* Take a sample, of whose line value and time are used. 0, also when it was
  * left out, or an error. */
@@ -106,7 +105,11 @@ int reduce_add(struct reduce *r, const struct metric *m,
 	       const struct prom_line *line, int64_t line_number,
 	       struct err *err);
 
-/* Hand the groups to the sink, family by family, sorted by labels. */
+/* No more samples come: what was held back counts. 0 or an error. */
+int reduce_settle(struct reduce *r, struct err *err);
+
+/* Settle, and hand the groups to the sink, family by family, sorted by
+ * labels. */
 int reduce_walk(struct reduce *r, struct metric_sink *sink, struct err *err);
 
 #endif

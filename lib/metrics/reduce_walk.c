@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/num.h"
+#include "metrics/guess.h"
 #include "metrics/reduce.h"
 
 /* Beside the bits of buckets_settle: what were buckets when they came and are
@@ -25,42 +26,20 @@ struct leaving {
 static enum reduce_op op_of(const struct reduce_how *how,
 			    const struct family *f)
 {
+	const struct catalogue_row *row;
+
 	if (naming_matches(how->mean, how->n_mean, f->source, f->name))
 		return OP_MEAN;
 	if (naming_matches(how->max, how->n_max, f->source, f->name))
 		return OP_MAX;
 	if (how->op != OP_DEFAULT)
 		return how->op;
+	row = catalogue_find(f->source);
+	if (row != NULL)
+		return (enum reduce_op)row->op;
 	if (f->type == PROM_COUNTER)
 		return OP_SUM;
-	return engine_gauge_op(f->name);
-}
-
-static double mean(const struct fold *f)
-{
-	if (isinf(f->sum) && !isinf(f->scaled))
-		return f->scaled / (double)f->n * 0x1p64;
-	return f->sum / (double)f->n;
-}
-
-static double value_of(const struct fold *f, enum reduce_op op, bool propagate)
-{
-	if (op == OP_COUNT)
-		return (double)(f->n + f->nans);
-	if (op == OP_LAST)
-		return f->last;
-	if (f->n == 0)
-		return (double)NAN;
-	if (op == OP_MIN || op == OP_MAX)
-		return op == OP_MIN ? f->min : f->max;
-	if (propagate && f->nans > 0)
-		return (double)NAN;
-	return op == OP_MEAN ? mean(f) : f->sum;
-}
-
-static long double time_of(const struct fold *f)
-{
-	return f->mixed ? (long double)NAN : f->time;
+	return guess_gauge_op(f->name);
 }
 
 static int put(struct leaving *l, const struct group *g, struct str name,
@@ -69,7 +48,7 @@ static int put(struct leaving *l, const struct group *g, struct str name,
 	struct metric_sample sample = {.name = name,
 				       .labels = labels,
 				       .value = value,
-				       .time = time_of(&g->fold)};
+				       .time = fold_time(&g->fold)};
 
 	if (l->text.failed)
 		return err_memory(err);
@@ -80,8 +59,16 @@ static int put_fold(struct leaving *l, const struct group *g, enum reduce_op op,
 		    struct err *err)
 {
 	const struct metric *m = l->r->names->metrics[g->metric];
-	double value = value_of(&g->fold, op, l->r->how->propagate_nan);
+	double value;
 
+	/* Nothing of it counted, or nothing can be said of all. */
+	if (fold_is_empty(&g->fold))
+		return 0;
+	if (!fold_value(&g->fold, op, l->r->how->propagate_nan, &value)) {
+		l->r->names->report->counts[REMARK_NO_REDUCTION] +=
+			g->fold.n + g->fold.nans;
+		return 0;
+	}
 	return put(l, g, m->name, g->labels, value, err);
 }
 
@@ -147,6 +134,9 @@ static int put_histogram(struct leaving *l, struct group **groups, size_t n,
 	for (size_t i = 0; code == 0 && i < n; i++) {
 		struct group *g = groups[i];
 
+		if (metrics[g->metric]->role == ROLE_VALUE &&
+		    l->family->was_gauge)
+			continue;
 		if (metrics[g->metric]->role != ROLE_BUCKET) {
 			code = put_fold(l, g, OP_SUM, err);
 			continue;
@@ -314,12 +304,15 @@ static int put_families(struct leaving *l, struct group **sorted,
 
 int reduce_walk(struct reduce *r, struct metric_sink *sink, struct err *err)
 {
+	int settled = reduce_settle(r, err);
 	struct leaving l = {.r = r, .sink = sink, .text = buf_new(SIZE_MAX)};
 	uint32_t *starts = family_starts(r);
 	struct group **sorted = starts == NULL ? NULL : sort_groups(r, starts);
 	int code;
 
-	if (sorted == NULL)
+	if (settled < 0)
+		code = settled;
+	else if (sorted == NULL)
 		code = err_memory(err);
 	else
 		code = put_families(&l, sorted, starts, err);

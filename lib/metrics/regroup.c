@@ -99,6 +99,9 @@ static int put_series(struct walk *w, const struct series *s, struct err *err)
 				       .time = series_time(w->table, s)};
 	int code = 0;
 
+	if (m->role == ROLE_VALUE &&
+	    w->table->names.families[m->family]->was_gauge)
+		return 0;
 	if (w->delta != NULL && !delta_value(w->delta, m, s, &sample.value))
 		return 0;
 	if (w->head != NULL)

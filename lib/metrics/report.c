@@ -6,6 +6,7 @@ static const struct {
 	uint64_t most;	   /* that are said one by one */
 	const char *total; /* what all have in common */
 	bool warning;
+	bool ordinary; /* worth a word only to those who ask for details */
 } kinds[REMARKS] = {
 	[REMARK_BAD_LINE] = {100, "bad lines", false},
 	[REMARK_DUPLICATE] = {20, "duplicate series", true},
@@ -21,6 +22,17 @@ static const struct {
 			    "(quantiles, _created, buckets without a bound)",
 			    false},
 	[REMARK_NAN] = {0, "samples that are NaN", false},
+	[REMARK_COPY] = {0, "samples left out that other ranks repeat", false,
+			 true},
+	[REMARK_PART] = {0, "samples left out that are in a total, or are one",
+			 false, true},
+	[REMARK_ABSENT] = {0,
+			   "samples left out that say that there is no value",
+			   false, true},
+	[REMARK_NO_REDUCTION] = {0,
+				 "samples left out that are neither added nor "
+				 "averaged",
+				 false, true},
 	[REMARK_RESET] = {5, "series that went down", false},
 	[REMARK_NEW] = {5, "new series", false},
 	[REMARK_GONE] = {5, "vanished series", false},
@@ -41,6 +53,11 @@ struct report report_new(void (*say)(void *to, enum remark remark,
 const char *report_rest(const struct report *r, enum remark remark)
 {
 	return r->counts[remark] > r->most[remark] ? kinds[remark].total : NULL;
+}
+
+bool remark_is_ordinary(enum remark remark)
+{
+	return kinds[remark].ordinary;
 }
 
 bool remark_is_warning(enum remark remark)

@@ -22,6 +22,10 @@ enum remark {
 	REMARK_BUCKETS,	      /* bucket bounds differ or are missing */
 	REMARK_DROPPED,	      /* what cannot be reduced was left out */
 	REMARK_NAN,	      /* NaN was kept out */
+	REMARK_COPY,	      /* another rank's copy of a fact was left out */
+	REMARK_PART,	      /* a total, or its parts, were left out */
+	REMARK_ABSENT,	      /* a value that says that there is none */
+	REMARK_NO_REDUCTION,  /* values that do not become one */
 	REMARK_RESET,	      /* a counter went down */
 	REMARK_NEW,	      /* a series without an earlier value */
 	REMARK_GONE,	      /* a series without a later value */
@@ -47,6 +51,9 @@ const char *report_rest(const struct report *r, enum remark remark);
 
 /* Is the kind a warning, rather than a failure or an ordinary matter? */
 bool remark_is_warning(enum remark remark);
+
+/* Is it of interest only to those who ask for details? */
+bool remark_is_ordinary(enum remark remark);
 
 /* Count a remark. Returns whether it is worth saying: then fill an err and
  * call report_say. So a million duplicates cost a million increments. */

@@ -1,12 +1,13 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "base/intern.h"
 #include "base/limits.h"
 #include "fmt/prom/prom_text.h"
-#include "metrics/engine.h"
 #include "metrics/labels.h"
+#include "sink/metrics/column.h"
 #include "sink/metrics/metric_sink.h"
 #include "sink/table.h"
 
@@ -131,7 +132,7 @@ static int sample(struct metric_sink *sink, const struct metric_sample *s,
 
 	buf_clear(&t->text);
 	buf_put(&t->text, s->name.p, s->name.n);
-	if (t->grouped)
+	if (t->grouped && !column_keeps_le(s->name))
 		labels = split_inner(t, labels);
 	kept.column = intern_add(&t->columns, buf_str(&t->text));
 	kept.row = intern_add(&t->rows, labels);
@@ -150,6 +151,8 @@ struct grid {
 	double *worst;		      /* of each column; NaN: none stands out */
 	uint32_t *order;	      /* of the rows */
 	struct intern names;	      /* of the labels that rows have */
+	const char **headings;	      /* of the columns */
+	struct arena texts;	      /* of these */
 	size_t *widths;		      /* of names, then of metrics, about */
 	struct table_column *columns; /* of the part being written */
 	bool marked;		      /* a worst one was */
@@ -161,15 +164,25 @@ static const struct kept *cell(const struct grid *g, uint32_t row,
 	return g->cells[(size_t)row * g->t->columns.count + column];
 }
 
+/* What a column's name says of the metric, before an le or quantile. */
+static struct str metric_of(struct str column)
+{
+	const char *blank = memchr(column.p, ' ', column.n);
+
+	if (blank != NULL)
+		column.n = (size_t)(blank - column.p);
+	return column;
+}
+
 /* The worst value of a column, unless all are alike. */
 static double worst_of(const struct grid *g, uint32_t column)
 {
-	struct str name = intern_text(&g->t->columns, column);
-	const char *blank = memchr(name.p, ' ', name.n);
+	struct str name = metric_of(intern_text(&g->t->columns, column));
+	enum metric_rising rising = column_rising(name);
 	double least = (double)INFINITY, most = -(double)INFINITY;
 
-	if (blank != NULL)
-		name.n = (size_t)(blank - name.p);
+	if (rising == RISING_NEUTRAL)
+		return (double)NAN;
 	for (uint32_t i = 0; i < g->t->rows.count; i++) {
 		const struct kept *k = cell(g, i, column);
 
@@ -180,7 +193,7 @@ static double worst_of(const struct grid *g, uint32_t column)
 	}
 	if (!(least < most))
 		return (double)NAN;
-	return engine_high_is_good(name) ? least : most;
+	return rising == RISING_BETTER ? least : most;
 }
 
 static int by_text(const void *a, const void *b, void *rows)
@@ -217,6 +230,31 @@ static int find_names(struct grid *g, struct err *err)
 	return 0;
 }
 
+/* "NAME", "NAME (UNIT)", "NAME quantile", in the order of the columns. */
+static int find_headings(struct grid *g, struct err *err)
+{
+	struct table_out *t = g->t;
+
+	for (uint32_t i = 0; i < t->columns.count; i++) {
+		struct str name = intern_text(&t->columns, i);
+		const char *unit = column_unit(metric_of(name));
+
+		buf_clear(&t->text);
+		buf_put(&t->text, name.p, name.n);
+		if (unit != NULL) {
+			buf_puts(&t->text, " (");
+			buf_puts(&t->text, unit);
+			buf_putc(&t->text, ')');
+		}
+		if (t->text.failed)
+			return buf_refused(&t->text, err);
+		g->headings[i] = arena_str(&g->texts, buf_str(&t->text)).p;
+		if (g->headings[i] == NULL)
+			return arena_refused(&g->texts, err);
+	}
+	return 0;
+}
+
 static int allocate(struct grid *g, struct err *err)
 {
 	size_t rows = g->t->rows.count, columns = g->t->columns.count;
@@ -227,8 +265,9 @@ static int allocate(struct grid *g, struct err *err)
 	g->order = calloc(rows + 1, sizeof(*g->order));
 	g->widths = calloc(all + 1, sizeof(*g->widths));
 	g->columns = calloc(all + 1, sizeof(*g->columns));
+	g->headings = calloc(columns + 1, sizeof(const char *));
 	if (g->cells == NULL || g->worst == NULL || g->order == NULL ||
-	    g->widths == NULL || g->columns == NULL)
+	    g->widths == NULL || g->columns == NULL || g->headings == NULL)
 		return err_memory(err);
 	for (size_t i = 0; i < g->t->n; i++) {
 		const struct kept *k = &g->t->kept[i];
@@ -258,7 +297,7 @@ static int find_widths(struct grid *g, struct err *err)
 	for (uint32_t i = 0; i < names; i++)
 		g->widths[i] = intern_text(&g->names, i).n;
 	for (uint32_t i = 0; i < t->columns.count; i++)
-		g->widths[names + i] = intern_text(&t->columns, i).n;
+		g->widths[names + i] = strlen(g->headings[i]);
 	for (uint32_t row = 0; row < t->rows.count; row++) {
 		if (label_set_read(&t->labels, intern_text(&t->rows, row),
 				   err) < 0)
@@ -319,8 +358,8 @@ static int put_part(struct grid *g, uint32_t first, uint32_t end,
 		g->columns[i] = (struct table_column){
 			intern_text(&g->names, i).p, TABLE_LEFT};
 	for (uint32_t i = first; i < end; i++)
-		g->columns[names + i - first] = (struct table_column){
-			intern_text(&t->columns, i).p, TABLE_RIGHT};
+		g->columns[names + i - first] =
+			(struct table_column){g->headings[i], TABLE_RIGHT};
 	if (first > 0)
 		out_putc(t->out, '\n');
 	table = table_new(g->columns, names + end - first);
@@ -339,11 +378,15 @@ static int put_part(struct grid *g, uint32_t first, uint32_t end,
 
 static int put_grid(struct table_out *t, struct err *err)
 {
-	struct grid g = {.t = t, .names = intern_new(LIMIT_STRING)};
+	struct grid g = {.t = t,
+			 .names = intern_new(LIMIT_STRING),
+			 .texts = arena_new(LIMIT_STRING)};
 	int code = find_names(&g, err);
 
 	if (code == 0)
 		code = allocate(&g, err);
+	if (code == 0)
+		code = find_headings(&g, err);
 	if (code == 0)
 		code = find_widths(&g, err);
 	for (uint32_t i = 0; code == 0 && i < t->columns.count;) {
@@ -353,8 +396,10 @@ static int put_grid(struct table_out *t, struct err *err)
 		i = end;
 	}
 	if (g.marked)
-		out_puts(t->out, "! the worst of its column\n");
+		out_puts(t->out, "! worst in column\n");
 	intern_free(&g.names);
+	arena_free(&g.texts);
+	free(g.headings);
 	free(g.cells);
 	free(g.worst);
 	free(g.order);

@@ -1,0 +1,76 @@
+/*
+ * A sample on its way into a reduction, and the stations it comes through:
+ *
+ *	reduce.c         which group it goes to
+ *	reduce_series.c  whether it is new, and where buckets go
+ *	reduce_facts.c   whether it counts: copies of a fact, totals of parts
+ */
+#ifndef OBS_METRICS_REDUCE_INCOMING_H
+#define OBS_METRICS_REDUCE_INCOMING_H
+
+#include "metrics/reduce.h"
+
+struct incoming {
+	const struct metric *metric;
+	const struct prom_label *labels;
+	size_t n;
+	const struct prom_line *line;
+	int64_t line_number;
+	uint64_t kept;	 /* fingerprint of the labels that are kept */
+	uint64_t series; /* of all, less le of a bucket */
+	uint64_t fact;	 /* of these, less those in which copies differ */
+	uint64_t part;	 /* of the label that a total lacks, or 0 */
+	size_t le;	 /* index of that label; n: there is none */
+	double bound;	 /* of a bucket */
+	struct copy_rank rank;
+	struct group *group;
+};
+
+static inline bool incoming_is_bucket(const struct incoming *in)
+{
+	return in->metric->role == ROLE_BUCKET;
+}
+
+/* Must a copy or a total be looked for, rather than every series count? */
+static inline bool incoming_may_be_copy(const struct reduce *r,
+					const struct incoming *in)
+{
+	const struct catalogue_row *row = in->metric->row;
+
+	return row != NULL && !r->how->raw &&
+	       (row->copies == COPIES_RANKS || row->copies == COPIES_PODS);
+}
+
+/* Take a sample in each of whose series counts. 0 or an error. */
+int reduce_take_series(struct reduce *r, const struct incoming *in,
+		       struct err *err);
+
+/* Take a sample in that may be a copy. 0 or an error. */
+int reduce_take_fact(struct reduce *r, const struct incoming *in,
+		     struct err *err);
+
+/* Count a value, unless it says that there is none. */
+void reduce_count(struct reduce *r, const struct metric *m, struct fold *fold,
+		  const struct prom_line *line);
+
+/* Note a series, bucket or fact, and the part that it is in. 1; 0 when it was
+ * there, in *part; ERR_MEMORY. */
+int reduce_note(struct reduce *r, uint64_t hash, uint32_t *part);
+
+/* What noting a bucket came to. */
+struct noted {
+	int code;      /* 1 new, 0 there, or: */
+	uint32_t part; /* of code 0: where it was */
+	bool fresh;    /* it is the first of its histogram */
+};
+
+enum { REDUCE_BUCKET_AGAIN = 2 /* its bound was, in another spelling */ };
+
+/* Note a bucket and its histogram; code may be ERR_MEMORY. */
+struct noted reduce_note_bucket(struct reduce *r, const struct incoming *in);
+
+/* Count a bucket in its group. */
+int reduce_count_bucket(struct reduce *r, const struct incoming *in,
+			struct noted noted, struct err *err);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * Totals beside their parts: of a metric that has a total, the series whose
+ * label is empty is what the others add up to. Only one of both counts: the
+ * parts where a group has that label, else the total. What would count without
+ * the other is held until the snapshot ends.
+ */
+#ifndef OBS_METRICS_TOTALS_H
+#define OBS_METRICS_TOTALS_H
+
+#include <stddef.h>
+
+#include "base/map.h"
+#include "metrics/fold.h"
+
+struct group; /* metrics/reduce.h */
+
+struct split {
+	uint64_t key;	     /* of the total's series */
+	struct group *group; /* where it counts; NULL: nothing is held */
+	struct fold held;
+	bool other; /* what is held does not count */
+};
+
+struct totals {
+	struct map by_key;
+	struct split **v;
+	uint32_t n;
+	size_t cap;
+};
+
+struct totals totals_new(void);
+void totals_free(struct totals *t);
+void totals_clear(struct totals *t);
+
+/* The split of that key, made if need be; NULL when memory ran out. */
+struct split *totals_open(struct totals *t, uint64_t key);
+
+/* The same; NULL when there is none. */
+struct split *totals_find(const struct totals *t, uint64_t key);
+
+#endif
