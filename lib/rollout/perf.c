@@ -130,7 +130,8 @@ static int take_metrics(struct perf *perf, struct value attrs, size_t from,
 
 static bool is_request(const struct event *e)
 {
-	return e->kind == EVENT_END && e->has_attrs && is_generation(e->name);
+	return e->kind == EVENT_END && e->has_attrs &&
+	       (is_generation(e->name) || e->request.kind == VALUE_DICT);
 }
 
 static bool may_hold_pd(const struct event *e)
@@ -152,8 +153,10 @@ static int take_request(struct perf *perf, struct requests *requests,
 			const struct event *e)
 {
 	struct request *request = &requests->of[requests->n];
-	int plain = take_metrics(perf, e->attrs, 0, FIRST_PD);
-	int pd = take_metrics(perf, e->attrs, FIRST_PD, METRICS);
+	struct value figures = e->request.kind == VALUE_DICT ? e->request
+							     : e->attrs;
+	int plain = take_metrics(perf, figures, 0, FIRST_PD);
+	int pd = take_metrics(perf, figures, FIRST_PD, METRICS);
 
 	request->own_pd = pd > 0;
 	request->counted = plain + pd > 0;
@@ -266,6 +269,8 @@ static int take_sample(struct perf *perf, const struct sample *sample,
 	if (sample->loss_mask.kind == VALUE_SKIPPED &&
 	    sample->loss_mask.skipped != NULL)
 		effective = sample->loss_mask.skipped->sum;
+	if (sample->response_length.kind == VALUE_NONE)
+		return 0;
 	take_length(&perf->by_response, length, waited);
 	take_length(&perf->by_effective, effective, waited);
 	perf->samples++;

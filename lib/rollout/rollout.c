@@ -11,6 +11,7 @@
 #include "fmt/file/torch_file.h"
 #include "fmt/json/json_read.h"
 #include "fmt/pickle/pickle.h"
+#include "rollout/foreign/foreign.h"
 #include "rollout/prom_perf.h"
 #include "rollout/records.h"
 #include "rollout/sift.h"
@@ -34,6 +35,8 @@ struct rollout {
 	struct pickle *pickle;
 	struct json_reader *json;
 	struct records *records;
+	struct foreign *foreign;
+	bool needs_times;
 	bool bad_record;    /* the last error was of one line */
 	struct arena arena; /* of a JSON sample */
 	uint64_t samples;
@@ -156,6 +159,7 @@ static bool begins_json(struct str head)
 
 static int open_json(struct rollout *r, struct err *err)
 {
+	const struct foreign_format *format;
 	struct str head = str_make(r->stream.block, r->stream.head);
 	struct str text = head;
 
@@ -168,6 +172,11 @@ static int open_json(struct rollout *r, struct err *err)
 		return not_a_dump(head, err);
 	if (records_begin(text))
 		return open_records(r, err);
+	format = foreign_detect(head);
+	if (format != NULL) {
+		r->foreign = foreign_open(format, &r->stream.source);
+		return r->foreign == NULL ? err_memory(err) : 0;
+	}
 	r->sift.json = true;
 	r->json = json_open(&r->stream.source, &r->filter);
 	return r->json == NULL ? err_memory(err) : 0;
@@ -225,6 +234,7 @@ void rollout_close(struct rollout *r)
 	if (r->json != NULL)
 		json_close(r->json);
 	records_free(r->records);
+	foreign_close(r->foreign);
 	pickle_close(r->pickle);
 	torch_file_close(r->torch);
 	if (r->spool >= 0)
@@ -360,11 +370,51 @@ static struct sample give_waiting(struct rollout *r)
 	return (struct sample){.position = r->held.position - r->waiting};
 }
 
+void rollout_need_times(struct rollout *r)
+{
+	r->needs_times = true;
+}
+
+int rollout_check_times(const struct rollout *r, struct err *err)
+{
+	return r->foreign == NULL || foreign_has_times(r->foreign)
+		       ? 0
+		       : foreign_no_times(r->foreign, err);
+}
+
+/* The next row of another framework's file. */
+static int next_foreign(struct rollout *r, struct sample *sample,
+			struct err *err)
+{
+	struct value v;
+	int got;
+
+	do {
+		arena_reset(&r->arena);
+		got = foreign_next(r->foreign, &r->arena, &v, err);
+		if (got == 0 && r->samples == 0)
+			return err_set(err, ERR_INPUT,
+				       "no samples: none of its lines can be "
+				       "read");
+		if (got == 0 && r->needs_times)
+			return rollout_check_times(r, err);
+		if (got <= 0)
+			return got;
+		r->sift.any = r->sift.traced = true;
+		r->sift.elements++;
+		*sample = sample_read(v, &r->arena);
+		sample->position = r->samples++;
+	} while (r->needs_times && !foreign_row_has_times(r->foreign));
+	return 1;
+}
+
 int rollout_next(struct rollout *r, struct sample *sample, struct err *err)
 {
 	struct value v;
 	int got;
 
+	if (r->foreign != NULL)
+		return next_foreign(r, sample, err);
 	if (r->waiting == 0 || !r->sift.any) {
 		got = next_sample(r, &v, err);
 		if (got != 1)
@@ -396,6 +446,8 @@ enum rollout_remark rollout_remark(const struct rollout *r)
 
 bool rollout_goes_on(const struct rollout *r)
 {
+	if (r->foreign != NULL)
+		return foreign_can_continue(r->foreign);
 	return r->records != NULL ||
 	       (r->json != NULL && json_goes_on(r->json) &&
 		r->bad_lines < BAD_LINES_MAX);
@@ -408,7 +460,7 @@ int rollout_finish(struct rollout *r, struct err *err)
 
 struct value rollout_id(const struct rollout *r)
 {
-	if (r->records != NULL)
+	if (r->records != NULL || r->foreign != NULL)
 		return (struct value){.kind = VALUE_ABSENT};
 	return r->json != NULL ? json_rollout_id(r->json)
 			       : pickle_top_get(r->pickle, "rollout_id");

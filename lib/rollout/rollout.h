@@ -44,6 +44,10 @@ void rollout_close(struct rollout *rollout);
 enum { ROLLOUT_WANT_MAX = 16 };
 bool rollout_want(struct rollout *rollout, struct str key);
 
+/* Before the first sample: samples of other frameworks' files that have no
+ * time are skipped, and a file in which none has one is an error. */
+void rollout_need_times(struct rollout *rollout);
+
 /*
  * The next sample: 1, 0 at the end, or an error. After an error that
  * rollout_goes_on says is one bad line of JSONL the reading may go on.
@@ -67,6 +71,10 @@ enum rollout_remark rollout_remark(const struct rollout *rollout);
  * filled when the data were read but are doubtful (a wrong CRC), or an error.
  */
 int rollout_finish(struct rollout *rollout, struct err *err);
+
+/* After the last sample: err says that a file of another framework has no
+ * times, and is ERR_INPUT; 0 when it has, or is none. */
+int rollout_check_times(const struct rollout *rollout, struct err *err);
 
 /* The dump's rollout_id as far as it has been read, else VALUE_ABSENT. */
 struct value rollout_id(const struct rollout *rollout);

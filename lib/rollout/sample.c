@@ -22,6 +22,7 @@ static const struct field {
 	{STR("non_generation_time"),
 	 offsetof(struct sample, non_generation_time)},
 	{STR("meta_info"), offsetof(struct sample, meta_info)},
+	{STR("is_aside"), offsetof(struct sample, is_aside)},
 	{STR("loss_mask"), offsetof(struct sample, loss_mask)},
 };
 

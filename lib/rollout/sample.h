@@ -25,6 +25,7 @@ struct sample {
 	struct value metadata;
 	struct value trace;
 	struct value meta_info;		  /* of an SGLang response */
+	struct value is_aside;		  /* True: a timeline of no sample */
 	struct value response_length;	  /* tokens */
 	struct value non_generation_time; /* seconds */
 	struct value loss_mask; /* VALUE_SKIPPED with its sum, or none */

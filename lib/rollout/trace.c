@@ -66,7 +66,8 @@ static int32_t id_number(struct trace *t, struct value v)
 
 /* The members of an event; VALUE_ABSENT where there is none. */
 struct members {
-	struct value type, name, ts, attempt, span_id, parent_id, attrs;
+	struct value type, name, ts, attempt, span_id, parent_id, attrs,
+		request;
 };
 
 static const struct member {
@@ -80,6 +81,7 @@ static const struct member {
 	{STR("span_id"), offsetof(struct members, span_id)},
 	{STR("parent_span_id"), offsetof(struct members, parent_id)},
 	{STR("attrs"), offsetof(struct members, attrs)},
+	{STR("request"), offsetof(struct members, request)},
 };
 
 /*
@@ -208,7 +210,12 @@ static void take_event(struct trace *t, uint32_t at, struct value v,
 	e->kind = kind_of(m.type, e->id);
 	if (e->attrs.kind != VALUE_DICT && e->kind != EVENT_START)
 		trace_skip(t, at, "attributes that are no object");
-	infer_parent(e, open);
+	if (t->names_parents)
+		e->request = m.request;
+	if (!t->names_parents)
+		infer_parent(e, open);
+	else if (e->parent == SPAN_ID_NONE)
+		e->parent_id = value_none();
 	if (e->kind == EVENT_START) {
 		stack_push(open, e);
 	} else if (e->kind == EVENT_END && e->id != SPAN_ID_NONE) {
@@ -245,6 +252,8 @@ int trace_read(struct trace *t, const struct sample *sample, struct arena *a,
 	t->position = sample->position;
 	t->arena = a;
 	t->attempt = value_get(sample->trace, "attempt");
+	t->names_parents =
+		value_truth(value_get(sample->trace, "names_parents"));
 	t->no_attrs = value_new(a, VALUE_DICT, 0);
 	if (t->no_attrs.kind == VALUE_ABSENT)
 		return arena_refused(a, err);

@@ -17,7 +17,7 @@
 #include "rollout/span_ids.h"
 
 /* The members of an event that are read. */
-enum { TRACE_MEMBERS = 7 };
+enum { TRACE_MEMBERS = 8 };
 
 enum event_kind { EVENT_POINT, EVENT_START, EVENT_END };
 
@@ -30,9 +30,11 @@ struct event {
 	struct value parent_id; /* given or inferred, else none */
 	int32_t id;		/* numbers of these, or SPAN_ID_NONE */
 	int32_t parent;
-	struct value attrs; /* an empty dict where there were none */
-	bool has_attrs;	    /* attrs was an object, if an empty one */
-	bool closes;	    /* of span_build: an end that has its start */
+	struct value attrs;   /* an empty dict where there were none */
+	struct value request; /* a dict: it ends a request of a format that
+			       * marks them, and has these figures */
+	bool has_attrs;	      /* attrs was an object, if an empty one */
+	bool closes;	      /* of span_build: an end that has its start */
 };
 
 struct trace {
@@ -42,6 +44,7 @@ struct trace {
 	struct event *events; /* in the order recorded */
 	uint32_t count;
 	struct value attempt;		 /* the trace's own, not converted */
+	bool names_parents;		 /* no parent is inferred */
 	struct value no_attrs;		 /* one empty dict for all */
 	const char *keys[TRACE_MEMBERS]; /* of events, where seen last */
 	uint32_t at;			 /* the event that is read */

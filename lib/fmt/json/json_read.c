@@ -366,8 +366,9 @@ void json_close(struct json_reader *r)
 	free(r);
 }
 
-int json_parse(struct str text, struct arena *a, struct value *v,
-	       struct err *err)
+int json_parse_lean(struct str text, const struct str *lean, size_t lean_count,
+		    struct arena *a, struct value *v, size_t *used,
+		    struct err *err)
 {
 	struct text_source source = text_source_of(text);
 	struct json_tree tree;
@@ -376,16 +377,28 @@ int json_parse(struct str text, struct arena *a, struct value *v,
 	json_tree_init(&tree, &source.source);
 	tree.t.err = err;
 	tree.arena = a;
+	tree.lean = lean;
+	tree.lean_count = lean_count;
 	c = json_token_peek(&tree.t, true);
 	rc = c == 0xef ? json_token_skip_bom(&tree.t) : 0;
 	if (rc == 0)
 		rc = json_tree_read(&tree);
-	c = rc == 0 ? json_token_peek(&tree.t, false) : JSON_TOKEN_END;
-	if (c != JSON_TOKEN_END)
-		rc = json_token_unexpected(&tree.t, c,
-					   "nothing after the value");
+	if (rc == 0 && used != NULL) {
+		*used = (size_t)json_token_offset(&tree.t);
+	} else if (rc == 0) {
+		c = json_token_peek(&tree.t, false);
+		if (c != JSON_TOKEN_END)
+			rc = json_token_unexpected(&tree.t, c,
+						   "nothing after the value");
+	}
 	if (rc == 0)
 		*v = tree.pending[0];
 	json_tree_free(&tree);
 	return rc;
+}
+
+int json_parse(struct str text, struct arena *a, struct value *v,
+	       struct err *err)
+{
+	return json_parse_lean(text, NULL, 0, a, v, NULL, err);
 }

@@ -63,4 +63,13 @@ struct value json_rollout_id(const struct json_reader *r);
 int json_parse(struct str text, struct arena *a, struct value *v,
 	       struct err *err);
 
+/*
+ * The value that text begins with. The values of the keys in lean, wherever
+ * they stand, are VALUE_SKIPPED and cost no memory. *used, unless NULL, is
+ * where the value ends; without it nothing may follow.
+ */
+int json_parse_lean(struct str text, const struct str *lean, size_t lean_count,
+		    struct arena *a, struct value *v, size_t *used,
+		    struct err *err);
+
 #endif

@@ -120,6 +120,14 @@ int json_tree_colon(struct json_tree *tree)
 	return 0;
 }
 
+static bool is_lean(const struct json_tree *tree, struct str key)
+{
+	for (size_t i = 0; i < tree->lean_count; i++)
+		if (str_eq(tree->lean[i], key))
+			return true;
+	return false;
+}
+
 static int take_key(struct json_tree *tree)
 {
 	struct str key;
@@ -129,8 +137,10 @@ static int take_key(struct json_tree *tree)
 	if (c != '"')
 		return json_token_unexpected(&tree->t, c, "a key");
 	rc = json_token_string(&tree->t, tree->arena != NULL, &key);
-	if (rc == 0 && tree->arena != NULL)
+	if (rc == 0 && tree->arena != NULL) {
+		tree->skip_next = is_lean(tree, key);
 		rc = json_tree_push_text(tree, VALUE_STR, key);
+	}
 	return rc != 0 ? rc : json_tree_colon(tree);
 }
 
@@ -205,7 +215,12 @@ int json_tree_read(struct json_tree *tree)
 	while (rc == 0) {
 		int c = json_token_peek(&tree->t, true);
 
-		if (c == '{' || c == '[') {
+		if (tree->skip_next) {
+			tree->skip_next = false;
+			rc = json_tree_skip(tree);
+			if (rc != 0)
+				return rc;
+		} else if (c == '{' || c == '[') {
 			rc = enter(tree, c);
 			if (rc <= 0)
 				continue;

@@ -24,6 +24,9 @@ struct json_tree {
 	size_t count, cap;
 	struct frame *frames; /* owned; the open containers */
 	size_t depth, frame_cap;
+	const struct str *lean; /* keys whose values are skipped; borrowed */
+	size_t lean_count;
+	bool skip_next; /* the value that is next is one of those */
 	bool payload; /* of a sample is being skipped: LIMIT_STACK bounds it */
 };
 

@@ -1,0 +1,177 @@
+/* Which format an input is in, by the keys of its first record. */
+#include "fmt/json/json_tree.h"
+#include "rollout/foreign/foreign.h"
+
+enum { KEYS_MAX = 256, KEY_MAX = 40, PARTS = 3 };
+
+/* A key, and the byte that its value begins with; 0: any. */
+struct part {
+	const char *key;
+	char first;
+};
+
+/* What a first record has. The first row that fits counts. */
+static const struct {
+	const struct foreign_format *format;
+	struct part parts[PARTS];
+} signatures[] = {
+	{&sglang_log_format, {{"request_parameters", '"'}}},
+	{&otlp_format, {{"resourceSpans", 0}}},
+	{&otlp_format, {{"resourceMetrics", 0}}},
+	{&otlp_format, {{"resourceLogs", 0}}},
+	{&otlp_format, {{"resource_spans", 0}}},
+	{&otlp_format, {{"resource_metrics", 0}}},
+	{&otlp_format, {{"resource_logs", 0}}},
+	{&prime_format, {{"traces", '['}}},
+	{&prime_format, {{"timing", '{'}, {"calls", '['}}},
+	{&areal_sessions_format, {{"session_id", 0}, {"submit_ts", 0}}},
+	{&areal_traces_format, {{"ph", 0}, {"name", 0}, {"pid", 0}}},
+	{&miles_trajectories_format,
+	 {{"ts", 0}, {"kind", 0}, {"sample_index", 0}}},
+	{&miles_phases_format, {{"t0", 0}, {"t1", 0}, {"role", 0}}},
+	{&nemo_format, {{"content", 0}, {"rewards", 0}, {"idx", 0}}},
+	{&verl_format, {{"input", 0}, {"output", 0}, {"score", 0}}},
+	{&skyrl_format, {{"input_prompt", 0}, {"output_response", 0}}},
+	{&roll_format, {{"responses", '['}, {"scores", '['}}},
+};
+
+/* The keys of an object, as far as they were read. */
+struct keys {
+	struct {
+		char text[KEY_MAX];
+		char first;
+	} v[KEYS_MAX];
+	size_t n;
+};
+
+static void add_key(struct keys *keys, struct str key, int first)
+{
+	if (keys->n == KEYS_MAX || key.n >= KEY_MAX)
+		return;
+	memcpy(keys->v[keys->n].text, key.p, key.n);
+	keys->v[keys->n].text[key.n] = '\0';
+	keys->v[keys->n++].first = (char)first;
+}
+
+/* A key and its value; 0, or less when the text is not so. */
+static int read_member(struct json_tree *tree, struct keys *keys)
+{
+	struct str key;
+	char copy[KEY_MAX];
+	int c = json_token_peek(&tree->t, true);
+
+	if (c != '"' || json_token_string(&tree->t, true, &key) < 0)
+		return -1;
+	key.n = key.n < sizeof(copy) ? key.n : sizeof(copy);
+	memcpy(copy, key.p, key.n);
+	if (json_tree_colon(tree) < 0)
+		return -1;
+	c = json_token_peek(&tree->t, true);
+	if (c < 0)
+		return -1;
+	add_key(keys, str_make(copy, key.n), c);
+	return json_tree_skip(tree);
+}
+
+/* The keys of the object that text begins with. True when the text ends
+ * before the object does, or with it: false when it is not JSON. */
+static bool read_keys(struct str text, struct keys *keys)
+{
+	struct text_source source = text_source_of(text);
+	struct json_tree tree;
+	struct err err = {0};
+	int c, rc = 0;
+
+	keys->n = 0;
+	json_tree_init(&tree, &source.source);
+	tree.t.err = &err;
+	c = json_token_peek(&tree.t, true);
+	rc = c == '{' ? 0 : -1;
+	if (rc == 0)
+		tree.t.p++;
+	while (rc == 0) {
+		rc = read_member(&tree, keys);
+		c = rc == 0 ? json_token_peek(&tree.t, true) : 0;
+		if (rc == 0 && c == ',')
+			tree.t.p++;
+		else if (rc == 0)
+			break;
+	}
+	rc = rc == 0 && c != '}' ? -1 : rc;
+	if (rc < 0 && json_token_peek(&tree.t, true) == JSON_TOKEN_END)
+		rc = 0;
+	json_tree_free(&tree);
+	return rc == 0;
+}
+
+static bool has_part(const struct keys *keys, struct part part)
+{
+	for (size_t i = 0; i < keys->n; i++)
+		if (strcmp(keys->v[i].text, part.key) == 0 &&
+		    (part.first == 0 || part.first == keys->v[i].first))
+			return true;
+	return false;
+}
+
+static const struct foreign_format *format_of(const struct keys *keys)
+{
+	for (size_t i = 0; i < sizeof(signatures) / sizeof(*signatures); i++) {
+		bool fits = true;
+
+		for (size_t k = 0; k < PARTS; k++)
+			if (signatures[i].parts[k].key != NULL)
+				fits &= has_part(keys, signatures[i].parts[k]);
+		if (fits)
+			return signatures[i].format;
+	}
+	return NULL;
+}
+
+/* Is it one that may be an object over many lines? */
+static const struct foreign_format *document_of(struct str head,
+						struct keys *keys)
+{
+	const struct foreign_format *format =
+		read_keys(head, keys) ? format_of(keys) : NULL;
+
+	return format != NULL && format->document ? format : NULL;
+}
+
+/* The part of the text up to the end of its line, which it moves behind. */
+static struct str take_line(struct str *text)
+{
+	const char *end = memchr(text->p, '\n', text->n);
+	struct str line = *text;
+
+	if (end != NULL)
+		line.n = (size_t)(end - text->p);
+	text->p += line.n + (end != NULL);
+	text->n -= line.n + (end != NULL);
+	return line;
+}
+
+const struct foreign_format *foreign_detect(struct str head)
+{
+	struct keys keys;
+	struct str text = head;
+	bool first = true;
+
+	if (str_starts(text, "\xef\xbb\xbf"))
+		text = str_make(text.p + 3, text.n - 3);
+	text = str_trim(text);
+	head = text;
+	while (text.n > 0) {
+		struct str line = str_trim(take_line(&text));
+		bool is_last = text.n == 0;
+		bool whole = line.n > 0 && line.p[line.n - 1] == '}';
+
+		if (line.n == 0)
+			continue;
+		if (read_keys(line, &keys) && (whole || is_last))
+			return format_of(&keys);
+		if (first && document_of(head, &keys) != NULL)
+			return format_of(&keys);
+		first = false;
+	}
+	return NULL;
+}

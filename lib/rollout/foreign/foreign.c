@@ -1,0 +1,271 @@
+#include "rollout/foreign/foreign.h"
+
+#include <stdlib.h>
+
+#include "base/limits.h"
+#include "fmt/json/json_read.h"
+
+struct foreign *foreign_open(const struct foreign_format *format,
+			     struct byte_source *source)
+{
+	struct foreign *f = calloc(1, format->size);
+
+	if (f == NULL)
+		return NULL;
+	f->format = format;
+	f->source = source;
+	f->line = buf_new(LIMIT_STRING);
+	f->text = buf_new(LIMIT_KEPT);
+	f->record = format->holds ? arena_new(LIMIT_KEPT)
+				  : arena_new(LIMIT_SAMPLE);
+	f->kept = arena_new(LIMIT_KEPT);
+	return f;
+}
+
+void foreign_close(struct foreign *f)
+{
+	if (f == NULL)
+		return;
+	if (f->format->close != NULL)
+		f->format->close(f);
+	buf_free(&f->line);
+	buf_free(&f->text);
+	arena_free(&f->record);
+	arena_free(&f->kept);
+	free(f);
+}
+
+/* Lines ---------------------------------------------------------------- */
+
+/* The next line without its end, in f->rest: 1, 0 after the last, or an
+ * error. */
+static int next_line(struct foreign *f, struct err *err)
+{
+	const char *end = NULL;
+	int got = 1;
+
+	buf_clear(&f->line);
+	while (end == NULL) {
+		if (f->block.n == 0)
+			got = f->source->next(f->source, &f->block, err);
+		if (got < 0)
+			return got;
+		if (got == 0)
+			break;
+		end = memchr(f->block.p, '\n', f->block.n);
+		if (end != NULL && f->line.n == 0) {
+			f->rest = str_make(f->block.p,
+					   (size_t)(end - f->block.p));
+			break;
+		}
+		buf_put(&f->line, f->block.p,
+			end != NULL ? (size_t)(end - f->block.p) : f->block.n);
+		if (f->line.failed)
+			return buf_refused(&f->line, err);
+		if (end == NULL)
+			f->block.n = 0;
+	}
+	if (end != NULL) {
+		f->block.n -= (size_t)(end + 1 - f->block.p);
+		f->block.p = end + 1;
+	}
+	if (end == NULL || f->line.n > 0)
+		f->rest = buf_str(&f->line);
+	f->number++;
+	return end != NULL || f->rest.n > 0;
+}
+
+static struct str without_mark(struct str text)
+{
+	if (str_starts(text, "\xef\xbb\xbf"))
+		text = str_make(text.p + 3, text.n - 3);
+	return text;
+}
+
+/* The whole input is one object over many lines: 1 with it, 0 when it is not,
+ * and is read by lines from memory. */
+static int read_document(struct foreign *f, struct value *record,
+			 struct err *err)
+{
+	struct err ignored = {0};
+	int got = 1;
+
+	buf_put(&f->text, f->rest.p, f->rest.n);
+	buf_putc(&f->text, '\n');
+	while (got > 0) {
+		buf_put(&f->text, f->block.p, f->block.n);
+		f->block.n = 0;
+		got = f->source->next(f->source, &f->block, err);
+	}
+	if (got < 0)
+		return got;
+	if (f->text.failed)
+		return buf_refused(&f->text, err);
+	if (json_parse_lean(buf_str(&f->text), f->format->payload,
+			    f->format->payload_count, &f->record, record, NULL,
+			    &ignored) == 0 &&
+	    record->kind == VALUE_DICT) {
+		f->rest.n = 0;
+		return 1;
+	}
+	f->whole = text_source_of(buf_str(&f->text));
+	f->source = &f->whole.source;
+	f->number = 0;
+	return 0;
+}
+
+/* Where a record begins behind a torn one in the text; NULL: nowhere. */
+static const char *resume_in(const struct foreign *f, struct str text)
+{
+	const char *literal = f->format->resume;
+
+	if (literal == NULL || text.n == 0)
+		return NULL;
+	return memmem(text.p, text.n, literal, strlen(literal));
+}
+
+/* Nothing of the line that follows its first `used` bytes is read, unless a
+ * record begins there. */
+static void go_behind(struct foreign *f, size_t used)
+{
+	struct str rest = str_make(f->rest.p + used, f->rest.n - used);
+	const char *at = resume_in(f, rest);
+
+	f->rest = at == NULL ? str_make(rest.p, 0)
+			     : str_make(at, (size_t)(rest.p + rest.n - at));
+}
+
+/* What stands behind the record that was read from the line. */
+static void check_behind(struct foreign *f, size_t used)
+{
+	struct str rest =
+		str_trim(str_make(f->rest.p + used, f->rest.n - used));
+
+	if (rest.n == 0) {
+		f->rest.n = 0;
+		return;
+	}
+	go_behind(f, used);
+	err_at(&f->trouble, ERR_INPUT, ERR_LINE, f->number,
+	       f->rest.n > 0 ? "two records on one line"
+			     : "text behind the record is ignored");
+}
+
+/* The record that is next: 1, 0 at the end, or an error. */
+static int next_record(struct foreign *f, struct value *record, struct err *err)
+{
+	while (f->rest.n == 0) {
+		int got = next_line(f, err);
+
+		if (got <= 0)
+			return got;
+		if (f->number == 1)
+			f->rest = without_mark(f->rest);
+		f->rest = str_trim(f->rest);
+	}
+	for (;;) {
+		size_t used = 0;
+		struct err why = {0};
+		int got;
+
+		if (!f->format->holds)
+			arena_reset(&f->record);
+		if (json_parse_lean(f->rest, f->format->payload,
+				    f->format->payload_count, &f->record,
+				    record, &used, &why) == 0 &&
+		    record->kind == VALUE_DICT) {
+			check_behind(f, used);
+			return 1;
+		}
+		if (why.code == ERR_MEMORY)
+			return err_memory(err);
+		if (f->format->document && f->number == 1 && f->text.n == 0) {
+			got = read_document(f, record, err);
+			if (got != 0)
+				return got;
+			return next_record(f, record, err);
+		}
+		go_behind(f, 1);
+		return err_at(err, ERR_INPUT, ERR_LINE, f->number,
+			      "not a complete JSON object");
+	}
+}
+
+/* Rows ----------------------------------------------------------------- */
+
+/* Take the next record, or end: 1 when rows may be there, 0 after the end. */
+static int advance(struct foreign *f, struct err *err)
+{
+	struct value record;
+	int64_t rows = 0;
+	int got = f->ended ? 0 : next_record(f, &record, err);
+
+	if (got < 0)
+		return got;
+	f->position += f->rows;
+	f->rows = f->next = 0;
+	if (got > 0) {
+		rows = f->format->take(f, record, err);
+		if (rows == ERR_INPUT) {
+			err->unit = ERR_LINE;
+			err->at = f->number;
+		}
+	} else if (f->ended) {
+		return 0;
+	} else {
+		f->ended = true;
+		if (f->format->end != NULL)
+			rows = f->format->end(f, err);
+	}
+	if (rows < 0)
+		return (int)rows;
+	f->rows = (uint64_t)rows;
+	return 1;
+}
+
+static int make_row(struct foreign *f, struct arena *arena,
+		    struct value *sample, struct err *err)
+{
+	struct carrier c = carrier_new(arena);
+	int got = f->format->row(f, f->next++, &c, err);
+
+	if (got <= 0)
+		return got;
+	*sample = carrier_sample(&c);
+	f->row_timed = c.events_n > 0;
+	f->timed |= f->row_timed;
+	return c.failed ? arena_refused(arena, err) : 1;
+}
+
+int foreign_no_times(const struct foreign *f, struct err *err)
+{
+	return err_set(err, ERR_INPUT, "%s, %llu %s: they have no times",
+		       f->format->name,
+		       (unsigned long long)(f->position + f->rows),
+		       f->format->rows);
+}
+
+int foreign_next(struct foreign *f, struct arena *arena, struct value *sample,
+		 struct err *err)
+{
+	int got = 0;
+
+	if (f->trouble.code != ERR_NONE) {
+		*err = f->trouble;
+		f->trouble = (struct err){0};
+		return err->code;
+	}
+	while (got == 0) {
+		if (f->next < f->rows) {
+			got = make_row(f, arena, sample, err);
+			continue;
+		}
+		got = advance(f, err);
+		if (got == 0)
+			return 0;
+		if (got > 0)
+			got = 0;
+	}
+	f->failed |= got < 0 && (err->code != ERR_INPUT || f->ended);
+	return got;
+}

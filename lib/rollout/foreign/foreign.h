@@ -1,0 +1,118 @@
+/*
+ * Files of other frameworks and of engines, read as rollouts: a row of theirs
+ * is a sample (carrier.h). Which formats there are, what tells them apart and
+ * what each becomes is in the table of foreign.c; each has a file of its own.
+ *
+ * They are JSONL; OTLP may also be one object over many lines. A line that is
+ * not a JSON object, or a record of another form, is an error with its line
+ * number, after which the reading can go on.
+ *
+ * Memory: one record for the formats that stream; those whose rows have parts
+ * all over the file keep what they make rows of until its end.
+ */
+#ifndef OBS_ROLLOUT_FOREIGN_FOREIGN_H
+#define OBS_ROLLOUT_FOREIGN_FOREIGN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/source.h"
+#include "fmt/value/value.h"
+#include "rollout/foreign/carrier.h"
+
+struct foreign;
+
+/* A format: how its records become rows. */
+struct foreign_format {
+	const char *name; /* "SGLang's request log" */
+	const char *rows; /* what a row is: "requests" */
+	const struct str *payload; /* keys whose values are skipped */
+	size_t payload_count;
+	const char *resume; /* how a record begins behind a torn one; or NULL */
+	bool document;	    /* may be one object over many lines */
+	bool holds;	    /* records stay until the end, not one by one */
+	bool clockless;	    /* times do not count from 1970 */
+	size_t size; /* of its reader, which begins with struct foreign */
+
+	/* Take a record in: the number of rows that it completes, or an
+	 * error: ERR_INPUT when it is not of this format. */
+	int (*take)(struct foreign *f, struct value record, struct err *err);
+
+	/* After the last record: the number of rows, or an error. NULL: no row
+	 * waits for the end. */
+	int64_t (*end)(struct foreign *f, struct err *err);
+
+	/* Row i of those that take or end announced. 1; 0 when it has no time
+	 * and is none; or an error. */
+	int (*row)(struct foreign *f, uint64_t i, struct carrier *c,
+		   struct err *err);
+
+	/* Free what the format owns; may be NULL. */
+	void (*close)(struct foreign *f);
+};
+
+/* What all readers have. */
+struct foreign {
+	const struct foreign_format *format;
+	struct byte_source *source;
+	struct str block; /* of the source, what is left of it */
+	struct buf line;  /* one that spans blocks */
+	struct str rest;  /* of the line, or what it holds behind a record */
+	struct buf text;  /* all of a document */
+	struct text_source whole;
+	int64_t number;	     /* of the line, from 1 */
+	struct arena record; /* the record that was read last */
+	struct arena kept;   /* what outlives it */
+	uint64_t rows;	     /* announced */
+	uint64_t next;	     /* the first of them that was not asked for */
+	uint64_t position;   /* rows before those */
+	struct err trouble;  /* said by the next call */
+	bool timed;	 /* a row had a time */
+	bool row_timed;	 /* the last one had */
+	bool ended;
+	bool failed; /* the reading cannot go on */
+};
+
+/* The format of an input that begins so; NULL: none of these. */
+const struct foreign_format *foreign_detect(struct str head);
+
+/* A reader of what source gives, which is borrowed until foreign_close. NULL
+ * when memory ran out. */
+struct foreign *foreign_open(const struct foreign_format *format,
+			     struct byte_source *source);
+void foreign_close(struct foreign *f);
+
+/* The next row as a sample built in the arena, and in what the reader keeps
+ * until the next call: 1; 0 at the end; or an error. */
+int foreign_next(struct foreign *f, struct arena *arena, struct value *sample,
+		 struct err *err);
+
+/* Has any row had a time so far, and the last one? */
+static inline bool foreign_has_times(const struct foreign *f)
+{
+	return f->timed;
+}
+
+static inline bool foreign_row_has_times(const struct foreign *f)
+{
+	return f->row_timed;
+}
+
+/* The error of a file that was read to its end and has no times. */
+int foreign_no_times(const struct foreign *f, struct err *err);
+
+/* After an error: is there more to read? */
+static inline bool foreign_can_continue(const struct foreign *f)
+{
+	return !f->failed;
+}
+
+extern const struct foreign_format sglang_log_format, otlp_format, prime_format,
+	areal_sessions_format, areal_traces_format, miles_trajectories_format,
+	miles_phases_format, nemo_format, verl_format, skyrl_format,
+	roll_format;
+
+#endif

@@ -1,0 +1,540 @@
+/*
+ * The dashboard's files of miles: trajectories (an event of a sample per
+ * line) and phases (a phase of a process per line).
+ *
+ * Source: miles/dashboard/hooks.py and store.py, read in 2026-08. The events
+ * of a sample are paired as miles's own reader (trajectory_lanes) does.
+ */
+#include <stdlib.h>
+
+#include "base/intern.h"
+#include "base/limits.h"
+#include "fmt/value/value_text.h"
+#include "rollout/foreign/foreign.h"
+#include "rollout/foreign/held.h"
+
+/* Rows by a key made of members, as both files have them. */
+struct rows {
+	struct foreign base; /* first: the format's functions cast back */
+	struct intern keys;
+	struct intern phases; /* of the phases alone: NODE RANK NAME T0 */
+	struct held held;
+	uint8_t *closed; /* of the phases, by number: one has an end */
+	struct buf key;
+	bool open;
+};
+
+static struct rows *rows_of(struct foreign *f)
+{
+	struct rows *rows = (struct rows *)f;
+
+	if (!rows->open) {
+		rows->keys = intern_new(LIMIT_KEPT);
+		rows->phases = intern_new(LIMIT_KEPT);
+		rows->key = buf_new(LIMIT_STRING);
+		rows->open = true;
+	}
+	return rows;
+}
+
+static void close_rows(struct foreign *f)
+{
+	struct rows *rows = (struct rows *)f;
+
+	if (!rows->open)
+		return;
+	intern_free(&rows->keys);
+	intern_free(&rows->phases);
+	held_free(&rows->held);
+	free(rows->closed);
+	buf_free(&rows->key);
+}
+
+/* The number that the values of these members have in a table. */
+static uint32_t number_of(struct rows *rows, struct intern *table,
+			  struct value record, const char *const *members,
+			  size_t n, struct err *err)
+{
+	uint32_t number;
+
+	buf_clear(&rows->key);
+	for (size_t i = 0; i < n; i++) {
+		value_put_str(&rows->key, value_get(record, members[i]));
+		buf_putc(&rows->key, '\x1f');
+	}
+	if (rows->key.failed) {
+		buf_refused(&rows->key, err);
+		return INTERN_FAILED;
+	}
+	number = intern_add(table, buf_str(&rows->key));
+	if (number == INTERN_FAILED)
+		intern_refused(table, err);
+	return number;
+}
+
+/* Trajectories ---------------------------------------------------------- */
+
+static const char *const sample_members[] = {"sample_index"};
+
+static int take_trajectory(struct foreign *f, struct value record,
+			   struct err *err)
+{
+	struct rows *rows = rows_of(f);
+	uint32_t number;
+	double ts;
+
+	if (member_text(record, "kind").kind != VALUE_STR ||
+	    value_get(record, "sample_index").kind == VALUE_ABSENT)
+		return err_set(err, ERR_INPUT, "not an event of a trajectory");
+	if (!member_number(record, "ts", &ts))
+		return 0;
+	number = number_of(rows, &rows->keys, record, sample_members, 1, err);
+	if (number == INTERN_FAILED)
+		return err->code;
+	return held_add(&rows->held, number, ts, record, err);
+}
+
+static int64_t end_trajectories(struct foreign *f, struct err *err)
+{
+	struct rows *rows = rows_of(f);
+
+	if (held_sort(&rows->held, rows->keys.count, err) < 0)
+		return err->code;
+	return rows->keys.count;
+}
+
+enum part_kind { PART_ATTEMPT, PART_GENERATE, PART_TOOL };
+
+/* A span that is put together from its events. */
+struct part {
+	enum part_kind kind;
+	int64_t attempt;
+	int64_t turn;
+	double start, end;	  /* end is NAN while it is open */
+	struct value first, last; /* its events; last may be absent */
+};
+
+/* What is known of a sample while its events are read in order. */
+struct trajectory {
+	struct carrier *c;
+	struct part *parts;
+	size_t n;
+	int64_t attempt; /* number of the last that began; -1: none yet */
+	bool open;	 /* it has not ended */
+	struct value status;
+};
+
+static int64_t turn_of(struct value record)
+{
+	struct value turn = value_get(record, "turn");
+
+	return turn.kind == VALUE_INT ? turn.i : -1;
+}
+
+static int64_t attempt_number(const struct trajectory *t)
+{
+	return t->attempt < 0 ? 0 : t->attempt;
+}
+
+static void put_attrs(struct carrier *c, struct value attrs,
+		      struct value record)
+{
+	struct value weight = member_text(record, "weight_version");
+	struct value detail = member_text(record, "detail");
+
+	if (record.kind != VALUE_DICT)
+		return;
+	if (turn_of(record) >= 0)
+		carrier_attr(c, attrs, "turn", value_get(record, "turn"));
+	if (weight.kind == VALUE_STR && weight.n > 0)
+		carrier_attr(c, attrs, "weight_version", weight);
+	if (detail.kind == VALUE_STR && detail.n > 0)
+		carrier_attr(c, attrs, "detail", detail);
+}
+
+static struct value attrs_of(struct carrier *c, const struct part *part)
+{
+	struct value attrs = carrier_attrs(c);
+
+	put_attrs(c, attrs,
+		  part->last.kind == VALUE_DICT ? part->last : part->first);
+	return attrs;
+}
+
+static void begin_part(struct trajectory *t, enum part_kind kind,
+		       struct value record, double ts)
+{
+	t->parts[t->n++] = (struct part){.kind = kind,
+					 .attempt = attempt_number(t),
+					 .turn = turn_of(record),
+					 .start = ts,
+					 .end = NAN,
+					 .first = record};
+}
+
+static const char *const part_names[] = {
+	[PART_ATTEMPT] = "attempt",
+	[PART_GENERATE] = "generate",
+	[PART_TOOL] = "tool",
+};
+
+/* The latest that is open of the kind and turn, in this attempt. */
+static void end_part(struct trajectory *t, enum part_kind kind,
+		     struct value record, double ts)
+{
+	for (size_t i = t->n; i > 0; i--) {
+		struct part *part = &t->parts[i - 1];
+
+		if (part->kind != kind || !isnan(part->end) ||
+		    part->attempt != attempt_number(t) ||
+		    (kind != PART_ATTEMPT && part->turn != turn_of(record)))
+			continue;
+		part->end = ts;
+		part->last = record;
+		return;
+	}
+	carrier_orphan(t->c, &(struct carrier_span){
+				     .name = value_literal(part_names[kind]),
+				     .end = ts,
+				     .attempt = attempt_number(t)});
+}
+
+/* The end of an attempt is that of all that is open in it. */
+static void end_attempt(struct trajectory *t, struct value record, double ts)
+{
+	struct value detail = member_text(record, "detail");
+
+	end_part(t, PART_ATTEMPT, record, ts);
+	for (size_t i = 0; t->open && i < t->n; i++)
+		if (isnan(t->parts[i].end) &&
+		    t->parts[i].attempt == attempt_number(t))
+			t->parts[i].end = ts;
+	t->open = false;
+	t->status = detail.kind == VALUE_STR && detail.n > 0 ? detail
+							     : value_none();
+}
+
+static void add_event(struct trajectory *t, struct value record, double ts)
+{
+	struct value kind = value_get(record, "kind");
+
+	if (value_is_str(kind, "attempt_start")) {
+		t->attempt++;
+		t->open = true;
+		begin_part(t, PART_ATTEMPT, record, ts);
+	} else if (value_is_str(kind, "attempt_end")) {
+		end_attempt(t, record, ts);
+	} else if (value_is_str(kind, "gen_start")) {
+		begin_part(t, PART_GENERATE, record, ts);
+	} else if (value_is_str(kind, "gen_end")) {
+		end_part(t, PART_GENERATE, record, ts);
+	} else if (value_is_str(kind, "tool_start")) {
+		begin_part(t, PART_TOOL, record, ts);
+	} else if (value_is_str(kind, "tool_end")) {
+		end_part(t, PART_TOOL, record, ts);
+	} else {
+		struct carrier_span point = {.name = kind,
+					     .start = ts,
+					     .attempt = attempt_number(t),
+					     .attrs = carrier_attrs(t->c)};
+
+		put_attrs(t->c, point.attrs, record);
+		carrier_point(t->c, &point);
+	}
+}
+
+/* Does the attempt have generations of single turns, which the one of the
+ * whole attempt would count again? */
+static bool has_turns(const struct trajectory *t, int64_t attempt)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->parts[i].kind == PART_GENERATE &&
+		    t->parts[i].attempt == attempt && t->parts[i].turn > 0)
+			return true;
+	return false;
+}
+
+/* From the attempt's start to its first generation of no single turn, or to
+ * its end when it did nothing. */
+static void add_queue(struct trajectory *t, const struct part *attempt,
+		      struct value id)
+{
+	struct carrier_span queue = {.name = value_literal("queue"),
+				     .start = attempt->start,
+				     .end = attempt->end,
+				     .parent = id,
+				     .attempt = attempt->attempt};
+	bool idle = true;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct part *part = &t->parts[i];
+
+		if (part->attempt != attempt->attempt ||
+		    part->kind == PART_ATTEMPT)
+			continue;
+		idle = false;
+		if (part->kind == PART_GENERATE && part->turn == -1) {
+			queue.end = part->start;
+			carrier_span(t->c, &queue);
+			return;
+		}
+	}
+	if (idle)
+		carrier_span(t->c, &queue);
+}
+
+static void add_part(struct trajectory *t, const struct part *part,
+		     struct value parent)
+{
+	struct carrier_span span = {
+		.name = value_literal(part_names[part->kind]),
+		.start = part->start,
+		.end = part->end,
+		.parent = parent,
+		.attempt = part->attempt};
+
+	if (part->kind == PART_GENERATE && part->turn == -1 &&
+	    has_turns(t, part->attempt))
+		return;
+	span.attrs = attrs_of(t->c, part);
+	if (part->kind == PART_GENERATE) {
+		struct value latency = value_float(part->end - part->start);
+
+		span.request = carrier_attrs(t->c);
+		if (latency.f > 0) {
+			carrier_attr(t->c, span.request, "e2e_latency",
+				     latency);
+			carrier_attr(t->c, span.attrs, "e2e_latency", latency);
+		}
+	}
+	carrier_span(t->c, &span);
+}
+
+static void add_attempt(struct trajectory *t, const struct part *attempt)
+{
+	struct carrier_span span = {.name = value_literal("attempt"),
+				    .start = attempt->start,
+				    .end = attempt->end,
+				    .attempt = attempt->attempt,
+				    .attrs = attrs_of(t->c, attempt)};
+	struct value id = carrier_span(t->c, &span);
+
+	add_queue(t, attempt, id);
+	for (size_t i = 0; i < t->n; i++)
+		if (t->parts[i].kind != PART_ATTEMPT &&
+		    t->parts[i].attempt == attempt->attempt)
+			add_part(t, &t->parts[i], id);
+}
+
+/* What belongs to no attempt whose start is there. */
+static void add_loose(struct trajectory *t)
+{
+	for (size_t i = 0; t->attempt < 0 && i < t->n; i++)
+		add_part(t, &t->parts[i], (struct value){.kind = VALUE_ABSENT});
+}
+
+static struct value status_of(const struct trajectory *t)
+{
+	if (t->open)
+		return value_literal("pending");
+	return t->status.kind == VALUE_STR ? t->status : value_none();
+}
+
+static void set_group(struct carrier *c, const struct held_record *records,
+		      uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		struct value group =
+			value_get(records[i].record, "group_index");
+
+		if (group.kind != VALUE_INT || group.i == -1)
+			continue;
+		carrier_set(c, "group_index", group);
+		return;
+	}
+}
+
+static int trajectory_row(struct foreign *f, uint64_t i, struct carrier *c,
+			  struct err *err)
+{
+	struct rows *rows = rows_of(f);
+	const struct held_record *records = rows->held.v + rows->held.begin[i];
+	uint32_t n = rows->held.begin[i + 1] - rows->held.begin[i];
+	struct value index = value_get(records[0].record, "sample_index");
+	struct trajectory t = {.c = c, .attempt = -1};
+
+	t.parts = arena_array(c->arena, n, sizeof(*t.parts));
+	if (t.parts == NULL)
+		return arena_refused(c->arena, err);
+	for (uint32_t k = 0; k < n; k++)
+		add_event(&t, records[k].record, records[k].time);
+	if (index.kind == VALUE_INT && index.i == -1)
+		index = value_int((int64_t)i);
+	carrier_set(c, "index", index);
+	set_group(c, records, n);
+	carrier_set(c, "status", status_of(&t));
+	carrier_set_trace(c, "attempt", value_int(attempt_number(&t)));
+	for (size_t k = 0; k < t.n; k++)
+		if (t.parts[k].kind == PART_ATTEMPT)
+			add_attempt(&t, &t.parts[k]);
+	add_loose(&t);
+	return 1;
+}
+
+const struct foreign_format miles_trajectories_format = {
+	.name = "miles' trajectories",
+	.rows = "samples",
+	.holds = true,
+	.size = sizeof(struct rows),
+	.take = take_trajectory,
+	.end = end_trajectories,
+	.row = trajectory_row,
+	.close = close_rows,
+};
+
+/* Phases ---------------------------------------------------------------- */
+
+static const char *const process_members[] = {"role", "node", "rank", "gpus"};
+static const char *const phase_members[] = {"node", "rank", "name", "t0"};
+
+static int take_phase(struct foreign *f, struct value record, struct err *err)
+{
+	struct rows *rows = rows_of(f);
+	double t0;
+
+	if (value_get(record, "t0").kind == VALUE_ABSENT ||
+	    value_get(record, "role").kind == VALUE_ABSENT)
+		return err_set(err, ERR_INPUT, "not a phase of a process");
+	if (!member_number(record, "t0", &t0))
+		return 0;
+	return held_add(&rows->held, 0, 0, record, err);
+}
+
+static bool end_of_phase(struct value record, double *end)
+{
+	return member_number(record, "t1", end) && *end != -1;
+}
+
+/* Note of which phases a record has the end. */
+static int note_closed(struct rows *rows, struct err *err)
+{
+	const struct held *held = &rows->held;
+	double end;
+
+	rows->closed = calloc(held->n + 1, 1);
+	if (rows->closed == NULL)
+		return err_memory(err);
+	for (size_t i = 0; i < held->n; i++) {
+		uint32_t phase = number_of(rows, &rows->phases,
+					   held->v[i].record, phase_members, 4,
+					   err);
+
+		if (phase == INTERN_FAILED)
+			return err->code;
+		if (end_of_phase(held->v[i].record, &end))
+			rows->closed[phase] = 1;
+	}
+	return 0;
+}
+
+enum { SEEN_CLOSED = 1, SEEN_OPEN = 2 };
+
+/* Keep the records of phases that count: those with an end, and the first of
+ * those without when none has one. Each gets the number of its process. */
+static int choose(struct rows *rows, struct err *err)
+{
+	struct held *held = &rows->held;
+	size_t kept = 0;
+	double end;
+
+	for (size_t i = 0; i < held->n; i++) {
+		struct value record = held->v[i].record;
+		uint32_t phase = number_of(rows, &rows->phases, record,
+					   phase_members, 4, err);
+		uint32_t row;
+
+		if (!end_of_phase(record, &end)) {
+			if (rows->closed[phase] != 0)
+				continue;
+			rows->closed[phase] = SEEN_OPEN;
+		}
+		row = number_of(rows, &rows->keys, record, process_members, 4,
+				err);
+		if (row == INTERN_FAILED)
+			return err->code;
+		held->v[kept] = held->v[i];
+		held->v[kept++].row = row;
+	}
+	held->n = kept;
+	return 0;
+}
+
+static int64_t end_phases(struct foreign *f, struct err *err)
+{
+	struct rows *rows = rows_of(f);
+
+	if (note_closed(rows, err) < 0 || choose(rows, err) < 0 ||
+	    held_sort(&rows->held, rows->keys.count, err) < 0)
+		return err->code;
+	return rows->keys.count;
+}
+
+/* "10.0.0.1 rank 0 gpu 0,1"; without a rank the node alone. */
+static void set_process(struct rows *rows, struct carrier *c,
+			struct value record)
+{
+	struct value rank = value_get(record, "rank");
+	struct value gpus = member_of_kind(record, "gpus", VALUE_LIST);
+	struct buf *text = &rows->key;
+	struct str label;
+
+	buf_clear(text);
+	value_put_str(text, value_get(record, "node"));
+	if (rank.kind == VALUE_INT && rank.i >= 0) {
+		buf_puts(text, " rank ");
+		value_put_str(text, rank);
+	}
+	for (uint32_t i = 0; gpus.kind == VALUE_LIST && i < gpus.items->n;
+	     i++) {
+		buf_puts(text, i == 0 ? " gpu " : ",");
+		value_put_str(text, gpus.items->v[i]);
+	}
+	label = arena_str(c->arena, buf_str(text));
+	c->failed |= text->failed || label.p == NULL;
+	if (!c->failed)
+		carrier_set(c, "label", value_str(label));
+	carrier_set(c, "source", member_text(record, "role"));
+}
+
+static int phases_row(struct foreign *f, uint64_t i, struct carrier *c,
+		      struct err *err)
+{
+	struct rows *rows = rows_of(f);
+	const struct held_record *records = rows->held.v + rows->held.begin[i];
+	uint32_t n = rows->held.begin[i + 1] - rows->held.begin[i];
+	struct carrier_span *spans = arena_array(c->arena, n, sizeof(*spans));
+
+	if (spans == NULL)
+		return arena_refused(c->arena, err);
+	carrier_set(c, "index", value_int((int64_t)i));
+	set_process(rows, c, records[0].record);
+	for (uint32_t k = 0; k < n; k++) {
+		spans[k].name = value_get(records[k].record, "name");
+		member_number(records[k].record, "t0", &spans[k].start);
+		if (!end_of_phase(records[k].record, &spans[k].end))
+			spans[k].end = NAN;
+	}
+	held_nest(c, spans, n);
+	return 1;
+}
+
+const struct foreign_format miles_phases_format = {
+	.name = "miles' phases",
+	.rows = "processes",
+	.holds = true,
+	.size = sizeof(struct rows),
+	.take = take_phase,
+	.end = end_phases,
+	.row = phases_row,
+	.close = close_rows,
+};
