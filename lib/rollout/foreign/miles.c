@@ -9,6 +9,7 @@
 
 #include "base/intern.h"
 #include "base/limits.h"
+#include "base/map.h"
 #include "fmt/value/value_text.h"
 #include "rollout/foreign/foreign.h"
 #include "rollout/foreign/held.h"
@@ -111,13 +112,16 @@ struct part {
 	int64_t attempt;
 	int64_t turn;
 	double start, end;	  /* end is NAN while it is open */
+	int32_t before;		  /* the open one of its kind and turn, or -1 */
 	struct value first, last; /* its events; last may be absent */
 };
 
 /* What is known of a sample while its events are read in order. */
 struct trajectory {
 	struct carrier *c;
-	struct part *parts;
+	struct part *parts; /* those of one attempt stand together */
+	struct map numbers; /* of kinds and turns */
+	int32_t *last_open; /* by number: the latest part, or -1 */
 	size_t n;
 	int64_t attempt; /* number of the last that began; -1: none yet */
 	bool open;	 /* it has not ended */
@@ -161,15 +165,38 @@ static struct value attrs_of(struct carrier *c, const struct part *part)
 	return attrs;
 }
 
+/* Where the latest open part of a kind and turn is noted; NULL: no memory. */
+static int32_t *last_open(struct trajectory *t, enum part_kind kind,
+			  int64_t turn)
+{
+	uint64_t key = hash_mix((uint64_t)kind + 1, (uint64_t)turn);
+	uint32_t number = (uint32_t)t->numbers.n;
+	int added = map_add(&t->numbers, key, &number);
+
+	if (added < 0) {
+		t->c->failed = true;
+		return NULL;
+	}
+	if (added > 0)
+		t->last_open[number] = -1;
+	return &t->last_open[number];
+}
+
 static void begin_part(struct trajectory *t, enum part_kind kind,
 		       struct value record, double ts)
 {
-	t->parts[t->n++] = (struct part){.kind = kind,
-					 .attempt = attempt_number(t),
-					 .turn = turn_of(record),
-					 .start = ts,
-					 .end = NAN,
-					 .first = record};
+	int32_t *last = last_open(t, kind, turn_of(record));
+
+	if (last == NULL)
+		return;
+	t->parts[t->n] = (struct part){.kind = kind,
+				       .attempt = attempt_number(t),
+				       .turn = turn_of(record),
+				       .start = ts,
+				       .end = NAN,
+				       .before = *last,
+				       .first = record};
+	*last = (int32_t)t->n++;
 }
 
 static const char *const part_names[] = {
@@ -178,19 +205,19 @@ static const char *const part_names[] = {
 	[PART_TOOL] = "tool",
 };
 
-/* The latest that is open of the kind and turn, in this attempt. */
+/* End the latest that is open of the kind and turn, in this attempt. */
 static void end_part(struct trajectory *t, enum part_kind kind,
 		     struct value record, double ts)
 {
-	for (size_t i = t->n; i > 0; i--) {
-		struct part *part = &t->parts[i - 1];
+	int32_t *last = last_open(t, kind, turn_of(record));
 
-		if (part->kind != kind || !isnan(part->end) ||
-		    part->attempt != attempt_number(t) ||
-		    (kind != PART_ATTEMPT && part->turn != turn_of(record)))
-			continue;
-		part->end = ts;
-		part->last = record;
+	while (last != NULL && *last >= 0 &&
+	       (!isnan(t->parts[*last].end) ||
+		t->parts[*last].attempt != attempt_number(t)))
+		*last = t->parts[*last].before;
+	if (last != NULL && *last >= 0) {
+		t->parts[*last].end = ts;
+		t->parts[*last].last = record;
 		return;
 	}
 	carrier_orphan(t->c, &(struct carrier_span){
@@ -205,10 +232,12 @@ static void end_attempt(struct trajectory *t, struct value record, double ts)
 	struct value detail = member_text(record, "detail");
 
 	end_part(t, PART_ATTEMPT, record, ts);
-	for (size_t i = 0; t->open && i < t->n; i++)
-		if (isnan(t->parts[i].end) &&
-		    t->parts[i].attempt == attempt_number(t))
-			t->parts[i].end = ts;
+	for (size_t i = t->n; t->open && i > 0; i--) {
+		if (t->parts[i - 1].attempt != attempt_number(t))
+			break;
+		if (isnan(t->parts[i - 1].end))
+			t->parts[i - 1].end = ts;
+	}
 	t->open = false;
 	t->status = detail.kind == VALUE_STR && detail.n > 0 ? detail
 							     : value_none();
@@ -243,47 +272,38 @@ static void add_event(struct trajectory *t, struct value record, double ts)
 	}
 }
 
-/* Does the attempt have generations of single turns, which the one of the
- * whole attempt would count again? */
-static bool has_turns(const struct trajectory *t, int64_t attempt)
+/* Have these parts generations of single turns, which the one of the whole
+ * attempt would count again? */
+static bool have_turns(const struct part *parts, size_t n)
 {
-	for (size_t i = 0; i < t->n; i++)
-		if (t->parts[i].kind == PART_GENERATE &&
-		    t->parts[i].attempt == attempt && t->parts[i].turn > 0)
+	for (size_t i = 0; i < n; i++)
+		if (parts[i].kind == PART_GENERATE && parts[i].turn > 0)
 			return true;
 	return false;
 }
 
 /* From the attempt's start to its first generation of no single turn, or to
  * its end when it did nothing. */
-static void add_queue(struct trajectory *t, const struct part *attempt,
-		      struct value id)
+static void add_queue(struct carrier *c, const struct part *attempt,
+		      const struct part *parts, size_t n, struct value id)
 {
 	struct carrier_span queue = {.name = value_literal("queue"),
 				     .start = attempt->start,
 				     .end = attempt->end,
 				     .parent = id,
 				     .attempt = attempt->attempt};
-	bool idle = true;
 
-	for (size_t i = 0; i < t->n; i++) {
-		const struct part *part = &t->parts[i];
-
-		if (part->attempt != attempt->attempt ||
-		    part->kind == PART_ATTEMPT)
-			continue;
-		idle = false;
-		if (part->kind == PART_GENERATE && part->turn == -1) {
-			queue.end = part->start;
-			carrier_span(t->c, &queue);
+	for (size_t i = 0; i < n; i++)
+		if (parts[i].kind == PART_GENERATE && parts[i].turn == -1) {
+			queue.end = parts[i].start;
+			carrier_span(c, &queue);
 			return;
 		}
-	}
-	if (idle)
-		carrier_span(t->c, &queue);
+	if (n == 0)
+		carrier_span(c, &queue);
 }
 
-static void add_part(struct trajectory *t, const struct part *part,
+static void add_part(struct carrier *c, const struct part *part,
 		     struct value parent)
 {
 	struct carrier_span span = {
@@ -291,46 +311,53 @@ static void add_part(struct trajectory *t, const struct part *part,
 		.start = part->start,
 		.end = part->end,
 		.parent = parent,
-		.attempt = part->attempt};
+		.attempt = part->attempt,
+		.attrs = attrs_of(c, part)};
 
-	if (part->kind == PART_GENERATE && part->turn == -1 &&
-	    has_turns(t, part->attempt))
-		return;
-	span.attrs = attrs_of(t->c, part);
 	if (part->kind == PART_GENERATE) {
 		struct value latency = value_float(part->end - part->start);
 
-		span.request = carrier_attrs(t->c);
+		span.request = carrier_attrs(c);
 		if (latency.f > 0) {
-			carrier_attr(t->c, span.request, "e2e_latency",
-				     latency);
-			carrier_attr(t->c, span.attrs, "e2e_latency", latency);
+			carrier_attr(c, span.request, "e2e_latency", latency);
+			carrier_attr(c, span.attrs, "e2e_latency", latency);
 		}
 	}
-	carrier_span(t->c, &span);
+	carrier_span(c, &span);
 }
 
-static void add_attempt(struct trajectory *t, const struct part *attempt)
+/* An attempt, unless its start is missing, and what happened in it. */
+static void add_attempt(struct carrier *c, const struct part *parts, size_t n)
 {
+	bool begins = parts[0].kind == PART_ATTEMPT;
+	bool turns = have_turns(parts, n);
+	struct value id = {.kind = VALUE_ABSENT};
 	struct carrier_span span = {.name = value_literal("attempt"),
-				    .start = attempt->start,
-				    .end = attempt->end,
-				    .attempt = attempt->attempt,
-				    .attrs = attrs_of(t->c, attempt)};
-	struct value id = carrier_span(t->c, &span);
+				    .start = parts[0].start,
+				    .end = parts[0].end,
+				    .attempt = parts[0].attempt};
 
-	add_queue(t, attempt, id);
-	for (size_t i = 0; i < t->n; i++)
-		if (t->parts[i].kind != PART_ATTEMPT &&
-		    t->parts[i].attempt == attempt->attempt)
-			add_part(t, &t->parts[i], id);
+	if (begins) {
+		span.attrs = attrs_of(c, &parts[0]);
+		id = carrier_span(c, &span);
+		add_queue(c, &parts[0], parts + 1, n - 1, id);
+	}
+	for (size_t i = begins; i < n; i++)
+		if (!turns || parts[i].kind != PART_GENERATE ||
+		    parts[i].turn != -1)
+			add_part(c, &parts[i], id);
 }
 
-/* What belongs to no attempt whose start is there. */
-static void add_loose(struct trajectory *t)
+static void add_attempts(struct trajectory *t)
 {
-	for (size_t i = 0; t->attempt < 0 && i < t->n; i++)
-		add_part(t, &t->parts[i], (struct value){.kind = VALUE_ABSENT});
+	size_t begin = 0;
+
+	for (size_t i = 1; i <= t->n; i++) {
+		if (i < t->n && t->parts[i].kind != PART_ATTEMPT)
+			continue;
+		add_attempt(t->c, t->parts + begin, i - begin);
+		begin = i;
+	}
 }
 
 static struct value status_of(const struct trajectory *t)
@@ -364,20 +391,20 @@ static int trajectory_row(struct foreign *f, uint64_t i, struct carrier *c,
 	struct trajectory t = {.c = c, .attempt = -1};
 
 	t.parts = arena_array(c->arena, n, sizeof(*t.parts));
-	if (t.parts == NULL)
+	t.last_open = arena_array(c->arena, n, sizeof(*t.last_open));
+	if (t.parts == NULL || t.last_open == NULL)
 		return arena_refused(c->arena, err);
+	t.numbers = map_new(true);
 	for (uint32_t k = 0; k < n; k++)
 		add_event(&t, records[k].record, records[k].time);
+	map_free(&t.numbers);
 	if (index.kind == VALUE_INT && index.i == -1)
 		index = value_int((int64_t)i);
 	carrier_set(c, "index", index);
 	set_group(c, records, n);
 	carrier_set(c, "status", status_of(&t));
 	carrier_set_trace(c, "attempt", value_int(attempt_number(&t)));
-	for (size_t k = 0; k < t.n; k++)
-		if (t.parts[k].kind == PART_ATTEMPT)
-			add_attempt(&t, &t.parts[k]);
-	add_loose(&t);
+	add_attempts(&t);
 	return 1;
 }
 
