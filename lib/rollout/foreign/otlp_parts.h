@@ -82,6 +82,10 @@ struct value otlp_member(struct value v, const char *camel, const char *snake);
 /* Whole ns from a text or a number; 0 when it is neither. */
 int64_t otlp_time(struct value v);
 
+/* The attributes of a span, an event or a resource as a dict; absent when
+ * memory ran out. */
+struct value otlp_attrs(struct arena *a, struct value v);
+
 /* Find the rows. 0 or an error. */
 int otlp_find_rows(struct otlp *o, struct err *err);
 

@@ -1,86 +1,13 @@
-/*
- * The dashboard's files of miles: trajectories (an event of a sample per
- * line) and phases (a phase of a process per line).
- *
- * Source: miles/dashboard/hooks.py and store.py, read in 2026-08. The events
- * of a sample are paired as miles's own reader (trajectory_lanes) does.
- */
-#include <stdlib.h>
-
-#include "base/intern.h"
-#include "base/limits.h"
+/* The events of samples, paired as miles's own reader (trajectory_lanes) does. */
 #include "base/map.h"
-#include "fmt/value/value_text.h"
-#include "rollout/foreign/foreign.h"
-#include "rollout/foreign/held.h"
-
-/* Rows by a key made of members, as both files have them. */
-struct rows {
-	struct foreign base; /* first: the format's functions cast back */
-	struct intern keys;
-	struct intern phases; /* of the phases alone: NODE RANK NAME T0 */
-	struct held held;
-	uint8_t *closed; /* of the phases, by number: one has an end */
-	struct buf key;
-	bool open;
-};
-
-static struct rows *rows_of(struct foreign *f)
-{
-	struct rows *rows = (struct rows *)f;
-
-	if (!rows->open) {
-		rows->keys = intern_new(LIMIT_KEPT);
-		rows->phases = intern_new(LIMIT_KEPT);
-		rows->key = buf_new(LIMIT_STRING);
-		rows->open = true;
-	}
-	return rows;
-}
-
-static void close_rows(struct foreign *f)
-{
-	struct rows *rows = (struct rows *)f;
-
-	if (!rows->open)
-		return;
-	intern_free(&rows->keys);
-	intern_free(&rows->phases);
-	held_free(&rows->held);
-	free(rows->closed);
-	buf_free(&rows->key);
-}
-
-/* The number that the values of these members have in a table. */
-static uint32_t number_of(struct rows *rows, struct intern *table,
-			  struct value record, const char *const *members,
-			  size_t n, struct err *err)
-{
-	uint32_t number;
-
-	buf_clear(&rows->key);
-	for (size_t i = 0; i < n; i++) {
-		value_put_str(&rows->key, value_get(record, members[i]));
-		buf_putc(&rows->key, '\x1f');
-	}
-	if (rows->key.failed) {
-		buf_refused(&rows->key, err);
-		return INTERN_FAILED;
-	}
-	number = intern_add(table, buf_str(&rows->key));
-	if (number == INTERN_FAILED)
-		intern_refused(table, err);
-	return number;
-}
-
-/* Trajectories ---------------------------------------------------------- */
+#include "rollout/foreign/miles_parts.h"
 
 static const char *const sample_members[] = {"sample_index"};
 
 static int take_trajectory(struct foreign *f, struct value record,
 			   struct err *err)
 {
-	struct rows *rows = rows_of(f);
+	struct miles_rows *rows = miles_rows_of(f);
 	uint32_t number;
 	double ts;
 
@@ -89,7 +16,8 @@ static int take_trajectory(struct foreign *f, struct value record,
 		return err_set(err, ERR_INPUT, "not an event of a trajectory");
 	if (!member_number(record, "ts", &ts))
 		return 0;
-	number = number_of(rows, &rows->keys, record, sample_members, 1, err);
+	number =
+		miles_number(rows, &rows->keys, record, sample_members, 1, err);
 	if (number == INTERN_FAILED)
 		return err->code;
 	return held_add(&rows->held, number, ts, record, err);
@@ -97,7 +25,7 @@ static int take_trajectory(struct foreign *f, struct value record,
 
 static int64_t end_trajectories(struct foreign *f, struct err *err)
 {
-	struct rows *rows = rows_of(f);
+	struct miles_rows *rows = miles_rows_of(f);
 
 	if (held_sort(&rows->held, rows->keys.count, err) < 0)
 		return err->code;
@@ -384,7 +312,7 @@ static void set_group(struct carrier *c, const struct held_record *records,
 static int trajectory_row(struct foreign *f, uint64_t i, struct carrier *c,
 			  struct err *err)
 {
-	struct rows *rows = rows_of(f);
+	struct miles_rows *rows = miles_rows_of(f);
 	const struct held_record *records = rows->held.v + rows->held.begin[i];
 	uint32_t n = rows->held.begin[i + 1] - rows->held.begin[i];
 	struct value index = value_get(records[0].record, "sample_index");
@@ -412,156 +340,9 @@ const struct foreign_format miles_trajectories_format = {
 	.name = "miles' trajectories",
 	.rows = "samples",
 	.holds = true,
-	.size = sizeof(struct rows),
+	.size = sizeof(struct miles_rows),
 	.take = take_trajectory,
 	.end = end_trajectories,
 	.row = trajectory_row,
-	.close = close_rows,
-};
-
-/* Phases ---------------------------------------------------------------- */
-
-static const char *const process_members[] = {"role", "node", "rank", "gpus"};
-static const char *const phase_members[] = {"node", "rank", "name", "t0"};
-
-static int take_phase(struct foreign *f, struct value record, struct err *err)
-{
-	struct rows *rows = rows_of(f);
-	double t0;
-
-	if (value_get(record, "t0").kind == VALUE_ABSENT ||
-	    value_get(record, "role").kind == VALUE_ABSENT)
-		return err_set(err, ERR_INPUT, "not a phase of a process");
-	if (!member_number(record, "t0", &t0))
-		return 0;
-	return held_add(&rows->held, 0, 0, record, err);
-}
-
-static bool end_of_phase(struct value record, double *end)
-{
-	return member_number(record, "t1", end) && *end != -1;
-}
-
-/* Note of which phases a record has the end. */
-static int note_closed(struct rows *rows, struct err *err)
-{
-	const struct held *held = &rows->held;
-	double end;
-
-	rows->closed = calloc(held->n + 1, 1);
-	if (rows->closed == NULL)
-		return err_memory(err);
-	for (size_t i = 0; i < held->n; i++) {
-		uint32_t phase = number_of(rows, &rows->phases,
-					   held->v[i].record, phase_members, 4,
-					   err);
-
-		if (phase == INTERN_FAILED)
-			return err->code;
-		if (end_of_phase(held->v[i].record, &end))
-			rows->closed[phase] = 1;
-	}
-	return 0;
-}
-
-enum { SEEN_CLOSED = 1, SEEN_OPEN = 2 };
-
-/* Keep the records of phases that count: those with an end, and the first of
- * those without when none has one. Each gets the number of its process. */
-static int choose(struct rows *rows, struct err *err)
-{
-	struct held *held = &rows->held;
-	size_t kept = 0;
-	double end;
-
-	for (size_t i = 0; i < held->n; i++) {
-		struct value record = held->v[i].record;
-		uint32_t phase = number_of(rows, &rows->phases, record,
-					   phase_members, 4, err);
-		uint32_t row;
-
-		if (!end_of_phase(record, &end)) {
-			if (rows->closed[phase] != 0)
-				continue;
-			rows->closed[phase] = SEEN_OPEN;
-		}
-		row = number_of(rows, &rows->keys, record, process_members, 4,
-				err);
-		if (row == INTERN_FAILED)
-			return err->code;
-		held->v[kept] = held->v[i];
-		held->v[kept++].row = row;
-	}
-	held->n = kept;
-	return 0;
-}
-
-static int64_t end_phases(struct foreign *f, struct err *err)
-{
-	struct rows *rows = rows_of(f);
-
-	if (note_closed(rows, err) < 0 || choose(rows, err) < 0 ||
-	    held_sort(&rows->held, rows->keys.count, err) < 0)
-		return err->code;
-	return rows->keys.count;
-}
-
-/* "10.0.0.1 rank 0 gpu 0,1"; without a rank the node alone. */
-static void set_process(struct rows *rows, struct carrier *c,
-			struct value record)
-{
-	struct value rank = value_get(record, "rank");
-	struct value gpus = member_of_kind(record, "gpus", VALUE_LIST);
-	struct buf *text = &rows->key;
-	struct str label;
-
-	buf_clear(text);
-	value_put_str(text, value_get(record, "node"));
-	if (rank.kind == VALUE_INT && rank.i >= 0) {
-		buf_puts(text, " rank ");
-		value_put_str(text, rank);
-	}
-	for (uint32_t i = 0; gpus.kind == VALUE_LIST && i < gpus.items->n;
-	     i++) {
-		buf_puts(text, i == 0 ? " gpu " : ",");
-		value_put_str(text, gpus.items->v[i]);
-	}
-	label = arena_str(c->arena, buf_str(text));
-	c->failed |= text->failed || label.p == NULL;
-	if (!c->failed)
-		carrier_set(c, "label", value_str(label));
-	carrier_set(c, "source", member_text(record, "role"));
-}
-
-static int phases_row(struct foreign *f, uint64_t i, struct carrier *c,
-		      struct err *err)
-{
-	struct rows *rows = rows_of(f);
-	const struct held_record *records = rows->held.v + rows->held.begin[i];
-	uint32_t n = rows->held.begin[i + 1] - rows->held.begin[i];
-	struct carrier_span *spans = arena_array(c->arena, n, sizeof(*spans));
-
-	if (spans == NULL)
-		return arena_refused(c->arena, err);
-	carrier_set(c, "index", value_int((int64_t)i));
-	set_process(rows, c, records[0].record);
-	for (uint32_t k = 0; k < n; k++) {
-		spans[k].name = value_get(records[k].record, "name");
-		member_number(records[k].record, "t0", &spans[k].start);
-		if (!end_of_phase(records[k].record, &spans[k].end))
-			spans[k].end = NAN;
-	}
-	held_nest(c, spans, n);
-	return 1;
-}
-
-const struct foreign_format miles_phases_format = {
-	.name = "miles' phases",
-	.rows = "processes",
-	.holds = true,
-	.size = sizeof(struct rows),
-	.take = take_phase,
-	.end = end_phases,
-	.row = phases_row,
-	.close = close_rows,
+	.close = miles_close,
 };

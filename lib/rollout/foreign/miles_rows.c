@@ -1,0 +1,52 @@
+#include <stdlib.h>
+
+#include "base/limits.h"
+#include "fmt/value/value_text.h"
+#include "rollout/foreign/miles_parts.h"
+
+struct miles_rows *miles_rows_of(struct foreign *f)
+{
+	struct miles_rows *rows = (struct miles_rows *)f;
+
+	if (!rows->open) {
+		rows->keys = intern_new(LIMIT_KEPT);
+		rows->phases = intern_new(LIMIT_KEPT);
+		rows->key = buf_new(LIMIT_STRING);
+		rows->open = true;
+	}
+	return rows;
+}
+
+void miles_close(struct foreign *f)
+{
+	struct miles_rows *rows = (struct miles_rows *)f;
+
+	if (!rows->open)
+		return;
+	intern_free(&rows->keys);
+	intern_free(&rows->phases);
+	held_free(&rows->held);
+	free(rows->closed);
+	buf_free(&rows->key);
+}
+
+uint32_t miles_number(struct miles_rows *rows, struct intern *table,
+		      struct value record, const char *const *members, size_t n,
+		      struct err *err)
+{
+	uint32_t number;
+
+	buf_clear(&rows->key);
+	for (size_t i = 0; i < n; i++) {
+		value_put_str(&rows->key, value_get(record, members[i]));
+		buf_putc(&rows->key, '\x1f');
+	}
+	if (rows->key.failed) {
+		buf_refused(&rows->key, err);
+		return INTERN_FAILED;
+	}
+	number = intern_add(table, buf_str(&rows->key));
+	if (number == INTERN_FAILED)
+		intern_refused(table, err);
+	return number;
+}
