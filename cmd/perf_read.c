@@ -78,6 +78,8 @@ static void read_dump(struct reading *r)
 		digest_add(digest, &sample, &err);
 	if (err.code == 0 && !dump.failed)
 		digest_end(digest, rollout_id(dump.rollout), &err);
+	if (err.code == 0 && !dump.failed && digest_is_zero(digest))
+		rollout_check_times(dump.rollout, &err);
 	if (err.code != 0)
 		dump_fail(&dump, &err);
 	if (!dump_close(&dump))

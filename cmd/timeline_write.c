@@ -338,8 +338,12 @@ static void say_choice(const struct reading *r, const struct target *t)
 bool timeline_open(struct dump *dump, const char *name,
 		   const struct wanted *wanted)
 {
-	return wanted->top > 0 ? dump_open_kept(dump, name)
-			       : dump_open(dump, name);
+	bool open = wanted->top > 0 ? dump_open_kept(dump, name)
+				    : dump_open(dump, name);
+
+	if (open)
+		rollout_need_times(dump->rollout);
+	return open;
 }
 
 bool timeline_write(struct dump *dump, const struct origin *origin,

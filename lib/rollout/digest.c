@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/limits.h"
 #include "fmt/json/json_text.h"
+#include "fmt/value/value_python.h"
 #include "fmt/value/value_text.h"
 #include "rollout/trace.h"
 
@@ -192,6 +193,8 @@ int digest_add(struct digest *digest, const struct sample *sample,
 	part = part_of(digest, sample, rows > 0 ? &row : NULL, err);
 	if (part == NULL || perf_add(part->perf, sample, &trace, err) < 0)
 		return err->code;
+	if (value_truth(sample->is_aside))
+		return 0;
 	return spans && rows > 0 ? add_row(digest, part, sample, &row, err) : 0;
 }
 
@@ -306,6 +309,18 @@ struct digest *digest_given(const struct digest_plan *plan, struct str dump,
 	figures_free(figures);
 	digest_free(digest);
 	return NULL;
+}
+
+bool digest_is_zero(const struct digest *digest)
+{
+	for (size_t i = 0; i < digest->count; i++) {
+		const struct figures *figures = &digest->parts[i].figures;
+
+		for (size_t k = 0; k < figures->n; k++)
+			if (!figures->v[k].count || figures->v[k].value != 0)
+				return false;
+	}
+	return true;
 }
 
 bool digest_is_eval(const struct digest *digest)

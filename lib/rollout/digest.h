@@ -77,6 +77,9 @@ struct digest *digest_given(const struct digest_plan *plan, struct str dump,
 			    struct value rollout_id, struct figures *figures,
 			    struct err *err);
 
+/* After digest_end: is every figure a count of 0? */
+bool digest_is_zero(const struct digest *digest);
+
 /* Is it of an evaluation rather than of training, by its dump's name
  * (eval_42.pt)? Trainers number both alike. */
 bool digest_is_eval(const struct digest *digest);

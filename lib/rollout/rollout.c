@@ -393,11 +393,15 @@ static int next_foreign(struct rollout *r, struct sample *sample,
 		arena_reset(&r->arena);
 		got = foreign_next(r->foreign, &r->arena, &v, err);
 		if (got == 0 && r->samples == 0)
-			return err_set(err, ERR_INPUT,
-				       "no samples: none of its lines can be "
-				       "read");
-		if (got == 0 && r->needs_times)
-			return rollout_check_times(r, err);
+			got = err_set(err, ERR_INPUT,
+				      "no samples: none of its lines can be "
+				      "read");
+		else if (got == 0 && r->needs_times)
+			got = rollout_check_times(r, err);
+		else if (got < 0 && foreign_can_continue(r->foreign))
+			return got;
+		if (got < 0)
+			foreign_stop(r->foreign);
 		if (got <= 0)
 			return got;
 		r->sift.any = r->sift.traced = true;

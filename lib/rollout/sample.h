@@ -44,7 +44,7 @@ void sample_dicts(const struct sample *sample,
 
 /* The keys that programs look at, as a filter for readers; the loss mask, which
  * is summed, is not among them. */
-enum { SAMPLE_KEYS = 16 };
+enum { SAMPLE_KEYS = 17 };
 struct value_filter sample_filter(struct str wanted[SAMPLE_KEYS]);
 
 /* The fields of a decoded sample as they are; position is 0. */

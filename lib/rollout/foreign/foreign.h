@@ -27,8 +27,8 @@ struct foreign;
 
 /* A format: how its records become rows. */
 struct foreign_format {
-	const char *name; /* "SGLang's request log" */
-	const char *rows; /* what a row is: "requests" */
+	const char *name;	   /* "SGLang's request log" */
+	const char *rows;	   /* what a row is: "requests" */
 	const struct str *payload; /* keys whose values are skipped */
 	size_t payload_count;
 	const char *resume; /* how a record begins behind a torn one; or NULL */
@@ -70,8 +70,8 @@ struct foreign {
 	uint64_t next;	     /* the first of them that was not asked for */
 	uint64_t position;   /* rows before those */
 	struct err trouble;  /* said by the next call */
-	bool timed;	 /* a row had a time */
-	bool row_timed;	 /* the last one had */
+	bool timed;	     /* a row had a time */
+	bool row_timed;	     /* the last one had */
 	bool ended;
 	bool failed; /* the reading cannot go on */
 };
@@ -103,6 +103,12 @@ static inline bool foreign_row_has_times(const struct foreign *f)
 
 /* The error of a file that was read to its end and has no times. */
 int foreign_no_times(const struct foreign *f, struct err *err);
+
+/* Read no more. */
+static inline void foreign_stop(struct foreign *f)
+{
+	f->failed = true;
+}
 
 /* After an error: is there more to read? */
 static inline bool foreign_can_continue(const struct foreign *f)

@@ -137,8 +137,7 @@ static int row_of_nemo(struct foreign *f, uint64_t i, struct carrier *c,
 
 #define UNTIMED(NAME, TAKE, ROW)                                               \
 	{                                                                      \
-		.name = NAME, .rows = "samples",              \
-		.payload = payload,                                            \
+		.name = NAME, .rows = "samples", .payload = payload,           \
 		.payload_count = sizeof(payload) / sizeof(*payload),           \
 		.size = sizeof(struct untimed), .take = TAKE, .row = ROW,      \
 	}

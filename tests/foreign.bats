@@ -1,0 +1,161 @@
+# Files of engines and of other trainers, read as rollouts.
+
+# shellcheck disable=SC2154 # run_split sets stderr
+
+load test_helper
+
+setup() {
+	skip_without jq
+}
+
+# timeline FILE FILTER: a jq filter over the timeline's rows.
+timeline() {
+	run_split trace-timeline --format cache -o - "$1"
+	rows=$(jq -c "$2" <<<"$output")
+}
+
+# figure KEY FILE
+figure() {
+	obs-perfsum --format json "$2" | jq -c ".\"perf/$1\""
+}
+
+log_line() { # ID SECONDS FINISH MORE
+	printf '{"request_parameters": "{\\"text\\": \\"x\\"}", "id": "%s", "finish_reason": %s, "prompt_tokens": 3, "completion_tokens": 9, "e2e_latency": %s, "request_received_ts": 1000.0, "request_finished_ts": %s%s}' \
+		"$1" "$3" "$2" "$(awk "BEGIN { print 1000 + $2 }")" "$4"
+}
+
+@test "SGLang's request log: a row per request, with its queue and prefill" {
+	{
+		log_line a 4 '{"type": "stop"}' ', "api_server_dispatch_finish_ts": 1000.1, "forward_entry_time": 1001.5, "queue_time": 1.0, "prefill_finished_time": 1002.0, "decode_throughput": 4.0'
+		echo
+		log_line b 2 '{"type": "abort", "status_code": 400, "message": "bad"}' ', "queue_time": -86401.0'
+		echo
+	} >"$TMP/x.log"
+	timeline "$TMP/x.log" '[.rows[] | [.sample_index, .status, [.items[] | [.name, .start_ts, .end_ts]]]]'
+	assert_status 0
+	[ "$rows" = '[[0,"completed",[["sglang_generate",1000,1004],["sglang_dispatch",1000,1000.1],["sglang_queue",1000.5,1001.5],["sglang_prefill",1001.5,1002],["sglang_decode",1002,1004]]],[1,"failed",[["sglang_generate",1000,1002]]]]' ]
+	[ "$(figure request/count "$TMP/x.log")" = 2 ]
+	[ "$(figure request/e2e_latency/mean "$TMP/x.log")" = 3 ]
+	# The queue time of a request that never ran is garbage.
+	[ "$(figure request/queue_time/max "$TMP/x.log")" = 1 ]
+}
+
+@test "a torn record of the request log costs no other one" {
+	{
+		log_line a 4 '{"type": "stop"}' ''
+		printf '\n{"request_parameters": "{}", "id": "torn", "finish_rea'
+		log_line b 2 '{"type": "length"}' ''
+		echo
+	} >"$TMP/x.log"
+	timeline "$TMP/x.log" '[.rows[].status]'
+	assert_status 1
+	[[ $stderr == *"x.log:2: "* ]]
+	[ "$rows" = '["completed","truncated"]' ]
+}
+
+@test "what has no times is named, with its count and status 3" {
+	printf '{"input": "q", "output": "a", "score": 1.0, "step": 3}\n%.0s' 1 2 3 \
+		>"$TMP/3.jsonl"
+	log_line a 4 '{"type": "stop"}' '' |
+		sed 's/, "request_received_ts.*/}/' >"$TMP/x.log"
+	for file in 3.jsonl x.log; do
+		run_split trace-timeline --format cache -o - "$TMP/$file"
+		assert_status 3
+		assert_output ''
+		[[ $stderr == *"they have no times"* ]]
+	done
+	run_split obs-perfsum "$TMP/3.jsonl"
+	assert_status 3
+	[[ $stderr == *"verl's rollout data, 3 samples: they have no times"* ]]
+	# A request log without times still has latencies.
+	[ "$(figure request/e2e_latency/max "$TMP/x.log")" = 4 ]
+}
+
+@test "NeMo-RL's lengths give the figures of a rollout of known length" {
+	echo '{"content":["x"],"rewards":[1.0],"token_loss_mask":[[0,1,1,1,1]],"sample_loss_mask":[0.0],"idx":[0]}' \
+		>"$TMP/n.jsonl"
+	run_split obs-perfsum --rollout-time 2 --rollout-num-gpus 2 "$TMP/n.jsonl"
+	assert_status 0
+	[ "$(jq -c '[."perf/tokens_per_gpu_per_sec", ."perf/effective_tokens_per_gpu_per_sec"]' <<<"$output")" = '[1,0]' ]
+}
+
+@test "OTLP: a trace is a row, a repeated span counts once, PD sides are one request" {
+	cat >"$TMP/t.jsonl" <<'EOF'
+{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"sglang"}}]},"scopeSpans":[{"spans":[
+{"traceId":"AB","spanId":"01","name":"prefill Req 77","startTimeUnixNano":"1000000000","endTimeUnixNano":"3000000000","attributes":[{"key":"rid","value":{"stringValue":"77"}},{"key":"gen_ai.usage.completion_tokens","value":{"intValue":"1"}}]},
+{"traceId":"ab","spanId":"02","parentSpanId":"01","name":"prefill_forward","startTimeUnixNano":"1500000000","endTimeUnixNano":"2000000000"},
+{"traceId":"ab","spanId":"03","parentSpanId":"01","name":"prefill_transfer_kv_cache","startTimeUnixNano":"2000000000","endTimeUnixNano":"2750000000"},
+{"traceId":"ab","spanId":"04","name":"decode Req 77","startTimeUnixNano":"1100000000","endTimeUnixNano":"9000000000","attributes":[{"key":"rid","value":{"stringValue":"77"}},{"key":"gen_ai.usage.completion_tokens","value":{"intValue":"11"}},{"key":"gen_ai.response.finish_reasons","value":{"stringValue":"[\"length\"]"}}]},
+{"traceId":"ab","spanId":"04","name":"decode Req 77","startTimeUnixNano":"1100000000","endTimeUnixNano":"9000000000"}
+]}]}]}
+EOF
+	timeline "$TMP/t.jsonl" '[.rows[] | [.status, .source] + [.items[].name]]'
+	assert_status 0
+	[ "$rows" = '[["truncated","sglang","prefill Req","decode Req","prefill_forward","prefill_transfer_kv_cache"]]' ]
+	[ "$(figure request/count "$TMP/t.jsonl")" = 1 ]
+	[ "$(figure request/e2e_latency/mean "$TMP/t.jsonl")" = 7.9 ]
+	[ "$(figure prefill/forward_duration/mean "$TMP/t.jsonl")" = 1.25 ]
+	echo '{"resourceMetrics":[]}' >"$TMP/m.jsonl"
+	run_split obs-perfsum "$TMP/m.jsonl"
+	assert_status 3
+	[[ $stderr == *"without any spans"* ]]
+}
+
+@test "prime-rl: a row per trace, its reward weighted, an open agent is pending" {
+	cat >"$TMP/p.jsonl" <<'EOF'
+{"id":"e","env":{"name":"gsm"},"group":{"id":"g7"},"task":{"key":"task-1"},"traces":[{"id":"t","ok":true,"calls":[{"time":{"start":1005.0,"end":1006.5},"finish_reason":"length","usage":{"completion_tokens":40}}],"rewards":{"a":{"score":1.0,"weight":0.5},"b":null},"timing":{"start":1000.0,"agent":{"start":1004.0,"end":1007.0}}},{"id":"u","ok":false,"timing":{"agent":{"start":1004.0,"end":0.0}}}]}
+EOF
+	timeline "$TMP/p.jsonl" '[.rows[] | [.sample_index, .group_index, .status, .reward, .label, [.items[] | [.name, .start_ts, .end_ts]]]]'
+	assert_status 0
+	[ "$rows" = '[[0,"g7","truncated",0.5,"task-1",[["agent",1004,1007],["generate",1005,1006.5]]],[1,"g7","pending",null,"task-1",[["agent",1004,null]]]]' ]
+	[ "$(figure request/e2e_latency/mean "$TMP/p.jsonl")" = 1.5 ]
+}
+
+@test "AReaL: phases lie in their session; events nest by containment" {
+	echo '{"task_id":4,"session_id":2,"rank":0,"status":"accepted","submit_ts":1000.0,"finalized_ts":1009.0,"phases":{"generate":[{"start_ts":1001.0,"end_ts":1003.0}],"reward":[{"start_ts":1004.0,"end_ts":null}]}}' \
+		>"$TMP/s.jsonl"
+	timeline "$TMP/s.jsonl" '[.rows[] | [.sample_index, .group_index, .status, [.items[] | [.name, .parent_span_name, .end_ts]]]]'
+	assert_status 0
+	[ "$rows" = '[[2,4,"accepted",[["session",null,1009],["generate","session",1003],["reward","session",null]]]]' ]
+	cat >"$TMP/e.jsonl" <<'EOF'
+{"name":"inner","ph":"X","ts":2000000,"dur":1000000,"pid":1,"tid":2}
+{"name":"outer","ph":"X","ts":1000000,"dur":5000000,"pid":1,"tid":2,"args":{"rank":3}}
+{"name":"beside","ph":"X","ts":5000000,"dur":4000000,"pid":1,"tid":2}
+{"name":"thread_name","ph":"M","pid":1,"tid":2,"args":{"name":"main"}}
+EOF
+	timeline "$TMP/e.jsonl" '[.rows[] | [.group_index, .label, [.items[] | [.name, .parent_span_name]]]]'
+	assert_status 0
+	[ "$rows" = '[[3,"main",[["outer",null],["beside",null],["inner","outer"]]]]' ]
+}
+
+@test "miles: turns are paired, the queue ends with the first generation" {
+	cat >"$TMP/m.jsonl" <<'EOF'
+{"ts":1000.0,"kind":"attempt_start","sample_index":5,"group_index":1,"turn":-1,"weight_version":"","detail":""}
+{"ts":1002.0,"kind":"gen_start","sample_index":5,"group_index":1,"turn":-1,"weight_version":"","detail":""}
+{"ts":1009.0,"kind":"attempt_end","sample_index":5,"group_index":1,"turn":-1,"weight_version":"","detail":"completed"}
+{"ts":1002.5,"kind":"gen_start","sample_index":5,"group_index":1,"turn":1,"weight_version":"7","detail":""}
+{"ts":1004.0,"kind":"gen_end","sample_index":5,"group_index":1,"turn":1,"weight_version":"7","detail":""}
+{"ts":1004.5,"kind":"tool_end","sample_index":5,"group_index":1,"turn":1,"weight_version":"","detail":""}
+EOF
+	timeline "$TMP/m.jsonl" '[.rows[] | [.sample_index, .status, .orphan_count, [.items[] | select(.type == "span") | [.name, .start_ts, .end_ts]]]]'
+	assert_status 0
+	[ "$rows" = '[[5,"completed",1,[["attempt",1000,1009],["queue",1000,1002],["generate",1002.5,1004]]]]' ]
+	cat >"$TMP/ph.jsonl" <<'EOF'
+{"name":"train","t0":1000.0,"t1":-1.0,"node":"n","gpus":[0],"rank":0,"role":"train"}
+{"name":"train","t0":1000.0,"t1":1005.0,"node":"n","gpus":[0],"rank":0,"role":"train"}
+EOF
+	timeline "$TMP/ph.jsonl" '[.rows[] | [.label, [.items[] | [.name, .end_ts]]]]'
+	assert_status 0
+	[ "$rows" = '[["n rank 0 gpu 0",[["train",1005]]]]' ]
+}
+
+@test "formats are detected on standard input, behind a torn first line as well" {
+	{
+		printf '{"request_parameters": "x", "id\n'
+		log_line a 4 '"stop"' ''
+		echo
+	} >"$TMP/x.log"
+	run_split obs-perfsum --format json <"$TMP/x.log"
+	assert_status 1
+	[ "$(jq '."perf/request/count"' <<<"$output")" = 1 ]
+}
