@@ -377,7 +377,7 @@ void rollout_need_times(struct rollout *r)
 
 int rollout_check_times(const struct rollout *r, struct err *err)
 {
-	return r->foreign == NULL || foreign_has_times(r->foreign)
+	return r->foreign == NULL || r->foreign->timed
 		       ? 0
 		       : foreign_no_times(r->foreign, err);
 }
@@ -408,7 +408,7 @@ static int next_foreign(struct rollout *r, struct sample *sample,
 		r->sift.elements++;
 		*sample = sample_read(v, &r->arena);
 		sample->position = r->samples++;
-	} while (r->needs_times && !foreign_row_has_times(r->foreign));
+	} while (r->needs_times && !r->foreign->row_timed);
 	return 1;
 }
 

@@ -90,17 +90,6 @@ void foreign_close(struct foreign *f);
 int foreign_next(struct foreign *f, struct arena *arena, struct value *sample,
 		 struct err *err);
 
-/* Has any row had a time so far, and the last one? */
-static inline bool foreign_has_times(const struct foreign *f)
-{
-	return f->timed;
-}
-
-static inline bool foreign_row_has_times(const struct foreign *f)
-{
-	return f->row_timed;
-}
-
 /* The error of a file that was read to its end and has no times. */
 int foreign_no_times(const struct foreign *f, struct err *err);
 
