@@ -44,9 +44,7 @@ static struct {
 	bool progress;
 	int64_t jobs;
 	struct tensorboard board;
-} cfg = {.format = -1,
-	 .plan = {.perf.percentiles = percentiles, .by = BY_NOTHING},
-	 .board.step = -1};
+} cfg = {.format = -1, .plan.perf.percentiles = percentiles, .board.step = -1};
 
 /* Is p among the first n? It makes one key, however often it is asked for. */
 static bool is_wanted(double p, size_t n)
@@ -110,8 +108,10 @@ static const struct opt options[] = {
 	OPT_INT(0, "stragglers", "N", &cfg.plan.stragglers, 1, STRAGGLERS_MAX,
 		"the N samples that ended last and the N that ran longest, "
 		"and why"),
-	OPT_ENUM(0, "by", "FIELD", &cfg.plan.by, group_by_words,
-		 "all of it for each value of the samples' FIELD"),
+	OPT_STR(0, "by", "KEY", &cfg.plan.by,
+		"report each value of KEY separately: group, source, status, "
+		"attempt, worker, a field of the samples or an attribute of "
+		"the requests"),
 	OPT_WITH,
 	OPT_STRICT,
 	OPT_GROUP("Comparison and limits"),
@@ -168,7 +168,7 @@ static bool locale_is_utf8(void)
 static bool asks_for_more(void)
 {
 	return cfg.plan.breakdown || cfg.plan.stragglers > 0 ||
-	       cfg.plan.by != BY_NOTHING;
+	       cfg.plan.by != NULL;
 }
 
 /* Unless one is asked for, a table on a terminal. */
@@ -201,7 +201,7 @@ static void take_digest(void *taker, struct digest *digest)
 	struct digest_sink *sink = taker;
 	struct err err = {0};
 
-	if (cfg.plan.by == BY_NOTHING) {
+	if (cfg.plan.by == NULL) {
 		limits_judge(digest->dump, NULL, &digest->parts[0].figures);
 		tensorboard_add(&cfg.board, digest, &digest->parts[0].figures);
 	}
@@ -227,13 +227,15 @@ static void check_options(size_t operands)
 {
 	const char *needy = limits_need_baseline();
 
+	if (cfg.plan.by != NULL && cfg.plan.by[0] == '\0')
+		die_usage("--by needs a key");
 	if (cfg.plan.perf.rollout_gpus > 0 && cfg.plan.perf.rollout_time == 0)
 		die_usage("--rollout-num-gpus needs --rollout-time");
 	if (cfg.board.step >= 0 && cfg.board.directory == NULL)
 		die_usage("--step needs --tensorboard");
 	if (cfg.board.step >= 0 && operands > 1)
 		die_usage("--step is the step of one dump, not of several");
-	if (cfg.plan.by != BY_NOTHING &&
+	if (cfg.plan.by != NULL &&
 	    (cfg.board.directory != NULL || limits_given()))
 		die_usage("--by goes with neither --tensorboard nor --fail-if");
 	if (!cfg.compare && needy != NULL)

@@ -64,6 +64,16 @@ static int keep(struct reading *r, struct digest *digest, struct err *err)
 
 /* A dump -------------------------------------------------------------- */
 
+/* A key that nothing has is likely to be misspelt. */
+static void check_key(const struct digest *digest)
+{
+	struct buf text = buf_new(LIMIT_STRING);
+
+	if (digest_lacks_key(digest, &text))
+		fail("%s: %.*s", digest->dump, (int)text.n, text.p);
+	buf_free(&text);
+}
+
 static void read_dump(struct reading *r)
 {
 	struct err err = {0};
@@ -73,6 +83,7 @@ static void read_dump(struct reading *r)
 
 	if (!dump_open_after(&dump, r->name, r->fd, buf_str(&r->head)))
 		return;
+	digest_want_fields(r->plan, dump.rollout);
 	digest = digest_new(r->plan, r->name, &err);
 	while (err.code == 0 && dump_next(&dump, &sample))
 		digest_add(digest, &sample, &err);
@@ -82,9 +93,12 @@ static void read_dump(struct reading *r)
 		rollout_check_times(dump.rollout, &err);
 	if (err.code != 0)
 		dump_fail(&dump, &err);
-	if (!dump_close(&dump))
+	if (!dump_close(&dump)) {
 		digest_free(digest);
-	else if (keep(r, digest, &err) < 0)
+		return;
+	}
+	check_key(digest);
+	if (keep(r, digest, &err) < 0)
 		dump_fail(&dump, &err);
 }
 

@@ -508,6 +508,119 @@ END
 	assert_output $'[1,2,3]\n'
 }
 
+# by KEY FILTER: of dump.json
+by() {
+	run_split obs-perfsum --by "$1" -f json dump.json
+	assert_status 0
+	run_split jq -sc "map([.\"$1\", $2])" <<<"$output"
+}
+
+@test "--by tells requests apart by an attribute of their span, or of the sample" {
+	local end='"engine": "a", "e2e_latency": 1' start
+	start='{"type": "span_start", "name": "sglang_generate", "ts": 0,
+		"span_id": 1, "attrs": {"engine": "start"}},
+		{"type": "span_end", "name": "sglang_generate", "ts": 1,
+		"span_id": 1, "attrs": {"engine": null}}'
+	# One sample with two requests, a start's attribute, null, a field.
+	dump "$(sample '"engine": "field",' \
+		"$(span sglang_generate 0 1 '' "$end")" \
+		"$(span sglang_generate 1 2 '' "${end/\"a\"/\"b\"}")")" \
+		"$(sample '' "$start")" \
+		"$(sample '"engine": "field",' "$(span sglang_generate 0 1 '' '"e2e_latency": 2')")" \
+		'{"engine": "field", "response_length": 5}' \
+		"$(sample '' "$(span sglang_generate 0 1)")" >dump.json
+	by engine '."perf/request/count", ."perf/request/e2e_latency/max"'
+	assert_output '[["a",1,1],["b",1,1],["start",1,null],["field",1,2],[null,1,null]]
+'
+	# A sample belongs to its last request.
+	run_split obs-perfsum --by engine --breakdown -f json dump.json
+	run_split jq -sc 'map([.engine, .breakdown.samples])' <<<"$output"
+	assert_output $'[["a",0],["b",1],["start",1],["field",1],[null,1]]\n'
+	run_split obs-perfsum --by engine -f prom dump.json
+	assert_output_has 'perf_requests{dump="dump.json",rollout_id="7",engine="a"} 1'
+}
+
+@test "--by worker reads any spelling of a worker" {
+	local said samples=()
+	while read -r said; do
+		samples+=("$(sample '"dp_rank": null,' \
+			"$(span sglang_generate 0 1 '' "$said")")")
+	done <<'END'
+"worker_addr": "http://h:1"
+"worker": "http://h:1/generate?x=1", "url": "http://other"
+"worker_addr": null, "url": "HTTPS://user:pw@h:1/"
+"engine": "h:1", "dp_rank": 0
+"server_url": "http://h:1@0", "dp_rank": 7
+"worker": 0
+"worker": "", "dp_rank": 2
+"engine_addr": "grpc://h:2/x"
+"other": "h:1"
+END
+	dump "${samples[@]}" \
+		"$(sample '"worker_url": "http://s:9",' "$(span sglang_generate 0 1 '' '"x": 1')")" \
+		'{"meta_info": {"e2e_latency": 1, "worker": "m"}}' >dump.json
+	by worker '."perf/request/count"'
+	assert_output '[["h:1",3],["h:1@0",2],["0",1],["dp_rank 2",1],["grpc://h:2/x",1],[null,1],["s:9",1],["m",1]]
+'
+}
+
+@test "--by KEY with PD timings below a request counts them with it" {
+	dump "$(sample '' "$(span sglang_generate 0 4 '' '"engine": "a"')" \
+		"$(span sglang_pd_prefill_forward 0 2 \
+			', "parent_span_id": "sglang_generate0"' \
+			'"pd_prefill_forward_duration": 2')" \
+		"$(span sglang_generate 5 9 '' '"engine": "b"')")" >dump.json
+	by engine '."perf/prefill/forward_duration/mean", ."perf/request/profiled_count"'
+	assert_output $'[["a",2,1],["b",null,0]]\n'
+}
+
+@test "--by a key that nothing has names those that there are" {
+	dump "$(sample '"index": 1,' "$(span sglang_generate 0 1 '' \
+		'"engine": "a"')" "$(span tool 1 2 '' '"cmd": "x"')")" >dump.json
+	local key
+	for key in engin cmd; do
+		run_split obs-perfsum --by "$key" -f json dump.json
+		assert_status 1
+		assert_stderr_lines 1
+		assert_stderr_has "dump.json: --by: no sample and no request has '$key'"
+		assert_stderr_has "samples have index, trace; requests have engine"
+		run_split jq -c "[.\"$key\", .\"perf/request/count\"]" <<<"$output"
+		assert_output $'[null,1]\n'
+	done
+	run_split obs-perfsum --by source dump.json
+	assert_status 1
+	assert_stderr_has "samples have index, trace"
+	run_split obs-perfsum --by worker dump.json
+	assert_status 0
+	run_split obs-perfsum --by '' dump.json
+	assert_status 2
+	# null everywhere is a key all the same, and no samples lack nothing.
+	dump "$(sample '"label": null,' "$(span a 0 1)")" >dump.json
+	run_split obs-perfsum --by label dump.json
+	assert_status 0
+	echo '{"samples": []}' >dump.json
+	run_split obs-perfsum --by label dump.json
+	assert_status 0
+}
+
+@test "--by a name that means something else is by_NAME" {
+	skip_without promtool
+	dump "$(sample '"dump": 1, "activity": "x", "9 é": 2,' "$(span a 0 1)")" \
+		>dump.json
+	local key
+	for key in dump activity '9 é'; do
+		obs-perfsum --by "$key" --breakdown --stragglers 1 -f prom \
+			dump.json >out
+		run_split promtool check metrics <out
+		assert_status 0
+		[ -z "$output$stderr" ] || fail_with "promtool complains"
+	done
+	grep -qF 'by_9___="2"' out
+	run_split obs-perfsum --by dump dump.json
+	run_split jq -c '[.dump, .by_dump]' <<<"$output"
+	assert_output $'["dump.json",1]\n'
+}
+
 @test "prom output of everything is what promtool accepts" {
 	skip_without promtool
 	cp "$DATA/demo.pt" 'a"\b

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/limits.h"
 #include "fmt/json/json_text.h"
+#include "fmt/value/value_make.h"
 #include "fmt/value/value_python.h"
 #include "fmt/value/value_text.h"
 #include "rollout/trace.h"
@@ -60,6 +61,9 @@ static struct digest *new_digest(const struct digest_plan *plan,
 	digest->names = span_names_new();
 	digest->store = row_store_new();
 	digest->workers = workers_new();
+	if (plan->by != NULL)
+		digest->by = group_by_of(plan->by);
+	digest->there = group_by_names_new();
 	digest->groups = intern_new(LIMIT_KEPT);
 	digest->group_names = intern_new(LIMIT_KEPT);
 	digest->scratch = buf_new(LIMIT_STRING);
@@ -71,7 +75,7 @@ struct digest *digest_new(const struct digest_plan *plan, const char *dump,
 {
 	struct digest *digest = new_digest(plan, dump, err);
 
-	if (digest == NULL || plan->by != BY_NOTHING ||
+	if (digest == NULL || plan->by != NULL ||
 	    add_part(digest, perf_new(), err) == 0)
 		return digest;
 	digest_free(digest);
@@ -85,6 +89,7 @@ void digest_free(struct digest *digest)
 	for (size_t i = 0; i < digest->count; i++)
 		free_part(&digest->parts[i]);
 	free(digest->parts);
+	group_by_names_free(&digest->there);
 	intern_free(&digest->groups);
 	intern_free(&digest->group_names);
 	span_names_free(&digest->names);
@@ -122,18 +127,12 @@ static int name_part(struct digest *digest, struct digest_part *part,
 	return 0;
 }
 
-/* The part that the sample belongs to; NULL when memory ran out. */
-static struct digest_part *part_of(struct digest *digest,
-				   const struct sample *sample,
-				   const struct row *row, struct err *err)
+/* The part of a value; NULL with err filled when there is no memory. */
+static struct digest_part *part_of(struct digest *digest, struct value v,
+				   struct err *err)
 {
-	int by = digest->plan->by;
-	struct value v;
 	uint32_t number;
 
-	if (by == BY_NOTHING)
-		return &digest->parts[0];
-	v = group_by_value((enum group_by)by, sample, row);
 	buf_clear(&digest->scratch);
 	if (json_text(&digest->scratch, v, err) < 0)
 		return NULL;
@@ -147,6 +146,100 @@ static struct digest_part *part_of(struct digest *digest,
 	     name_part(digest, &digest->parts[number], v, err) < 0))
 		return NULL;
 	return &digest->parts[number];
+}
+
+/* The requests of one sample, told apart by what they say themselves. */
+struct request_split {
+	struct perf_split base; /* first: the functions cast back */
+	struct digest *digest;
+	const struct sample *sample;
+	bool known;  /* a request had a value: */
+	size_t part; /* that of the last one */
+};
+
+/* A request's value. A worker's text is in the digest's arena. */
+static struct value value_of(struct digest *digest, const struct sample *sample,
+			     struct value end_attrs, struct value start_attrs,
+			     struct err *err)
+{
+	struct buf *text = &digest->workers.scratch;
+	struct str kept;
+
+	if (digest->by != BY_WORKER)
+		return group_by_request(digest->plan->by, sample, end_attrs,
+					start_attrs, &digest->by_found);
+	if (!worker_of(text, end_attrs, start_attrs, sample))
+		return value_none();
+	digest->by_found = true;
+	kept = arena_str(&digest->arena, buf_str(text));
+	if (!text->failed && kept.p != NULL)
+		return value_str(kept);
+	if (text->failed)
+		buf_refused(text, err);
+	else
+		arena_refused(&digest->arena, err);
+	return (struct value){.kind = VALUE_ABSENT};
+}
+
+static struct perf *perf_of(struct perf_split *base, struct value end_attrs,
+			    struct value start_attrs, struct err *err)
+{
+	struct request_split *split = (struct request_split *)base;
+	struct digest *digest = split->digest;
+	struct digest_part *part;
+	struct value v =
+		value_of(digest, split->sample, end_attrs, start_attrs, err);
+
+	if (!digest->by_found)
+		group_by_see_attributes(&digest->there, end_attrs);
+	if (!digest->by_found)
+		group_by_see_attributes(&digest->there, start_attrs);
+	part = v.kind == VALUE_ABSENT ? NULL : part_of(digest, v, err);
+	if (part == NULL)
+		return NULL;
+	if (v.kind != VALUE_NONE) {
+		split->known = true;
+		split->part = (size_t)(part - digest->parts);
+	}
+	return part->perf;
+}
+
+/* Take the sample in where its requests are told apart: it belongs to its last
+ * one. Returns its part, NULL with err filled. */
+static struct digest_part *split_sample(struct digest *digest,
+					const struct sample *sample,
+					const struct trace *trace,
+					struct err *err)
+{
+	struct request_split split = {
+		.base = {perf_of}, .digest = digest, .sample = sample};
+	struct value none = {.kind = VALUE_ABSENT};
+
+	if (perf_add_requests(NULL, &split.base, sample, trace, err) < 0)
+		return NULL;
+	if (split.known)
+		return &digest->parts[split.part];
+	none = value_of(digest, sample, none, none, err);
+	return none.kind == VALUE_ABSENT ? NULL : part_of(digest, none, err);
+}
+
+/* Take the sample in by its own value, or with all others. */
+static struct digest_part *place_sample(struct digest *digest,
+					const struct sample *sample,
+					const struct trace *trace,
+					const struct row *row, struct err *err)
+{
+	struct digest_part *part = digest->parts;
+
+	if (digest->plan->by != NULL)
+		part = part_of(digest,
+			       group_by_sample(digest->by, sample, row,
+					       &digest->by_found),
+			       err);
+	if (part == NULL ||
+	    perf_add_requests(part->perf, NULL, sample, trace, err) < 0)
+		return NULL;
+	return part;
 }
 
 /* Keep the row until all are known. */
@@ -173,6 +266,11 @@ static int add_row(struct digest *digest, struct digest_part *part,
 	return row_store_add(&digest->store, row, &digest->timed, &about, err);
 }
 
+static bool is_split(const struct digest *digest)
+{
+	return digest->plan->by != NULL && group_by_requests(digest->by);
+}
+
 int digest_add(struct digest *digest, const struct sample *sample,
 	       struct err *err)
 {
@@ -186,16 +284,40 @@ int digest_add(struct digest *digest, const struct sample *sample,
 	arena_reset(&digest->arena);
 	if (trace_read(&trace, sample, &digest->arena, err) < 0)
 		return err->code;
-	if (spans || plan->by != BY_NOTHING)
+	if (spans || (plan->by != NULL && !is_split(digest)))
 		rows = span_build_read(sample, &trace, &row, err);
 	if (rows < 0)
 		return rows;
-	part = part_of(digest, sample, rows > 0 ? &row : NULL, err);
-	if (part == NULL || perf_add(part->perf, sample, &trace, err) < 0)
+	part = is_split(digest) ? split_sample(digest, sample, &trace, err)
+				: place_sample(digest, sample, &trace,
+					       rows > 0 ? &row : NULL, err);
+	if (part == NULL || perf_add_sample(part->perf, sample, err) < 0)
 		return err->code;
+	if (plan->by != NULL && !digest->by_found)
+		group_by_see_sample(&digest->there, sample);
 	if (value_truth(sample->is_aside))
 		return 0;
 	return spans && rows > 0 ? add_row(digest, part, sample, &row, err) : 0;
+}
+
+bool digest_lacks_key(const struct digest *digest, struct buf *text)
+{
+	if (digest->plan->by == NULL || digest->by_found ||
+	    digest->there.samples == 0)
+		return false;
+	group_by_explain(&digest->there, digest->plan->by, text);
+	return true;
+}
+
+void digest_want_fields(const struct digest_plan *plan, struct rollout *rollout)
+{
+	bool by_worker = plan->by != NULL && group_by_of(plan->by) == BY_WORKER;
+
+	if (plan->by != NULL && !by_worker)
+		rollout_want(rollout, str_of(plan->by));
+	for (size_t i = 0;
+	     (by_worker || plan->stragglers > 0) && worker_keys[i] != NULL; i++)
+		rollout_want(rollout, str_of(worker_keys[i]));
 }
 
 static int count_row(void *taker, const struct counted_row *row,
@@ -294,7 +416,7 @@ struct digest *digest_given(const struct digest_plan *plan, struct str dump,
 {
 	struct digest *digest = NULL;
 
-	if (plan->breakdown || plan->stragglers > 0 || plan->by != BY_NOTHING)
+	if (plan->breakdown || plan->stragglers > 0 || plan->by != NULL)
 		err_set(err, ERR_INPUT,
 			"holds figures alone: no samples to look into");
 	else

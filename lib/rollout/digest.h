@@ -23,7 +23,7 @@ struct digest_plan {
 	struct perf_wanted perf;
 	bool breakdown;
 	int64_t stragglers; /* how many; 0: none are asked for */
-	int by;		    /* enum group_by */
+	const char *by;	    /* a key of group_by.h; NULL: all together */
 };
 
 /* One group of samples, or all of them. */
@@ -50,11 +50,14 @@ struct digest {
 	struct str rollout_name; /* for people: 7, a; empty when there is none */
 	struct digest_part *parts;
 	size_t count, cap;
-	struct intern groups;	   /* JSON texts; a part each */
-	struct intern group_names; /* of the parts, each another */
-	struct span_names names;   /* of all parts */
-	struct row_store store;	   /* rows, until their waits are known */
-	struct timed_row timed;	   /* one row's spans */
+	enum group_by by;	     /* of plan->by */
+	bool by_found;		     /* something has that key */
+	struct group_by_names there; /* looked at until then */
+	struct intern groups;	     /* JSON texts; a part each */
+	struct intern group_names;   /* of the parts, each another */
+	struct span_names names;     /* of all parts */
+	struct row_store store;	     /* rows, until their waits are known */
+	struct timed_row timed;	     /* one row's spans */
 	struct workers workers;
 	struct victims victims;
 	struct arena arena; /* one sample's events and items */
@@ -83,6 +86,14 @@ bool digest_is_zero(const struct digest *digest);
 /* Is it of an evaluation rather than of training, by its dump's name
  * (eval_42.pt)? Trainers number both alike. */
 bool digest_is_eval(const struct digest *digest);
+
+/* Append to text that no sample and no request has the key of --by, and what
+ * they have; false, and nothing, when one has or there are no samples. */
+bool digest_lacks_key(const struct digest *digest, struct buf *text);
+
+/* Read these fields of the samples as well, which the plan needs. */
+void digest_want_fields(const struct digest_plan *plan,
+			struct rollout *rollout);
 
 /* After the last sample: the rollout's id as the dump has it. 0 or an error. */
 int digest_end(struct digest *digest, struct value rollout_id, struct err *err);

@@ -100,8 +100,9 @@ static bool number_of(struct value v, double *d)
 /* Requests ------------------------------------------------------------ */
 
 struct request {
-	bool own_pd;  /* has PD timings among its own attributes */
-	bool counted; /* has given a value */
+	struct perf *perf; /* that it belongs to */
+	bool own_pd;	   /* has PD timings among its own attributes */
+	bool counted;	   /* has given a value */
 };
 
 /* Take the metrics from..to that attrs holds; how many, or -1. */
@@ -143,27 +144,46 @@ static bool may_hold_pd(const struct event *e)
 
 /* The requests of one sample: by event, and by the id of their span. */
 struct requests {
-	struct request *of; /* in order */
-	int32_t *of_id;	    /* place in of, or -1 */
-	int32_t *parent;    /* id of each id's parent span */
+	struct request *of;	   /* in order */
+	int32_t *of_id;		   /* place in of, or -1 */
+	int32_t *parent;	   /* id of each id's parent span */
+	struct value *start_attrs; /* by id; NULL: nobody asks */
 	uint32_t n;
+	struct perf *perf; /* that they belong to without a split */
+	struct perf_split *split;
 };
 
-static int take_request(struct perf *perf, struct requests *requests,
-			const struct event *e)
+static struct perf *perf_of(const struct requests *requests,
+			    const struct event *e, struct err *err)
+{
+	struct value start_attrs = {.kind = VALUE_ABSENT};
+
+	if (requests->split == NULL)
+		return requests->perf;
+	if (e->id != SPAN_ID_NONE)
+		start_attrs = requests->start_attrs[e->id];
+	return requests->split->of(requests->split, e->attrs, start_attrs, err);
+}
+
+static int take_request(struct requests *requests, const struct event *e,
+			struct err *err)
 {
 	struct request *request = &requests->of[requests->n];
 	struct value figures = e->request.kind == VALUE_DICT ? e->request
 							     : e->attrs;
-	int plain = take_metrics(perf, figures, 0, FIRST_PD);
-	int pd = take_metrics(perf, figures, FIRST_PD, METRICS);
+	int plain, pd;
 
+	request->perf = perf_of(requests, e, err);
+	if (request->perf == NULL)
+		return err->code;
+	plain = take_metrics(request->perf, figures, 0, FIRST_PD);
+	pd = take_metrics(request->perf, figures, FIRST_PD, METRICS);
 	request->own_pd = pd > 0;
 	request->counted = plain + pd > 0;
 	if (e->id != SPAN_ID_NONE)
 		requests->of_id[e->id] = (int32_t)requests->n;
 	requests->n++;
-	return plain < 0 || pd < 0 ? -1 : 0;
+	return plain < 0 || pd < 0 ? err_memory(err) : 0;
 }
 
 /* The request that a PD span or event stands below, or NULL. */
@@ -182,16 +202,23 @@ static struct request *request_above(const struct requests *requests,
 	return NULL;
 }
 
-static int take_events(struct perf *perf, struct requests *requests,
-		       const struct trace *trace)
+static void take_start(struct requests *requests, const struct event *e)
+{
+	requests->parent[e->id] = e->parent;
+	if (requests->start_attrs != NULL)
+		requests->start_attrs[e->id] = e->attrs;
+}
+
+static int take_events(struct requests *requests, const struct trace *trace,
+		       struct err *err)
 {
 	for (uint32_t i = 0; i < trace->count; i++) {
 		const struct event *e = &trace->events[i];
 
 		if (e->kind == EVENT_START)
-			requests->parent[e->id] = e->parent;
-		else if (is_request(e) && take_request(perf, requests, e) < 0)
-			return -1;
+			take_start(requests, e);
+		else if (is_request(e) && take_request(requests, e, err) < 0)
+			return err->code;
 	}
 	for (uint32_t i = 0; i < trace->count; i++) {
 		const struct event *e = &trace->events[i];
@@ -202,36 +229,44 @@ static int take_events(struct perf *perf, struct requests *requests,
 			request = request_above(requests, e);
 		if (request == NULL || request->own_pd)
 			continue;
-		taken = take_metrics(perf, e->attrs, FIRST_PD, METRICS);
+		taken = take_metrics(request->perf, e->attrs, FIRST_PD,
+				     METRICS);
 		if (taken < 0)
-			return -1;
+			return err_memory(err);
 		request->counted |= taken > 0;
 	}
 	return 0;
 }
 
-static int take_trace(struct perf *perf, const struct trace *trace,
-		      struct err *err)
+static int take_trace(struct perf *perf, struct perf_split *split,
+		      const struct trace *trace, struct err *err)
 {
 	struct arena *a = trace->arena;
 	uint32_t ids = trace->ids.count;
 	struct requests requests = {
 		.of = arena_array(a, trace->count, sizeof(*requests.of)),
 		.of_id = arena_alloc(a, ids * sizeof(*requests.of_id)),
-		.parent = arena_alloc(a, ids * sizeof(*requests.parent))};
+		.parent = arena_alloc(a, ids * sizeof(*requests.parent)),
+		.perf = perf,
+		.split = split};
 
+	if (split != NULL)
+		requests.start_attrs =
+			arena_array(a, ids + 1, sizeof(*requests.start_attrs));
 	if (requests.of == NULL || requests.of_id == NULL ||
-	    requests.parent == NULL)
+	    requests.parent == NULL ||
+	    (split != NULL && requests.start_attrs == NULL))
 		return arena_refused(a, err);
 	for (uint32_t i = 0; i < ids; i++) {
 		requests.of_id[i] = SPAN_ID_NONE;
 		requests.parent[i] = SPAN_ID_NONE;
 	}
-	if (take_events(perf, &requests, trace) < 0)
-		return err_memory(err);
-	perf->requests += requests.n;
-	for (uint32_t i = 0; i < requests.n; i++)
-		perf->profiled += requests.of[i].counted;
+	if (take_events(&requests, trace, err) < 0)
+		return err->code;
+	for (uint32_t i = 0; i < requests.n; i++) {
+		requests.of[i].perf->requests++;
+		requests.of[i].perf->profiled += requests.of[i].counted;
+	}
 	return 0;
 }
 
@@ -259,8 +294,8 @@ static double number_or(struct value v, double otherwise)
 	return number_of(v, &d) ? d : otherwise;
 }
 
-static int take_sample(struct perf *perf, const struct sample *sample,
-		       struct err *err)
+int perf_add_sample(struct perf *perf, const struct sample *sample,
+		    struct err *err)
 {
 	double length = number_or(sample->response_length, 0);
 	double waited = number_or(sample->non_generation_time, 0);
@@ -279,26 +314,31 @@ static int take_sample(struct perf *perf, const struct sample *sample,
 
 /* An SGLang response is one request, whose meta_info has the attributes that
  * slime gives its span. */
-static int take_response(struct perf *perf, const struct sample *sample,
-			 struct err *err)
+static int take_response(struct perf *perf, struct perf_split *split,
+			 const struct sample *sample, struct err *err)
 {
+	struct value none = {.kind = VALUE_ABSENT};
 	int taken;
 
 	if (sample->meta_info.kind != VALUE_DICT)
 		return 0;
+	if (split != NULL)
+		perf = split->of(split, sample->meta_info, none, err);
+	if (perf == NULL)
+		return err->code;
 	taken = take_metrics(perf, sample->meta_info, 0, METRICS);
 	perf->requests++;
 	perf->profiled += taken > 0;
 	return taken < 0 ? err_memory(err) : 0;
 }
 
-int perf_add(struct perf *perf, const struct sample *sample,
-	     const struct trace *trace, struct err *err)
+int perf_add_requests(struct perf *perf, struct perf_split *split,
+		      const struct sample *sample, const struct trace *trace,
+		      struct err *err)
 {
-	if (take_sample(perf, sample, err) < 0 ||
-	    take_response(perf, sample, err) < 0)
+	if (take_response(perf, split, sample, err) < 0)
 		return err->code;
-	return trace->count == 0 ? 0 : take_trace(perf, trace, err);
+	return trace->count == 0 ? 0 : take_trace(perf, split, trace, err);
 }
 
 /* Results ------------------------------------------------------------- */

@@ -27,12 +27,28 @@ void perf_free(struct perf *perf);
 
 struct trace; /* rollout/trace.h */
 
+/* Where the requests of a sample go that are not summarised together. */
+struct perf_split {
+	/* The summary that a request with these attributes belongs to, at its
+	 * end and its start (VALUE_ABSENT: not known); NULL with err filled
+	 * when there is none. */
+	struct perf *(*of)(struct perf_split *split, struct value end_attrs,
+			   struct value start_attrs, struct err *err);
+};
+
 /*
- * Take one sample in, with its trace as trace_read gives it. Returns 0 or an
- * error. Parts of the trace that cannot be used are passed over, as by slime.
+ * Take the requests of a sample in, with its trace as trace_read gives it:
+ * each into the summary that split tells, or where that is NULL into perf.
+ * Returns 0 or an error. Parts of the trace that cannot be used are ignored,
+ * as by slime.
  */
-int perf_add(struct perf *perf, const struct sample *sample,
-	     const struct trace *trace, struct err *err);
+int perf_add_requests(struct perf *perf, struct perf_split *split,
+		      const struct sample *sample, const struct trace *trace,
+		      struct err *err);
+
+/* Take in what the sample says of itself: its length and its waits. */
+int perf_add_sample(struct perf *perf, const struct sample *sample,
+		    struct err *err);
 
 /* Which metrics are asked for beyond those every rollout has. */
 struct perf_wanted {

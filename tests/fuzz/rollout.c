@@ -95,7 +95,7 @@ static void write_metrics(int fd)
 	struct digest_plan plan = {.perf = {percentiles, 3, 1, 1},
 				   .breakdown = true,
 				   .stragglers = 3,
-				   .by = BY_GROUP};
+				   .by = "group"};
 	struct digest_sink *sink = NULL;
 	struct digest *digest = NULL;
 	struct rollout *rollout = NULL;

@@ -315,7 +315,7 @@ static void keep_straggler(struct digest_metrics *m,
 	add_label(m, "span", one->held);
 	add_label(m, "activity", str_of(activity_word(one->most)));
 	add_label(m, "cause", str_of(one->cause));
-	add_label(m, "worker", one->worker);
+	add_label(m, "sample_worker", one->worker);
 	keep_members(m, of_straggler, COUNT(of_straggler), one);
 }
 
@@ -324,6 +324,7 @@ static void keep_straggler(struct digest_metrics *m,
 static int put(struct digest_sink *sink, struct digest *digest, struct err *err)
 {
 	struct digest_metrics *m = (struct digest_metrics *)sink;
+	char by[GROUP_BY_NAME_MAX];
 
 	for (size_t i = 0; i < digest->count; i++) {
 		const struct digest_part *part = &digest->parts[i];
@@ -331,9 +332,10 @@ static int put(struct digest_sink *sink, struct digest *digest, struct err *err)
 		buf_clear(&m->labels);
 		add_label(m, "dump", str_of(digest->dump));
 		add_label(m, "rollout_id", digest->rollout_name);
-		if (part->group.n > 0)
-			add_label(m, group_by_words[digest->plan->by],
-				  part->group_name);
+		if (part->group.n > 0) {
+			group_by_name(digest->plan->by, true, by);
+			add_label(m, by, part->group_name);
+		}
 		m->part_labels = m->labels.n;
 		keep_figures(m, &part->figures);
 		if (part->times != NULL)

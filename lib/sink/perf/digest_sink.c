@@ -40,7 +40,10 @@ static void put_object(struct json_writer *json, const struct digest *digest,
 	json_key(json, "rollout_id");
 	json_verbatim(json, digest->rollout_id);
 	if (part->group.n > 0) {
-		json_key(json, group_by_words[digest->plan->by]);
+		char by[GROUP_BY_NAME_MAX];
+
+		group_by_name(digest->plan->by, false, by);
+		json_key_str(json, str_of(by));
 		json_verbatim(json, part->group);
 	}
 	perf_put_members(json, &part->figures);

@@ -80,7 +80,8 @@ int digest_put_title(struct out *out, const struct digest *digest,
 		buf_puts(&text, ", ");
 	}
 	if (part->group.n > 0) {
-		buf_printf(&text, "%s ", group_by_words[digest->plan->by]);
+		table_escape_name(&text, str_of(digest->plan->by));
+		buf_putc(&text, ' ');
 		table_escape_name(&text, part->group_name.n > 0
 						 ? part->group_name
 						 : part->group);
