@@ -210,6 +210,7 @@ static void take_event(struct trace *t, uint32_t at, struct value v,
 	e->kind = kind_of(m.type, e->id);
 	if (e->attrs.kind != VALUE_DICT && e->kind != EVENT_START)
 		trace_skip(t, at, "attributes that are no object");
+	e->request = (struct value){.kind = VALUE_ABSENT};
 	if (t->names_parents)
 		e->request = m.request;
 	if (!t->names_parents)
