@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/num.h"
+#include "base/quantile_text.h"
 #include "common.h"
 #include "label_options.h"
 #include "metrics/engine.h"
@@ -34,6 +34,18 @@ static size_t n_grouping;
 static double quantiles[LIST_MAX];
 static size_t n_quantiles;
 
+/* Add a label, once. Returns whether there is room. */
+static bool add_grouping(struct str name)
+{
+	for (size_t i = 0; i < n_grouping; i++)
+		if (str_eq(grouping[i], name))
+			return true;
+	if (n_grouping == LIST_MAX)
+		return false;
+	grouping[n_grouping++] = name;
+	return true;
+}
+
 /* Split "A,B" into grouping; "" is no label at all. */
 static const char *take_grouping(const char *value)
 {
@@ -41,9 +53,8 @@ static const char *take_grouping(const char *value)
 		size_t n = strcspn(value, ",");
 		struct str name = str_trim(str_make(value, n));
 
-		if (name.n == 0 || n_grouping == LIST_MAX)
+		if (name.n == 0 || !add_grouping(name))
 			return "up to 64 labels, separated by commas";
-		grouping[n_grouping++] = name;
 		value += n;
 		value += *value == ',';
 	}
@@ -62,20 +73,33 @@ static const char *take_without(const char *value)
 	return take_grouping(value);
 }
 
+/* Add a quantile, once. Returns whether there is room. */
+static bool add_quantile(double q)
+{
+	for (size_t i = 0; i < n_quantiles; i++)
+		if (quantiles[i] == q)
+			return true;
+	if (n_quantiles == LIST_MAX)
+		return false;
+	quantiles[n_quantiles++] = q;
+	return true;
+}
+
 static const char *take_quantiles(const char *value)
 {
-	while (*value != '\0') {
+	static const char accepted[] =
+		"up to 64 quantiles such as " QUANTILE_ACCEPTED;
+	struct quantile_value q;
+
+	do {
 		size_t n = strcspn(value, ",");
 		struct str word = str_trim(str_make(value, n));
 
-		if (n_quantiles == LIST_MAX ||
-		    !num_parse_double(word, &quantiles[n_quantiles]))
-			return "numbers such as 0.5,0.95,0.99";
-		n_quantiles++;
+		if (!quantile_parse(word, &q) || !add_quantile(q.fraction))
+			return accepted;
 		value += n;
-		value += *value == ',';
-	}
-	return n_quantiles > 0 ? NULL : "numbers such as 0.5,0.95,0.99";
+	} while (*value++ == ',');
+	return NULL;
 }
 
 /* clang-format off */
@@ -117,7 +141,7 @@ static const struct opt options[] = {
 		 "count every series, copies of other ranks and parts of "
 		 "totals, too"),
 	OPT_CALL(0, "quantile", "LIST", take_quantiles,
-		 "make histograms summaries with these quantiles"),
+		 "replace histograms by these quantiles: 0.95, 95 or p95"),
 	OPT_GROUP("Differences"),
 	OPT_FLAG(0, "delta", &delta, "write the increase between snapshots"),
 	OPT_FLAG(0, "rate", &rate, "write the increase by second"),

@@ -367,6 +367,31 @@ own_created 7' --by ''
 	assert_stderr_has ': 2'
 }
 
+@test "quantiles are written as 0.95, 95 or p95" {
+	local h='h_bucket{le="100"} 100
+h_bucket{le="+Inf"} 100
+h_sum 5'
+	aggregate_text "$h" --quantile '0.95, 95,p95,p1,1,.5'
+	assert_status 0
+	assert_output "$(lines 'h{quantile="0.95"} 95' 'h{quantile="0.01"} 1' \
+		'h{quantile="1"} 100' 'h{quantile="0.5"} 50' 'h_sum 5')"$'\n'
+	local wrong
+	for wrong in -1 101 p p101 1e2 nan 0.5, ,0.5 0.5,,1 x '' 5%; do
+		aggregate_text "$h" --quantile "$wrong"
+		assert_status 2
+		assert_stderr_lines 1
+		assert_stderr_has 'expected up to 64 quantiles such as 0.95, 95 or p95'
+		refute_output
+	done
+}
+
+@test "a label that is given twice to --by or --without counts once" {
+	aggregate_text $'x{a="1",b="1"} 1\nx{a="2",b="1"} 2' --without a,a
+	assert_output $'x{b="1"} 3\n'
+	aggregate_text $'x{a="1",b="1"} 1\nx{a="2",b="1"} 2' --by b,b
+	assert_output $'x{b="1"} 3\n'
+}
+
 @test "--quantile makes a histogram a summary" {
 	aggregate_text '# TYPE h histogram
 h_bucket{w="1",le="1"} 5
