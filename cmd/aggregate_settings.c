@@ -257,7 +257,7 @@ static void build_how(struct aggregate_how *how)
 	how->rate = rate;
 	how->new_from_zero = new_series == 1;
 	how->window = window;
-	how->gauges_first = state_path != NULL;
+	how->remembers = state_path != NULL;
 	if (engine >= 0) {
 		how->step = engine_find(engines[engine]);
 		how->key_prefix = key_prefix ? key_prefix : engines[engine];

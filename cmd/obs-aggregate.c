@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "aggregate_settings.h"
+#include "base/clock.h"
 #include "common.h"
 #include "metrics/addition.h"
 #include "metrics/sequence.h"
@@ -30,7 +31,8 @@ static struct report report;
 static void say_remark(void *to, enum remark remark, const struct err *err)
 {
 	(void)to;
-	if (remark == REMARK_BAD_LINE || remark == REMARK_CLASH)
+	if (remark == REMARK_BAD_LINE || remark == REMARK_CLASH ||
+	    remark == REMARK_NO_KEYS)
 		fail_err(err);
 	else
 		warn_err(err);
@@ -52,18 +54,7 @@ static void end_report(void)
 	}
 }
 
-/* Reading and writing ------------------------------------------------- */
-
-static int flush_answer(struct err *err)
-{
-	struct out *out = &output.file.out;
-
-	(void)err;
-	out_flush(out);
-	if (out->failed && output.is_stdout)
-		die_stdout(out->failed);
-	return 0;
-}
+/* Output and input ---------------------------------------------------- */
 
 static size_t terminal_width(void)
 {
@@ -205,33 +196,87 @@ static size_t read_all(size_t n, char **operands)
 	return whole;
 }
 
+/* The state ----------------------------------------------------------- */
+
+static struct aggregate aggregate;
+static struct state_file state;
+static int64_t state_opened; /* when; monotonic */
+static int64_t state_cost;   /* nanoseconds that writing took so far */
+
 /* The snapshot before, from an earlier run. */
-static void read_state(struct aggregate *a)
+static void read_state(const char *path)
 {
 	struct err err;
-	int code = settings.state_path
-			   ? state_read(a, settings.state_path, &err)
-			   : 1;
+	int code = state_open(&state, path, false, &err);
 
-	if (code < 0)
+	state_opened = clock_monotonic();
+	if (code == 0) {
+		note("%s: waiting for another run that uses it", path);
+		code = state_open(&state, path, true, &err);
+	}
+	if (code > 0 && !state.locked)
+		warn("%s: cannot be locked; run one at a time", path);
+	if (code > 0)
+		code = state_read(&aggregate, &state, &err);
+	if (code < 0) {
+		state_close(&state);
 		die_err(&err);
+	}
 	if (code == 0)
-		note("%s is new: differences begin with the next run",
-		     settings.state_path);
+		note("%s is new: differences begin with the next run", path);
 }
 
-/* A run that was given no sample says nothing about the series: the next one
- * is compared with the run before. */
-static void keep_state(const struct aggregate *a)
+/* Remember the last snapshot that has something to compare. */
+static void write_state(void)
 {
+	int64_t start = clock_monotonic();
 	struct err err;
 
-	if (!settings.state_path || !a->before)
+	if (state.path == NULL || aggregate.before == NULL || aggregate.primed)
 		return;
-	if (a->samples == 0)
-		warn("no samples; %s stays as it is", settings.state_path);
-	else if (state_write(a->before, settings.state_path, &err) < 0)
+	if (state_write(aggregate.before, state.path, &err) < 0)
 		die_err(&err);
+	state_cost += clock_monotonic() - start;
+}
+
+/* Of many snapshots in a row some are not worth the time: a second, and later
+ * a twentieth of all. */
+static bool state_is_affordable(void)
+{
+	int64_t elapsed = clock_monotonic() - state_opened;
+
+	return state_cost < NS_PER_SECOND + elapsed / 20;
+}
+
+static void end_state(void)
+{
+	if (state.path == NULL)
+		return;
+	write_state();
+	if (aggregate.before == NULL || aggregate.primed)
+		warn("no %s; %s stays as it is",
+		     aggregate.samples == 0   ? "samples"
+		     : settings.how.step != 0 ? "metrics of the engine"
+					      : "counters",
+		     state.path);
+	state_close(&state);
+}
+
+/* Reading and writing ------------------------------------------------- */
+
+/* What a reader has seen is not told again by a run after this one, even if
+ * this is killed in the middle of a stream. */
+static int end_answer(struct err *err)
+{
+	struct out *out = &output.file.out;
+
+	(void)err;
+	out_flush(out);
+	if (out->failed && output.is_stdout)
+		die_stdout(out->failed);
+	if (output.is_stdout && sequence.closed && state_is_affordable())
+		write_state();
+	return 0;
 }
 
 /* --explain: what the catalogue says of one metric. */
@@ -254,7 +299,6 @@ static int explain(const char *name)
 
 int main(int argc, char **argv)
 {
-	static struct aggregate aggregate;
 	int first = aggregate_settings_read(&settings, argc, argv);
 	const struct aggregate_how *how = &settings.how;
 	size_t whole;
@@ -264,14 +308,15 @@ int main(int argc, char **argv)
 		return explain(settings.explained);
 	report = report_new(say_remark, NULL);
 	aggregate_init(&aggregate, how, &report);
-	read_state(&aggregate);
+	if (settings.state_path)
+		read_state(settings.state_path);
 	output_open(&output, settings.output_path);
 	sequence = (struct sequence){
 		.aggregate = &aggregate,
 		.sink = open_sink(),
 		.together = how->reduction.parted,
 		.strict = settings.strict,
-		.answered = flush_answer,
+		.answered = end_answer,
 	};
 	whole = read_all((size_t)(argc - first), argv + first);
 	if (whole == 0 && aggregate.samples + aggregate.merge.samples == 0)
@@ -282,7 +327,7 @@ int main(int argc, char **argv)
 		fail("one snapshot only: there is nothing to compare it with");
 	sequence.sink->free(sequence.sink);
 	output_close(&output);
-	keep_state(&aggregate);
+	end_state();
 	end_report();
 	detail("%llu samples read", (unsigned long long)aggregate.samples);
 	if (aggregate.samples == 0 && report.counts[REMARK_BAD_LINE] > 0)

@@ -290,3 +290,66 @@ ${prefix}e2e_request_latency_seconds_bucket{le=\"+Inf\"} 11 3000
 	assert_output $'# TYPE vllm_num_requests_waiting gauge
 vllm_num_requests_waiting 3\n'
 }
+
+# What a step has no keys from -------------------------------------------
+
+VLLM=$'vllm:generation_tokens_total 5 1000
+vllm:num_requests_running 2 1000'
+SGLANG=$'sglang:prompt_tokens_total 5 1000
+sglang:num_running_reqs 2 1000'
+
+@test "a step summary of another engine names the one that is there" {
+	piped "$SGLANG" --step-summary vllm
+	assert_status 1
+	assert_output $'{}\n'
+	assert_stderr_lines 1
+	assert_stderr_has 'no metrics of vllm, but of sglang; use --step-summary sglang'
+	piped "$VLLM" --step-summary sglang
+	assert_status 1
+	assert_stderr_has 'no metrics of sglang, but of vllm; use --step-summary vllm'
+	piped $'up 1\ngo_goroutines 5' --step-summary vllm
+	assert_status 1
+	assert_stderr_has 'no metrics of vllm; there are 2 others, such as up'
+	piped 'vllm:unheard_of 1' --step-summary vllm
+	assert_status 0
+	piped $'vllm:unheard_of 1 1000\n# EOF\nvllm:unheard_of 1 2000\n# EOF' \
+		--step-summary vllm
+	assert_status 1
+	assert_stderr_has "no key of the summary comes from the metrics of vllm \
+there (1, such as vllm:unheard_of)"
+}
+
+@test "a first step of counters alone has no key yet, and that is no failure" {
+	piped 'vllm:generation_tokens_total 5 1000' --step-summary vllm
+	assert_status 0
+	assert_output $'{}\n'
+	assert_stderr_lines 1
+	assert_stderr_has 'no key yet: what counters did is known from the second'
+}
+
+@test "replicas that still write the older names count in a step, once" {
+	page() {
+		printf 'vllm:%s %s\n' "${@:2}" >"$TMP/$1"
+	}
+	page old gpu_cache_usage_perc 0.4
+	page mid gpu_cache_usage_perc 0.6 kv_cache_usage_perc 0.6
+	page new kv_cache_usage_perc 0.8
+	cd "$TMP" || return
+	run_split obs-aggregate --step-summary vllm old@w=1 mid@w=2 new@w=3
+	assert_status 0
+	assert_output $'{"vllm/kv_cache_usage_perc":0.6}\n'
+	run_split obs-aggregate --step-summary vllm new@w=3 mid@w=2 old@w=1
+	assert_output $'{"vllm/kv_cache_usage_perc":0.6}\n'
+	page before gpu_prefix_cache_hits_total 10 \
+		gpu_prefix_cache_queries_total 100 \
+		time_per_output_token_seconds_sum 4 \
+		time_per_output_token_seconds_count 8
+	page after gpu_prefix_cache_hits_total 40 \
+		gpu_prefix_cache_queries_total 160 \
+		time_per_output_token_seconds_sum 7 \
+		time_per_output_token_seconds_count 14
+	run_split obs-aggregate -q --step-summary vllm --state s before
+	run_split obs-aggregate -q --step-summary vllm --state s after
+	assert_output_has '"vllm/prefix_cache_hit_rate":0.5,'
+	assert_output_has '"vllm/tpot_seconds_avg":0.5,'
+}

@@ -5,6 +5,8 @@
 #include "metrics/regroup.h"
 #include "metrics/step.h"
 
+enum { OLD_SECONDS = 86400 /* a state so old is likely a mistake */ };
+
 bool aggregate_differs(const struct aggregate_how *how)
 {
 	return how->delta || how->rate || how->step != NULL;
@@ -26,6 +28,7 @@ static void begin_snapshot(struct aggregate *a)
 	a->merge.engine = a->how->step;
 	a->merge.matchers = a->how->matchers;
 	a->merge.n_matchers = a->how->n_matchers;
+	a->merge.keeps_all = a->how->remembers;
 }
 
 void aggregate_init(struct aggregate *a, const struct aggregate_how *how,
@@ -62,11 +65,11 @@ void aggregate_end_part(struct aggregate *a)
 int aggregate_begin_state(struct aggregate *a, const char *source,
 			  struct err *err)
 {
-	static const struct naming as_it_is = {0};
-
-	a->now->names.naming = &as_it_is;
-	a->merge.engine = NULL;
-	a->merge.n_matchers = 0;
+	a->naming = (struct naming){.select = a->how->naming.select,
+				    .n_select = a->how->naming.n_select,
+				    .drop = a->how->naming.drop,
+				    .n_drop = a->how->naming.n_drop};
+	a->now->names.naming = &a->naming;
 	return aggregate_begin_part(a, source, NULL, err);
 }
 
@@ -117,6 +120,99 @@ static int put_scalars(const struct step_summary *summary, size_t n,
 	return code;
 }
 
+/* What is odd about the time between the snapshots. */
+static void tell_time(const struct aggregate *a, const struct delta *d)
+{
+	const struct aggregate_how *how = a->how;
+	struct err err;
+
+	if (d->before == NULL)
+		return;
+	if (isnan(d->seconds) && (d->rate || (how->step && how->window <= 0)) &&
+	    report_count(a->report, REMARK_NO_TIME)) {
+		err_set(&err, ERR_INPUT,
+			"the time between the snapshots is unknown; no rates");
+		report_say(a->report, REMARK_NO_TIME, &err);
+	}
+	if (a->primed && d->seconds > OLD_SECONDS &&
+	    report_count(a->report, REMARK_OLD_STATE)) {
+		err_set(&err, ERR_INPUT,
+			"the state is %.1f days older than the input; "
+			"increases cover %.0f s",
+			d->seconds / 86400, d->seconds);
+		report_say(a->report, REMARK_OLD_STATE, &err);
+	}
+}
+
+/* Has the snapshot that was read what differences are made of? */
+static bool can_differ(const struct aggregate *a)
+{
+	const struct names *names = &a->now->names;
+
+	if (a->how->step == NULL)
+		return aggregate_differs(a->how) && delta_has_counters(a->now);
+	for (uint32_t i = 0; i < names->n_metrics; i++)
+		if (names->metrics[i]->first != NO_NUMBER &&
+		    engine_has(a->how->step, names->metrics[i]->name))
+			return true;
+	return false;
+}
+
+/* What a snapshot without a key has instead. */
+static int describe_metrics(const struct aggregate *a, struct err *err)
+{
+	const struct engine *step = a->how->step, *other = NULL;
+	const struct names *names = &a->now->names;
+	const struct metric *own = NULL;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < names->n_metrics; i++) {
+		const struct metric *m = names->metrics[i];
+		const struct engine *engine = engine_of(m->name);
+
+		n += engine == step;
+		own = own == NULL && engine == step ? m : own;
+		other = engine == NULL || engine == step ? other : engine;
+	}
+	if (own != NULL)
+		return err_set(
+			err, ERR_INPUT,
+			"no key of the summary comes from the metrics of "
+			"%s there (%u, such as %.*s)",
+			step->name, n, STR_ARG(own->name));
+	if (other != NULL)
+		return err_set(err, ERR_INPUT,
+			       "no metrics of %s, but of %s; use "
+			       "--step-summary %s",
+			       step->name, other->name, other->name);
+	return err_set(err, ERR_INPUT,
+		       "no metrics of %s; there are %u others, such as %.*s",
+		       step->name, names->n_metrics,
+		       STR_ARG(names->metrics[0]->name));
+}
+
+/* Say why a summary is empty, unless there are no samples at all, or no time to
+ * divide by, which is said elsewhere. */
+static void tell_no_keys(const struct aggregate *a, double seconds)
+{
+	bool can = can_differ(a);
+	enum remark remark = can && a->before == NULL ? REMARK_FIRST
+						      : REMARK_NO_KEYS;
+	struct err err;
+
+	if (a->now->names.n_metrics == 0 ||
+	    (can && a->before != NULL && isnan(seconds)) ||
+	    !report_count(a->report, remark))
+		return;
+	if (remark == REMARK_FIRST)
+		err_set(&err, ERR_INPUT,
+			"no key yet: what counters did is known from the "
+			"second snapshot on");
+	else
+		describe_metrics(a, &err);
+	report_say(a->report, remark, &err);
+}
+
 /* Behind the keys: what became of the series. */
 static int add_counts(struct step_summary *summary, struct delta *d,
 		      struct err *err)
@@ -147,8 +243,12 @@ static int put_step(struct aggregate *a, struct delta *d, bool closed,
 	code = step_summarise(&summary, how->step, how->key_prefix, a->before,
 			      a->now, window, err);
 	keys = summary.n;
-	if (code == 0 && d != NULL)
+	if (code == 0 && keys == 0)
+		tell_no_keys(a, window);
+	if (code == 0 && d != NULL) {
+		tell_time(a, d);
 		code = add_counts(&summary, d, err);
+	}
 	about.scalars = summary.scalars;
 	about.n_scalars = summary.n;
 	if (code == 0)
@@ -183,19 +283,6 @@ static int put_families(struct aggregate *a, struct delta *d,
 	return regroup_walk(a->now, d, a->how->pad, sink, err);
 }
 
-static void tell_no_time(const struct aggregate *a, const struct delta *d)
-{
-	struct err err;
-
-	if (!d->rate || d->before == NULL || !isnan(d->seconds) ||
-	    !report_count(a->report, REMARK_NO_TIME))
-		return;
-	err_set(&err, ERR_INPUT,
-		"the time between the snapshots is unknown; "
-		"no rates");
-	report_say(a->report, REMARK_NO_TIME, &err);
-}
-
 static int put_snapshot(struct aggregate *a, struct delta *d, bool closed,
 			struct metric_sink *sink, struct err *err)
 {
@@ -206,7 +293,7 @@ static int put_snapshot(struct aggregate *a, struct delta *d, bool closed,
 
 	if (d != NULL) {
 		delta_count_fates(d);
-		tell_no_time(a, d);
+		tell_time(a, d);
 		delta_scalars(d, scalars);
 		about.scalars = scalars;
 		about.n_scalars = DELTA_SCALARS;
@@ -222,10 +309,11 @@ static void turn(struct aggregate *a, double arrived)
 {
 	a->now->arrived = arrived;
 	a->samples += a->merge.samples;
-	if (aggregate_differs(a->how)) {
+	if (can_differ(a)) {
 		a->before = a->now;
 		a->now = a->now == &a->tables[0] ? &a->tables[1]
 						 : &a->tables[0];
+		a->primed = false;
 	}
 	reduce_clear(&a->reduce);
 	series_table_clear(a->now);
@@ -237,7 +325,7 @@ bool aggregate_answers(const struct aggregate *a)
 {
 	const struct aggregate_how *how = a->how;
 
-	return a->before != NULL || how->step != NULL || how->gauges_first ||
+	return a->before != NULL || how->step != NULL || how->remembers ||
 	       !aggregate_differs(how);
 }
 
@@ -265,4 +353,5 @@ void aggregate_prime(struct aggregate *a, double arrived)
 {
 	turn(a, arrived);
 	a->samples = 0;
+	a->primed = a->before != NULL;
 }

@@ -9,8 +9,9 @@
  *	aggregate_free(&a)
  *
  * Two tables take turns where differences are asked for; without them, and
- * with a reduction, none keeps samples. Nothing grows with the length of a
- * stream.
+ * with a reduction, none keeps samples. A snapshot without anything to
+ * difference does not become the one before. Nothing grows with the length of
+ * a stream.
  */
 #ifndef OBS_METRICS_AGGREGATE_H
 #define OBS_METRICS_AGGREGATE_H
@@ -32,7 +33,8 @@ struct aggregate_how {
 	bool delta; /* increases between snapshots */
 	bool rate;  /* the same, by second */
 	bool new_from_zero;
-	bool gauges_first; /* without a snapshot before, gauges go out */
+	bool remembers; /* a later run goes on: the first snapshot's gauges go
+			 * out, and what is not chosen is remembered, too */
 };
 
 struct aggregate {
@@ -42,8 +44,10 @@ struct aggregate {
 	struct series_table *now;
 	struct series_table *before; /* NULL: there is none yet */
 	struct reduce reduce;	     /* on the names of now */
+	struct naming naming; /* of a state's names, which are rewritten */
 	struct merge merge;
 	uint64_t samples; /* lines that were samples, in all */
+	bool primed;	  /* the snapshot before is a state's */
 };
 
 /* how and report outlive a, which stays where it is. */
@@ -65,7 +69,7 @@ int aggregate_line(struct aggregate *a, const struct prom_line *line,
 		   int64_t line_number, struct err *err);
 
 /* Will the snapshot being read have an answer? The first of those to be
- * differenced has none, unless how->gauges_first. */
+ * differenced has none, unless how->remembers. */
 bool aggregate_answers(const struct aggregate *a);
 
 /* The snapshot is whole; it arrived at that time (Unix seconds). Its answer, if

@@ -44,6 +44,17 @@ bool delta_is_counter(const struct names *names, const struct metric *m)
 	       engine_is_counter(m->name);
 }
 
+bool delta_has_counters(const struct series_table *t)
+{
+	for (uint32_t i = 0; i < t->names.n_metrics; i++) {
+		const struct metric *m = t->names.metrics[i];
+
+		if (m->first != NO_NUMBER && delta_is_counter(&t->names, m))
+			return true;
+	}
+	return false;
+}
+
 enum delta_fate delta_fate(const struct series_table *before,
 			   const struct series *s, double *increase)
 {
@@ -115,14 +126,16 @@ void delta_count_fates(struct delta *d)
 	for (uint32_t i = 0; d->before != NULL && i < d->now->n; i++) {
 		const struct series *s = series_at(d->now, i);
 
-		if (delta_is_counter(now, now->metrics[s->metric]))
+		if (!s->hidden &&
+		    delta_is_counter(now, now->metrics[s->metric]))
 			count_fate(d, s);
 	}
 	for (uint32_t i = 0; d->before != NULL && i < d->before->n; i++) {
 		const struct series *s = series_at(d->before, i);
 		const struct names *then = &d->before->names;
 
-		if (!delta_is_counter(then, then->metrics[s->metric]) ||
+		if (s->hidden ||
+		    !delta_is_counter(then, then->metrics[s->metric]) ||
 		    series_find(d->now, s->hash) != NULL)
 			continue;
 		d->gone++;

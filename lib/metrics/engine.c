@@ -237,6 +237,14 @@ const struct engine *engine_find(const char *name)
 	return NULL;
 }
 
+const struct engine *engine_of(struct str name)
+{
+	for (size_t i = 0; i < sizeof(engines) / sizeof(engines[0]); i++)
+		if (engine_has(&engines[i], name))
+			return &engines[i];
+	return NULL;
+}
+
 size_t engine_has(const struct engine *engine, struct str name)
 {
 	for (size_t i = 0; engine->prefixes[i] != NULL; i++)

@@ -56,6 +56,9 @@ struct engine {
 /* The engine of that name, NULL when there is none. */
 const struct engine *engine_find(const char *name);
 
+/* The engine that a metric of that name is of, NULL when it is of none. */
+const struct engine *engine_of(struct str name);
+
 /* Does the name begin as the engine's metrics do? The bytes of the prefix, 0
  * when it does not. */
 size_t engine_has(const struct engine *engine, struct str name);

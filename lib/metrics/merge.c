@@ -61,6 +61,7 @@ static int take_sample(struct merge *m, const struct prom_line *line,
 	struct metric *metric = names_metric(&m->table->names, line);
 	const struct prom_label *labels = line->labels;
 	size_t n = line->n_labels;
+	bool chosen;
 	int code;
 
 	if (metric == NULL)
@@ -68,21 +69,25 @@ static int take_sample(struct merge *m, const struct prom_line *line,
 	m->samples++;
 	if (line->odd_escape != 0)
 		tell_odd_escape(&m->table->names, line, line_number);
-	if (!metric->wanted || names_clashes(&m->table->names, metric) ||
-	    (m->engine != NULL && !engine_has(m->engine, metric->name)))
+	chosen = metric->wanted &&
+		 (m->engine == NULL || engine_has(m->engine, metric->name));
+	if (!(chosen || m->keeps_all) ||
+	    names_clashes(&m->table->names, metric))
 		return 0;
 	code = add_labels(m, &labels, &n, err);
-	if (code < 0)
+	if (code == 0)
+		code = matchers_accept(m->matchers, m->n_matchers, labels, n,
+				       &m->decoded, err);
+	if (code < 0 || !(code == 1 || m->keeps_all))
 		return code;
-	code = matchers_accept(m->matchers, m->n_matchers, labels, n,
-			       &m->decoded, err);
-	if (code != 1)
-		return code;
+	chosen &= code == 1;
 	if (m->reduce != NULL)
 		return reduce_add(m->reduce, metric, labels, n, line,
 				  line_number, err);
 	code = series_add(m->table, metric, labels, n, line->value, line->time,
 			  line_number, err);
+	if (code == 1)
+		series_at(m->table, m->table->n - 1)->hidden = !chosen;
 	return code < 0 ? code : 0;
 }
 

@@ -1,7 +1,8 @@
 /*
  * From lines to a snapshot: labels added, samples chosen, and handed to a
  * table that keeps them or to a reduction that does not. Lines of several
- * parts (files, workers) make one snapshot.
+ * parts (files, workers) make one snapshot. A table may keep what was not
+ * chosen, too, hidden from all but the next difference.
  */
 #ifndef OBS_METRICS_MERGE_H
 #define OBS_METRICS_MERGE_H
@@ -17,6 +18,7 @@ struct merge {
 	const struct engine *engine; /* take its metrics only; NULL: all */
 	const struct matcher *matchers;
 	size_t n_matchers;
+	bool keeps_all; /* what is not chosen is kept, but hidden */
 	const struct label_set *added; /* to each sample; NULL: none */
 	struct label_set merged;
 	struct arena scratch; /* of one line */

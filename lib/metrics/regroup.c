@@ -43,6 +43,8 @@ static int find_padding(struct walk *w, const struct family *f, struct err *err)
 	     s = series_walk_next(&walk)) {
 		const struct metric *m = w->table->names.metrics[s->metric];
 
+		if (s->hidden)
+			continue;
 		code = label_set_read(&w->labels, series_labels(s), err);
 		for (size_t i = 0; code == 0 && i < w->labels.n; i++) {
 			struct str name = w->labels.v[i].name;
@@ -99,8 +101,8 @@ static int put_series(struct walk *w, const struct series *s, struct err *err)
 				       .time = series_time(w->table, s)};
 	int code = 0;
 
-	if (m->role == ROLE_VALUE &&
-	    w->table->names.families[m->family]->was_gauge)
+	if (s->hidden || (m->role == ROLE_VALUE &&
+			  w->table->names.families[m->family]->was_gauge))
 		return 0;
 	if (w->delta != NULL && !delta_value(w->delta, m, s, &sample.value))
 		return 0;
@@ -165,7 +167,7 @@ int regroup_reduce(const struct series_table *t, const struct delta *d,
 		struct prom_line line = {.stamped = s->stamp != 0,
 					 .time = series_time(t, s)};
 
-		if (!delta_value(d, m, s, &line.value))
+		if (s->hidden || !delta_value(d, m, s, &line.value))
 			continue;
 		code = label_set_read(&labels, series_labels(s), err);
 		if (code == 0)

@@ -36,7 +36,10 @@ static const struct {
 	[REMARK_RESET] = {5, "series that went down", false},
 	[REMARK_NEW] = {5, "new series", false},
 	[REMARK_GONE] = {5, "vanished series", false},
+	[REMARK_NO_KEYS] = {5, "snapshots without a key", false},
+	[REMARK_FIRST] = {1, "first snapshots", false},
 	[REMARK_NO_TIME] = {5, "snapshots without a time", true},
+	[REMARK_OLD_STATE] = {1, "old states", true},
 };
 
 struct report report_new(void (*say)(void *to, enum remark remark,

@@ -29,7 +29,10 @@ enum remark {
 	REMARK_RESET,	      /* a counter went down */
 	REMARK_NEW,	      /* a series without an earlier value */
 	REMARK_GONE,	      /* a series without a later value */
+	REMARK_NO_KEYS,	      /* a step without anything that was asked for */
+	REMARK_FIRST,	      /* and one that has it from the next on */
 	REMARK_NO_TIME,	      /* the time between snapshots is unknown */
+	REMARK_OLD_STATE,     /* and here it is long */
 	REMARKS
 };
 

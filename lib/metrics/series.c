@@ -160,7 +160,7 @@ int series_add(struct series_table *t, struct metric *m,
 	*series_at(t, i) = (struct series){.labels = text.p,
 					   .hash = hash,
 					   .value = value,
-					   .n = (uint32_t)text.n,
+					   .n = (uint32_t)text.n & INT32_MAX,
 					   .metric = m->number,
 					   .next = NO_NUMBER,
 					   .stamp = stamped ? t->stamps_n : 0};

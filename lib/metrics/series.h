@@ -19,7 +19,8 @@ struct series {
 	const char *labels;
 	uint64_t hash; /* of the metric's name and the labels */
 	double value;
-	uint32_t n; /* bytes of labels */
+	uint32_t n : 31;     /* bytes of labels */
+	uint32_t hidden : 1; /* kept for the next difference, but not chosen */
 	uint32_t metric;
 	uint32_t next;	/* of the same metric, or NO_NUMBER */
 	uint32_t stamp; /* 0: no timestamp; else its number, from 1 */

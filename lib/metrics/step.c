@@ -181,7 +181,9 @@ static int each_series(struct step *s, const char *name, const char *suffix,
 			continue;
 		for (; i != NO_NUMBER; i = series_at(s->now, i)->next) {
 			struct met met = {.series = series_at(s->now, i)};
-			int code = meet(s, slice, &met, err);
+			int code = met.series->hidden
+					   ? 0
+					   : meet(s, slice, &met, err);
 
 			if (code > 0)
 				code = visit(s, &met, err);
@@ -246,6 +248,27 @@ static int add_bucket(struct step *s, const struct met *met, struct err *err)
 	return code;
 }
 
+/* What vLLM called a metric before; some versions write both. */
+static const char *older_name(const char *name)
+{
+	static const struct {
+		const char *name, *older;
+	} renamed[] = {
+		{"kv_cache_usage_perc", "gpu_cache_usage_perc"},
+		{"prefix_cache_hits", "gpu_prefix_cache_hits"},
+		{"prefix_cache_queries", "gpu_prefix_cache_queries"},
+		{"inter_token_latency_seconds_sum",
+		 "time_per_output_token_seconds_sum"},
+		{"inter_token_latency_seconds_count",
+		 "time_per_output_token_seconds_count"},
+	};
+
+	for (size_t i = 0; i < sizeof(renamed) / sizeof(renamed[0]); i++)
+		if (strcmp(renamed[i].name, name) == 0)
+			return renamed[i].older;
+	return NULL;
+}
+
 static void collect_into(struct step *s, struct parts *parts)
 {
 	parts_clear(parts);
@@ -260,9 +283,13 @@ static int collect(struct step *s, const char *name, const struct slice *slice,
 	int code;
 
 	collect_into(s, parts);
-	code = each_series(s, name, "_total", slice, add_increase, err);
-	if (code == 0)
-		code = each_series(s, name, "", slice, add_increase, err);
+	do {
+		code = each_series(s, name, "_total", slice, add_increase, err);
+		if (code == 0)
+			code = each_series(s, name, "", slice, add_increase,
+					   err);
+		name = older_name(name);
+	} while (code == 0 && name != NULL);
 	return code;
 }
 
@@ -298,12 +325,16 @@ static void keep_common(struct parts *a, const struct parts *b)
 static int put_gauge(struct step *s, const struct step_key *key,
 		     struct err *err)
 {
+	const char *name = key->of;
 	double sum;
 	uint32_t n;
 	int code;
 
 	collect_into(s, &s->of);
-	code = each_series(s, key->of, "", &all_series, add_gauge, err);
+	code = each_series(s, name, "", &all_series, add_gauge, err);
+	name = older_name(name);
+	if (code == 0 && name != NULL)
+		code = each_series(s, name, "", &all_series, add_gauge, err);
 	n = sum_parts(&s->of, &sum);
 	if (code < 0 || n == 0)
 		return code;
