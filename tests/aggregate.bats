@@ -376,7 +376,7 @@ h_sum 5'
 	assert_output "$(lines 'h{quantile="0.95"} 95' 'h{quantile="0.01"} 1' \
 		'h{quantile="1"} 100' 'h{quantile="0.5"} 50' 'h_sum 5')"$'\n'
 	local wrong
-	for wrong in -1 101 p p101 1e2 nan 0.5, ,0.5 0.5,,1 x '' 5%; do
+	for wrong in -1 101 p p101 1e2 nan '0.5,' ',0.5' '0.5,,1' x '' 5%; do
 		aggregate_text "$h" --quantile "$wrong"
 		assert_status 2
 		assert_stderr_lines 1
