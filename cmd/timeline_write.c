@@ -102,7 +102,8 @@ static int open_sinks(struct reading *r, struct err *err)
 			continue;
 		if (open_sink(r, t, err) < 0)
 			return err->code;
-		t->sink->measures = t->waits;
+		if (t->waits)
+			html_sink_measure(t->sink);
 	}
 	return 0;
 }
@@ -143,7 +144,8 @@ static int make_room(struct reading *r, struct target *t, struct err *err)
 		return next_part(r, t, err);
 	t->waits = r->dump->begin >= 0 && !r->again;
 	t->full = !t->waits;
-	t->sink->measures = t->waits;
+	if (t->waits)
+		html_sink_measure(t->sink);
 	t->choice.cut = t->waits ? CUT_TO_LONGEST : CUT_TO_FIRST;
 	return 0;
 }
@@ -162,6 +164,12 @@ static bool takes(const struct reading *r, const struct target *t, bool matches,
 	return !t->full && (!t->waits || t->format == FORMAT_HTML);
 }
 
+/* What the rows so far take of a page. */
+static uint64_t page_bytes(const struct target *t)
+{
+	return t->format == FORMAT_HTML ? html_sink_bytes(t->sink) : 0;
+}
+
 /* Give a row to a target; *cuts grows to what the sink cut of it, *bytes to
  * what it takes. */
 static int put_target(struct reading *r, struct target *t,
@@ -178,11 +186,12 @@ static int put_target(struct reading *r, struct target *t,
 	if (t->full)
 		return 0;
 	cuts_before = sink->cuts;
-	bytes_before = sink->bytes;
-	sink->sample = r->sample;
+	bytes_before = page_bytes(t);
+	if (t->format == FORMAT_HTML)
+		html_sink_sample(sink, r->sample);
 	if (sink->row(sink, row, err) < 0)
 		return err->code;
-	size.bytes = sink->bytes - bytes_before;
+	size.bytes = page_bytes(t) - bytes_before;
 	row_size_add(&t->sum, &size);
 	if (sink->cuts - cuts_before > *cuts)
 		*cuts = sink->cuts - cuts_before;

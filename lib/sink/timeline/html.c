@@ -60,6 +60,9 @@ struct html {
 	uint64_t size; /* of the row's values, see json_value.h */
 	int64_t base;  /* µs at which the last row began */
 	int64_t start, end;
+	uint64_t bytes;		     /* of attributes of the rows so far */
+	bool measures;		     /* rows are counted and no more */
+	const struct sample *sample; /* of the next row */
 };
 
 static void put_varint(struct out *out, uint64_t v)
@@ -128,7 +131,7 @@ static uint64_t put_attrs(struct html *h, struct out *out, struct value attrs)
 		return 0;
 	json_put_value(&w, attrs, JSON_KEYS_STR);
 	end_values(h, &w);
-	h->sink.bytes += out_tell(out) - before;
+	h->bytes += out_tell(out) - before;
 	return out_tell(out) - before;
 }
 
@@ -240,7 +243,7 @@ static void put_work(struct html *h, struct json_writer *w,
 		     const struct row *row, uint32_t worker)
 {
 	json_key(w, "answer");
-	json_double(w, sample_tokens(h->sink.sample, row));
+	json_double(w, sample_tokens(h->sample, row));
 	json_key(w, "worker");
 	if (worker == WORKER_UNKNOWN)
 		json_null(w);
@@ -299,16 +302,31 @@ static int html_row(struct timeline_sink *sink, const struct row *row,
 	uint32_t worker;
 
 	h->size = 0;
-	if (sink->measures) {
+	if (h->measures) {
 		measure(h, row);
 		return refused(h, err);
 	}
-	if (workers_add(&h->workers, sink->sample, row, &worker, err) < 0)
+	if (workers_add(&h->workers, h->sample, row, &worker, err) < 0)
 		return err->code;
 	h->row_count++;
 	h->item_count += row->item_count;
 	put_row(h, row, worker);
 	return refused(h, err) < 0 ? err->code : put_items(h, row, err);
+}
+
+void html_sink_measure(struct timeline_sink *sink)
+{
+	((struct html *)sink)->measures = true;
+}
+
+void html_sink_sample(struct timeline_sink *sink, const struct sample *sample)
+{
+	((struct html *)sink)->sample = sample;
+}
+
+uint64_t html_sink_bytes(const struct timeline_sink *sink)
+{
+	return ((const struct html *)sink)->bytes;
 }
 
 static int swallow(void *taker, const char *p, size_t n)

@@ -3,7 +3,7 @@
  * drives one sink; each output format is one implementation in its own file.
  *
  *	struct timeline_sink *sink = html_sink_new(&out, &about, &err);
- *	for each row: sink->sample = &sample; sink->row(sink, &row, &err)
+ *	for each row: sink->row(sink, &row, &err)
  *	sink->end(sink, &err);
  *	sink->free(sink);
  *
@@ -61,18 +61,11 @@ struct timeline_about {
 struct sample; /* rollout/rollout.h */
 
 struct timeline_sink {
-	/* Whose row is given next; the page asks it for tokens and worker. */
-	const struct sample *sample;
 	int (*row)(struct timeline_sink *sink, const struct row *row,
 		   struct err *err);
 	int (*end)(struct timeline_sink *sink, struct err *err);
 	void (*free)(struct timeline_sink *sink);
 	uint64_t cuts; /* values of the rows so far that it cut */
-	/* Of the page alone, which has limits: the attributes of the rows so
-	 * far. When the caller sets measures, rows are counted and no more:
-	 * what it keeps is to be given to another sink. */
-	uint64_t bytes;
-	bool measures;
 };
 
 /* The trainer's own viewer's cache: JSON, field by field the same. */
@@ -85,6 +78,14 @@ struct timeline_sink *cache_sink_new(struct out *out,
 struct timeline_sink *html_sink_new(struct out *out,
 				    const struct timeline_about *about,
 				    struct err *err);
+
+/* Of such a sink, since a page has limits: from now on it only measures rows,
+ * which are then given to another one; the sample that the next row is of,
+ * which tells its tokens and worker; and the bytes of the attributes of all
+ * rows so far. */
+void html_sink_measure(struct timeline_sink *sink);
+void html_sink_sample(struct timeline_sink *sink, const struct sample *sample);
+uint64_t html_sink_bytes(const struct timeline_sink *sink);
 
 /* Chrome Trace Event JSON for Perfetto and chrome://tracing. */
 struct timeline_sink *chrome_sink_new(struct out *out,
