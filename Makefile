@@ -83,7 +83,7 @@ LIBS := $(PKG_LIBS) -lpthread -lm $(LDLIBS)
 
 LIB_SRC := $(sort $(wildcard lib/*/*.c lib/*/*/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/viewer.o \
-	$(B)/obj/gen/catalogue.o
+	$(B)/obj/gen/catalogue.o $(B)/obj/gen/pow10.o
 LIB := $(B)/libobstools.a
 
 # A program's name has a "-". What programs share is an archive, so that each
@@ -162,6 +162,12 @@ $(B)/gen/catalogue.c: scripts/gen-catalogue lib/metrics/engines.tsv
 	$(call say,EMBED,$@)
 	@mkdir -p $(@D)
 	$(Q)scripts/gen-catalogue lib/metrics/engines.tsv >$@
+
+$(B)/gen/pow10.c: scripts/gen-pow10.c lib/base/pow10.h
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c11 -O1 -Ilib -o $(@D)/gen-pow10 $<
+	$(Q)$(@D)/gen-pow10 >$@
 
 $(GLOSSARY): scripts/gen-metrics-page lib/metrics/engines.tsv
 	@mkdir -p $(@D)
