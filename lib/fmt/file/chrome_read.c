@@ -24,6 +24,7 @@ struct chrome_reader {
 	struct chrome_found found;
 	struct json_lenient scan;
 	struct buf mended;
+	struct buf distributed, devices; /* texts of found */
 };
 
 static const struct str names[CHROME_MEMBERS] = {
@@ -305,6 +306,7 @@ static int next_element(struct chrome_reader *r)
 	r->found.spare_comma |= commas > (c != ']' && !r->first);
 	if (c == ']') {
 		r->w.p++;
+		r->found.list_ended = true;
 		r->place = r->found.in_object ? IN_OBJECT : BEHIND;
 		return 0;
 	}
@@ -355,6 +357,32 @@ static int read_base(struct chrome_reader *r, int c)
 	return rc < 0 ? rc : 0;
 }
 
+/* Keep the container that is next as text: 0 or an error. One that is too
+ * large is skipped. */
+static int keep_value(struct chrome_reader *r, int c, struct buf *kept,
+		      struct str *text)
+{
+	struct brackets b = {0};
+	const char *p = NULL;
+	int rc = 1;
+
+	if (c != '{' && c != '[')
+		return skip_value(r, c);
+	buf_clear(kept);
+	while (p == NULL && rc == 1) {
+		p = end_of(&b, r->w.p, r->w.end);
+		buf_put(kept, r->w.p,
+			(size_t)((p != NULL ? p : r->w.end) - r->w.p));
+		r->w.p = p != NULL ? p : r->w.end;
+		rc = p == NULL ? fill(r) : 1;
+	}
+	*text = buf_str(kept);
+	return rc == 0	? cut(r, window_offset(&r->w),
+			      "truncated inside a value")
+	       : rc < 0 ? rc
+			: 0;
+}
+
 /* A member of the top object, whose key is next: 0 or an error. */
 static int read_member(struct chrome_reader *r)
 {
@@ -362,6 +390,8 @@ static int read_member(struct chrome_reader *r)
 	int rc = take_token(r, &key);
 	bool events = str_is(key, "\"traceEvents\"");
 	bool base = str_is(key, "\"baseTimeNanoseconds\"");
+	bool distributed = str_is(key, "\"distributedInfo\"");
+	bool devices = str_is(key, "\"deviceProperties\"");
 	int c;
 
 	if (rc != 1)
@@ -373,6 +403,11 @@ static int read_member(struct chrome_reader *r)
 	c = peek(r);
 	if (base)
 		return read_base(r, c);
+	if (distributed)
+		return keep_value(r, c, &r->distributed,
+				  &r->found.distributed);
+	if (devices)
+		return keep_value(r, c, &r->devices, &r->found.devices);
 	if (!events || c != '[')
 		return skip_value(r, c);
 	r->w.p++;
@@ -484,6 +519,8 @@ struct chrome_reader *chrome_open(struct byte_source *source)
 		return NULL;
 	r->w = window_on(source, LIMIT_LINE);
 	r->mended = buf_new(8 * LIMIT_LINE);
+	r->distributed = buf_new(LIMIT_LINE);
+	r->devices = buf_new(LIMIT_LINE);
 	r->scan.names = names;
 	r->scan.count = CHROME_MEMBERS;
 	return r;
@@ -495,5 +532,7 @@ void chrome_close(struct chrome_reader *r)
 		return;
 	window_free(&r->w);
 	buf_free(&r->mended);
+	buf_free(&r->distributed);
+	buf_free(&r->devices);
 	free(r);
 }

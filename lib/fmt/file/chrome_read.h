@@ -56,6 +56,7 @@ enum chrome_base { CHROME_BASE_NONE, CHROME_BASE_BAD, CHROME_BASE_READ };
 /* What was found in a file so far. */
 struct chrome_found {
 	bool in_object;	   /* the events are a member of the top object */
+	bool list_ended;   /* the list of events was closed */
 	uint64_t elements; /* of the list of events, without damaged ones */
 	uint64_t damaged;  /* elements that were skipped */
 	struct err first_damaged;
@@ -64,6 +65,9 @@ struct chrome_found {
 	bool spare_comma; /* between events or behind the last one */
 	enum chrome_base base_kind;
 	int64_t base; /* ns; 0 unless read */
+	/* These members of the top object as JSON; n is 0 without one. */
+	struct str distributed; /* distributedInfo */
+	struct str devices;	/* deviceProperties */
 };
 
 struct chrome_reader;

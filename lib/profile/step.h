@@ -1,0 +1,60 @@
+/*
+ * The steps of an engine: annotations around one forward pass, of SGLang
+ * (step[DECODE bs=8]), vLLM (execute_context_0(0)_generation_8(8)) or
+ * torch.profiler (ProfilerStep#5).
+ */
+#ifndef OBS_PROFILE_STEP_H
+#define OBS_PROFILE_STEP_H
+
+#include "profile/trace.h"
+
+enum step_kind {
+	STEP_DECODE,
+	STEP_DRAFT,
+	STEP_IDLE,
+	STEP_MIXED,
+	STEP_OTHER,
+	STEP_PREFILL,
+	STEP_PROFILER,
+	STEP_VERIFY,
+	STEP_KINDS
+};
+
+extern const char *const step_kind_names[STEP_KINDS];
+
+enum { STEP_UNKNOWN = -1 };
+
+struct step_name {
+	enum step_kind kind;
+	int64_t batch, tokens; /* STEP_UNKNOWN where the name does not tell */
+};
+
+/* What the name of an annotation says; false when it is not a step's. */
+bool step_name_read(struct str name, struct step_name *step);
+
+/* A step, and what happened in it. */
+struct step {
+	int64_t start, end;
+	uint32_t thread;
+	uint32_t name; /* in trace.names */
+	struct step_name is;
+	int64_t gpu;		     /* durations of its GPU events */
+	int64_t first_gpu, last_gpu; /* first start, last end */
+	uint64_t gpu_events, kernels, launches, graph_launches;
+};
+
+/* Owns v; sorted by thread and start. */
+struct steps {
+	struct step *v;
+	size_t n, cap;
+};
+
+/* The outermost steps of a trace. 0 or an error. */
+int steps_find(struct steps *steps, const struct profile_trace *trace,
+	       struct err *err);
+void steps_free(struct steps *steps);
+
+/* The step of a thread at a time; PROFILE_NONE. */
+int32_t step_at(const struct steps *steps, uint32_t thread, int64_t time);
+
+#endif

@@ -1,0 +1,206 @@
+#include "profile/summary.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/limits.h"
+
+/* Tallies --------------------------------------------------------------- */
+
+int tally_add(struct named_tallies *list, uint32_t *where, uint32_t name,
+	      int64_t time, struct err *err)
+{
+	if (where[name] == 0) {
+		list->v = array_room_zeroed(list->v, &list->cap, list->n,
+					    sizeof(*list->v));
+		if (list->n == list->cap)
+			return err_memory(err);
+		list->v[list->n++].name = name;
+		where[name] = (uint32_t)list->n;
+	}
+	tally_count(&list->v[where[name] - 1].of, time);
+	return 0;
+}
+
+struct sorted_tally {
+	int64_t key;
+	struct str text;
+	struct named_tally tally;
+};
+
+static int compare(const void *x, const void *y)
+{
+	const struct sorted_tally *a = x;
+	const struct sorted_tally *b = y;
+
+	if (a->key != b->key)
+		return a->key > b->key ? -1 : 1;
+	return str_cmp(a->text, b->text);
+}
+
+void tally_sort(struct named_tallies *list, uint32_t *where,
+		const struct intern *names, bool by_self)
+{
+	struct sorted_tally *sorted =
+		calloc(list->n + 1, sizeof(struct sorted_tally));
+
+	for (size_t i = 0; i < list->n; i++)
+		where[list->v[i].name] = 0;
+	for (size_t i = 0; sorted != NULL && i < list->n; i++)
+		sorted[i] = (struct sorted_tally){
+			by_self ? list->v[i].self : list->v[i].of.time,
+			intern_text(names, list->v[i].name), list->v[i]};
+	if (sorted != NULL)
+		qsort(sorted, list->n, sizeof(*sorted), compare);
+	for (size_t i = 0; sorted != NULL && i < list->n; i++)
+		list->v[i] = sorted[i].tally;
+	free(sorted);
+}
+
+/* Names ----------------------------------------------------------------- */
+
+/* Short names and categories of all names of kernels. */
+static int name_kernels(struct profile_summary *s, struct err *err)
+{
+	const struct profile_trace *t = s->trace;
+	struct buf text = buf_new(LIMIT_STRING);
+
+	s->names.shorts = intern_new(LIMIT_KEPT);
+	s->names.short_of = malloc((t->names.count + 1) * sizeof(uint32_t));
+	s->names.category = malloc(t->names.count + 1);
+	if (s->names.short_of == NULL || s->names.category == NULL)
+		return err_memory(err);
+	for (uint32_t i = 0; i < t->names.count; i++)
+		s->names.short_of[i] = INTERN_FAILED;
+	for (size_t i = 0; i < t->gpu_n; i++) {
+		uint32_t name = t->gpu_events[i].name;
+
+		if (s->names.short_of[name] != INTERN_FAILED)
+			continue;
+		s->names.category[name] = (uint8_t)kernel_category_of(
+			intern_text(&t->names, name), &text);
+		buf_clear(&text);
+		kernel_put_short_name(&text, intern_text(&t->names, name));
+		s->names.short_of[name] =
+			intern_add(&s->names.shorts, buf_str(&text));
+		if (text.failed || s->names.short_of[name] == INTERN_FAILED) {
+			buf_free(&text);
+			return err_memory(err);
+		}
+	}
+	buf_free(&text);
+	return 0;
+}
+
+struct str gpu_event_name(const struct profile_summary *s,
+			  const struct gpu_event *e)
+{
+	struct str name = intern_text(&s->trace->names, e->name);
+	const char *at;
+
+	if (e->kind == GPU_KERNEL)
+		return intern_text(&s->names.shorts,
+				   s->names.short_of[e->name]);
+	at = memmem(name.p, name.n, " (", 2);
+	return at == NULL ? name : str_make(name.p, (size_t)(at - name.p));
+}
+
+/* Host time ------------------------------------------------------------- */
+
+static bool is_host_collective(struct str name)
+{
+	return str_starts(name, "gloo:") || str_starts(name, "mpi:");
+}
+
+static int cover(struct covered *c, const struct host_event *e, bool any_thread,
+		 struct err *err)
+{
+	return covered_add(c, any_thread ? 0 : e->thread, e->start,
+			   e->start + e->dur, err);
+}
+
+/* When threads waited, issued work, or were in a host-side collective. */
+static int cover_host(struct profile_summary *s, struct err *err)
+{
+	const struct profile_trace *t = s->trace;
+	const struct host_events *lists[] = {&t->notes, &t->ops};
+	int code = 0;
+
+	for (size_t i = 0; code == 0 && i < t->calls.n; i++) {
+		code = cover(&s->busy, &t->calls.v[i], false, err);
+		if (code == 0 && t->calls.v[i].class == CALL_SYNC)
+			code = cover(&s->sync, &t->calls.v[i], false, err);
+	}
+	for (size_t i = 0; code == 0 && i < t->ops.n; i++)
+		code = cover(&s->busy, &t->ops.v[i], false, err);
+	for (size_t k = 0; k < 2; k++)
+		for (size_t i = 0; code == 0 && i < lists[k]->n; i++)
+			if (is_host_collective(intern_text(
+				    &t->names, lists[k]->v[i].name)))
+				code = cover(&s->collective, &lists[k]->v[i],
+					     true, err);
+	covered_join(&s->busy);
+	covered_join(&s->sync);
+	covered_join(&s->collective);
+	return code;
+}
+
+struct profile_summary *profile_summarise(struct profile_trace *trace,
+					  struct err *err)
+{
+	struct profile_summary *s = calloc(1, sizeof(*s));
+
+	if (s == NULL) {
+		profile_trace_free(trace);
+		err_memory(err);
+		return NULL;
+	}
+	s->trace = trace;
+	if (name_kernels(s, err) == 0 && cover_host(s, err) == 0 &&
+	    steps_find(&s->steps, trace, err) == 0 &&
+	    devices_summarise(s, err) == 0 && steps_summarise(s, err) == 0 &&
+	    host_summarise(s, err) == 0)
+		return s;
+	profile_summary_free(s);
+	return NULL;
+}
+
+static void free_device(struct device_summary *d)
+{
+	free(d->streams.v);
+	free(d->top.v);
+	free(d->collectives.v);
+	free(d->gaps);
+}
+
+static void free_kind(struct step_summary *kind)
+{
+	stats_free(&kind->host);
+	stats_free(&kind->gpu);
+	stats_free(&kind->period);
+	stats_free(&kind->bubble);
+}
+
+void profile_summary_free(struct profile_summary *s)
+{
+	if (s == NULL)
+		return;
+	for (size_t i = 0; i < s->device_n; i++)
+		free_device(&s->devices[i]);
+	for (int i = 0; i < STEP_KINDS; i++)
+		free_kind(&s->kinds[i]);
+	free(s->devices);
+	free(s->host.calls.v);
+	free(s->host.ops.v);
+	free(s->host.python.v);
+	stats_free(&s->host.delays);
+	intern_free(&s->names.shorts);
+	free(s->names.short_of);
+	free(s->names.category);
+	steps_free(&s->steps);
+	covered_free(&s->sync);
+	covered_free(&s->busy);
+	covered_free(&s->collective);
+	profile_trace_free(s->trace);
+	free(s);
+}

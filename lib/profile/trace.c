@@ -1,0 +1,551 @@
+#include "profile/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/limits.h"
+#include "base/num.h"
+#include "fmt/file/chrome_member.h"
+#include "fmt/file/chrome_read.h"
+#include "fmt/json/json_lenient.h"
+#include "fmt/json/json_read.h"
+
+const char *const call_class_names[CALL_CLASSES] = {
+	[CALL_LAUNCH] = "launch", [CALL_GRAPH] = "graph", [CALL_SYNC] = "sync",
+	[CALL_COPY] = "copy",	  [CALL_OTHER] = "other",
+};
+
+/* What an event is, by its category. */
+enum kind {
+	KIND_KERNEL,
+	KIND_COPY,
+	KIND_SET,
+	KIND_CALL,
+	KIND_OP,
+	KIND_NOTE,
+	KIND_PYTHON,
+	KIND_OVERHEAD,
+	KIND_IGNORED,
+	KIND_OTHER
+};
+
+static const struct {
+	const char *category; /* in lower case */
+	enum kind kind;
+} categories[] = {
+	{"kernel", KIND_KERNEL},
+	{"cpu_op", KIND_OP},
+	{"operator", KIND_OP},
+	{"cuda_runtime", KIND_CALL},
+	{"cuda_driver", KIND_CALL},
+	{"python_function", KIND_PYTHON},
+	{"user_annotation", KIND_NOTE},
+	{"gpu_memcpy", KIND_COPY},
+	{"memcpy", KIND_COPY},
+	{"gpu_memset", KIND_SET},
+	{"memset", KIND_SET},
+	{"runtime", KIND_CALL},
+	{"driver", KIND_CALL},
+	{"xpu_runtime", KIND_CALL},
+	{"xpu_driver", KIND_CALL},
+	{"privateuse1_runtime", KIND_CALL},
+	{"privateuse1_driver", KIND_CALL},
+	{"mtia_runtime", KIND_CALL},
+	{"overhead", KIND_OVERHEAD},
+	{"gpu_user_annotation", KIND_IGNORED},
+	{"trace", KIND_IGNORED},
+	{"cuda_sync", KIND_IGNORED},
+	{"cuda_event", KIND_IGNORED},
+	{"external_correlation", KIND_IGNORED},
+};
+
+static bool same_nocase(struct str s, const char *lower)
+{
+	size_t n = strlen(lower);
+
+	if (s.n != n)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		char c = s.p[i];
+
+		c = c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+		if (c != lower[i])
+			return false;
+	}
+	return true;
+}
+
+static enum kind kind_of(struct str category)
+{
+	for (size_t i = 0; i < sizeof(categories) / sizeof(*categories); i++)
+		if (same_nocase(category, categories[i].category))
+			return categories[i].kind;
+	return KIND_OTHER;
+}
+
+/* Members --------------------------------------------------------------- */
+
+/* Half a surrogate pair is three bytes, ED A0 80 and up: U+FFFD in its place,
+ * which takes as many. */
+static void replace_surrogates(struct value v)
+{
+	char *p = (char *)v.p;
+
+	for (uint32_t i = 0; i + 2 < v.n; i++)
+		if ((unsigned char)p[i] == 0xed &&
+		    (unsigned char)p[i + 1] >= 0xa0)
+			memcpy(p + i, "\xef\xbf\xbd", 3);
+}
+
+/* The text of a string member, its escapes undone; "" for anything else. */
+static struct str text_of(struct profile_trace *t, struct str member)
+{
+	struct err ignored = {0};
+	struct value v;
+
+	if (member.n < 2 || member.p[0] != '"')
+		return str_make("", 0);
+	if (memchr(member.p, '\\', member.n) == NULL)
+		return str_make(member.p + 1, member.n - 2);
+	if (json_parse(member, &t->text, &v, &ignored) < 0 ||
+	    v.kind != VALUE_STR)
+		return chrome_unquote(member);
+	replace_surrogates(v);
+	return value_text(v);
+}
+
+/* A pid or tid: a text, or a number as it is spelled; "" when it is absent or
+ * something else. */
+static struct str id_of(struct profile_trace *t, struct str member)
+{
+	if (member.n == 0 || member.p[0] == '"')
+		return text_of(t, member);
+	if (member.p[0] == '-' || (member.p[0] >= '0' && member.p[0] <= '9'))
+		return member;
+	return str_make("", 0);
+}
+
+/* A number of a table, or INTERN_FAILED with err filled. */
+static uint32_t number_in(struct intern *table, struct str text,
+			  struct err *err)
+{
+	uint32_t number = intern_add(table, text);
+
+	if (number == INTERN_FAILED)
+		intern_refused(table, err);
+	return number;
+}
+
+static uint32_t thread_of(struct profile_trace *t, const struct chrome_event *e,
+			  struct err *err)
+{
+	struct str pid = id_of(t, e->member[CHROME_PID]);
+	struct str tid = id_of(t, e->member[CHROME_TID]);
+
+	buf_clear(&t->scratch);
+	buf_put(&t->scratch, pid.p, pid.n);
+	buf_putc(&t->scratch, '\x1f');
+	buf_put(&t->scratch, tid.p, tid.n);
+	return number_in(&t->threads, buf_str(&t->scratch), err);
+}
+
+enum { ARG_CORRELATION, ARG_BYTES, ARG_GROUP, ARGS };
+
+static void find_args(const struct chrome_event *e, struct str args[ARGS])
+{
+	static const struct str names[ARGS] = {
+		[ARG_CORRELATION] = STR("correlation"),
+		[ARG_BYTES] = STR("bytes"),
+		[ARG_GROUP] = STR("Process Group Name"),
+	};
+	struct json_lenient scan;
+
+	memset(args, 0, ARGS * sizeof(*args));
+	scan.names = names;
+	scan.members = args;
+	scan.count = ARGS;
+	if (e->member[CHROME_ARGS].n > 1 && e->member[CHROME_ARGS].p[0] == '{')
+		json_lenient_scan(&scan, e->member[CHROME_ARGS]);
+}
+
+static int64_t int_of(struct str member)
+{
+	int64_t i;
+
+	return num_parse_int(chrome_unquote(member), &i) ? i : 0;
+}
+
+/* A merged file has its ranks in brackets before the pids, and their numbers
+ * collide. */
+static uint64_t correlation_of(struct profile_trace *t,
+			       const struct chrome_event *e, struct str member)
+{
+	struct str pid = id_of(t, e->member[CHROME_PID]);
+	int64_t number = int_of(member);
+	const char *end;
+
+	if (number == 0 || pid.n == 0 || pid.p[0] != '[')
+		return (uint64_t)number;
+	end = memchr(pid.p, ']', pid.n);
+	if (end == NULL)
+		return (uint64_t)number;
+	return hash_bytes(pid.p, (size_t)(end - pid.p), (uint64_t)number) | 1;
+}
+
+/* Records --------------------------------------------------------------- */
+
+struct event_times {
+	int64_t start, dur;
+	bool repaired;
+};
+
+static void note_window(struct profile_trace *t, const struct event_times *at)
+{
+	int64_t end = at->start + at->dur;
+
+	if (at->start < t->earliest)
+		t->earliest = at->start;
+	if (end > t->latest)
+		t->latest = end;
+}
+
+static int add_gpu_event(struct profile_trace *t, const struct chrome_event *e,
+			 const struct event_times *at, enum gpu_kind kind,
+			 struct err *err)
+{
+	struct str args[ARGS];
+	struct gpu_event gpu = {.start = at->start,
+				.dur = at->dur,
+				.place = (uint32_t)t->events,
+				.call = PROFILE_NONE,
+				.kind = (uint8_t)kind};
+
+	find_args(e, args);
+	gpu.correlation = correlation_of(t, e, args[ARG_CORRELATION]);
+	gpu.bytes = int_of(args[ARG_BYTES]);
+	gpu.name =
+		number_in(&t->names, text_of(t, e->member[CHROME_NAME]), err);
+	gpu.group = number_in(&t->names, text_of(t, args[ARG_GROUP]), err);
+	gpu.device =
+		number_in(&t->devices, id_of(t, e->member[CHROME_PID]), err);
+	gpu.stream =
+		number_in(&t->streams, id_of(t, e->member[CHROME_TID]), err);
+	if (err->code != 0)
+		return err->code;
+	t->gpu_events = array_room(t->gpu_events, &t->gpu_cap, t->gpu_n,
+				   sizeof(*t->gpu_events));
+	if (t->gpu_n == t->gpu_cap)
+		return err_memory(err);
+	t->gpu_events[t->gpu_n++] = gpu;
+	return 0;
+}
+
+static enum call_class class_of(struct str name)
+{
+	static const char *const waits[] = {
+		"cudamemcpy",	   "hipmemcpy",	      "hipmemcpywithstream",
+		"cumemcpyhtod_v2", "cumemcpydtoh_v2", "cumemcpydtod_v2"};
+
+	if (str_has_nocase(name, "graphlaunch"))
+		return CALL_GRAPH;
+	if (str_has_nocase(name, "launchkernel") ||
+	    str_has_nocase(name, "launchcooperative") ||
+	    str_has_nocase(name, "kernellaunch"))
+		return CALL_LAUNCH;
+	if (str_has_nocase(name, "synchronize"))
+		return CALL_SYNC;
+	for (size_t i = 0; i < sizeof(waits) / sizeof(*waits); i++)
+		if (same_nocase(name, waits[i]))
+			return CALL_SYNC;
+	return str_has_nocase(name, "memcpy") || str_has_nocase(name, "memset")
+		       ? CALL_COPY
+		       : CALL_OTHER;
+}
+
+/* Note the call as the one of its correlation, if it is the earliest. */
+static int note_call(struct profile_trace *t, const struct host_event *call,
+		     int32_t at, struct err *err)
+{
+	uint32_t number = (uint32_t)t->calls_of.n;
+	int added;
+
+	if (call->correlation == 0)
+		return 0;
+	added = map_add(&t->calls_of, call->correlation, &number);
+	if (added < 0)
+		return err_memory(err);
+	t->first_call = array_room(t->first_call, &t->first_call_cap, number,
+				   sizeof(*t->first_call));
+	if (number >= t->first_call_cap)
+		return err_memory(err);
+	if (added > 0 || call->start < t->calls.v[t->first_call[number]].start)
+		t->first_call[number] = at;
+	return 0;
+}
+
+/* Names of Python functions may end in addresses: " at 0x7f...". */
+static struct str without_address(struct profile_trace *t, struct str name)
+{
+	static const char at[] = " at 0x";
+	const char *p = memmem(name.p, name.n, at, sizeof(at) - 1);
+
+	if (p == NULL)
+		return name;
+	buf_clear(&t->scratch);
+	while (p != NULL) {
+		size_t n = (size_t)(p - name.p);
+
+		buf_put(&t->scratch, name.p, n);
+		n += sizeof(at) - 1;
+		while (n < name.n &&
+		       strchr("0123456789abcdefABCDEF", name.p[n]) != NULL &&
+		       name.p[n] != '\0')
+			n++;
+		name = str_make(name.p + n, name.n - n);
+		p = memmem(name.p, name.n, at, sizeof(at) - 1);
+	}
+	buf_put(&t->scratch, name.p, name.n);
+	return buf_str(&t->scratch);
+}
+
+static int add_host_event(struct profile_trace *t, const struct chrome_event *e,
+			  const struct event_times *at, enum kind kind,
+			  struct err *err)
+{
+	struct host_events *list = kind == KIND_CALL	 ? &t->calls
+				   : kind == KIND_OP	 ? &t->ops
+				   : kind == KIND_PYTHON ? &t->python
+							 : &t->notes;
+	struct str name = text_of(t, e->member[CHROME_NAME]);
+	struct host_event host = {.start = at->start,
+				  .dur = at->dur,
+				  .place = (uint32_t)t->events};
+
+	if (kind == KIND_CALL) {
+		struct str args[ARGS];
+
+		find_args(e, args);
+		host.correlation = correlation_of(t, e, args[ARG_CORRELATION]);
+		host.class = (uint8_t)class_of(name);
+	}
+	if (kind == KIND_PYTHON)
+		name = without_address(t, name);
+	host.name = number_in(&t->names, name, err);
+	host.thread = thread_of(t, e, err);
+	if (err->code != 0)
+		return err->code;
+	list->v = array_room(list->v, &list->cap, list->n, sizeof(*list->v));
+	if (list->n == list->cap || list->n == INT32_MAX)
+		return err_memory(err);
+	list->v[list->n++] = host;
+	return kind == KIND_CALL
+		       ? note_call(t, &host, (int32_t)(list->n - 1), err)
+		       : 0;
+}
+
+static int count_other(struct profile_trace *t, struct str category,
+		       struct err *err)
+{
+	uint32_t known = t->other_categories.count;
+	uint32_t number = number_in(&t->other_categories, category, err);
+
+	if (number == INTERN_FAILED)
+		return err->code;
+	t->other_counts = array_room(t->other_counts, &t->other_cap, number,
+				     sizeof(*t->other_counts));
+	if (number >= t->other_cap)
+		return err_memory(err);
+	if (number == known)
+		t->other_counts[number] = 0;
+	t->other_counts[number]++;
+	return 0;
+}
+
+/* The times of an event; false when it is skipped. */
+static bool times_of(struct profile_trace *t, const struct chrome_event *e,
+		     enum kind kind, struct event_times *at)
+{
+	bool gpu = kind == KIND_KERNEL || kind == KIND_COPY || kind == KIND_SET;
+	struct str dur = e->member[CHROME_DUR];
+
+	if (!chrome_parse_time(e->member[CHROME_TS], &at->start)) {
+		t->skipped++;
+		return false;
+	}
+	at->repaired = !chrome_parse_time(dur, &at->dur) || at->dur < 0;
+	if (at->repaired)
+		at->dur = 0;
+	if (gpu && at->start == 0 && at->dur == 0 && !at->repaired) {
+		t->skipped++;
+		return false;
+	}
+	t->repaired += at->repaired;
+	return true;
+}
+
+static int take_event(struct profile_trace *t, const struct chrome_event *e,
+		      struct err *err)
+{
+	struct str category = text_of(t, e->member[CHROME_CAT]);
+	enum kind kind = kind_of(category);
+	struct event_times at;
+
+	if (!str_is(chrome_unquote(e->member[CHROME_PH]), "X"))
+		return 0;
+	if (kind == KIND_OTHER)
+		return count_other(t, category, err);
+	if (kind == KIND_IGNORED || !times_of(t, e, kind, &at))
+		return 0;
+	if (kind == KIND_OVERHEAD) {
+		t->overhead_count++;
+		t->overhead_time += at.dur;
+		return 0;
+	}
+	note_window(t, &at);
+	if (kind == KIND_KERNEL || kind == KIND_COPY || kind == KIND_SET)
+		return add_gpu_event(t, e, &at,
+				     kind == KIND_KERNEL ? GPU_KERNEL
+				     : kind == KIND_COPY ? GPU_COPY
+							 : GPU_SET,
+				     err);
+	return add_host_event(t, e, &at, kind, err);
+}
+
+/* The file -------------------------------------------------------------- */
+
+static int64_t int_member(struct value dict, const char *key)
+{
+	struct value v = value_get(dict, key);
+	int64_t i;
+
+	if (v.kind == VALUE_INT)
+		return v.i;
+	if (v.kind == VALUE_STR && num_parse_int(value_text(v), &i))
+		return i;
+	return PROFILE_NONE;
+}
+
+/* What the file says of the process and of its GPUs. */
+static void note_about(struct profile_trace *t,
+		       const struct chrome_found *found)
+{
+	struct err ignored = {0};
+	struct value v;
+
+	t->damaged = found->damaged;
+	t->truncated = found->truncated;
+	t->cut = found->cut;
+	t->events = found->elements;
+	/* What surrounds the events is known when it is whole, or was cut
+	 * inside of them. */
+	if (found->truncated && found->list_ended)
+		return;
+	t->base = found->base;
+	if (found->distributed.n > 0 &&
+	    json_parse(found->distributed, &t->text, &v, &ignored) == 0) {
+		t->rank = int_member(v, "rank");
+		t->world_size = int_member(v, "world_size");
+	}
+	if (found->devices.n == 0 ||
+	    json_parse(found->devices, &t->text, &v, &ignored) < 0 ||
+	    v.kind != VALUE_LIST)
+		return;
+	for (uint32_t i = 0; t->gpu.n == 0 && i < v.items->n; i++) {
+		struct value name = value_get(v.items->v[i], "name");
+
+		if (name.kind == VALUE_STR)
+			t->gpu = value_text(name);
+	}
+}
+
+static void join_calls(struct profile_trace *t)
+{
+	for (size_t i = 0; i < t->gpu_n; i++) {
+		uint32_t number;
+
+		if (t->gpu_events[i].correlation != 0 &&
+		    map_find(&t->calls_of, t->gpu_events[i].correlation,
+			     &number))
+			t->gpu_events[i].call = t->first_call[number];
+	}
+}
+
+static int read_events(struct profile_trace *t, struct byte_source *source,
+		       struct err *err)
+{
+	struct chrome_reader *reader = chrome_open(source);
+	struct chrome_event event;
+	int got = 1;
+
+	if (reader == NULL)
+		return err_memory(err);
+	while (got > 0) {
+		got = chrome_next(reader, &event, err);
+		if (got <= 0)
+			break;
+		t->events++;
+		err->code = ERR_NONE;
+		if (take_event(t, &event, err) < 0)
+			got = err->code;
+	}
+	if (got == 0)
+		note_about(t, chrome_found(reader));
+	chrome_close(reader);
+	return got;
+}
+
+struct profile_trace *profile_trace_read(const char *path,
+					 struct byte_source *source,
+					 struct err *err)
+{
+	struct profile_trace *t = calloc(1, sizeof(*t));
+
+	if (t == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	t->path = strdup(path);
+	t->rank = t->world_size = PROFILE_NONE;
+	t->earliest = INT64_MAX;
+	t->latest = INT64_MIN;
+	t->names = intern_new(LIMIT_KEPT);
+	t->devices = intern_new(LIMIT_KEPT);
+	t->streams = intern_new(LIMIT_KEPT);
+	t->threads = intern_new(LIMIT_KEPT);
+	t->other_categories = intern_new(LIMIT_KEPT);
+	t->calls_of = map_new(true);
+	t->scratch = buf_new(LIMIT_STRING);
+	t->text = arena_new(LIMIT_KEPT);
+	if (t->path == NULL) {
+		err_memory(err);
+	} else if (read_events(t, source, err) == 0) {
+		join_calls(t);
+		return t;
+	}
+	profile_trace_free(t);
+	return NULL;
+}
+
+void profile_trace_free(struct profile_trace *t)
+{
+	if (t == NULL)
+		return;
+	intern_free(&t->names);
+	intern_free(&t->devices);
+	intern_free(&t->streams);
+	intern_free(&t->threads);
+	intern_free(&t->other_categories);
+	map_free(&t->calls_of);
+	free(t->path);
+	free(t->gpu_events);
+	free(t->calls.v);
+	free(t->ops.v);
+	free(t->python.v);
+	free(t->notes.v);
+	free(t->other_counts);
+	free(t->first_call);
+	buf_free(&t->scratch);
+	arena_free(&t->text);
+	free(t);
+}

@@ -1,0 +1,55 @@
+/*
+ * What a trace, or a group of ranks, suffers from, judged by its figures. The
+ * limits are in verdict.c, their meaning and what helps in
+ * man/profile-summary.1.
+ */
+#ifndef OBS_PROFILE_VERDICT_H
+#define OBS_PROFILE_VERDICT_H
+
+#include "profile/groups.h"
+
+enum verdict_kind {
+	VERDICT_INCOMPLETE,
+	VERDICT_NO_GPU,
+	VERDICT_SUSPECT_TIMES,
+	VERDICT_LAUNCH_BOUND,
+	VERDICT_HOST_BOUND,
+	VERDICT_SYNC_BOUND,
+	VERDICT_HOST_COLLECTIVE_BOUND,
+	VERDICT_DEPENDENCY_BOUND,
+	VERDICT_RANK_WAIT,
+	VERDICT_START_SKEW,
+	VERDICT_COMMUNICATION_BOUND,
+	VERDICT_COPY_BOUND,
+	VERDICT_MEMORY_BOUND,
+	VERDICT_GPU_BOUND,
+	VERDICT_NOTHING_STANDS_OUT,
+	VERDICT_STRAGGLER,
+	VERDICT_RANK_SKEW,
+	VERDICT_UNEVEN_WORK,
+	VERDICT_KINDS
+};
+
+extern const char *const verdict_names[VERDICT_KINDS];
+
+struct verdict {
+	enum verdict_kind kind;
+	const struct device_summary *device; /* NULL: of all of it */
+	uint32_t member;		     /* of a group: its place */
+	double share;			     /* of the span; NAN: none */
+	double batch, ratio, waited;	     /* likewise */
+};
+
+struct verdicts {
+	struct verdict *v;
+	size_t n, cap;
+};
+
+int verdicts_of_trace(struct verdicts *verdicts,
+		      const struct profile_summary *s,
+		      const struct profile_groups *groups, struct err *err);
+int verdicts_of_group(struct verdicts *verdicts,
+		      const struct profile_group *group, struct err *err);
+void verdicts_free(struct verdicts *verdicts);
+
+#endif

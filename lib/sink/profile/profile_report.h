@@ -1,0 +1,36 @@
+/*
+ * Summaries of traces in each format. A report is borrowed; what fails to be
+ * written shows in the writer (see base/io.h).
+ */
+#ifndef OBS_SINK_PROFILE_PROFILE_REPORT_H
+#define OBS_SINK_PROFILE_PROFILE_REPORT_H
+
+#include "base/io.h"
+#include "profile/groups.h"
+#include "profile/verdict.h"
+
+struct profile_report {
+	struct profile_summary **traces;
+	size_t n;
+	struct profile_groups groups;
+	size_t top;  /* entries of kernels, operators, calls and streams */
+	size_t gaps; /* longest gaps and waits */
+};
+
+/* One object: traces, groups, verdicts. 0 or an error. */
+int profile_put_json(struct out *out, const struct profile_report *report,
+		     struct err *err);
+
+/* A trace, a group or a verdict of a group per line. */
+int profile_put_jsonl(struct out *out, const struct profile_report *report,
+		      struct err *err);
+
+/* For people: verdicts first. */
+int profile_put_table(struct out *out, const struct profile_report *report,
+		      struct err *err);
+
+/* A figure per line: file, device, key, value, unit. */
+int profile_put_tsv(struct out *out, const struct profile_report *report,
+		    struct err *err);
+
+#endif
