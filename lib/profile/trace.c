@@ -439,7 +439,7 @@ static void note_about(struct profile_trace *t,
 	t->events = found->elements;
 	/* What surrounds the events is known when it is whole, or was cut
 	 * inside of them. */
-	if (found->truncated && found->list_ended)
+	if (found->truncated && found->unclosed)
 		return;
 	t->base = found->base;
 	if (found->distributed.n > 0 &&

@@ -306,7 +306,7 @@ static int next_element(struct chrome_reader *r)
 	r->found.spare_comma |= commas > (c != ']' && !r->first);
 	if (c == ']') {
 		r->w.p++;
-		r->found.list_ended = true;
+		r->found.unclosed = r->found.in_object;
 		r->place = r->found.in_object ? IN_OBJECT : BEHIND;
 		return 0;
 	}
@@ -428,6 +428,7 @@ static int next_member(struct chrome_reader *r)
 	if (c != '}')
 		return cut_at(r, c, "a key or '}'");
 	r->w.p++;
+	r->found.unclosed = false;
 	r->place = BEHIND;
 	return 0;
 }

@@ -56,7 +56,7 @@ enum chrome_base { CHROME_BASE_NONE, CHROME_BASE_BAD, CHROME_BASE_READ };
 /* What was found in a file so far. */
 struct chrome_found {
 	bool in_object;	   /* the events are a member of the top object */
-	bool list_ended;   /* the list of events was closed */
+	bool unclosed;	   /* the top object was not closed after the list */
 	uint64_t elements; /* of the list of events, without damaged ones */
 	uint64_t damaged;  /* elements that were skipped */
 	struct err first_damaged;
