@@ -1,6 +1,7 @@
 /* profile-summary: what the GPUs of an engine did, from profilers' traces. */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,22 +13,30 @@
 #include "profile_files.h"
 #include "sink/profile/profile_report.h"
 
-enum { FORMAT_TABLE, FORMAT_JSON, FORMAT_JSONL, FORMAT_TSV };
+/* What each format writes: a report, or two sets of traces compared. */
+static const struct {
+	int (*put)(struct out *out, const struct profile_report *report,
+		   struct err *err);
+	int (*put_changes)(struct out *out,
+			   const struct profile_compared *compared,
+			   struct err *err);
+} writers[] = {
+	{profile_put_table, profile_put_changes_table},
+	{profile_put_json, profile_put_changes_json},
+	{profile_put_jsonl, profile_put_changes_jsonl},
+};
 
-static const char *const formats[] = {"table", "json", "jsonl", "tsv", NULL};
+enum { FORMAT_TABLE, FORMAT_JSON };
 
-static int (*const puts_as[])(struct out *out,
-			      const struct profile_report *report,
-			      struct err *err) = {profile_put_table,
-						  profile_put_json,
-						  profile_put_jsonl,
-						  profile_put_tsv};
+static const char *const formats[] = {"table", "json", "jsonl", NULL};
 
 static struct {
 	int format;
 	const char *output;
 	int64_t top, gaps, jobs;
-} cfg = {.format = -1, .top = 10, .gaps = 5};
+	bool compare;
+	double threshold; /* negative: none */
+} cfg = {.format = -1, .top = 10, .gaps = 5, .threshold = -1};
 
 static const struct opt options[] = {
 	OPT_GROUP("Figures"),
@@ -37,6 +46,12 @@ static const struct opt options[] = {
 		"list the N longest gaps and waits (default 5)"),
 	OPT_INT('j', "concurrency", "N", &cfg.jobs, 1, 4096,
 		"read up to N files at a time (default: one per CPU)"),
+	OPT_GROUP("Comparison"),
+	OPT_FLAG(0, "compare", &cfg.compare,
+		 "compare two operands; the first is the baseline"),
+	OPT_DOUBLE(0, "threshold", "PERCENT", &cfg.threshold, 0, 1e6,
+		   "with --compare, exit 5 when a figure got worse by more "
+		   "than PERCENT"),
 	OPT_GROUP("Output"),
 	OPT_FORMAT(&cfg.format, formats),
 	OPT_OUTPUT(&cfg.output),
@@ -54,7 +69,7 @@ static const struct program program = {
 		 "standard input.",
 	.options = options,
 	.examples = {"profile-summary 1766157000-TP-0.trace.json.gz",
-		     "profile-summary --top 20 profiles/",
+		     "profile-summary --compare before/ after/",
 		     "zcat t.json.gz | profile-summary -f json | jq .verdicts"},
 	.libraries = {{"zlib", gzip_version}},
 };
@@ -146,19 +161,49 @@ static bool report_trace(const struct profile_summary *s, struct err *err)
 	return true;
 }
 
-/* Keep the summaries of files that can be used. */
-static size_t keep_usable(struct reading *r, enum status *worst)
-{
-	size_t kept = 0;
+/* Traces and what they were read from. */
+struct set {
+	struct profile_files files;
+	struct profile_report report;
+};
 
-	for (size_t i = 0; i < r->files->n; i++) {
-		err_in(&r->errors[i], r->files->v[i]);
-		if (report_trace(r->summaries[i], &r->errors[i]))
-			r->summaries[kept++] = r->summaries[i];
-		else if (status_of_err(&r->errors[i]) > *worst)
-			*worst = status_of_err(&r->errors[i]);
+/* Read the traces of some operands; those that cannot be used are reported. */
+static void read_set(struct set *set, int count, char **names,
+		     enum status *worst)
+{
+	struct reading r = {.files = &set->files,
+			    .lock = PTHREAD_MUTEX_INITIALIZER};
+	struct err err = {0};
+
+	profile_files_find(&set->files, count, names, worst);
+	r.summaries = calloc(set->files.n + 1, sizeof(*r.summaries));
+	r.errors = calloc(set->files.n + 1, sizeof(*r.errors));
+	if (r.summaries == NULL || r.errors == NULL)
+		die_memory();
+	read_all(&r);
+	for (size_t i = 0; i < set->files.n; i++) {
+		err_in(&r.errors[i], set->files.v[i]);
+		if (report_trace(r.summaries[i], &r.errors[i]))
+			r.summaries[set->report.n++] = r.summaries[i];
+		else if (status_of_err(&r.errors[i]) > *worst)
+			*worst = status_of_err(&r.errors[i]);
 	}
-	return kept;
+	free(r.errors);
+	set->report.traces = r.summaries;
+	set->report.top = (size_t)cfg.top;
+	set->report.gaps = (size_t)cfg.gaps;
+	if (profile_groups_find(&set->report.groups, set->report.traces,
+				set->report.n, &err) < 0)
+		die_err(&err);
+}
+
+static void free_set(struct set *set)
+{
+	profile_groups_free(&set->report.groups);
+	for (size_t i = 0; i < set->report.n; i++)
+		profile_summary_free(set->report.traces[i]);
+	free(set->report.traces);
+	profile_files_free(&set->files);
 }
 
 static int format(void)
@@ -169,49 +214,89 @@ static int format(void)
 							   : FORMAT_JSON;
 }
 
-static void write_report(struct profile_report *report)
+/* Returns the status when nothing could be used. */
+static enum status summarise(int count, char **names)
 {
+	enum status worst = STATUS_DONE;
+	struct set set = {0};
 	struct output output;
 	struct err err = {0};
 
-	if (profile_groups_find(&report->groups, report->traces, report->n,
-				&err) < 0)
-		die_err(&err);
-	output_open(&output, cfg.output);
-	if (puts_as[format()](&output.file.out, report, &err) < 0)
-		die_err(&err);
-	output_close(&output);
-	profile_groups_free(&report->groups);
+	read_set(&set, count, names, &worst);
+	if (set.report.n > 0) {
+		output_open(&output, cfg.output);
+		if (writers[format()].put(&output.file.out, &set.report, &err) <
+		    0)
+			die_err(&err);
+		output_close(&output);
+		worst = STATUS_DONE;
+	}
+	free_set(&set);
+	return worst;
+}
+
+static void judge(const struct profile_changes *changes)
+{
+	for (size_t i = 0; cfg.threshold >= 0 && i < changes->n; i++) {
+		const struct profile_change *c = &changes->v[i];
+
+		if (profile_change_exceeds(c, cfg.threshold / 100))
+			exceed("%.*s: got worse by %.6g%%, more than %.6g%%",
+			       STR_ARG(c->key), 100 * fabs(c->change),
+			       cfg.threshold);
+	}
+}
+
+static struct profile_side side_of(const struct set *set)
+{
+	return (struct profile_side){set->report.traces, set->report.n,
+				     &set->report.groups};
+}
+
+/* The same of two operands compared: both must be usable. */
+static enum status compare(char **names)
+{
+	enum status worst = STATUS_DONE;
+	struct set from = {0}, to = {0};
+	struct profile_changes changes = {0};
+	struct profile_side a, b;
+	struct profile_compared compared = {names[0], names[1], &changes};
+	struct output output;
+	struct err err = {0};
+
+	read_set(&from, 1, &names[0], &worst);
+	read_set(&to, 1, &names[1], &worst);
+	a = side_of(&from);
+	b = side_of(&to);
+	if (a.n > 0 && b.n > 0) {
+		if (profile_compare(&changes, &a, &b, (size_t)cfg.top, &err) <
+		    0)
+			die_err(&err);
+		output_open(&output, cfg.output);
+		if (writers[format()].put_changes(&output.file.out, &compared,
+						  &err) < 0)
+			die_err(&err);
+		output_close(&output);
+		judge(&changes);
+		worst = STATUS_DONE;
+	}
+	profile_changes_free(&changes);
+	free_set(&from);
+	free_set(&to);
+	return worst;
 }
 
 int main(int argc, char **argv)
 {
 	int first = opt_parse(&program, argc, argv);
-	struct profile_files files = {0};
-	struct reading reading = {.files = &files,
-				  .lock = PTHREAD_MUTEX_INITIALIZER};
-	struct profile_report report = {0};
-	enum status worst = STATUS_DONE;
+	int count = argc - first;
 
-	opt_need_input(argc - first);
-	profile_files_find(&files, argc - first, argv + first, &worst);
-	reading.summaries = calloc(files.n + 1, sizeof(*reading.summaries));
-	reading.errors = calloc(files.n + 1, sizeof(*reading.errors));
-	if (reading.summaries == NULL || reading.errors == NULL)
-		die_memory();
-	read_all(&reading);
-	report.n = keep_usable(&reading, &worst);
-	report.traces = reading.summaries;
-	report.top = (size_t)cfg.top;
-	report.gaps = (size_t)cfg.gaps;
-	if (report.n > 0)
-		write_report(&report);
-	else
-		status_raise(worst);
-	for (size_t i = 0; i < report.n; i++)
-		profile_summary_free(report.traces[i]);
-	free(reading.summaries);
-	free(reading.errors);
-	profile_files_free(&files);
+	if (cfg.compare && count != 2)
+		die_usage("--compare needs two operands");
+	if (!cfg.compare && cfg.threshold >= 0)
+		die_usage("--threshold needs --compare");
+	opt_need_input(count);
+	status_raise(cfg.compare ? compare(argv + first)
+				 : summarise(count, argv + first));
 	return finish();
 }

@@ -7,6 +7,7 @@
 
 #include "base/io.h"
 #include "profile/groups.h"
+#include "profile/profile_compare.h"
 #include "profile/verdict.h"
 
 struct profile_report {
@@ -29,8 +30,20 @@ int profile_put_jsonl(struct out *out, const struct profile_report *report,
 int profile_put_table(struct out *out, const struct profile_report *report,
 		      struct err *err);
 
-/* A figure per line: file, device, key, value, unit. */
-int profile_put_tsv(struct out *out, const struct profile_report *report,
-		    struct err *err);
+/* Two sets of traces compared: {"from", "to", "changes"}, the same as a change
+ * per line, or for people; names are as given on the command line. */
+struct profile_compared {
+	const char *from, *to;
+	const struct profile_changes *changes;
+};
+int profile_put_changes_json(struct out *out,
+			     const struct profile_compared *compared,
+			     struct err *err);
+int profile_put_changes_jsonl(struct out *out,
+			      const struct profile_compared *compared,
+			      struct err *err);
+int profile_put_changes_table(struct out *out,
+			      const struct profile_compared *compared,
+			      struct err *err);
 
 #endif
