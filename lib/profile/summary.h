@@ -1,35 +1,18 @@
 /*
- * What a trace says: figures of its GPUs, its steps and its host.
- *
- * Times are nanoseconds, sums are exact. Lists are sorted: most time first,
- * then by name. ../design is not needed to read them: man/profile-summary.1
- * defines each figure.
+ * What a trace says: figures of its GPUs, its steps and its host, each defined
+ * in man/profile-summary.1. Times are nanoseconds, sums are exact. Lists are
+ * sorted: most time first, then by name.
  */
 #ifndef OBS_PROFILE_SUMMARY_H
 #define OBS_PROFILE_SUMMARY_H
 
 #include "base/stats.h"
 #include "profile/covered.h"
+#include "profile/gaps.h"
 #include "profile/kernel_name.h"
 #include "profile/step.h"
+#include "profile/tally.h"
 #include "profile/trace.h"
-
-struct tally {
-	uint64_t count;
-	int64_t time, max;
-};
-
-/* A tally of what has a name. */
-struct named_tally {
-	uint32_t name; /* in trace.names, trace.streams or names.shorts */
-	struct tally of;
-	int64_t self; /* of operators and Python functions */
-};
-
-struct named_tallies {
-	struct named_tally *v;
-	size_t n, cap;
-};
 
 enum copy_kind {
 	COPY_HTOD,
@@ -47,24 +30,6 @@ struct copies {
 	uint64_t count, pageable;
 	int64_t bytes, time;
 	int64_t exposed; /* union less kernels */
-};
-
-enum gap_cause {
-	GAP_LAUNCH,
-	GAP_HOST,
-	GAP_SYNC,
-	GAP_COLLECTIVE,
-	GAP_DEVICE,
-	GAP_UNKNOWN,
-	GAP_CAUSES
-};
-
-extern const char *const gap_cause_names[GAP_CAUSES];
-
-struct gap {
-	int64_t start, time; /* start: in the trace's own time */
-	enum gap_cause cause;
-	uint32_t before, after; /* places in trace.gpu_events */
 };
 
 struct device_summary {
@@ -147,21 +112,5 @@ int device_find_gaps(struct profile_summary *s, struct device_summary *d,
 		     struct err *err);
 int steps_summarise(struct profile_summary *s, struct err *err);
 int host_summarise(struct profile_summary *s, struct err *err);
-
-/* Add to the tally of a name. where has room for each name, and is zero; a
- * name's place in list, plus one. */
-int tally_add(struct named_tallies *list, uint32_t *where, uint32_t name,
-	      int64_t time, struct err *err);
-
-/* Sort by time, or self time, and name, and forget the places. */
-void tally_sort(struct named_tallies *list, uint32_t *where,
-		const struct intern *names, bool by_self);
-
-static inline void tally_count(struct tally *t, int64_t time)
-{
-	t->count++;
-	t->time += time;
-	t->max = time > t->max ? time : t->max;
-}
 
 #endif

@@ -10,11 +10,8 @@
 #include "fmt/file/chrome_read.h"
 #include "fmt/json/json_lenient.h"
 #include "fmt/json/json_read.h"
-
-const char *const call_class_names[CALL_CLASSES] = {
-	[CALL_LAUNCH] = "launch", [CALL_GRAPH] = "graph", [CALL_SYNC] = "sync",
-	[CALL_COPY] = "copy",	  [CALL_OTHER] = "other",
-};
+#include "profile/call_class.h"
+#include "profile/python_name.h"
 
 /* What an event is, by its category. */
 enum kind {
@@ -60,26 +57,10 @@ static const struct {
 	{"external_correlation", KIND_IGNORED},
 };
 
-static bool same_nocase(struct str s, const char *lower)
-{
-	size_t n = strlen(lower);
-
-	if (s.n != n)
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		char c = s.p[i];
-
-		c = c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-		if (c != lower[i])
-			return false;
-	}
-	return true;
-}
-
 static enum kind kind_of(struct str category)
 {
 	for (size_t i = 0; i < sizeof(categories) / sizeof(*categories); i++)
-		if (same_nocase(category, categories[i].category))
+		if (is_named(category, categories[i].category))
 			return categories[i].kind;
 	return KIND_OTHER;
 }
@@ -241,28 +222,6 @@ static int add_gpu_event(struct profile_trace *t, const struct chrome_event *e,
 	return 0;
 }
 
-static enum call_class class_of(struct str name)
-{
-	static const char *const waits[] = {
-		"cudamemcpy",	   "hipmemcpy",	      "hipmemcpywithstream",
-		"cumemcpyhtod_v2", "cumemcpydtoh_v2", "cumemcpydtod_v2"};
-
-	if (str_has_nocase(name, "graphlaunch"))
-		return CALL_GRAPH;
-	if (str_has_nocase(name, "launchkernel") ||
-	    str_has_nocase(name, "launchcooperative") ||
-	    str_has_nocase(name, "kernellaunch"))
-		return CALL_LAUNCH;
-	if (str_has_nocase(name, "synchronize"))
-		return CALL_SYNC;
-	for (size_t i = 0; i < sizeof(waits) / sizeof(*waits); i++)
-		if (same_nocase(name, waits[i]))
-			return CALL_SYNC;
-	return str_has_nocase(name, "memcpy") || str_has_nocase(name, "memset")
-		       ? CALL_COPY
-		       : CALL_OTHER;
-}
-
 /* Note the call as the one of its correlation, if it is the earliest. */
 static int note_call(struct profile_trace *t, const struct host_event *call,
 		     int32_t at, struct err *err)
@@ -284,31 +243,6 @@ static int note_call(struct profile_trace *t, const struct host_event *call,
 	return 0;
 }
 
-/* Names of Python functions may end in addresses: " at 0x7f...". */
-static struct str without_address(struct profile_trace *t, struct str name)
-{
-	static const char at[] = " at 0x";
-	const char *p = memmem(name.p, name.n, at, sizeof(at) - 1);
-
-	if (p == NULL)
-		return name;
-	buf_clear(&t->scratch);
-	while (p != NULL) {
-		size_t n = (size_t)(p - name.p);
-
-		buf_put(&t->scratch, name.p, n);
-		n += sizeof(at) - 1;
-		while (n < name.n &&
-		       strchr("0123456789abcdefABCDEF", name.p[n]) != NULL &&
-		       name.p[n] != '\0')
-			n++;
-		name = str_make(name.p + n, name.n - n);
-		p = memmem(name.p, name.n, at, sizeof(at) - 1);
-	}
-	buf_put(&t->scratch, name.p, name.n);
-	return buf_str(&t->scratch);
-}
-
 static int add_host_event(struct profile_trace *t, const struct chrome_event *e,
 			  const struct event_times *at, enum kind kind,
 			  struct err *err)
@@ -327,10 +261,10 @@ static int add_host_event(struct profile_trace *t, const struct chrome_event *e,
 
 		find_args(e, args);
 		host.correlation = correlation_of(t, e, args[ARG_CORRELATION]);
-		host.class = (uint8_t)class_of(name);
+		host.class = (uint8_t)call_class_of(name);
 	}
 	if (kind == KIND_PYTHON)
-		name = without_address(t, name);
+		name = python_name(&t->scratch, name);
 	host.name = number_in(&t->names, name, err);
 	host.thread = thread_of(t, e, err);
 	if (err->code != 0)

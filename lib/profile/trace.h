@@ -20,6 +20,7 @@
 #include "base/intern.h"
 #include "base/map.h"
 #include "base/source.h"
+#include "profile/call_class.h"
 
 enum { PROFILE_NONE = -1 };
 
@@ -37,18 +38,6 @@ struct gpu_event {
 	uint32_t device, stream; /* in trace.devices, trace.streams */
 	uint8_t kind;		 /* enum gpu_kind */
 };
-
-/* Classes of calls, by what they do to the host. */
-enum call_class {
-	CALL_LAUNCH,
-	CALL_GRAPH,
-	CALL_SYNC,
-	CALL_COPY,
-	CALL_OTHER,
-	CALL_CLASSES
-};
-
-extern const char *const call_class_names[CALL_CLASSES];
 
 /* What a thread did: a call of the GPU's runtime, an operator, a Python
  * function or an annotation. */

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 
-const char *const verdict_names[VERDICT_KINDS] = {
+const char *const profile_verdict_names[VERDICT_KINDS] = {
 	[VERDICT_INCOMPLETE] = "incomplete",
 	[VERDICT_NO_GPU] = "no-gpu",
 	[VERDICT_SUSPECT_TIMES] = "suspect-times",
@@ -33,7 +33,8 @@ static const double IDLE_LARGE = 0.30, IDLE_SMALL = 0.15, WAIT_LARGE = 0.20,
 		    STRAGGLER_SHARE = 2.0 / 3, UNEVEN_RATIO = 1.2;
 enum { MEMORY_BATCH = 64, OVERLAP_NS = 1000000 };
 
-static int add(struct verdicts *verdicts, enum verdict_kind kind,
+static int add(struct profile_verdicts *verdicts,
+	       enum profile_verdict_kind kind,
 	       const struct device_summary *device, double share,
 	       struct err *err)
 {
@@ -41,12 +42,12 @@ static int add(struct verdicts *verdicts, enum verdict_kind kind,
 				 sizeof(*verdicts->v));
 	if (verdicts->n == verdicts->cap)
 		return err_memory(err);
-	verdicts->v[verdicts->n++] = (struct verdict){.kind = kind,
-						      .device = device,
-						      .share = share,
-						      .batch = NAN,
-						      .ratio = NAN,
-						      .waited = NAN};
+	verdicts->v[verdicts->n++] = (struct profile_verdict){.kind = kind,
+							      .device = device,
+							      .share = share,
+							      .batch = NAN,
+							      .ratio = NAN,
+							      .waited = NAN};
 	return 0;
 }
 
@@ -76,10 +77,11 @@ static enum gap_cause idle_cause(const struct device_summary *d)
 	return most;
 }
 
-static int judge_idle(struct verdicts *verdicts, const struct device_summary *d,
-		      double span, struct err *err)
+static int judge_idle(struct profile_verdicts *verdicts,
+		      const struct device_summary *d, double span,
+		      struct err *err)
 {
-	static const enum verdict_kind kinds[GAP_CAUSES] = {
+	static const enum profile_verdict_kind kinds[GAP_CAUSES] = {
 		[GAP_LAUNCH] = VERDICT_LAUNCH_BOUND,
 		[GAP_HOST] = VERDICT_HOST_BOUND,
 		[GAP_SYNC] = VERDICT_SYNC_BOUND,
@@ -109,7 +111,7 @@ static void waits_of(const struct profile_groups *groups,
 			}
 }
 
-static int judge_communication(struct verdicts *verdicts,
+static int judge_communication(struct profile_verdicts *verdicts,
 			       const struct device_summary *d,
 			       const struct profile_groups *groups, double span,
 			       struct err *err)
@@ -154,7 +156,7 @@ static bool is_memory_bound(const struct profile_summary *s,
 	       2 * large >= kernels;
 }
 
-static int judge_device(struct verdicts *verdicts,
+static int judge_device(struct profile_verdicts *verdicts,
 			const struct profile_summary *s,
 			const struct device_summary *d,
 			const struct profile_groups *groups, struct err *err)
@@ -201,9 +203,10 @@ static bool is_incomplete(const struct profile_summary *s)
 			EMPTY_GRAPHS * (double)h->graph_launches);
 }
 
-int verdicts_of_trace(struct verdicts *verdicts,
-		      const struct profile_summary *s,
-		      const struct profile_groups *groups, struct err *err)
+int profile_verdicts_of_trace(struct profile_verdicts *verdicts,
+			      const struct profile_summary *s,
+			      const struct profile_groups *groups,
+			      struct err *err)
 {
 	int code = 0;
 
@@ -218,7 +221,7 @@ int verdicts_of_trace(struct verdicts *verdicts,
 
 /* A group --------------------------------------------------------------- */
 
-static int judge_waits(struct verdicts *verdicts,
+static int judge_waits(struct profile_verdicts *verdicts,
 		       const struct profile_group *group, struct err *err)
 {
 	int64_t waited = 0, span = 0;
@@ -244,7 +247,7 @@ static int judge_waits(struct verdicts *verdicts,
 	return 0;
 }
 
-static int judge_work(struct verdicts *verdicts,
+static int judge_work(struct profile_verdicts *verdicts,
 		      const struct profile_group *group, struct err *err)
 {
 	uint32_t most = 0, least = 0;
@@ -271,16 +274,17 @@ static int judge_work(struct verdicts *verdicts,
 	return 0;
 }
 
-int verdicts_of_group(struct verdicts *verdicts,
-		      const struct profile_group *group, struct err *err)
+int profile_verdicts_of_group(struct profile_verdicts *verdicts,
+			      const struct profile_group *group,
+			      struct err *err)
 {
 	int code = judge_waits(verdicts, group, err);
 
 	return code < 0 ? code : judge_work(verdicts, group, err);
 }
 
-void verdicts_free(struct verdicts *verdicts)
+void profile_verdicts_free(struct profile_verdicts *verdicts)
 {
 	free(verdicts->v);
-	*verdicts = (struct verdicts){0};
+	*verdicts = (struct profile_verdicts){0};
 }

@@ -8,7 +8,7 @@
 
 #include "profile/groups.h"
 
-enum verdict_kind {
+enum profile_verdict_kind {
 	VERDICT_INCOMPLETE,
 	VERDICT_NO_GPU,
 	VERDICT_SUSPECT_TIMES,
@@ -30,26 +30,28 @@ enum verdict_kind {
 	VERDICT_KINDS
 };
 
-extern const char *const verdict_names[VERDICT_KINDS];
+extern const char *const profile_verdict_names[VERDICT_KINDS];
 
-struct verdict {
-	enum verdict_kind kind;
+struct profile_verdict {
+	enum profile_verdict_kind kind;
 	const struct device_summary *device; /* NULL: of all of it */
 	uint32_t member;		     /* of a group: its place */
 	double share;			     /* of the span; NAN: none */
 	double batch, ratio, waited;	     /* likewise */
 };
 
-struct verdicts {
-	struct verdict *v;
+struct profile_verdicts {
+	struct profile_verdict *v;
 	size_t n, cap;
 };
 
-int verdicts_of_trace(struct verdicts *verdicts,
-		      const struct profile_summary *s,
-		      const struct profile_groups *groups, struct err *err);
-int verdicts_of_group(struct verdicts *verdicts,
-		      const struct profile_group *group, struct err *err);
-void verdicts_free(struct verdicts *verdicts);
+int profile_verdicts_of_trace(struct profile_verdicts *verdicts,
+			      const struct profile_summary *s,
+			      const struct profile_groups *groups,
+			      struct err *err);
+int profile_verdicts_of_group(struct profile_verdicts *verdicts,
+			      const struct profile_group *group,
+			      struct err *err);
+void profile_verdicts_free(struct profile_verdicts *verdicts);
 
 #endif

@@ -1,5 +1,8 @@
 #include "fmt/file/chrome_member.h"
 
+#include <math.h>
+
+#include "base/num.h"
 #include "fmt/json/json_lenient.h"
 
 /* Times from here on, in ns, are out of range. */
@@ -113,4 +116,17 @@ struct str chrome_find(struct str object, const char *name)
 	if (object.p != NULL)
 		json_lenient_scan(&scan, object);
 	return found;
+}
+
+bool chrome_parse_base(struct str member, int64_t *ns)
+{
+	struct str s = str_trim(chrome_unquote(member));
+	double v;
+
+	if (num_parse_int(s, ns))
+		return true;
+	if (!num_parse_double(s, &v) || fabs(v) >= 9.2e18)
+		return false;
+	*ns = llround(v);
+	return true;
 }

@@ -19,6 +19,9 @@ struct str chrome_unquote(struct str member);
  * and when it is 9e15 µs or more. */
 bool chrome_parse_time(struct str member, int64_t *ns);
 
+/* A base time in ns: an integer, a double, or a string that holds one. */
+bool chrome_parse_base(struct str member, int64_t *ns);
+
 /* A member of an object such as args. */
 struct str chrome_find(struct str object, const char *name);
 

@@ -1,11 +1,10 @@
 #include "fmt/file/chrome_read.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/limits.h"
-#include "base/num.h"
 #include "base/window.h"
+#include "fmt/file/brackets.h"
 #include "fmt/file/chrome_member.h"
 #include "fmt/json/json_lenient.h"
 #include "fmt/json/json_token.h"
@@ -147,35 +146,6 @@ static int skip_damaged(struct chrome_reader *r, const struct err *why)
 
 /* Values that are not events ---------------------------------------------- */
 
-/* How far a value has been looked through for its end. */
-struct brackets {
-	size_t depth;
-	bool in_string, escaped;
-};
-
-/* Past the end of a string or a container; NULL when it is not in these
- * bytes. */
-static const char *end_of(struct brackets *b, const char *p, const char *end)
-{
-	for (; p < end; p++) {
-		if (b->escaped) {
-			b->escaped = false;
-		} else if (b->in_string) {
-			b->escaped = *p == '\\';
-			b->in_string = *p != '"';
-			if (*p == '"' && b->depth == 0)
-				return p + 1;
-		} else if (*p == '"') {
-			b->in_string = true;
-		} else if (*p == '{' || *p == '[') {
-			b->depth++;
-		} else if ((*p == '}' || *p == ']') && --b->depth == 0) {
-			return p + 1;
-		}
-	}
-	return NULL;
-}
-
 /* Take the string or word that is next, whole: 1, 0 when the file ends in it,
  * or an error. */
 static int take_token(struct chrome_reader *r, struct str *token)
@@ -188,7 +158,7 @@ static int take_token(struct chrome_reader *r, struct str *token)
 
 		p = r->w.p;
 		if (*p == '"')
-			p = end_of(&b, p, r->w.end);
+			p = brackets_end(&b, p, r->w.end);
 		else
 			while (p < r->w.end && json_token_in_word(*p))
 				p++;
@@ -219,7 +189,7 @@ static int skip_value(struct chrome_reader *r, int c)
 	if (c != '{' && c != '[' && c != '"')
 		return cut_at(r, c, "a value");
 	while (p == NULL && rc == 1) {
-		p = end_of(&b, r->w.p, r->w.end);
+		p = brackets_end(&b, r->w.p, r->w.end);
 		r->w.p = p != NULL ? p : r->w.end;
 		rc = p == NULL ? fill(r) : 1;
 	}
@@ -327,22 +297,6 @@ static int next_element(struct chrome_reader *r)
 
 /* The file around the events ---------------------------------------------- */
 
-/* An integer, a double, or a string that holds one. */
-static void note_base(struct chrome_found *found, struct str token)
-{
-	struct str s = str_trim(chrome_unquote(token));
-	double v;
-
-	found->base = 0;
-	found->base_kind = CHROME_BASE_READ;
-	if (num_parse_int(s, &found->base))
-		return;
-	if (num_parse_double(s, &v) && fabs(v) < 9.2e18)
-		found->base = llround(v);
-	else
-		found->base_kind = CHROME_BASE_BAD;
-}
-
 static int read_base(struct chrome_reader *r, int c)
 {
 	struct str token = {NULL, 0};
@@ -352,8 +306,9 @@ static int read_base(struct chrome_reader *r, int c)
 	if (c != '"' && (c < 0 || !json_token_in_word((char)c)))
 		return skip_value(r, c);
 	rc = take_token(r, &token);
-	if (rc == 1)
-		note_base(&r->found, token);
+	r->found.base = 0;
+	if (rc == 1 && chrome_parse_base(token, &r->found.base))
+		r->found.base_kind = CHROME_BASE_READ;
 	return rc < 0 ? rc : 0;
 }
 
@@ -370,7 +325,7 @@ static int keep_value(struct chrome_reader *r, int c, struct buf *kept,
 		return skip_value(r, c);
 	buf_clear(kept);
 	while (p == NULL && rc == 1) {
-		p = end_of(&b, r->w.p, r->w.end);
+		p = brackets_end(&b, r->w.p, r->w.end);
 		buf_put(kept, r->w.p,
 			(size_t)((p != NULL ? p : r->w.end) - r->w.p));
 		r->w.p = p != NULL ? p : r->w.end;
@@ -404,8 +359,7 @@ static int read_member(struct chrome_reader *r)
 	if (base)
 		return read_base(r, c);
 	if (distributed)
-		return keep_value(r, c, &r->distributed,
-				  &r->found.distributed);
+		return keep_value(r, c, &r->distributed, &r->found.distributed);
 	if (devices)
 		return keep_value(r, c, &r->devices, &r->found.devices);
 	if (!events || c != '[')

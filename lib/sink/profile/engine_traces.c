@@ -73,7 +73,7 @@ static struct process *find_process(struct engine_pass *pass,
 	return &grown[at];
 }
 
-static bool is_named(const struct chrome_event *e, const char *name)
+static bool has_name(const struct chrome_event *e, const char *name)
 {
 	return str_is(chrome_unquote(e->member[CHROME_NAME]), name);
 }
@@ -82,10 +82,10 @@ static bool is_named(const struct chrome_event *e, const char *name)
 static int note_metadata(struct arena *arena, struct process *process,
 			 const struct chrome_event *e, struct err *err)
 {
-	bool name = is_named(e, "process_name");
+	bool name = has_name(e, "process_name");
 	struct str value;
 
-	if (!name && !is_named(e, "process_labels"))
+	if (!name && !has_name(e, "process_labels"))
 		return 0;
 	value = chrome_find(e->member[CHROME_ARGS], name ? "name" : "labels");
 	if (value.p == NULL)

@@ -57,7 +57,8 @@ static int put_title(struct out *out, const struct profile_summary *s,
 	return put_line(out, &line, err);
 }
 
-static int put_verdicts(struct out *out, const struct verdicts *verdicts,
+static int put_verdicts(struct out *out,
+			const struct profile_verdicts *verdicts,
 			const struct profile_summary *s,
 			const struct profile_group *group, struct err *err)
 {
@@ -216,14 +217,15 @@ static int put_gap(struct out *out, const struct profile_summary *s,
 static int put_trace(struct out *out, const struct profile_report *report,
 		     const struct profile_summary *s, struct err *err)
 {
-	struct verdicts verdicts = {0};
-	int code = verdicts_of_trace(&verdicts, s, &report->groups, err);
+	struct profile_verdicts verdicts = {0};
+	int code =
+		profile_verdicts_of_trace(&verdicts, s, &report->groups, err);
 
 	if (code == 0)
 		code = put_title(out, s, err);
 	if (code == 0)
 		code = put_verdicts(out, &verdicts, s, NULL, err);
-	verdicts_free(&verdicts);
+	profile_verdicts_free(&verdicts);
 	for (size_t i = 0; code == 0 && i < s->device_n; i++)
 		code = put_device(out, s, &s->devices[i], err);
 	if (code == 0)
@@ -273,8 +275,8 @@ static int put_group(struct out *out, const struct profile_group *group,
 		     struct err *err)
 {
 	struct buf line = buf_new(LIMIT_STRING);
-	struct verdicts verdicts = {0};
-	int code = verdicts_of_group(&verdicts, group, err);
+	struct profile_verdicts verdicts = {0};
+	int code = profile_verdicts_of_group(&verdicts, group, err);
 
 	buf_puts(&line, "ranks of ");
 	table_escape_name(&line, group->name);
@@ -292,7 +294,7 @@ static int put_group(struct out *out, const struct profile_group *group,
 		buf_free(&line);
 	if (code == 0)
 		code = put_verdicts(out, &verdicts, NULL, group, err);
-	verdicts_free(&verdicts);
+	profile_verdicts_free(&verdicts);
 	return code == 0 ? put_members(out, group, err) : code;
 }
 

@@ -1,0 +1,18 @@
+/* Where a JSON value ends, by its brackets and quotes alone. */
+#ifndef OBS_FMT_FILE_BRACKETS_H
+#define OBS_FMT_FILE_BRACKETS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* How far a value has been looked through for its end. */
+struct brackets {
+	size_t depth;
+	bool in_string, escaped;
+};
+
+/* Past the end of a string or a container; NULL when it is not in these
+ * bytes. */
+const char *brackets_end(struct brackets *b, const char *p, const char *end);
+
+#endif

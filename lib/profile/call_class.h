@@ -1,0 +1,25 @@
+/* Calls of the GPU's runtime, by what they do to the host. */
+#ifndef OBS_PROFILE_CALL_CLASS_H
+#define OBS_PROFILE_CALL_CLASS_H
+
+#include <stdbool.h>
+
+#include "base/str.h"
+
+enum call_class {
+	CALL_LAUNCH,
+	CALL_GRAPH,
+	CALL_SYNC,
+	CALL_COPY,
+	CALL_OTHER,
+	CALL_CLASSES
+};
+
+extern const char *const call_class_names[CALL_CLASSES];
+
+enum call_class call_class_of(struct str name);
+
+/* Whether name is lower, letters of any case. */
+bool is_named(struct str name, const char *lower);
+
+#endif

@@ -1,0 +1,184 @@
+#include "sink/profile/json_figures.h"
+
+static void put_streams(struct json_writer *j, const struct profile_trace *t,
+			const struct named_tallies *streams, size_t top)
+{
+	json_key(j, "streams");
+	json_begin(j, '[');
+	for (size_t i = 0; i < size_least(streams->n, top); i++) {
+		json_begin(j, '{');
+		figure_text(j, "stream",
+			    intern_text(&t->streams, streams->v[i].name));
+		figure_tally(j, &streams->v[i].of);
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+}
+
+static void put_top(struct json_writer *j, const struct profile_summary *s,
+		    const struct device_summary *d, size_t top)
+{
+	json_key(j, "top");
+	json_begin(j, '[');
+	for (size_t i = 0; i < size_least(d->top.n, top); i++) {
+		const struct named_tally *t = &d->top.v[i];
+		uint32_t name = t->name;
+
+		json_begin(j, '{');
+		figure_text(j, "name",
+			    intern_text(&s->names.shorts,
+					s->names.short_of[name]));
+		figure_text(j, "full", intern_text(&s->trace->names, name));
+		figure_text(
+			j, "category",
+			str_of(kernel_category_names[s->names.category[name]]));
+		figure_tally(j, &t->of);
+		figure_ratio(j, "share", (double)t->of.time,
+			     (double)d->kernel_time);
+		figure_ns(j, "mean", (double)t->of.time / (double)t->of.count);
+		figure_time(j, "max", t->of.max);
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+}
+
+static void put_collectives(struct json_writer *j,
+			    const struct profile_summary *s,
+			    const struct device_summary *d, size_t top)
+{
+	int64_t all = d->categories[KERNEL_COMMUNICATION].time;
+
+	json_key(j, "collectives");
+	json_begin(j, '[');
+	for (size_t i = 0; i < size_least(d->collectives.n, top); i++) {
+		const struct named_tally *t = &d->collectives.v[i];
+
+		json_begin(j, '{');
+		figure_text(j, "name", intern_text(&s->names.shorts, t->name));
+		figure_tally(j, &t->of);
+		figure_ratio(j, "share", (double)t->of.time, (double)all);
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+}
+
+static void put_copies(struct json_writer *j, const struct device_summary *d)
+{
+	bool done[COPY_KINDS] = {false};
+
+	json_key(j, "copies");
+	json_begin(j, '[');
+	for (int left = COPY_KINDS; left > 0; left--) {
+		int next = -1;
+		const struct copies *c;
+
+		for (int k = 0; k < COPY_KINDS; k++) {
+			if (done[k] || d->copies[k].count == 0)
+				continue;
+			if (next < 0 ||
+			    d->copies[k].time > d->copies[next].time ||
+			    (d->copies[k].time == d->copies[next].time &&
+			     str_cmp(str_of(copy_kind_names[k]),
+				     str_of(copy_kind_names[next])) < 0))
+				next = k;
+		}
+		if (next < 0)
+			break;
+		done[next] = true;
+		c = &d->copies[next];
+		json_begin(j, '{');
+		figure_text(j, "kind", str_of(copy_kind_names[next]));
+		figure_count(j, "count", c->count);
+		json_key(j, "bytes");
+		json_int(j, c->bytes);
+		figure_time(j, "time", c->time);
+		figure_count(j, "pageable", c->pageable);
+		figure_time(j, "exposed", c->exposed);
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+}
+
+static void put_gap(struct json_writer *j, const struct profile_summary *s,
+		    const struct gap *gap)
+{
+	const struct profile_trace *t = s->trace;
+	const struct gpu_event *after = &t->gpu_events[gap->after];
+	const struct host_event *call =
+		after->call == PROFILE_NONE ? NULL : &t->calls.v[after->call];
+	int32_t step = call == NULL
+			       ? PROFILE_NONE
+			       : step_at(&s->steps, call->thread, call->start);
+
+	json_begin(j, '{');
+	figure_time(j, "start", gap->start - t->earliest);
+	figure_time(j, "time", gap->time);
+	figure_text(j, "cause", str_of(gap_cause_names[gap->cause]));
+	figure_text(j, "before",
+		    gpu_event_name(s, &t->gpu_events[gap->before]));
+	figure_text(j, "after", gpu_event_name(s, after));
+	json_key(j, "call");
+	if (call == NULL)
+		json_null(j);
+	else
+		json_str(j, intern_text(&t->names, call->name));
+	json_key(j, "step");
+	if (step == PROFILE_NONE)
+		json_null(j);
+	else
+		json_str(j, intern_text(&t->names, s->steps.v[step].name));
+	json_end(j, '}');
+}
+
+static void put_gaps(struct json_writer *j, const struct profile_summary *s,
+		     const struct device_summary *d, size_t longest)
+{
+	json_key(j, "gaps");
+	json_begin(j, '{');
+	figure_count(j, "count", d->gap_n);
+	figure_time(j, "time", device_idle(d));
+	json_key(j, "causes");
+	json_begin(j, '{');
+	for (int c = 0; c < GAP_CAUSES; c++)
+		figure_tally_max(j, gap_cause_names[c], &d->causes[c]);
+	json_end(j, '}');
+	json_key(j, "after_sync");
+	json_begin(j, '{');
+	figure_tally(j, &d->after_sync);
+	json_end(j, '}');
+	json_key(j, "longest");
+	json_begin(j, '[');
+	for (size_t i = 0; i < size_least(d->gap_n, longest); i++)
+		put_gap(j, s, &d->gaps[i]);
+	json_end(j, ']');
+	json_end(j, '}');
+}
+
+void profile_put_device(struct json_writer *j, const struct profile_summary *s,
+			const struct device_summary *d,
+			const struct profile_report *report)
+{
+	json_begin(j, '{');
+	figure_text(j, "device", intern_text(&s->trace->devices, d->device));
+	figure_time(j, "start", d->start - s->trace->earliest);
+	figure_time(j, "span", device_span(d));
+	figure_time(j, "busy", d->busy);
+	figure_time(j, "idle", device_idle(d));
+	figure_ratio(j, "utilisation", (double)d->busy, (double)device_span(d));
+	figure_time(j, "compute", d->compute);
+	figure_time(j, "communication", d->communication);
+	figure_time(j, "exposed_communication", d->exposed_communication);
+	figure_time(j, "copy", d->copy);
+	figure_time(j, "exposed_copy", d->exposed_copy);
+	figure_count(j, "kernels", d->kernels);
+	figure_time(j, "kernel_time", d->kernel_time);
+	figure_time(j, "overlap", d->overlap);
+	figure_count(j, "early", d->early);
+	put_streams(j, s->trace, &d->streams, report->top);
+	figure_categories(j, d->categories, d->kernel_time);
+	put_top(j, s, d, report->top);
+	put_collectives(j, s, d, report->top);
+	put_copies(j, d);
+	put_gaps(j, s, d, report->gaps);
+	json_end(j, '}');
+}
