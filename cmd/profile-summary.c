@@ -113,16 +113,24 @@ static void *read_some(void *argument)
 	}
 }
 
+/* How many of n files to read at a time. */
+static size_t jobs_for(size_t n)
+{
+	int64_t jobs = cfg.jobs;
+
+	if (jobs == 0 && n > 1)
+		jobs = sysconf(_SC_NPROCESSORS_ONLN);
+	if (jobs < 1)
+		jobs = 1;
+	return (size_t)jobs < n ? (size_t)jobs : n;
+}
+
 static void read_all(struct reading *r)
 {
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	size_t jobs = cfg.jobs > 0     ? (size_t)cfg.jobs
-		      : processors > 0 ? (size_t)processors
-				       : 1;
+	size_t jobs = jobs_for(r->files->n);
 	pthread_t *threads;
 	size_t started = 0;
 
-	jobs = jobs < r->files->n ? jobs : r->files->n;
 	threads = calloc(jobs + 1, sizeof(*threads));
 	while (threads != NULL && started + 1 < jobs &&
 	       pthread_create(&threads[started], NULL, read_some, r) == 0)
@@ -131,6 +139,11 @@ static void read_all(struct reading *r)
 	for (size_t i = 0; i < started; i++)
 		pthread_join(threads[i], NULL);
 	free(threads);
+}
+
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
 }
 
 /* What could not be read of a trace; true when some of it can be used. */
@@ -150,14 +163,14 @@ static bool report_trace(const struct profile_summary *s, struct err *err)
 		fail_err(&cut);
 	}
 	if (t->damaged > 0)
-		fail("%s: skipped %" PRIu64 " damaged events", t->path,
-		     t->damaged);
+		fail("%s: skipped %" PRIu64 " damaged event%s", t->path,
+		     t->damaged, plural(t->damaged));
 	if (t->skipped > 0)
-		warn("%s: skipped %" PRIu64 " events without a valid time",
-		     t->path, t->skipped);
+		warn("%s: skipped %" PRIu64 " event%s without a valid time",
+		     t->path, t->skipped, plural(t->skipped));
 	if (t->repaired > 0)
-		warn("%s: set %" PRIu64 " invalid durations to 0", t->path,
-		     t->repaired);
+		warn("%s: set %" PRIu64 " invalid duration%s to 0", t->path,
+		     t->repaired, plural(t->repaired));
 	return true;
 }
 

@@ -97,5 +97,9 @@ END
 		touches_nothing trace-timeline --no-serve "$dump"
 	done
 	touches_nothing obs-perfsum -f table -o out --compare evil.pkl evil.json
+	for format in json jsonl table; do
+		touches_nothing profile-summary -f $format -o out \
+			evil.trace.json
+	done
 	[ ! -e PWNED ] && [ ! -e ../PWNED ]
 }

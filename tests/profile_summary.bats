@@ -1,0 +1,327 @@
+# profile-summary: figures of small traces that can be added up by hand.
+
+load test_helper
+
+setup() {
+	cd "$TMP" || return
+}
+
+# trace FILE [MEMBERS]: what is on standard input, an event a line,
+#	CATEGORY|NAME|TS|DUR|PID|TID[|CORRELATION[|ARGS]]
+# in µs, as a trace with these members around it.
+trace() {
+	awk -F'|' -v members="${2:+$2, }" '
+		BEGIN { printf "{%s\"traceEvents\": [\n", members }
+		NF {
+			args = $7 == "" ? "" : "\"correlation\": " $7
+			if ($8 != "")
+				args = args (args == "" ? "" : ", ") $8
+			printf "%s{\"ph\": \"X\", \"cat\": \"%s\", \"name\": \"%s\", \"ts\": %s, \"dur\": %s, \"pid\": %s, \"tid\": %s, \"args\": {%s}}",
+				sep, $1, $2, $3, $4, $5, $6, args
+			sep = ",\n"
+		}
+		END { print "\n]}" }' >"$1"
+}
+
+# figures PATH NAME...: these figures in µs, of the object at PATH.
+figures() {
+	local path=$1
+	shift
+	jq -c "$path | [$(sed 's/[^ ]*/.&/g; s/ /, /g' <<<"$*")] |
+		map(. * 1e6 | round)" <<<"$output"
+}
+
+# says PATH JSON: what stands there.
+says() {
+	local found
+	found=$(jq -c "$1" <<<"$output")
+	[ "$found" = "$2" ] || fail_with "$1 is $found, not $2"
+}
+
+summary() {
+	run_split profile-summary -f json "$@"
+	assert_status 0
+	[ -z "$stderr" ] || fail_with "expected nothing on stderr"
+}
+
+# A gap of each cause: 42 µs host, 70 sync, 95 launch, 100 device, 10 unknown.
+gaps_trace() {
+	trace "$1" <<-'END'
+		cuda_runtime|cudaLaunchKernel|0|5|1|1|1
+		kernel|gemm_a|10|20|0|7|1
+		cuda_runtime|cudaLaunchKernel|60|10|1|1|2
+		kernel|gemm_b|72|28|0|7|2
+		cuda_runtime|cudaStreamSynchronize|90|70|1|1
+		cuda_runtime|cudaLaunchKernel|160|5|1|1|3
+		kernel|gemm_c|170|30|0|7|3
+		cuda_runtime|cudaLaunchKernel|200|90|1|1|4
+		kernel|gemm_d|295|5|0|7|4
+		cuda_runtime|cudaLaunchKernel|296|1|1|1|5
+		kernel|gemm_e|400|100|0|7|5
+		kernel|gemm_f|510|10|0|7|99
+	END
+}
+
+@test "busy, idle and the cause of each gap" {
+	gaps_trace t.json
+	summary t.json
+	says '.traces | length' 1
+	[ "$(figures '.traces[0].devices[0]' span busy idle compute)" = \
+		'[510,193,317,193]' ]
+	[ "$(figures '.traces[0].devices[0].gaps.causes | map_values(.time)' \
+		host sync launch device unknown collective)" = \
+		'[42,70,95,100,10,0]' ]
+	[ "$(figures '.traces[0].devices[0].gaps.after_sync' time)" = '[70]' ]
+	says '.traces[0].devices[0].gaps.longest[0] | [.cause, .before, .after]' \
+		'["device","gemm_d","gemm_e"]'
+	says '[.traces[0].verdicts[].kind]' '["launch-bound"]'
+}
+
+@test "a gloo collective on the host is a cause of its own" {
+	trace t.json <<-'END'
+		cuda_runtime|cudaLaunchKernel|0|5|1|1|1
+		kernel|gemm_a|10|10|0|7|1
+		user_annotation|gloo:all_reduce|25|60|1|2
+		cuda_runtime|cudaLaunchKernel|90|5|1|1|2
+		kernel|gemm_b|96|4|0|7|2
+	END
+	summary t.json
+	[ "$(figures '.traces[0].devices[0].gaps.causes | map_values(.time)' \
+		collective host)" = '[76,0]' ]
+	says '[.traces[0].verdicts[].kind]' '["host-collective-bound"]'
+}
+
+@test "steps: batch, host, GPU, period, bubble and rate" {
+	trace t.json <<-'END'
+		user_annotation|step[DECODE bs=4]|0|100|1|1
+		cuda_runtime|cudaLaunchKernel|10|5|1|1|1
+		kernel|flash_fwd|20|60|0|7|1
+		user_annotation|step[DECODE bs=4]|100|100|1|1
+		cuda_runtime|cudaLaunchKernel|110|5|1|1|2
+		kernel|flash_fwd|130|40|0|7|2
+	END
+	summary t.json
+	says '.traces[0].steps | map([.kind, .count, .batch, .tokens, .kernels,
+		.launches])' '[["decode",2,8,8,2,2]]'
+	[ "$(figures '.traces[0].steps[0] |
+		{h: .host.total, g: .gpu.p50, p: .period.p50, b: .bubble.max}' \
+		h g p b)" = '[200,50,100,50]' ]
+	says '.traces[0].steps[0].rate | round' 40000
+	says '.traces[0].steps[0].categories[0].name' '"attention"'
+}
+
+@test "graphs: launches without GPU events make a trace incomplete" {
+	trace t.json <<-'END'
+		cuda_runtime|cudaGraphLaunch|0|5|1|1|1
+		kernel|gemm|10|10|0|7|1
+		kernel|gemm|20|10|0|7|1
+		kernel|silu|30|10|0|7|1
+		cuda_runtime|cudaGraphLaunch|32|5|1|1|2
+	END
+	summary t.json
+	says '.traces[0].graphs | [.launches, .events, .empty]' '[2,3,1]'
+	says '[.traces[0].verdicts[].kind]' '["incomplete","gpu-bound"]'
+}
+
+@test "copies: bytes, pageable memory, and what no kernel hides" {
+	trace t.json <<-'END'
+		kernel|gemm|0|14|0|7
+		gpu_memcpy|Memcpy HtoD (Pageable -> Device)|10|10|0|8||"bytes": 1000
+		gpu_memcpy|Memcpy DtoH (Device -> Pinned)|20|2|0|8||"bytes": 10
+	END
+	summary t.json
+	says '.traces[0].devices[0].copies |
+		map([.kind, .count, .bytes, .pageable])' \
+		'[["HtoD",1,1000,1],["DtoH",1,10,0]]'
+	[ "$(figures '.traces[0].devices[0]' copy exposed_copy)" = '[12,8]' ]
+	[ "$(figures '.traces[0].devices[0].copies[0]' time exposed)" = \
+		'[10,6]' ]
+	says '[.traces[0].verdicts[].kind]' '["copy-bound"]'
+}
+
+# Rank 1 comes 40 and 50 µs late for two collectives; its clock is 1 ms ahead.
+two_ranks() {
+	mkdir -p "$1"
+	trace "$1/e-TP-0.trace.json" \
+		'"distributedInfo": {"rank": 0, "world_size": 2}' <<-'END'
+			kernel|ncclDevKernel_AllReduce_Sum_bf16|0|10|0|7
+			kernel|ncclDevKernel_AllReduce_Sum_bf16|100|60|0|7
+			kernel|ncclDevKernel_AllReduce_Sum_bf16|200|70|0|7
+		END
+	trace "$1/e-TP-1.trace.json" \
+		'"distributedInfo": {"rank": 1, "world_size": 2}' <<-'END'
+			kernel|ncclDevKernel_AllReduce_Sum_bf16|1000|10|1|7
+			kernel|ncclDevKernel_AllReduce_Sum_bf16|1140|20|1|7
+			kernel|ncclDevKernel_AllReduce_Sum_bf16|1250|20|1|7
+		END
+}
+
+@test "the rank that the others waited for, whatever its clock" {
+	two_ranks d
+	summary d
+	says '.traces | map([.rank, .world_size])' '[[0,2],[1,2]]'
+	says '.groups | map([.matched, (.members | map(.rank))])' '[[3,[0,1]]]'
+	[ "$(figures '.groups[0].members[0]' waited caused offset)" = \
+		'[90,0,0]' ]
+	[ "$(figures '.groups[0].members[1]' waited caused offset)" = \
+		'[0,90,1000]' ]
+	[ "$(figures '.groups[0] | {t: .transfer, m: .skew.max}' t m)" = \
+		'[40,50]' ]
+	says '.groups[0].members | map(.last)' '[0,2]'
+	says '.verdicts | map([.kind, .member, .share])' '[["straggler",1,1]]'
+	says '[.traces[0].verdicts[].kind]' '["rank-wait"]'
+}
+
+@test "a table begins with the verdicts" {
+	gaps_trace t.json
+	run_split profile-summary -f table t.json
+	assert_status 0
+	[[ ${lines[0]} == "t.json: "* ]]
+	[ "${lines[1]}" = "! launch-bound: the GPU was idle 62% of 510 µs, 95.0 µs of it while the host issued work (5 launches of 22.2 µs each); use CUDA graphs or fewer kernels" ]
+	assert_output_has "gap of 100 µs"
+	two_ranks d
+	run_split profile-summary -f table d
+	assert_status 0
+	assert_output_has "straggler: ranks waited for each other 17% of the time; rank 1 came last 2 of 2 times and cost the others 90.0 µs"
+}
+
+@test "a truncated trace is summarised as far as it goes" {
+	gaps_trace t.json
+	head -c 900 t.json >cut.json
+	run_split profile-summary -f json cut.json
+	assert_status 1
+	assert_stderr_has "profile-summary: cut.json: byte 889: truncated inside an event"
+	says '.traces[0] | [.truncated, .events > 3, .verdicts[0].kind]' \
+		'[true,true,"incomplete"]'
+	gzip -k t.json
+	head -c 150 t.json.gz >cut.json.gz
+	run_split profile-summary -f json cut.json.gz
+	assert_status 1
+	says '.traces[0].truncated' true
+}
+
+@test "a damaged event is skipped, counted and reported" {
+	gaps_trace t.json
+	sed -i '4s/"ts"/"ts": 1 "x"/' t.json
+	run_split profile-summary -f json t.json
+	assert_status 1
+	[ "$stderr" = "profile-summary: t.json: skipped 1 damaged event" ]
+	says '.traces[0] | [.damaged, .events]' '[1,11]'
+}
+
+@test "what is not a trace is status 3, and one of several is status 1" {
+	echo '{"samples": []}' >dump.json
+	run_split profile-summary dump.json
+	assert_status 3
+	refute_output
+	assert_stderr_has "profile-summary: dump.json: not a profile"
+	: >empty.json
+	run_split profile-summary empty.json
+	assert_status 3
+	refute_output
+	run_split profile-summary no-such.json
+	assert_status 4
+	gaps_trace t.json
+	run_split profile-summary -f json dump.json t.json
+	assert_status 1
+	says '[.traces[].file]' '["t.json"]'
+}
+
+@test "a trace without GPU events says so" {
+	trace t.json <<<'cpu_op|aten::add|0|5|1|1'
+	summary t.json
+	says '[.traces[0].verdicts[].kind]' '["no-gpu"]'
+}
+
+@test "--compare judges, and --threshold fails what got worse by more" {
+	mkdir a b
+	trace a/t.json <<-'END'
+		kernel|gemm|0|10|0|7
+		kernel|silu|20|10|0|7
+	END
+	trace b/t.json <<-'END'
+		kernel|gemm|0|20|0|7
+		kernel|silu|20|10|0|7
+	END
+	summary --compare a b
+	says '.changes[] | select(.key == "kernel/gemm") |
+		[.change, .verdict]' '[1,"worse"]'
+	says '.changes[] | select(.key == "utilisation") | .verdict' '"better"'
+	says '.changes[] | select(.key == "kernel/silu") | .verdict' '"same"'
+	run_split profile-summary -f json --compare --threshold 50 a b
+	assert_status 5
+	assert_stderr_has "kernel/gemm: got worse by 100%, more than 50%"
+	run_split profile-summary -f json --compare --threshold 100 a b
+	assert_status 0
+	run_split profile-summary --compare a
+	assert_status 2
+	run_split profile-summary --threshold 5 a
+	assert_status 2
+}
+
+@test "a directory has its traces, but not merged ones" {
+	two_ranks d
+	gzip d/e-TP-1.trace.json
+	cp d/e-TP-0.trace.json d/merged-e.trace.json
+	echo text >d/notes.txt
+	summary d
+	says '[.traces[].file]' '["e-TP-0.trace.json","e-TP-1.trace.json.gz"]'
+	run_split profile-summary -f jsonl d
+	assert_status 0
+	[ "$(jq -c 'has("members")' <<<"$output" | tr '\n' ' ')" = \
+		'false false true ' ]
+	mkdir none
+	run_split profile-summary none
+	assert_status 3
+	refute_output
+}
+
+@test "plain, gzip, standard input and any number of threads say the same" {
+	local way
+	gaps_trace t.json
+	gzip -c t.json >t.gz
+	profile-summary -f json t.json | jq 'del(.traces[].file)' >want
+	for way in "profile-summary -f json t.gz" \
+		"profile-summary -f json <t.json" \
+		"profile-summary -f json - <t.gz" \
+		"cat t.gz | profile-summary -f json"; do
+		bash -c "$way" | jq 'del(.traces[].file)' | diff want -
+	done
+	two_ranks d
+	profile-summary -f json -j 1 d t.json >one
+	profile-summary -f json -j 8 d t.json | cmp one -
+}
+
+@test "kernels are listed by short name, with their category" {
+	trace t.json <<-'END'
+		kernel|void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, std::array<char*, 3ul> >(int, at::native::CUDAFunctor_add<float>, std::array<char*, 3ul>)|0|50|0|7
+		kernel|void flash::flash_fwd_kernel<Traits<128, (bool)1> >(flash::Params)|60|40|0|7
+		kernel|void (anonymous namespace)::rms_norm_kernel<c10::BFloat16>(int*)|110|30|0|7
+		kernel|nvjet_tst_128x64|150|20|0|7
+	END
+	summary t.json
+	says '.traces[0].devices[0].top | map([.name, .category])' \
+		'[["vectorized_elementwise_kernel(add)","elementwise"],["flash_fwd_kernel","attention"],["rms_norm_kernel","norm"],["nvjet_tst_128x64","gemm"]]'
+	says '.traces[0].devices[0].top[2].full' \
+		'"void (anonymous namespace)::rms_norm_kernel<c10::BFloat16>(int*)"'
+	summary --top 1 --gaps 2 t.json
+	says '.traces[0].devices[0] | [(.top | length), (.gaps.longest | length)]' \
+		'[1,2]'
+}
+
+@test "times keep their nanoseconds, and bad ones are counted" {
+	trace t.json '"baseTimeNanoseconds": 1700000000000000000' <<-'END'
+		kernel|gemm|5000000000000.001|0.001|0|7
+		kernel|gemm|"5000000000000.004"|0.0005|0|7
+		kernel|gemm|5000000000001|-3|0|7
+		kernel|gemm|null|1|0|7
+		kernel|gemm|0|0|0|7
+	END
+	run_split profile-summary -f json t.json
+	assert_status 0
+	assert_stderr_has "t.json: skipped 2 events without a valid time"
+	assert_stderr_has "t.json: set 1 invalid duration to 0"
+	says '.traces[0] | [.skipped, .repaired]' '[2,1]'
+	says '.traces[0].devices[0].busy * 1e9 | round' 2
+	says '.traces[0].devices[0].span * 1e9 | round' 999
+}
