@@ -363,6 +363,7 @@ static int end_parts(struct digest *digest, struct err *err)
 	int code = counted_each(&digest->store, &digest->names, count_row,
 				digest, &digest->victims, err);
 
+	buf_free(&digest->store.packed); /* digests may wait for their turn */
 	if (code == 0)
 		code = workers_judge(&digest->workers, err);
 	for (size_t i = 0; code == 0 && i < digest->count; i++)
