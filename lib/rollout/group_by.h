@@ -14,7 +14,7 @@
 
 #include "base/buf.h"
 #include "base/intern.h"
-#include "rollout/rollout.h"
+#include "rollout/sample.h"
 #include "rollout/span.h"
 
 enum group_by { BY_GROUP, BY_SOURCE, BY_STATUS, BY_ATTEMPT, BY_WORKER, BY_KEY };

@@ -9,7 +9,8 @@
 #ifndef OBS_ROLLOUT_PD_ROLE_H
 #define OBS_ROLLOUT_PD_ROLE_H
 
-#include "rollout/span.h"
+/* The other half of a PD split generation that an item stands for. */
+enum item_role { ROLE_NONE, ROLE_PREFILL, ROLE_DECODE };
 
 enum { PD_ROLES = 2, PD_SEGMENTS = 5 };
 

@@ -14,6 +14,7 @@
 
 #include "base/stats.h"
 #include "rollout/pd_role.h"
+#include "rollout/span.h"
 
 /* Seconds, a value a request. Zero-initialised it is empty. */
 struct pd_times {

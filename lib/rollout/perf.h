@@ -17,7 +17,7 @@
 #include "base/err.h"
 #include "base/stats.h"
 #include "rollout/figures.h"
-#include "rollout/rollout.h"
+#include "rollout/sample.h"
 
 struct perf;
 

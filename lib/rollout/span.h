@@ -18,11 +18,9 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "fmt/value/value.h"
+#include "rollout/pd_role.h"
 
 enum item_state { ITEM_CLOSED, ITEM_OPEN, ITEM_POINT, ITEM_ORPHAN };
-
-/* The other half of a PD split generation that an item stands for. */
-enum item_role { ROLE_NONE, ROLE_PREFILL, ROLE_DECODE };
 
 struct item {
 	enum item_state state;

@@ -13,7 +13,7 @@
 #define OBS_ROLLOUT_TRACE_H
 
 #include "base/err.h"
-#include "rollout/rollout.h"
+#include "rollout/sample.h"
 #include "rollout/span_ids.h"
 
 /* The members of an event that are read. */
