@@ -23,15 +23,18 @@
 enum { PERCENTILES_MAX = 100 };
 
 /* jsonl differs from json in nothing: an object a dump or group, a line each. */
-static const char *const formats[] = {"json", "jsonl", "table",
-				      "prom", "tsv",   NULL};
-static struct digest_sink *(*const new_sinks[])(struct out *out,
-						struct err *err) = {
-	digest_json_new, digest_json_new, digest_table_new, digest_prom_new,
-	digest_tsv_new};
-static compare_put *const compare_puts[] = {compare_put_json, compare_put_jsonl,
-					    compare_put_table, NULL,
-					    compare_put_tsv};
+static const struct format {
+	const char *name;
+	struct digest_sink *(*new_sink)(struct out *out, struct err *err);
+	compare_put *compare; /* NULL: --compare has no such format */
+} formats[] = {
+	{"json", digest_json_new, compare_put_json},
+	{"jsonl", digest_json_new, compare_put_jsonl},
+	{"table", digest_table_new, compare_put_table},
+	{"prom", digest_prom_new, NULL},
+	{"tsv", digest_tsv_new, compare_put_tsv},
+	{0},
+};
 enum { FORMAT_JSON = 0, FORMAT_TABLE = 2 };
 
 static double percentiles[PERCENTILES_MAX];
@@ -190,7 +193,7 @@ static struct digest_sink *new_sink(struct out *out, size_t operands)
 		bars = locale_is_utf8() ? TREND_BLOCK_BARS : TREND_ASCII_BARS;
 	sink = format() == FORMAT_TABLE && operands > 1 && !asks_for_more()
 		       ? digest_trend_new(out, bars, &err)
-		       : new_sinks[format()](out, &err);
+		       : formats[format()].new_sink(out, &err);
 	if (sink == NULL)
 		die_err(&err);
 	return sink;
@@ -248,8 +251,9 @@ static void check_options(size_t operands)
 		die_usage("--compare needs two operands");
 	if (cfg.board.directory != NULL)
 		die_usage("--compare and --tensorboard exclude each other");
-	if (cfg.format >= 0 && compare_puts[cfg.format] == NULL)
-		die_usage("--compare has no format %s", formats[cfg.format]);
+	if (cfg.format >= 0 && formats[cfg.format].compare == NULL)
+		die_usage("--compare has no format %s",
+			  formats[cfg.format].name);
 }
 
 int main(int argc, char **argv)
@@ -266,7 +270,8 @@ int main(int argc, char **argv)
 	output_open(&output, cfg.output);
 	if (cfg.compare) {
 		useful = perf_compare(argv + first, &cfg.plan,
-				      compare_puts[format()], &output.file.out);
+				      formats[format()].compare,
+				      &output.file.out);
 		status_raise(dump_failure());
 	} else {
 		summarise_all(operands, argv + first, &output.file.out);

@@ -132,10 +132,18 @@ static bool take_bytes(const struct opt *row, const char *value)
 	return true;
 }
 
+/* A word of the row's table; NULL behind the last one. */
+static const char *word_at(const struct opt *row, int i)
+{
+	const char *at = (const char *)row->words + (size_t)i * row->row_size;
+
+	return *(const char *const *)(const void *)at;
+}
+
 static bool take_enum(const struct opt *row, const char *value)
 {
-	for (int i = 0; row->words[i]; i++) {
-		if (strcmp(row->words[i], value) == 0) {
+	for (int i = 0; word_at(row, i) != NULL; i++) {
+		if (strcmp(word_at(row, i), value) == 0) {
 			*row->to.word = i;
 			return true;
 		}
@@ -176,9 +184,9 @@ const char *opt_join_words(const struct opt *row, char text[OPT_TEXT_MAX])
 	size_t n = 0;
 
 	text[0] = '\0';
-	for (size_t i = 0; row->words[i] && n < OPT_TEXT_MAX; i++)
+	for (int i = 0; word_at(row, i) != NULL && n < OPT_TEXT_MAX; i++)
 		n += (size_t)snprintf(text + n, OPT_TEXT_MAX - n, "%s%s",
-				      i ? ", " : "", row->words[i]);
+				      i ? ", " : "", word_at(row, i));
 	return text;
 }
 

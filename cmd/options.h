@@ -54,8 +54,9 @@ struct opt {
 	const char *help;
 	double min;
 	double max;
-	const char *const *words; /* of OPT_KIND_ENUM, NULL at the end */
-	const char *absent;	  /* the value may be left out and is this then;
+	const void *words;  /* of OPT_KIND_ENUM: a table, see OPT_ENUM */
+	size_t row_size;    /* of that table */
+	const char *absent; /* the value may be left out and is this then;
 				     a next word that is one is taken */
 };
 
@@ -76,8 +77,10 @@ opt_take opt_version;
 #define OPT_CALL(c, name, arg, f, help) \
 	OPT_ROW(c, name, OPT_KIND_CALL, arg, help, .to.take = f)
 /* One of list, which --help appends. */
+/* list: words, or the rows of a table that begin with one; NULL at the end. */
 #define OPT_ENUM(c, name, arg, p, list, help) \
-	OPT_ROW(c, name, OPT_KIND_ENUM, arg, help, .to.word = p, .words = list)
+	OPT_ROW(c, name, OPT_KIND_ENUM, arg, help, .to.word = p, \
+		.words = list, .row_size = sizeof(*(list)))
 /* Numbers from lo to hi; seconds also as 500ms, 30s, 5m, 1h; bytes also with
  * K, M, G or T, powers of 1024. */
 #define OPT_NUM(c, n, k, a, lo, hi, h, into) \

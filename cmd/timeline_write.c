@@ -10,13 +10,12 @@
 #include "common.h"
 #include "profiles.h"
 
-static struct timeline_sink *(*const new_sinks[])(
-	struct out *out, const struct timeline_about *about,
-	struct err *err) = {
-	[FORMAT_HTML] = html_sink_new,
-	[FORMAT_CACHE] = cache_sink_new,
-	[FORMAT_CHROME] = chrome_sink_new,
-	[FORMAT_SUMMARY] = summary_sink_new,
+const struct timeline_writer timeline_formats[] = {
+	[FORMAT_HTML] = {"html", html_sink_new},
+	[FORMAT_CACHE] = {"cache", cache_sink_new},
+	[FORMAT_CHROME] = {"chrome", chrome_sink_new},
+	[FORMAT_SUMMARY] = {"summary", summary_sink_new},
+	{0},
 };
 
 static const struct row_size page_most = {LIMIT_PAGE_ROWS, LIMIT_PAGE_ITEMS,
@@ -73,7 +72,8 @@ static int open_sink(struct reading *r, struct target *t, struct err *err)
 	about->page = t->page;
 	about->choice = t->whole ? NULL : &t->choice;
 	t->sum = (struct row_size){0};
-	t->sink = new_sinks[t->format](&t->output->file.out, about, err);
+	t->sink = timeline_formats[t->format].new_sink(&t->output->file.out,
+						       about, err);
 	return t->sink == NULL ? err->code : 0;
 }
 

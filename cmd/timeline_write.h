@@ -22,6 +22,14 @@ enum timeline_format {
 	FORMAT_SUMMARY,
 };
 
+/* By format; the last name is NULL. */
+extern const struct timeline_writer {
+	const char *name;
+	struct timeline_sink *(*new_sink)(struct out *out,
+					  const struct timeline_about *about,
+					  struct err *err);
+} timeline_formats[];
+
 /* Which rows are wanted. */
 struct wanted {
 	const char *expression; /* of filter; NULL: all */

@@ -18,14 +18,6 @@
 #include "timeline_files.h"
 #include "timeline_write.h"
 
-static const char *const formats[] = {
-	[FORMAT_HTML] = "html",
-	[FORMAT_CACHE] = "cache",
-	[FORMAT_CHROME] = "chrome",
-	[FORMAT_SUMMARY] = "summary",
-	NULL,
-};
-
 static struct {
 	int format;
 	const char *output;
@@ -42,7 +34,7 @@ static struct {
 
 static const struct opt options[] = {
 	OPT_GROUP("Output"),
-	OPT_FORMAT(&cfg.format, formats),
+	OPT_FORMAT(&cfg.format, timeline_formats),
 	OPT_OUTPUT(&cfg.output),
 	OPT_FLAG(0, "rebuild", &cfg.rebuild,
 		 "write the files beside a dump even when they are fresh"),
