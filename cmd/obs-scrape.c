@@ -10,6 +10,7 @@
 #include "metrics/relabel.h"
 #include "net/client/discover.h"
 #include "net/client/roster.h"
+#include "net/client/url.h"
 #include "output.h"
 
 enum format { FORMAT_PROM, FORMAT_TSV, FORMAT_FILE_SD, FORMAT_DEFAULT };
@@ -97,6 +98,7 @@ struct scraper {
 	struct out *out;      /* of output */
 	uint64_t written;     /* targets, of all snapshots */
 	enum status failures; /* the status when that is none */
+	bool warned;	      /* of equal labels */
 	int64_t stamp;	      /* of the snapshot, ms since 1970 */
 	char timeout_header[64];
 };
@@ -107,6 +109,25 @@ static void report(struct scraper *s, const struct err *err)
 	if (s->failures != STATUS_IO)
 		s->failures = status_of_err(err);
 	fail_err(err);
+}
+
+/* What may be the matter with a target that gave no answer, or not that. */
+static void add_hint(const struct target *t, const struct fetch_reply *reply,
+		     struct err *err)
+{
+	size_t n = strlen(err->text);
+	const char *hint = NULL;
+	struct err ignored;
+	struct url url;
+
+	url_parse(str_of(t->url), &url, &ignored); /* it was made from parts */
+	if (reply->status == 404)
+		hint = "; name a router by --router; engines may need an "
+		       "option to serve metrics";
+	else if (reply->sent == 0 && !t->socket && url_port(&url) == 80)
+		hint = "; port 80 was tried, engines often have 30000 or 8000";
+	if (hint)
+		snprintf(err->text + n, sizeof(err->text) - n, "%s", hint);
 }
 
 /* Where it was tried is said, too, unless that is plain. */
@@ -186,6 +207,23 @@ static void check_options(int operands)
 
 /* One snapshot. */
 
+/* Targets with equal labels are warned of once. */
+static void check_labels(struct scraper *s, struct target_list *list)
+{
+	const struct target *pair[2];
+	struct err err;
+
+	if (s->warned)
+		return;
+	if (target_find_alike(list, pair, &err) < 0)
+		die_err(&err);
+	s->warned = pair[0] != NULL;
+	if (s->warned)
+		warn("%s and %s have the same labels: their series cannot be "
+		     "told apart; give each a name of its own as WORKER=URL",
+		     pair[0]->url, pair[1]->url);
+}
+
 /* All targets of this moment, each once. */
 static struct target_list resolve(struct scraper *s)
 {
@@ -208,6 +246,7 @@ static struct target_list resolve(struct scraper *s)
 			      &err) < 0)
 		die_err(&err);
 	detail("%zu targets are listed, %zu of them different", listed, list.n);
+	check_labels(s, &list);
 	return list;
 }
 
@@ -250,6 +289,8 @@ static void take(struct scraper *s, const struct fetch_reply *reply)
 	struct relabel_counts counts = {0};
 	struct err err = reply->error;
 
+	if (err.code)
+		add_hint(t, reply, &err);
 	buf_clear(&r->text);
 	if (err.code == 0)
 		relabel_copy(r, &body, &how, &counts, &err);
@@ -260,6 +301,8 @@ static void take(struct scraper *s, const struct fetch_reply *reply)
 		     "%lld: %s",
 		     t->address, (unsigned long long)counts.bad,
 		     (long long)counts.first.at, counts.first.text);
+	else if (counts.samples == 0)
+		note("%s: no samples", t->address);
 	if (err.code == 0 && counts.odd)
 		warn("%s: undefined escapes in the labels of %llu samples; "
 		     "kept as they stand",
@@ -344,7 +387,8 @@ static void print_targets(struct scraper *s)
 		     : roster_write_lines(&list, &text, &err);
 	if (rc < 0)
 		die_err(&err);
-	print(s, &text);
+	if (s->written > 0)
+		print(s, &text);
 	buf_free(&text);
 	target_list_free(&list);
 }

@@ -156,7 +156,7 @@ is_refused() {
 	assert_stderr_has "http://$AT/html: HTML or XML, not a list of workers or targets"
 	run_split obs-scrape --router "http://$AT/nowhere"
 	assert_status 4
-	assert_stderr_has "gives no list of workers at any known path"
+	assert_stderr_has "does not look like a router or a worker"
 	run_split obs-scrape --router "http://$AT/locked" "http://$AT"
 	assert_status 1
 	assert_output_has "$SAMPLE"
@@ -261,6 +261,98 @@ h:5\thttp://h:5/no/slash
 	assert_status 4
 }
 
+@test "entries of lists that cannot be right are reported, never guessed" {
+	said() {
+		printf '%s' "$2" >"$TMP/odd.json"
+		run_split obs-scrape --list --sd "$TMP/odd.json"
+		assert_status 3
+		refute_output
+		assert_stderr_has "$1"
+	}
+	said "byte 0x00 does not belong in a URL" \
+		'{"workers":[{"url":"http\u0000://h:1"}]}'
+	said "a string is not UTF-8" \
+		$'[{"targets":["h:1"],"labels":{"a":"x\xff"}}]'
+	said "the address is not text that a label can hold" \
+		'{"workers":[{"url":"a\u0000b","metrics_url":"http://h:1"}]}'
+	said "the targets of a group must be a list" '[{"targets":"h:1"}]'
+	said "h:1: no HTTP address" \
+		'[{"targets":["h:1"],"labels":{"__scheme__":"gopher"}}]'
+	said "byte 0x0a does not belong in a URL" \
+		'[{"targets":["h:1"],"labels":{"__metrics_path__":"/m\nX: y"}}]'
+}
+
+@test "file_sd: an empty label is as good as absent" {
+	echo '[{"targets": ["h:1"], "labels": {"__metrics_path__": "",
+		"__scheme__": "", "a": ""}}]' >"$TMP/sd.json"
+	run_split obs-scrape --list --sd "$TMP/sd.json"
+	assert_status 0
+	assert_output $'h:1\thttp://h:1/metrics\n'
+}
+
+@test "--list: an address stays on its line, whatever is in it" {
+	cat >"$TMP/workers.json" <<-'JSON'
+		{"workers": [{"url": "a\nb\tc\\d", "metrics_url": "http://h:1/m"}]}
+	JSON
+	run_split obs-scrape --list --sd "$TMP/workers.json" $'unix:/x\ty'
+	assert_status 0
+	assert_output 'unix:/x\ty	unix:/x\ty:/metrics
+a\nb\tc\\d	http://h:1/m
+'
+}
+
+@test "addresses that no label can hold, or that lack a name, are reported" {
+	run_split obs-scrape --list $'\xff=http://h:1/m' $'unix:/tmp/\xff' \
+		=http://h:1/m ''
+	assert_status 3
+	refute_output
+	assert_stderr_has '\xff: the address is not text that a label can hold; name it as WORKER=URL'
+	assert_stderr_has 'unix:/tmp/\xff: the address is not text'
+	assert_stderr_has '=http://h:1/m: the scheme is not a name'
+	run_split obs-scrape --list $'w=unix:/tmp/\xff'
+	assert_status 0
+	run_split obs-scrape --list 30000 localhost:30000
+	assert_status 1
+	assert_stderr_has "30000: a port alone; did you mean localhost:30000?"
+	run_split obs-scrape -l $'a=\xff' h:1
+	assert_status 2
+	assert_stderr_has "the value is not UTF-8"
+}
+
+@test "a socket's path that the system does not take is reported as that" {
+	local path
+	path=/$(head -c 107 /dev/zero | tr '\0' x)
+	run_split obs-scrape --list "unix:$path" "unix:$path:/m" "unix:${path%x}"
+	assert_status 1
+	# shellcheck disable=SC2154 # run_split sets it
+	[ "$(grep -c 'path has 108 bytes, more than the 107' <<<"$stderr")" -eq 2 ]
+	assert_output_has "${path%x}:/metrics"
+	run_split obs-scrape "unix:$TMP/none"
+	assert_status 4
+	assert_stderr_has "unix:$TMP/none: cannot connect: No such file"
+	run_split obs-scrape --router "unix:$path"
+	assert_status 3
+	assert_stderr_has "more than the 107"
+}
+
+@test "targets whose series cannot be told apart are named, once" {
+	run_split obs-scrape -i 0.5 -n 2 "w=http://$AT/metrics" "w=http://$AT/gzip"
+	assert_status 0
+	assert_stderr_lines 1
+	assert_stderr_has "http://$AT/metrics and http://$AT/gzip have the same labels"
+	run_split obs-scrape --no-addr-label "$AT" "$AT/gzip"
+	assert_stderr_has "have the same labels"
+	run_split obs-scrape "v=http://$AT/metrics" "w=http://$AT/gzip"
+	assert_stderr_lines 0
+}
+
+@test "a failure comes with what may be the matter" {
+	run_split obs-scrape 127.0.0.1
+	assert_stderr_has "port 80 was tried, engines often have 30000 or 8000"
+	run_split obs-scrape "$AT/nowhere"
+	assert_stderr_has "HTTP status 404; name a router by --router"
+}
+
 @test "--list -f file_sd reads back as the same targets with the same labels" {
 	cat >"$TMP/sd.json" <<-'JSON'
 		[{"targets": ["https://h:1/a"], "labels": {"job": "j"}}]
@@ -275,6 +367,7 @@ h:5\thttp://h:5/no/slash
 	assert_output_has '"[fe80::1%eth0]:10002"'
 	run_split obs-scrape --list -f file_sd unix:/s
 	assert_status 3
+	refute_output
 	assert_stderr_has "unix:/s: file_sd cannot express it"
 }
 

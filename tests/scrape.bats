@@ -201,6 +201,25 @@ reqs_total{worker_addr=\"ok\"} 5
 	refused "no-metrics:1: column" 3 "$AT/no-metrics"
 }
 
+@test "an exposition without samples is legal, and reported" {
+	run_split obs-scrape "$AT/comments"
+	assert_status 0
+	refute_output
+	assert_stderr_has "$AT/comments: no samples"
+	refused "JSON, not metrics" 3 "$AT/ray/nodes?view=summary"
+}
+
+@test "where a redirect leads: a fragment is dropped, another scheme not followed" {
+	run_split obs-scrape "$AT/to-fragment"
+	assert_status 0
+	assert_output_has "} 5"
+	refused "cannot follow a redirect: the host is missing" 3 "$AT/to-file"
+}
+
+@test "the status of an answer counts more than what is wrong with its body" {
+	refused "HTTP status 404" 4 "$AT/cut-404"
+}
+
 @test "a decompression bomb and an endless body stop at --max-bytes" {
 	refused "takes more than 1 MiB; raise it with --max-bytes" 3 --max-bytes 1M "$AT/bomb"
 	refused "takes more than 1 MiB; raise it with --max-bytes" 3 --max-bytes 1M "$AT/endless"

@@ -41,6 +41,19 @@ size_t utf8_next(const char *p, const char *end, uint32_t *point)
 	return lead.length;
 }
 
+const char *utf8_find_bad(const char *p, const char *end)
+{
+	uint32_t point;
+	size_t used;
+
+	for (; p < end; p += used) {
+		used = utf8_next(p, end, &point);
+		if (point == UTF8_BAD || (point >= 0xd800 && point <= 0xdfff))
+			return p;
+	}
+	return NULL;
+}
+
 size_t utf8_put(char out[UTF8_MAX], uint32_t point)
 {
 	static const uint8_t mark[] = {0, 0, 0xc0, 0xe0, 0xf0};

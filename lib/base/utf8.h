@@ -20,6 +20,10 @@ enum { UTF8_BAD = 0xffffffff, UTF8_MAX = 4 /* bytes of one code point */ };
  */
 size_t utf8_next(const char *p, const char *end, uint32_t *point);
 
+/* The first byte that belongs to no code point, or to a surrogate; NULL: all
+ * is UTF-8 that everybody reads. */
+const char *utf8_find_bad(const char *p, const char *end);
+
 /* Write the code point, a surrogate too, at out; the bytes used. */
 size_t utf8_put(char out[UTF8_MAX], uint32_t point);
 

@@ -1,5 +1,6 @@
 #include "metrics/addition.h"
 
+#include "base/utf8.h"
 #include "fmt/prom/prom_text.h"
 
 /* The NAME of "NAME=VALUE". */
@@ -35,11 +36,20 @@ static int read_new_name(const struct label_set *set, const char *text,
 	return code;
 }
 
+static int check_value(struct str value, struct err *err)
+{
+	if (utf8_find_bad(value.p, value.p + value.n) != NULL)
+		return err_set(err, ERR_INPUT, "the value is not UTF-8");
+	return 0;
+}
+
 int addition_option(struct label_set *set, const char *text, struct err *err)
 {
 	struct str name;
 	int code = read_new_name(set, text, &name, err);
 
+	if (code == 0)
+		code = check_value(str_of(text + name.n + 1), err);
 	if (code < 0)
 		return code;
 	return label_set_push(set, name, str_of(text + name.n + 1), err);
@@ -75,6 +85,8 @@ static int read_value(struct label_set *set, struct str name, const char **text,
 	const char *quote = *p == '"' ? closing_quote(p + 1) : NULL;
 	struct str value;
 
+	if (check_value(str_of(p), err) < 0)
+		return err->code;
 	if (quote == NULL || (quote[1] != ',' && quote[1] != '\0')) {
 		*text = p + strcspn(p, ",");
 		value = str_make(p, (size_t)(*text - p));

@@ -39,6 +39,10 @@ int main(void)
 	CHECK(prom_check_other(str_of("{\"a.b\"} 1\n")) == NULL);
 	CHECK(prom_check_other(str_of("{\"a:b\",c=\"d\"} 1\n")) == NULL);
 	CHECK(prom_check_other(str_of("{\"")) == NULL);
+	CHECK(prom_check_other(str_of("{x=\"1\"} 1\na 2\n")) == NULL);
+	CHECK(prom_check_other(str_of("{}\na 2\n")) == NULL);
+	CHECK_TEXT(prom_check_other(str_of("<?xml version=\"1.0\"?>")),
+		   "an XML document");
 	CHECK(prom_check_other(str_of("x 1\n")) == NULL);
 	CHECK(prom_check_other(str_of("")) == NULL);
 	return check_done();

@@ -8,8 +8,8 @@ bool prom_ends_in_eof(struct str text)
 	return str_ends(text, "\n# EOF") || str_is(text, "# EOF");
 }
 
-/* {"name": ...}. A sample may begin with its name in quotes, too, but no colon
- * follows there. */
+/* {"name": ...} or {}. A sample may begin with a brace, too, but no colon
+ * follows its name there. */
 static bool is_json_object(struct str text)
 {
 	const char *end;
@@ -18,7 +18,7 @@ static bool is_json_object(struct str text)
 		return false;
 	text = str_trim(str_make(text.p + 1, text.n - 1));
 	if (!str_starts(text, "\""))
-		return true;
+		return str_is(text, "}");
 	end = memchr(text.p + 1, '"', text.n - 1);
 	if (end == NULL)
 		return false;
@@ -31,6 +31,7 @@ const char *prom_check_other(struct str text)
 	static const struct {
 		const char *start, *what;
 	} others[] = {
+		{"<?xml", "an XML document"},
 		{"<", "an HTML page"},
 		{"\x1f\x8b", "gzip data"},
 		{"\x28\xb5\x2f\xfd", "zstd data"},

@@ -153,7 +153,7 @@ static void take_answer(struct inquiry *q, struct fetcher *fetcher,
 	if (!is_absent(q, reply) || !has_next_step(q)) {
 		if (is_absent(q, reply) && q->step > 0)
 			err_set(&q->source->error, ERR_IO,
-				"gives no list of workers at any known path");
+				"does not look like a router or a worker");
 		conclude(q);
 		return;
 	}

@@ -188,7 +188,7 @@ static void fill_reply(const struct fetcher *f, struct job *job)
 	reply->body = str_make("", 0);
 	if (x->end == HTTP_WHOLE && x->body.n > 0)
 		reply->body = buf_str(&x->body);
-	if (x->end == HTTP_WHOLE && !is_success(x->status))
+	if (x->status && !is_success(x->status) && x->end != HTTP_TIMEOUT)
 		err_set(&reply->error, ERR_IO, "HTTP status %d%s", x->status,
 			status_meaning(x->status));
 	else if (x->end == HTTP_TIMEOUT)
@@ -220,6 +220,20 @@ static bool follow(struct job *job, const struct url *to)
 	return job->url != NULL;
 }
 
+/* Where the answer leads, without the fragment, which no server is sent, and
+ * where the request went at first. */
+static int read_redirect(const struct http_exchange *x, struct url *from,
+			 struct url *to, struct err *err)
+{
+	size_t n = strcspn(x->location, "#");
+	struct err why;
+
+	if (url_parse(str_make(x->location, n), to, &why) < 0)
+		return err_set(err, ERR_INPUT, "cannot follow a redirect: %s",
+			       why.text);
+	return url_parse(str_of(x->request->url), from, err);
+}
+
 /* Returns whether the answer is a redirect to be followed; if it is one that
  * is not, the reply says why. */
 static bool redirect(const struct fetcher *f, struct job *job)
@@ -230,8 +244,7 @@ static bool redirect(const struct fetcher *f, struct job *job)
 
 	if (x->end != HTTP_WHOLE || !x->location || x->request->body.p)
 		return false;
-	if (url_parse(str_of(x->location), &to, err) < 0 ||
-	    url_parse(str_of(x->request->url), &from, err) < 0)
+	if (read_redirect(x, &from, &to, err) < 0)
 		return false;
 	if (!url_same_origin(&from, &to)) {
 		x->keyless = true;
@@ -251,9 +264,8 @@ static bool worth_retrying(const struct http_exchange *x)
 {
 	if (x->request->body.p && x->sent)
 		return x->status == 429 || x->status == 503;
-	if (x->end == HTTP_WHOLE)
-		return x->status == 429 || x->status >= 500;
-	return x->end == HTTP_FAILED || x->end == HTTP_TIMEOUT;
+	return x->status == 429 || x->status >= 500 || x->end == HTTP_FAILED ||
+	       x->end == HTTP_TIMEOUT;
 }
 
 /* One exchange ended. Returns whether the request goes on with another. */

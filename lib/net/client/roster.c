@@ -138,11 +138,13 @@ static int read_labels(struct roster *r, struct value labels,
 		if (!prom_plain_label(name) || value.p == NULL)
 			return err_set(r->err, ERR_INPUT,
 				       "a label of a group must be NAME: TEXT");
+		if (value.n == 0) /* as good as absent */
+			continue;
 		if (str_is(name, "__scheme__"))
 			entry->scheme = arena_str(a, value);
 		if (str_is(name, "__metrics_path__"))
 			entry->path = arena_str(a, value);
-		if (str_starts(name, "__") || value.n == 0)
+		if (str_starts(name, "__"))
 			continue;
 		v[entry->label_n++] =
 			prom_label_of(arena_str(a, name), arena_str(a, value));
@@ -152,10 +154,14 @@ static int read_labels(struct roster *r, struct value labels,
 
 static int add_group(struct roster *r, struct value item)
 {
-	struct value_items targets = items_of(value_get(item, "targets"));
+	struct value list = value_get(item, "targets");
+	struct value_items targets = items_of(list);
 	struct target_entry entry = {0};
 	int rc = read_labels(r, value_get(item, "labels"), &entry);
 
+	if (rc == 0 && list.kind != VALUE_LIST)
+		rc = err_set(r->err, ERR_INPUT,
+			     "the targets of a group must be a list");
 	for (uint32_t i = 0; i < targets.n && rc == 0; i++) {
 		entry.listed = text_of(targets.v[i]);
 		if (entry.listed.p == NULL)
@@ -221,7 +227,7 @@ static int read_root(struct roster *r, struct value root)
 
 	if (array.kind == VALUE_ABSENT)
 		return err_set(r->err, ERR_INPUT,
-			       "holds no list of workers or targets");
+			       "has no list of workers or targets");
 	for (uint32_t i = 0; i < array.items->n && rc == 0; i++)
 		rc = add_item(r, array.items->v[i]);
 	return rc;
@@ -333,6 +339,20 @@ int roster_write(const struct target_list *list, struct buf *text,
 	return out_close_buf(&out, text, err);
 }
 
+/* The bytes that would end a field or a line, escaped. */
+static void put_field(struct buf *out, const char *text)
+{
+	static const char special[] = "\t\n\r\\", names[] = "tnr\\";
+
+	for (; *text; text++) {
+		const char *found = strchr(special, *text);
+
+		if (found)
+			buf_putc(out, '\\');
+		buf_putc(out, found ? names[found - special] : *text);
+	}
+}
+
 int roster_write_lines(const struct target_list *list, struct buf *out,
 		       struct err *err)
 {
@@ -341,10 +361,13 @@ int roster_write_lines(const struct target_list *list, struct buf *out,
 
 		if (t->problem)
 			continue;
-		buf_printf(out, "%s\t", t->address);
+		put_field(out, t->address);
+		buf_puts(out, t->socket ? "\tunix:" : "\t");
 		if (t->socket)
-			buf_printf(out, "unix:%s:%s\n", t->socket,
-				   strchr(t->url + strlen("http://"), '/'));
+			put_field(out, t->socket);
+		if (t->socket)
+			buf_printf(out, ":%s\n",
+				   strpbrk(t->url + strlen("http://"), "/?"));
 		else
 			buf_printf(out, "%s\n", t->url);
 	}

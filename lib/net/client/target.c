@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/buf.h"
 #include "base/limits.h"
+#include "base/utf8.h"
 #include "net/client/url.h"
 
 enum { PORT_MAX = 65535 };
@@ -243,6 +244,11 @@ static int parse_listed(const struct target_entry *entry,
 
 	if (rc < 0)
 		return rc;
+	if (e->url.scheme.n == 0 && e->url.port == 0 && e->url.host.n <= 5 &&
+	    all_digits(e->url.host))
+		return err_set(err, ERR_INPUT,
+			       "a port alone; did you mean localhost:%.*s?",
+			       STR_ARG(e->url.host));
 	if (e->url.scheme.n == 0)
 		e->url.scheme = entry->scheme.p ? entry->scheme
 						: str_of("http");
@@ -280,6 +286,12 @@ static int resolve(struct target_list *list, const struct target_rules *rules,
 	return rc;
 }
 
+/* Is s UTF-8 without NUL? */
+static bool is_text(struct str s)
+{
+	return !utf8_find_bad(s.p, s.p + s.n) && !memchr(s.p, '\0', s.n);
+}
+
 int target_add(struct target_list *list, const struct target_rules *rules,
 	       const struct target_entry *entry, struct err *err)
 {
@@ -293,7 +305,11 @@ int target_add(struct target_list *list, const struct target_rules *rules,
 	};
 	struct err why = {0};
 
-	if (resolve(list, rules, entry, &t, &why) < 0) {
+	if (!is_text(entry->listed))
+		err_set(&why, ERR_INPUT,
+			"the address is not text that a label can hold; name "
+			"it as WORKER=URL");
+	if (why.code < 0 || resolve(list, rules, entry, &t, &why) < 0) {
 		t.url = NULL;
 		t.problem = arena_str(&list->arena, str_of(why.text)).p;
 	}
@@ -308,7 +324,7 @@ static size_t find_pair(struct str s)
 {
 	static const char *const starts[] = {"http://", "https://", "unix:"};
 
-	for (size_t i = 0; i < s.n && s.p[i] != '?'; i++) {
+	for (size_t i = 1; i < s.n && s.p[i] != '?'; i++) {
 		for (size_t k = 0; s.p[i] == '=' && k < 3; k++)
 			if (str_starts(from(s, i + 1), starts[k]))
 				return i;
@@ -356,53 +372,6 @@ int target_add_all(struct target_list *list, const struct target_list *more,
 		if (append(list, &more->v[i], err) < 0)
 			return err->code;
 	list->skipped += more->skipped;
-	return 0;
-}
-
-/* Set a label of a growing set; the place of one that is there is kept. */
-static void set_label(struct prom_label *v, size_t *n, struct prom_label l)
-{
-	size_t at = 0;
-
-	while (at < *n && !str_eq(v[at].name, l.name))
-		at++;
-	v[at] = l;
-	*n += at == *n;
-}
-
-static int set_labels_of(struct target_list *list, struct target *t,
-			 const char *addr_label, const struct prom_label *more,
-			 size_t n, struct err *err)
-{
-	struct prom_label *v =
-		arena_array(&list->arena, 1 + t->label_n + n, sizeof(*v));
-	size_t count = 0;
-
-	if (v == NULL)
-		return arena_refused(&list->arena, err);
-	if (addr_label)
-		v[count++] =
-			prom_label_of(str_of(addr_label), str_of(t->address));
-	for (size_t i = 0; i < t->label_n; i++)
-		set_label(v, &count, t->labels[i]);
-	for (size_t i = 0; i < n; i++)
-		set_label(
-			v, &count,
-			prom_label_of(arena_str(&list->arena, more[i].name),
-				      arena_str(&list->arena, more[i].value)));
-	if (list->arena.failed)
-		return arena_refused(&list->arena, err);
-	t->labels = v;
-	t->label_n = count;
-	return 0;
-}
-
-int target_set_labels(struct target_list *list, const char *addr_label,
-		      const struct prom_label *more, size_t n, struct err *err)
-{
-	for (size_t i = 0; i < list->n; i++)
-		if (set_labels_of(list, &list->v[i], addr_label, more, n, err))
-			return err->code;
 	return 0;
 }
 
