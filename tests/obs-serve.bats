@@ -239,6 +239,27 @@ version=1.0.0; charset=utf-8"
 	done
 }
 
+@test "a stream of snapshots is no answer: its times are not an exposition's" {
+	local text
+	for text in '# obs-scrape stream\na 1 1700000000000\n# EOF\n' \
+		'a 1\n# EOF\na 2\n# EOF\n'; do
+		start -- printf "%b" "$text"
+		assert_code 500 "$url"
+		assert_body 'printed a stream of snapshots, not one exposition'
+		kill "$pid"
+	done
+	start -- printf 'a 1\n# EOF\nb 2\n' # a comment, in text 0.0.4
+	assert_code 200 "$url"
+}
+
+@test "what a command said cannot move the terminal of who asks" {
+	start -- sh -c 'printf "\033[31mred\233\n" >&2; exit 1'
+	assert_code 500 "$url"
+	assert_body 'status 1: \x1b[31mred\x9b'
+	grep -qF '\x1b[31mred\x9b' "$TMP/err"
+	run ! grep -q $'\e' "$TMP/err"
+}
+
 @test "a line that is not valid is reported and served with the others" {
 	start -- printf 'a 1\nb is 2\nc 3\n'
 	assert_code 200 "$url"

@@ -201,6 +201,14 @@ reqs_total{worker_addr=\"ok\"} 5
 	refused "no-metrics:1: column" 3 "$AT/no-metrics"
 }
 
+@test "a saved stream is text, whose times are milliseconds, though it ends in EOF" {
+	run_split obs-scrape "w=http://$AT/stream"
+	assert_status 0
+	assert_output '# TYPE x counter
+x{worker_addr="w"} 1 1700000000000
+'
+}
+
 @test "an exposition without samples is legal, and reported" {
 	run_split obs-scrape "$AT/comments"
 	assert_status 0

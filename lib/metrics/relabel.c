@@ -147,6 +147,8 @@ static int copy_line(struct relabel_writer *w, struct str text, int64_t number,
 		return note_bad_line(w, &why, number, err);
 	}
 	w->counts->odd += line.odd_escape != 0;
+	if (line.kind == PROM_STREAM) /* which ends in # EOF, but is text */
+		w->openmetrics = false;
 	if (line.kind == PROM_SAMPLE)
 		return relabel_put_sample(w, &line, err);
 	if (line.kind == PROM_HELP || line.kind == PROM_TYPE)

@@ -25,6 +25,11 @@ int main(void)
 	check = checked("x 1 0.25\n# EOF\n");
 	CHECK(check.openmetrics && check.samples == 1 && check.bad == 0);
 	CHECK_INT((int64_t)checked("x 1 0.25\n").bad, 1);
+	check_case("a stream of snapshots is told from one exposition");
+	CHECK(checked("# obs-scrape stream\nx 1 5\n# EOF\n").stream);
+	CHECK(checked("x 1\n# EOF\nx 2\n# EOF\n").stream);
+	CHECK(!checked("x 1\n# EOF\n").stream);
+	CHECK(!checked("x 1\n# EOF\nx 2\n").stream);
 	check_case("lines that are not valid are counted, the first is kept");
 	check = checked("x 1\nx is 2\n\nx y\n");
 	CHECK(check.samples == 1 && check.bad == 2);

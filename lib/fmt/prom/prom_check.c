@@ -54,7 +54,12 @@ static int check_line(struct prom_parser *parser, struct str text, int64_t line,
 	struct prom_line parsed;
 
 	if (prom_parse(parser, text, unit, &parsed, err) == 0) {
-		check->samples += parsed.kind == PROM_SAMPLE;
+		bool sample = parsed.kind == PROM_SAMPLE;
+
+		check->samples += sample;
+		check->eof |= parsed.kind == PROM_EOF;
+		check->stream |= parsed.kind == PROM_STREAM ||
+				 (sample && check->eof && check->openmetrics);
 		return 0;
 	}
 	if (err->code == ERR_MEMORY)

@@ -13,7 +13,10 @@
 struct prom_check {
 	bool openmetrics; /* it ends in "# EOF" */
 	uint64_t samples;
-	uint64_t bad;	  /* lines that are not valid */
+	bool eof;     /* a line "# EOF" came */
+	bool stream;  /* of several snapshots: "# obs-scrape stream", or "# EOF"
+			before further samples and at the end */
+	uint64_t bad; /* lines that are not valid */
 	struct err first; /* of these, with its line */
 };
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/utf8.h"
 #include "fmt/file/gzip_write.h"
 #include "fmt/prom/prom_check.h"
 #include "net/client/scrape_request.h"
@@ -58,12 +59,32 @@ static struct httpd_content *describe(struct httpd_content *content,
 	return NULL;
 }
 
+/* What a command said may move a terminal, or be no UTF-8. */
+static void put_shown(struct buf *out, struct str text)
+{
+	const char *end = text.p + text.n;
+	char escaped[UTF8_ESCAPED_MAX];
+	size_t used;
+
+	for (const char *p = text.p; p < end; p += used) {
+		uint32_t point;
+
+		used = utf8_next(p, end, &point);
+		if (utf8_is_printable(point))
+			buf_put(out, p, used);
+		else
+			buf_put(out, escaped,
+				utf8_escape(escaped, p, used, point));
+	}
+}
+
 static struct answer refusal(unsigned status, const char *reason)
 {
-	struct buf text = buf_new(REASON_MAX + 2);
+	struct buf text = buf_new(UTF8_ESCAPED_MAX * REASON_MAX);
 	struct answer answer = {0};
 
-	buf_printf(&text, "%s\n", reason);
+	put_shown(&text, str_of(reason));
+	buf_putc(&text, '\n');
 	answer.plain = describe(httpd_content_of(status, &text),
 				"text/plain; charset=utf-8", NULL);
 	buf_free(&text);
@@ -145,14 +166,17 @@ static void judge_output(const struct flight *f, struct verdict *v)
 
 	if (prom_check(text, &check, &err) < 0)
 		blame(v, "%s", err.text);
+	else if (check.stream)
+		blame(v, "the command printed a stream of snapshots, not one "
+			 "exposition");
 	else if (other)
 		blame(v, "the command printed %s, not metrics", other);
 	else if (check.samples == 0 && check.bad > 0)
 		blame(v, "the command printed no metrics: line %lld: %s",
 		      (long long)check.first.at, check.first.text);
 	else if (check.samples == 0 && !f->options.allow_empty)
-		blame(v, "the command succeeded, but printed no sample%s%.*s",
-		      colon, STR_ARG(last));
+		blame(v, "the command printed no sample%s%.*s", colon,
+		      STR_ARG(last));
 	else if (check.bad > 0)
 		snprintf(v->reason, sizeof(v->reason),
 			 "invalid lines of the output: %llu; the first is line "
