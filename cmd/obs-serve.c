@@ -1,7 +1,6 @@
 /*
  * obs-serve: put a command behind an HTTP endpoint.
  */
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "net/server/child.h"
 #include "net/server/flight.h"
 #include "net/server/serve.h"
+#include "net/server/serve_path.h"
 #include "serve_loop.h"
 
 #define HEALTHY "/-/healthy"
@@ -201,10 +201,17 @@ static void open_endpoints(struct endpoints *e, char **command)
 static void print_address(const struct server *server)
 {
 	bool is_unix = cfg.listen && str_starts(str_of(cfg.listen), "unix:");
+	struct err err = {0};
+	struct out out;
 
-	printf("%s%s%s\n", serve_url(server), is_unix ? ":" : "", cfg.path);
-	if (fflush(stdout) != 0)
-		die_stdout(errno);
+	if (out_open(&out, STDOUT_FILENO, &err) < 0)
+		die_err(&err);
+	out_puts(&out, serve_url(server));
+	out_puts(&out, is_unix ? ":" : "");
+	serve_path_put(&out, cfg.path);
+	out_putc(&out, '\n');
+	if (out_close(&out, &err) < 0)
+		die_stdout(out.failed);
 }
 
 int main(int argc, char **argv)

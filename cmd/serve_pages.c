@@ -15,6 +15,7 @@
 #include "common.h"
 #include "net/server/confine.h"
 #include "net/server/serve.h"
+#include "net/server/serve_path.h"
 #include "serve_loop.h"
 #include "sink/timeline/page.h"
 
@@ -104,21 +105,6 @@ static void put_html(struct out *out, const char *text)
 	}
 }
 
-static void put_percent(struct out *out, const char *path)
-{
-	for (; *path != '\0'; path++) {
-		unsigned char c = (unsigned char)*path;
-		char code[4];
-
-		if (c > 0x7f || strchr("%?# \"<>&'\\", c) != NULL || c < 0x20)
-			out_put(out, code,
-				(size_t)snprintf(code, sizeof(code), "%%%02X",
-						 c));
-		else
-			out_putc(out, *path);
-	}
-}
-
 /* A page that lists the pages of several dumps, in a file without a name. */
 static int make_index(const struct page_files *pages,
 		      const struct serve_route *routes, size_t count)
@@ -134,7 +120,7 @@ static int make_index(const struct page_files *pages,
 		       "<p><a href=\"/all.html\">all in one page</a>\n<ul>\n");
 	for (size_t i = 0; i < count; i++) {
 		out_puts(&out, "<li><a href=\"");
-		put_percent(&out, routes[2 * i].path);
+		serve_path_put(&out, routes[2 * i].path);
 		out_puts(&out, "\">");
 		put_html(&out, pages[i].dump);
 		out_puts(&out, "</a>\n");
@@ -198,7 +184,7 @@ static void put_address(struct out *out, const struct server *server,
 			const char *path)
 {
 	out_puts(out, serve_url(server));
-	put_percent(out, path);
+	serve_path_put(out, path);
 	out_putc(out, '\n');
 }
 

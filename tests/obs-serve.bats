@@ -156,6 +156,12 @@ version=1.0.0; charset=utf-8"
 	assert_code 404 "${url%/*}/metrics"
 }
 
+@test "the URL that is printed is the one that is served, whatever the path" {
+	start --path '/a b%20é"' -- echo up 1
+	[[ $url == */a%20b%2520%C3%A9%22 ]]
+	assert_code 200 "$url"
+}
+
 @test "gzip is for those who accept it" {
 	start -- seq -f 'x{n="%.0f"} 1' 2000
 	for accept in gzip 'deflate, gzip;q=0.5' '*' x-gzip; do

@@ -180,8 +180,8 @@ int listen_unix(struct listener *l, const char *path, struct err *err)
 	*l = (struct listener){.fd = -1, .loopback = true};
 	if (*path == '\0' || strlen(path) >= sizeof(at.sun_path))
 		return err_set(err, ERR_INPUT,
-			       "a unix socket's path has 1 to %zu bytes",
-			       sizeof(at.sun_path) - 1);
+			       "unix:%s: a socket's path has 1 to %zu bytes",
+			       path, sizeof(at.sun_path) - 1);
 	memcpy(at.sun_path, path, strlen(path));
 	if (is_stale(&at))
 		unlink(path);
@@ -231,10 +231,11 @@ int listen_text(struct listener *l, const char *text, struct err *err)
 	if (str_starts(str_of(text), unix_prefix))
 		return listen_unix(l, text + strlen(unix_prefix), err);
 	if (!split(text, host, &port))
-		return err_set(err, ERR_INPUT,
-			       "%s is no address; give PORT, HOST:PORT, "
-			       "[ADDRESS]:PORT or unix:PATH",
-			       text);
+		return err_set(
+			err, ERR_INPUT,
+			"%s is not a valid address; give PORT, HOST:PORT, "
+			"[ADDRESS]:PORT or unix:PATH",
+			text);
 	return listen_tcp(l, host, (uint16_t)port, err);
 }
 

@@ -1,5 +1,6 @@
 #include "net/server/serve_path.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -20,6 +21,21 @@ const char *serve_path_of(const char *target, struct str *authority)
 		return *target ? target : "/";
 	}
 	return target;
+}
+
+void serve_path_put(struct out *out, const char *path)
+{
+	for (; *path != '\0'; path++) {
+		unsigned char c = (unsigned char)*path;
+		char code[4];
+
+		if (c > 0x7e || c <= 0x20 || strchr("%?#\"<>&'\\", c) != NULL)
+			out_put(out, code,
+				(size_t)snprintf(code, sizeof(code), "%%%02X",
+						 c));
+		else
+			out_putc(out, *path);
+	}
 }
 
 /* One byte of a percent-encoded path; -1 when it is malformed or NUL. */

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "base/io.h"
 #include "base/str.h"
 
 /*
@@ -15,6 +16,9 @@
  * when it has none; *authority is "HOST:PORT", or p is NULL in other targets.
  */
 const char *serve_path_of(const char *target, struct str *authority);
+
+/* Write a path as URLs have it, its odd bytes percent-encoded. */
+void serve_path_put(struct out *out, const char *path);
 
 /* Is encoded, once decoded, the path? Malformed escapes match nothing. */
 bool serve_path_is(const char *encoded, const char *path);
