@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/limits.h"
@@ -199,6 +200,18 @@ static void choose_attempt(struct obs_trace_options *o)
 	o->attempt = text;
 }
 
+/* A script may run with and without a trace; who sits before it wants to
+ * know. */
+static void say_no_file(void)
+{
+	if (cfg.file != NULL)
+		warn("--file is empty: nothing is recorded");
+	else if (isatty(STDERR_FILENO))
+		note("no --file and no OBS_TRACE_FILE: nothing is recorded");
+	else
+		detail("no --file and no OBS_TRACE_FILE: nothing is recorded");
+}
+
 /* NULL when there is no file to append to: then nothing is recorded. */
 static struct obs_trace *open_trace(void)
 {
@@ -207,15 +220,15 @@ static struct obs_trace *open_trace(void)
 	struct obs_trace *trace;
 
 	if (*file == '\0') {
-		detail("no --file and no OBS_TRACE_FILE: nothing is recorded");
+		say_no_file();
 		return NULL;
 	}
 	if (cfg.next_attempt)
 		choose_attempt(&o);
 	trace = obs_trace_open(&o);
 	if (trace == NULL && errno == EINVAL)
-		warn("%s: cannot record: no regular file, or a trace id that "
-		     "is none",
+		warn("%s: cannot record: not a file of text, or the trace ID "
+		     "is not valid",
 		     file);
 	else if (trace == NULL)
 		warn("%s: cannot record: %s", file, strerror(errno));
@@ -402,7 +415,12 @@ static int run_command(const char *name, char **argv)
 		die_memory();
 	run = span_run(argv, &end_attrs, cfg.sglang_meta ? &meta : NULL);
 	if (run.cannot_run != 0) {
-		err_sys(&err, run.cannot_run, "%s", argv[0]);
+		bool is_name = run.cannot_run == ENOENT && argv[1] != NULL &&
+			       strcmp(name, argv[0]) == 0;
+
+		err_set(&err, ERR_IO, "%s: %s%s", argv[0],
+			strerror(run.cannot_run),
+			is_name ? "; is '--' missing before the command?" : "");
 		say_err(&err);
 	}
 	put_meta(&span, &meta);

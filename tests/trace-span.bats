@@ -611,6 +611,30 @@ record_rollout() {
 	refute_output
 }
 
+@test "a name without -- before its command is told from a command" {
+	run_split trace-span reward ./score.sh
+	assert_status 127
+	assert_stderr_has "reward: No such file or directory; is '--' missing before"
+	run_split trace-span reward -- ./no-such-file x
+	assert_status 127
+	[[ $stderr != *missing* ]]
+}
+
+@test "nothing is appended to a dump, and an empty --file is reported" {
+	cp "$DATA/demo.pt" "$TMP/demo.pt"
+	printf '\x80\x02}.' >"$TMP/dump.pkl"
+	for file in demo.pt dump.pkl; do
+		cp "$TMP/$file" "$TMP/before"
+		run_split trace-span --file "$TMP/$file" --event e
+		assert_status 0
+		assert_stderr_has "cannot record: not a file of text"
+		cmp "$TMP/before" "$TMP/$file"
+	done
+	run_split trace-span --file '' --event e
+	assert_status 0
+	assert_stderr_has "--file is empty: nothing is recorded"
+}
+
 @test "--collect writes nothing when no line is a record" {
 	printf '%s\n' '{}' '[1]' 'x' >"$TMP/rubbish"
 	: >"$TMP/empty"

@@ -33,6 +33,20 @@ static void end_torn_line(const struct append *file)
 		append_lines(file, str_make("\n", 1));
 }
 
+/* Does the file begin as a dump or an archive does, which lines of text at its
+ * end would damage? */
+static bool is_binary(int fd)
+{
+	unsigned char head[4];
+	ssize_t n = pread(fd, head, sizeof(head), 0);
+
+	if (n <= 0)
+		return false;
+	return head[0] >= 0x80 ||
+	       (head[0] < ' ' && strchr("\t\n\r", head[0]) == NULL) ||
+	       (n == 4 && memcmp(head, "PK\3\4", 4) == 0);
+}
+
 int append_open(struct append *file, const char *path)
 {
 	int flags = O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY |
@@ -44,7 +58,8 @@ int append_open(struct append *file, const char *path)
 	if (file->fd < 0)
 		return -1;
 	if (fstat(file->fd, &st) != 0 ||
-	    (!S_ISREG(st.st_mode) && !S_ISCHR(st.st_mode))) {
+	    (!S_ISREG(st.st_mode) && !S_ISCHR(st.st_mode)) ||
+	    (S_ISREG(st.st_mode) && is_binary(file->fd))) {
 		close(file->fd);
 		file->fd = -1;
 		errno = EINVAL;

@@ -28,7 +28,8 @@ struct append {
 };
 
 /* Open a file for appending, made if need be: 0, or -1 with errno. A pipe or
- * a socket is EINVAL: it could block, or end, its writer. */
+ * a socket is EINVAL: it could block, or end, its writer; and so is a file of
+ * binary data, such as a dump, which lines at its end would damage. */
 int append_open(struct append *file, const char *path);
 
 /* Append whole lines; false when they are not all written. */
