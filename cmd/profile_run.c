@@ -116,6 +116,14 @@ static void hold_round(const struct profile_run *run)
 		stop_again(run);
 }
 
+/* May it be profiling without having said so? A redirect or a refusal says no.
+ */
+static bool is_doubtful(const struct profile_worker *w)
+{
+	return w->verdict != PROFILE_STARTED && profile_may_run(w->verdict) &&
+	       (w->status < 300 || w->status >= 500);
+}
+
 /* Whoever started them, and as far as they are known to. */
 static void say_profiling(const struct profile *p)
 {
@@ -126,7 +134,7 @@ static void say_profiling(const struct profile *p)
 
 		before += verdict == PROFILE_ALREADY_RUNNING;
 		running += verdict == PROFILE_STARTED;
-		maybe += verdict != PROFILE_STARTED && profile_may_run(verdict);
+		maybe += is_doubtful(&p->v[i]);
 	}
 	running += before;
 	note("profiling now: %zu of %zu workers%s%s", running, p->n,

@@ -636,7 +636,8 @@ record_rollout() {
 }
 
 @test "--collect writes nothing when no line is a record" {
-	printf '%s\n' '{}' '[1]' 'x' >"$TMP/rubbish"
+	printf '%s\n' '{}' '{"type":"event","ts":NaN}' \
+		'{"type":"event","ts":1e999}' >"$TMP/rubbish"
 	: >"$TMP/empty"
 	for words in "$TMP/rubbish" "$TMP/empty $TMP/rubbish" "$DATA/demo.pt" \
 		"$DATA/view.json"; do

@@ -111,7 +111,7 @@ static int parse_record(struct str line, struct arena *a, struct value *v,
 	if (json_parse(line, a, v, err) < 0)
 		return err->code;
 	if (value_get(*v, "type").kind == VALUE_STR &&
-	    value_to_float(value_get(*v, "ts"), &ts))
+	    value_to_float(value_get(*v, "ts"), &ts) && isfinite(ts))
 		return 0;
 	return err_set(err, ERR_INPUT,
 		       "no trace record: it lacks a type or a ts");

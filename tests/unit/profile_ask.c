@@ -76,6 +76,26 @@ static void test_starts(void)
 	means(PROFILE_START, 405, "", "not-configured", "HTTP status 405");
 	means(PROFILE_START, 302, "", "failed", "HTTP status 302");
 
+	check_case("200 does not count when the answer says that it failed");
+	means(PROFILE_START, 200, "{\"success\":false,\"message\":\"no\"}",
+	      "failed", "no");
+	means(PROFILE_START, 200, "{\"success\":true,\"message\":\"ok\"}",
+	      "started", "ok");
+	means(PROFILE_START, 200, "{\"status\":\"error\",\"message\":\"x\"}",
+	      "failed", "x");
+	means(PROFILE_STOP, 200, "{\"error\":{\"message\":\"bad\"}}", "failed",
+	      "bad");
+	means(PROFILE_STOP, 200, "{\"error\":null}", "stopped",
+	      "{\"error\":null}");
+	means(PROFILE_START, 200, "\n<html>Log in</html>", "failed",
+	      "an HTML page, not an engine's answer");
+	means(PROFILE_STATUS, 200, "<html>", "failed",
+	      "an HTML page, not an engine's answer");
+	means(PROFILE_STATUS, 200, "{\"status\":\"failed\"}", "reachable",
+	      "{\"status\":\"failed\"}");
+	means(PROFILE_START, 404, "<html>", "not-configured",
+	      "an HTML page, not an engine's answer");
+
 	check_case("validation says what is wrong, in any of its shapes");
 	means(PROFILE_START, 400, "{\"object\":\"error\",\"message\":\"no\"}",
 	      "refused", "no");
@@ -132,6 +152,26 @@ static void test_no_answer(void)
 	CHECK(profile_may_run(PROFILE_FAILED));
 }
 
+static void test_lost_bodies(void)
+{
+	struct profile_answer answer = {.end = HTTP_FAILED,
+					.sent = true,
+					.status = 404,
+					.error = "HTTP status 404"};
+	char text[PROFILE_TEXT_MAX];
+
+	check_case("a status counts where only the body is lost");
+	CHECK_INT(profile_judge(PROFILE_START, &answer, text),
+		  PROFILE_NOT_CONFIGURED);
+	CHECK_STR(str_of(text), "HTTP status 404");
+	answer.status = 200;
+	answer.error = "truncated";
+	CHECK_INT(profile_judge(PROFILE_START, &answer, text), PROFILE_FAILED);
+	CHECK_STR(str_of(text), "truncated");
+	answer.status = 500; /* its text would say what it means */
+	CHECK_INT(profile_judge(PROFILE_START, &answer, text), PROFILE_FAILED);
+}
+
 static int64_t ranks_in(const char *body)
 {
 	return (int64_t)profile_read_facts(str_of(body)).ranks;
@@ -165,6 +205,7 @@ int main(void)
 	test_starts();
 	test_stops();
 	test_no_answer();
+	test_lost_bodies();
 	test_facts();
 	return check_done();
 }

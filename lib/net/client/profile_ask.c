@@ -287,20 +287,42 @@ static void put_failed(char out[PROFILE_TEXT_MAX], struct value root)
 	put_line(out, str_of(line));
 }
 
-static void put_text(char out[PROFILE_TEXT_MAX], struct str body)
+/* Does a JSON answer say of itself that it failed, whatever its status? */
+static bool says_failure(struct value root)
+{
+	struct value success = value_get(root, "success");
+	struct str status = text_member(root, "status");
+
+	return (success.kind == VALUE_BOOL && !success.b) ||
+	       value_truth(value_get(root, "error")) ||
+	       (status.p != NULL && (str_has_nocase(status, "error") ||
+				     str_has_nocase(status, "fail")));
+}
+
+/* Returns whether it may be an engine's answer that all went well; the facts
+ * of an engine say other things of errors. */
+static bool put_text(enum profile_action action, char out[PROFILE_TEXT_MAX],
+		     struct str body)
 {
 	struct arena arena = arena_new(LIMIT_LIST);
 	struct value root = {.kind = VALUE_ABSENT};
 	struct str message;
 	struct err ignored;
+	bool good;
 
 	body = str_trim(body);
+	if (body.n > 0 && body.p[0] == '<') {
+		put_line(out, str_of("an HTML page, not an engine's answer"));
+		return false;
+	}
 	if (body.n > 0 && body.p[0] == '{')
 		json_parse(body, &arena, &root, &ignored);
 	message = find_message(root);
 	put_line(out, message.p ? message : body);
 	put_failed(out, root);
+	good = action == PROFILE_STATUS || !says_failure(root);
 	arena_free(&arena);
+	return good;
 }
 
 enum profile_verdict profile_judge(enum profile_action action,
@@ -308,15 +330,19 @@ enum profile_verdict profile_judge(enum profile_action action,
 				   char text[PROFILE_TEXT_MAX])
 {
 	const struct rule *rule = rules;
+	bool good;
 
 	text[0] = '\0';
-	if (a->end != HTTP_WHOLE) {
+	if (a->end == HTTP_TIMEOUT ||
+	    (a->end != HTTP_WHOLE && (a->status < 300 || a->status >= 500))) {
 		put_line(text, str_of(a->error));
 		return !a->sent			? PROFILE_UNREACHABLE
 		       : a->end == HTTP_TIMEOUT ? PROFILE_TIMEOUT
 						: PROFILE_FAILED;
 	}
-	put_text(text, a->body);
+	good = put_text(action, text, a->body);
+	if (!good && a->status >= 200 && a->status <= 299 && a->status != 206)
+		return PROFILE_FAILED;
 	if (text[0] == '\0' && a->status == 500)
 		put_line(text, str_of("Internal Server Error"));
 	if (text[0] == '\0' && a->status >= 300)
