@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "base/utf8.h"
 #include "common.h"
 #include "fleet.h"
 #include "fmt/file/gzip_read.h"
@@ -127,13 +128,55 @@ static void check_stages(const char *stages)
 	}
 }
 
+/* What goes into JSON, and into names of files on the workers' side. */
+static void check_text(const char *option, const char *text, bool is_name)
+{
+	if (text == NULL)
+		return;
+	if (*text == '\0')
+		die_usage("--%s is empty", option);
+	if (utf8_find_bad(text, text + strlen(text)))
+		die_usage("--%s=%s: not UTF-8", option, text);
+	if (is_name && strchr(text, '/'))
+		die_usage("--%s=%s: expected a part of a file name, without /",
+			  option, text);
+}
+
+static void check_fields(const struct profile_fields *f)
+{
+	check_text("output-dir", run.output_dir, false);
+	check_text("profile-prefix", f->prefix, true);
+	check_text("profile-id", f->id, true);
+	check_stages(f->stages);
+	check_text("profile-stages", f->stages, false);
+	if (f->with_stack && f->no_stack)
+		die_usage("--with-stack and --no-with-stack exclude each "
+			  "other");
+	if (f->record_shapes && f->no_shapes)
+		die_usage("--record-shapes and --no-record-shapes exclude each "
+			  "other");
+}
+
+static bool is_action(const char *word)
+{
+	for (size_t i = 0; actions[i]; i++)
+		if (strcmp(word, actions[i]) == 0)
+			return true;
+	return false;
+}
+
 static void check_options(char **operands, int n)
 {
-	for (int i = 0; i < n; i++)
-		if (take_activities(operands[i]))
-			die_usage("%s: expected an activity: %s", operands[i],
-				  profile_activity_names);
-	check_stages(profile.fields.stages);
+	for (int i = 0; i < n; i++) {
+		if (!take_activities(operands[i]))
+			continue;
+		if (action < 0 && is_action(operands[i]))
+			die_usage("%s: did you mean --action %s?", operands[i],
+				  operands[i]);
+		die_usage("%s: expected an activity: %s", operands[i],
+			  profile_activity_names);
+	}
+	check_fields(&profile.fields);
 	if (action < 0)
 		die_usage("--action is missing");
 	if (run.wait_seconds >= 0 && run.output_dir == NULL)

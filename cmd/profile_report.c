@@ -66,7 +66,7 @@ static double ms(int64_t ns)
 /* As its engine tells them, or as many as were listed. */
 static size_t ranks_of(const struct profile_worker *w)
 {
-	size_t listed = w->target->entries;
+	size_t listed = w->target->ranks ? w->target->ranks : 1;
 
 	return w->ranks > listed ? w->ranks : listed;
 }

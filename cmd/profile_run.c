@@ -195,7 +195,8 @@ void profile_run(const struct profile_run *run)
 	if (table)
 		wait &= print_workers(run, &report);
 	say_outcome(&report);
-	if (wait && report_count_done(&report) > 0)
+	wait &= report_count_done(&report) > 0;
+	if (wait)
 		wait_for_traces(run, &watch, &report);
 	if (!table)
 		print_workers(run, &report);

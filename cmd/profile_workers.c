@@ -112,8 +112,9 @@ void workers_choose(const struct profile_choosing *c,
 	if (c->role)
 		profile_keep_role(p, c->role);
 	if (p->n == 0)
-		die(STATUS_IO, list->n ? "no worker is left to ask"
-				       : "no worker is known");
+		die(STATUS_IO, list->n ? "no worker matches --only or --role"
+				       : "no workers; name them by "
+					 "--router-url or --worker");
 	if (stages && !c->force)
 		refuse_stages(p);
 	if (run->output_dir &&

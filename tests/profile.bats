@@ -205,6 +205,44 @@ body() {
 	assert_asked 0 /stop_profile 1
 }
 
+@test "a worker named twice is one worker with one rank" {
+	start_engines sglang
+	run_split profile-rollout --worker "127.0.0.1:${PORT[0]}" \
+		--worker "http://127.0.0.1:${PORT[0]}/" --action list
+	assert_status 0
+	assert_output_has "127.0.0.1:${PORT[0]}  -         1  http"
+	echo '{"workers": [{"url": "http://h:1@0", "dp_base_url": "http://h:1"},
+		{"url": "http://h:1@1", "dp_base_url": "http://h:1"}]}' >"$TMP/w.json"
+	python3 -u -m http.server --bind 127.0.0.1 --directory "$TMP" 0 \
+		>"$TMP/http" 2>&1 3>&- &
+	local http=$! i
+	mv "$TMP/w.json" "$TMP/workers"
+	for ((i = 0; i < 100; i++)); do
+		grep -q "port [0-9]" "$TMP/http" && break
+		sleep 0.05
+	done
+	run_split profile-rollout --action list \
+		--router-url "http://127.0.0.1:$(grep -oE 'port [0-9]+' "$TMP/http" | cut -c6-)"
+	kill "$http"
+	assert_output_has "http://h:1  -         2  http://h:1"
+}
+
+@test "what cannot be a name or a directory of a worker's is a usage error" {
+	local words
+	for words in "--output-dir=" "--profile-id=" "--profile-id=a/b" \
+		"--profile-prefix=../x" $'--profile-prefix=\xff' $'--output-dir=/\xff' \
+		"--with-stack --no-with-stack" "--record-shapes --no-record-shapes"; do
+		# shellcheck disable=SC2086 # words
+		run_split profile-rollout --worker h:1 --action start $words
+		assert_status 2
+	done
+	run_split profile-rollout --worker h:1 start
+	assert_status 2
+	assert_stderr_has "start: did you mean --action start?"
+	run_split profile-rollout --worker '' --action list
+	assert_stderr_has "'': "
+}
+
 @test "a worker's own address in the router's place is a worker" {
 	start_engines sglang
 	ROUTER=http://127.0.0.1:${PORT[0]}
@@ -409,7 +447,7 @@ Content-Type: application/json
 	start_engines sglang
 	start --only nobody
 	assert_status 4
-	assert_stderr_has "no worker is left to ask"
+	assert_stderr_has "no worker matches --only or --role"
 	run_split profile-rollout --router-url 127.0.0.1:9 --action start
 	assert_status 4
 }

@@ -69,6 +69,7 @@ static void conclude(struct inquiry *q)
 {
 	struct source *s = q->source;
 	bool asked = q->address.n > 0; /* its address is free of credentials */
+	const char *name;
 
 	if (s->error.code == 0 && q->found.n == 0)
 		err_set(&s->error, ERR_IO, "lists no workers");
@@ -77,7 +78,8 @@ static void conclude(struct inquiry *q)
 		s->targets = q->found;
 	} else {
 		target_list_free(&q->found);
-		err_in(&s->error, asked ? q->address.v[0].address : s->where);
+		name = asked ? q->address.v[0].address : s->where;
+		err_in(&s->error, *name ? name : "''");
 	}
 	target_list_free(&q->address);
 }

@@ -56,6 +56,7 @@ static int add_worker(struct roster *r, struct value item)
 		.metrics_url = member_text(item, "metrics_url"),
 		.role = member_text(item, "worker_type"),
 		.is_base = true,
+		.is_rank = base.n > 0,
 	};
 
 	if (entry.metrics_url.n == 0)

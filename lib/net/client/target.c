@@ -300,6 +300,8 @@ int target_add(struct target_list *list, const struct target_rules *rules,
 		.address = copy_address(&list->arena, cut_rank(entry->listed)),
 		.role = arena_str(&list->arena, role).p,
 		.entries = 1,
+		.ranks = entry->is_rank ||
+			 cut_rank(entry->listed).n < entry->listed.n,
 		.labels = entry->labels,
 		.label_n = entry->label_n,
 	};
@@ -312,6 +314,8 @@ int target_add(struct target_list *list, const struct target_rules *rules,
 	if (why.code < 0 || resolve(list, rules, entry, &t, &why) < 0) {
 		t.url = NULL;
 		t.problem = arena_str(&list->arena, str_of(why.text)).p;
+		if (t.address && *t.address == '\0')
+			t.address = "''"; /* which messages name */
 	}
 	if (!t.address || list->arena.failed)
 		return arena_refused(&list->arena, err);
@@ -422,6 +426,7 @@ int target_fold(struct target_list *list, struct err *err)
 	for (size_t first = 0, i = 1; i < n; i++) {
 		if (same_endpoint(order[first], order[i])) {
 			order[first]->entries += order[i]->entries;
+			order[first]->ranks += order[i]->ranks;
 			order[i]->address = NULL;
 		} else {
 			first = i;

@@ -34,6 +34,7 @@ struct target {
 	const char *user;    /* credentials of the URL, or NULL */
 	const char *role;    /* worker_type as a router has it, or "" */
 	size_t entries;	     /* of the list that came to it */
+	size_t ranks;	     /* of these, those that were BASE@RANK */
 	bool keyed;	     /* a worker's key may be sent to it */
 	const struct prom_label *labels; /* plain text, with a NUL after it */
 	size_t label_n;
@@ -65,6 +66,7 @@ struct target_entry {
 	struct str path;   /* instead of the rules' */
 	struct str role;
 	bool is_base; /* a path in it is a prefix, not the endpoint */
+	bool is_rank; /* of a server, though listed does not say which */
 	const struct prom_label *labels; /* in the list's arena */
 	size_t label_n;
 };
