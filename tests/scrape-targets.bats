@@ -269,7 +269,7 @@ h:5\thttp://h:5/no/slash
 		refute_output
 		assert_stderr_has "$1"
 	}
-	said "byte 0x00 does not belong in a URL" \
+	said "the address is not text that a label can hold" \
 		'{"workers":[{"url":"http\u0000://h:1"}]}'
 	said "a string is not UTF-8" \
 		$'[{"targets":["h:1"],"labels":{"a":"x\xff"}}]'

@@ -88,7 +88,7 @@ static int read_coding(struct http_body *b, struct str value)
 			       "%s were asked for",
 			       STR_ARG(value), HTTP_CODINGS);
 	if (b->n == HTTP_CODINGS_MAX)
-		return err_set(&b->error, ERR_LIMIT,
+		return err_set(&b->error, ERR_INPUT,
 			       "Content-Encoding lists more than %d codings",
 			       HTTP_CODINGS_MAX);
 	b->codings[b->n++] = format;
