@@ -83,7 +83,7 @@ LIBS := $(PKG_LIBS) -lpthread -lm $(LDLIBS)
 
 LIB_SRC := $(sort $(wildcard lib/*/*.c lib/*/*/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/viewer.o \
-	$(B)/obj/gen/catalogue.o $(B)/obj/gen/pow10.o
+	$(B)/obj/gen/catalogue.o $(B)/obj/gen/steps.o $(B)/obj/gen/pow10.o
 LIB := $(B)/libobstools.a
 
 # A program's name has a "-". What programs share is an archive, so that each
@@ -169,9 +169,16 @@ $(B)/gen/pow10.c: scripts/gen-pow10.c lib/base/pow10.h
 	$(Q)$(CC) -std=c11 -O1 -Ilib -o $(@D)/gen-pow10 $<
 	$(Q)$(@D)/gen-pow10 >$@
 
-$(GLOSSARY): scripts/gen-metrics-page lib/metrics/engines.tsv
+$(B)/gen/steps.c: scripts/gen-steps lib/metrics/engines.tsv lib/metrics/steps.tsv
+	$(call say,EMBED,$@)
 	@mkdir -p $(@D)
-	$(Q)scripts/gen-metrics-page lib/metrics/engines.tsv >$@
+	$(Q)scripts/gen-steps lib/metrics/engines.tsv lib/metrics/steps.tsv >$@
+
+$(GLOSSARY): scripts/gen-metrics-page lib/metrics/engines.tsv \
+		lib/metrics/steps.tsv
+	@mkdir -p $(@D)
+	$(Q)scripts/gen-metrics-page lib/metrics/engines.tsv \
+		lib/metrics/steps.tsv >$@
 
 $(LIB): $(LIB_OBJ) $(B)/members
 	$(call say,AR,$@)

@@ -6,7 +6,7 @@
 #include "base/quantile_text.h"
 #include "common.h"
 #include "label_options.h"
-#include "metrics/engine.h"
+#include "metrics/step_table.h"
 #include "options.h"
 
 static const char *const formats[] = {"prom", "json",  "jsonl",
@@ -16,7 +16,6 @@ static const char *const ops[] = {"auto", "sum",   "mean", "min",
 				  "max",  "count", "last", NULL};
 static const char *const nans[] = {"exclude", "propagate", NULL};
 static const char *const fates[] = {"skip", "zero", NULL};
-static const char *const engines[] = {"vllm", "sglang", NULL};
 
 enum { LIST_MAX = 64 };
 
@@ -28,7 +27,9 @@ static bool sanitize, pad_labels, no_fold, delta, rate, strict, by_given,
 	without_given;
 static int format = AGGREGATE_UNSAID, input, op, nan_rule, new_series;
 static int engine = -1;
-static double window;
+static double window, peak_tflops;
+static bool all_keys, spread;
+static struct opt_list bounds;
 static struct str grouping[LIST_MAX];
 static size_t n_grouping;
 static double quantiles[LIST_MAX];
@@ -150,8 +151,17 @@ static const struct opt options[] = {
 	OPT_STR(0, "state", "FILE", &state_path,
 		"keep the last snapshot in FILE for the next run"),
 	OPT_GROUP("Training steps"),
-	OPT_ENUM(0, "step-summary", "ENGINE", &engine, engines,
+	OPT_ENUM(0, "step-summary", "ENGINE", &engine, step_summaries,
 		 "write the scalars of a step"),
+	OPT_FLAG(0, "all-keys", &all_keys,
+		 "write keys beyond those that the trainer documents, too"),
+	OPT_FLAG(0, "spread", &spread,
+		 "add the min, median and max of the workers to each key"),
+	OPT_LIST(0, "within", "KEY=SECONDS", &bounds,
+		 "write the share of requests whose KEY, such as "
+		 "ttft_seconds, is SECONDS or less"),
+	OPT_DOUBLE(0, "peak-tflops", "N", &peak_tflops, 0, 1e9,
+		   "dense peak of a GPU in TFLOP/s, for the key mfu"),
 	OPT_STR(0, "key-prefix", "TEXT", &key_prefix,
 		"begin keys with TEXT rather than ENGINE"),
 	OPT_DOUBLE(0, "window", "SECONDS", &window, -1e12, 1e12,
@@ -219,10 +229,50 @@ static void check_usage(void)
 		die_usage("--delta and --rate exclude each other");
 	if (state_path != NULL && !differs)
 		die_usage("--state needs --delta, --rate or --step-summary");
-	if (engine < 0 && (key_prefix != NULL || window != 0))
-		die_usage("--key-prefix and --window need --step-summary");
+	if (engine < 0 && (key_prefix != NULL || window != 0 || all_keys ||
+			   spread || peak_tflops > 0 || bounds.n > 0))
+		die_usage("--key-prefix, --window, --all-keys, --spread, "
+			  "--peak-tflops and --within need --step-summary");
 	if (engine >= 0 && (by_given || without_given || n_quantiles > 0))
 		die_usage("--step-summary is a reduction of its own");
+}
+
+/* The metrics of the catalogue that a step needs. */
+static const bool *find_rows(const char *summary)
+{
+	bool *rows = calloc(catalogue_size(), sizeof(*rows));
+
+	if (rows == NULL)
+		die_memory();
+	for (uint32_t i = 0; i < catalogue_size(); i++)
+		rows[i] = step_uses(summary, catalogue_at(i));
+	return rows;
+}
+
+static void plan_step(struct step_plan *step)
+{
+	const char *summary = step_summaries[engine];
+	struct str key;
+	double bound;
+
+	for (size_t i = 0; i < bounds.n; i++)
+		if (!step_bound_read(summary, bounds.v[i], &key, &bound))
+			die_usage(
+				"--within=%s is not KEY=SECONDS, where KEY is "
+				"one of %s with quantiles, such as "
+				"ttft_seconds",
+				bounds.v[i], summary);
+	*step = (struct step_plan){
+		.summary = summary,
+		.prefix = key_prefix ? key_prefix : summary,
+		.all_keys = all_keys,
+		.spread = spread,
+		.peak = peak_tflops,
+		.window = window,
+		.rows = find_rows(summary),
+		.bounds = bounds.v,
+		.n_bounds = bounds.n,
+	};
 }
 
 static void build_how(struct aggregate_how *how)
@@ -256,12 +306,9 @@ static void build_how(struct aggregate_how *how)
 	how->delta = delta;
 	how->rate = rate;
 	how->new_from_zero = new_series == 1;
-	how->window = window;
 	how->remembers = state_path != NULL;
-	if (engine >= 0) {
-		how->step = engine_find(engines[engine]);
-		how->key_prefix = key_prefix ? key_prefix : engines[engine];
-	}
+	if (engine >= 0)
+		plan_step(&how->step);
 	read_matchers(how);
 }
 

@@ -70,7 +70,7 @@ static enum aggregate_format choose_format(void)
 {
 	if (settings.format != AGGREGATE_UNSAID)
 		return settings.format;
-	if (settings.how.step != NULL)
+	if (settings.how.step.summary != NULL)
 		return AGGREGATE_JSON;
 	return output.is_stdout && isatty(STDOUT_FILENO) ? AGGREGATE_TABLE
 							 : AGGREGATE_PROM;
@@ -255,9 +255,9 @@ static void end_state(void)
 	write_state();
 	if (aggregate.before == NULL || aggregate.primed)
 		warn("no %s; %s stays as it is",
-		     aggregate.samples == 0   ? "samples"
-		     : settings.how.step != 0 ? "metrics of the engine"
-					      : "counters",
+		     aggregate.samples == 0	 ? "samples"
+		     : settings.how.step.summary ? "metrics of the engine"
+						 : "counters",
 		     state.path);
 	state_close(&state);
 }
@@ -330,7 +330,8 @@ int main(int argc, char **argv)
 	end_state();
 	end_report();
 	detail("%llu samples read", (unsigned long long)aggregate.samples);
-	if (aggregate.samples == 0 && report.counts[REMARK_BAD_LINE] > 0)
+	if (aggregate.samples == 0 ? report.counts[REMARK_BAD_LINE] > 0
+				   : aggregate.known == 0 && how->step.summary)
 		status_raise(STATUS_INPUT);
 	return finish();
 }

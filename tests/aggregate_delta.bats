@@ -300,23 +300,24 @@ sglang:num_running_reqs 2 1000'
 
 @test "a step summary of another engine names the one that is there" {
 	piped "$SGLANG" --step-summary vllm
-	assert_status 1
+	assert_status 3
 	assert_output $'{}\n'
 	assert_stderr_lines 1
-	assert_stderr_has 'no metrics of vllm, but of sglang; use --step-summary sglang'
+	assert_stderr_has "no metrics of vllm: these are sglang's metrics; use --step-summary sglang"
 	piped "$VLLM" --step-summary sglang
-	assert_status 1
-	assert_stderr_has 'no metrics of sglang, but of vllm; use --step-summary vllm'
+	assert_status 3
+	assert_stderr_has "no metrics of sglang: these are vllm's metrics; use --step-summary vllm"
 	piped $'up 1\ngo_goroutines 5' --step-summary vllm
-	assert_status 1
+	assert_status 3
 	assert_stderr_has 'no metrics of vllm; there are 2 others, such as up'
 	piped 'vllm:unheard_of 1' --step-summary vllm
-	assert_status 0
-	piped $'vllm:unheard_of 1 1000\n# EOF\nvllm:unheard_of 1 2000\n# EOF' \
-		--step-summary vllm
+	assert_status 3
+	assert_stderr_has 'no metrics of vllm; there are 1 others, such as vllm:unheard_of'
+	piped $'vllm:corrupted_requests_total 1 1000\n# EOF
+vllm:corrupted_requests_total 1 2000\n# EOF' --step-summary vllm
 	assert_status 1
 	assert_stderr_has "no key of the summary comes from the metrics of vllm \
-there (1, such as vllm:unheard_of)"
+there (1, such as vllm:corrupted_requests_total)"
 }
 
 @test "a first step of counters alone has no key yet, and that is no failure" {

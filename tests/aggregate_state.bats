@@ -125,7 +125,7 @@ engine() {
 @test "a summary of the wrong engine leaves the state as it is" {
 	engine 100 10000 --step-summary sglang
 	engine 300 20000 --step-summary vllm
-	assert_status 1
+	assert_status 3
 	assert_stderr_has "$STATE stays as it is"
 	engine 500 30000 --step-summary sglang
 	assert_status 0

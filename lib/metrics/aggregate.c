@@ -3,13 +3,12 @@
 #include <math.h>
 
 #include "metrics/regroup.h"
-#include "metrics/step.h"
 
 enum { OLD_SECONDS = 86400 /* a state so old is likely a mistake */ };
 
 bool aggregate_differs(const struct aggregate_how *how)
 {
-	return how->delta || how->rate || how->step != NULL;
+	return how->delta || how->rate || how->step.summary != NULL;
 }
 
 /* Can samples go straight to the reduction? */
@@ -25,7 +24,7 @@ static void begin_snapshot(struct aggregate *a)
 
 	merge_free(&a->merge);
 	a->merge = merge_new(a->now, at_once ? &a->reduce : NULL);
-	a->merge.engine = a->how->step;
+	a->merge.rows = a->how->step.rows;
 	a->merge.matchers = a->how->matchers;
 	a->merge.n_matchers = a->how->n_matchers;
 	a->merge.keeps_all = a->how->remembers;
@@ -128,7 +127,8 @@ static void tell_time(const struct aggregate *a, const struct delta *d)
 
 	if (d->before == NULL)
 		return;
-	if (isnan(d->seconds) && (d->rate || (how->step && how->window <= 0)) &&
+	if (isnan(d->seconds) &&
+	    (d->rate || (how->step.summary != NULL && how->step.window <= 0)) &&
 	    report_count(a->report, REMARK_NO_TIME)) {
 		err_set(&err, ERR_INPUT,
 			"the time between the snapshots is unknown; no rates");
@@ -144,56 +144,71 @@ static void tell_time(const struct aggregate *a, const struct delta *d)
 	}
 }
 
+/* Is a metric one of those that the step is made of? */
+static bool is_own(const struct aggregate *a, const struct metric *m)
+{
+	return m->row != NULL &&
+	       a->how->step.rows[catalogue_number(catalogue_now(m->row))];
+}
+
 /* Has the snapshot that was read what differences are made of? */
 static bool can_differ(const struct aggregate *a)
 {
 	const struct names *names = &a->now->names;
 
-	if (a->how->step == NULL)
+	if (a->how->step.summary == NULL)
 		return aggregate_differs(a->how) && delta_has_counters(a->now);
 	for (uint32_t i = 0; i < names->n_metrics; i++)
 		if (names->metrics[i]->first != NO_NUMBER &&
-		    engine_has(a->how->step, names->metrics[i]->name))
+		    is_own(a, names->metrics[i]))
 			return true;
 	return false;
 }
 
 /* What a snapshot without a key has instead. */
-static int describe_metrics(const struct aggregate *a, struct err *err)
+static int describe_metrics(const struct aggregate *a, const struct delta *d,
+			    struct err *err)
 {
-	const struct engine *step = a->how->step, *other = NULL;
+	const char *step = a->how->step.summary;
 	const struct names *names = &a->now->names;
 	const struct metric *own = NULL;
+	const char *other;
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < names->n_metrics; i++) {
 		const struct metric *m = names->metrics[i];
-		const struct engine *engine = engine_of(m->name);
 
-		n += engine == step;
-		own = own == NULL && engine == step ? m : own;
-		other = engine == NULL || engine == step ? other : engine;
+		n += is_own(a, m);
+		own = own == NULL && is_own(a, m) ? m : own;
 	}
+	if (own != NULL && d != NULL && d->resets + d->fresh > 0)
+		return err_set(err, ERR_INPUT,
+			       "no key: of the series of %s %llu went down and "
+			       "%llu are new",
+			       step, (unsigned long long)d->resets,
+			       (unsigned long long)d->fresh);
 	if (own != NULL)
 		return err_set(
 			err, ERR_INPUT,
 			"no key of the summary comes from the metrics of "
 			"%s there (%u, such as %.*s)",
-			step->name, n, STR_ARG(own->name));
+			step, n, STR_ARG(own->name));
+	other = step_guess(names);
 	if (other != NULL)
 		return err_set(err, ERR_INPUT,
-			       "no metrics of %s, but of %s; use "
+			       "no metrics of %s: these are %s's metrics; use "
 			       "--step-summary %s",
-			       step->name, other->name, other->name);
+			       step, other, other);
 	return err_set(err, ERR_INPUT,
 		       "no metrics of %s; there are %u others, such as %.*s",
-		       step->name, names->n_metrics,
+		       step, names->n_metrics,
 		       STR_ARG(names->metrics[0]->name));
 }
 
 /* Say why a summary is empty, unless there are no samples at all, or no time to
  * divide by, which is said elsewhere. */
-static void tell_no_keys(const struct aggregate *a, double seconds)
+static void tell_no_keys(const struct aggregate *a, const struct delta *d,
+			 double seconds)
 {
 	bool can = can_differ(a);
 	enum remark remark = can && a->before == NULL ? REMARK_FIRST
@@ -209,7 +224,7 @@ static void tell_no_keys(const struct aggregate *a, double seconds)
 			"no key yet: what counters did is known from the "
 			"second snapshot on");
 	else
-		describe_metrics(a, &err);
+		describe_metrics(a, d, &err);
 	report_say(a->report, remark, &err);
 }
 
@@ -234,21 +249,21 @@ static int put_step(struct aggregate *a, struct delta *d, bool closed,
 	const struct aggregate_how *how = a->how;
 	struct step_summary summary = {0};
 	struct metric_about about = {.closed = closed, .flat = true};
-	double window = how->window > 0 ? how->window
-			: d == NULL	? (double)NAN
-					: d->seconds;
+	double window = how->step.window > 0 ? how->step.window
+			: d == NULL	     ? (double)NAN
+					     : d->seconds;
 	size_t keys;
 	int code;
 
-	code = step_summarise(&summary, how->step, how->key_prefix, a->before,
-			      a->now, window, err);
+	code = step_summarise(&summary, &how->step, a->before, a->now, window,
+			      err);
 	keys = summary.n;
-	if (code == 0 && keys == 0)
-		tell_no_keys(a, window);
 	if (code == 0 && d != NULL) {
 		tell_time(a, d);
 		code = add_counts(&summary, d, err);
 	}
+	if (code == 0 && keys == 0)
+		tell_no_keys(a, d, window);
 	about.scalars = summary.scalars;
 	about.n_scalars = summary.n;
 	if (code == 0)
@@ -309,6 +324,7 @@ static void turn(struct aggregate *a, double arrived)
 {
 	a->now->arrived = arrived;
 	a->samples += a->merge.samples;
+	a->known += a->merge.known;
 	if (can_differ(a)) {
 		a->before = a->now;
 		a->now = a->now == &a->tables[0] ? &a->tables[1]
@@ -325,8 +341,8 @@ bool aggregate_answers(const struct aggregate *a)
 {
 	const struct aggregate_how *how = a->how;
 
-	return a->before != NULL || how->step != NULL || how->remembers ||
-	       !aggregate_differs(how);
+	return a->before != NULL || how->step.summary != NULL ||
+	       how->remembers || !aggregate_differs(how);
 }
 
 int aggregate_end(struct aggregate *a, double arrived, bool closed,
@@ -340,7 +356,7 @@ int aggregate_end(struct aggregate *a, double arrived, bool closed,
 	d = delta_of(a->before, a->now);
 	d.rate = a->how->rate;
 	d.new_from_zero = a->how->new_from_zero;
-	if (a->how->step != NULL)
+	if (a->how->step.summary != NULL)
 		code = put_step(a, a->before == NULL ? NULL : &d, closed, sink,
 				err);
 	else if (aggregate_answers(a))
@@ -352,6 +368,6 @@ int aggregate_end(struct aggregate *a, double arrived, bool closed,
 void aggregate_prime(struct aggregate *a, double arrived)
 {
 	turn(a, arrived);
-	a->samples = 0;
+	a->samples = a->known = 0;
 	a->primed = a->before != NULL;
 }

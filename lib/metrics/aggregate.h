@@ -19,15 +19,14 @@
 #include "metrics/delta.h"
 #include "metrics/merge.h"
 #include "metrics/reduce.h"
+#include "metrics/step.h"
 
 struct aggregate_how {
 	struct naming naming;
 	struct reduce_how reduction;
 	const struct matcher *matchers;
 	size_t n_matchers;
-	const struct engine *step; /* summarise a step of it; else NULL */
-	const char *key_prefix;	   /* of a step's keys */
-	double window; /* seconds that a step's rates divide by; 0: measured */
+	struct step_plan step;
 	bool reduce;
 	bool pad;
 	bool delta; /* increases between snapshots */
@@ -48,6 +47,7 @@ struct aggregate {
 	struct merge merge;
 	uint64_t samples; /* lines that were samples, in all */
 	bool primed;	  /* the snapshot before is a state's */
+	uint64_t known;	  /* of these, of metrics that were wanted */
 };
 
 /* how and report outlive a, which stays where it is. */

@@ -48,12 +48,19 @@ const struct catalogue_row *catalogue_now(const struct catalogue_row *row)
 	return row->now < 0 ? row : &catalogue_rows[row->now];
 }
 
-const struct catalogue_row *catalogue_next(const struct catalogue_row *row)
+uint32_t catalogue_size(void)
 {
-	const struct catalogue_row *next = row == NULL ? catalogue_rows
-						       : row + 1;
+	return catalogue_n_rows;
+}
 
-	return next == catalogue_rows + catalogue_n_rows ? NULL : next;
+const struct catalogue_row *catalogue_at(uint32_t number)
+{
+	return &catalogue_rows[number];
+}
+
+uint32_t catalogue_number(const struct catalogue_row *row)
+{
+	return (uint32_t)(row - catalogue_rows);
 }
 
 const char *catalogue_op_word(enum reduce_op op)

@@ -75,8 +75,10 @@ const struct catalogue_row *catalogue_find(struct str name);
 const struct catalogue_row *catalogue_find_sample(struct str name,
 						  struct str *suffix);
 
-/* The row after `row` (NULL: the first); NULL at the end. */
-const struct catalogue_row *catalogue_next(const struct catalogue_row *row);
+/* All rows, by number. */
+uint32_t catalogue_size(void);
+const struct catalogue_row *catalogue_at(uint32_t number);
+uint32_t catalogue_number(const struct catalogue_row *row);
 
 /* A text of a row. */
 const char *catalogue_str(uint32_t text);

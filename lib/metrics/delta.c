@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "metrics/engine.h"
+#include "metrics/catalogue.h"
 
 struct delta delta_of(const struct series_table *before,
 		      const struct series_table *now)
@@ -40,8 +40,15 @@ bool delta_is_counter(const struct names *names, const struct metric *m)
 	if (type == PROM_UNTYPED &&
 	    (str_ends(m->name, "_sum") || str_ends(m->name, "_count")))
 		return true;
-	return (type == PROM_UNTYPED || type == PROM_GAUGE) &&
-	       engine_is_counter(m->name);
+	if (type != PROM_UNTYPED && type != PROM_GAUGE)
+		return false;
+	if (m->row == NULL)
+		return str_ends(m->name, "_total");
+	/* Ray's are gauges, without _total. A name without its engine's prefix
+	 * may be anybody's. */
+	return m->row->type == PROM_COUNTER &&
+	       (str_ends(m->name, "_total") ||
+		!str_is(m->source, catalogue_bare(m->row)));
 }
 
 bool delta_has_counters(const struct series_table *t)

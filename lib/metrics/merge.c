@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/limits.h"
-#include "metrics/engine.h"
 
 struct merge merge_new(struct series_table *table, struct reduce *reduce)
 {
@@ -55,6 +54,13 @@ static void tell_odd_escape(const struct names *names,
 	report_say(names->report, REMARK_ESCAPE, &err);
 }
 
+/* Is a metric one of those that are read for a step? */
+static bool takes_row(const struct merge *m, const struct catalogue_row *row)
+{
+	return m->rows == NULL ||
+	       (row != NULL && m->rows[catalogue_number(catalogue_now(row))]);
+}
+
 static int take_sample(struct merge *m, const struct prom_line *line,
 		       int64_t line_number, struct err *err)
 {
@@ -69,8 +75,8 @@ static int take_sample(struct merge *m, const struct prom_line *line,
 	m->samples++;
 	if (line->odd_escape != 0)
 		tell_odd_escape(&m->table->names, line, line_number);
-	chosen = metric->wanted &&
-		 (m->engine == NULL || engine_has(m->engine, metric->name));
+	chosen = metric->wanted && takes_row(m, metric->row);
+	m->known += chosen;
 	if (!(chosen || m->keeps_all) ||
 	    names_clashes(&m->table->names, metric))
 		return 0;

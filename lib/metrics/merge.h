@@ -13,9 +13,9 @@
 #include "metrics/series.h"
 
 struct merge {
-	struct series_table *table;  /* whose names are used */
-	struct reduce *reduce;	     /* NULL: samples are kept in the table */
-	const struct engine *engine; /* take its metrics only; NULL: all */
+	struct series_table *table; /* whose names are used */
+	struct reduce *reduce;	    /* NULL: samples are kept in the table */
+	const bool *rows; /* of the catalogue that are taken; NULL: all is */
 	const struct matcher *matchers;
 	size_t n_matchers;
 	bool keeps_all; /* what is not chosen is kept, but hidden */
@@ -24,6 +24,7 @@ struct merge {
 	struct arena scratch; /* of one line */
 	struct buf decoded;
 	uint64_t samples; /* taken in, duplicates too */
+	uint64_t known;	  /* of these, of metrics that are taken */
 };
 
 struct merge merge_new(struct series_table *table, struct reduce *reduce);

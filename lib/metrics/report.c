@@ -38,6 +38,7 @@ static const struct {
 	[REMARK_GONE] = {5, "vanished series", false},
 	[REMARK_NO_KEYS] = {5, "snapshots without a key", false},
 	[REMARK_FIRST] = {1, "first snapshots", false},
+	[REMARK_BOUND] = {5, "bounds that no bucket ends at", true, false},
 	[REMARK_NO_TIME] = {5, "snapshots without a time", true},
 	[REMARK_OLD_STATE] = {1, "old states", true},
 };

@@ -31,6 +31,7 @@ enum remark {
 	REMARK_GONE,	      /* a series without a later value */
 	REMARK_NO_KEYS,	      /* a step without anything that was asked for */
 	REMARK_FIRST,	      /* and one that has it from the next on */
+	REMARK_BOUND,	      /* a bound that no histogram has */
 	REMARK_NO_TIME,	      /* the time between snapshots is unknown */
 	REMARK_OLD_STATE,     /* and here it is long */
 	REMARKS

@@ -1,22 +1,41 @@
 /*
  * The scalars of one training step: gauges of a snapshot, and rates, ratios
- * and averages from what its counters did since the snapshot before. The
- * tables of metrics/engine.h say what they are made of.
+ * and averages from what its counters did since the snapshot before, by the
+ * rows of lib/metrics/steps.tsv.
  *
- * A replica is a label set. It counts in a scalar when all that the scalar
- * needs of it grew or stayed since the snapshot before; one that restarted,
- * is new or vanished is left out of numerator and denominator alike. A
- * counter exported both as X_total and as X counts once, as X_total. A scalar
- * without any replica, or that would divide by zero, is left out: absent is
- * not zero.
+ * A replica that restarted, is new or vanished is left out of numerator and
+ * denominator alike. A scalar without any replica, or that would divide by
+ * zero, is left out: absent is not zero.
  */
 #ifndef OBS_METRICS_STEP_H
 #define OBS_METRICS_STEP_H
 
-#include "metrics/delta.h"
-#include "metrics/engine.h"
 #include "metrics/metric_out.h"
 #include "metrics/series.h"
+
+/* Which scalars are wanted. */
+struct step_plan {
+	const char *summary; /* "sglang"; NULL: no step */
+	const char *prefix;  /* of keys */
+	bool all_keys;
+	bool spread;	  /* least, median and greatest of the workers, too */
+	double peak;	  /* work of a GPU in TFLOP/s, for MFU; 0: unknown */
+	double window;	  /* seconds that rates divide by; 0: measured */
+	const bool *rows; /* of the catalogue that are used; NULL: all */
+	const char *const *bounds; /* KEY=SECONDS: shares within a bound */
+	size_t n_bounds;
+};
+
+/* Is a metric of the catalogue used by that summary? By vital signs where it
+ * is NULL. */
+bool step_uses(const char *summary, const struct catalogue_row *row);
+
+/* Whose metrics these are: the summary that uses most of them; NULL: none. */
+const char *step_guess(const struct names *names);
+
+/* Take "KEY=BOUND" apart; false unless the summary has quantiles of KEY. */
+bool step_bound_read(const char *summary, const char *text, struct str *key,
+		     double *bound);
 
 struct step_summary {
 	struct metric_scalar *scalars; /* in the order of the table */
@@ -35,8 +54,8 @@ int step_summary_put(struct step_summary *summary, struct metric_scalar scalar,
  * Summarise `now`. before may be NULL: then there are gauges only. seconds is
  * what rates divide by; NaN leaves them out. Keys are PREFIX/NAME.
  */
-int step_summarise(struct step_summary *summary, const struct engine *engine,
-		   const char *prefix, const struct series_table *before,
+int step_summarise(struct step_summary *summary, const struct step_plan *plan,
+		   const struct series_table *before,
 		   const struct series_table *now, double seconds,
 		   struct err *err);
 

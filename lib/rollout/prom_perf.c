@@ -5,45 +5,10 @@
 
 #include "base/num.h"
 #include "fmt/prom/prom_text.h"
-#include "metrics/engine.h"
-#include "metrics/labels.h"
 #include "metrics/quantile.h"
+#include "metrics/step_table.h"
 
 enum { KEY_MAX = 192 };
-
-#define STAGES "per_stage_req_latency_seconds"
-#define MS 1000
-
-/* A key and the histogram that means the same, without the engine's prefix;
- * where it has a stage, of that stage only. */
-static const struct histogram {
-	const char *key;
-	const char *name;
-	const char *stage;
-	double per; /* of its units in that of the key */
-} histograms[] = {
-	{"request/e2e_latency", "e2e_request_latency_seconds", NULL, 1},
-	{"request/queue_time", "queue_time_seconds", NULL, 1},
-	{"request/queue_time", "request_queue_time_seconds", NULL, 1},
-	{"prefill/bootstrap_queue_duration", STAGES, "prefill_bootstrap", 1},
-	{"prefill/bootstrap_duration", "kv_transfer_bootstrap_ms", NULL, MS},
-	{"prefill/alloc_wait_duration", "kv_transfer_alloc_ms", NULL, MS},
-	{"prefill/transfer_speed_gb_s", "kv_transfer_speed_gb_s", NULL, 1},
-	{"prefill/transfer_total_mb", "kv_transfer_total_mb", NULL, 1},
-	{"decode/transfer_duration", STAGES, "decode_transferred", 1},
-};
-
-enum { HISTOGRAMS = sizeof(histograms) / sizeof(histograms[0]) };
-
-/* One histogram added up over its series. */
-struct total {
-	double sum;
-	double count;
-	struct buckets buckets;
-	struct map replicas;	 /* that have buckets */
-	struct map had;		 /* bounds of each */
-	struct label_set labels; /* of the series at hand */
-};
 
 /* The line that *text begins with; *text moves behind it. */
 static struct str take_line(struct str *text)
@@ -85,78 +50,85 @@ bool prom_perf_told(struct str head)
 	return false;
 }
 
-/* What m is to the histogram: its suffix, "" when it is another's. */
-static struct str suffix_of(const struct metric *m, const struct histogram *h)
-{
-	struct str bare = engine_bare_name(m->name);
-	size_t n = strlen(h->name);
+/* One histogram added up over its series. */
+struct total {
+	const struct step_row *row;
+	double sum;
+	double count;
+	struct buckets buckets;
+};
 
-	if (bare.n == m->name.n || bare.n <= n ||
-	    memcmp(bare.p, h->name, n) != 0)
-		return str_make("", 0);
-	return str_make(bare.p + n, bare.n - n);
-}
-
-static int add_bucket(struct total *total, struct str name,
-		      const struct series *s, struct str le, struct err *err)
+/* Read the samples of one part of the histogram. */
+static int read_part(struct total *total, const struct survey *survey,
+		     enum term_part part, struct term_items *items,
+		     struct err *err)
 {
-	uint64_t replica = 0;
-	double bound;
+	const struct term_how how = {.now = survey, .side = total->row->side};
+	struct term term = total->row->of;
+	size_t kept = 0;
 	int code;
 
-	for (size_t i = 0; i < total->labels.n; i++)
-		if (!str_is(total->labels.v[i].name, "le"))
-			replica += prom_label_hash(&total->labels.v[i]);
-	if (!prom_bound(le, &bound))
-		return 0;
-	if (map_add(&total->replicas, replica, &(uint32_t){0}) < 0)
-		return err_memory(err);
-	code = buckets_add_mixed(&total->buckets, &total->had, bound, s->value,
-				 replica);
-	return code < 0 ? buckets_refused(code, name, err) : 0;
+	term.part = part;
+	code = term_read(items, &term, &how, err);
+	for (size_t i = 0; code == 0 && i < items->n; i++)
+		if (isfinite(items->v[i].value))
+			items->v[kept++] = items->v[i];
+	items->n = kept;
+	return code;
 }
 
-static int add_series(struct total *total, const struct histogram *h,
-		      struct str name, struct str suffix,
-		      const struct series *s, struct err *err)
+static double sum_of(const struct term_items *items)
 {
-	const struct label_set *labels = &total->labels;
-	struct str stage, le;
+	double sum = 0;
 
-	if (label_set_read(&total->labels, series_labels(s), err) < 0)
-		return err->code;
-	stage = labels_get(labels->v, labels->n, "stage");
-	if (h->stage != NULL && (stage.p == NULL || !str_is(stage, h->stage)))
-		return 0;
-	le = labels_get(labels->v, labels->n, "le");
-	if (!isfinite(s->value))
-		return 0;
-	if (str_is(suffix, "_sum"))
-		total->sum += s->value;
-	else if (str_is(suffix, "_count"))
-		total->count += s->value;
-	else if (str_is(suffix, "_bucket") && le.p != NULL)
-		return add_bucket(total, name, s, le, err);
-	return 0;
+	for (size_t i = 0; i < items->n; i++)
+		sum += items->v[i].value;
+	return sum;
 }
 
-static int add_up(const struct series_table *table, const struct histogram *h,
-		  struct total *total, struct err *err)
+static int add_buckets(struct total *total, const struct survey *survey,
+		       const struct term_items *items, struct err *err)
 {
-	for (uint32_t k = 0; k < table->names.n_metrics; k++) {
-		const struct metric *m = table->names.metrics[k];
-		struct str suffix = suffix_of(m, h);
-		uint32_t i = suffix.n == 0 ? NO_NUMBER : m->first;
+	struct metric *const *metrics = survey->table->names.metrics;
+	struct map facts = map_new(false), had = map_new(false);
+	int code = 0;
 
-		for (; i != NO_NUMBER; i = series_at(table, i)->next)
-			if (add_series(total, h, m->name, suffix,
-				       series_at(table, i), err) < 0)
-				return err->code;
+	for (size_t i = 0; code == 0 && i < items->n; i++) {
+		const struct term_item *item = &items->v[i];
+
+		code = map_add(&facts, item->fact, NULL);
+		if (code >= 0)
+			code = buckets_add_mixed(&total->buckets, &had,
+						 item->bound, item->value,
+						 item->fact);
+		if (code < 0)
+			buckets_refused(code, metrics[item->from->metric]->name,
+					err);
 	}
-	total->buckets.series = (uint32_t)total->replicas.n;
-	return buckets_settle(&total->buckets, total->count) < 0
-		       ? err_memory(err)
-		       : 0;
+	total->buckets.series = (uint32_t)facts.n;
+	map_free(&facts);
+	map_free(&had);
+	return code;
+}
+
+static int add_up(struct total *total, const struct survey *survey,
+		  struct err *err)
+{
+	struct term_items items = term_items_new();
+	int code = read_part(total, survey, TERM_SUM, &items, err);
+
+	total->sum = sum_of(&items);
+	if (code == 0)
+		code = read_part(total, survey, TERM_COUNT, &items, err);
+	total->count = sum_of(&items);
+	if (code == 0)
+		code = read_part(total, survey, TERM_BUCKET, &items, err);
+	if (code == 0)
+		code = add_buckets(total, survey, &items, err);
+	if (code == 0 && buckets_settle(&total->buckets, total->count) < 0)
+		code = err_memory(err);
+	term_items_free(&items);
+	return code;
 }
 
 /* perf/KEY/STATISTIC; a percentile when percent is a number. */
@@ -177,19 +149,19 @@ static int put(struct figures *figures, const char *key, const char *statistic,
 	return figures_add(figures, figure, err);
 }
 
-static int put_quantiles(struct figures *figures, const struct histogram *h,
-			 const struct total *total,
+static int put_quantiles(struct figures *figures, const struct total *total,
 			 const struct perf_wanted *wanted, struct err *err)
 {
-	int code = put(figures, h->key, "median", (double)NAN,
-		       buckets_quantile(&total->buckets, 0.5) / h->per, err);
+	const struct step_row *row = total->row;
+	const struct buckets *b = &total->buckets;
+	int code = put(figures, row->key, "median", (double)NAN,
+		       buckets_quantile(b, 0.5) * row->scale, err);
 
 	for (size_t i = 0; code == 0 && i < wanted->percentile_count; i++) {
 		double percent = wanted->percentiles[i];
 
-		code = put(figures, h->key, "p", percent,
-			   buckets_quantile(&total->buckets, percent / 100) /
-				   h->per,
+		code = put(figures, row->key, "p", percent,
+			   buckets_quantile(b, percent / 100) * row->scale,
 			   err);
 	}
 	return code;
@@ -203,23 +175,23 @@ static bool has(const struct figures *figures, const char *name)
 	return figures_find(figures, str_of(key)) != NULL;
 }
 
-/* A key that two engines name differently is the first one's. */
-static int put_histogram(struct figures *figures, const struct histogram *h,
-			 const struct total *total,
+/* A key that two engines have is the first one's. */
+static int put_histogram(struct figures *figures, const struct total *total,
 			 const struct perf_wanted *wanted, struct err *err)
 {
+	const struct step_row *row = total->row;
 	struct figure count = {"perf/request/count", total->count, true, false};
 	int code = 0;
 
-	if (!(total->count > 0) || has(figures, h->key))
+	if (!(total->count > 0) || has(figures, row->key))
 		return 0;
-	if (h == histograms)
+	if (strcmp(row->key, "request/e2e_latency") == 0)
 		code = figures_add(figures, count, err);
 	if (code == 0)
-		code = put(figures, h->key, "mean", (double)NAN,
-			   total->sum / total->count / h->per, err);
+		code = put(figures, row->key, "mean", (double)NAN,
+			   total->sum / total->count * row->scale, err);
 	if (code == 0 && total->buckets.n > 0)
-		code = put_quantiles(figures, h, total, wanted, err);
+		code = put_quantiles(figures, total, wanted, err);
 	return code;
 }
 
@@ -227,20 +199,20 @@ int prom_perf(const struct series_table *table,
 	      const struct perf_wanted *wanted, struct figures *figures,
 	      struct err *err)
 {
-	int code = 0;
+	const struct step_row *row = step_rows;
+	struct survey survey;
+	int code = survey_take(&survey, table, err);
 
-	for (size_t i = 0; code == 0 && i < HISTOGRAMS; i++) {
-		struct total total = {.replicas = map_new(false),
-				      .had = map_new(false)};
+	for (; code == 0 && row->summary != NULL; row++) {
+		struct total total = {.row = row};
 
-		code = add_up(table, &histograms[i], &total, err);
+		if (row->set != STEP_PERF)
+			continue;
+		code = add_up(&total, &survey, err);
 		if (code == 0)
-			code = put_histogram(figures, &histograms[i], &total,
-					     wanted, err);
+			code = put_histogram(figures, &total, wanted, err);
 		buckets_free(&total.buckets);
-		map_free(&total.replicas);
-		map_free(&total.had);
-		label_set_free(&total.labels);
 	}
+	survey_free(&survey);
 	return code;
 }

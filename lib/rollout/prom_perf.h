@@ -3,8 +3,9 @@
  * of Prometheus text: since the engine's start rather than of one rollout.
  *
  * A histogram counts when it means the same as the attribute of a request
- * that the key is made of elsewhere (see the table in the source, and
- * sglang/srt/observability). All series are added up, over engines and labels.
+ * that the key is made of elsewhere: the rows "perf" of lib/metrics/steps.tsv.
+ * All series are added up, over workers and labels, but copies that other ranks
+ * write, and of a prefill/decode pair one side.
  * The mean and perf/request/count are exact; medians and percentiles come out
  * of buckets, as PromQL's histogram_quantile makes them, and are marked
  * approximate. There is neither max nor min.

@@ -1,5 +1,7 @@
 #include "sink/metrics/explain.h"
 
+#include "metrics/step_table.h"
+
 enum {
 	SIMILAR_MAX = 3,
 	LENGTH_MAX = 80, /* of names that are compared letter by letter */
@@ -96,6 +98,31 @@ static void put_now(struct out *out, const struct catalogue_row *row)
 	out_putc(out, '\n');
 }
 
+/* The keys of step summaries that are made of it. */
+static void put_keys(struct out *out, const struct catalogue_row *row)
+{
+	int number = (int)catalogue_number(catalogue_now(row));
+	const char *last = "";
+	size_t n = 0;
+
+	for (const struct step_row *r = step_rows; r->summary != NULL; r++) {
+		if ((r->of.row != number && r->by.row != number) ||
+		    (r->set != STEP_STEP && r->set != STEP_ALL) ||
+		    strcmp(last, r->key) == 0)
+			continue;
+		last = r->key;
+		if (n++ == 0)
+			put_title(out, "keys");
+		else
+			out_puts(out, ", ");
+		out_puts(out, r->summary);
+		out_putc(out, '/');
+		out_puts(out, r->key);
+	}
+	if (n > 0)
+		out_putc(out, '\n');
+}
+
 static void put_row(struct out *out, const struct catalogue_row *row)
 {
 	out_puts(out, catalogue_name(row));
@@ -113,6 +140,7 @@ static void put_row(struct out *out, const struct catalogue_row *row)
 	put_field(out, "since", catalogue_str(row->since));
 	put_field(out, "gone in", catalogue_str(row->gone));
 	put_now(out, row);
+	put_keys(out, row);
 }
 
 /* Is it another engine's metric of the same name? */
@@ -128,13 +156,11 @@ size_t explain_metric(struct out *out, struct str name)
 	struct str suffix;
 	const struct catalogue_row *found =
 		catalogue_find_sample(name, &suffix);
-	const struct catalogue_row *row = NULL;
 	size_t n = 0;
 
-	while (found != NULL) {
-		row = catalogue_next(row);
-		if (row == NULL)
-			break;
+	for (uint32_t i = 0; found != NULL && i < catalogue_size(); i++) {
+		const struct catalogue_row *row = catalogue_at(i);
+
 		if (!is_namesake(row, found, name))
 			continue;
 		if (n > 0)
@@ -188,10 +214,10 @@ void explain_similar(struct buf *names, struct str name)
 	size_t n = 0;
 
 	for (size_t d = 1; d <= name.n / 4 + 1 && n < SIMILAR_MAX; d++) {
-		const struct catalogue_row *row = catalogue_next(NULL);
+		for (uint32_t i = 0; i < catalogue_size() && n < SIMILAR_MAX;
+		     i++) {
+			const struct catalogue_row *row = catalogue_at(i);
 
-		for (; row != NULL && n < SIMILAR_MAX;
-		     row = catalogue_next(row)) {
 			if (distance_of(row, name) != d)
 				continue;
 			buf_puts(names, n++ > 0 ? ", " : "");

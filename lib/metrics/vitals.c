@@ -1,0 +1,208 @@
+#include "metrics/vitals.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/limits.h"
+#include "metrics/formula.h"
+
+struct vitals vitals_new(void)
+{
+	return (struct vitals){.by_id = map_new(true),
+			       .text = arena_new(LIMIT_SERIES)};
+}
+
+void vitals_free(struct vitals *v)
+{
+	free(v->v);
+	map_free(&v->by_id);
+	arena_free(&v->text);
+	*v = vitals_new();
+}
+
+const struct worker *vitals_find(const struct vitals *v, uint64_t id)
+{
+	uint32_t i;
+
+	return map_find(&v->by_id, id, &i) ? &v->v[i] : NULL;
+}
+
+/* What people call the worker of a series: its address, else all labels that
+ * are not its engine's own. */
+static struct str name_of(struct vitals *v, const struct survey *now,
+			  const struct term_item *item, struct err *err)
+{
+	const struct catalogue_row *row =
+		now->table->names.metrics[item->from->metric]->row;
+	struct label_set set = {0};
+	const struct prom_label *label;
+	struct str name = {NULL, 0};
+	size_t kept = 0;
+
+	if (label_set_read(&set, series_labels(item->from), err) < 0)
+		goto out;
+	label = term_worker_label(set.v, set.n);
+	if (label != NULL) {
+		name = arena_str(&v->text, label->value);
+		goto out;
+	}
+	for (size_t i = 0; i < set.n; i++)
+		if (survey_is_place(row, set.v[i].name))
+			set.v[kept++] = set.v[i];
+	name = labels_text(&v->text, set.v, kept);
+out:
+	label_set_free(&set);
+	return name;
+}
+
+static int add_worker(struct vitals *v, const struct survey *now,
+		      const struct term_item *item, struct err *err)
+{
+	uint32_t i = (uint32_t)v->n;
+	int code = map_add(&v->by_id, item->worker, &i);
+
+	if (code == 0)
+		return 0;
+	v->v = array_room(v->v, &v->cap, v->n, sizeof(*v->v));
+	if (code < 0 || v->n == v->cap)
+		return err_memory(err);
+	v->v[v->n] = (struct worker){.id = item->worker,
+				     .name = name_of(v, now, item, err),
+				     .hits = (double)NAN,
+				     .queries = (double)NAN};
+	for (size_t k = 0; k < VITALS; k++)
+		v->v[v->n].vital[k] = (double)NAN;
+	if (v->v[v->n].name.p == NULL)
+		return arena_refused(&v->text, err);
+	v->n++;
+	return 0;
+}
+
+static bool adds_up(enum step_how how)
+{
+	return how == STEP_INCREASE;
+}
+
+/* The parts of a ratio, for ratios over longer times. */
+static void take_parts(const struct formula *f, struct worker *w)
+{
+	const struct term_items *items[] = {&f->of, &f->by};
+	double sums[2] = {0, 0};
+
+	for (size_t k = 0; k < 2; k++)
+		for (size_t i = 0; i < items[k]->n; i++) {
+			const struct term_item *item = &items[k]->v[i];
+
+			if (item->worker != w->id)
+				continue;
+			if (!item->good)
+				return;
+			sums[k] += item->value;
+		}
+	w->hits = sums[0];
+	w->queries = sums[1];
+}
+
+static int take_vital(const struct formula *f, struct worker *w,
+		      struct err *err)
+{
+	enum vital vital = f->row->vital;
+	double *have = &w->vital[vital];
+	double value;
+	int code;
+
+	if (!isnan(*have) && !adds_up(f->row->how))
+		return 0;
+	code = formula_value(f, &w->id, &value, err);
+	if (code != 1)
+		return code;
+	*have = isnan(*have) ? value : *have + value;
+	if (vital == VITAL_HIT_RATE)
+		take_parts(f, w);
+	return 0;
+}
+
+/* Did a counter of the worker begin again, or is it new? */
+static bool has_restarted(const struct formula *f, const struct worker *w)
+{
+	for (size_t i = 0; i < f->of.n; i++)
+		if (f->of.v[i].worker == w->id && !f->of.v[i].good)
+			return true;
+	return false;
+}
+
+static int take_row(struct vitals *v, struct formula *f,
+		    const struct step_row *row, struct err *err)
+{
+	struct formula_workers workers = {0};
+	int code = formula_read(f, row, 0, err);
+
+	if (code != 1)
+		return code;
+	for (size_t i = 0; i < f->of.n; i++)
+		if (add_worker(v, f->now, &f->of.v[i], err) < 0)
+			return err->code;
+	code = formula_workers(f, &workers, err);
+	for (size_t i = 0; code == 0 && i < workers.n; i++) {
+		uint32_t at = 0;
+
+		map_find(&v->by_id, workers.v[i], &at);
+		v->v[at].restarted |= has_restarted(f, &v->v[at]);
+		code = take_vital(f, &v->v[at], err);
+	}
+	free(workers.v);
+	return code;
+}
+
+int vitals_take(struct vitals *v, const struct survey *before,
+		const struct survey *now, double seconds, const char *summary,
+		struct err *err)
+{
+	struct formula f = formula_new(before, now);
+	const struct step_row *row = step_rows;
+	int code = 0;
+
+	v->n = 0;
+	map_clear(&v->by_id);
+	arena_reset(&v->text);
+	v->seconds = seconds;
+	f.seconds = seconds;
+	f.any_side = true;
+	for (; code == 0 && row->summary != NULL; row++)
+		if (row->vital != VITAL_NONE &&
+		    (summary == NULL || strcmp(summary, row->summary) == 0 ||
+		     strcmp(row->summary, "any") == 0))
+			code = take_row(v, &f, row, err);
+	formula_free(&f);
+	return code;
+}
+
+/* Stalled ------------------------------------------------------------- */
+
+static bool stays(const struct worker *now, const struct worker *before,
+		  enum vital vital)
+{
+	double a = now->vital[vital], b = before->vital[vital];
+
+	return a == b || (isnan(a) && isnan(b));
+}
+
+bool worker_is_stalled(const struct worker *now, const struct worker *before)
+{
+	const double *vital = now->vital;
+
+	if (now->restarted || !(vital[VITAL_RUNNING] > 0) ||
+	    vital[VITAL_PAUSED] > 0)
+		return false;
+	if (!isnan(vital[VITAL_TOKENS]))
+		return vital[VITAL_TOKENS] == 0;
+	if (vital[VITAL_TOKENS_LATE] != 0 || before == NULL)
+		return false;
+	return vital[VITAL_THROUGHPUT] == 0 ||
+	       (vital[VITAL_QUEUE] > 0 && vital[VITAL_FINISHED] == 0 &&
+		stays(now, before, VITAL_THROUGHPUT) &&
+		stays(now, before, VITAL_RUNNING) &&
+		stays(now, before, VITAL_KV_USAGE) &&
+		stays(now, before, VITAL_QUEUE));
+}

@@ -1,0 +1,50 @@
+/*
+ * The vital signs of every worker of a fleet, from a snapshot and the one
+ * before it, whichever engines it runs.
+ */
+#ifndef OBS_METRICS_VITALS_H
+#define OBS_METRICS_VITALS_H
+
+#include "metrics/step_table.h"
+
+struct worker {
+	uint64_t id;
+	struct str name;      /* for people; empty: the only one */
+	double vital[VITALS]; /* by enum vital; NaN: unknown */
+	/* increases since the snapshot before, of a ratio: */
+	double hits;
+	double queries;
+	bool restarted; /* or is new: what it did is not known */
+};
+
+struct vitals {
+	struct worker *v; /* in the order in which they came */
+	size_t n;
+	size_t cap;
+	struct map by_id;
+	struct arena text; /* of names */
+	double time;	   /* Unix seconds of the snapshot */
+	double seconds;	   /* since the one before; NaN: there is none */
+};
+
+struct vitals vitals_new(void);
+void vitals_free(struct vitals *v);
+
+/* Take the vital signs of now; before may be NULL. summary: those of one
+ * engine only; NULL: of all. 0 or an error. */
+int vitals_take(struct vitals *v, const struct survey *before,
+		const struct survey *now, double seconds, const char *summary,
+		struct err *err);
+
+/* NULL: there is none. */
+const struct worker *vitals_find(const struct vitals *v, uint64_t id);
+
+/*
+ * Does it run requests and make no token, though none holds it? A counter of
+ * tokens as they are made tells. Without one tokens are counted when their
+ * requests end: then only an engine that claims to make none stands still, or
+ * one whose signs are all as they were while requests wait.
+ */
+bool worker_is_stalled(const struct worker *now, const struct worker *before);
+
+#endif
