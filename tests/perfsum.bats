@@ -376,3 +376,29 @@ END
 	assert_stderr_lines 1
 	assert_stderr_has "bad: no samples: this is plain text, not a rollout dump"
 }
+
+@test "samples that share a line all count, and those behind a torn one" {
+	local whole torn
+	whole=$(dump_of 1 2 4 | jq -c '.samples[]')
+	torn='{"index": 9, "metadata": {"a": 1}, "trace": {"trace_id": "t", '
+	{
+		sed -n 1,2p <<<"$whole" | tr -d '\n'
+		printf '\n%s"eve' "$torn"
+		sed -n 3p <<<"$whole"
+	} >dump.jsonl
+	run_split obs-perfsum dump.jsonl
+	assert_status 1
+	assert_key request/count 3
+	assert_key request/e2e_latency/max 4
+	assert_stderr_lines 1
+	assert_stderr_has "dump.jsonl:2: "
+	# What ends the line may be a part of what is torn.
+	{
+		sed -n 1p <<<"$whole"
+		printf '{"index": 8, "trace": %s\n' \
+			"$(sed -n 2p <<<"$whole" | jq -c '.trace')"
+	} >dump.jsonl
+	run_split obs-perfsum dump.jsonl
+	assert_status 1
+	assert_key request/count 1
+}

@@ -94,14 +94,6 @@ def finite(v):
     return v
 
 
-def is_utf8(line):
-    try:
-        line.decode()
-    except ValueError:
-        return False
-    return True
-
-
 class Pairs(list):
     """An object, also with the keys that come again."""
 
@@ -113,18 +105,44 @@ def keeps_bad_bytes(text):
     return re.search(r"\\udc[89a-f]", json.dumps(kept))
 
 
-def expected(line):
-    text = line.decode(errors="surrogateescape")
+BLANKS = " \t\r\n\v\f"
+DECODER = json.JSONDecoder()
+
+
+def object_at(text, at):
+    """The object that begins there, as it is printed, and its end; or None."""
     try:
-        v = json.loads(text)
+        v, end = DECODER.raw_decode(text, at)
     except (ValueError, RecursionError):
-        return "error"
-    if not isinstance(v, dict):
-        return "error"
-    if not is_utf8(line) and keeps_bad_bytes(text):
-        return "error"
+        return None
+    if not isinstance(v, dict) or keeps_bad_bytes(text[at:end]):
+        return None
     v = {k: finite(x) if k in WANTED else "<skipped>" for k, x in v.items()}
-    return json.dumps(v, separators=(",", ":"))
+    return json.dumps(v, separators=(",", ":")), end
+
+
+def salvaged(text):
+    """Whole objects behind a bad one: each ends where the line does or where
+    another begins."""
+    put, at = [], 1
+    for match in re.finditer(r'\{[ \t\r\n\v\f]*"', text):
+        found = object_at(text, match.start()) if match.start() >= at else None
+        if found and text[found[1]:].strip(BLANKS)[:1] in ("", "{"):
+            put.append(found[0])
+            at = found[1]
+    return put
+
+
+def expected(line):
+    text = line.decode(errors="surrogateescape").strip(" \t\r")
+    put = []
+    while text:
+        found = object_at(text, 0)
+        if not found:
+            return "\n".join(put + ["error"] + salvaged(text))
+        put.append(found[0])
+        text = text[found[1]:].strip(" \t\r")
+    return "\n".join(put)
 
 
 if hasattr(sys, "set_int_max_str_digits"):

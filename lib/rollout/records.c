@@ -16,6 +16,7 @@
 #include "fmt/value/value_make.h"
 #include "fmt/value/value_python.h"
 #include "fmt/value/value_text.h"
+#include "rollout/record_line.h"
 
 /* Where a record is in the text, and the next of its sample, or NO_ENTRY. */
 struct entry {
@@ -58,11 +59,6 @@ struct records {
 	struct interval times;
 };
 
-/* How a record's own bytes begin, as lib/trace writes them. */
-#define START "{\"type\":\""
-static const char *const starts[] = {START "span_start\"", START "span_end\"",
-				     START "event\"", NULL};
-
 struct records *records_new(void)
 {
 	struct records *r = calloc(1, sizeof(*r));
@@ -101,74 +97,6 @@ static struct str line_of(struct str text)
 	const char *end = text.n > 0 ? memchr(text.p, '\n', text.n) : NULL;
 
 	return str_make(text.p, end != NULL ? (size_t)(end - text.p) : text.n);
-}
-
-static int parse_record(struct str line, struct arena *a, struct value *v,
-			struct err *err)
-{
-	double ts;
-
-	if (json_parse(line, a, v, err) < 0)
-		return err->code;
-	if (value_get(*v, "type").kind == VALUE_STR &&
-	    value_to_float(value_get(*v, "ts"), &ts) && isfinite(ts))
-		return 0;
-	return err_set(err, ERR_INPUT,
-		       "no trace record: it lacks a type or a ts");
-}
-
-/* The whole record at the end of a line that as a whole is none; p is NULL
- * when there is none. What a record holds is escaped, so that only a record
- * begins as one and goes on to the line's end. */
-static struct str whole_tail(struct str line, struct arena *a, struct value *v)
-{
-	struct err ignored = {0};
-	struct str left = line;
-
-	while (left.n > 1) {
-		const char *at =
-			memmem(left.p + 1, left.n - 1, START, strlen(START));
-
-		if (at == NULL)
-			break;
-		left = str_make(at, (size_t)(line.p + line.n - at));
-		if (parse_record(left, a, v, &ignored) == 0)
-			return left;
-	}
-	return str_make(NULL, 0);
-}
-
-/* Is it one that lib/trace may have written? A line of another log may have a
- * type and a ts as well. */
-static bool is_own_record(struct value v)
-{
-	struct value type = value_get(v, "type");
-
-	return value_is_str(type, "span_start") ||
-	       value_is_str(type, "span_end") || value_is_str(type, "event") ||
-	       value_get(v, "trace_id").kind != VALUE_ABSENT ||
-	       value_get(v, "sample_id").kind != VALUE_ABSENT;
-}
-
-bool records_begin(struct str head)
-{
-	struct arena a = arena_new(LIMIT_SAMPLE);
-	struct err ignored = {0};
-	struct str line;
-	struct value v;
-	bool begins;
-
-	while (head.n > 0 && strchr(" \t\r\n", *head.p) != NULL)
-		head = str_make(head.p + 1, head.n - 1);
-	line = line_of(head);
-	begins = line.n > 0 && *line.p == '{' &&
-		 (parse_record(line, &a, &v, &ignored) == 0 ||
-		  whole_tail(line, &a, &v).p != NULL) &&
-		 is_own_record(v);
-	for (size_t i = 0; starts[i] && !begins; i++)
-		begins = str_starts(line, starts[i]);
-	arena_free(&a);
-	return begins;
 }
 
 int records_load(struct records *r, int fd, struct str head, struct err *err)
@@ -297,42 +225,42 @@ static int add_record(struct records *r, struct str line, struct value record,
 	return 0;
 }
 
-/* Find the record in a line, which is then cut to it: 0; 1 with err filled
- * when a torn one stands before it; an error when there is none. */
-static int find_record(struct records *r, struct str *line,
-		       struct value *record, struct err *err)
-{
-	struct str tail;
-	int code;
-
-	if (line->n > LIMIT_STRING)
-		return err_limit(err, LIMIT_STRING, "LIMIT_STRING");
-	code = parse_record(*line, &r->arena, record, err);
-	if (code == 0 || code == ERR_MEMORY)
-		return code;
-	tail = whole_tail(*line, &r->arena, record);
-	if (tail.p == NULL)
-		return code;
-	*line = tail;
-	err_set(err, ERR_INPUT, "a torn record before a whole one");
-	return 1;
-}
-
-/* 0, 1 when the line, or a part of it, is no record, or an error. */
+/* Take the records of a line: 0, 1 with err filled when a part of it, or all,
+ * is no record, or an error. */
 static int index_line(struct records *r, struct str line, struct err *err)
 {
-	struct value record = absent;
-	int found = find_record(r, &line, &record, err);
+	struct err found = {0};
+	int torn = 0;
 
-	if (found == ERR_MEMORY)
-		return found;
-	if (found != 0) {
-		err->unit = ERR_LINE;
-		err->at = r->line;
+	if (line.n > LIMIT_STRING)
+		return err_limit(err, LIMIT_STRING, "LIMIT_STRING");
+	while (line.n > 0) {
+		struct value record = {.kind = VALUE_ABSENT};
+		struct str text = line;
+		int code =
+			record_parse(line, &r->arena, &record, &text.n, &found);
+
+		if (code == ERR_MEMORY)
+			return err_memory(err);
+		if (code < 0) {
+			if (torn++ == 0)
+				*err = found;
+			text = record_next_whole(line, &r->arena, &record);
+		}
+		if (text.p == NULL)
+			break;
+		if (torn > 0 && text.p != line.p)
+			err_set(err, ERR_INPUT,
+				"a torn record before a whole one");
+		if (add_record(r, text, record, err) < 0)
+			return err->code;
+		line.n -= (size_t)(text.p + text.n - line.p);
+		line.p = text.p + text.n;
+		line = str_trim(line);
 	}
-	if (found >= 0 && add_record(r, line, record, err) < 0)
-		return err->code;
-	return found != 0;
+	err->unit = ERR_LINE;
+	err->at = r->line;
+	return torn > 0;
 }
 
 int records_index(struct records *r, struct err *err)

@@ -5,9 +5,8 @@
  * A line is a record when it is an object with a text "type" and a number
  * "ts". Records of one "trace_id" are a sample, in the order of the file;
  * those without are told apart by "sample_id". A line that is none is an
- * error and passed over; but where a torn record stands before a whole one on
- * the same line, which is what a kill within a write leaves, the whole one
- * counts.
+ * error and passed over; but whole records count that share a line, or stand on
+ * it before or behind a torn one, which is what a kill within a write leaves.
  *
  * Memory: the text of the files (at most LIMIT_KEPT), 16 bytes a record and
  * the ids; values are made for one sample at a time.

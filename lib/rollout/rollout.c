@@ -266,12 +266,23 @@ static int next_recorded(struct rollout *r, struct value *v, struct err *err)
 	return code < 0 ? code : 1;
 }
 
+static int next_of_json(struct rollout *r, struct value *v, struct err *err)
+{
+	int got;
+
+	do
+		got = json_next_sample(r->json, &r->arena, v, err);
+	while (got == 1 && json_salvaged(r->json) != 0 &&
+	       !sift_is_whole(*v, json_salvaged(r->json)));
+	return got;
+}
+
 static int next_value(struct rollout *r, struct value *v, struct err *err)
 {
 	if (r->records != NULL)
 		return next_recorded(r, v, err);
 	if (r->json != NULL)
-		return json_next_sample(r->json, &r->arena, v, err);
+		return next_of_json(r, v, err);
 	return pickle_next(r->pickle, v, err);
 }
 

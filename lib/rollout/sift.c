@@ -90,3 +90,8 @@ bool sift_take(struct sift *sift, struct value v, bool in_samples)
 		not_dump_by_value(v, sift->json, sift->first);
 	return sift->any;
 }
+
+bool sift_is_whole(struct value v, char before)
+{
+	return is_sample(v, false) && (before != ':' || !is_carrier(v));
+}

@@ -29,4 +29,8 @@ struct sift {
  * been a sample by now. */
 bool sift_take(struct sift *sift, struct value element, bool in_samples);
 
+/* Is an object that was found behind a torn one on its line a sample? What
+ * stood behind a colon may be the trace of the torn one. */
+bool sift_is_whole(struct value v, char before);
+
 #endif

@@ -230,15 +230,32 @@ static void check_bad_lines(void)
 		      "5: a string holds an unknown escape\n"
 		      "{\"a\":6}\n"
 		      "7: expected ':', but the input ends here\n");
-	check_case("a line holds one object and nothing else");
+	check_case("a line may hold several objects, and then something else");
 	check_samples("{\"a\":1} \t\r\n{\"a\":2},\n{\"a\":3}{}\n",
-		      "{\"a\":1}\n"
+		      "{\"a\":1}\n{\"a\":2}\n"
 		      "2: expected the end of the line, found ','\n"
-		      "3: expected the end of the line, found '{'\n");
+		      "{\"a\":3}\n{}\n");
+	check_samples("{\"a\":1} {\"a\":2}x{\"a\":3}\n{\"a\":4}\n",
+		      "{\"a\":1}\n{\"a\":2}\n"
+		      "1: expected the end of the line, found 'x'\n"
+		      "{\"a\":3}\n{\"a\":4}\n");
+	check_case("a torn object takes none behind it with it");
+	/* Torn in a text, a number, a word, before a value and between. */
+	check_samples(
+		"{\"a\":\"{{\"a\":1}\n{\"a\":1{\"a\":2}{\"a\":3}\n"
+		"{\"a\":tru{\"a\":4}\n{\"a\":{\"a\":5}\n"
+		"{\"a\":[{\"b\":1},{\"a\":6}\n{\"a\":7}\n",
+		"1: expected ',' or '}', found 'a'\n{\"a\":1}\n"
+		"2: expected ',' or '}', found '{'\n{\"a\":2}\n{\"a\":3}\n"
+		"3: 'tru' is no JSON value\n{\"a\":4}\n"
+		"4: the line ends inside a value\n{\"a\":5}\n"
+		"5: the line ends inside a value\n{\"a\":6}\n"
+		"{\"a\":7}\n");
+	check_case("what ends in the middle of a torn object is a part of it");
+	check_samples(
+		"{\"a\":1}\n{\"b\":{\"c\":1},\"d\":[{\"e\":2},3\n{\"a\":2}\n",
+		"{\"a\":1}\n2: the line ends inside a value\n{\"a\":2}\n");
 	check_case("the first line may be the bad one");
-	check_samples("{\"a\":1} {\"a\":2}\n{\"a\":3}\n",
-		      "1: expected the end of the line, found '{'\n"
-		      "{\"a\":3}\n");
 	check_samples("{\"a\":x}\n{\"a\":2}\n",
 		      "1: 'x' is no JSON value\n{\"a\":2}\n");
 	check_samples("{\"a\":1\n{\"a\":2}\n",

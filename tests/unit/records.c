@@ -102,6 +102,26 @@ static void test_torn(void)
 	arena_free(&a);
 }
 
+static void test_shared_lines(void)
+{
+	struct arena a = arena_new(MIB);
+	struct records *r;
+	struct err err;
+	int bad;
+
+	check_case("records that share a line all count, whatever is torn");
+	r = read_text("{\"type\":\"a\",\"ts\":1}{\"type\":\"b\",\"ts\":2}\n"
+		      "{\"ts\":3,\"type\":\"c\"} x {\"ts\":4,\"type\":\"d\"}\n"
+		      "{\"ts\":5,\"type\":{\"ts\":6,\"type\":\"e\"}"
+		      "{\"type\":\"f\",\"ts\":7}{\"type\":\"g\"\n",
+		      &bad, &err);
+	CHECK_INT(bad, 2);
+	CHECK(records_count(r) == 1);
+	CHECK_INT(events_of(r, 0, &a), 6);
+	records_free(r);
+	arena_free(&a);
+}
+
 static void test_mix(void)
 {
 	struct sample sample = {.position = 4, .index = value_int(7)};
@@ -176,6 +196,7 @@ int main(void)
 	test_begin();
 	test_samples();
 	test_torn();
+	test_shared_lines();
 	test_mix();
 	test_join();
 	return check_done();

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "fmt/json/json_line.h"
 #include "fmt/json/json_tree.h"
 
 #define TOP_MAX MIB /* the text of a rollout id */
@@ -26,6 +27,11 @@ struct json_reader {
 	bool first;	    /* no element of that list was read yet */
 	bool may_be_lines;  /* the first value is an object */
 	bool failed_line;   /* the next call goes on after its end */
+	bool same_line;	    /* the next object may be on the same line */
+	struct buf line;    /* what a bad object stood on */
+	size_t line_at;	    /* objects are looked for behind this */
+	uint64_t line_work; /* bytes looked at for that */
+	char salvaged;	    /* see json_salvaged */
 	int64_t start_line; /* of the top-level value being read */
 
 	struct arena top;
@@ -201,28 +207,117 @@ static int next_element(struct json_reader *r)
 	return rc != 0 ? rc : 1;
 }
 
-/* A sample of JSONL, which has its line for itself. */
+/* A sample of JSONL. What else is on its line is looked at in the next call,
+ * so that it takes no sample with it. */
 static int end_sample(struct json_reader *r)
 {
 	int rc = r->tree.t.one_line ? json_token_end_line(&r->tree.t) : 0;
 
-	return rc != 0 ? rc : 1;
+	r->same_line = rc == ERR_INPUT;
+	if (r->same_line)
+		*r->tree.t.err = (struct err){0};
+	return rc == 0 || r->same_line ? 1 : rc;
 }
+
+/* Objects behind a bad one ----------------------------------------------- */
+
+/* Read an object from the kept line: 1 when it is whole. */
+static int read_kept(struct json_reader *r, struct str text, size_t *used)
+{
+	struct text_source source = text_source_of(text);
+	struct json_tokens tokens = r->tree.t;
+	int rc;
+
+	r->tree.t = (struct json_tokens){.source = &source.source,
+					 .line = tokens.line,
+					 .one_line = true,
+					 .text = tokens.text,
+					 .err = tokens.err};
+	r->tree.count = r->tree.depth = 0;
+	rc = json_token_peek(&r->tree.t, true);
+	if (rc == '{')
+		rc = read_object(r, IN_SAMPLE);
+	*used = (size_t)json_token_offset(&r->tree.t);
+	tokens.text = r->tree.t.text;
+	r->tree.t = tokens;
+	return rc;
+}
+
+/* The last one that is no blank. */
+static char last_byte(struct str text)
+{
+	text = str_trim(text);
+	return text.n > 0 ? text.p[text.n - 1] : ' ';
+}
+
+/* The next whole object on the kept line: 1, or 0 when there is none. */
+static int next_kept(struct json_reader *r)
+{
+	struct str line = buf_str(&r->line);
+
+	for (;;) {
+		size_t at = json_next_object(line, r->line_at, r->line_work);
+		size_t used;
+		int rc;
+
+		if (at >= line.n)
+			break;
+		rc = read_kept(r, str_make(line.p + at, line.n - at), &used);
+		r->line_at = at;
+		r->line_work += used;
+		if (rc == ERR_MEMORY)
+			return rc;
+		if (rc != 1 || !json_ends_object(str_make(line.p + at + used,
+							  line.n - at - used)))
+			continue;
+		r->salvaged = last_byte(str_make(line.p, at));
+		r->line_at = at + used - 1;
+		return 1;
+	}
+	buf_free(&r->line);
+	r->line = buf_new(LIMIT_STRING);
+	r->tree.count = r->tree.depth = 0;
+	return 0;
+}
+
+/* Go behind a bad line, and keep what it was. */
+static int pass_line(struct json_reader *r)
+{
+	int rc = json_token_skip_line(&r->tree.t);
+	struct str line = json_token_line(&r->tree.t);
+
+	r->failed_line = false;
+	if (rc != 0)
+		return rc;
+	buf_clear(&r->line);
+	buf_put(&r->line, line.p, line.n);
+	r->line_at = 0;
+	r->line_work = 0;
+	return r->line.failed ? err_memory(r->tree.t.err) : 0;
+}
+
+/* Lines -------------------------------------------------------------------- */
 
 static int next_line(struct json_reader *r)
 {
-	int rc = r->failed_line ? json_token_skip_line(&r->tree.t) : 0;
+	bool same_line = r->same_line;
+	int rc = r->failed_line ? pass_line(r) : 0;
 	int c;
 
-	r->failed_line = false;
+	r->same_line = false;
+	if (rc == 0 && r->line.n > 0)
+		rc = next_kept(r);
 	if (rc != 0)
 		return rc;
 	c = json_token_peek(&r->tree.t, false);
 	r->start_line = r->tree.t.line;
 	if (c == JSON_TOKEN_END)
 		return 0;
+	json_token_keep_line(&r->tree.t);
 	if (c != '{')
-		return json_token_unexpected(&r->tree.t, c, "an object");
+		return json_token_unexpected(&r->tree.t, c,
+					     same_line ? "the end of the line"
+						       : "an object");
 	rc = read_object(r, IN_SAMPLE);
 	return rc == 1 ? end_sample(r) : rc;
 }
@@ -250,6 +345,7 @@ static int start(struct json_reader *r)
 	if (c != '{')
 		return json_token_unexpected(&r->tree.t, c, "'{' or '['");
 	r->may_be_lines = true;
+	json_token_keep_line(&r->tree.t);
 	rc = read_object(r, IN_TOP);
 	if (rc == 1) {
 		r->mode = MODE_LINES;
@@ -313,6 +409,7 @@ int json_next_sample(struct json_reader *r, struct arena *a,
 	r->tree.arena = a;
 	r->tree.payload = false;
 	r->tree.count = r->tree.depth = 0;
+	r->salvaged = 0;
 	if (r->mode == MODE_START)
 		rc = start(r);
 	else if (r->mode == MODE_LIST)
@@ -326,6 +423,11 @@ int json_next_sample(struct json_reader *r, struct arena *a,
 	else
 		*sample = r->tree.pending[0];
 	return rc;
+}
+
+char json_salvaged(const struct json_reader *r)
+{
+	return r->salvaged;
 }
 
 bool json_goes_on(const struct json_reader *r)
@@ -352,7 +454,9 @@ struct json_reader *json_open(struct byte_source *source,
 
 	if (r == NULL)
 		return NULL;
-	*r = (struct json_reader){.filter = filter, .top = arena_new(TOP_MAX)};
+	*r = (struct json_reader){.filter = filter,
+				  .line = buf_new(LIMIT_STRING),
+				  .top = arena_new(TOP_MAX)};
 	json_tree_init(&r->tree, source);
 	return r;
 }
@@ -362,43 +466,7 @@ void json_close(struct json_reader *r)
 	if (r == NULL)
 		return;
 	json_tree_free(&r->tree);
+	buf_free(&r->line);
 	arena_free(&r->top);
 	free(r);
-}
-
-int json_parse_lean(struct str text, const struct str *lean, size_t lean_count,
-		    struct arena *a, struct value *v, size_t *used,
-		    struct err *err)
-{
-	struct text_source source = text_source_of(text);
-	struct json_tree tree;
-	int c, rc;
-
-	json_tree_init(&tree, &source.source);
-	tree.t.err = err;
-	tree.arena = a;
-	tree.lean = lean;
-	tree.lean_count = lean_count;
-	c = json_token_peek(&tree.t, true);
-	rc = c == 0xef ? json_token_skip_bom(&tree.t) : 0;
-	if (rc == 0)
-		rc = json_tree_read(&tree);
-	if (rc == 0 && used != NULL) {
-		*used = (size_t)json_token_offset(&tree.t);
-	} else if (rc == 0) {
-		c = json_token_peek(&tree.t, false);
-		if (c != JSON_TOKEN_END)
-			rc = json_token_unexpected(&tree.t, c,
-						   "nothing after the value");
-	}
-	if (rc == 0)
-		*v = tree.pending[0];
-	json_tree_free(&tree);
-	return rc;
-}
-
-int json_parse(struct str text, struct arena *a, struct value *v,
-	       struct err *err)
-{
-	return json_parse_lean(text, NULL, 0, a, v, NULL, err);
 }

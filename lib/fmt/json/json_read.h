@@ -41,14 +41,21 @@ void json_close(struct json_reader *r);
  * The next sample: 1, 0 at the end, or an error. A sample that is no object
  * comes as it is when it is a scalar, and as VALUE_SKIPPED when it is a list.
  *
- * In JSONL a bad line is an error with its line number, and the next call
- * goes on with the line after it: json_goes_on tells this from an error that
+ * In JSONL several objects may share a line. A bad one is an error with its
+ * line number, and the next call goes on behind it: with each object that ends
+ * where the line or another one does (json_salvaged), which is what writers
+ * leave that a kill or a lost newline cut short; else with the line after it.
+ * json_goes_on tells this from an error that
  * ends the reading (which has a byte offset). After such an end, and after
  * the last sample, further calls return 0.
  */
 int json_next_sample(struct json_reader *r, struct arena *a,
 		     struct value *sample, struct err *err);
 bool json_goes_on(const struct json_reader *r);
+
+/* Did the last sample stand behind a bad one on its line? The byte before it
+ * then, else 0. It may be a part of the bad one. */
+char json_salvaged(const struct json_reader *r);
 
 /* What stands around the elements, once the first has been asked for: nothing
  * (JSONL), an array, or one that is called "samples". */
@@ -59,9 +66,12 @@ enum json_shape json_shape(const struct json_reader *r);
  * it is a scalar; else VALUE_ABSENT. Valid until json_close. */
 struct value json_rollout_id(const struct json_reader *r);
 
-/* The whole of text is one JSON value; a byte order mark may stand before. */
+/* The whole of text is one JSON value, before which a byte order mark may
+ * stand; or it begins with one, of *used bytes. */
 int json_parse(struct str text, struct arena *a, struct value *v,
 	       struct err *err);
+int json_parse_first(struct str text, struct arena *a, struct value *v,
+		     size_t *used, struct err *err);
 
 /*
  * The value that text begins with. The values of the keys in lean, wherever

@@ -14,15 +14,23 @@ int json_token_refill(struct json_tokens *t)
 	struct str block;
 	int rc;
 
+	if (t->kept_from != NULL)
+		buf_put(&t->kept, t->kept_from,
+			(size_t)(t->end - t->kept_from));
 	do {
 		t->before += t->end - t->block;
 		t->p = t->end = t->block = NULL;
 		rc = t->source->next(t->source, &block, t->err);
-		if (rc <= 0)
+		if (rc <= 0) {
+			t->kept_from = t->kept_from != NULL ? "" : NULL;
+			t->p = t->end = t->block = t->kept_from;
 			return rc == 0 ? JSON_TOKEN_END : rc;
+		}
 		t->p = t->block = block.p;
 		t->end = block.p + block.n;
 	} while (block.n == 0);
+	if (t->kept_from != NULL)
+		t->kept_from = t->p;
 	return 0;
 }
 
@@ -83,40 +91,6 @@ int json_token_peek_slow(struct json_tokens *t, bool inside)
 	if (crossed)
 		t->first = json_token_offset(t);
 	return (unsigned char)*t->p;
-}
-
-int json_token_end_line(struct json_tokens *t)
-{
-	int rc;
-
-	for (;; t->p++) {
-		rc = t->p == t->end ? json_token_refill(t) : 0;
-		if (rc != 0)
-			return rc == JSON_TOKEN_END ? 0 : rc;
-		if (*t->p == '\n')
-			return 0;
-		if (*t->p != ' ' && *t->p != '\t' && *t->p != '\r')
-			break;
-	}
-	return json_token_unexpected(t, (unsigned char)*t->p,
-				     "the end of the line");
-}
-
-int json_token_skip_line(struct json_tokens *t)
-{
-	int rc = 0;
-
-	while (rc == 0) {
-		size_t left = (size_t)(t->end - t->p);
-		const char *newline = left > 0 ? memchr(t->p, '\n', left)
-					       : NULL;
-
-		t->p = newline != NULL ? newline : t->end;
-		if (newline != NULL)
-			return 0;
-		rc = json_token_refill(t);
-	}
-	return rc == JSON_TOKEN_END ? 0 : rc;
 }
 
 /* The next byte, taken; JSON_TOKEN_END or an error. */

@@ -26,13 +26,15 @@ struct json_tokens {
 	const char *p;	 /* the next byte */
 	const char *end; /* of the block */
 	const char *block;
-	int64_t before;	 /* bytes in blocks before this one */
-	int64_t line;	 /* of the next byte, from 1 */
-	int64_t first;	 /* offset of its first byte that is no blank */
-	bool one_line;	 /* a newline inside a value is an error */
-	bool by_line;	 /* errors tell the line, not the byte */
-	struct buf text; /* a token that is not whole in one block */
-	struct err *err; /* of the call in progress */
+	int64_t before;	       /* bytes in blocks before this one */
+	int64_t line;	       /* of the next byte, from 1 */
+	int64_t first;	       /* offset of its first byte that is no blank */
+	bool one_line;	       /* a newline inside a value is an error */
+	bool by_line;	       /* errors tell the line, not the byte */
+	struct buf text;       /* a token that is not whole in one block */
+	struct buf kept;       /* of the line at hand, blocks before this one */
+	const char *kept_from; /* the rest of it; NULL: no line is kept */
+	struct err *err;       /* of the call in progress */
 };
 
 /* The offset of the next byte. */
@@ -63,6 +65,11 @@ int json_token_end_line(struct json_tokens *t);
 
 /* Go to the end of the line or of the input. */
 int json_token_skip_line(struct json_tokens *t);
+
+/* Keep the line from here on; json_token_line gives it up to the next byte, or
+ * nothing when it is longer than 8 MiB. */
+void json_token_keep_line(struct json_tokens *t);
+struct str json_token_line(struct json_tokens *t);
 
 /* Take a byte order mark, whose first byte is next. */
 int json_token_skip_bom(struct json_tokens *t);

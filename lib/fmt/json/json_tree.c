@@ -8,6 +8,9 @@
 /* Values in waiting; an eighth of what a sample may take once built. */
 #define PENDING_MAX (LIMIT_SAMPLE / 8 / sizeof(struct value))
 
+/* A longer line is not looked into again. */
+#define LINE_KEPT (8 * MIB)
+
 /* A container that is open. */
 struct frame {
 	size_t first; /* of its values in pending */
@@ -18,12 +21,14 @@ void json_tree_init(struct json_tree *tree, struct byte_source *source)
 {
 	*tree = (struct json_tree){.t = {.source = source,
 					 .line = 1,
-					 .text = buf_new(LIMIT_STRING)}};
+					 .text = buf_new(LIMIT_STRING),
+					 .kept = buf_new(LINE_KEPT)}};
 }
 
 void json_tree_free(struct json_tree *tree)
 {
 	buf_free(&tree->t.text);
+	buf_free(&tree->t.kept);
 	free(tree->pending);
 	free(tree->frames);
 }

@@ -1,0 +1,42 @@
+/*
+ * A text in memory as one JSON value.
+ */
+#include "fmt/json/json_read.h"
+#include "fmt/json/json_tree.h"
+
+int json_parse_lean(struct str text, const struct str *lean, size_t lean_count,
+		    struct arena *a, struct value *v, size_t *used,
+		    struct err *err)
+{
+	struct text_source source = text_source_of(text);
+	struct json_tree tree;
+	int c, rc;
+
+	json_tree_init(&tree, &source.source);
+	tree.t.err = err;
+	tree.arena = a;
+	tree.lean = lean;
+	tree.lean_count = lean_count;
+	c = json_token_peek(&tree.t, true);
+	rc = c == 0xef ? json_token_skip_bom(&tree.t) : 0;
+	if (rc == 0)
+		rc = json_tree_read(&tree);
+	if (used != NULL) {
+		*used = (size_t)json_token_offset(&tree.t);
+	} else if (rc == 0) {
+		c = json_token_peek(&tree.t, false);
+		if (c != JSON_TOKEN_END)
+			rc = json_token_unexpected(&tree.t, c,
+						   "nothing after the value");
+	}
+	if (rc == 0)
+		*v = tree.pending[0];
+	json_tree_free(&tree);
+	return rc;
+}
+
+int json_parse(struct str text, struct arena *a, struct value *v,
+	       struct err *err)
+{
+	return json_parse_lean(text, NULL, 0, a, v, NULL, err);
+}

@@ -1,0 +1,92 @@
+#include "rollout/record_line.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "fmt/json/json_line.h"
+#include "fmt/json/json_read.h"
+#include "fmt/value/value_python.h"
+#include "rollout/records.h"
+
+/* How a record's own bytes begin, as lib/trace writes them. */
+#define START "{\"type\":\""
+static const char *const starts[] = {START "span_start\"", START "span_end\"",
+				     START "event\"", NULL};
+
+/* The line that text begins with, without its end. */
+static struct str line_of(struct str text)
+{
+	const char *end = text.n > 0 ? memchr(text.p, '\n', text.n) : NULL;
+
+	return str_make(text.p, end != NULL ? (size_t)(end - text.p) : text.n);
+}
+
+int record_parse(struct str text, struct arena *a, struct value *v,
+		 size_t *used, struct err *err)
+{
+	double ts;
+
+	if (json_parse_first(text, a, v, used, err) < 0)
+		return err->code;
+	if (value_get(*v, "type").kind == VALUE_STR &&
+	    value_to_float(value_get(*v, "ts"), &ts) && isfinite(ts))
+		return 0;
+	return err_set(err, ERR_INPUT,
+		       "no trace record: it lacks a type or a ts");
+}
+
+struct str record_next_whole(struct str line, struct arena *a, struct value *v)
+{
+	struct err ignored = {0};
+	uint64_t work = 0;
+	size_t at = 0;
+
+	for (;;) {
+		struct str left;
+		size_t used = 0;
+
+		at = json_next_object(line, at, work);
+		if (at >= line.n)
+			return str_make(NULL, 0);
+		left = str_make(line.p + at, line.n - at);
+		if (record_parse(left, a, v, &used, &ignored) == 0 &&
+		    json_ends_object(str_make(left.p + used, left.n - used)))
+			return str_make(left.p, used);
+		work += used;
+	}
+}
+
+/* Is it one that lib/trace may have written? A line of another log may have a
+ * type and a ts as well. */
+static bool is_own_record(struct value v)
+{
+	struct value type = value_get(v, "type");
+
+	return value_is_str(type, "span_start") ||
+	       value_is_str(type, "span_end") || value_is_str(type, "event") ||
+	       value_get(v, "trace_id").kind != VALUE_ABSENT ||
+	       value_get(v, "sample_id").kind != VALUE_ABSENT;
+}
+
+bool records_begin(struct str head)
+{
+	struct arena a = arena_new(LIMIT_SAMPLE);
+	struct err ignored = {0};
+	struct str line;
+	struct value v;
+	size_t used;
+	bool begins;
+
+	while (head.n > 0 && strchr(" \t\r\n", *head.p) != NULL)
+		head = str_make(head.p + 1, head.n - 1);
+	line = line_of(head);
+	begins = line.n > 0 && *line.p == '{' &&
+		 (record_parse(line, &a, &v, &used, &ignored) == 0 ||
+		  record_next_whole(line, &a, &v).p != NULL) &&
+		 is_own_record(v);
+	for (size_t i = 0; starts[i] && !begins; i++)
+		begins = str_starts(line, starts[i]);
+	arena_free(&a);
+	return begins;
+}

@@ -1,0 +1,20 @@
+/*
+ * Which bytes of a line are trace records; under records.c.
+ */
+#ifndef OBS_ROLLOUT_RECORD_LINE_H
+#define OBS_ROLLOUT_RECORD_LINE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "fmt/value/value.h"
+
+/* The record that text begins with, of *used bytes: 0, or an error. */
+int record_parse(struct str text, struct arena *a, struct value *v,
+		 size_t *used, struct err *err);
+
+/* The first whole record behind the first byte of a line; p is NULL when
+ * there is none. What a record holds is followed by more of it, so that only a
+ * record ends where the line or another one does. */
+struct str record_next_whole(struct str line, struct arena *a, struct value *v);
+
+#endif
