@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
@@ -47,6 +48,20 @@ void dump_fail(struct dump *dump, struct err *err)
 void dump_count_read(void)
 {
 	count(1, 0, STATUS_DONE);
+}
+
+void dump_warn_clock(const char *name, struct clock_check *check)
+{
+	struct clock_outliers off = clock_check_end(check);
+	double days = fabs(off.seconds) / (24 * 3600.0);
+
+	if (off.samples == 0)
+		return;
+	warn("%s: sample %llu has times %.0f days %s the others%s: a clock was "
+	     "wrong, and the wall spans that",
+	     name, (unsigned long long)off.first, days,
+	     off.seconds < 0 ? "before" : "after",
+	     off.samples > 1 ? ", and further samples, too" : "");
 }
 
 void dump_check_with(int count, char **names)
@@ -230,6 +245,23 @@ static void check_clocks(const struct dump *dump)
 		     records_times(mix->records), "dump", mix->own, 60, NULL);
 }
 
+/* With -v: the classes of which only the fields or the name are known. */
+static void list_classes(const struct dump *dump)
+{
+	const struct intern *classes = rollout_classes(dump->rollout);
+	struct buf text = buf_new(LIMIT_LINE);
+
+	for (uint32_t i = 0; classes != NULL && i < classes->count; i++) {
+		struct str name = intern_text(classes, i);
+
+		buf_printf(&text, "%s%.*s", i > 0 ? ", " : "", STR_ARG(name));
+	}
+	if (text.n > 0 && !text.failed)
+		detail("%s: classes that are read without their code: %.*s",
+		       dump->name, STR_ARG(buf_str(&text)));
+	buf_free(&text);
+}
+
 bool dump_close(struct dump *dump)
 {
 	struct err err = {0};
@@ -241,8 +273,10 @@ bool dump_close(struct dump *dump)
 		err_in(&err, dump->name);
 		fail_err(&err);
 	}
-	if (!dump->failed)
+	if (!dump->failed) {
 		remark(dump);
+		list_classes(dump);
+	}
 	if (!dump->failed && dump->mixed)
 		check_clocks(dump);
 	close_parts(dump);

@@ -10,6 +10,7 @@
 
 #include "common.h"
 #include "options.h"
+#include "rollout/clock_check.h"
 #include "rollout/mix.h"
 #include "rollout/rollout.h"
 
@@ -72,6 +73,9 @@ void dump_fail(struct dump *dump, struct err *err);
  * a doubtful dump (a wrong CRC) is said here. True when it was read whole.
  */
 bool dump_close(struct dump *dump);
+
+/* Say which samples have times that cannot be right, if any. */
+void dump_warn_clock(const char *name, struct clock_check *check);
 
 /* What is no dump was read to its end: it counts as one. */
 void dump_count_read(void);

@@ -93,6 +93,8 @@ static void read_dump(struct reading *r)
 		rollout_check_times(dump.rollout, &err);
 	if (err.code != 0)
 		dump_fail(&dump, &err);
+	if (digest != NULL && !dump.failed)
+		dump_warn_clock(dump.name, &digest->clock);
 	if (!dump_close(&dump)) {
 		digest_free(digest);
 		return;

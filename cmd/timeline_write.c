@@ -33,6 +33,7 @@ struct reading {
 	bool again;		     /* this is the second reading */
 	struct interval when;	     /* of the rows */
 	const struct sample *sample; /* whose row is given */
+	struct clock_check clock;
 };
 
 char *wanted_text(const struct wanted *wanted)
@@ -224,6 +225,8 @@ static int put_row(struct reading *r, const struct row *row, struct err *err)
 		return name_row(row, err);
 	interval_add(&r->when, row->start);
 	interval_add(&r->when, row->end);
+	if (!r->again && clock_check_add(&r->clock, row, err) < 0)
+		return err->code;
 	r->rows += !r->again;
 	r->matched += matches && !r->again;
 	for (size_t i = 0; i < r->count; i++)
@@ -383,6 +386,9 @@ bool timeline_write(struct dump *dump, const struct origin *origin,
 		if (targets[i].sink != NULL)
 			targets[i].sink->free(targets[i].sink);
 	}
+	if (!dump->failed)
+		dump_warn_clock(dump->name, &r.clock);
+	clock_check_free(&r.clock);
 	row_choice_free(&r.notes);
 	if (profiles != NULL && !dump->failed)
 		profiles_check_clocks(profiles, r.when);

@@ -97,6 +97,7 @@ void digest_free(struct digest *digest)
 	timed_row_free(&digest->timed);
 	workers_free(&digest->workers);
 	victims_free(&digest->victims);
+	clock_check_free(&digest->clock);
 	buf_free(&digest->scratch);
 	arena_free(&digest->arena);
 	arena_free(&digest->text);
@@ -286,8 +287,9 @@ int digest_add(struct digest *digest, const struct sample *sample,
 		return err->code;
 	if (spans || (plan->by != NULL && !is_split(digest)))
 		rows = span_build_read(sample, &trace, &row, err);
-	if (rows < 0)
-		return rows;
+	if (rows < 0 || (rows > 0 && spans &&
+			 clock_check_add(&digest->clock, &row, err) < 0))
+		return err->code;
 	part = is_split(digest) ? split_sample(digest, sample, &trace, err)
 				: place_sample(digest, sample, &trace,
 					       rows > 0 ? &row : NULL, err);

@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "rollout/breakdown.h"
+#include "rollout/clock_check.h"
 #include "rollout/group_by.h"
 #include "rollout/perf.h"
 #include "rollout/rollout.h"
@@ -62,7 +63,8 @@ struct digest {
 	struct victims victims;
 	struct arena arena; /* one sample's events and items */
 	struct buf scratch;
-	struct arena text; /* rollout_id and what else is kept */
+	struct arena text;	  /* rollout_id and what else is kept */
+	struct clock_check clock; /* of rows, where they are looked at */
 };
 
 /* Returns NULL with err filled when memory ran out. */

@@ -473,6 +473,11 @@ int rollout_finish(struct rollout *r, struct err *err)
 	return r->torch == NULL ? 0 : torch_file_finish(r->torch, err);
 }
 
+const struct intern *rollout_classes(const struct rollout *r)
+{
+	return r->pickle == NULL ? NULL : pickle_classes(r->pickle);
+}
+
 struct value rollout_id(const struct rollout *r)
 {
 	if (r->records != NULL || r->foreign != NULL)

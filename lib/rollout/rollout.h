@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/intern.h"
 #include "fmt/value/value.h"
 #include "rollout/sample.h"
 
@@ -75,6 +76,10 @@ int rollout_finish(struct rollout *rollout, struct err *err);
 /* After the last sample: err says that a file of another framework has no
  * times, and is ERR_INPUT; 0 when it has, or is none. */
 int rollout_check_times(const struct rollout *rollout, struct err *err);
+
+/* The classes that a pickle names and that are not known here, as far as it has
+ * been read: see pickle_classes. NULL: it is no pickle. */
+const struct intern *rollout_classes(const struct rollout *rollout);
 
 /* The dump's rollout_id as far as it has been read, else VALUE_ABSENT. */
 struct value rollout_id(const struct rollout *rollout);

@@ -18,6 +18,7 @@ struct pickle *pickle_open(struct byte_source *source,
 	r->kept = arena_new(LIMIT_KEPT);
 	r->element = arena_new(LIMIT_SAMPLE);
 	r->scratch = buf_new(LIMIT_STRING);
+	r->classes = intern_new(LIMIT_KEPT);
 	return r;
 }
 
@@ -41,6 +42,7 @@ void pickle_close(struct pickle *r)
 	if (r == NULL)
 		return;
 	release(r);
+	intern_free(&r->classes);
 	free(r->later);
 	free(r);
 }
@@ -52,6 +54,7 @@ static int read_again(struct pickle *r)
 	struct pickle fresh = {.source = r->source,
 			       .filter = r->filter,
 			       .storages = r->storages,
+			       .classes = r->classes,
 			       .later = r->later,
 			       .later_bytes = r->later_bytes,
 			       .reading = reading,
@@ -216,6 +219,11 @@ int pickle_skip_one(struct byte_source *source,
 	*size = pickle_offset(r);
 	pickle_close(r);
 	return got;
+}
+
+const struct intern *pickle_classes(const struct pickle *r)
+{
+	return &r->classes;
 }
 
 struct value pickle_top(const struct pickle *r)

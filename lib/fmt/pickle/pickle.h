@@ -19,6 +19,7 @@
 #define OBS_FMT_PICKLE_PICKLE_H
 
 #include "base/err.h"
+#include "base/intern.h"
 #include "base/source.h"
 #include "fmt/value/value.h"
 #include "fmt/value/value_filter.h"
@@ -65,6 +66,10 @@ void pickle_read_storages(struct pickle *pickle,
 /* What the pickle holds as a whole, once pickle_next has given 0: a list that
  * was streamed is empty here. */
 struct value pickle_top(const struct pickle *pickle);
+
+/* The classes and functions that made objects which are nothing but data here,
+ * "module.name", as far as the pickle has been read; 64 at most. */
+const struct intern *pickle_classes(const struct pickle *pickle);
 
 /* Was there a list (or a tuple) of elements: the top itself, or "samples" in
  * it? */

@@ -2,6 +2,8 @@
  * The few standard callables whose result is plain data. Everything else a
  * pickle would call becomes an inert object.
  */
+#include <stdio.h>
+
 #include "fmt/pickle/pickle_parts.h"
 #include "fmt/value/value_make.h"
 
@@ -176,6 +178,25 @@ static bool is_container(struct value v)
 	       v.kind == VALUE_SET || v.kind == VALUE_DICT;
 }
 
+/* Remember the name of what made an object, unless it is torch's or numpy's:
+ * those are told otherwise. What has no room is left out. */
+static void note_class(struct pickle *r, struct value callable)
+{
+	enum { CLASSES_MAX = 64, NAME_MAX_BYTES = 256 };
+	char text[NAME_MAX_BYTES];
+	int n;
+
+	if (callable.kind != VALUE_GLOBAL || r->classes.count == CLASSES_MAX ||
+	    str_starts(callable.global->module, "torch") ||
+	    str_starts(callable.global->module, "numpy"))
+		return;
+	n = snprintf(text, sizeof(text), "%.*s.%.*s",
+		     STR_ARG(callable.global->module),
+		     STR_ARG(callable.global->name));
+	if (n > 0 && n < NAME_MAX_BYTES)
+		intern_add(&r->classes, str_make(text, (size_t)n));
+}
+
 struct value pickle_call(struct pickle *r, struct value callable,
 			 struct value args)
 {
@@ -197,6 +218,7 @@ struct value pickle_call(struct pickle *r, struct value callable,
 	    args.items->v[2].kind == VALUE_DICT)
 		object->dict = args.items->v[2];
 	object->kept = !r->level.open;
+	note_class(r, object->callable);
 	if (!pickle_find_number(r, object))
 		return absent;
 	return (struct value){.kind = VALUE_OBJECT, .object = object};

@@ -41,6 +41,7 @@ struct pickle {
 	struct byte_source *source;
 	const struct value_filter *filter;
 	struct pickle_storages *storages; /* NULL: none are read */
+	struct intern classes;		  /* see pickle_classes */
 	const char *p;			  /* next byte */
 	const char *end;		  /* of the block at hand */
 	uint64_t offset;    /* of end, from the start of the pickle */

@@ -1,0 +1,38 @@
+/*
+ * Samples whose times cannot be right: one clock that was reset, or one event
+ * in seconds since the start among others since 1970, stretches the wall and
+ * every axis to decades. No rollout takes a week: what lies further than that
+ * from the middle of all samples is an outlier.
+ *
+ * Memory: 32 bytes a row.
+ */
+#ifndef OBS_ROLLOUT_CLOCK_CHECK_H
+#define OBS_ROLLOUT_CLOCK_CHECK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "rollout/span.h"
+
+struct clock_row;
+
+struct clock_check {
+	struct clock_row *rows;
+	size_t n, cap;
+};
+
+struct clock_outliers {
+	uint64_t samples; /* how many; 0: there is none */
+	uint64_t first;	  /* position of the first one */
+	double seconds;	  /* that it is off: before the others when negative */
+};
+
+/* Take a row in, which has items. 0 or ERR_MEMORY. */
+int clock_check_add(struct clock_check *check, const struct row *row,
+		    struct err *err);
+void clock_check_free(struct clock_check *check);
+
+struct clock_outliers clock_check_end(struct clock_check *check);
+
+#endif
