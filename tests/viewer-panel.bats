@@ -14,7 +14,8 @@ panel_dump() {
 	   attrs: attrs};
 	def sample(index; group; source; status; reward; events):
 	  {index: index, group_index: group, source: source, status: status,
-	   reward: reward, trace: {trace_id: "t\(index)", events: events}};
+	   reward: reward, trace: {trace_id: "t\(index)", events: events,
+	     sample_id: (if index == 10 then "s-10" else index end)}};
 	{rollout_id: 7, samples: [
 	  sample(10; 1; "math"; "completed"; {accuracy: 0.5, format: 1}; [
 	    span("a"; "generate"; 0; 10; null; {}),

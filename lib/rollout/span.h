@@ -48,6 +48,7 @@ struct row {
 	struct value label;  /* cut to 256 */
 	struct value reward;
 	struct value trace_id;
+	struct value sample_id; /* as the trace calls it */
 	struct value attempt;
 	double start, end, duration;
 	uint32_t lane_count;

@@ -187,6 +187,8 @@ int span_fill_row(struct span_builder *b, const struct sample *sample,
 	row->reward = trace_shown(&b->trace, sample->reward);
 	row->trace_id =
 		trace_shown(&b->trace, value_get(sample->trace, "trace_id"));
+	row->sample_id =
+		trace_shown(&b->trace, value_get(sample->trace, "sample_id"));
 	row->attempt = value_int(0);
 	if (value_truth(attempt) &&
 	    !value_to_int(b->arena, attempt, &row->attempt))

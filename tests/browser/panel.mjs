@@ -209,6 +209,7 @@ const checks = {
 		assert.match(tool, /own time\s+5\.00 s/);
 		assert.match(tool, /clock\s+2025-12-18 23:36:44\.000000 UTC/);
 		assert.match(tool, /accuracy 0\.5/);
+		assert.match(tool, /sample id\s+s-10/);
 		assert.match(tool, /here: the longest of the 2 in the samples/);
 		assert.match(tool, /total 6\.00 s · p50 3\.00 s · p95 4\.80 s/);
 		await page.locator("#details").getByRole("button",
@@ -227,6 +228,7 @@ const checks = {
 		await select(page, "sglang_generate");
 		const details = page.locator("#details");
 
+		assert.doesNotMatch(await details.innerText(), /sample id/);
 		assert.match(await details.innerText(),
 			/big 12345678901234567890 /);
 		assert.equal(await copied(page, "big"), "12345678901234567890");

@@ -22,6 +22,7 @@ bool origin_read(struct origin *origin, const char *dump)
 		return false;
 	origin->size = st.st_size;
 	origin->changed = st.st_mtim;
+	origin->replaced = st.st_ctim;
 	return true;
 }
 
@@ -240,10 +241,13 @@ void page_end_put(struct buf *b, const struct origin *origin)
 	buf_puts(b, "\n<script type=\"text/plain\" id=\"made-by\">"
 		    "obstools " OBS_VERSION);
 	if (origin != NULL && origin->path != NULL)
-		buf_printf(b, " %016" PRIx64 " %" PRId64 " %lld.%09ld",
+		buf_printf(b,
+			   " %016" PRIx64 " %" PRId64 " %lld.%09ld %lld.%09ld",
 			   hash_of(origin->path), origin->size,
 			   (long long)origin->changed.tv_sec,
-			   origin->changed.tv_nsec);
+			   origin->changed.tv_nsec,
+			   (long long)origin->replaced.tv_sec,
+			   origin->replaced.tv_nsec);
 	if (origin != NULL && origin->choice != NULL)
 		buf_printf(b, " %016" PRIx64, hash_of(origin->choice));
 	buf_puts(b, "</script>\n</body>\n</html>\n");

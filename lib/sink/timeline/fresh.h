@@ -19,6 +19,7 @@ struct origin {
 	char *path; /* absolute, links resolved; owned */
 	int64_t size;
 	struct timespec changed;
+	struct timespec replaced; /* its status changed: no copy keeps that */
 	const char *choice; /* which of its samples; NULL: all. Borrowed */
 };
 

@@ -264,6 +264,7 @@ static void put_row(struct html *h, const struct row *row, uint32_t worker)
 		{"label", row->label},
 		{"reward", row->reward},
 		{"trace", row->trace_id},
+		{"sample", row->sample_id},
 		{"attempt", row->attempt},
 		{"tokens", row->total_response_length},
 		{"longest", row->max_response_length},

@@ -191,6 +191,15 @@ function rewardText(reward, page)
 	return hasInside(reward) ? tree(reward, page) : formatValue(reward);
 }
 
+/* What the trace calls the sample, where that is not its index. */
+function ownId(row)
+{
+	const id = row.sample;
+
+	return id === null || id === undefined || id === row.index ? [] :
+		[["sample id", formatValue(id)]];
+}
+
 function sampleFacts(scene, page, r)
 {
 	const row = scene.model.rows[r];
@@ -212,6 +221,7 @@ function sampleFacts(scene, page, r)
 		["from start to end", formatExact(row.end - row.start)],
 		["attempt", formatValue(row.attempt)],
 		["trace", formatValue(row.trace)],
+		...ownId(row),
 		["in dump", `position ${formatCount(row.row)}`],
 	]);
 }
