@@ -2,10 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* A standard descriptor that came closed would be given to the next file
@@ -26,6 +28,38 @@ void program_begin(const char *name)
 	signal(SIGPIPE, SIG_DFL);
 	/* A file at its limit (ulimit -f) is a failed write, as a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
+}
+
+struct call {
+	int (*run)(int argc, char **argv);
+	int argc;
+	char **argv;
+	int status;
+};
+
+static void *make_call(void *shared)
+{
+	struct call *call = shared;
+
+	call->status = call->run(call->argc, call->argv);
+	return NULL;
+}
+
+int run_on_stack(int (*run)(int argc, char **argv), int argc, char **argv)
+{
+	struct call call = {run, argc, argv, 0};
+	struct rlimit limit;
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	if (getrlimit(RLIMIT_STACK, &limit) != 0 ||
+	    limit.rlim_cur >= STACK_NEEDED || pthread_attr_init(&attr) != 0)
+		return run(argc, argv);
+	if (pthread_attr_setstacksize(&attr, STACK_NEEDED) != 0 ||
+	    pthread_create(&thread, &attr, make_call, &call) != 0)
+		return run(argc, argv);
+	pthread_join(thread, NULL);
+	return call.status;
 }
 
 void sigpipe_ignore(void)

@@ -53,6 +53,14 @@ int finish(void);
 /* For servers and programs that clean up: writes fail with EPIPE instead. */
 void sigpipe_ignore(void);
 
+/*
+ * Values as deep as the limits allow are walked by recursion, which takes up
+ * to STACK_NEEDED: call what is main but for its name, in a thread with so much
+ * stack where the limit of the process is lower. For programs that read dumps.
+ */
+enum { STACK_NEEDED = 4 * 1024 * 1024 };
+int run_on_stack(int (*run)(int argc, char **argv), int argc, char **argv);
+
 /* Of opt_parse: how messages name the program. */
 void program_begin(const char *name);
 

@@ -256,7 +256,7 @@ static void check_options(size_t operands)
 			  formats[cfg.format].name);
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	int first = opt_parse(&program, argc, argv);
 	size_t operands = (size_t)(argc - first);
@@ -282,4 +282,9 @@ int main(int argc, char **argv)
 	else
 		output_drop(&output);
 	return finish();
+}
+
+int main(int argc, char **argv)
+{
+	return run_on_stack(run, argc, argv);
 }

@@ -120,10 +120,15 @@ static void take_job(struct work *work, size_t i, struct progress *progress)
 static size_t start(struct work *work, pthread_t *threads, size_t n)
 {
 	size_t started = 0;
+	pthread_attr_t attr;
 
+	if (pthread_attr_init(&attr) != 0 ||
+	    pthread_attr_setstacksize(&attr, STACK_NEEDED) != 0)
+		die_memory();
 	while (started < n &&
-	       pthread_create(&threads[started], NULL, work_on, work) == 0)
+	       pthread_create(&threads[started], &attr, work_on, work) == 0)
 		started++;
+	pthread_attr_destroy(&attr);
 	return started;
 }
 

@@ -204,7 +204,7 @@ static void read_expression(void)
 		die_usage("--sample: %s", err.text);
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	int first = opt_parse(&program, argc, argv);
 	int count = argc - first;
@@ -230,4 +230,9 @@ int main(int argc, char **argv)
 	engine_traces_free(cfg.profiles);
 	row_filter_free(cfg.wanted.filter);
 	return finish();
+}
+
+int main(int argc, char **argv)
+{
+	return run_on_stack(run, argc, argv);
 }

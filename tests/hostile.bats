@@ -84,3 +84,19 @@ END
 	assert_output_has '"reward":"<posix.system>"'
 	[ ! -e PWNED ]
 }
+
+# Values are walked by recursion, as deep as the limits allow.
+@test "a deep reward needs no more stack than there is" {
+	local deep limit
+	deep=$(printf '[%.0s' {1..890})1$(printf ']%.0s' {1..890})
+	echo "{\"reward\": $deep, \"trace\": {\"events\": [{\"ts\": 1}]}}" \
+		>"$TMP/deep.jsonl"
+	for limit in 128 192 8192; do
+		(
+			ulimit -s "$limit"
+			trace-timeline --format cache "$TMP/deep.jsonl" |
+				grep -c '\[\[\[1\]\]\]'
+			obs-perfsum --by status "$TMP/deep.jsonl" "$TMP/deep.jsonl"
+		)
+	done
+}
