@@ -93,7 +93,7 @@ static void read_dump(struct reading *r)
 		rollout_check_times(dump.rollout, &err);
 	if (err.code != 0)
 		dump_fail(&dump, &err);
-	if (digest != NULL && !dump.failed)
+	if (digest != NULL && !dump.failed && !dump.mixed)
 		dump_warn_clock(dump.name, &digest->clock);
 	if (!dump_close(&dump)) {
 		digest_free(digest);

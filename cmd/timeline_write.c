@@ -386,7 +386,7 @@ bool timeline_write(struct dump *dump, const struct origin *origin,
 		if (targets[i].sink != NULL)
 			targets[i].sink->free(targets[i].sink);
 	}
-	if (!dump->failed)
+	if (!dump->failed && !dump->mixed)
 		dump_warn_clock(dump->name, &r.clock);
 	clock_check_free(&r.clock);
 	row_choice_free(&r.notes);

@@ -198,3 +198,25 @@ load test_helper
 		jq -e '[.rows[].sample_index] == [7]' <<<"$output"
 	done
 }
+
+@test "-v lists the classes that are read without their code" {
+	local python
+	python=$(python_with pickle) || skip "no python3"
+	"$python" - "$TMP/dump.pkl" <<-'EOF'
+		import pickle, sys, types
+
+		made = types.ModuleType("their.agent")
+		made.State = type("State", (), {"__module__": "their.agent"})
+		sys.modules["their.agent"] = made
+		state = made.State()
+		state.turn = 3
+		with open(sys.argv[1], "wb") as f:
+		    pickle.dump({"samples": [{"trace": {"events": []},
+		                              "metadata": {"state": state}}]}, f)
+	EOF
+	run_split obs-perfsum "$TMP/dump.pkl"
+	assert_stderr_lines 0
+	run_split obs-perfsum -v "$TMP/dump.pkl"
+	assert_status 0
+	assert_stderr_has "read without their code: their.agent.State"
+}

@@ -402,3 +402,29 @@ obstools(7) tells how to raise LIMIT_DEPTH_WRITTEN"
 	assert_status 0
 	assert_output $'0 dumps differ\n'
 }
+
+@test "a clock that was wrong is named with its sample" {
+	local event='{"type": "event", "name": "n", "ts": '
+	{
+		for ts in 1700000000 1700000001 1700000002; do
+			echo "{\"trace\": {\"events\": [$event$ts}]}}"
+		done
+		echo "{\"trace\": {\"events\": [$event-5}, ${event}1700000003}]}}"
+	} >"$TMP/dump.jsonl"
+	for format in cache html chrome summary; do
+		run_split trace-timeline -f "$format" -o "$TMP/out" "$TMP/dump.jsonl"
+		assert_status 0
+		assert_stderr_lines 1
+		assert_stderr_has "dump.jsonl: sample 3 has times 19676 days before"
+	done
+	run_split obs-perfsum --breakdown "$TMP/dump.jsonl"
+	assert_status 0
+	assert_stderr_has "dump.jsonl: sample 3 has times 19676 days before"
+	# Seconds from the start of a run, and a rollout of six days, are fine.
+	sed -i 's/17000000//; s/17000000//; s/-5/0/' "$TMP/dump.jsonl"
+	run_split trace-timeline -f summary "$TMP/dump.jsonl"
+	assert_stderr_lines 0
+	sed -i 's/"ts": 0}/"ts": 518400}/' "$TMP/dump.jsonl"
+	run_split trace-timeline -f summary "$TMP/dump.jsonl"
+	assert_stderr_lines 0
+}

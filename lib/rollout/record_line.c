@@ -29,11 +29,14 @@ int record_parse(struct str text, struct arena *a, struct value *v,
 
 	if (json_parse_first(text, a, v, used, err) < 0)
 		return err->code;
-	if (value_get(*v, "type").kind == VALUE_STR &&
-	    value_to_float(value_get(*v, "ts"), &ts) && isfinite(ts))
-		return 0;
-	return err_set(err, ERR_INPUT,
-		       "no trace record: it lacks a type or a ts");
+	if (value_get(*v, "type").kind != VALUE_STR ||
+	    !value_to_float(value_get(*v, "ts"), &ts) || !isfinite(ts))
+		return err_set(err, ERR_INPUT,
+			       "no trace record: it lacks a type or a ts");
+	if (!json_ends_object(str_make(text.p + *used, text.n - *used)))
+		return err_set(err, ERR_INPUT,
+			       "something else follows on the line");
+	return 0;
 }
 
 struct str record_next_whole(struct str line, struct arena *a, struct value *v)
@@ -50,8 +53,7 @@ struct str record_next_whole(struct str line, struct arena *a, struct value *v)
 		if (at >= line.n)
 			return str_make(NULL, 0);
 		left = str_make(line.p + at, line.n - at);
-		if (record_parse(left, a, v, &used, &ignored) == 0 &&
-		    json_ends_object(str_make(left.p + used, left.n - used)))
+		if (record_parse(left, a, v, &used, &ignored) == 0)
 			return str_make(left.p, used);
 		work += used;
 	}

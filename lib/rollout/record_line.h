@@ -8,7 +8,8 @@
 #include "base/err.h"
 #include "fmt/value/value.h"
 
-/* The record that text begins with, of *used bytes: 0, or an error. */
+/* The record that text begins with, of *used bytes, when it ends where the
+ * text or another object does: 0, or an error. */
 int record_parse(struct str text, struct arena *a, struct value *v,
 		 size_t *used, struct err *err);
 
