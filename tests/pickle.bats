@@ -205,9 +205,9 @@ load test_helper
 	"$python" - "$TMP/dump.pkl" <<-'EOF'
 		import pickle, sys, types
 
-		made = types.ModuleType("their.agent")
-		made.State = type("State", (), {"__module__": "their.agent"})
-		sys.modules["their.agent"] = made
+		made = types.ModuleType("their_agent")
+		made.State = type("State", (), {"__module__": "their_agent"})
+		sys.modules["their_agent"] = made
 		state = made.State()
 		state.turn = 3
 		with open(sys.argv[1], "wb") as f:
@@ -218,5 +218,5 @@ load test_helper
 	assert_stderr_lines 0
 	run_split obs-perfsum -v "$TMP/dump.pkl"
 	assert_status 0
-	assert_stderr_has "read without their code: their.agent.State"
+	assert_stderr_has "read without their code: their_agent.State"
 }
