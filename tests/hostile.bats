@@ -89,7 +89,7 @@ END
 @test "a deep reward needs no more stack than there is" {
 	local deep limit
 	deep=$(printf '[%.0s' {1..890})1$(printf ']%.0s' {1..890})
-	echo "{\"reward\": $deep, \"trace\": {\"events\": [{\"ts\": 1}]}}" \
+	echo "{\"status\": \"x\", \"reward\": $deep, \"trace\": {\"events\": [{\"ts\": 1}]}}" \
 		>"$TMP/deep.jsonl"
 	for limit in 128 192 8192; do
 		(

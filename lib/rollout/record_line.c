@@ -27,7 +27,7 @@ int record_parse(struct str text, struct arena *a, struct value *v,
 {
 	double ts;
 
-	if (json_parse_first(text, a, v, used, err) < 0)
+	if (json_parse_lean(text, NULL, 0, a, v, used, err) < 0)
 		return err->code;
 	if (value_get(*v, "type").kind != VALUE_STR ||
 	    !value_to_float(value_get(*v, "ts"), &ts) || !isfinite(ts))

@@ -66,17 +66,14 @@ enum json_shape json_shape(const struct json_reader *r);
  * it is a scalar; else VALUE_ABSENT. Valid until json_close. */
 struct value json_rollout_id(const struct json_reader *r);
 
-/* The whole of text is one JSON value, before which a byte order mark may
- * stand; or it begins with one, of *used bytes. */
+/* The whole of text is one JSON value; a byte order mark may stand before. */
 int json_parse(struct str text, struct arena *a, struct value *v,
 	       struct err *err);
-int json_parse_first(struct str text, struct arena *a, struct value *v,
-		     size_t *used, struct err *err);
 
 /*
  * The value that text begins with. The values of the keys in lean, wherever
  * they stand, are VALUE_SKIPPED and cost no memory. *used, unless NULL, is
- * where the value ends; without it nothing may follow.
+ * where the value ends, or the reading did; without it nothing may follow.
  */
 int json_parse_lean(struct str text, const struct str *lean, size_t lean_count,
 		    struct arena *a, struct value *v, size_t *used,
