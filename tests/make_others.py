@@ -21,14 +21,7 @@ LINES = {
     "verl.jsonl": ({"input": "a", "output": "b", "gts": "4", "score": 1.0,
                     "step": 3}, "verl's rollout data"),
     "skyrl.jsonl": ({"input_prompt": "a", "output_response": "b",
-                     "score": 1.0}, "SkyRL's rollout data"),
-    "prime.jsonl": ({"id": "a", "env": {}, "task": {}, "traces": []},
-                    "prime-rl's rollouts"),
-    "areal.jsonl": ({"session_id": 3, "submit_ts": 1.5, "status": "accepted"},
-                    "AReaL's sessions"),
-    # It has a field that ours have as well.
-    "miles.jsonl": ({"ts": 1.5, "kind": "x", "sample_index": 0,
-                     "group_index": 0}, "miles' trajectories"),
+                     "score": 1.0}, "SkyRL's evaluation data"),
     "log.jsonl": ({"level": "info", "msg": "x", "ts": 1.5}, "a log"),
     # Neither does a type and a time make a trace record.
     "typed.jsonl": ({"type": "request", "ts": 1.5, "path": "/x"},
