@@ -7,7 +7,6 @@
 #include "fmt/json/json_line.h"
 #include "fmt/json/json_read.h"
 #include "fmt/value/value_python.h"
-#include "rollout/records.h"
 
 /* How a record's own bytes begin, as lib/trace writes them. */
 #define START "{\"type\":\""

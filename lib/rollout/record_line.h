@@ -18,4 +18,8 @@ int record_parse(struct str text, struct arena *a, struct value *v,
  * record ends where the line or another one does. */
 struct str record_next_whole(struct str line, struct arena *a, struct value *v);
 
+/* Do these first bytes of an input begin a file of records? They hold its
+ * first line, unless that is longer than they are. */
+bool records_begin(struct str head);
+
 #endif

@@ -28,10 +28,6 @@ struct records;
 struct records *records_new(void);
 void records_free(struct records *records);
 
-/* Do these first bytes of an input begin a file of records? They hold its
- * first line, unless that is longer than they are. */
-bool records_begin(struct str head);
-
 /* Read the rest of fd, which stays the caller's, after what was read of it
  * already. 0 or an error. */
 int records_load(struct records *records, int fd, struct str head,

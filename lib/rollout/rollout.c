@@ -13,6 +13,7 @@
 #include "fmt/pickle/pickle.h"
 #include "rollout/foreign/foreign.h"
 #include "rollout/prom_perf.h"
+#include "rollout/record_line.h"
 #include "rollout/records.h"
 #include "rollout/sift.h"
 

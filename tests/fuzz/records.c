@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "rollout/mix.h"
+#include "rollout/record_line.h"
 
 static size_t events_of(const struct records *records)
 {

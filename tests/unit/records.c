@@ -7,6 +7,7 @@
 #include "fmt/json/json_read.h"
 #include "fmt/value/value_make.h"
 #include "rollout/mix.h"
+#include "rollout/record_line.h"
 
 /* Records of a text; the lines that are none are counted. */
 static struct records *read_text(const char *text, int *bad, struct err *last)
