@@ -54,14 +54,15 @@ setup() {
 }
 
 @test "of runs at the same time one alone reports an increase" {
-	local i increases
+	local i increases pids=()
 	piped 't_total 100' --delta --state "$STATE"
 	printf 't_total 170\n' >"$TMP/input"
 	for i in {1..20}; do
 		obs-aggregate -q --delta --state "$STATE" <"$TMP/input" \
 			>"$TMP/out.$i" &
+		pids+=($!)
 	done
-	wait
+	wait "${pids[@]}"
 	increases=$(cat "$TMP"/out.* | sort | uniq -c | tr -s ' ')
 	[ "$increases" = $' 19 t_total 0\n 1 t_total 70' ] ||
 		fail_with "increases: $increases"
@@ -70,7 +71,7 @@ setup() {
 }
 
 @test "a run that finds the state in use says that it waits" {
-	local holder
+	local holder second
 	skip_without flock
 	piped 't_total 1' --delta --state "$STATE"
 	mkfifo "$TMP/held"
@@ -82,13 +83,13 @@ setup() {
 	done
 	obs-aggregate --delta --state "$STATE" <<<'t_total 9' >"$TMP/second" \
 		2>"$TMP/err" {end}>&- &
+	second=$!
 	until grep -q 'waiting for another run' "$TMP/err"; do
 		sleep 0.01
 	done
 	echo 't_total 4' >&"$end"
 	exec {end}>&-
-	wait "$holder"
-	wait
+	wait "$holder" "$second"
 	[ "$(cat "$TMP/first")" = 't_total 3' ]
 	[ "$(cat "$TMP/second")" = 't_total 5' ]
 }
