@@ -80,7 +80,7 @@ metrics() {
 @test "of two members data.pkl the first counts" {
 	bomb data_pkl_twice
 	dumps 16 0 "" "$TMP/data_pkl_twice"
-	assert_stderr_lines 0
+	assert_stderr_lines 1
 }
 
 @test "a string packed 1000:1 costs its own length" {
@@ -354,7 +354,7 @@ END
 		"$TMP/before" "$TMP/after"
 	assert_status 3
 	assert_stderr_has "sglang:e2e_request_latency_$words"
-	assert_stderr_lines 1
+	assert_stderr_lines 2
 }
 
 @test "a body without lines is refused, and one of many snapshots streams" {

@@ -13,7 +13,7 @@ import sys
 import zipfile
 
 MILLION = 1000000
-SAMPLES = b"\x80\x02]}X\x07\x00\x00\x00samples]sa."
+SAMPLES = b"\x80\x02}X\x07\x00\x00\x00samples]s."
 
 
 def text(s):
@@ -67,8 +67,9 @@ def deflated_1000_to_1():
     """A string of 200 MB."""
     n = 200 * MILLION
     text = b"X" + struct.pack("<I", n) + b"a" * n
-    return archive(("x/data.pkl", b"\x80\x02]}X\x06\x00\x00\x00reward" + text
-                    + b"sa."), method=zipfile.ZIP_DEFLATED)
+    return archive(("x/data.pkl", b"\x80\x02}X\x07\x00\x00\x00samples]"
+                    b"}X\x06\x00\x00\x00reward" + text + b"sas."),
+                   method=zipfile.ZIP_DEFLATED)
 
 
 def deep_json():
