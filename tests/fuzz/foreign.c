@@ -52,7 +52,8 @@ static void use(struct perf *perf, struct value v, struct arena *a)
 	if (trace_read(&trace, &sample, a, &err) < 0)
 		return;
 	span_build_read(&sample, &trace, &row, &err);
-	perf_add(perf, &sample, &trace, &err);
+	perf_add_requests(perf, NULL, &sample, &trace, &err);
+	perf_add_sample(perf, &sample, &err);
 }
 
 /* Rows and errors of the bytes. */

@@ -76,7 +76,8 @@ static void write_timelines(int fd, size_t which)
 			if (span_build(&sample, &arena, &row, &err) != 1)
 				continue;
 			check_row(&row);
-			sink->sample = &sample;
+			if (sinks[which] == html_sink_new)
+				html_sink_sample(sink, &sample);
 			sink->row(sink, &row, &err);
 		}
 		sink->end(sink, &err);
