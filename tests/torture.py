@@ -39,7 +39,9 @@ lat_bucket{le="+Inf"} %(n)d9
 lat_sum 3.5
 lat_count %(n)d9
 """
-WHOLE = "".join(PROM % {"n": n} + "# EOF\n" for n in (1, 2))
+# What the step summary reads, besides.
+STEP = "# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running 3\n"
+WHOLE = "".join(PROM % {"n": n} + STEP + "# EOF\n" for n in (1, 2))
 
 # A line a case. DEMO, JSONL, PROM1, PROM2, WHOLE and DBS are inputs, OUT is a
 # file to be written, MOCK an HTTP server; `<` gives standard input, and
@@ -71,7 +73,7 @@ trace-span --collect < SPANS
 trace-span --file spans -s 1,2 --next-attempt --sglang-meta cat ANSWER
 trace-span --file spans --event e -a a:=[1]
 obs-aggregate PROM1@worker=1 PROM2@worker=2
-obs-aggregate -o OUT --by engine --pad-labels PROM1 PROM2
+obs-aggregate -o OUT --by engine,worker --pad-labels PROM1@worker=1 PROM2@worker=2
 obs-aggregate -f json --quantile 0.5,0.9 --match engine=1 < PROM1
 obs-aggregate -f tsv --match engine=~1|2 < PROM1
 obs-aggregate -f table --select reqs* PROM1@worker=1 PROM2@worker=2
