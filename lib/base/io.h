@@ -52,6 +52,8 @@ enum { OUT_SIZE = 64 * 1024 };
 
 static inline void out_put(struct out *out, const char *p, size_t n)
 {
+	if (n == 0)
+		return; /* p may be NULL, of a buffer that is empty */
 	if (n < OUT_SIZE - out->n) {
 		__builtin_memcpy(out->p + out->n, p, n);
 		out->n += n;
