@@ -236,7 +236,7 @@ static void remark(const struct dump *dump)
 }
 
 /* Records are often of what came after the dump's own spans: a minute or more
- * between them tells of clocks that differ, or of another rollout. */
+ * between them means that the clocks differ, or that it is another rollout. */
 static void check_clocks(const struct dump *dump)
 {
 	const struct mix *mix = &dump->mix;

@@ -69,7 +69,7 @@ static int peek(struct chrome_reader *r)
 	return rc == 0 ? END : rc;
 }
 
-/* Where the file is no trace any more ------------------------------------- */
+/* Where the trace ends early ---------------------------------------------- */
 
 static void unexpected(struct err *err, int64_t at, int c, const char *expected)
 {

@@ -44,7 +44,7 @@ static bool is_mark(char c)
 	return c == '\xef' || c == '\xbb' || c == '\xbf';
 }
 
-/* What the input is, by its first byte that is no blank, with which the block
+/* What the input is, by its first byte that is not blank, with which the block
  * is made to begin. */
 static enum sse_state tell(struct str *block)
 {

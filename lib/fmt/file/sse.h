@@ -15,7 +15,7 @@
 #include "base/source.h"
 
 enum sse_state {
-	SSE_NEW,   /* before the first byte that is no blank */
+	SSE_NEW,   /* before the first byte that is not blank */
 	SSE_JSON,  /* the input is no stream of events */
 	SSE_FIELD, /* in the name of a field */
 	SSE_BLANK, /* behind "data:" */

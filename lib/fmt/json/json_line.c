@@ -1,6 +1,6 @@
 /*
  * Lines of JSONL: their ends, and what stands on one again behind something
- * that is no JSON.
+ * that is not JSON.
  */
 #include "fmt/json/json_line.h"
 

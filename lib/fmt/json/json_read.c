@@ -243,7 +243,7 @@ static int read_kept(struct json_reader *r, struct str text, size_t *used)
 	return rc;
 }
 
-/* The last one that is no blank. */
+/* The last one that is not blank. */
 static char last_byte(struct str text)
 {
 	text = str_trim(text);

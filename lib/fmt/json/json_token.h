@@ -28,7 +28,7 @@ struct json_tokens {
 	const char *block;
 	int64_t before;	       /* bytes in blocks before this one */
 	int64_t line;	       /* of the next byte, from 1 */
-	int64_t first;	       /* offset of its first byte that is no blank */
+	int64_t first;	       /* offset of its first byte that is not blank */
 	bool one_line;	       /* a newline inside a value is an error */
 	bool by_line;	       /* errors tell the line, not the byte */
 	struct buf text;       /* a token that is not whole in one block */
@@ -56,7 +56,7 @@ int json_token_error(struct json_tokens *t, enum err_code code,
  * error, which is returned as it is. */
 int json_token_unexpected(struct json_tokens *t, int c, const char *what);
 
-/* The next byte that is no blank, not taken; JSON_TOKEN_END, or an error.
+/* The next byte that is not blank, not taken; JSON_TOKEN_END, or an error.
  * Outside of values (inside is false) newlines are blanks always. */
 int json_token_peek_slow(struct json_tokens *t, bool inside);
 

@@ -309,7 +309,7 @@ static void put_tensor(struct buf *b, const struct tensor *t,
 	buf_putc(b, ')');
 }
 
-/* A device that is as long as that is none: the text is no use then. */
+/* A longer text is not a device: it is dropped. */
 static bool keep_text(struct pickle *r, struct value_object *object,
 		      struct buf *b)
 {

@@ -61,7 +61,7 @@ struct claims {
 	int64_t rows; /* counted */
 };
 
-/* Take c, which is to be the next byte that is no blank. */
+/* Take c, which is to be the next byte that is not blank. */
 static int take(struct json_tree *tree, char c, const char *what)
 {
 	int next = json_token_peek(&tree->t, true);
