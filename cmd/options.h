@@ -76,11 +76,13 @@ opt_take opt_version;
 	OPT_ROW(c, name, OPT_KIND_LIST, arg, help, .to.list = p)
 #define OPT_CALL(c, name, arg, f, help) \
 	OPT_ROW(c, name, OPT_KIND_CALL, arg, help, .to.take = f)
+/* A list of words, or a table whose rows begin with one; NULL at the end. Its
+ * two members are set together: a row of size 0 would never end. */
+#define OPT_WORDS(list) .words = list, .row_size = sizeof(*(list))
 /* One of list, which --help appends. */
-/* list: words, or the rows of a table that begin with one; NULL at the end. */
 #define OPT_ENUM(c, name, arg, p, list, help) \
 	OPT_ROW(c, name, OPT_KIND_ENUM, arg, help, .to.word = p, \
-		.words = list, .row_size = sizeof(*(list)))
+		OPT_WORDS(list))
 /* Numbers from lo to hi; seconds also as 500ms, 30s, 5m, 1h; bytes also with
  * K, M, G or T, powers of 1024. */
 #define OPT_NUM(c, n, k, a, lo, hi, h, into) \

@@ -46,7 +46,7 @@ static const struct opt rows[] = {
 	OPT_ROW('w', "wait", OPT_KIND_SECONDS, "SECONDS", "may lack its value",
 		.to.dbl = &got.wait, .min = 0, .max = 1e9, .absent = "9"),
 	OPT_ROW(0, "mode", OPT_KIND_ENUM, "MODE", "may lack its value",
-		.to.word = &got.mode, .words = formats, .absent = "tsv"),
+		.to.word = &got.mode, OPT_WORDS(formats), .absent = "tsv"),
 	OPT_CALL('c', "call", "ANY", take, "a callback"),
 	{.kind = OPT_KIND_END},
 };
