@@ -16,6 +16,8 @@ await look(process.argv[2], "", async (page) => {
 	});
 	const choice = page.locator("#tried").getByLabel("dump", {exact: true});
 
+	await choice.waitFor();
+
 	assert.deepEqual(await choice.locator("option").allInnerTexts(),
 		["demo.pt · rollout 2", "timeline.json · rollout 7"]);
 	assert.equal(await choice.inputValue(), "1");
