@@ -112,6 +112,21 @@ assert_values() {
 	assert_values 'reqs_total 5'
 }
 
+@test "an answer that nobody asked for is not that of the next request" {
+	run_split obs-scrape -i 0.4 -n 3 "w=http://$AT/second-answer"
+	assert_status 0
+	[ "$(grep -o '^[a-z_]*{.*} [0-9]' <<<"$output")" = 'n_total{worker_addr="w"} 0
+n_total{worker_addr="w"} 1
+n_total{worker_addr="w"} 2' ]
+}
+
+@test "connections are kept from one snapshot to the next" {
+	run_split obs-scrape -i 0.1 -n 5 "$AT/peer"
+	assert_status 0
+	[ "$(grep -o '} [0-9]* ' <<<"$output" | sort -u | wc -l)" -eq 1 ] ||
+		fail_with "several connections"
+}
+
 @test "the headers of an earlier answer and of a trailer are not the body's" {
 	run_split obs-scrape "$AT/trailer" "$AT/continue"
 	assert_values $'x 1\nreqs_total 5'

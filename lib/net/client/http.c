@@ -4,15 +4,18 @@
 #include <stdlib.h>
 #include <strings.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/limits.h"
 #include "net/client/http_body.h"
+#include "net/client/http_idle.h"
 
 struct http {
 	struct http_options options;
 	CURLM *multi;
 	size_t arriving; /* bytes of the bodies in flight */
+	struct http_idle idle;
 };
 
 struct http_wire {
@@ -67,19 +70,18 @@ static size_t on_header(char *p, size_t size, size_t n, void *context)
 	return http_body_head(&w->in, line) == 0 ? line.n : 0;
 }
 
-/* Does the connection hold more than the answer that it gave? In TLS there may
- * be other records. */
-static bool holds_more(CURL *easy)
+/* The connection that an exchange has just left; -1 when there is none, or TLS,
+ * which has records of its own. */
+static int left_socket(CURL *easy)
 {
 	curl_socket_t fd = CURL_SOCKET_BAD;
 	const char *scheme = NULL;
-	char byte;
 
 	curl_easy_getinfo(easy, CURLINFO_SCHEME, &scheme);
 	curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &fd);
-	return fd != CURL_SOCKET_BAD && scheme &&
-	       strcasecmp(scheme, "http") == 0 &&
-	       recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+	if (scheme == NULL || strcasecmp(scheme, "http") != 0)
+		return -1;
+	return fd == CURL_SOCKET_BAD ? -1 : (int)fd;
 }
 
 /* Of a body that is longer than its Content-Length libcurl hands on what fits.
@@ -90,13 +92,30 @@ static int on_log(CURL *easy, curl_infotype type, char *text, size_t n,
 		  void *context)
 {
 	struct http_exchange *x = context;
+	struct http_wire *w = x->wire;
 	struct str line = str_make(text, n);
+	char byte;
+	int fd;
 
-	if (type == CURLINFO_TEXT)
-		x->wire->excess |=
-			str_starts(line, "Excess found") ||
-			(str_starts(line, "Connection #") && holds_more(easy));
+	if (type != CURLINFO_TEXT)
+		return 0;
+	w->excess |= str_starts(line, "Excess found");
+	if (!str_starts(line, "Connection #"))
+		return 0;
+	fd = left_socket(easy);
+	if (fd < 0)
+		return 0;
+	w->excess |= recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+	http_idle_add(&w->pool->idle, fd);
 	return 0;
+}
+
+static int on_close(void *context, curl_socket_t fd)
+{
+	struct http *pool = context;
+
+	http_idle_close(&pool->idle, (int)fd);
+	return close((int)fd);
 }
 
 /* The connection stands, the request goes out next. */
@@ -106,7 +125,8 @@ static int on_send(void *context, char *to, char *from, int to_port,
 {
 	struct http_exchange *x = context;
 
-	(void)to, (void)from, (void)to_port, (void)from_port;
+	(void)to, (void)from, (void)to_port;
+	http_idle_use(&x->wire->pool->idle, from_port);
 	x->sent = clock_monotonic();
 	return CURL_PREREQFUNC_OK;
 }
@@ -186,6 +206,8 @@ static void set_callbacks(struct http_exchange *x)
 	curl_easy_setopt(easy, CURLOPT_WRITEDATA, x);
 	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
 	curl_easy_setopt(easy, CURLOPT_HEADERDATA, x);
+	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, on_close);
+	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, x->wire->pool);
 	curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_send);
 	curl_easy_setopt(easy, CURLOPT_PREREQDATA, x);
 	curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, on_log);
@@ -258,6 +280,7 @@ static void clear_answer(struct http_exchange *x)
 int http_start(struct http *pool, struct http_exchange *x, struct err *err)
 {
 	clear_answer(x);
+	http_idle_check(&pool->idle);
 	x->wire = calloc(1, sizeof(*x->wire));
 	if (x->wire == NULL)
 		return err_memory(err);
@@ -443,6 +466,7 @@ void http_close(struct http *pool)
 		return;
 	curl_multi_cleanup(pool->multi);
 	curl_global_cleanup();
+	http_idle_free(&pool->idle);
 	free(pool);
 }
 
