@@ -30,16 +30,15 @@ struct dump {
 extern bool strict;
 
 #define OPT_STRICT                                                             \
-	OPT_FLAG(0, "strict", &strict,                                         \
-		 "stop at the first record that cannot be read")
+	OPT_FLAG(0, "strict", &strict, "stop at the first unreadable record")
 
 /* --with: files of trace records, mixed into the one dump that is read. */
 extern struct opt_list with;
 
 #define OPT_WITH                                                               \
 	OPT_LIST(0, "with", "RECORDS", &with,                                  \
-		 "add the trace records in a file to the samples they are "    \
-		 "of; may be repeated")
+		 "merge trace records into matching samples; may be "          \
+		 "repeated")
 
 /* A usage error when there are records and several dumps to mix them into, or
  * when standard input would be read twice. No operand is standard input. */

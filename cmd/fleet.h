@@ -33,27 +33,27 @@ struct fleet {
 /* offset: the default, for the help. */
 #define OPT_FLEET_SIDECARS(f, offset) \
 	OPT_INT(0, "sidecar-port", "PORT", &(f)->rules.sidecar_port, 1, 65535, \
-		"the HTTP port of gRPC workers"), \
+		"HTTP port of gRPC workers"), \
 	OPT_INT(0, "sidecar-offset", "N", &(f)->rules.sidecar_offset, \
-		-65535, 65535, "else how far it is from the gRPC port (" \
+		-65535, 65535, "otherwise, offset from the gRPC port (default " \
 		offset ")")
 #define OPT_FLEET_REQUESTS(f) \
 	OPT_TIMEOUT(&(f)->timeout), \
 	OPT_CONCURRENCY(&(f)->fetch.concurrency), \
 	OPT_INT(0, "retries", "N", &(f)->fetch.retries, 0, 100, \
-		"try again up to N times"), \
+		"retry a failed request up to N times (default 0)"), \
 	OPT_STR(0, "api-key-file", "FILE", &(f)->key_file, \
 		"send the key in FILE to routers and HTTP workers"), \
 	OPT_STR(0, "router-key-file", "FILE", &(f)->router_key_file, \
-		"the routers' own key"), \
+		"send routers the key in FILE instead"), \
 	OPT_STR(0, "worker-key-file", "FILE", &(f)->worker_key_file, \
-		"the HTTP workers' own key"), \
+		"send HTTP workers the key in FILE instead"), \
 	OPT_STR(0, "cacert", "FILE", &(f)->fetch.http.cacert, \
 		"trust the certificates in FILE"), \
 	OPT_FLAG(0, "insecure", &(f)->fetch.http.insecure, \
-		 "trust any certificate"), \
+		 "do not verify certificates"), \
 	OPT_FLAG(0, "proxy-env", &(f)->fetch.http.proxy_env, \
-		 "use the proxies that the environment names")
+		 "use the proxies set in the environment")
 /* clang-format on */
 
 /* Read the keys and make the fetcher; ends the program on failure. */

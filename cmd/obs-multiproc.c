@@ -31,9 +31,9 @@ static struct {
 static const struct opt options[] = {
 	OPT_GROUP("Processes"),
 	OPT_FLAG(0, "live-only", &cfg.live_only,
-		 "leave out gauges of processes that are gone"),
+		 "skip gauges of processes that no longer run"),
 	OPT_FLAG(0, "prune-dead", &cfg.prune_dead,
-		 "delete gauge_live* files of processes that are gone"),
+		 "delete gauge_live* files of processes that no longer run"),
 	OPT_GROUP("Output"),
 	OPT_OUTPUT(&cfg.output),
 	OPT_COMMON,
@@ -42,9 +42,10 @@ static const struct opt options[] = {
 static const struct program program = {
 	.name = "obs-multiproc",
 	.synopsis = "[OPTION]... [DIR]",
-	.about = "Print the metrics in a directory of prometheus_client's "
-		 "multiprocess mode, $PROMETHEUS_MULTIPROC_DIR without DIR, as "
-		 "the client's own collector would.",
+	.about = "Print the metrics of a Python process group: the files that "
+		 "prometheus_client's multiprocess mode keeps in DIR (default: "
+		 "$PROMETHEUS_MULTIPROC_DIR), merged as the client's own "
+		 "collector does. Files may be in use.",
 	.options = options,
 	.examples = {"obs-multiproc /dev/shm/metrics",
 		     "obs-multiproc --prune-dead | obs-aggregate --by model",

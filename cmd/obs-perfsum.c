@@ -98,43 +98,44 @@ static void add_percentile(double p)
 static const struct opt options[] = {
 	OPT_GROUP("Metrics"),
 	OPT_CALL('p', "percentiles", "P,...", take_percentiles,
-		 "add perf/.../pP for each percentile: 95, p95 or 0.95"),
+		 "add perf/.../pP for each percentile, such as 95, p95 or "
+		 "0.95"),
 	OPT_SECONDS(0, "rollout-time", "SECONDS", &cfg.plan.perf.rollout_time,
 		    1e-9, 1e9,
-		    "how long the rollout took; adds the longest_* metrics"),
+		    "duration of the rollout; adds the longest_* metrics"),
 	OPT_DOUBLE(0, "rollout-num-gpus", "N", &cfg.plan.perf.rollout_gpus,
 		   1e-9, 1e9,
 		   "with --rollout-time, adds tokens_per_gpu_per_sec"),
 	OPT_FLAG(0, "breakdown", &cfg.plan.breakdown,
-		 "where the time of the samples went: by span, by activity, by "
+		 "show where the samples' time went: by span, activity and "
 		 "phase"),
 	OPT_INT(0, "stragglers", "N", &cfg.plan.stragglers, 1, STRAGGLERS_MAX,
-		"the N samples that ended last and the N that ran longest, "
-		"and why"),
+		"show the N samples that ended last and the N that ran "
+		"longest, and why"),
 	OPT_STR(0, "by", "KEY", &cfg.plan.by,
 		"report each value of KEY separately: group, source, status, "
-		"attempt, worker, a field of the samples or an attribute of "
-		"the requests"),
+		"attempt, worker, a sample field or a request attribute"),
 	OPT_WITH,
 	OPT_STRICT,
 	OPT_GROUP("Comparison and limits"),
 	OPT_FLAG(0, "compare", &cfg.compare,
-		 "compare two operands: what changed, and whether it is noise"),
+		 "compare two dumps: what changed, and whether it is noise; "
+		 "the first is the baseline"),
 	OPT_CALL(0, "threshold", "PERCENT%", take_threshold,
-		 "with --compare, status 5 when a metric got worse by more"),
+		 "with --compare, exit 5 if a metric regressed by more"),
 	OPT_CALL(0, "fail-if", "CONDITION", take_condition,
-		 "status 5 when it holds: 'KEY > 30', 'KEY > +10%'; may be "
-		 "repeated"),
+		 "exit 5 if true: 'KEY > 30', 'KEY > +10%'; may be repeated"),
 	OPT_GROUP("Many dumps"),
 	OPT_INT('j', "concurrency", "N", &cfg.jobs, 1, 4096,
-		"read up to N dumps at a time (one a processor)"),
+		"read up to N dumps at a time (default: one per CPU)"),
 	OPT_FLAG(0, "progress", &cfg.progress,
-		 "say how far it is, also where stderr is no terminal"),
+		 "show progress even if stderr is not a terminal"),
 	OPT_GROUP("Output"),
 	OPT_STR(0, "tensorboard", "DIR", &cfg.board.directory,
-		"add the metrics to an event file in DIR, too"),
+		"also add the metrics to an event file in DIR"),
 	OPT_INT(0, "step", "N", &cfg.board.step, 0, 1e15,
-		"with --tensorboard, the step (the dump's rollout_id)"),
+		"with --tensorboard, the step (default: the dump's "
+		"rollout_id)"),
 	OPT_FORMAT(&cfg.format, formats),
 	OPT_OUTPUT(&cfg.output),
 	OPT_COMMON,
@@ -144,10 +145,11 @@ static const struct program program = {
 	.name = "obs-perfsum",
 	.synopsis = "[OPTION]... [DUMP]...",
 	.about = "Print the perf/ metrics of rollout dumps: latency, queue "
-		 "time, throughput and the phases of prefill and decode, of "
-		 "all generation requests; or where the time of the samples "
-		 "went. A DUMP is what torch.save wrote, a "
-		 "pickle, JSON or JSONL; - or none is standard input.",
+		 "time, throughput, and the phases of prefill and decode, over "
+		 "all generation requests; or where the samples' time went. A "
+		 "DUMP is a file written by torch.save, a pickle, JSON or "
+		 "JSONL; without one, or for -, standard input is read. Times "
+		 "are in seconds.",
 	.options = options,
 	.examples = {"obs-perfsum rollout_42.pt",
 		     "obs-perfsum --breakdown --stragglers 10 rollout_42.pt",

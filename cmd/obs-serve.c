@@ -44,30 +44,33 @@ static const struct opt options[] = {
 		"listen on PORT of loopback, HOST:PORT, [IPV6]:PORT or "
 		"unix:PATH; port 0 picks a free one"),
 	OPT_INT(0, "grpc-port", "PORT", &cfg.grpc_port, 1, 65535,
-		"listen on the sidecar's port of the gRPC worker at PORT"),
+		"listen on the sidecar port of the gRPC worker at PORT"),
 	OPT_INT(0, "sidecar-offset", "N", &cfg.rules.sidecar_offset, -65535,
-		65535, "how far that is from the gRPC port (10000)"),
+		65535,
+		"offset from the gRPC port (default 10000)"),
 	OPT_STR(0, "host", "HOST", &cfg.host,
-		"with --grpc-port, listen on HOST (127.0.0.1)"),
-	OPT_STR(0, "path", "PATH", &cfg.path, "serve PATH (/metrics)"),
+		"with --grpc-port, listen on HOST (default 127.0.0.1)"),
+	OPT_STR(0, "path", "PATH", &cfg.path,
+		"serve PATH (default /metrics)"),
 	OPT_INT(0, "max-connections", "N", &cfg.connections, 1, 10000,
-		"refuse connections beyond N (128)"),
+		"reject connections beyond N (default 128)"),
 	OPT_SECONDS(0, "client-timeout", "SECONDS", &cfg.client_time, 0.001,
-		86400, "cut a client that takes longer to send a request, or "
-		"to take an answer (30)"),
+		86400,
+		"disconnect a client that takes longer to send a request or "
+		"receive an answer (default 30)"),
 	OPT_GROUP("Running the command"),
 	OPT_SECONDS('t', "timeout", "SECONDS", &cfg.timeout, 0.001, 86400,
-		"stop COMMAND after SECONDS and answer 504 (10)"),
+		"kill COMMAND after SECONDS and answer 504 (default 10)"),
 	OPT_SECONDS(0, "max-age", "SECONDS", &cfg.max_age, 0, 86400,
-		"give an answer again while it is no older (0)"),
+		"cache answers for SECONDS (default 0)"),
 	OPT_BYTES(0, "max-body", "SIZE", &cfg.max_body, 1, 0x1p40,
-		"refuse output that is larger (64M)"),
+		"reject output that is larger (default 64M)"),
 	OPT_FLAG(0, "require-nonempty", &cfg.require_nonempty,
-		"output without a sample is a failure (the default)"),
+		"treat output without samples as a failure (default)"),
 	OPT_FLAG(0, "allow-empty", &cfg.allow_empty,
-		"output without a sample is an answer"),
+		"serve output without samples"),
 	OPT_FLAG(0, "allow-partly", &cfg.allow_partly,
-		"exit status 1, partly done, is no failure"),
+		"treat exit status 1, partly done, as success"),
 	OPT_COMMON,
 };
 /* clang-format on */
@@ -75,9 +78,10 @@ static const struct opt options[] = {
 static const struct program program = {
 	.name = "obs-serve",
 	.synopsis = "--listen ADDRESS [OPTION]... [--] COMMAND [ARG]...",
-	.about = "Answer each GET of a path with what COMMAND prints. Requests "
-		 "that come together share one run. A pipeline needs bash -o "
-		 "pipefail, or the failure of all but its last part is lost.",
+	.about = "Answer each GET of a path with the output of COMMAND. "
+		 "Requests that arrive together share one run. Use bash -o "
+		 "pipefail for a pipeline: without it, only the failure of its "
+		 "last command is noticed.",
 	.options = options,
 	.examples = {"obs-serve --grpc-port 30001 -- obs-multiproc "
 		     "/dev/shm/metrics",

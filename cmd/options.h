@@ -99,26 +99,26 @@ opt_take opt_version;
 /* Rows that mean the same in every program. */
 #define OPT_OUTPUT(p) \
 	OPT_STR('o', "output", "FILE", p, \
-		"write to FILE, which appears whole or not at all")
+		"write to FILE, atomically")
 #define OPT_FORMAT(p, words) \
-	OPT_ENUM('f', "format", "FORMAT", p, words, "write as FORMAT")
+	OPT_ENUM('f', "format", "FORMAT", p, words, "output format")
 #define OPT_TIMEOUT(p) \
 	OPT_SECONDS('t', "timeout", "SECONDS", p, 0.001, 86400, \
-		"give a request up after SECONDS")
+		"time out each request after SECONDS")
 #define OPT_CONCURRENCY(p) \
 	OPT_INT('j', "concurrency", "N", p, 1, 4096, \
 		"send up to N requests at a time")
 #define OPT_LABEL(p) \
 	OPT_LIST('l', "label", "NAME=VALUE", p, \
-		"add a label to everything written; may be repeated")
+		"add a label to all series; may be repeated")
 /* The last rows of every table; the first two are declared in common.h. */
 #define OPT_COMMON \
 	OPT_GROUP("Other"), \
-	OPT_FLAG('q', "quiet", &quiet, "print errors only"), \
-	OPT_FLAG('v', "verbose", &verbose, "say what is done"), \
+	OPT_FLAG('q', "quiet", &quiet, "print only errors"), \
+	OPT_FLAG('v', "verbose", &verbose, "print progress details"), \
 	OPT_CALL('h', "help", NULL, opt_help, "print this help"), \
 	OPT_CALL('V', "version", NULL, opt_version, \
-		 "print the version, and those of the libraries"), \
+		 "print program and library versions"), \
 	{.kind = OPT_KIND_END}
 /* clang-format on */
 

@@ -54,26 +54,28 @@ static const struct opt options[] = {
 	OPT_STR(0, "file", "FILE", &cfg.file,
 		"append to FILE instead of $OBS_TRACE_FILE"),
 	OPT_STR(0, "event", "NAME", &cfg.event,
-		"record an event, and run no command"),
+		"record an event instead of running a command"),
 	OPT_CALL('a', "attr", "NAME=VALUE", take_attr,
-		 "an attribute of the start or the event: a number, true, "
+		 "set an attribute of the start or event: a number, true, "
 		 "false, null or text; NAME:=JSON; may be repeated"),
 	OPT_CALL(0, "end-attr", "NAME=VALUE", take_end_attr,
-		 "an attribute of the end; may be repeated"),
+		 "set an attribute of the end; may be repeated"),
 	OPT_FLAG(0, "sglang-meta", &cfg.sglang_meta,
-		 "pass the command's output on, and record what SGLang's "
-		 "answers in it say of their request"),
-	OPT_GROUP("Whose it is"),
+		 "pass the command's output on, and record the timings in "
+		 "SGLang's answers"),
+	OPT_GROUP("Sample and group"),
 	OPT_LIST('s', "sample", "ID", &cfg.samples,
-		 "of this sample; with several, or ID,ID, of each"),
-	OPT_STR('g', "group", "ID", &cfg.group, "of this group of samples"),
+		 "sample to record for; with several, or ID,ID, record for "
+		 "each"),
+	OPT_STR('g', "group", "ID", &cfg.group,
+		"group of samples to record for"),
 	OPT_STR(0, "trace-id", "ID", &cfg.trace_id,
-		"of the trace that the trainer gave the sample"),
+		"trace ID that the trainer gave the sample"),
 	OPT_FLAG(0, "next-attempt", &cfg.next_attempt,
-		 "of the attempt after the last one in the file"),
+		 "start the attempt after the last one in the file"),
 	OPT_GROUP("Collecting"),
 	OPT_FLAG(0, "collect", &cfg.collect,
-		 "print the records in files as samples with their traces"),
+		 "print the records in FILEs as samples with their traces"),
 	OPT_OUTPUT(&cfg.output),
 	OPT_COMMON,
 };
@@ -81,10 +83,10 @@ static const struct opt options[] = {
 static const struct program program = {
 	.name = "trace-span",
 	.synopsis = "[OPTION]... [NAME --] COMMAND [ARG]...",
-	.about = "Run COMMAND and append a span around it to a trace file, "
-		 "beside those of the trainer. NAME is the command's own "
-		 "without one. Exits as the command does. Commands that "
-		 "COMMAND runs are recorded below it.",
+	.about = "Run COMMAND and append a span for it to a trace file, to be "
+		 "shown in the trainer's timeline. NAME defaults to the "
+		 "command's name. Spans of commands that COMMAND runs are "
+		 "nested in it. The exit status is COMMAND's.",
 	.options = options,
 	.examples = {"trace-span --sample 17 reward -- ./score.sh answer.txt",
 		     "trace-span --sglang-meta sglang_generate -- curl -sd @q "

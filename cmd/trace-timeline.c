@@ -37,30 +37,30 @@ static const struct opt options[] = {
 	OPT_FORMAT(&cfg.format, timeline_formats),
 	OPT_OUTPUT(&cfg.output),
 	OPT_FLAG(0, "rebuild", &cfg.rebuild,
-		 "write the files beside a dump even when they are fresh"),
+		 "rewrite the files next to a dump even if they are fresh"),
 	OPT_LIST(0, "merge", "TRACE", &cfg.merge,
-		 "add an engine's profile to the Chrome trace; operands that "
-		 "end in .trace.json or .json.gz are further ones"),
+		 "add an engine's profile to the Chrome trace; further "
+		 "operands ending in .trace.json or .json.gz are added, too"),
 	OPT_WITH,
 	OPT_STRICT,
 	OPT_GROUP("Samples"),
 	OPT_STR(0, "sample", "EXPR", &cfg.wanted.expression,
-		"those for which all terms hold: \"status:truncated dur>30s "
-		"reward<0.5 -source:math name:tool_call\""),
+		"only samples matching all terms, such as \"status:truncated "
+		"dur>30s reward<0.5 -source:math name:tool_call\""),
 	OPT_INT(0, "top", "N", &cfg.wanted.top, 1, 1e9,
-		"the N that took longest"),
+		"only the N longest samples"),
 	OPT_INT(0, "split", "N", &cfg.split, 1, 1e9,
-		"pages of N samples each: FILE.1.html, FILE.2.html, ..."),
+		"write pages of N samples: FILE.1.html, FILE.2.html, ..."),
 	OPT_GROUP("Serving"),
 	OPT_FLAG(0, "no-serve", &cfg.no_serve,
-		 "write the files beside the dumps, print the pages' names and "
-		 "end"),
+		 "write the files next to the dumps, print the pages' names "
+		 "and exit"),
 	OPT_FLAG(0, "open", &cfg.opens,
-		 "start $BROWSER, else xdg-open, on what is served or written"),
+		 "open the page in $BROWSER, or with xdg-open"),
 	OPT_STR(0, "host", "ADDRESS", &cfg.host,
-		"listen on ADDRESS (127.0.0.1)"),
+		"listen on ADDRESS (default 127.0.0.1)"),
 	OPT_INT(0, "port", "PORT", &cfg.port, 0, 65535,
-		"listen on PORT (9999); 0 picks a free one"),
+		"listen on PORT (default 9999); 0 picks a free one"),
 	OPT_COMMON,
 };
 
@@ -68,11 +68,11 @@ static const struct program program = {
 	.name = "trace-timeline",
 	.synopsis = "[OPTION]... [DUMP]...",
 	.about = "Turn rollout dumps into interactive timelines. With dumps "
-		 "alone, write a cache and a page beside each and serve them "
-		 "until interrupted; with --format or --output, or on standard "
-		 "input, write one timeline or one page of all; with --merge, "
-		 "beside the profiles of engines; with --with, and what "
-		 "trace-span recorded.",
+		 "alone, write a cache and a page next to each and serve them "
+		 "until interrupted. With --format or --output, or from "
+		 "standard input, write one timeline, or one page of all "
+		 "dumps. --merge adds profiles of engines, --with adds spans "
+		 "recorded by trace-span.",
 	.options = options,
 	.examples = {"trace-timeline rollout_42.pt",
 		     "trace-timeline --top 100 -o page.html rollout_42.pt",
