@@ -4,16 +4,17 @@
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/io.h"
 #include "base/limits.h"
 #include "base/num.h"
 #include "common.h"
-#include "fmt/file/tfevents.h"
 
 enum {
 	HOST_MAX = 256,
@@ -83,52 +84,97 @@ static void add_scalars(struct tfevents_event *event,
 }
 
 /* Append whole records at once. */
-static void append(struct tensorboard *board, struct buf *records)
+static void append(const struct tensorboard *board, int fd, struct buf *records)
 {
 	if (records->failed)
 		die_memory();
-	if (!io_write(board->fd, records->p, records->n))
+	if (!io_write(fd, records->p, records->n))
 		die(STATUS_IO, "%s: cannot write: %s", board->directory,
 		    strerror(errno));
 	buf_free(records);
 }
 
-static void begin(struct tensorboard *board, struct buf *records, double now)
+static void keep(struct tensorboard *board, struct tensorboard_step step)
 {
-	board->begun = true;
-	make_directory(board->directory);
-	board->fd = create(board->directory, now);
-	tfevents_begin(records, now);
+	board->v =
+		array_room(board->v, &board->cap, board->n, sizeof(*board->v));
+	if (board->n == board->cap || step.dump == NULL)
+		die_memory();
+	board->v[board->n++] = step;
 }
 
 void tensorboard_add(struct tensorboard *board, const struct digest *digest,
 		     const struct figures *figures)
 {
-	double now = (double)clock_wall() / (double)NS_PER_SECOND;
-	struct buf records = buf_new(LIMIT_LIST);
-	struct tfevents_event event;
-	int64_t step = board->step;
+	int64_t number = board->step;
+	struct tensorboard_step step;
 
 	if (board->directory == NULL)
 		return;
-	if (step >= 0 && board->begun)
+	if (number >= 0 && board->n > 0)
 		die_usage("--step is the step of one rollout, not of several");
-	if (step < 0 && !num_parse_int(digest->rollout_id, &step)) {
+	if (number < 0 && !num_parse_int(digest->rollout_id, &number)) {
 		fail("%s: has no rollout_id to be its step; give --step",
 		     digest->dump);
 		return;
 	}
-	if (!board->begun)
-		begin(board, &records, now);
-	event = tfevents_event(now, step);
-	add_scalars(&event, figures, digest_is_eval(digest));
-	tfevents_put(&records, &event);
-	append(board, &records);
+	if (board->n == 0)
+		make_directory(board->directory);
+	step = (struct tensorboard_step){
+		.event = tfevents_event(0, number),
+		.dump = strdup(digest->dump),
+		.order = board->n,
+		.eval = digest_is_eval(digest),
+	};
+	add_scalars(&step.event, figures, step.eval);
+	keep(board, step);
 }
 
+static int by_step(const void *left, const void *right)
+{
+	const struct tensorboard_step *a = left;
+	const struct tensorboard_step *b = right;
+
+	if (a->event.step != b->event.step)
+		return a->event.step < b->event.step ? -1 : 1;
+	if (a->eval != b->eval)
+		return a->eval ? 1 : -1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* Two points of one tag at one step are drawn on top of each other. */
+static void warn_equal(const struct tensorboard_step *a,
+		       const struct tensorboard_step *b)
+{
+	if (a->event.step == b->event.step && a->eval == b->eval)
+		warn("%s: step %lld is that of %s, too; TensorBoard shows two "
+		     "points at one step",
+		     b->dump, (long long)b->event.step, a->dump);
+}
+
+/* Readers drop the points before a step that goes down. */
 void tensorboard_end(struct tensorboard *board)
 {
-	if (board->begun && close(board->fd) < 0)
+	double now = (double)clock_wall() / (double)NS_PER_SECOND;
+	struct buf records = buf_new(LIMIT_LIST);
+	int fd;
+
+	if (board->n == 0)
+		return;
+	qsort(board->v, board->n, sizeof(*board->v), by_step);
+	fd = create(board->directory, now);
+	tfevents_begin(&records, now);
+	for (size_t i = 0; i < board->n; i++) {
+		if (i > 0)
+			warn_equal(&board->v[i - 1], &board->v[i]);
+		board->v[i].event.wall_time = now;
+		tfevents_put(&records, &board->v[i].event);
+		append(board, fd, &records);
+	}
+	if (close(fd) < 0)
 		die(STATUS_IO, "%s: cannot write: %s", board->directory,
 		    strerror(errno));
+	for (size_t i = 0; i < board->n; i++)
+		free(board->v[i].dump);
+	free(board->v);
 }

@@ -254,6 +254,30 @@ END
 	assert_output_has "1099511627776 eval/perf/request/e2e_latency/mean 8"
 }
 
+@test "--tensorboard writes steps in their order, whatever that of the operands" {
+	write_rollouts 1 2 10 11 100
+	cp rollout_2.json eval_2.json
+	run_split obs-perfsum -j 3 --tensorboard runs rollout_100.json \
+		rollout_1.json rollout_10.json eval_2.json rollout_11.json \
+		rollout_2.json
+	assert_status 0
+	[ "$stderr" = "" ]
+	[ "$(jq -c .rollout_id <<<"$output" | paste -sd' ')" = \
+		"100 1 10 2 11 2" ]
+	[ "$(read_events runs/* | sed -n 's/ .*latency.mean / /p' |
+		paste -sd,)" = "1 2,2 3,2 3,10 11,11 12,100 101" ]
+}
+
+@test "--tensorboard warns of two rollouts with the same step" {
+	write_rollouts 7 8
+	cp rollout_7.json again.json
+	run_split obs-perfsum --tensorboard runs again.json rollout_8.json \
+		rollout_7.json
+	assert_status 0
+	assert_stderr_has "rollout_7.json: step 7 is that of again.json, too"
+	[ "$(read_events runs/* | grep -c '^7 perf/request/count 2$')" -eq 2 ]
+}
+
 @test "TensorBoard's own reader, where there is one, reads the event file" {
 	local python
 	python=$(python_with tensorboard) || skip "no python3 with tensorboard"
