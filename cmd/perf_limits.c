@@ -1,6 +1,7 @@
 #include "perf_limits.h"
 
 #include "base/array.h"
+#include "base/limits.h"
 #include "base/num.h"
 #include "common.h"
 #include "rollout/condition.h"
@@ -57,9 +58,34 @@ void limits_each_percentile(void (*wanted)(double percent))
 	for (size_t i = 0; i < conditions.n; i++) {
 		double percent;
 
-		if (condition_percentile(&conditions.v[i], &percent))
+		if (perf_key_percentile(str_of(conditions.v[i].key), &percent))
 			wanted(percent);
 	}
+}
+
+/* No rollout has such a key, unless saved figures do. */
+static noreturn void die_unknown(const struct condition *condition)
+{
+	struct buf near = buf_new(LIMIT_LINE);
+
+	perf_keys_near(&near, str_of(condition->key));
+	if (near.n > 0)
+		die_usage("--fail-if=%s: no metric has this key; did you mean "
+			  "%.*s?",
+			  condition->text, STR_ARG(buf_str(&near)));
+	die_usage("--fail-if=%s: no metric has this key; keys are such as "
+		  "request/e2e_latency/mean, request/queue_time/p95, "
+		  "decode/throughput/min, request/count",
+		  condition->text);
+}
+
+static bool is_unknown(const struct condition *condition,
+		       const struct figures *baseline)
+{
+	struct str key = str_of(condition->key);
+
+	return !perf_key_known(key) &&
+	       (baseline == NULL || figures_find(baseline, key) == NULL);
 }
 
 static void say_broken(const char *name, const struct condition *condition,
@@ -84,9 +110,19 @@ void limits_judge(const char *name, const struct figures *baseline,
 		struct judgement judgement =
 			condition_judge(&conditions.v[i], baseline, figures);
 
+		if (judgement.missing != NULL &&
+		    is_unknown(&conditions.v[i], baseline) &&
+		    figures_find(figures, str_of(conditions.v[i].key)) == NULL)
+			die_unknown(&conditions.v[i]);
 		if (judgement.broken)
 			say_broken(name, &conditions.v[i], &judgement);
 	}
+}
+
+/* What is watched must not vanish unnoticed. */
+static bool is_lost(const struct change *change)
+{
+	return change->verdict == VERDICT_GONE && figure_good(change->key) != 0;
 }
 
 void limits_judge_changes(const char *name, const struct comparison *c)
@@ -94,6 +130,9 @@ void limits_judge_changes(const char *name, const struct comparison *c)
 	for (size_t i = 0; threshold >= 0 && i < c->n; i++) {
 		const struct change *change = &c->v[i];
 
+		if (is_lost(change))
+			exceed("%s: %s is missing, and the baseline has it",
+			       name, change->key);
 		if (!change_exceeds(change, threshold))
 			continue;
 		exceed("%s: %s got worse by more than %.6g%%: it changed by "

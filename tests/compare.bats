@@ -188,6 +188,70 @@ END
 	assert_stderr_has "there is no such figure in the baseline"
 }
 
+@test "a key that no metric has is a usage error that names the nearest" {
+	local key
+	rollout 1 1 2 3 >a.json
+	while read -r key near; do
+		run_split obs-perfsum --fail-if "$key > 1" a.json
+		assert_status 2
+		assert_output ""
+		assert_stderr_lines 1
+		assert_stderr_has "--fail-if=$key > 1: no metric has this key"
+		assert_stderr_has "$near"
+		run_split obs-perfsum --compare --fail-if "$key > +1%" a.json \
+			a.json
+		assert_status 2
+		assert_output ""
+	done <<-END
+		request/e2e_latancy/mean did you mean request/e2e_latency/mean
+		perf/request/e2e_latency/avg did you mean request/e2e_latency/m
+		perf/perf/request/count did you mean request/count?
+		e2e_latency did you mean request/e2e_latency/mean, request/e2e_
+		request/e2e_latency/0.95 did you mean request/e2e_latency/p95
+		decode/throughput/p101 did you mean decode/throughput/m
+		x keys are such as request/e2e_latency/mean
+	END
+}
+
+@test "the prefix of a key is optional, and p75.0 is p75" {
+	rollout 1 1 2 3 4 5 >a.json
+	run_split obs-perfsum --fail-if 'request/e2e_latency/p75.0 > 3' \
+		--fail-if 'request/count < 6' a.json
+	assert_status 5
+	assert_stderr_lines 2
+	assert_stderr_has "request/e2e_latency/p75.0 > 3: it is 4"
+	assert_output_has '"perf/request/e2e_latency/p75":4'
+	run_split obs-perfsum --fail-if 'request/e2e_latency/p75.0 > 4' a.json
+	assert_status 0
+}
+
+@test "a key of saved figures alone is a key" {
+	echo '{"perf/own": 3}' >a.json
+	echo '{"perf/request/count": 3}' >b.json
+	run_split obs-perfsum --fail-if 'own > 2' a.json
+	assert_status 5
+	assert_stderr_has "own > 2: it is 3"
+	run_split obs-perfsum --fail-if 'owl > 2' a.json
+	assert_status 2
+	run_split obs-perfsum --compare --fail-if 'own > +2%' a.json b.json
+	assert_status 5
+	assert_stderr_has "there is no such figure"
+}
+
+@test "a metric that vanished breaks --threshold if it can get worse" {
+	rollout 1 1 2 3 >a.json
+	echo '{"samples": []}' >none.json
+	run_split obs-perfsum --compare --threshold 5% a.json none.json
+	assert_status 5
+	assert_stderr_has \
+		"none.json: perf/request/e2e_latency/mean is missing"
+	run_split obs-perfsum --compare --threshold 5% none.json a.json
+	assert_status 0
+	echo '{"perf/request/count": 3, "perf/own": 3}' >a.json
+	run_split obs-perfsum --compare --threshold 5% a.json none.json
+	assert_status 0
+}
+
 @test "from zero any rise is infinite, and zero to zero is no change" {
 	ATTRS='{"queue_time": 0, "pd_prefill_retry_count": 0}' \
 		rollout 1 1 1 1 1 1 1 >a.json

@@ -25,27 +25,14 @@ bool condition_read(struct condition *c, const char *text)
 {
 	size_t n = strcspn(text, "<>");
 	const char *limit = text + n + 1;
+	struct str key = str_trim(str_make(text, n));
 
-	if (text[n] == '\0')
+	if (text[n] == '\0' || key.n == 0)
 		return false;
-	*c = (struct condition){.text = text,
-				.key = str_trim(str_make(text, n)),
-				.above = text[n] == '>',
-				.equal = *limit == '='};
-	return c->key.n > 0 &&
+	*c = (struct condition){
+		.text = text, .above = text[n] == '>', .equal = *limit == '='};
+	return perf_key_spell(c->key, key) &&
 	       read_limit(c, str_trim(str_of(limit + c->equal)));
-}
-
-bool condition_percentile(const struct condition *c, double *percent)
-{
-	size_t n = c->key.n;
-
-	while (n > 0 && c->key.p[n - 1] != '/')
-		n--;
-	return n > 0 && n < c->key.n && c->key.p[n] == 'p' &&
-	       num_parse_double(str_make(c->key.p + n + 1, c->key.n - n - 1),
-				percent) &&
-	       *percent >= 0 && *percent <= 100;
 }
 
 double relative_change(double from, double to)
@@ -68,14 +55,14 @@ struct judgement condition_judge(const struct condition *c,
 {
 	struct judgement j = {.broken = true, .missing = ""};
 	const struct figure *from = NULL;
-	const struct figure *to = figures_find(figures, c->key);
+	const struct figure *to = figures_find(figures, str_of(c->key));
 
 	if (to == NULL)
 		return j;
 	j.value = to->value;
 	if (c->change) {
 		j.missing = "baseline";
-		from = figures_find(baseline, c->key);
+		from = figures_find(baseline, str_of(c->key));
 		if (from == NULL)
 			return j;
 		j.value = relative_change(from->value, to->value);

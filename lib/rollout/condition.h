@@ -14,22 +14,21 @@
 
 #include "base/str.h"
 #include "rollout/figures.h"
+#include "rollout/perf_keys.h"
 
 struct condition {
 	const char *text; /* as given, borrowed */
-	struct str key;	  /* points into text */
-	bool above;	  /* broken above the limit, else below it */
-	bool equal;	  /* ... and at it */
-	bool change;	  /* the limit is a relative change: 0.1 for 10% */
+	char key[PERF_KEY_MAX];
+	bool above;  /* broken above the limit, else below it */
+	bool equal;  /* ... and at it */
+	bool change; /* the limit is a relative change: 0.1 for 10% */
 	double limit;
 };
 
 /* Read KEY > LIMIT, KEY < LIMIT, or with >= or <=; LIMIT is a number, or a
- * number and % for the change since a baseline. False when it is no such. */
+ * number and % for the change since a baseline. The key needs no perf/. False
+ * when it is no such. */
 bool condition_read(struct condition *condition, const char *text);
-
-/* The percentile that the key ends in (95 of ".../p95"); false: in none. */
-bool condition_percentile(const struct condition *condition, double *percent);
 
 /* What became of a condition. */
 struct judgement {

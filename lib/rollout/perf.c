@@ -7,38 +7,12 @@
 #include "base/num.h"
 #include "base/stats.h"
 #include "fmt/value/value_python.h"
+#include "rollout/perf_keys.h"
 #include "rollout/span_attrs.h"
 #include "rollout/trace.h"
 
 /* How far below its request a PD timing may stand. */
 enum { CLIMB_MAX = 64 };
-
-/* A metric of the requests and the attribute it is taken from. */
-static const struct metric {
-	const char *key;
-	struct str attr;
-} metrics[] = {
-	{"request/e2e_latency", STR("e2e_latency")},
-	{"request/queue_time", STR("queue_time")},
-	{"decode/throughput", STR("decode_throughput")},
-	{"prefill/bootstrap_queue_duration",
-	 STR("pd_prefill_bootstrap_queue_duration")},
-	{"prefill/bootstrap_duration", STR("pd_prefill_bootstrap_duration")},
-	{"prefill/alloc_wait_duration", STR("pd_prefill_alloc_wait_duration")},
-	{"prefill/forward_duration", STR("pd_prefill_forward_duration")},
-	{"prefill/transfer_queue_duration",
-	 STR("pd_prefill_transfer_queue_duration")},
-	{"prefill/transfer_speed_gb_s", STR("pd_transfer_speed_gb_s")},
-	{"prefill/transfer_total_mb", STR("pd_transfer_total_mb")},
-	{"prefill/retry_count", STR("pd_prefill_retry_count")},
-	{"decode/prealloc_duration", STR("pd_decode_prealloc_duration")},
-	{"decode/bootstrap_duration", STR("pd_decode_bootstrap_duration")},
-	{"decode/alloc_wait_duration", STR("pd_decode_alloc_wait_duration")},
-	{"decode/transfer_duration", STR("pd_decode_transfer_duration")},
-	{"decode/forward_duration", STR("pd_decode_forward_duration")},
-};
-
-enum { METRICS = sizeof(metrics) / sizeof(metrics[0]), FIRST_PD = 3 };
 
 /* Samples of the greatest length, for the longest_* metrics. */
 struct longest {
@@ -49,7 +23,7 @@ struct longest {
 };
 
 struct perf {
-	struct stats of[METRICS];
+	struct stats of[PERF_METRICS];
 	uint64_t requests;
 	uint64_t profiled; /* requests with at least one value */
 	uint64_t samples;
@@ -73,7 +47,7 @@ void perf_free(struct perf *perf)
 {
 	if (perf == NULL)
 		return;
-	for (size_t i = 0; i < METRICS; i++)
+	for (size_t i = 0; i < PERF_METRICS; i++)
 		stats_free(&perf->of[i]);
 	stats_free(&perf->non_generation);
 	free(perf);
@@ -118,7 +92,8 @@ static int take_metrics(struct perf *perf, struct value attrs, size_t from,
 
 		for (uint32_t i = 0; i < items->n; i += 2)
 			if (items->v[i].kind == VALUE_STR &&
-			    str_eq(value_text(items->v[i]), metrics[m].attr))
+			    str_eq(value_text(items->v[i]),
+				   perf_metrics[m].attr))
 				v = items->v[i + 1];
 		if (!number_of(v, &d))
 			continue;
@@ -176,8 +151,8 @@ static int take_request(struct requests *requests, const struct event *e,
 	request->perf = perf_of(requests, e, err);
 	if (request->perf == NULL)
 		return err->code;
-	plain = take_metrics(request->perf, figures, 0, FIRST_PD);
-	pd = take_metrics(request->perf, figures, FIRST_PD, METRICS);
+	plain = take_metrics(request->perf, figures, 0, PERF_FIRST_PD);
+	pd = take_metrics(request->perf, figures, PERF_FIRST_PD, PERF_METRICS);
 	request->own_pd = pd > 0;
 	request->counted = plain + pd > 0;
 	if (e->id != SPAN_ID_NONE)
@@ -229,8 +204,8 @@ static int take_events(struct requests *requests, const struct trace *trace,
 			request = request_above(requests, e);
 		if (request == NULL || request->own_pd)
 			continue;
-		taken = take_metrics(request->perf, e->attrs, FIRST_PD,
-				     METRICS);
+		taken = take_metrics(request->perf, e->attrs, PERF_FIRST_PD,
+				     PERF_METRICS);
 		if (taken < 0)
 			return err_memory(err);
 		request->counted |= taken > 0;
@@ -326,7 +301,7 @@ static int take_response(struct perf *perf, struct perf_split *split,
 		perf = split->of(split, sample->meta_info, none, err);
 	if (perf == NULL)
 		return err->code;
-	taken = take_metrics(perf, sample->meta_info, 0, METRICS);
+	taken = take_metrics(perf, sample->meta_info, 0, PERF_METRICS);
 	perf->requests++;
 	perf->profiled += taken > 0;
 	return taken < 0 ? err_memory(err) : 0;
@@ -451,8 +426,8 @@ const struct stats *perf_values(const struct perf *perf, const char *key)
 		return NULL;
 	name = str_make(key + 5, (size_t)(figure_statistic(key) - key));
 	name.n -= name.n > 5 ? 6 : name.n;
-	for (size_t m = 0; m < METRICS; m++)
-		if (str_is(name, metrics[m].key))
+	for (size_t m = 0; m < PERF_METRICS; m++)
+		if (str_is(name, perf_metrics[m].key))
 			return &perf->of[m];
 	return NULL;
 }
@@ -464,8 +439,8 @@ int perf_figures(struct perf *perf, const struct perf_wanted *wanted,
 
 	put_count(&to, "perf/request/count", perf->requests);
 	put_count(&to, "perf/request/profiled_count", perf->profiled);
-	for (size_t m = 0; m < METRICS; m++)
-		put_stats(&perf->of[m], metrics[m].key, &to);
+	for (size_t m = 0; m < PERF_METRICS; m++)
+		put_stats(&perf->of[m], perf_metrics[m].key, &to);
 	put_rollout(perf, &to);
 	return to.code;
 }

@@ -1,12 +1,9 @@
 #include "sink/metrics/explain.h"
 
+#include "base/similar.h"
 #include "metrics/step_table.h"
 
-enum {
-	SIMILAR_MAX = 3,
-	LENGTH_MAX = 80, /* of names that are compared letter by letter */
-	TITLE_WIDTH = 10
-};
+enum { SIMILAR_MAX = 3, TITLE_WIDTH = 10 };
 
 static const char *const rising_words[] = {
 	[RISING_NEUTRAL] = "neither better nor worse",
@@ -173,40 +170,12 @@ size_t explain_metric(struct out *out, struct str name)
 
 /* Names that are alike ------------------------------------------------ */
 
-static size_t least(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
-/* How many letters must be put in, taken out or replaced to make b of a. */
-static size_t distance(struct str a, struct str b)
-{
-	size_t row[LENGTH_MAX + 1];
-
-	for (size_t k = 0; k <= b.n; k++)
-		row[k] = k;
-	for (size_t i = 1; i <= a.n; i++) {
-		size_t diagonal = row[0];
-
-		row[0] = i;
-		for (size_t k = 1; k <= b.n; k++) {
-			size_t replaced = diagonal + (a.p[i - 1] != b.p[k - 1]);
-
-			diagonal = row[k];
-			row[k] = least(replaced, least(row[k], row[k - 1]) + 1);
-		}
-	}
-	return row[b.n];
-}
-
 static size_t distance_of(const struct catalogue_row *row, struct str name)
 {
-	struct str own = str_of(catalogue_name(row));
-	struct str bare = str_of(catalogue_bare(row));
+	size_t own = similar_distance(name, str_of(catalogue_name(row)));
+	size_t bare = similar_distance(name, str_of(catalogue_bare(row)));
 
-	if (own.n > LENGTH_MAX || name.n > LENGTH_MAX)
-		return SIZE_MAX;
-	return least(distance(name, own), distance(name, bare));
+	return own < bare ? own : bare;
 }
 
 void explain_similar(struct buf *names, struct str name)

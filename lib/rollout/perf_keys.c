@@ -1,0 +1,216 @@
+#include "rollout/perf_keys.h"
+
+#include <stdio.h>
+
+#include "base/num.h"
+#include "base/quantile_text.h"
+#include "base/similar.h"
+
+const struct perf_metric perf_metrics[PERF_METRICS] = {
+	{"request/e2e_latency", STR("e2e_latency")},
+	{"request/queue_time", STR("queue_time")},
+	{"decode/throughput", STR("decode_throughput")},
+	{"prefill/bootstrap_queue_duration",
+	 STR("pd_prefill_bootstrap_queue_duration")},
+	{"prefill/bootstrap_duration", STR("pd_prefill_bootstrap_duration")},
+	{"prefill/alloc_wait_duration", STR("pd_prefill_alloc_wait_duration")},
+	{"prefill/forward_duration", STR("pd_prefill_forward_duration")},
+	{"prefill/transfer_queue_duration",
+	 STR("pd_prefill_transfer_queue_duration")},
+	{"prefill/transfer_speed_gb_s", STR("pd_transfer_speed_gb_s")},
+	{"prefill/transfer_total_mb", STR("pd_transfer_total_mb")},
+	{"prefill/retry_count", STR("pd_prefill_retry_count")},
+	{"decode/prealloc_duration", STR("pd_decode_prealloc_duration")},
+	{"decode/bootstrap_duration", STR("pd_decode_bootstrap_duration")},
+	{"decode/alloc_wait_duration", STR("pd_decode_alloc_wait_duration")},
+	{"decode/transfer_duration", STR("pd_decode_transfer_duration")},
+	{"decode/forward_duration", STR("pd_decode_forward_duration")},
+};
+
+/* Others that have statistics, and those that have none. */
+static const char *const others[] = {"non_generation_time"};
+static const char *const alone[] = {
+	"request/count",
+	"request/profiled_count",
+	"rollout_time",
+	"tokens_per_gpu_per_sec",
+	"effective_tokens_per_gpu_per_sec",
+	"longest_sample_tokens_per_sec",
+	"longest_sample_non_generation_time",
+	"longest_sample_tokens_per_sec_without_non_generation",
+	"longest_effective_sample_tokens_per_sec",
+	"longest_effective_sample_non_generation_time",
+	"longest_effective_sample_tokens_per_sec_without_non_generation",
+};
+static const char *const statistics[] = {"mean", "median", "max", "min"};
+
+enum {
+	OTHERS = sizeof(others) / sizeof(*others),
+	ALONE = sizeof(alone) / sizeof(*alone),
+	STATISTICS = sizeof(statistics) / sizeof(*statistics),
+	NEAR_MAX = 4,
+	STATISTIC_MAX = NUM_DOUBLE_MAX + 2
+};
+
+/* The last part of a key, behind its last slash. */
+static struct str statistic_of(struct str key)
+{
+	size_t n = key.n;
+
+	while (n > 0 && key.p[n - 1] != '/')
+		n--;
+	return str_make(key.p + n, key.n - n);
+}
+
+static struct str without_prefix(struct str key)
+{
+	size_t n = strlen(PERF_KEY_PREFIX);
+
+	return str_starts(key, PERF_KEY_PREFIX) ? str_make(key.p + n, key.n - n)
+						: key;
+}
+
+bool perf_key_percentile(struct str key, double *percent)
+{
+	struct str statistic = statistic_of(key);
+	struct quantile_value v;
+
+	if (statistic.n == key.n || !str_starts(statistic, "p") ||
+	    !quantile_parse(statistic, &v))
+		return false;
+	*percent = v.percent;
+	return true;
+}
+
+static void put_percentile(char text[STATISTIC_MAX], double percent)
+{
+	text[0] = 'p';
+	text[1 + num_put_short(text + 1, percent)] = '\0';
+}
+
+bool perf_key_spell(char key[PERF_KEY_MAX], struct str text)
+{
+	char statistic[STATISTIC_MAX] = "";
+	double percent;
+	int n;
+
+	text = without_prefix(text);
+	if (perf_key_percentile(text, &percent)) {
+		put_percentile(statistic, percent);
+		text.n -= statistic_of(text).n;
+	}
+	n = snprintf(key, PERF_KEY_MAX, PERF_KEY_PREFIX "%.*s%s", STR_ARG(text),
+		     statistic);
+	return n > 0 && n < PERF_KEY_MAX;
+}
+
+static const char *name_at(size_t i)
+{
+	return i < PERF_METRICS ? perf_metrics[i].key
+				: others[i - PERF_METRICS];
+}
+
+static bool is_statistic(struct str text)
+{
+	struct quantile_value v;
+
+	for (size_t i = 0; i < STATISTICS; i++)
+		if (str_is(text, statistics[i]))
+			return true;
+	return str_starts(text, "p") && quantile_parse(text, &v);
+}
+
+bool perf_key_known(struct str key)
+{
+	struct str statistic;
+
+	key = without_prefix(key);
+	for (size_t i = 0; i < ALONE; i++)
+		if (str_is(key, alone[i]))
+			return true;
+	statistic = statistic_of(key);
+	if (statistic.n == key.n || !is_statistic(statistic))
+		return false;
+	key.n -= statistic.n + 1;
+	for (size_t i = 0; i < PERF_METRICS + OTHERS; i++)
+		if (str_is(key, name_at(i)))
+			return true;
+	return false;
+}
+
+/* Keys that are near ---------------------------------------------------- */
+
+/* The best so far, nearest first. */
+struct nearest {
+	struct str key; /* that is looked for */
+	struct {
+		char key[PERF_KEY_MAX];
+		size_t distance;
+	} v[NEAR_MAX];
+	size_t n;
+};
+
+/* A part of a key that somebody remembers is nearer than any misspelling. */
+static size_t distance_to(const struct nearest *to, const char *key)
+{
+	size_t distance = similar_distance(to->key, str_of(key));
+
+	if (to->key.n >= 4 &&
+	    memmem(key, strlen(key), to->key.p, to->key.n) != NULL)
+		return 0;
+	return distance;
+}
+
+static void consider(struct nearest *to, const char *name,
+		     const char *statistic)
+{
+	char key[PERF_KEY_MAX];
+	size_t distance;
+	size_t at = to->n;
+
+	snprintf(key, sizeof(key), "%s%s%s", name, *statistic ? "/" : "",
+		 statistic);
+	distance = distance_to(to, key);
+	if (distance > to->key.n / 3)
+		return;
+	while (at > 0 && to->v[at - 1].distance > distance)
+		at--;
+	if (at == NEAR_MAX)
+		return;
+	if (to->n < NEAR_MAX)
+		to->n++;
+	memmove(&to->v[at + 1], &to->v[at],
+		(to->n - at - 1) * sizeof(to->v[0]));
+	memcpy(to->v[at].key, key, sizeof(key));
+	to->v[at].distance = distance;
+}
+
+/* A quantile is a statistic, too: p95 of ".../95" or ".../p95". */
+static void own_statistic(char text[STATISTIC_MAX], struct str key)
+{
+	struct quantile_value v;
+
+	text[0] = '\0';
+	if (quantile_parse(statistic_of(key), &v))
+		put_percentile(text, v.percent);
+}
+
+void perf_keys_near(struct buf *text, struct str key)
+{
+	struct nearest near = {.key = without_prefix(key)};
+	char own[STATISTIC_MAX];
+
+	own_statistic(own, key);
+	for (size_t i = 0; i < ALONE; i++)
+		consider(&near, alone[i], "");
+	for (size_t i = 0; i < PERF_METRICS + OTHERS; i++) {
+		if (*own != '\0')
+			consider(&near, name_at(i), own);
+		for (size_t k = 0; k < STATISTICS; k++)
+			consider(&near, name_at(i), statistics[k]);
+	}
+	for (size_t i = 0; i < near.n; i++) {
+		buf_puts(text, i > 0 ? ", " : "");
+		buf_puts(text, near.v[i].key);
+	}
+}
