@@ -471,26 +471,20 @@ static double nearest_millionth(double v)
 {
 	double scaled = v * 1e6;
 	double whole = nearbyint(scaled);
-	double off = scaled - whole;
-	double beyond;
+	double away = copysign(1.0, scaled - whole);
 
-	/* The product is off by at most 0.25 here: elsewhere it decides. */
-	if (fabs(off) < 0.25)
-		return whole;
-	/* How far the exact product lies beyond the middle of two integers. */
-	beyond = fabs(off) - 0.5 + copysign(1.0, off) * fma(v, 1e6, -scaled);
-	if (beyond > 0 || (beyond == 0 && fmod(whole, 2) != 0))
-		return whole + copysign(1.0, off);
+	/* Middles of two integers are doubles here: a product that lies on one
+	 * side of them is rounded to that side, or to the middle itself. Then
+	 * whole is even, and the part that was cut off decides. */
+	if (fabs(scaled - whole) == 0.5 && away * fma(v, 1e6, -scaled) > 0)
+		return whole + away;
 	return whole;
 }
 
 double num_round6(double v)
 {
-	double whole;
-
 	if (!(fabs(v) < 4e9))
 		return isfinite(v) ? round6_by_text(v) : v;
-	whole = nearest_millionth(v);
-	/* Both are exact and division rounds correctly. */
-	return whole == 0 ? copysign(0.0, v) : whole / 1e6;
+	/* Both are exact and division rounds correctly; -0 stays. */
+	return nearest_millionth(v) / 1e6;
 }
