@@ -1,7 +1,8 @@
 # obstools
 #
 #   make [V=1] [O=DIR] [SAN=1] [CC=clang]    programs in build/bin
-#   make check [SAN=1] | lint | analyze | format | bench | bench-viewer
+#   make check [SAN=1] | check-long [SAN=1]  the tests; those that take long
+#   make lint | analyze | format | bench | bench-viewer
 #   make soak | demo                         serve for long; show it all
 #   make torture [SAN=1] | valgrind          refuse each call; check memory
 #   make differential | coverage             against peers; gcov of the tests
@@ -116,7 +117,7 @@ FISH_DIR := share/fish/vendor_completions.d
 COMPLETIONS := $(addprefix $(B)/,$(CMD:%=$(BASH_DIR)/%) \
 	$(CMD:%=$(ZSH_DIR)/_%) $(CMD:%=$(FISH_DIR)/%.fish))
 
-.PHONY: all check unit run-tests lint analyze format bench bench-viewer \
+.PHONY: all check check-long unit run-tests run-tests-long lint analyze format bench bench-viewer \
 	soak demo fuzz fuzzers torture differential coverage valgrind install \
 	uninstall deb dist clean FORCE
 .DELETE_ON_ERROR:
@@ -237,6 +238,12 @@ check:
 	@scripts/install-deps --test
 	@$(MAKE) --no-print-directory run-tests
 
+# Those with the tag "long" alone: faults and signals at many moments, huge
+# inputs, many random ones, builds, more of the real peers.
+check-long:
+	@scripts/install-deps --test
+	@$(MAKE) --no-print-directory run-tests-long
+
 unit: $(UNIT)
 
 # Preloaded into the programs; without a flavour, which would call itself.
@@ -252,6 +259,9 @@ torture: all $(FAULT)
 
 run-tests: all unit $(FAULT)
 	@scripts/run-tests $(B) $(UNIT)
+
+run-tests-long: all unit $(FAULT)
+	@scripts/run-tests --long $(B)
 
 differential: all unit
 	@scripts/differential $(B)

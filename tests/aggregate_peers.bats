@@ -69,6 +69,7 @@ merged() {
 	assert_same_file w1.samples json.samples
 }
 
+# bats test_tags=long
 @test "random expositions are read as prometheus_client reads them" {
 	local python
 	python=$(python_with prometheus_client) || skip "no prometheus_client"
@@ -114,7 +115,7 @@ samples() {
 
 @test "VictoriaMetrics imports a timestamped stream as it is printed" {
 	skip_without victoria-metrics curl
-	local port=$((20000 + RANDOM % 20000)) now pid tries=0
+	local port=$((20000 + RANDOM % 20000)) now pid
 	now=$(($(date +%s) * 1000))
 	printf '# obs-scrape stream\nx_total{w="1"} %s %s\n# EOF\n' \
 		5 $((now - 20000)) >stream
@@ -123,11 +124,7 @@ samples() {
 	victoria-metrics -storageDataPath="$TMP/vm" \
 		-httpListenAddr="127.0.0.1:$port" >log 2>&1 3>&- &
 	pid=$!
-	until curl -sf "http://127.0.0.1:$port/health" >health; do
-		tries=$((tries + 1))
-		[ "$tries" -lt 50 ] || break
-		sleep 0.2
-	done
+	eventually curl -sf -o health "http://127.0.0.1:$port/health"
 	curl -sf --data-binary @out \
 		"http://127.0.0.1:$port/api/v1/import/prometheus"
 	curl -sf "http://127.0.0.1:$port/internal/force_flush"

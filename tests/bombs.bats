@@ -83,6 +83,7 @@ metrics() {
 	assert_stderr_lines 1
 }
 
+# bats test_tags=long
 @test "a string packed 1000:1 costs its own length" {
 	bomb deflated_1000_to_1
 	dumps 256 0 "" "$TMP/deflated_1000_to_1"
@@ -94,6 +95,7 @@ metrics() {
 		"$TMP/deep_json"
 }
 
+# bats test_tags=long
 @test "so does a pickle, whatever it nests and wherever" {
 	local name
 	for name in lists tuples dicts calls attribute samples; do
@@ -145,6 +147,7 @@ refused() {
 	assert_stderr_has "nested deeper than 10000 levels$(raise LIMIT_DEPTH)"
 }
 
+# bats test_tags=long
 @test "a value whose references make it endless is refused before it is written" {
 	local words name
 	words="sample 0: takes more than 1 GiB$(raise LIMIT_STRING)"
@@ -176,6 +179,7 @@ refused() {
 	assert_stderr_has "long_set: sample 0: event 0: a text of more than 64 KiB"
 }
 
+# bats test_tags=long
 @test "a pickle's stack, integers and events have limits that are named" {
 	bomb many_marks
 	dumps 48 3 "more than 4194304 values wait$(raise LIMIT_STACK)" \
@@ -191,6 +195,7 @@ refused() {
 		raise LIMIT_EVENTS)" "$TMP/many_events"
 }
 
+# bats test_tags=long
 @test "a name or group that would be longer than a string may be names the limit" {
 	local name words
 	words="takes more than 1 GiB$(raise LIMIT_STRING)"
@@ -224,6 +229,7 @@ refused() {
 	assert_stderr_has "list: takes more than 256 MiB$(raise LIMIT_LIST)"
 }
 
+# bats test_tags=long
 @test "a gzip trace of 1000:1 streams" {
 	bomb gzip_profile p.json.gz
 	bomb odd_times
@@ -237,6 +243,7 @@ refused() {
 	assert_stderr_lines 1
 }
 
+# bats test_tags=long
 @test "a million spans in one sample take less than 1.3 KB each" {
 	bomb many_spans
 	dumps 1300 0 "" "$TMP/many_spans"
@@ -263,12 +270,14 @@ refused() {
 END
 }
 
+# bats test_tags=long
 @test "families take less than 400 bytes each, however many" {
 	bomb many_families
 	metrics 400 0 "" "$TMP/many_families"
 	cmp "$TMP/out" "$TMP/many_families"
 }
 
+# bats test_tags=long
 @test "ten million families pass through, or lack memory in one line" {
 	mock_names
 	bomb ten_million_families

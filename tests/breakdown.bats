@@ -61,6 +61,7 @@ check_viewer() {
 	done
 }
 
+# bats test_tags=long
 @test "so are those of random, torn and misnamed spans" {
 	skip_without python3
 	local seed
@@ -70,6 +71,7 @@ check_viewer() {
 	done
 }
 
+# bats test_tags=long
 @test "so are those of random groups, attempts, copies and workers" {
 	skip_without python3
 	local seed
@@ -80,11 +82,17 @@ check_viewer() {
 }
 
 @test "the viewer has the same figures" {
-	skip_without node python3
-	local dump seed
+	skip_without node
+	local dump
 	for dump in "$DATA"/demo.pt "$DATA"/timeline.json "$DATA"/rollout/*.pt; do
 		check_viewer "$dump" || fail_with "$dump"
 	done
+}
+
+# bats test_tags=long
+@test "the viewer has the same figures of random spans and groups" {
+	skip_without node python3
+	local seed
 	for seed in $(seq 10); do
 		python3 "$ROOT/tests/random_spans.py" "$seed" >dump.json
 		check_viewer dump.json || fail_with "seed $seed"

@@ -56,6 +56,7 @@ spoil() {
 	assert_output_has "$2"
 }
 
+# bats test_tags=long
 @test "check-catalogue finds what is wrong with a row" {
 	"$ROOT/scripts/check-catalogue"
 	spoil 's/^sglang\tsglang:token_usage\tgauge/&s/' 'type is gauges'

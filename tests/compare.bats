@@ -76,6 +76,7 @@ write_noise() {
 	assert_change decode/throughput/mean verdict '"worse"'
 }
 
+# bats test_tags=long
 @test "intervals are those of an independent bootstrap, and the same each time" {
 	local python
 	python=$(python_with numpy) || skip "no python3 with numpy"

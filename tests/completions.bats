@@ -111,6 +111,7 @@ operands() {
 	[[ $output != *listen* ]]
 }
 
+# bats test_tags=long
 @test "fish completes every option, every word and the right operands" {
 	skip_without fish
 	all_options fish
@@ -118,6 +119,7 @@ operands() {
 	operands fish
 }
 
+# bats test_tags=long
 @test "zsh completes every option, every word and the right operands" {
 	skip_without zsh
 	all_options zsh

@@ -13,13 +13,8 @@ left_over() {
 	find /proc/[0-9]*/cwd -lname "$TMP/build*" 2>/dev/null
 }
 
-# The pause of start-prometheus, a sleep of a second, may outlast it.
-assert_nothing_goes_on() {
-	for _ in {1..100}; do
-		[ -n "$(left_over)" ] || return 0
-		sleep 0.1
-	done
-	return 1
+nothing_goes_on() {
+	[ -z "$(left_over)" ]
 }
 
 shows() {
@@ -45,7 +40,8 @@ shows() {
 		shows '^\{\} => [0-9]+ @'
 	fi
 	[ -s "$TMP/build/demo/rollout_0.trace_timeline_viewer.html" ]
-	assert_nothing_goes_on
+	# The pause of start-prometheus, a sleep of a second, may outlast it.
+	eventually nothing_goes_on
 }
 
 @test "without python3 the demo shows what it can" {
@@ -62,14 +58,12 @@ shows() {
 	skip_without python3
 	"$ROOT/scripts/demo" "$TMP/build/bin" >"$TMP/out" 2>&1 3>&- &
 	demo=$!
-	for _ in {1..200}; do
-		! grep -q '^# One endpoint' "$TMP/out" || break
-		sleep 0.05
-	done
+	eventually grep -q '^# One endpoint' "$TMP/out"
 	[ -n "$(left_over)" ]
 	kill "$demo"
 	status=0
 	wait "$demo" || status=$?
 	[ "$status" -eq 143 ]
-	assert_nothing_goes_on
+	# The pause of start-prometheus, a sleep of a second, may outlast it.
+	eventually nothing_goes_on
 }

@@ -3,16 +3,19 @@
 
 load test_helper
 
-setup_file() {
-	local python
-	python=$(python_with json) || return 0
-	mkdir "$BATS_FILE_TMPDIR/dumps"
-	"$python" "$ROOT/tests/hostile.py" "$BATS_FILE_TMPDIR/dumps"
+setup() {
+	PYTHON=$(python_with json zipfile) || skip "no python3"
+	cd "$TMP" || return
 }
 
-setup() {
-	[ -e "$BATS_FILE_TMPDIR/dumps" ] || skip "no python3"
-	cd "$BATS_FILE_TMPDIR/dumps" || return
+# The dumps, made by the first test that wants them.
+dumps() {
+	local dir=$BATS_FILE_TMPDIR/dumps
+	if [ ! -e "$dir" ]; then
+		mkdir "$dir"
+		"$PYTHON" "$ROOT/tests/hostile.py" "$dir"
+	fi
+	cd "$dir" || return
 }
 
 # Only what does not end at all, or in the square of its length, is late.
@@ -35,7 +38,9 @@ as_promised() {
 	esac
 }
 
+# bats test_tags=long
 @test "obs-perfsum survives every hostile dump" {
+	dumps
 	for dump in *.ok *.bad *.any; do
 		echo "dump: $dump"
 		run_split limited obs-perfsum --format json "$dump"
@@ -43,7 +48,9 @@ as_promised() {
 	done
 }
 
+# bats test_tags=long
 @test "trace-timeline survives every hostile dump, in under 512 MB" {
+	dumps
 	local time=(/usr/bin/time -f %M -o "$TMP/used")
 	if [[ ! -x /usr/bin/time || $OBS_BIN == */san/bin ]]; then
 		time=() # a sanitizer takes memory of its own
@@ -61,10 +68,8 @@ as_promised() {
 }
 
 @test "a name in the archive that leads out of it is not followed" {
-	local python
-	python=$(python_with zipfile)
 	mkdir "$TMP/a" && cd "$TMP/a"
-	"$python" - <<'END'
+	"$PYTHON" - <<'END'
 import zipfile
 with zipfile.ZipFile("slip.pt", "w") as z:
     z.writestr("x/data.pkl", b"\x80\x02].")
@@ -77,7 +82,6 @@ END
 }
 
 @test "a call in a pickle is shown, not made" {
-	cd "$TMP"
 	printf '\x80\x02]}(X\x06\x00\x00\x00rewardcposix\nsystem\nX\x0c\x00\x00\x00touch PWNED\n\x85RX\x05\x00\x00\x00trace}X\x06\x00\x00\x00events]}X\x02\x00\x00\x00tsK\x01sasua.' >evil.pkl
 	run_split trace-timeline --format cache evil.pkl
 	assert_status 0

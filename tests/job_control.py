@@ -6,7 +6,7 @@ Usage: job_control.py SHELL_COMMAND STEP...
 Starts bash on a terminal of its own and types the command.
 Each STEP is WAIT:TEXT (until the terminal shows TEXT) or TYPE:KEYS, where ^C
 and ^Z are the keys. Prints what the terminal showed; status 1 when a text did
-not come within 20 seconds.
+not come within two minutes.
 """
 
 import os
@@ -26,7 +26,7 @@ def main():
 
     def wait_for(text):
         nonlocal shown, seen
-        until = time.monotonic() + 20
+        until = time.monotonic() + 120
         while shown.find(text, seen) < 0:
             left = until - time.monotonic()
             if left <= 0 or not select.select([terminal], [], [], left)[0]:

@@ -1,5 +1,7 @@
 # The JSON reader against Python's json module, on random lines.
 
+# bats file_tags=long
+
 load test_helper
 
 # Read INPUT in blocks of so many bytes; errors become the word alone.

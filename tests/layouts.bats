@@ -55,9 +55,7 @@ perf_of() {
 }
 
 @test "the metrics are those of the documented rules" {
-	local python
-	python=$(python_with torch numpy)
-	"$python" "$ROOT/tests/make_dumps.py" --perf zip.pt | jq -S . >"$TMP/want"
+	jq -S . zip.perf.json >"$TMP/want"
 	obs-perfsum --format json zip.pt |
 		jq -S 'del(.dump, .rollout_id)' >"$TMP/have"
 	assert_same_file "$TMP/want" "$TMP/have"

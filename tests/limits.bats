@@ -69,6 +69,7 @@ build_with() {
 	"$@" "${again[@]}" "$built" 3>&-
 }
 
+# bats test_tags=long
 @test "make CPPFLAGS=-DLIMIT_LABELS=N raises it without an edit" {
 	sed "s/^/a{/; s/$/} 1/" >"$TMP/many" < <(
 		printf 'l%d="v",' $(seq 5000)
@@ -86,6 +87,7 @@ build_with() {
 }
 
 # Of many processes the table is full before the names' text is.
+# bats test_tags=long
 @test "a profile of too many processes names the limit" {
 	build_with LIMIT_LIST=100000 trace-timeline
 	seq 3000 | jq -nc '{traceEvents: [inputs |
@@ -98,6 +100,7 @@ build_with() {
 }
 
 # Each key of a histogram stands for two series: their table is full first.
+# bats test_tags=long
 @test "databases of too many series name the limit" {
 	local long entries=() n
 	long=$(printf '%01000d' 0)

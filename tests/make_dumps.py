@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Write one small rollout in every layout that torch.save has or had.
 
-  make_dumps.py DIR           the dumps, each of the same two samples
-  make_dumps.py --perf DUMP   the perf/ metrics of one, by the documented rules
+  make_dumps.py DIR   the dumps, each of the same two samples, and in
+                      zip.perf.json their perf/ metrics
 
 Needs torch, which Debian has as python3-torch, and numpy. The metrics are
 worked out here from the documented rules alone, to be compared with
@@ -275,13 +275,11 @@ def metrics(dump):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--perf", action="store_true")
     parser.add_argument("path")
     args = parser.parse_args()
-    if args.perf:
-        json.dump(metrics(torch.load(args.path)), sys.stdout, sort_keys=True)
-    else:
-        save_all(args.path)
+    save_all(args.path)
+    with open(args.path + "/zip.perf.json", "w") as out:
+        json.dump(metrics(torch.load(args.path + "/zip.pt")), out)
 
 
 if __name__ == "__main__":

@@ -359,6 +359,7 @@ print(eval(sys.argv[2]))' "$TMP/merged" "$1"
 	grep -q '"events_without_time":2' "$TMP/merged"
 }
 
+# bats test_tags=long
 @test "a large profile takes no memory to speak of" {
 	[ -x /usr/bin/time ] || skip "no time(1)"
 	[[ $OBS_BIN != *san* ]] || skip "sanitizers take memory of their own"

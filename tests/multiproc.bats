@@ -461,6 +461,7 @@ tidy() {
 	"$PYTHON" "$ROOT/tests/sort_exposition.py"
 }
 
+# bats test_tags=long
 @test "with processes writing all the time nothing is torn, and the end is the collector's answer" {
 	local writers seen=0
 	PYTHON=$(python_with prometheus_client) || skip "no prometheus_client"
@@ -483,6 +484,7 @@ tidy() {
 	assert_same_file "$TMP/want.tidy" "$TMP/got.tidy"
 }
 
+# bats test_tags=long
 @test "a large directory of either layout is the collector's answer" {
 	local layout
 	PYTHON=$(python_with prometheus_client) || skip "no prometheus_client"

@@ -12,31 +12,16 @@ teardown() {
 
 # start [OPTION]... -- COMMAND...: serve on a free port; sets $pid and $url.
 start() {
+	: >"$TMP/url"
 	obs-serve --listen 0 "$@" >"$TMP/url" 2>"$TMP/err" 3>&- &
 	pid=$!
-	wait_for -s "$TMP/url"
+	eventually [ -s "$TMP/url" ]
 	url=$(cat "$TMP/url")
 }
 
-# wait_for TEST...: until [ TEST... ] holds, 10 s at most, or more where the
-# machine is busy: tests share it with others.
-wait_for() {
-	for _ in $(seq 200); do
-		[ "$@" ] && return
-		sleep 0.05
-	done
-	fail_with "not within 10 s: $*"
-}
-
-# wait_until N COMMAND...: until COMMAND prints N.
-wait_until() {
-	local want=$1
-	shift
-	for _ in $(seq 200); do
-		[ "$("$@")" -eq "$want" ] && return
-		sleep 0.05
-	done
-	fail_with "not within 10 s: $want from $*"
+# prints N COMMAND...: does it print that?
+prints() {
+	[ "$("${@:2}")" -eq "$1" ]
 }
 
 children() {
@@ -89,12 +74,10 @@ gone() {
 }
 
 wait_gone() {
-	for _ in $(seq 200); do
-		gone "$1" && return
-		sleep 0.05
-	done
-	ps -o pid,pgid,stat,args -p "$1" >&2
-	return 1
+	eventually gone "$1" || {
+		ps -o pid,pgid,stat,args -p "$1" >&2
+		return 1
+	}
 }
 
 # Send bytes as they are; print what comes back.
@@ -270,7 +253,7 @@ version=1.0.0; charset=utf-8"
 	start -- printf 'a 1\nb is 2\nc 3\n'
 	assert_code 200 "$url"
 	assert_body 'b is 2'
-	wait_for -s "$TMP/err"
+	eventually [ -s "$TMP/err" ]
 	grep -q 'invalid lines of the output: 1; the first is line 2: ' "$TMP/err"
 }
 
@@ -331,20 +314,24 @@ version=1.0.0; charset=utf-8"
 }
 
 @test "one scraper's haste does not cost the other its answer" {
-	start -- sh -c 'sleep 1; echo up 1'
-	curl -s -o "$TMP/late" -w '%{http_code}' "$url" \
-		-H 'X-Prometheus-Scrape-Timeout-Seconds: 0.3' >"$TMP/hasty" &
-	hasty=$!
-	assert_code 200 "$url"
-	wait "$hasty"
-	[ "$(cat "$TMP/hasty")" = 504 ]
+	script "until [ -e $TMP/go ]; do sleep 0.05; done; echo up 1"
+	start -t 60 -- "$TMP/script"
+	curl -s -o "$TMP/late" -w '%{http_code}' "$url" >"$TMP/patient" &
+	patient=$!
+	eventually [ -s "$TMP/runs" ]
+	assert_code 504 "$url" \
+		-H 'X-Prometheus-Scrape-Timeout-Seconds: 0.3'
+	touch "$TMP/go"
+	wait "$patient"
+	[ "$(cat "$TMP/patient")" = 200 ]
+	[ "$(runs)" -eq 1 ]
 }
 
 # Case 113, too.
 @test "a client that leaves takes the command with it" {
 	start -t 60 -- sh -c "echo \$\$ >$TMP/pid; sleep 60 | cat"
 	curl -s "$url" &
-	wait_for -s "$TMP/pid"
+	eventually [ -s "$TMP/pid" ]
 	kill $!
 	wait_gone "$(cat "$TMP/pid")"
 	assert_code 200 "${url%/metrics}/-/healthy"
@@ -362,7 +349,7 @@ version=1.0.0; charset=utf-8"
 		clients[i]=$!
 	done
 	# A connection each, and the command's two pipes.
-	wait_until $((before + 22)) descriptors
+	eventually prints $((before + 22)) descriptors
 	touch "$TMP/go"
 	wait "${clients[@]}"
 	[ "$(runs)" -eq 1 ]
@@ -404,9 +391,9 @@ version=1.0.0; charset=utf-8"
 	done
 	wait "${clients[@]}"
 	grep -q 'ok 1' "$TMP/body20"
-	wait_until "$before" descriptors
-	wait_until 0 zombies
-	wait_until 0 children
+	eventually prints "$before" descriptors
+	eventually prints 0 zombies
+	eventually prints 0 children
 }
 
 @test "orphans that left the group are adopted, and reaped when they end" {
@@ -415,9 +402,9 @@ version=1.0.0; charset=utf-8"
 		do sleep 0.05; done' >/dev/null 2>&1 &
 		until [ -s $TMP/orphan ]; do sleep 0.05; done; echo ok 1"
 	assert_code 200 "$url"
-	wait_until 1 children
+	eventually prints 1 children
 	touch "$TMP/go"
-	wait_until 0 children
+	eventually prints 0 children
 }
 
 @test "it reaps as process 1 of a namespace, too" {
@@ -428,7 +415,7 @@ version=1.0.0; charset=utf-8"
 		sh -c 'echo ok 1; ps -eo stat= | grep -c Z >&2; (true) & exit 0' \
 		>"$TMP/url" 2>"$TMP/err" 3>&- &
 	pid=$!
-	wait_for -s "$TMP/url"
+	eventually [ -s "$TMP/url" ]
 	url=$(cat "$TMP/url")
 	for _ in 1 2 3; do
 		assert_code 200 "$url"
@@ -488,12 +475,12 @@ version=1.0.0; charset=utf-8"
 		sh -c 'yes "x 1" | head -c 30000000'
 	before=$(descriptors)
 	assert_code 200 "$url"
-	wait_until "$before" descriptors
+	eventually prints "$before" descriptors
 	curl -s --limit-rate 1k "$url" -o "$TMP/slow" &
 	slow=$!
-	wait_until $((before + 1)) descriptors
+	eventually prints $((before + 1)) descriptors
 	assert_code 200 -m 20 "${url%/metrics}/-/healthy"
-	wait_until "$before" descriptors
+	eventually prints "$before" descriptors
 	kill "$slow"
 }
 
@@ -515,7 +502,7 @@ version=1.0.0; charset=utf-8"
 	for fd in "${fds[@]}"; do
 		exec {fd}>&-
 	done
-	wait_until 200 code -m 8 "$url"
+	eventually prints 200 code -m 8 "$url"
 }
 
 @test "no Host is 400, that of another site 403, garbage nothing at all" {
@@ -560,7 +547,7 @@ version=1.0.0; charset=utf-8"
 		skip "no IPv6"
 	obs-serve --listen '[::1]:0' -- echo up 1 >"$TMP/url" 3>&- &
 	pid=$!
-	wait_for -s "$TMP/url"
+	eventually [ -s "$TMP/url" ]
 	url=$(cat "$TMP/url")
 	[[ $url == 'http://[::1]:'* ]]
 	assert_code 200 -g "$url"
@@ -569,7 +556,7 @@ version=1.0.0; charset=utf-8"
 @test "a unix socket is served, replaced when stale, refused when alive" {
 	obs-serve --listen "unix:$TMP/s" -- echo up 1 >"$TMP/url" 3>&- &
 	pid=$!
-	wait_for -s "$TMP/url"
+	eventually [ -s "$TMP/url" ]
 	[ "$(cat "$TMP/url")" = "unix:$TMP/s:/metrics" ]
 	assert_code 200 --unix-socket "$TMP/s" http://any.name/metrics
 	run_split obs-serve --listen "unix:$TMP/s" -- echo up 1
@@ -581,7 +568,7 @@ version=1.0.0; charset=utf-8"
 	: >"$TMP/url"
 	obs-serve --listen "unix:$TMP/s" -- echo up 1 >"$TMP/url" 3>&- &
 	pid=$!
-	wait_for -s "$TMP/url"
+	eventually [ -s "$TMP/url" ]
 	assert_code 200 --unix-socket "$TMP/s" http://any.name/metrics
 	kill "$pid"
 	wait "$pid"
@@ -594,7 +581,7 @@ version=1.0.0; charset=utf-8"
 	obs-serve --grpc-port "$port" -- echo up 1 >"$TMP/url" 2>"$TMP/err" \
 		3>&- &
 	pid=$!
-	wait_for -s "$TMP/url"
+	eventually [ -s "$TMP/url" ]
 	[ "$(cat "$TMP/url")" = "http://127.0.0.1:$((port + 10000))/metrics" ]
 	run_split obs-serve --grpc-port "$port" -- echo up 1
 	assert_status 4
@@ -607,10 +594,11 @@ version=1.0.0; charset=utf-8"
 	local port
 	for _ in $(seq 10); do
 		port=$((56000 + RANDOM % 9000))
+		: >"$TMP/err"
 		obs-serve --grpc-port "$port" -- echo up 1 >"$TMP/url" \
 			2>"$TMP/err" 3>&- &
 		pid=$!
-		wait_for -s "$TMP/url" -o -s "$TMP/err"
+		eventually [ -s "$TMP/url" -o -s "$TMP/err" ]
 		[ ! -s "$TMP/url" ] || break
 	done
 	[ "$(cat "$TMP/url")" = "http://127.0.0.1:$((port - 10000))/metrics" ]
@@ -634,10 +622,10 @@ version=1.0.0; charset=utf-8"
 	start -t 60 -- "$TMP/script"
 	curl -s "$url" -o "$TMP/answer" &
 	client=$!
-	wait_for -s "$TMP/runs"
+	eventually [ -s "$TMP/runs" ]
 	kill "$pid"
 	# No code: there is no connection to be had.
-	wait_until 0 code -m 8 "$url"
+	eventually prints 0 code -m 8 "$url"
 	touch "$TMP/go"
 	wait "$client"
 	grep -q 'up 1' "$TMP/answer"
@@ -648,12 +636,9 @@ version=1.0.0; charset=utf-8"
 @test "a second SIGTERM does not wait, and leaves no process behind" {
 	start -t 60 -- sh -c "echo \$\$ >$TMP/pid; sleep 60"
 	curl -s "$url" &
-	wait_for -s "$TMP/pid"
+	eventually [ -s "$TMP/pid" ]
 	kill "$pid"
-	for _ in $(seq 100); do
-		sleep 0.1
-		kill "$pid" 2>/dev/null || break
-	done
+	eventually run ! kill "$pid"
 	wait_gone "$(cat "$TMP/pid")"
 	wait "$pid"
 }

@@ -120,11 +120,7 @@ interrupt() { # SIGNAL
 	pid=$!
 	exec 8>in
 	echo '{"trace": {"events": [{"ts": 1}]}}' >&8
-	for _ in $(seq 100); do
-		[ -z "$(find . -name '.out.*')" ] || break
-		sleep 0.05
-	done
-	[ -n "$(find . -name '.out.*')" ]
+	eventually compgen -G '.out.*'
 	kill -s "$1" "$pid"
 	exec 8>&-
 	wait "$pid"

@@ -85,6 +85,7 @@ dpkg_there() {
 	run ! grep obstools "$TMP/root/var/lib/dpkg/status"
 }
 
+# bats test_tags=long
 @test "make dist makes a tarball of what is committed, which builds" {
 	skip_without git
 	git -C "$ROOT" rev-parse --verify HEAD >/dev/null 2>&1 ||

@@ -122,6 +122,7 @@ many() {
 	assert_stderr_has "--split needs --output FILE"
 }
 
+# bats test_tags=long
 @test "a dump too large for a page is cut to its longest samples, as said" {
 	many 100003 >"$TMP/many.jsonl"
 	run_split trace-timeline -o "$TMP/page.html" "$TMP/many.jsonl"
@@ -168,13 +169,8 @@ many() {
 }
 
 @test "the dumps of a page are chosen and compared in it" {
-	local cache=${XDG_CACHE_HOME:-$HOME/.cache}/obstools
-	skip_without node "${CHROMIUM:-chromium}"
-	[ -d "$cache/node_modules/playwright-core" ] ||
-		skip "no playwright-core"
 	trace-timeline -o "$TMP/page.html" "$DATA/demo.pt" "$DATA/timeline.json"
-	CHROMIUM=$(command -v "${CHROMIUM:-chromium}") \
-		node "$ROOT/tests/browser/dumps.mjs" "$TMP/page.html"
+	look dumps "$TMP/page.html"
 }
 
 # A browser that writes down what it was asked for.
@@ -189,10 +185,7 @@ fake_browser() {
 }
 
 opened() {
-	for _ in $(seq 100); do
-		[ ! -e "$OPENED" ] || break
-		sleep 0.05
-	done
+	eventually [ -e "$OPENED" ]
 	[ "$(sed -n 1p "$OPENED")" = 1 ]
 	sed -n 2p "$OPENED"
 }

@@ -2,6 +2,7 @@
 
 load test_helper
 
+# bats test_tags=long
 @test "random dumps in all protocols read as Python wrote them" {
 	local python
 	python=$(python_with pickle numpy || python_with pickle) ||

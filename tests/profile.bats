@@ -131,8 +131,8 @@ body() {
 
 @test "a stop after the steps ran out by themselves is a success" {
 	start_engines sglang
-	start
-	sleep 0.6
+	start --output-dir "$TMP/out"
+	eventually compgen -G "$TMP/out/*/*.trace.json.gz"
 	stop
 	assert_status 0
 	assert_verdicts not-running

@@ -19,19 +19,6 @@ teardown() {
 	done
 }
 
-# wait_until SECONDS COMMAND...: until it succeeds.
-wait_until() {
-	local end=$((SECONDS + $1))
-	shift
-	until "$@"; do
-		[ $SECONDS -lt $end ] || {
-			echo "not in time: $*" >&2
-			return 1
-		}
-		sleep 0.2
-	done
-}
-
 free_port() {
 	python3 -c 'import socket
 s = socket.socket()
@@ -45,7 +32,7 @@ serve() {
 	shift
 	obs-serve "$@" >"$file" 2>>"$TMP/serve.err" 3>&- &
 	pids+=($!)
-	wait_until 20 test -s "$file"
+	eventually test -s "$file"
 }
 
 is_ready_or_gone() {
@@ -62,7 +49,7 @@ start_prometheus() {
 			--listen "$at" --interval 1s >"$TMP/prometheus.log" \
 			2>&1 3>&- &
 		prometheus=$!
-		wait_until 40 is_ready_or_gone
+		eventually is_ready_or_gone
 		! kill -0 "$prometheus" 2>/dev/null || break
 	done
 	pids+=("$prometheus")
@@ -98,21 +85,21 @@ query_is() {
 	done <"$TMP/names"
 }
 
+# bats test_tags=long
 @test "a router is scraped, and a restart keeps the history" {
 	local router first
 	serve "$TMP/url" --listen 0 --path /engine_metrics -- \
 		echo 'sglang_num_queue_reqs{worker_addr="w1"} 7'
 	router=$(sed 's|http://||; s|/.*||' "$TMP/url")
 	start_prometheus "$router" --retention 7d
-	wait_until 40 query_is 'sglang_num_queue_reqs{job="slime-sglang"}' 7
-	wait_until 40 query_is 'worker:queue:requests{worker_addr="w1"}' 7
+	eventually query_is 'sglang_num_queue_reqs{job="slime-sglang"}' 7
+	eventually query_is 'worker:queue:requests{worker_addr="w1"}' 7
 	first=$(query 'timestamp(sglang_num_queue_reqs)')
 	kill "$prometheus"
 	wait "$prometheus" || true
 	kill "${pids[0]}"
-	sleep 2
 	start_prometheus "$router"
-	wait_until 40 query_is 'up{job="slime-sglang"}' 0
+	eventually query_is 'up{job="slime-sglang"}' 0
 	[ "$(query "count_over_time(sglang_num_queue_reqs[10m] @ $first)")" -ge 1 ]
 	[ "$(query "sglang_num_queue_reqs @ $first")" = 7 ]
 }
@@ -130,6 +117,7 @@ query_is() {
 	done <"$TMP/exprs"
 }
 
+# bats test_tags=long
 @test "samples reach a VictoriaMetrics by remote_write" {
 	skip_without victoria-metrics
 	local vm
@@ -137,13 +125,13 @@ query_is() {
 	victoria-metrics -storageDataPath="$TMP/vm" -httpListenAddr="$vm" \
 		-retentionPeriod=1 -search.latencyOffset=1s >"$TMP/vm.log" 2>&1 3>&- &
 	pids+=($!)
-	wait_until 20 curl -sf -o "$TMP/ready" "http://$vm/health"
+	eventually curl -sf -o "$TMP/ready" "http://$vm/health"
 	serve "$TMP/url" --listen 0 --path /engine_metrics -- \
 		echo 'sglang_num_queue_reqs{worker_addr="w1"} 7'
 	start_prometheus "$(sed 's|http://||; s|/.*||' "$TMP/url")" \
 		--remote-write "http://$vm/api/v1/write"
 	at=$vm
-	wait_until 40 query_is 'sglang_num_queue_reqs{worker_addr="w1"}' 7
+	eventually query_is 'sglang_num_queue_reqs{worker_addr="w1"}' 7
 }
 
 @test "a command line or a configuration that cannot work is refused" {
@@ -184,8 +172,8 @@ listed_at_least() {
 			--data "$TMP/data" --workers --interval "$interval" \
 			>"$TMP/log" 2>&1 3>&- &
 		pids+=($!)
-		wait_until 20 test -s "$TMP/server"
-		wait_until 20 listed_at_least 3
+		eventually test -s "$TMP/server"
+		eventually listed_at_least 3
 		kill -HUP "${pids[-1]}"
 		wait "${pids[-1]}"
 		run ! kill -0 "$(cat "$TMP/server")"
@@ -201,7 +189,7 @@ write() {
 	pids+=($!)
 	# shellcheck disable=SC2034 # open for as long as the tests run
 	exec {hold}>"$TMP/hold$2"
-	wait_until 20 grep -q ready "$TMP/ready$2"
+	eventually grep -q ready "$TMP/ready$2"
 }
 
 # A gRPC port whose sidecar port is free.
@@ -231,7 +219,7 @@ start_fleet() {
 		"grpc://127.0.0.1:$a@1" "grpc://127.0.0.1:$b" \
 		grpc://127.0.0.1:9 3>&- &
 	pids+=($!)
-	wait_until 20 test -s "$TMP/router"
+	eventually test -s "$TMP/router"
 	router=127.0.0.1:$(cat "$TMP/router")
 }
 
@@ -241,7 +229,7 @@ start_fleet() {
 		bash -o pipefail -c \
 		"obs-scrape --up --router http://$router | obs-aggregate --sanitize"
 	start_prometheus "$(sed 's|http://||; s|/.*||' "$TMP/url")"
-	wait_until 40 query_is 'sum(sglang_prompt_tokens_total)' 57
+	eventually query_is 'sum(sglang_prompt_tokens_total)' 57
 	query_is "sglang_prompt_tokens_total{worker_addr=\"grpc://127.0.0.1:$a\"}" 7
 	query_is "sum(sglang_num_running_reqs)" 57
 	query_is 'sum(sglang_e2e_request_latency_seconds_count)' 3
@@ -249,10 +237,11 @@ start_fleet() {
 	query_is 'up{worker_addr="grpc://127.0.0.1:9"}' 0
 }
 
+# bats test_tags=long
 @test "--workers scrapes the workers themselves, each once" {
 	start_fleet
 	start_prometheus "$router" --workers
-	wait_until 40 query_is 'sum(sglang:prompt_tokens_total)' 57
-	wait_until 40 query_is 'count(up{job="slime-sglang"} == 1)' 2
-	wait_until 40 query_is 'count(up{job="slime-sglang"} == 0)' 1
+	eventually query_is 'sum(sglang:prompt_tokens_total)' 57
+	eventually query_is 'count(up{job="slime-sglang"} == 1)' 2
+	eventually query_is 'count(up{job="slime-sglang"} == 0)' 1
 }

@@ -17,14 +17,12 @@ teardown() {
 
 # Serve on this port; sets $pid and $url.
 start() {
+	: >"$TMP/url"
 	"$OBS_BIN/../unit/serve" 127.0.0.1 "$1" \
 		"/a page.html=$TMP/site/a page.html" >"$TMP/url" \
 		2>"$TMP/serve.err" 3>&- &
 	pid=$!
-	for _ in $(seq 50); do
-		[ ! -s "$TMP/url" ] || break
-		sleep 0.1
-	done
+	eventually [ -s "$TMP/url" ]
 	url=$(cat "$TMP/url")
 }
 

@@ -1,5 +1,7 @@
 # Signals at many moments of each program: see signals.py.
 
+# bats file_tags=long
+
 load test_helper
 
 @test "a signal at any moment leaves no process, no file, no profiling engine" {

@@ -124,7 +124,7 @@ class Run:
 
     def ask(self):
         try:
-            urllib.request.urlopen(self.root + self.path, timeout=5).read()
+            urllib.request.urlopen(self.root + self.path, timeout=60).read()
         except OSError:
             pass
 
@@ -138,7 +138,7 @@ class Run:
             # Servers do not mind a hang-up or a lost reader.
             self.child.terminate()
             try:
-                status = self.child.wait(20)
+                status = self.child.wait(120)
             except subprocess.TimeoutExpired:
                 self.child.kill()
                 return "does not end"
@@ -150,7 +150,8 @@ class Run:
             return "ended by signal %d" % -status
         if status > 128 and status - 128 not in (which, signal.SIGTERM):
             return "status %d" % status
-        for _ in range(100):
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
             if group_is_empty(self.child.pid):
                 break
             time.sleep(0.01)

@@ -23,6 +23,19 @@ run_split() {
 	run --separate-stderr --keep-empty-lines "$@"
 }
 
+# eventually COMMAND...: wait until it succeeds. Only what never does takes two
+# minutes: others may keep the machine busy.
+eventually() {
+	local end=$((SECONDS + 120))
+	until "$@"; do
+		[ "$SECONDS" -lt "$end" ] || {
+			echo "not within 120 s: $*" >&2
+			return 1
+		}
+		sleep 0.05
+	done
+}
+
 # Names of the programs that are built.
 programs() {
 	find "$OBS_BIN" -maxdepth 1 -type f -perm -u+x -printf '%f\n' | sort
@@ -48,17 +61,54 @@ skip_without() {
 	done
 }
 
-# look SCRIPT CHECK PAGE [HASH]: a check of a page in headless Chromium, see
-# tests/browser/SCRIPT.mjs.
-look() {
-	local cache=${XDG_CACHE_HOME:-$HOME/.cache}/obstools
-	local script=$1
-	shift
-	skip_without node "${CHROMIUM:-chromium}"
-	[ -d "$cache/node_modules/playwright-core" ] ||
-		skip "no playwright-core"
+# What looking at pages lacks here, if anything.
+no_browser() {
+	local command cache=${XDG_CACHE_HOME:-$HOME/.cache}/obstools
+	for command in node curl "${CHROMIUM:-chromium}"; do
+		command -v "$command" >/dev/null ||
+			{ echo "no $command"; return; }
+	done
+	[ -d "$cache/node_modules/playwright-core" ] || echo "no playwright-core"
+}
+
+# For setup_file and teardown_file: one browser for all that the file looks at.
+start_browser() {
+	local socket=$BATS_FILE_TMPDIR/browser
+	[ -z "$(no_browser)" ] || return 0
 	CHROMIUM=$(command -v "${CHROMIUM:-chromium}") \
-		node "$ROOT/tests/browser/$script.mjs" "$@"
+		node "$ROOT/tests/browser/host.mjs" "$socket" \
+		>"$socket.log" 2>&1 3>&- &
+	BROWSER_PID=$!
+	export BROWSER_PID
+	until [ -S "$socket" ]; do
+		kill -0 "$BROWSER_PID" || {
+			cat "$socket.log" >&2
+			return 1
+		}
+		sleep 0.02
+	done
+}
+
+stop_browser() {
+	[ -n "${BROWSER_PID-}" ] || return 0
+	kill "$BROWSER_PID"
+	wait "$BROWSER_PID" || true
+}
+
+# look SCRIPT CHECK PAGE [HASH]: a check of a page in headless Chromium, the
+# one that start_browser left or its own; see tests/browser/SCRIPT.mjs.
+look() {
+	local lacks
+	lacks=$(no_browser)
+	[ -z "$lacks" ] || skip "$lacks"
+	if [ -S "$BATS_FILE_TMPDIR/browser" ]; then
+		printf '%s\0' "$@" |
+			curl -sS --fail-with-body --data-binary @- --unix-socket \
+				"$BATS_FILE_TMPDIR/browser" http://browser/ >&2
+	else
+		CHROMIUM=$(command -v "${CHROMIUM:-chromium}") \
+			node "$ROOT/tests/browser/$1.mjs" "${@:2}"
+	fi
 }
 
 # Where a limit on files is tested: what writes counters at its end would write
@@ -68,16 +118,22 @@ skip_with_counters() {
 }
 
 # Print the python3 that has the modules: Debian's own before another in PATH.
+# Whether it has them is asked once a run: torch takes seconds.
 python_with() {
-	local python modules
+	local python modules known
 	modules=$(IFS=, && echo "$*")
-	for python in /usr/bin/python3 python3; do
-		if "$python" -c "import $modules" 2>/dev/null; then
-			echo "$python"
-			return
-		fi
-	done
-	return 1
+	known=${OBS_TEST_KNOWN:-$BATS_RUN_TMPDIR}/python-with-$modules
+	if [ ! -e "$known" ]; then
+		for python in /usr/bin/python3 python3 ''; do
+			[ -z "$python" ] ||
+				"$python" -c "import $modules" 2>/dev/null || continue
+			break
+		done
+		echo "$python" >"$known.$$"
+		mv "$known.$$" "$known"
+	fi
+	read -r python <"$known"
+	[ -n "$python" ] && echo "$python"
 }
 
 # Tell what the last run gave, and fail.

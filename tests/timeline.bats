@@ -395,6 +395,7 @@ obstools(7) tells how to raise LIMIT_DEPTH_WRITTEN"
 	assert_status 0
 }
 
+# bats test_tags=long
 @test "random traces, whole and torn, read as slime's viewer reads them" {
 	local python
 	python=$(python_with decimal pickle) || skip "no python3"

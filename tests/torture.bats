@@ -8,6 +8,7 @@ setup() {
 	skip_without python3
 }
 
+# bats test_tags=long
 @test "no program crashes, lies or leaves half a file when a call is refused" {
 	local python fault=$OBS_BIN/../fault.so
 	python=$(python_with json)

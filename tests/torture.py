@@ -82,13 +82,13 @@ obs-aggregate --rate --state STATE -o OUT PROM1
 obs-aggregate -f json --step-summary vllm WHOLE
 obs-multiproc DBS
 obs-multiproc --live-only -o OUT DBS
-obs-scrape --up -l a=b MOCK
-obs-scrape -o OUT MOCK MOCK/other
-obs-scrape --router MOCK
+obs-scrape -t 60 --up -l a=b MOCK
+obs-scrape -t 60 -o OUT MOCK MOCK/other
+obs-scrape -t 60 --router MOCK
 obs-scrape --list -f file_sd --sd SD
 obs-serve --listen 0 -- cat PROM1 ? /metrics /metrics /none
-profile-rollout --action status --router-url MOCK
-profile-rollout --action start --worker MOCK -f json -o OUT
+profile-rollout --action status -t 60 --router-url MOCK
+profile-rollout --action start -t 60 --worker MOCK -f json -o OUT
 """
 
 # What each kind of call is refused by; "+" for it and all that follow.
@@ -108,6 +108,7 @@ FAULTS = {
     "socket": [errno.EMFILE],
     "pipe": [errno.EMFILE],
 }
+PATIENCE = 120  # seconds: only what hangs takes as long on a busy machine
 HARMLESS = ("short", errno.EINTR)
 LOSES_OUTPUT = ("rename", "close", "write")
 
@@ -170,7 +171,8 @@ class Case:
 
     def ask(self, child, folder):
         """Ask a server that came up; it ends by SIGTERM."""
-        for _ in range(500):
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
             if child.poll() is not None:
                 return
             with open(folder + "/stdout") as f:
@@ -181,7 +183,7 @@ class Case:
         root = "/".join(url.strip().split("/")[:3])
         for path in self.asked:
             try:
-                urllib.request.urlopen(root + path, timeout=5).read()
+                urllib.request.urlopen(root + path, timeout=PATIENCE).read()
             except (OSError, ValueError):
                 pass
         child.terminate()
@@ -208,7 +210,7 @@ class Case:
                 if self.asked:
                     self.ask(child, folder)
                 try:
-                    status = child.wait(30)
+                    status = child.wait(PATIENCE)
                 except subprocess.TimeoutExpired:
                     child.kill()
                     child.wait()

@@ -68,6 +68,7 @@ build() {
 	done
 }
 
+# bats test_tags=long
 @test "64 processes with 10,000 spans each lose and tear nothing" {
 	build "$ROOT/tests/trace/worker.c" "$TMP/worker"
 	"$TMP/worker" 64 10000

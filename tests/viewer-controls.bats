@@ -2,6 +2,14 @@
 
 load test_helper
 
+setup_file() {
+	start_browser
+}
+
+teardown_file() {
+	stop_browser
+}
+
 # see SCRIPT CHECK [HASH]: look at the page of tests/data/view.json
 see() {
 	trace-timeline --format html "$DATA/view.json" >"$TMP/page.html"

@@ -3,6 +3,14 @@
 load test_helper
 load viewer_helper
 
+setup_file() {
+	start_browser
+}
+
+teardown_file() {
+	stop_browser
+}
+
 # see CHECK DUMP...: look at a page of dumps, see tests/browser/faults.mjs
 see() {
 	local check=$1
@@ -38,12 +46,14 @@ dump() {
 	see rewards "$TMP/steps.json"
 }
 
+# bats test_tags=long
 @test "70,000 points over 70 seconds are no single dot" {
 	dump 'range(70000) | {type: "event", name: "tick",
 		ts: (1766101000 + . / 1000)}'
 	see points "$TMP/dump.json"
 }
 
+# bats test_tags=long
 @test "a sample of 150,000 items is drawn and walked" {
 	dump 'range(75000) |
 		{type: "span_start", span_id: "\(.)", name: "turn",

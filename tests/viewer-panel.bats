@@ -2,6 +2,14 @@
 
 load test_helper
 
+setup_file() {
+	start_browser
+}
+
+teardown_file() {
+	stop_browser
+}
+
 # Three samples of two groups: an error, a failed sample with an open span and
 # an orphan, and attributes of every size.
 panel_dump() {

@@ -3,6 +3,14 @@
 
 load test_helper
 
+setup_file() {
+	start_browser
+}
+
+teardown_file() {
+	stop_browser
+}
+
 # page DUMP: the page of a dump at $TMP/page.html
 page() {
 	trace-timeline --format html "$1" >"$TMP/page.html"

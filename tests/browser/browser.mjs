@@ -21,16 +21,25 @@ export function settle(page)
 		requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
-// Open the page of a file or a URL, with a hash, and run the check on it. It
-// may neither ask for anything nor complain. The browser may get more flags.
-export async function look(file, hash, check, flags = [])
+// A browser, which may get more flags.
+export function launch(flags = [])
 {
-	const browser = await chromium.launch({
+	return chromium.launch({
 		executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
 		args: [...browserFlags, ...flags],
 	});
-	const page = await browser.newPage({
+}
+
+// Open the page of a file or a URL, with a hash, and run the check on it. It
+// may neither ask for anything nor complain. Flags take a browser of its own;
+// else it is the one that host.mjs has, if that runs the check.
+export async function look(file, hash, check, flags = [])
+{
+	const shared = flags.length === 0 && globalThis.shared;
+	const browser = shared || await launch(flags);
+	const context = await browser.newContext({
 		viewport: {width: 1440, height: 900}, colorScheme: "light"});
+	const page = await context.newPage();
 	const complaints = [];
 	const url = file.startsWith("http:") ? file :
 		pathToFileURL(path.resolve(file)).href;
@@ -54,6 +63,8 @@ export async function look(file, hash, check, flags = [])
 		await check(page);
 		assert.deepEqual(complaints, []);
 	} finally {
-		await browser.close();
+		await context.close();
+		if (!shared)
+			await browser.close();
 	}
 }

@@ -16,8 +16,7 @@ await look(process.argv[2], "", async (page) => {
 	});
 	const choice = page.locator("#tried").getByLabel("dump", {exact: true});
 
-	await choice.waitFor();
-
+	await choice.waitFor(); // names are read from the page
 	assert.deepEqual(await choice.locator("option").allInnerTexts(),
 		["demo.pt · rollout 2", "timeline.json · rollout 7"]);
 	assert.equal(await choice.inputValue(), "1");

@@ -4,13 +4,9 @@
 # start_engines KIND[,OPTION=VALUE]...: see tests/mock/engines. Sets ROUTER and
 # PORT, the engines' ports.
 start_engines() {
-	local i
 	python3 "$ROOT/tests/mock/engines" "$TMP" "$@" >&2 3>&- &
 	ENGINES=$!
-	for ((i = 0; i < 100; i++)); do
-		[ ! -s "$TMP/ports" ] || break
-		sleep 0.05
-	done
+	eventually [ -s "$TMP/ports" ]
 	mapfile -t PORT <"$TMP/ports"
 	# shellcheck disable=SC2034 # of the tests
 	ROUTER=http://127.0.0.1:${PORT[-1]}
@@ -28,8 +24,7 @@ asked() {
 # verdicts: "VERDICT ..." of the JSON output, in order of the router's list
 # shellcheck disable=SC2154 # run sets output
 verdicts() {
-	python3 -c 'import json, sys
-print(*[w["status"] for w in json.load(sys.stdin)["workers"]])' <<<"$output"
+	jq -r '[.workers[].status] | join(" ")' <<<"$output"
 }
 
 assert_verdicts() {

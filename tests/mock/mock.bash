@@ -2,14 +2,9 @@
 # start_mock from setup_file and stop_mock from teardown_file.
 
 start_mock() {
-	local i
 	python3 "$ROOT/tests/mock/metrics-server" "$BATS_FILE_TMPDIR" >&2 3>&- &
 	echo $! >"$BATS_FILE_TMPDIR/pid"
-	for ((i = 0; i < 100; i++)); do
-		[ ! -s "$BATS_FILE_TMPDIR/ports" ] || return 0
-		sleep 0.05
-	done
-	return 1
+	eventually [ -s "$BATS_FILE_TMPDIR/ports" ]
 }
 
 stop_mock() {
