@@ -23,6 +23,8 @@ static struct metric_sink *(*const sinks[])(struct out *, struct err *) = {
 static struct aggregate_settings settings;
 static struct output output;
 static struct sequence sequence;
+static struct aggregate aggregate;
+static struct state_file state;
 
 /* What was remarked on ------------------------------------------------- */
 
@@ -31,8 +33,7 @@ static struct report report;
 static void say_remark(void *to, enum remark remark, const struct err *err)
 {
 	(void)to;
-	if (remark == REMARK_BAD_LINE || remark == REMARK_CLASH ||
-	    remark == REMARK_NO_KEYS)
+	if (remark_is_failure(remark))
 		fail_err(err);
 	else
 		warn_err(err);
@@ -114,6 +115,7 @@ static enum prom_units units_of_input(void)
 static void give_up(const struct err *err)
 {
 	output_drop(&output);
+	state_close(&state);
 	die_err(err);
 }
 
@@ -151,20 +153,40 @@ static void add_labels(struct label_set *added, const char *operand,
 		die_given(operand, NULL, &err);
 }
 
+/* FILE of FILE or FILE@LABELS; *labels is NULL or what is behind the '@'. */
+static struct str split_operand(const char *operand, const char **labels)
+{
+	const char *at = addition_find(operand);
+
+	*labels = NULL;
+	if (at == NULL || access(operand, F_OK) == 0)
+		return str_of(operand);
+	*labels = at + 1;
+	return str_make(operand, (size_t)(at - operand));
+}
+
+/* Standard input ends once. */
+static void check_operands(size_t n, char **operands)
+{
+	const char *labels;
+	int stdins = 0;
+
+	for (size_t i = 0; i < n; i++)
+		stdins += str_is(split_operand(operands[i], &labels), "-");
+	if (stdins > 1)
+		die_usage("standard input given twice");
+}
+
 /* FILE, or FILE@LABELS. Returns whether it could be read. */
 static bool read_operand(const char *operand, struct label_set *added,
 			 bool more)
 {
-	const char *at = addition_find(operand);
-	struct str path = str_of(operand);
+	const char *labels;
+	struct str path = split_operand(operand, &labels);
 	int fd = STDIN_FILENO;
 	bool whole;
 
-	if (at && access(operand, F_OK) == 0)
-		at = NULL;
-	if (at)
-		path.n = (size_t)(at - operand);
-	add_labels(added, operand, at ? at + 1 : NULL);
+	add_labels(added, operand, labels);
 	path = arena_str(&settings.texts, path);
 	if (!path.p)
 		die_memory();
@@ -198,8 +220,6 @@ static size_t read_all(size_t n, char **operands)
 
 /* The state ----------------------------------------------------------- */
 
-static struct aggregate aggregate;
-static struct state_file state;
 static int64_t state_opened; /* when; monotonic */
 static int64_t state_cost;   /* nanoseconds that writing took so far */
 
@@ -297,6 +317,21 @@ static int explain(const char *name)
 	die_usage("no metric is named %s; obstools-metrics(7) lists all", name);
 }
 
+static uint64_t count_samples(void)
+{
+	return aggregate.samples + aggregate.merge.samples;
+}
+
+/* Nothing was understood, and nothing is written. */
+static noreturn void leave_without(enum status status)
+{
+	output_drop(&output);
+	state_close(&state);
+	end_report();
+	status_raise(status);
+	exit(finish());
+}
+
 int main(int argc, char **argv)
 {
 	int first = aggregate_settings_read(&settings, argc, argv);
@@ -306,6 +341,7 @@ int main(int argc, char **argv)
 
 	if (settings.explained)
 		return explain(settings.explained);
+	check_operands((size_t)(argc - first), argv + first);
 	report = report_new(say_remark, NULL);
 	aggregate_init(&aggregate, how, &report);
 	if (settings.state_path)
@@ -319,8 +355,11 @@ int main(int argc, char **argv)
 		.answered = end_answer,
 	};
 	whole = read_all((size_t)(argc - first), argv + first);
-	if (whole == 0 && aggregate.samples + aggregate.merge.samples == 0)
-		exit(STATUS_IO);
+	if (whole == 0 && count_samples() == 0)
+		leave_without(STATUS_IO);
+	if (count_samples() == 0 && (report.counts[REMARK_BAD_LINE] > 0 ||
+				     report.counts[REMARK_FOREIGN] > 0))
+		leave_without(STATUS_INPUT);
 	if (sequence_end(&sequence, &err) < 0)
 		give_up(&err);
 	if ((how->delta || how->rate) && !sequence.answers)
@@ -330,8 +369,7 @@ int main(int argc, char **argv)
 	end_state();
 	end_report();
 	detail("%llu samples read", (unsigned long long)aggregate.samples);
-	if (aggregate.samples == 0 ? report.counts[REMARK_BAD_LINE] > 0
-				   : aggregate.known == 0 && how->step.summary)
+	if (aggregate.known == 0 && aggregate.samples > 0 && how->step.summary)
 		status_raise(STATUS_INPUT);
 	return finish();
 }

@@ -97,7 +97,8 @@ bad' --strict
 @test "input without one good line is status 3" {
 	aggregate_text '<html>404</html>'
 	assert_status 3
-	assert_stderr_has 'expected a metric name, found "<html>404</html>"'
+	assert_stderr_lines 1
+	assert_stderr_has 'stdin: this is an HTML page, not metrics'
 }
 
 @test "no input at all is an empty exposition" {

@@ -214,3 +214,128 @@ not counted; tell the operands apart: w1@worker=1 w2@worker=2"
 	assert_status 0
 	assert_output $'x_total 2\n'
 }
+
+# What has no samples, or is no exposition -------------------------------
+
+@test "a legal exposition without samples is done, with a word" {
+	local text
+	for text in '' '# comments only' '# EOF' $'# TYPE x counter\n# EOF'; do
+		printf '%s' "$text" >"$TMP/input"
+		run_split obs-aggregate --by a <"$TMP/input"
+		assert_status 0
+		assert_stderr_lines 1
+		assert_stderr_has 'stdin: no samples in the input'
+		run_split obs-aggregate -q -f json <"$TMP/input"
+		assert_status 0
+		assert_stderr_lines 0
+		assert_output_has '"families":['
+	done
+	page w1 'x 1'
+	: >"$TMP/w2"
+	run_split obs-aggregate --by '' "$TMP/w1@w=1" "$TMP/w2@w=2"
+	assert_status 0
+	assert_stderr_lines 1
+	assert_stderr_has 'w2: no samples in the input'
+	run_split obs-aggregate --strict "$TMP/w1" "$TMP/w2"
+	assert_status 1
+}
+
+@test "a snapshot of a stream without samples is no quiet zero" {
+	aggregate_text '# obs-scrape stream
+x 1 1
+# EOF
+# EOF
+x 3 3
+# EOF'
+	assert_status 0
+	assert_stderr_lines 1
+	assert_stderr_has 'no samples in the snapshot'
+}
+
+@test "what is something else is named in one line, with status 3 and no file" {
+	named() {
+		run_split obs-aggregate -o "$TMP/out" <"$TMP/other"
+		assert_status 3
+		assert_stderr_lines 1
+		assert_stderr_has "stdin: this is $1, not metrics"
+		refute_output
+		[ ! -e "$TMP/out" ]
+		run_split obs-aggregate --strict "$TMP/other"
+		assert_status 3
+		assert_stderr_lines 1
+	}
+	page other '{"detail": "Not Found"}'
+	named JSON
+	page other $'{\n  "a": 1\n}'
+	named JSON
+	page other $'[\n]'
+	named JSON
+	page other $'\n<!DOCTYPE html>\n<p>404\n<p>not found'
+	named 'an HTML page'
+	gzip -c "$DATA/../test_helper.bash" >"$TMP/other"
+	named 'gzip data'
+	printf '\200\004\225\n}\n' >"$TMP/other"
+	named 'a pickle'
+	printf 'PK\003\004\n\n' >"$TMP/other"
+	named 'a zip archive, as torch writes'
+	printf '\177ELF\0\0\n\n' >"$TMP/other"
+	named 'binary data'
+	printf 'some words of a log\nand more\n' >"$TMP/other"
+	run_split obs-aggregate -o "$TMP/out" "$TMP/other"
+	assert_status 3
+	assert_stderr_lines 2
+	[ ! -e "$TMP/out" ]
+}
+
+@test "of a log that is no exposition a few lines are shown, not all" {
+	seq -f '2026-01-02 INFO line %g' 50 >"$TMP/log"
+	run_split obs-aggregate "$TMP/log"
+	assert_status 3
+	assert_stderr_lines 4
+	assert_stderr_has 'log:3: column 1: expected a metric name'
+	assert_stderr_has 'log: not one of 50 lines is valid; this is not metrics'
+	{
+		cat "$TMP/log"
+		printf 'x 1\n5 5\n'
+	} >"$TMP/page"
+	run_split obs-aggregate "$TMP/page"
+	assert_status 1
+	assert_output $'x 1\n'
+	assert_stderr_lines 5
+	assert_stderr_has 'page:52: column 1: expected a metric name'
+	assert_stderr_has 'page: 47 more bad lines before the first good one'
+}
+
+@test "beside metrics, an operand of something else fails alone" {
+	page w1 'x 1'
+	page w2 '{"error": "down"}'
+	page w3 'x 3'
+	cd "$TMP" || return
+	run_split obs-aggregate --by '' w1@w=1 w2@w=2 w3@w=3
+	assert_status 1
+	assert_output $'x 4\n'
+	assert_stderr_lines 1
+	assert_stderr_has 'w2: this is JSON, not metrics'
+}
+
+@test "names in quotes are no JSON" {
+	aggregate_text '{"a.b"} 1
+{c="d","e.f"} 2'
+	assert_status 0
+	assert_output_has '{"a.b"} 1'
+	page first '{c="d","e.f"} 2'
+	run_split obs-aggregate "$TMP/first"
+	assert_status 0
+	assert_output $'{"e.f",c="d"} 2\n'
+}
+
+@test "standard input is given once" {
+	local operands
+	for operands in '- -' '-- -@w=1 -@w=2' '- x -'; do
+		# shellcheck disable=SC2086 # a list
+		run_split obs-aggregate $operands </dev/null
+		assert_status 2
+		assert_stderr_lines 1
+		assert_stderr_has 'standard input given twice'
+	done
+}

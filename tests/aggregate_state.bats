@@ -214,7 +214,7 @@ engine() {
 @test "a snapshot without anything to compare is passed over" {
 	piped $'t_total 1 1000\n# EOF\n# EOF\nt_total 5 3000\n# EOF' --rate
 	assert_output_has 't_total 2 3000'
-	assert_stderr_lines 2
+	assert_stderr_lines 3
 	assert_stderr_has 't_total{}: vanished'
 	assert_stderr_has 'the time between the snapshots is unknown'
 }

@@ -9,6 +9,9 @@ static const struct {
 	bool ordinary; /* worth a word only to those who ask for details */
 } kinds[REMARKS] = {
 	[REMARK_BAD_LINE] = {100, "bad lines", false, false},
+	[REMARK_FOREIGN] = {100, "operands that are not metrics", false, false},
+	[REMARK_EMPTY] = {5, "operands or snapshots without samples", true,
+			  false},
 	[REMARK_DUPLICATE] = {20, "duplicate series", true, false},
 	[REMARK_CLASH] = {20, "operands with the series of others", false,
 			  false},
@@ -63,6 +66,12 @@ const char *report_rest(const struct report *r, enum remark remark)
 bool remark_is_ordinary(enum remark remark)
 {
 	return kinds[remark].ordinary;
+}
+
+bool remark_is_failure(enum remark remark)
+{
+	return remark == REMARK_BAD_LINE || remark == REMARK_FOREIGN ||
+	       remark == REMARK_CLASH || remark == REMARK_NO_KEYS;
 }
 
 bool remark_is_warning(enum remark remark)

@@ -12,6 +12,8 @@
 
 enum remark {
 	REMARK_BAD_LINE,      /* a line was skipped */
+	REMARK_FOREIGN,	      /* an operand is something else: left out */
+	REMARK_EMPTY,	      /* an operand or snapshot has no samples */
 	REMARK_DUPLICATE,     /* a series stood twice: the first counts */
 	REMARK_CLASH,	      /* operands have series in common */
 	REMARK_TYPE_CONFLICT, /* TYPEs differ: the first stays */
@@ -52,6 +54,9 @@ struct report report_new(void (*say)(void *to, enum remark remark,
 /* What remarks of the kind have in common, for "TEXT: COUNT"; NULL: more were
  * said one by one than there is to tell in all. */
 const char *report_rest(const struct report *r, enum remark remark);
+
+/* Does the kind say that something failed? */
+bool remark_is_failure(enum remark remark);
 
 /* Is the kind a warning, rather than a failure or an ordinary matter? */
 bool remark_is_warning(enum remark remark);

@@ -3,6 +3,13 @@
 #include <math.h>
 #include <time.h>
 
+#include "fmt/prom/prom_check.h"
+
+enum {
+	PART_ENDS = 1, /* what follows is left unread */
+	FIRST_BAD = 3  /* lines that are said before any is understood */
+};
+
 static double now(void)
 {
 	struct timespec t;
@@ -11,11 +18,29 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+/* A part or, without a source, a snapshot in a sequence has no samples. */
+static void tell_empty(const struct sequence *s, const char *source)
+{
+	struct report *report = s->aggregate->report;
+	struct err err;
+
+	if (!report_count(report, REMARK_EMPTY))
+		return;
+	err_set(&err, ERR_INPUT, "no samples in the %s",
+		source == NULL ? "snapshot" : "input");
+	if (source != NULL)
+		err_in(&err, source);
+	report_say(report, REMARK_EMPTY, &err);
+}
+
 static int answer(struct sequence *s, struct err *err)
 {
 	bool answers = aggregate_answers(s->aggregate);
-	int code = aggregate_end(s->aggregate, s->arrived, s->closed, s->sink,
-				 err);
+	int code;
+
+	if (s->closed && s->aggregate->merge.samples == 0)
+		tell_empty(s, NULL);
+	code = aggregate_end(s->aggregate, s->arrived, s->closed, s->sink, err);
 
 	s->answers += answers;
 	s->held = false;
@@ -67,18 +92,50 @@ static void tell_after_eof(const struct sequence *s,
 	report_say(report, REMARK_AFTER_EOF, &err);
 }
 
-/* A bad line: told and counted, unless nothing may be bad. */
-static int tell_bad_line(const struct sequence *s, const char *source,
-			 struct err *err)
+/* A bad line: told and counted, unless nothing may be bad. Where nothing was
+ * understood before, the whole part may be something else: then PART_ENDS. */
+static int tell_bad_line(struct sequence *s, const struct prom_reader *r,
+			 const char *source, struct err *err)
 {
 	struct report *report = s->aggregate->report;
+	enum remark remark = REMARK_BAD_LINE;
+	const char *other = NULL;
 
+	s->bad++;
+	s->early += !s->understood;
+	if (!s->understood)
+		other = prom_check_other(prom_head(r));
+	if (other != NULL) {
+		remark = REMARK_FOREIGN;
+		err_set(err, ERR_INPUT, "this is %s, not metrics", other);
+	}
 	err_in(err, source);
 	if (s->strict)
 		return err->code;
-	if (report_count(report, REMARK_BAD_LINE))
-		report_say(report, REMARK_BAD_LINE, err);
-	return 0;
+	if (report_count(report, remark) &&
+	    (s->understood || s->early <= FIRST_BAD))
+		report_say(report, remark, err);
+	return other != NULL ? PART_ENDS : 0;
+}
+
+/* What was not said of the bad lines before the first good one, if there is a
+ * good one. */
+static void tell_early(const struct sequence *s, const char *source)
+{
+	struct err err;
+
+	if (s->early <= FIRST_BAD)
+		return;
+	if (s->understood)
+		err_set(&err, ERR_INPUT,
+			"%llu more bad lines before the first good one",
+			(unsigned long long)s->early - FIRST_BAD);
+	else
+		err_set(&err, ERR_INPUT,
+			"not one of %llu lines is valid; this is not metrics",
+			(unsigned long long)s->early);
+	err_in(&err, source);
+	report_say(s->aggregate->report, REMARK_BAD_LINE, &err);
 }
 
 static int take_line(struct sequence *s, struct prom_reader *r,
@@ -92,6 +149,8 @@ static int take_line(struct sequence *s, struct prom_reader *r,
 		tell_after_eof(s, r, source);
 		return 0;
 	}
+	s->understood = true;
+	s->samples += line->kind == PROM_SAMPLE;
 	code = begin_snapshot(s, source, added, err);
 	if (code == 0)
 		code = aggregate_line(s->aggregate, line, r->line, err);
@@ -107,6 +166,8 @@ int sequence_read(struct sequence *s, struct prom_reader *r, const char *source,
 	struct prom_line line;
 	int code = 0;
 
+	s->understood = false;
+	s->samples = s->bad = s->early = 0;
 	if (s->together)
 		code = aggregate_begin_part(s->aggregate, source, added, err);
 	s->open |= s->together;
@@ -118,12 +179,15 @@ int sequence_read(struct sequence *s, struct prom_reader *r, const char *source,
 			code = take_line(s, r, &line, source, added, mtime,
 					 err);
 		else if (code == ERR_INPUT || code == ERR_LIMIT)
-			code = tell_bad_line(s, source, err);
+			code = tell_bad_line(s, r, source, err);
 	}
 	if (code < 0) {
 		err_in(err, source);
 		return code;
 	}
+	tell_early(s, source);
+	if (s->samples == 0 && s->bad == 0)
+		tell_empty(s, source);
 	s->arrived = isnan(mtime) ? now() : mtime;
 	if (s->together)
 		aggregate_end_part(s->aggregate);

@@ -26,7 +26,11 @@ struct sequence {
 	bool open;	  /* lines were read since the last end */
 	bool any;	  /* a snapshot has ended */
 	bool closed;	  /* it is known that there are several answers */
-	double arrived;	  /* Unix seconds, of the held or last one */
+	bool understood;  /* a line of the part was */
+	uint64_t samples; /* of the part */
+	uint64_t bad;	  /* lines of the part, and those before a good one */
+	uint64_t early;
+	double arrived; /* Unix seconds, of the held or last one */
 };
 
 /*

@@ -48,6 +48,13 @@ int main(void)
 	CHECK(prom_check_other(str_of("{}\na 2\n")) == NULL);
 	CHECK_TEXT(prom_check_other(str_of("<?xml version=\"1.0\"?>")),
 		   "an XML document");
+	CHECK(prom_check_other(str_of("{a=\"b\",\"c.d\"} 1\n")) == NULL);
+	CHECK_TEXT(prom_check_other(str_of("[\n 1.5e3, 2]")), "JSON");
+	CHECK_TEXT(prom_check_other(str_of("[null]")), "JSON");
+	CHECK(prom_check_other(str_of("[INFO] ready\nx 1\n")) == NULL);
+	CHECK(prom_check_other(str_of("[2026-01-02 03:04] ready\n")) == NULL);
+	CHECK_TEXT(prom_check_other(str_make("ab\0c", 4)), "binary data");
+	CHECK_TEXT(prom_check_other(str_of("\x80\x04\x95")), "a pickle");
 	CHECK(prom_check_other(str_of("x 1\n")) == NULL);
 	CHECK(prom_check_other(str_of("")) == NULL);
 	return check_done();

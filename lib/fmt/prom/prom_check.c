@@ -18,12 +18,37 @@ static bool is_json_object(struct str text)
 		return false;
 	text = str_trim(str_make(text.p + 1, text.n - 1));
 	if (!str_starts(text, "\""))
-		return str_is(text, "}");
+		return text.n == 0 || str_is(text, "}");
 	end = memchr(text.p + 1, '"', text.n - 1);
 	if (end == NULL)
 		return false;
 	text = str_trim(str_make(end + 1, (size_t)(text.p + text.n - end - 1)));
 	return str_starts(text, ":");
+}
+
+/* "[" and a value. A line of a log may begin with a bracket, too, but what is in
+ * it is no value then. */
+static bool is_json_array(struct str text)
+{
+	static const char bare[] = "-+.0123456789eEaflnrstu"; /* 1.5, null */
+	size_t n = 0;
+
+	if (!str_starts(text, "["))
+		return false;
+	text = str_trim(str_make(text.p + 1, text.n - 1));
+	if (text.n == 0 || memchr("[]{\"", text.p[0], 4) != NULL)
+		return true;
+	while (n < text.n && memchr(bare, text.p[n], sizeof(bare) - 1) != NULL)
+		n++;
+	text = str_trim(str_make(text.p + n, text.n - n));
+	return n > 0 && (str_starts(text, ",") || str_starts(text, "]"));
+}
+
+static bool is_binary(struct str text)
+{
+	enum { FIRST = 512 /* bytes that are looked at */ };
+
+	return memchr(text.p, '\0', text.n < FIRST ? text.n : FIRST) != NULL;
 }
 
 const char *prom_check_other(struct str text)
@@ -35,15 +60,19 @@ const char *prom_check_other(struct str text)
 		{"<", "an HTML page"},
 		{"\x1f\x8b", "gzip data"},
 		{"\x28\xb5\x2f\xfd", "zstd data"},
-		{"PK\x03\x04", "a zip archive"},
-		{"[", "JSON"},
+		{"PK\x03\x04", "a zip archive, as torch writes"},
+		{"\x80", "a pickle"},
+		{"\xff\xfe", "UTF-16"},
+		{"\xfe\xff", "UTF-16"},
 	};
 
 	text = str_trim(text);
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
 		if (str_starts(text, others[i].start))
 			return others[i].what;
-	return is_json_object(text) ? "JSON" : NULL;
+	if (is_json_object(text) || is_json_array(text))
+		return "JSON";
+	return is_binary(text) ? "binary data" : NULL;
 }
 
 static int check_line(struct prom_parser *parser, struct str text, int64_t line,

@@ -49,6 +49,7 @@ static int make_room(struct prom_reader *r, struct err *err)
 	size_t cap = r->cap;
 	char *p;
 
+	r->dropped |= r->start > 0;
 	if (r->start > 0 && unread > 0)
 		memmove(r->p, r->p + r->start, unread);
 	r->seen -= r->start;
@@ -101,6 +102,7 @@ static int skip_line(struct prom_reader *r, struct err *err)
 
 	while (code == 0 && lf == NULL && !r->finished) {
 		r->start = r->end = r->seen = 0;
+		r->dropped = true;
 		code = fill(r, LIMIT_LINE, err);
 		lf = memchr(r->p, '\n', r->end);
 	}
@@ -288,4 +290,9 @@ int prom_next(struct prom_reader *r, struct prom_line *line, struct err *err)
 	} while (line->kind == PROM_NOTHING);
 	note_line(r, line);
 	return 1;
+}
+
+struct str prom_head(const struct prom_reader *r)
+{
+	return r->dropped ? str_make("", 0) : str_make(r->p, r->end);
 }

@@ -42,6 +42,7 @@ struct prom_reader {
 	size_t seen;	/* no LF between start and here */
 	int64_t line;	/* number of the line given last, from 1 */
 	int64_t bodies; /* that ended in "# EOF" so far */
+	bool dropped;	/* the buffer no longer begins with the source */
 	bool finished;	/* the source is at its end */
 	bool streaming; /* "# obs-scrape stream" was read */
 };
@@ -61,5 +62,9 @@ void prom_reader_free(struct prom_reader *r);
  * Other errors are final.
  */
 int prom_next(struct prom_reader *r, struct prom_line *line, struct err *err);
+
+/* The first bytes of the source, read already or not; empty once they are out
+ * of the buffer. */
+struct str prom_head(const struct prom_reader *r);
 
 #endif
