@@ -1,13 +1,9 @@
 #include "dump.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/io.h"
 #include "base/limits.h"
 #include "clocks.h"
 #include "common.h"
@@ -104,18 +100,15 @@ static void close_parts(struct dump *dump)
 	if (dump->mixed)
 		mix_free(&dump->mix);
 	dump->mixed = false;
-	if (dump->fd > 0)
-		close(dump->fd);
-	dump->fd = -1;
+	input_close(dump->input);
+	dump->input = NULL;
 }
 
-/* Start reading at the descriptor's place, behind head. */
-static bool begin(struct dump *dump, struct str head)
+static bool begin(struct dump *dump)
 {
 	struct err err = {0};
 
-	dump->begin = lseek(dump->fd, 0, SEEK_CUR);
-	if (rollout_open(dump->fd, head, &dump->rollout, &err) == 0 &&
+	if (rollout_open(dump->input, &dump->rollout, &err) == 0 &&
 	    open_mix(dump, &err) == 0) {
 		workers_want(dump->rollout);
 		return true;
@@ -125,49 +118,33 @@ static bool begin(struct dump *dump, struct str head)
 	return false;
 }
 
-static bool open_file(struct dump *dump, const char *name)
+bool dump_open_input(struct dump *dump, const char *name, struct input *input)
+{
+	*dump = (struct dump){.name = name, .input = input};
+	return begin(dump);
+}
+
+static bool open_file(struct dump *dump, const char *name, bool rewindable)
 {
 	struct err err = {0};
 
-	*dump = (struct dump){.name = name, .fd = STDIN_FILENO};
-	if (strcmp(name, "-") != 0)
-		dump->fd = open(name, O_RDONLY | O_CLOEXEC);
-	if (dump->fd >= 0)
-		return true;
-	err_sys(&err, errno, "cannot open");
+	*dump = (struct dump){.name = name, .input = input_open(name, &err)};
+	if (dump->input != NULL &&
+	    (!rewindable || input_keep(dump->input, &err) == 0))
+		return begin(dump);
 	dump_fail(dump, &err);
+	close_parts(dump);
 	return false;
 }
 
 bool dump_open(struct dump *dump, const char *name)
 {
-	return open_file(dump, name) && begin(dump, str_make("", 0));
+	return open_file(dump, name, false);
 }
 
-bool dump_open_after(struct dump *dump, const char *name, int fd,
-		     struct str head)
+bool dump_open_rewindable(struct dump *dump, const char *name)
 {
-	*dump = (struct dump){.name = name, .fd = fd};
-	return begin(dump, head);
-}
-
-bool dump_open_kept(struct dump *dump, const char *name)
-{
-	struct err err = {0};
-	int kept;
-
-	if (!open_file(dump, name))
-		return false;
-	if (lseek(dump->fd, 0, SEEK_CUR) >= 0)
-		return begin(dump, str_make("", 0));
-	kept = io_spool(dump->fd, str_make("", 0), LIMIT_SPOOL, &err);
-	if (dump->fd > 0)
-		close(dump->fd);
-	dump->fd = kept;
-	if (kept >= 0)
-		return begin(dump, str_make("", 0));
-	dump_fail(dump, &err);
-	return false;
+	return open_file(dump, name, true);
 }
 
 bool dump_rewind(struct dump *dump)
@@ -179,9 +156,8 @@ bool dump_rewind(struct dump *dump)
 	if (dump->mixed)
 		mix_rewind(&dump->mix);
 	dump->again = true;
-	if (lseek(dump->fd, dump->begin, SEEK_SET) >= 0)
-		return begin(dump, str_make("", 0));
-	err_sys(&err, errno, "cannot rewind");
+	if (input_seek(dump->input, 0, &err) == 0)
+		return begin(dump);
 	dump_fail(dump, &err);
 	return false;
 }

@@ -1,12 +1,10 @@
 /*
  * The dumps that a program is called with, read with one policy: a line of
- * JSONL that cannot be used is a failure and the next is read; a dump that
- * breaks off, or was never one, is a failure as a whole.
+ * JSONL that cannot be used is a failure and the next is read; a dump that is
+ * truncated, or was never one, is a failure as a whole.
  */
 #ifndef OBS_CMD_DUMP_H
 #define OBS_CMD_DUMP_H
-
-#include <sys/types.h>
 
 #include "common.h"
 #include "options.h"
@@ -16,9 +14,8 @@
 
 struct dump {
 	const char *name; /* as given; "-" is stdin */
-	int fd;
-	off_t begin; /* of it in fd; -1: a pipe, which is read once */
-	bool again;  /* rewound: what was said of its records is not repeated */
+	struct input *input;
+	bool again; /* rewound: what was said of its records is not repeated */
 	struct rollout *rollout;
 	bool mixed; /* --with: mix is open */
 	struct mix mix;
@@ -49,16 +46,15 @@ bool dump_open(struct dump *dump, const char *name);
 
 /* The same for one that will be read twice: a pipe is copied to an unlinked
  * file. */
-bool dump_open_kept(struct dump *dump, const char *name);
+bool dump_open_rewindable(struct dump *dump, const char *name);
 
-/* Begin anew with a dump that is no pipe. False when that failed, which has
+/* The same of an input of which only the head was looked at. It becomes the
+ * dump's, also when that fails. */
+bool dump_open_input(struct dump *dump, const char *name, struct input *input);
+
+/* Begin anew with a dump whose input is kept. False when that failed, which has
  * been said. */
 bool dump_rewind(struct dump *dump);
-
-/* The same of a descriptor, which becomes the dump's, from which the bytes of
- * head have been read already; see rollout_open. */
-bool dump_open_after(struct dump *dump, const char *name, int fd,
-		     struct str head);
 
 /* The next sample; false at the end and after a failure. */
 bool dump_next(struct dump *dump, struct sample *sample);

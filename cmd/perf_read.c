@@ -1,24 +1,16 @@
 #include "perf_read.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/array.h"
-#include "base/io.h"
 #include "base/limits.h"
 #include "common.h"
 #include "dump.h"
-#include "fmt/file/torch_file.h"
 #include "fmt/prom/prom_read.h"
 #include "metrics/merge.h"
 #include "rollout/prom_perf.h"
 #include "rollout/saved.h"
-
-/* Enough to see a first sample with many labels. */
-enum { HEAD = 16 * 1024 };
 
 enum kind { KIND_DUMP, KIND_SAVED, KIND_PROM };
 
@@ -27,9 +19,7 @@ struct reading {
 	const char *name; /* as given; "-" is stdin */
 	const struct digest_plan *plan;
 	struct digests *digests;
-	int fd;
-	struct buf head; /* read from fd already */
-	size_t given;	 /* bytes of head that were taken */
+	struct input *input;
 };
 
 bool is_stdin(const char *name)
@@ -81,7 +71,7 @@ static void read_dump(struct reading *r)
 	struct sample sample;
 	struct dump dump;
 
-	if (!dump_open_after(&dump, r->name, r->fd, buf_str(&r->head)))
+	if (!dump_open_input(&dump, r->name, r->input))
 		return;
 	digest_want_fields(r->plan, dump.rollout);
 	digest = digest_new(r->plan, r->name, &err);
@@ -145,44 +135,21 @@ static int keep_saved(struct reading *r, struct saved *saved, struct err *err)
 
 static int read_saved(struct reading *r, struct err *err)
 {
-	struct buf text = buf_new(LIMIT_LIST);
-	struct saved *saved = NULL;
-	int code;
+	struct saved *saved = saved_open(&r->input->source);
+	int code = saved == NULL ? err_memory(err) : keep_saved(r, saved, err);
 
-	buf_put(&text, r->head.p, r->head.n);
-	code = io_read_all(r->fd, &text, err);
-	if (code == 0) {
-		saved = saved_open(buf_str(&text));
-		code = saved == NULL ? err_memory(err)
-				     : keep_saved(r, saved, err);
-	}
 	if (code < 0)
 		digests_free(r->digests);
 	saved_close(saved);
-	buf_free(&text);
 	return code;
 }
 
 /* Prometheus text ------------------------------------------------------ */
 
-/* What has been read of the operand comes first. */
-static ssize_t read_on(void *source, void *p, size_t n)
-{
-	struct reading *r = source;
-	size_t waiting = r->head.n - r->given;
-
-	if (waiting == 0)
-		return io_read(r->fd, p, n);
-	n = n < waiting ? n : waiting;
-	memcpy(p, r->head.p + r->given, n);
-	r->given += n;
-	return (ssize_t)n;
-}
-
 static int read_lines(struct reading *r, struct merge *merge, struct err *err)
 {
 	struct prom_reader reader =
-		prom_reader_new(read_on, r, PROM_ALL_MILLISECONDS);
+		prom_reader_new(input_read, r->input, PROM_ALL_MILLISECONDS);
 	struct prom_line line;
 	int got = 1;
 
@@ -251,37 +218,18 @@ static int read_prom(struct reading *r, struct err *err)
 
 /* Any operand --------------------------------------------------------- */
 
-static enum kind kind_of(struct str head)
+static enum kind kind_of(const struct input *input)
 {
-	enum torch_kind torch = torch_kind_of(head);
+	enum input_kind kind = input->kind;
+	struct str head = input->head;
 
-	if (saved_told(head))
+	if (saved_detect(head))
 		return KIND_SAVED;
 	/* A pickle may begin with a letter, as a metric's name does. */
-	if (torch == TORCH_NONE || (torch == TORCH_PICKLE && head.p[0] == 'c'))
-		return prom_perf_told(head) ? KIND_PROM : KIND_DUMP;
-	return KIND_DUMP;
-}
-
-static int open_reading(struct reading *r, struct err *err)
-{
-	ssize_t got = 1;
-
-	if (!is_stdin(r->name))
-		r->fd = open(r->name, O_RDONLY | O_CLOEXEC);
-	if (r->fd < 0)
-		return err_sys(err, errno, "cannot open");
-	while (got > 0 && r->head.n < HEAD) {
-		char *room = buf_room(&r->head, HEAD - r->head.n);
-
-		if (room == NULL)
-			return err_memory(err);
-		got = io_read(r->fd, room, HEAD - r->head.n);
-		if (got < 0)
-			return err_sys(err, errno, "cannot read");
-		r->head.n += (size_t)got;
-	}
-	return 0;
+	if (kind == INPUT_ZIP || kind == INPUT_LEGACY ||
+	    (kind == INPUT_PICKLE && head.p[0] != 'c'))
+		return KIND_DUMP;
+	return prom_perf_detect(head) ? KIND_PROM : KIND_DUMP;
 }
 
 static void end_reading(struct reading *r, struct err *err)
@@ -292,25 +240,21 @@ static void end_reading(struct reading *r, struct err *err)
 		dump_fail(&failed, err);
 	else
 		dump_count_read();
-	if (r->fd > 0)
-		close(r->fd);
+	input_close(r->input);
 }
 
 void perf_read(const char *name, const struct digest_plan *plan,
 	       struct digests *digests)
 {
+	struct err err = {0};
 	struct reading r = {.name = name,
 			    .plan = plan,
 			    .digests = digests,
-			    .head = buf_new(HEAD)};
-	struct err err = {0};
-	enum kind kind = KIND_SAVED;
+			    .input = input_open(name, &err)};
+	enum kind kind = r.input != NULL ? kind_of(r.input) : KIND_SAVED;
 
-	if (open_reading(&r, &err) == 0)
-		kind = kind_of(buf_str(&r.head));
 	if (kind == KIND_DUMP) {
 		read_dump(&r);
-		buf_free(&r.head);
 		return;
 	}
 	if (err.code == 0 && with.n > 0)
@@ -322,5 +266,4 @@ void perf_read(const char *name, const struct digest_plan *plan,
 	else if (err.code == 0)
 		read_prom(&r, &err);
 	end_reading(&r, &err);
-	buf_free(&r.head);
 }

@@ -86,8 +86,7 @@ struct reading {
 
 static struct profile_summary *read_one(const char *path, struct err *err)
 {
-	struct gzip_reader *reader = gzip_reader_open(
-		strcmp(path, "-") == 0 ? "/dev/stdin" : path, err);
+	struct gzip_reader *reader = gzip_reader_open(path, err);
 	struct profile_trace *trace;
 
 	if (reader == NULL)

@@ -143,7 +143,7 @@ static int make_room(struct reading *r, struct target *t, struct err *err)
 		return 0;
 	if (t->parts != NULL)
 		return next_part(r, t, err);
-	t->waits = r->dump->begin >= 0 && !r->again;
+	t->waits = r->dump->input->begin >= 0 && !r->again;
 	t->full = !t->waits;
 	if (t->waits)
 		html_sink_measure(t->sink);
@@ -350,7 +350,7 @@ static void say_choice(const struct reading *r, const struct target *t)
 bool timeline_open(struct dump *dump, const char *name,
 		   const struct wanted *wanted)
 {
-	bool open = wanted->top > 0 ? dump_open_kept(dump, name)
+	bool open = wanted->top > 0 ? dump_open_rewindable(dump, name)
 				    : dump_open(dump, name);
 
 	if (open)

@@ -13,12 +13,6 @@
 
 enum { NOT_DUMP_MAX = 192 };
 
-/* By its first bytes; NULL: they belong to no format that is known. */
-const char *not_dump_by_bytes(struct str head);
-
-/* Is it text, as far as its first bytes tell? */
-bool not_dump_is_text(struct str head);
-
 /* By its value, or that of its first element. json: where it was read. */
 void not_dump_by_value(struct value v, bool json, char text[NOT_DUMP_MAX]);
 

@@ -36,7 +36,7 @@ static bool is_sample(struct str text)
 	return sample;
 }
 
-bool prom_perf_told(struct str head)
+bool prom_perf_detect(struct str head)
 {
 	while (head.n > 0) {
 		struct str line = take_line(&head);

@@ -21,7 +21,7 @@
 
 /* Is that how an exposition begins? Told from a comment or a whole first
  * sample. */
-bool prom_perf_told(struct str head);
+bool prom_perf_detect(struct str head);
 
 /* The figures of the snapshot's histograms, added to figures: 0 or an error.
  * Without any such histogram none is added. */

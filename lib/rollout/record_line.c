@@ -70,7 +70,7 @@ static bool is_own_record(struct value v)
 	       value_get(v, "sample_id").kind != VALUE_ABSENT;
 }
 
-bool records_begin(struct str head)
+bool records_detect(struct str head)
 {
 	struct arena a = arena_new(LIMIT_SAMPLE);
 	struct err ignored = {0};
@@ -79,9 +79,7 @@ bool records_begin(struct str head)
 	size_t used;
 	bool begins;
 
-	while (head.n > 0 && strchr(" \t\r\n", *head.p) != NULL)
-		head = str_make(head.p + 1, head.n - 1);
-	line = line_of(head);
+	line = line_of(str_trim(head));
 	begins = line.n > 0 && *line.p == '{' &&
 		 (record_parse(line, &a, &v, &used, &ignored) == 0 ||
 		  record_next_whole(line, &a, &v).p != NULL) &&

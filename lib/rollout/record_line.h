@@ -20,6 +20,6 @@ struct str record_next_whole(struct str line, struct arena *a, struct value *v);
 
 /* Do these first bytes of an input begin a file of records? They hold its
  * first line, unless that is longer than they are. */
-bool records_begin(struct str head);
+bool records_detect(struct str head);
 
 #endif

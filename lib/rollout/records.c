@@ -1,15 +1,11 @@
 #include "rollout/records.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "base/buf.h"
 #include "base/intern.h"
-#include "base/io.h"
 #include "base/limits.h"
 #include "base/map.h"
 #include "fmt/json/json_read.h"
@@ -99,13 +95,10 @@ static struct str line_of(struct str text)
 	return str_make(text.p, end != NULL ? (size_t)(end - text.p) : text.n);
 }
 
-int records_load(struct records *r, int fd, struct str head, struct err *err)
+int records_load(struct records *r, struct input *input, struct err *err)
 {
-	buf_put(&r->text, head.p, head.n);
 	r->line = 1;
-	if (r->text.failed)
-		return buf_refused(&r->text, err);
-	if (io_read_all(fd, &r->text, err) < 0)
+	if (input_read_all(input, &r->text, err) < 0)
 		return err->code;
 	if (r->text.n > 0 && r->text.p[r->text.n - 1] != '\n')
 		buf_putc(&r->text, '\n');
@@ -114,15 +107,10 @@ int records_load(struct records *r, int fd, struct str head, struct err *err)
 
 int records_load_file(struct records *r, const char *path, struct err *err)
 {
-	bool is_stdin = strcmp(path, "-") == 0;
-	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	int code;
+	struct input *input = input_open(path, err);
+	int code = input == NULL ? err->code : records_load(r, input, err);
 
-	if (fd < 0)
-		return err_sys(err, errno, "cannot open");
-	code = records_load(r, fd, str_make("", 0), err);
-	if (!is_stdin)
-		close(fd);
+	input_close(input);
 	return code;
 }
 

@@ -20,6 +20,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/interval.h"
+#include "fmt/input.h"
 #include "fmt/value/value.h"
 
 struct records;
@@ -28,10 +29,8 @@ struct records;
 struct records *records_new(void);
 void records_free(struct records *records);
 
-/* Read the rest of fd, which stays the caller's, after what was read of it
- * already. 0 or an error. */
-int records_load(struct records *records, int fd, struct str head,
-		 struct err *err);
+/* Read what is left of an input. 0 or an error. */
+int records_load(struct records *records, struct input *input, struct err *err);
 
 /* The same of a file, "-" being stdin. */
 int records_load_file(struct records *records, const char *path,

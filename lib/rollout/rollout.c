@@ -1,12 +1,8 @@
 #include "rollout/rollout.h"
 
-#include <errno.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-#include "base/io.h"
 #include "base/limits.h"
 #include "fmt/file/torch_file.h"
 #include "fmt/json/json_read.h"
@@ -17,21 +13,10 @@
 #include "rollout/records.h"
 #include "rollout/sift.h"
 
-enum { BLOCK = 256 * 1024 }; /* more than ROLLOUT_HEAD */
-
-/* Bytes of a descriptor: first those already read to tell the format. */
-struct stream {
-	struct byte_source source; /* first: next_block casts back */
-	int fd;
-	size_t head; /* bytes of block that are waiting */
-	char *block;
-};
-
 struct rollout {
 	struct str wanted[SAMPLE_KEYS + ROLLOUT_WANT_MAX];
 	struct value_filter filter;
-	struct stream stream;
-	int spool; /* a copy of a pipe, or -1 */
+	struct input *input;
 	struct torch_file *torch;
 	struct pickle *pickle;
 	struct json_reader *json;
@@ -51,63 +36,14 @@ struct rollout {
 /* A file of that many bad lines and no sample is no dump. */
 enum { BAD_LINES_MAX = 20 };
 
-static int next_block(struct byte_source *source, struct str *block,
-		      struct err *err)
+static int open_torch(struct rollout *r, struct err *err)
 {
-	struct stream *stream = (struct stream *)source;
-	ssize_t got = (ssize_t)stream->head;
+	struct str head = r->input->head;
 
-	stream->head = 0;
-	if (got == 0)
-		got = io_read(stream->fd, stream->block, BLOCK);
-	if (got < 0)
-		return err_sys(err, errno, "cannot read");
-	*block = str_make(stream->block, (size_t)got);
-	return got > 0;
-}
-
-/* Do the first bytes tell the format? Of an object it takes a line. */
-static bool is_told(const struct stream *stream)
-{
-	if (stream->head < TORCH_HEAD)
-		return false;
-	return stream->head == BLOCK || stream->block[0] != '{' ||
-	       memchr(stream->block, '\n', stream->head) != NULL;
-}
-
-/* Read until the first bytes that tell the format are there. */
-static int read_head(struct stream *stream, struct err *err)
-{
-	ssize_t got = 1;
-
-	while (!is_told(stream) && got > 0) {
-		got = io_read(stream->fd, stream->block + stream->head,
-			      BLOCK - stream->head);
-		if (got < 0)
-			return err_sys(err, errno, "cannot read");
-		stream->head += (size_t)got;
-	}
-	if (stream->head == 0)
-		return err_set(err, ERR_INPUT, "the input is empty");
-	return 0;
-}
-
-static int open_torch(struct rollout *r, enum torch_kind kind, struct err *err)
-{
-	struct stream *stream = &r->stream;
-	off_t back = -(off_t)stream->head;
-	int fd = stream->fd;
-
-	if (lseek(fd, 0, SEEK_CUR) < 0) {
-		r->spool = io_spool(fd, str_make(stream->block, stream->head),
-				    LIMIT_SPOOL, err);
-		if (r->spool < 0)
-			return r->spool;
-		fd = r->spool;
-	} else if (lseek(fd, back, SEEK_CUR) < 0) {
-		return err_sys(err, errno, "cannot rewind");
-	}
-	if (torch_file_open(fd, kind, &r->torch, err) < 0)
+	r->perhaps_text = r->input->kind == INPUT_PICKLE &&
+			  input_is_text(head) && !str_starts(head, "(dp") &&
+			  !str_starts(head, "(lp");
+	if (torch_file_open(r->input, &r->torch, err) < 0)
 		return err->code;
 	r->pickle = pickle_open(torch_file_source(r->torch), &r->filter);
 	if (r->pickle == NULL)
@@ -118,92 +54,62 @@ static int open_torch(struct rollout *r, enum torch_kind kind, struct err *err)
 
 static int open_records(struct rollout *r, struct err *err)
 {
-	struct str head = str_make(r->stream.block, r->stream.head);
-
 	r->records = records_new();
-	return r->records == NULL
-		       ? err_memory(err)
-		       : records_load(r->records, r->stream.fd, head, err);
-}
-
-/* What begins like this is nothing that we read. */
-static int not_a_dump(struct str head, struct err *err)
-{
-	const char *known = not_dump_by_bytes(head);
-
-	if (known == NULL && not_dump_is_text(head))
-		known = prom_perf_told(head) ? "metrics in Prometheus' format"
-					     : "plain text";
-	return err_set(err, ERR_INPUT,
-		       "no samples: this is %s, not a rollout dump",
-		       known != NULL ? known : "binary data of another format");
-}
-
-/* Does JSON begin so: { or [ and what may follow? A torn record may be just a
- * brace. */
-static bool begins_json(struct str head)
-{
-	static const char *const words[] = {"true", "false", "null", "NaN",
-					    "Infinity"};
-	bool array = str_starts(head, "[");
-
-	if (!array && !str_starts(head, "{"))
-		return false;
-	head = str_trim(str_make(head.p + 1, head.n - 1));
-	if (head.n == 0)
-		return true;
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]) && array; i++)
-		if (str_starts(head, words[i]))
-			return true;
-	return strchr(array ? "\"{[]-0123456789" : "\"}{", head.p[0]) != NULL;
+	return r->records == NULL ? err_memory(err)
+				  : records_load(r->records, r->input, err);
 }
 
 static int open_json(struct rollout *r, struct err *err)
 {
+	struct str head = r->input->head;
+	struct byte_source *source = &r->input->source;
 	const struct foreign_format *format;
-	struct str head = str_make(r->stream.block, r->stream.head);
-	struct str text = head;
+	bool opened;
 
-	if (str_starts(text, "\xef\xbb\xbf"))
-		text = str_make(text.p + 3, text.n - 3);
-	text = str_trim(text);
-	if (text.n == 0)
-		return err_set(err, ERR_INPUT, "the input is empty");
-	if (!begins_json(text))
-		return not_a_dump(head, err);
-	if (records_begin(text))
+	if (records_detect(head))
 		return open_records(r, err);
 	format = foreign_detect(head);
 	if (format != NULL) {
-		r->foreign = foreign_open(format, &r->stream.source);
-		return r->foreign == NULL ? err_memory(err) : 0;
+		r->foreign = foreign_open(format, source);
+		opened = r->foreign != NULL;
+	} else {
+		r->sift.json = true;
+		r->json = json_open(source, &r->filter);
+		opened = r->json != NULL;
 	}
-	r->sift.json = true;
-	r->json = json_open(&r->stream.source, &r->filter);
-	return r->json == NULL ? err_memory(err) : 0;
+	return opened ? 0 : err_memory(err);
+}
+
+static int no_samples(struct err *err, const char *what)
+{
+	return err_set(err, ERR_INPUT,
+		       "no samples: this is %s, not a rollout dump", what);
 }
 
 static int open_any(struct rollout *r, struct err *err)
 {
-	enum torch_kind kind;
-	struct str head;
-
-	if (r->stream.block == NULL)
-		return err_memory(err);
-	if (read_head(&r->stream, err) < 0)
-		return err->code;
-	head = str_make(r->stream.block, r->stream.head);
-	if (not_dump_by_bytes(head) != NULL)
-		return not_a_dump(head, err);
-	kind = torch_kind_of(head);
-	r->perhaps_text = kind == TORCH_PICKLE && not_dump_is_text(head) &&
-			  !str_starts(head, "(dp") && !str_starts(head, "(lp");
-	return kind == TORCH_NONE ? open_json(r, err)
-				  : open_torch(r, kind, err);
+	switch (r->input->kind) {
+	case INPUT_EMPTY:
+		return err_set(err, ERR_INPUT, "the input is empty");
+	case INPUT_ZIP:
+	case INPUT_LEGACY:
+	case INPUT_PICKLE:
+		return open_torch(r, err);
+	case INPUT_JSON:
+		return open_json(r, err);
+	case INPUT_GZIP:
+	case INPUT_FOREIGN:
+		return no_samples(err, r->input->kind_name);
+	case INPUT_TEXT:
+		return no_samples(err, prom_perf_detect(r->input->head)
+					       ? "metrics in Prometheus' format"
+					       : "plain text");
+	default:
+		return no_samples(err, "binary data of another format");
+	}
 }
 
-int rollout_open(int fd, struct str head, struct rollout **opened,
-		 struct err *err)
+int rollout_open(struct input *input, struct rollout **opened, struct err *err)
 {
 	struct rollout *r = calloc(1, sizeof(*r));
 	int code;
@@ -211,15 +117,8 @@ int rollout_open(int fd, struct str head, struct rollout **opened,
 	if (r == NULL)
 		return err_memory(err);
 	r->filter = sample_filter(r->wanted);
-	r->spool = -1;
 	r->arena = arena_new(LIMIT_SAMPLE);
-	r->stream.fd = fd;
-	r->stream.source.next = next_block;
-	r->stream.source.left = UINT64_MAX;
-	r->stream.block = malloc(BLOCK);
-	if (r->stream.block != NULL)
-		memcpy(r->stream.block, head.p, head.n);
-	r->stream.head = head.n;
+	r->input = input;
 	code = open_any(r, err);
 	if (code < 0)
 		rollout_close(r);
@@ -238,10 +137,7 @@ void rollout_close(struct rollout *r)
 	foreign_close(r->foreign);
 	pickle_close(r->pickle);
 	torch_file_close(r->torch);
-	if (r->spool >= 0)
-		close(r->spool);
 	arena_free(&r->arena);
-	free(r->stream.block);
 	free(r);
 }
 
@@ -302,12 +198,6 @@ static bool has_list(const struct rollout *r)
 		return json_shape(r->json) != JSON_LINES;
 	return r->records != NULL ||
 	       pickle_list_kind(r->pickle) != PICKLE_NO_LIST;
-}
-
-static int no_samples(struct err *err, const char *what)
-{
-	return err_set(err, ERR_INPUT,
-		       "no samples: this is %s, not a rollout dump", what);
 }
 
 /* Where the first element stood. */

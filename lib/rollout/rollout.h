@@ -23,20 +23,15 @@
 
 #include "base/err.h"
 #include "base/intern.h"
+#include "fmt/input.h"
 #include "fmt/value/value.h"
 #include "rollout/sample.h"
 
 struct rollout;
 
-enum { ROLLOUT_HEAD = 64 * 1024 };
-
-/*
- * Open a dump. fd is read from its current offset and stays the caller's; the
- * bytes of head, at most ROLLOUT_HEAD, have been read from it already. A pipe
- * that holds a zip archive is first copied to an unlinked temporary file.
- * *rollout is set on success only.
- */
-int rollout_open(int fd, struct str head, struct rollout **rollout,
+/* Open a dump: an input of which nothing has been read yet, borrowed until
+ * rollout_close. *rollout is set on success only. */
+int rollout_open(struct input *input, struct rollout **rollout,
 		 struct err *err);
 void rollout_close(struct rollout *rollout);
 

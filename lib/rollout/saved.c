@@ -5,50 +5,40 @@
 
 #include "base/limits.h"
 #include "base/num.h"
-#include "base/source.h"
+#include "fmt/input_kind.h"
 #include "fmt/json/json_read.h"
 #include "fmt/value/value_python.h"
 
 enum { KEY_MAX = 256 };
 
 struct saved {
-	struct text_source source;
 	struct json_reader *json;
 	struct arena arena; /* of one object */
 };
 
-static struct str skip(struct str s, size_t n)
+bool saved_detect(struct str head)
 {
-	return str_trim(str_make(s.p + n, s.n - n));
-}
-
-bool saved_told(struct str head)
-{
-	if (str_starts(head, "\xef\xbb\xbf"))
-		head = skip(head, 3);
-	head = str_trim(head);
+	head = input_text(head);
 	if (str_starts(head, "["))
-		head = skip(head, 1);
+		head = input_text(str_make(head.p + 1, head.n - 1));
 	if (!str_starts(head, "{"))
 		return false;
-	head = skip(head, 1);
+	head = input_text(str_make(head.p + 1, head.n - 1));
 	return str_starts(head, "\"perf/") || str_starts(head, "\"dump\"");
 }
 
-struct saved *saved_open(struct str text)
+struct saved *saved_open(struct byte_source *source)
 {
 	struct saved *saved = calloc(1, sizeof(*saved));
 
 	if (saved == NULL)
 		return NULL;
-	saved->source = text_source_of(text);
 	saved->arena = arena_new(LIMIT_LIST);
-	saved->json = json_open(&saved->source.source, NULL);
-	if (saved->json == NULL) {
-		saved_close(saved);
-		return NULL;
-	}
-	return saved;
+	saved->json = json_open(source, NULL);
+	if (saved->json != NULL)
+		return saved;
+	saved_close(saved);
+	return NULL;
 }
 
 void saved_close(struct saved *saved)

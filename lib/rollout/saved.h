@@ -12,16 +12,17 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "base/source.h"
 #include "fmt/value/value.h"
 #include "rollout/figures.h"
 
 struct saved;
 
 /* Is that how such a file begins? */
-bool saved_told(struct str head);
+bool saved_detect(struct str head);
 
-/* A reader of the text, which is borrowed; NULL: no memory. */
-struct saved *saved_open(struct str text);
+/* A reader of what the source gives, which is borrowed; NULL: no memory. */
+struct saved *saved_open(struct byte_source *source);
 void saved_close(struct saved *saved);
 
 struct saved_rollout {

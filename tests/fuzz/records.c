@@ -2,10 +2,9 @@
  * Any bytes as a file of trace records: every record that is found is in one
  * sample, once, and a torn one takes none of the others with it.
  */
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "../unit/bytes.h"
 #include "rollout/mix.h"
 #include "rollout/record_line.h"
 
@@ -32,13 +31,13 @@ static size_t events_of(const struct records *records)
 static size_t count(struct str bytes)
 {
 	struct records *records = records_new();
-	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	struct input *input = input_of_bytes(bytes);
 	struct sample sample;
 	struct err err = {0};
 	struct mix mix;
 	size_t n;
 
-	if (records == NULL || records_load(records, fd, bytes, &err) < 0)
+	if (records == NULL || records_load(records, input, &err) < 0)
 		abort();
 	while (records_index(records, &err) != 0)
 		;
@@ -49,7 +48,7 @@ static size_t count(struct str bytes)
 	while (mix_next(&mix, &sample, &err) == 1)
 		;
 	mix_free(&mix);
-	close(fd);
+	input_close(input);
 	return n;
 }
 
@@ -67,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 		abort();
 	memcpy(longer, bytes, n);
 	memcpy(longer + n, whole, more);
-	records_begin(str_make(longer, n));
+	records_detect(str_make(longer, n));
 	/* What is appended is read, whatever the file ends in. */
 	if (count(str_make(longer, n + more)) == 0)
 		abort();

@@ -3,9 +3,8 @@
  * cache, trace events, page and summary, and perf/ metrics.
  */
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
+#include "../unit/bytes.h"
 #include "base/io.h"
 #include "rollout/perf.h"
 #include "rollout/rollout.h"
@@ -49,7 +48,7 @@ static void check_row(const struct row *row)
 	}
 }
 
-static void write_timelines(int fd, size_t which)
+static void write_timelines(struct input *input, size_t which)
 {
 	struct timeline_choice whole = {0};
 	struct page page = {.name = "x.pt"};
@@ -65,12 +64,10 @@ static void write_timelines(int fd, size_t which)
 	struct row row;
 	struct out out;
 
-	lseek(fd, 0, SEEK_SET);
 	if (out_open_taker(&out, drop, NULL, &err) < 0)
 		return;
 	sink = sinks[which](&out, &about, &err);
-	if (sink != NULL &&
-	    rollout_open(fd, str_make("", 0), &rollout, &err) == 0) {
+	if (sink != NULL && rollout_open(input, &rollout, &err) == 0) {
 		while (rollout_next(rollout, &sample, &err) == 1) {
 			arena_reset(&arena);
 			if (span_build(&sample, &arena, &row, &err) != 1)
@@ -90,7 +87,7 @@ static void write_timelines(int fd, size_t which)
 	arena_free(&arena);
 }
 
-static void write_metrics(int fd)
+static void write_metrics(struct input *input)
 {
 	static const double percentiles[] = {0, 50, 99.9};
 	struct digest_plan plan = {.perf = {percentiles, 3, 1, 1},
@@ -104,12 +101,11 @@ static void write_metrics(int fd)
 	struct err err = {0};
 	struct out out;
 
-	lseek(fd, 0, SEEK_SET);
 	if (out_open_taker(&out, drop, NULL, &err) < 0)
 		return;
 	sink = digest_json_new(&out, &err);
 	digest = digest_new(&plan, "x.pt", &err);
-	if (rollout_open(fd, str_make("", 0), &rollout, &err) == 0) {
+	if (rollout_open(input, &rollout, &err) == 0) {
 		while (rollout_next(rollout, &sample, &err) == 1)
 			digest_add(digest, &sample, &err);
 		digest_end(digest, rollout_id(rollout), &err);
@@ -125,12 +121,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
-	int fd = memfd_create("dump", MFD_CLOEXEC);
+	struct input *input = input_of_bytes(str_make((const char *)bytes, n));
+	struct err err;
 
-	if (fd < 0 || write(fd, bytes, n) != (ssize_t)n)
+	write_timelines(input, n % SINKS);
+	if (input_seek(input, 0, &err) != 0)
 		abort();
-	write_timelines(fd, n % SINKS);
-	write_metrics(fd);
-	close(fd);
+	write_metrics(input);
+	input_close(input);
 	return 0;
 }

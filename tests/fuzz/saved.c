@@ -35,12 +35,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
 	struct str text = str_make((const char *)bytes, n);
-	struct saved *saved = saved_open(text);
+	struct text_source source = text_source_of(text);
+	struct saved *saved = saved_open(&source.source);
 	struct saved_rollout rollout;
 	int rc = 1;
 
 	require(saved != NULL);
-	saved_told(text);
+	saved_detect(text);
 	while (rc == 1 || (rc < 0 && saved_goes_on(saved))) {
 		struct err err = {0};
 

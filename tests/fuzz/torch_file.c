@@ -3,9 +3,8 @@
  * it is read a second time.
  */
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
+#include "../unit/bytes.h"
 #include "base/buf.h"
 #include "base/limits.h"
 #include "fmt/file/torch_file.h"
@@ -40,19 +39,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
-	enum torch_kind kind = torch_kind_of(
-		str_make((const char *)bytes, n < TORCH_HEAD ? n : TORCH_HEAD));
-	int fd = memfd_create("dump", MFD_CLOEXEC);
+	struct input *input = input_of_bytes(str_make((const char *)bytes, n));
+	enum input_kind kind = input->kind;
 	struct torch_file *file;
 	struct err err;
 
-	if (fd < 0 || write(fd, bytes, n) != (ssize_t)n)
-		abort();
-	lseek(fd, 0, SEEK_SET);
-	if (kind != TORCH_NONE && torch_file_open(fd, kind, &file, &err) == 0) {
+	if ((kind == INPUT_ZIP || kind == INPUT_LEGACY ||
+	     kind == INPUT_PICKLE) &&
+	    torch_file_open(input, &file, &err) == 0) {
 		read_twice(file);
 		torch_file_close(file);
 	}
-	close(fd);
+	input_close(input);
 	return 0;
 }

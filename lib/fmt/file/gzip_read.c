@@ -1,41 +1,23 @@
 #include "fmt/file/gzip_read.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 #include <zlib.h>
 
-#include "base/io.h"
+#include "fmt/input.h"
 
 enum { WINDOW = 15, GZIP_WRAPPER = 16, BLOCK = 256 * 1024 };
 
 struct gzip_reader {
-	struct byte_source source;
-	int fd;
-	int64_t taken; /* bytes of the file read */
-	bool begun;    /* the first block was looked at */
+	struct byte_source source; /* first: next casts back */
+	struct input *input;
+	int64_t taken; /* bytes of it read */
 	bool packed;
 	bool inside;	   /* a member that has not ended */
 	bool padded;	   /* zeros were found behind the members */
-	bool open;	   /* stream is initialised */
 	struct err failed; /* after the bytes that came before it */
 	z_stream stream;
-	char *in, *out; /* BLOCK bytes each */
+	char *out; /* BLOCK bytes */
 };
-
-/* Read the next block of the file: its size, 0 at the end, or an error. */
-static ssize_t read_block(struct gzip_reader *r, struct err *err)
-{
-	ssize_t n = io_read(r->fd, r->in, BLOCK);
-
-	if (n < 0)
-		return err_sys(err, errno, "cannot read");
-	r->taken += n;
-	r->stream.next_in = (Bytef *)r->in;
-	r->stream.avail_in = (uInt)n;
-	return n;
-}
 
 static int bad(struct gzip_reader *r, const char *what, struct err *err)
 {
@@ -43,34 +25,22 @@ static int bad(struct gzip_reader *r, const char *what, struct err *err)
 		      r->taken - (int64_t)r->stream.avail_in, "%s", what);
 }
 
-/* Look at the first bytes: what kind of file is it? */
-static int begin(struct gzip_reader *r, struct err *err)
-{
-	ssize_t n = read_block(r, err);
-
-	if (n < 0)
-		return (int)n;
-	r->begun = true;
-	r->packed = n > 1 && (unsigned char)r->in[0] == 0x1f &&
-		    (unsigned char)r->in[1] == 0x8b;
-	if (!r->packed)
-		return 0;
-	if (inflateInit2(&r->stream, WINDOW + GZIP_WRAPPER) != Z_OK)
-		return err_memory(err);
-	r->open = r->inside = true;
-	return 0;
-}
-
 /* Have input at hand: 1, 0 when the file is over, or an error. */
 static int have_input(struct gzip_reader *r, struct err *err)
 {
-	ssize_t n = 1;
+	struct byte_source *bytes = &r->input->source;
+	struct str block = {NULL, 0};
+	int rc = 1;
 
-	if (r->stream.avail_in == 0)
-		n = read_block(r, err);
-	if (n < 0)
-		return (int)n;
-	return n > 0;
+	if (r->stream.avail_in > 0)
+		return 1;
+	rc = bytes->next(bytes, &block, err);
+	if (rc == 1) {
+		r->taken += (int64_t)block.n;
+		r->stream.next_in = (Bytef *)block.p;
+		r->stream.avail_in = (uInt)block.n;
+	}
+	return rc;
 }
 
 /* Between members: 1 when another one begins, 0 when nothing but zeros is left,
@@ -137,36 +107,38 @@ static int inflate_some(struct gzip_reader *r, struct str *block,
 static int next(struct byte_source *source, struct str *block, struct err *err)
 {
 	struct gzip_reader *r = (struct gzip_reader *)source;
-	int rc = r->begun ? 0 : begin(r, err);
+	struct byte_source *bytes = &r->input->source;
 
-	if (rc == 0 && r->packed)
-		return inflate_some(r, block, err);
-	if (rc == 0)
-		rc = have_input(r, err);
-	if (rc == 1) {
-		*block = str_make(r->in, r->stream.avail_in);
-		r->stream.avail_in = 0;
-	}
-	return rc;
+	return r->packed ? inflate_some(r, block, err)
+			 : bytes->next(bytes, block, err);
+}
+
+static int start(struct gzip_reader *r, const char *path, struct err *err)
+{
+	r->input = input_open(path, err);
+	if (r->input == NULL)
+		return err->code;
+	if (r->input->kind != INPUT_GZIP)
+		return 0;
+	r->out = malloc(BLOCK);
+	if (r->out == NULL ||
+	    inflateInit2(&r->stream, WINDOW + GZIP_WRAPPER) != Z_OK)
+		return err_memory(err);
+	r->packed = r->inside = true;
+	return 0;
 }
 
 struct gzip_reader *gzip_reader_open(const char *path, struct err *err)
 {
 	struct gzip_reader *r = calloc(1, sizeof(*r));
 
-	if (r != NULL) {
-		r->source =
-			(struct byte_source){.next = next, .left = UINT64_MAX};
-		r->in = malloc(BLOCK);
-		r->out = malloc(BLOCK);
-		r->fd = open(path, O_RDONLY | O_CLOEXEC);
-	}
-	if (r != NULL && r->in != NULL && r->out != NULL && r->fd >= 0)
-		return r;
-	if (r != NULL && r->fd < 0)
-		err_sys(err, errno, "cannot open");
-	else
+	if (r == NULL) {
 		err_memory(err);
+		return NULL;
+	}
+	r->source = (struct byte_source){.next = next, .left = UINT64_MAX};
+	if (start(r, path, err) == 0)
+		return r;
 	gzip_reader_close(r);
 	return NULL;
 }
@@ -175,11 +147,9 @@ void gzip_reader_close(struct gzip_reader *r)
 {
 	if (r == NULL)
 		return;
-	if (r->open)
+	if (r->packed)
 		inflateEnd(&r->stream);
-	if (r->fd >= 0)
-		close(r->fd);
-	free(r->in);
+	input_close(r->input);
 	free(r->out);
 	free(r);
 }

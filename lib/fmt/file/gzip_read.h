@@ -18,7 +18,7 @@
 
 struct gzip_reader;
 
-/* Open path. NULL with err filled: ERR_IO or ERR_MEMORY. */
+/* Open path as input_open does. NULL with err filled: ERR_IO or ERR_MEMORY. */
 struct gzip_reader *gzip_reader_open(const char *path, struct err *err);
 void gzip_reader_close(struct gzip_reader *reader); /* NULL is a no-op */
 

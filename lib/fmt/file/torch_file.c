@@ -2,13 +2,10 @@
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <ctype.h>
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/io.h"
 #include "fmt/file/torch_storage.h"
@@ -19,62 +16,17 @@ enum { BLOCK = 256 * 1024 };
 
 struct torch_file {
 	struct byte_source source; /* first: torch_file_source casts back */
-	int fd;
+	struct input *input;
+	int fd;			 /* of the input */
 	struct archive *archive; /* of a zip, else NULL */
 	bool at_end;
 	bool bad_crc;
 	char *block;
-	off_t start; /* of a file that is no zip: where its pickle begins */
-	off_t at;    /* of a zip: the next byte for libarchive */
-	off_t end;   /* of a zip: where its end record ends */
+	uint64_t start; /* of a file that is no zip: where its pickle begins */
+	off_t at;	/* of a zip: the next byte for libarchive */
+	off_t end;	/* of a zip: where its end record ends */
 	struct torch_storages *storages;
 };
-
-/* 0x1950a86a20f9469cfc6c, the first pickle of the older layout: as LONG1 from
- * protocol 2 on, behind a frame from protocol 4 on, and before as digits. */
-static const char legacy_magic[] =
-	"\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.";
-static const char legacy_digits[] = "L119547037146038801333356L\n.";
-
-enum { PROTO_SIZE = 2, FRAME_SIZE = 9, PROTOCOL_MIN = 2, PROTOCOL_MAX = 5 };
-
-static bool is_legacy(struct str head)
-{
-	if (str_starts(head, legacy_digits))
-		return true;
-	if (head.n < PROTO_SIZE + FRAME_SIZE || head.p[0] != '\x80' ||
-	    head.p[1] < PROTOCOL_MIN || head.p[1] > PROTOCOL_MAX)
-		return false;
-	head = str_make(head.p + PROTO_SIZE, head.n - PROTO_SIZE);
-	if (head.p[0] == '\x95')
-		head = str_make(head.p + FRAME_SIZE, head.n - FRAME_SIZE);
-	return str_starts(head, legacy_magic);
-}
-
-/* After the opcode: letters, digits, dots and underscores up to the end of the
- * line, which may lie behind the head. */
-static bool names_module(struct str head)
-{
-	for (size_t i = 1; i < head.n && head.p[i] != '\n'; i++)
-		if (head.p[i] != '.' && head.p[i] != '_' &&
-		    !isalnum((unsigned char)head.p[i]))
-			return false;
-	return true;
-}
-
-enum torch_kind torch_kind_of(struct str head)
-{
-	if (str_starts(head, "PK\x03\x04") || str_starts(head, "PK\x05\x06"))
-		return TORCH_ZIP;
-	if (is_legacy(head))
-		return TORCH_LEGACY;
-	/* PROTO, or what protocols 0 and 1 begin a container or call with. */
-	if (head.n >= 2 &&
-	    (head.p[0] == '\x80' || head.p[0] == '(' || head.p[0] == '}' ||
-	     head.p[0] == ']' || (head.p[0] == 'c' && names_module(head))))
-		return TORCH_PICKLE;
-	return TORCH_NONE;
-}
 
 /* A file that is no zip ------------------------------------------------ */
 
@@ -82,26 +34,20 @@ static int next_raw(struct byte_source *source, struct str *block,
 		    struct err *err)
 {
 	struct torch_file *file = (struct torch_file *)source;
-	ssize_t got = io_read(file->fd, file->block, BLOCK);
+	struct byte_source *bytes = &file->input->source;
+	int got = bytes->next(bytes, block, err);
 
-	if (got < 0)
-		return err_sys(err, errno, "cannot read");
-	*block = str_make(file->block, (size_t)got);
-	source->left -= (uint64_t)got < source->left ? (uint64_t)got
-						     : source->left;
-	return got > 0;
+	source->left = bytes->left;
+	return got;
 }
 
 static int rewind_raw(struct byte_source *source, struct err *err)
 {
 	struct torch_file *file = (struct torch_file *)source;
-	struct stat st;
+	int code = input_seek(file->input, file->start, err);
 
-	if (lseek(file->fd, file->start, SEEK_SET) != file->start ||
-	    fstat(file->fd, &st) != 0)
-		return err_sys(err, errno, "cannot read it again");
-	source->left = (uint64_t)(st.st_size - file->start);
-	return 0;
+	source->left = file->input->source.left;
+	return code;
 }
 
 /* Pass the magic number, the version and the system's facts. */
@@ -112,25 +58,25 @@ static int pass_preamble(struct torch_file *file, struct err *err)
 
 		if (pickle_skip_one(&file->source, NULL, &size, err) < 0)
 			return err->code;
-		file->start += (off_t)size;
+		file->start += size;
 		if (rewind_raw(&file->source, err) < 0)
 			return err->code;
 	}
 	return 0;
 }
 
-static int open_raw(struct torch_file *file, enum torch_kind kind,
-		    struct err *err)
+static int open_raw(struct torch_file *file, bool legacy, struct err *err)
 {
 	file->source.next = next_raw;
 	file->source.rewind = rewind_raw;
 	if (rewind_raw(&file->source, err) < 0)
 		return err->code;
-	if (kind != TORCH_LEGACY)
+	if (!legacy)
 		return 0;
 	if (pass_preamble(file, err) < 0)
 		return err->code;
-	file->storages = torch_storages_of_legacy(file->fd, file->start);
+	file->storages = torch_storages_of_legacy(
+		file->fd, file->input->begin + (off_t)file->start);
 	return file->storages == NULL ? err_memory(err) : 0;
 }
 
@@ -368,7 +314,20 @@ static int open_zip(struct torch_file *file, struct err *err)
 	return file->end < 0 ? err->code : rewind_zip(&file->source, err);
 }
 
-int torch_file_open(int fd, enum torch_kind kind, struct torch_file **opened,
+static int open_any(struct torch_file *file, struct err *err)
+{
+	enum input_kind kind = file->input->kind;
+
+	if (input_keep(file->input, err) < 0)
+		return err->code;
+	file->fd = file->input->fd;
+	if (kind != INPUT_ZIP)
+		return open_raw(file, kind == INPUT_LEGACY, err);
+	file->block = malloc(BLOCK);
+	return file->block == NULL ? err_memory(err) : open_zip(file, err);
+}
+
+int torch_file_open(struct input *input, struct torch_file **opened,
 		    struct err *err)
 {
 	struct torch_file *file = calloc(1, sizeof(*file));
@@ -376,13 +335,8 @@ int torch_file_open(int fd, enum torch_kind kind, struct torch_file **opened,
 
 	if (file == NULL)
 		return err_memory(err);
-	file->fd = fd;
-	file->block = malloc(BLOCK);
-	if (file->block == NULL)
-		code = err_memory(err);
-	else
-		code = kind == TORCH_ZIP ? open_zip(file, err)
-					 : open_raw(file, kind, err);
+	file->input = input;
+	code = open_any(file, err);
 	if (code < 0)
 		torch_file_close(file);
 	else

@@ -15,29 +15,20 @@
 #ifndef OBS_FMT_FILE_TORCH_FILE_H
 #define OBS_FMT_FILE_TORCH_FILE_H
 
-#include <stdbool.h>
-
 #include "base/err.h"
 #include "base/source.h"
+#include "fmt/input.h"
 #include "fmt/pickle/pickle.h"
-
-enum torch_kind { TORCH_NONE, TORCH_ZIP, TORCH_LEGACY, TORCH_PICKLE };
-
-/* What the first bytes of a file say; TORCH_NONE when it is none of these.
- * TORCH_HEAD bytes decide. */
-enum { TORCH_HEAD = 32 };
-enum torch_kind torch_kind_of(struct str head);
 
 struct torch_file;
 
 /* How many files called data.pkl the archive holds: all but one are ignored. */
 size_t torch_file_pickles(const struct torch_file *file);
 
-/*
- * Open the pickle in the seekable descriptor fd, which is borrowed until
- * torch_file_close. *file is set on success only.
- */
-int torch_file_open(int fd, enum torch_kind kind, struct torch_file **file,
+/* Open the pickle in an input that is a zip archive, a file of the older layout
+ * or a pickle. It is kept (input_keep), and borrowed until torch_file_close.
+ * *file is set on success only. */
+int torch_file_open(struct input *input, struct torch_file **file,
 		    struct err *err);
 void torch_file_close(struct torch_file *file);
 

@@ -1,4 +1,5 @@
 /* Which format an input is in, by the keys of its first record. */
+#include "fmt/input_kind.h"
 #include "fmt/json/json_tree.h"
 #include "rollout/foreign/foreign.h"
 
@@ -153,12 +154,9 @@ static struct str take_line(struct str *text)
 const struct foreign_format *foreign_detect(struct str head)
 {
 	struct keys keys;
-	struct str text = head;
+	struct str text = str_trim(input_text(head));
 	bool first = true;
 
-	if (str_starts(text, "\xef\xbb\xbf"))
-		text = str_make(text.p + 3, text.n - 3);
-	text = str_trim(text);
 	head = text;
 	while (text.n > 0) {
 		struct str line = str_trim(take_line(&text));

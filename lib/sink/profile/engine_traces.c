@@ -199,8 +199,9 @@ static int check_twice(const char *path, struct err *err)
 {
 	struct stat st;
 
-	if (stat(path, &st) < 0 ||
-	    !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
+	if (strcmp(path, "-") != 0 &&
+	    (stat(path, &st) < 0 ||
+	     !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))))
 		return 0; /* opening it tells */
 	return err_set(err, ERR_INPUT,
 		       "is a pipe, but profiles are read twice; save it as a "
