@@ -155,7 +155,7 @@ static const struct opt options[] = {
 		"write the increase per second"),
 	OPT_ENUM(0, "new-series", "RULE", &new_series, fates,
 		 "how to count a series with no earlier value (default skip)"),
-	OPT_STR(0, "state", "FILE", &state_path,
+	OPT_NAME(0, "state", "FILE", &state_path,
 		"keep the last snapshot in FILE for the next run"),
 	OPT_GROUP("Training steps"),
 	OPT_ENUM(0, "step-summary", "ENGINE", &engine, step_summaries,

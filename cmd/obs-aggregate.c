@@ -10,6 +10,7 @@
 
 #include "aggregate_settings.h"
 #include "base/clock.h"
+#include "base/temporary.h"
 #include "common.h"
 #include "metrics/addition.h"
 #include "metrics/sequence.h"
@@ -227,8 +228,10 @@ static int64_t state_cost;   /* nanoseconds that writing took so far */
 static void read_state(const char *path)
 {
 	struct err err;
-	int code = state_open(&state, path, false, &err);
+	int code;
 
+	temporary_clean(path);
+	code = state_open(&state, path, false, &err);
 	state_opened = clock_monotonic();
 	if (code == 0) {
 		note("%s: waiting for another run that uses it", path);

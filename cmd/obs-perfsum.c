@@ -131,8 +131,8 @@ static const struct opt options[] = {
 	OPT_FLAG(0, "progress", &cfg.progress,
 		 "show progress even if stderr is not a terminal"),
 	OPT_GROUP("Output"),
-	OPT_STR(0, "tensorboard", "DIR", &cfg.board.directory,
-		"also add the metrics to an event file in DIR"),
+	OPT_NAME(0, "tensorboard", "DIR", &cfg.board.directory,
+		 "also add the metrics to an event file in DIR"),
 	OPT_INT(0, "step", "N", &cfg.board.step, 0, 1e15,
 		"with --tensorboard, the step (default: the dump's "
 		"rollout_id)"),

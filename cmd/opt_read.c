@@ -57,6 +57,11 @@ static bool take_str(const struct opt *row, const char *value)
 	return true;
 }
 
+static bool take_name(const struct opt *row, const char *value)
+{
+	return *value != '\0' && take_str(row, value);
+}
+
 static bool take_list(const struct opt *row, const char *value)
 {
 	struct opt_list *list = row->to.list;
@@ -159,6 +164,7 @@ static const struct kind {
 } kinds[] = {
 	[OPT_KIND_FLAG] = {"flag", NULL, take_flag},
 	[OPT_KIND_STR] = {"string", NULL, take_str},
+	[OPT_KIND_NAME] = {"string", "a name", take_name},
 	[OPT_KIND_LIST] = {"list", NULL, take_list},
 	[OPT_KIND_INT] = {"int", "an integer", take_int},
 	[OPT_KIND_DOUBLE] = {"double", "a number", take_double},
@@ -214,6 +220,8 @@ static const char *accepted(const struct opt *row, char text[OPT_TEXT_MAX])
 	if (row->kind == OPT_KIND_ENUM)
 		snprintf(text, OPT_TEXT_MAX, "%s%s", noun,
 			 opt_join_words(row, words));
+	else if (row->kind == OPT_KIND_NAME)
+		snprintf(text, OPT_TEXT_MAX, "%s", noun);
 	else if (row->max >= 0x1p53)
 		snprintf(text, OPT_TEXT_MAX, "%s from %s", noun,
 			 bound(row, row->min, low));

@@ -18,6 +18,7 @@ enum opt_kind {
 	OPT_KIND_GROUP, /* help is the heading of the rows that follow */
 	OPT_KIND_FLAG,
 	OPT_KIND_STR,
+	OPT_KIND_NAME, /* of a file or directory: never empty */
 	OPT_KIND_LIST,
 	OPT_KIND_INT,
 	OPT_KIND_DOUBLE,
@@ -72,6 +73,8 @@ opt_take opt_version;
 	OPT_ROW(c, name, OPT_KIND_FLAG, NULL, help, .to.flag = p)
 #define OPT_STR(c, name, arg, p, help) \
 	OPT_ROW(c, name, OPT_KIND_STR, arg, help, .to.str = p)
+#define OPT_NAME(c, name, arg, p, help) \
+	OPT_ROW(c, name, OPT_KIND_NAME, arg, help, .to.str = p)
 #define OPT_LIST(c, name, arg, p, help) \
 	OPT_ROW(c, name, OPT_KIND_LIST, arg, help, .to.list = p)
 #define OPT_CALL(c, name, arg, f, help) \
@@ -98,7 +101,7 @@ opt_take opt_version;
 
 /* Rows that mean the same in every program. */
 #define OPT_OUTPUT(p) \
-	OPT_STR('o', "output", "FILE", p, \
+	OPT_NAME('o', "output", "FILE", p, \
 		"write to FILE, atomically")
 #define OPT_FORMAT(p, words) \
 	OPT_ENUM('f', "format", "FORMAT", p, words, "output format")

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/str.h"
+#include "base/temporary.h"
 #include "common.h"
 
 enum { PENDING_MAX = 4 };
@@ -81,6 +83,19 @@ static bool names_stdout(const char *path)
 	       strcmp(path, "/dev/stdout") == 0;
 }
 
+/* Once per directory, for a program that writes next to many dumps. */
+static void clean_next_to(const char *path)
+{
+	static char *last;
+	size_t n = (size_t)(file_name(path) - path);
+
+	if (last != NULL && strlen(last) == n && strncmp(last, path, n) == 0)
+		return;
+	free(last);
+	last = strndup(path, n);
+	temporary_clean(path);
+}
+
 int output_try(struct output *output, const char *path, struct err *err)
 {
 	struct out_file *file = &output->file;
@@ -88,6 +103,7 @@ int output_try(struct output *output, const char *path, struct err *err)
 	*output = (struct output){.is_stdout = names_stdout(path)};
 	if (output->is_stdout)
 		return out_open(&file->out, STDOUT_FILENO, err);
+	clean_next_to(path);
 	guard(file);
 	if (out_file_open(file, path, err) < 0)
 		unguard(file);

@@ -76,7 +76,7 @@ static const struct opt options[] = {
 		"start at this forward pass"),
 	OPT_CALL(0, "activities", "NAME", take_activities,
 		 "CPU, GPU, MEM, RPD, CUDA_PROFILER, XPU; more may follow"),
-	OPT_STR(0, "output-dir", "DIR", &run.output_dir,
+	OPT_NAME(0, "output-dir", "DIR", &run.output_dir,
 		"directory for traces, one subdirectory per worker"),
 	OPT_FLAG(0, "shared-dir", &run.shared_dir,
 		"write all traces into DIR itself"),

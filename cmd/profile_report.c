@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "base/temporary.h"
 #include "common.h"
 #include "fmt/json/json_write.h"
 #include "sink/table.h"
@@ -319,6 +320,7 @@ void report_write_manifest(const struct profile_report *r, const char *dir)
 	buf_printf(&path, "%s/manifest.json", dir);
 	if (path.failed)
 		die_memory();
+	temporary_clean(path.p);
 	if (out_file_open(&file, path.p, &err) == 0) {
 		w = json_writer_on(&file.out);
 		put_report(&w, r);

@@ -143,3 +143,82 @@ interrupt() { # SIGNAL
 	rm in
 	[ "$(names)" = "out " ]
 }
+
+@test "an empty name is a usage error" {
+	run_split trace-timeline -f summary -o "" "$DATA/demo.pt"
+	assert_status 2
+	assert_stderr_has "--output=: expected a name"
+	run_split trace-timeline --split 2 -o "" "$DATA/demo.pt"
+	assert_status 2
+	run_split obs-perfsum -o "" "$DATA/demo.pt"
+	assert_status 2
+	run_split obs-perfsum --tensorboard "" "$DATA/demo.pt"
+	assert_status 2
+	run_split obs-aggregate --delta --state "" </dev/null
+	assert_status 2
+	[ "$(names)" = "" ]
+}
+
+# Writers that wait for the end of their input.
+begin_writing() { # NAME
+	mkfifo "$1.in"
+	trace-timeline -f summary -o "$1" <"$1.in" &
+	writer=$!
+	exec {held}>"$1.in"
+	until [[ $(names) == *".$1.obstools-"* ]]; do
+		kill -0 "$writer"
+		sleep 0.01
+	done
+}
+
+@test "what a killed program left is removed by the next one" {
+	begin_writing out
+	kill -KILL "$writer"
+	wait "$writer" || true
+	exec {held}>&-
+	rm out.in
+	[[ $(names) == .out.obstools-????????-??????.tmp" " ]]
+	# Names that only look like one stay, and so does what another host
+	# wrote today.
+	touch .out.obstools-x.tmp out.obstools-01234567-abcdef.tmp \
+		.x.obstools-01234567-abcdef.tmp .y.obstools-01234567-abcdef.tmp
+	touch -d '2 days ago' .y.obstools-01234567-abcdef.tmp
+	write_to other
+	assert_status 0
+	[ "$(names)" = ".out.obstools-x.tmp .x.obstools-01234567-abcdef.tmp \
+other out.obstools-01234567-abcdef.tmp " ]
+}
+
+@test "a file that is being written is left to its program" {
+	begin_writing out
+	write_to other
+	assert_status 0
+	[[ $(names) == *.out.obstools-* ]]
+	cat "$DATA/demo.pt" >&"$held"
+	exec {held}>&-
+	wait "$writer"
+	rm out.in
+	[ "$(names)" = "other out " ]
+	cmp out <(sed 's/^dump .*/dump        -/' other)
+}
+
+@test "a name of 255 bytes can be written" {
+	local long
+	long=$(printf 'x%.0s' {1..255})
+	write_to "$long"
+	assert_status 0
+	[ "$(names)" = "$long " ]
+}
+
+@test "the directory of a state file is cleaned, too; links and FIFOs stay" {
+	local old=.z.obstools-01234567-abcdef.tmp
+	touch -d '2 days ago' "$old"
+	obs-aggregate --delta --state state -q <<<'a_total 1' >/dev/null
+	[ "$(names)" = "state " ]
+	touch -d '2 days ago' "$old"
+	ln -s nowhere .w.obstools-01234567-abcdef.tmp
+	mkfifo .v.obstools-01234567-abcdef.tmp
+	obs-aggregate --delta --state state -q <<<'a_total 1' >/dev/null
+	[ "$(names)" = ".v.obstools-01234567-abcdef.tmp \
+.w.obstools-01234567-abcdef.tmp state " ]
+}

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
+#include "base/temporary.h"
 
 ssize_t io_read(int fd, void *p, size_t n)
 {
@@ -154,17 +155,6 @@ static int directory_length(const char *path)
 	return slash == NULL ? 0 : (int)(slash - path + 1);
 }
 
-/* "DIR/.NAME.XXXXXX" beside path. */
-static char *temporary_name(const char *path)
-{
-	int dir = directory_length(path);
-	char *name;
-
-	if (asprintf(&name, "%.*s.%s.XXXXXX", dir, path, path + dir) < 0)
-		return NULL;
-	return name;
-}
-
 /* Does path stand for an open descriptor, such as /dev/fd/3 or what
  * /dev/stdout leads to? Its file is not to be replaced under its holder. */
 static bool names_descriptor(const char *path)
@@ -224,7 +214,7 @@ static int create_beside(struct out_file *file, mode_t mode, struct err *err)
 	file->temporary = temporary_name(file->target);
 	if (file->temporary == NULL)
 		return err_memory(err);
-	file->out.fd = mkostemp(file->temporary, O_CLOEXEC);
+	file->out.fd = temporary_create(file->temporary);
 	if (file->out.fd < 0) {
 		forget_temporary(file);
 		return err_sys(err, errno, "cannot create a file beside it");
@@ -266,19 +256,29 @@ int out_file_open(struct out_file *file, const char *path, struct err *err)
 	return err_in(err, path);
 }
 
-static int finish(struct out_file *file, struct err *err)
+static int put_in_place(struct out_file *file, struct err *err)
 {
-	int code = out_close(&file->out, err);
-
-	if (close(file->out.fd) != 0 && code == 0)
-		code = err_sys(err, errno, "cannot close");
-	file->out.fd = -1;
-	if (file->temporary == NULL || code != 0)
-		return code;
 	if (rename(file->temporary, file->target) != 0)
 		return err_sys(err, errno, "cannot rename into place");
 	forget_temporary(file);
 	return 0;
+}
+
+/* A write may fail at the close, before which the file must not be in place;
+ * and it is locked until it is, by a copy of its descriptor. */
+static int finish(struct out_file *file, struct err *err)
+{
+	int code = out_close(&file->out, err);
+	int locked = fcntl(file->out.fd, F_DUPFD_CLOEXEC, 0);
+
+	if (close(file->out.fd) != 0 && code == 0)
+		code = err_sys(err, errno, "cannot close");
+	file->out.fd = -1;
+	if (file->temporary != NULL && code == 0)
+		code = put_in_place(file, err);
+	if (locked >= 0)
+		close(locked);
+	return code;
 }
 
 int out_file_commit(struct out_file *file, struct err *err)
@@ -370,6 +370,9 @@ int io_unlinked(struct err *err)
 
 	if (dir == NULL || *dir == '\0')
 		dir = "/tmp";
+	fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd >= 0) /* where the file system has files without a name */
+		return fd;
 	if (asprintf(&name, "%s/obstools.XXXXXX", dir) < 0)
 		return err_memory(err);
 	fd = mkostemp(name, O_CLOEXEC);
