@@ -1,14 +1,29 @@
 # obstools
 #
-#   make [V=1] [O=DIR] [SAN=1] [CC=clang]    programs in build/bin
-#   make check [SAN=1] | check-long [SAN=1]  the tests; those that take long
-#   make lint | analyze | format | bench | bench-viewer
-#   make soak | demo                         serve for long; show it all
-#   make torture [SAN=1] | valgrind          refuse each call; check memory
-#   make differential | coverage             against peers; gcov of the tests
-#   make fuzz [T=SECONDS] [SEED=N]
-#   make install [DESTDIR=] [PREFIX=/usr/local] | uninstall | clean
-#   make deb | dist                          a package or a tarball in build
+#   make              build the programs into build/bin
+#   make demo         install dependencies, build, run an end-to-end demo
+#   make check        install test dependencies, build, run all tests
+#   make check-long   run the tests that take long
+#   make install      install under PREFIX (/usr/local); also DESTDIR=
+#   make uninstall    remove what install installed
+#   make deb          make a Debian package in build
+#   make dist         make a source tarball in build
+#   make clean        remove what was built
+#
+#   make lint         check the sources against the rules of this repository
+#   make format       format the sources with clang-format
+#   make analyze      run the static analyzers (minutes)
+#   make bench        time the programs
+#   make bench-viewer time the page
+#   make fuzz         run every fuzz target; T=SECONDS, SEED=N
+#   make torture      fail each system call and allocation in turn
+#   make valgrind     check memory with valgrind
+#   make differential compare with other implementations
+#   make coverage     line coverage of the tests
+#   make soak         serve thousands of requests, watch memory
+#
+# Variables: V=1 prints commands, O=DIR builds elsewhere, SAN=1 builds with
+# sanitizers (check, torture), CC=clang.
 #
 # A new lib/**/*.c, cmd/NAME.c, man/NAME.1, tests/unit/NAME.c or
 # tests/fuzz/NAME.c is picked up by its place; nothing here names it.
@@ -117,13 +132,17 @@ FISH_DIR := share/fish/vendor_completions.d
 COMPLETIONS := $(addprefix $(B)/,$(CMD:%=$(BASH_DIR)/%) \
 	$(CMD:%=$(ZSH_DIR)/_%) $(CMD:%=$(FISH_DIR)/%.fish))
 
-.PHONY: all check check-long unit run-tests run-tests-long lint analyze format bench bench-viewer \
-	soak demo fuzz fuzzers torture differential coverage valgrind install \
+.PHONY: all help check check-long unit run-tests run-tests-long lint \
+	analyze format bench bench-viewer soak demo fuzz fuzzers torture differential coverage valgrind install \
 	uninstall deb dist clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
 all: $(BIN) $(LIB) $(TRACE_LIB) $(COMPLETIONS) $(GLOSSARY)
+
+help:
+	@sed -n '3,/^$$/s/^# \{0,3\}//p' $(firstword $(MAKEFILE_LIST)) | \
+		sed '/^A new/,$$d'
 
 # ---- building
 

@@ -32,6 +32,10 @@ worked() {
 	done
 }
 
+@test "the examples in the guides work" {
+	run_examples "$ROOT"/man/*.7
+}
+
 @test "the examples in --help work" {
 	local program
 	for program in $(programs); do

@@ -100,3 +100,17 @@ dpkg_there() {
 		build/bin/obs-perfsum >&2
 	"build/bin/obs-perfsum" "$DATA/demo.pt" | grep '"perf/request/count":12'
 }
+
+@test "make help names every target a person would type" {
+	local target
+	run make -s -C "$ROOT" help
+	assert_status 0
+	for target in $(sed -n '/^\.PHONY:/,/[^\\]$/p' "$ROOT/Makefile" |
+		tr -d '\\'); do
+		case $target in
+		FORCE | all | help | unit | run-tests* | fuzzers) continue ;;
+		esac
+		[[ $output == *"make $target "* || $output == *"; $target "* ]] ||
+			fail_with "make help does not name $target"
+	done
+}
