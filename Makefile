@@ -133,8 +133,8 @@ COMPLETIONS := $(addprefix $(B)/,$(CMD:%=$(BASH_DIR)/%) \
 	$(CMD:%=$(ZSH_DIR)/_%) $(CMD:%=$(FISH_DIR)/%.fish))
 
 .PHONY: all help check check-long unit run-tests run-tests-long lint \
-	analyze format bench bench-viewer soak demo fuzz fuzzers torture differential coverage valgrind install \
-	uninstall deb dist clean FORCE
+	analyze format bench bench-viewer soak demo fuzz fuzzers torture \
+	differential coverage valgrind install uninstall deb dist clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 

@@ -105,8 +105,8 @@ dpkg_there() {
 	local target
 	run make -s -C "$ROOT" help
 	assert_status 0
-	for target in $(sed -n '/^\.PHONY:/,/[^\\]$/p' "$ROOT/Makefile" |
-		tr -d '\\'); do
+	for target in $(make -s -C "$ROOT" -pn help |
+		sed -n 's/^\.PHONY: //p'); do
 		case $target in
 		FORCE | all | help | unit | run-tests* | fuzzers) continue ;;
 		esac
