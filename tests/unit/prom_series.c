@@ -159,10 +159,41 @@ static void check_many_labels(void)
 	prom_parser_free(&parser);
 }
 
+/* A line whose second label has a value of n bytes, the last being c. */
+static void put_long(struct buf *text, size_t n, char c)
+{
+	buf_clear(text);
+	buf_puts(text, "m{a=\"1\",name=\"");
+	for (size_t i = 1; i < n; i++)
+		buf_putc(text, 'x');
+	buf_putc(text, c);
+	buf_puts(text, "\",z=\"2\"} 1");
+}
+
+static void check_long_labels(void)
+{
+	struct prom_parser parser = prom_parser_new();
+	struct buf text = buf_new(1 << 20);
+
+	check_case("labels around the longest that is kept");
+	for (size_t n = 220; n < 260; n++) {
+		for (int i = 0; i < 4; i++) {
+			put_long(&text, n, "xxyx"[i]);
+			check_line(&parser, buf_str(&text));
+		}
+		check_line(&parser, str_of("m{a=\"1\",name=\"5\",z=\"2\"} 1"));
+		put_long(&text, n, 'z');
+		check_line(&parser, buf_str(&text));
+	}
+	buf_free(&text);
+	prom_parser_free(&parser);
+}
+
 int main(void)
 {
 	check_pairs();
 	check_cuts();
 	check_many_labels();
+	check_long_labels();
 	return check_done();
 }

@@ -36,8 +36,6 @@ void prom_parser_free(struct prom_parser *p)
 {
 	arena_free(&p->scratch);
 	free(p->labels);
-	free(p->before.text);
-	free(p->before.labels);
 	*p = prom_parser_new();
 }
 

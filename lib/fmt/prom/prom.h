@@ -70,23 +70,19 @@ struct prom_line {
 enum prom_unit { PROM_UNDECIDED, PROM_MILLISECONDS, PROM_SECONDS };
 
 /*
- * The series of the sample before, NAME{LABELS}, where it stands in plain
- * order: no blanks, no quoted name. Lines repeat most of the line before them,
- * and labels that are repeated need not be read and hashed again.
+ * A label as it stood at its place in a line before: NAME="VALUE" and the byte
+ * behind it, without blanks or escapes. Lines repeat most labels of the line
+ * before them, and what is repeated need not be read and hashed again.
  */
-struct prom_before {
-	char *text;
-	size_t n; /* bytes of text; 0: none is kept */
-	size_t cap;
-	size_t name_n;
-	struct prom_place {
-		size_t n; /* bytes of NAME="VALUE" and what ends it */
-		size_t name_n;
-		uint64_t hash; /* prom_label_hash */
-	} * labels;
-	size_t n_labels;
-	size_t labels_cap;
+struct prom_known {
+	uint64_t hash;	    /* prom_label_hash */
+	uint64_t name_hash; /* the name's part of it */
+	uint8_t n;
+	uint8_t name_n;
+	char text[238]; /* longer ones are not kept */
 };
+
+enum { PROM_KNOWN = 32 /* labels of a line that are remembered */ };
 
 /* What a line needs while it is read; reused for each. */
 struct prom_parser {
@@ -94,8 +90,10 @@ struct prom_parser {
 	struct prom_label *labels;
 	size_t cap;
 	bool used_scratch;
-	char odd_escape; /* of the line */
-	struct prom_before before;
+	char odd_escape;	/* of the line */
+	struct prom_known name; /* of the sample before */
+	struct prom_known known[PROM_KNOWN];
+	size_t n_known; /* the first so many, whose names are distinct */
 };
 
 struct prom_parser prom_parser_new(void);

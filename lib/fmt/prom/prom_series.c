@@ -58,157 +58,101 @@ static int more_labels(struct prom_parser *p, struct err *err)
 	return 0;
 }
 
-/* One label set being read: the sample's, or its exemplar's after that. */
-struct label_set {
-	size_t first;	      /* index of its first label in the line */
-	bool plain;	      /* a sample's, that may be kept as p->before */
-	bool renamed;	      /* some name differs from the one there */
-	size_t before_n;      /* bytes of p->before, and */
-	size_t before_labels; /* its labels, when the line began */
-	size_t at;	      /* where in it the next label would stand */
-};
+/* What is repeated ---------------------------------------------------- */
 
-/* Is the name new to the set? */
-static bool is_new(const struct prom_line *line, const struct label_set *set,
-		   struct str name)
+/* Are n bytes the same? n is not 0. */
+static bool is_same(const char *a, const char *b, size_t n)
 {
-	for (size_t i = set->first; i < line->n_labels; i++)
-		if (str_eq(line->labels[i].name, name))
+	size_t i = 0;
+
+	if (n < 8)
+		return hash_word(a, n) == hash_word(b, n);
+	for (; i + 8 < n; i += 8)
+		if (hash_word(a + i, 8) != hash_word(b + i, 8))
 			return false;
+	return hash_word(a + n - 8, 8) == hash_word(b + n - 8, 8);
+}
+
+/* The label at `at` has the name of the known one: note its value. Returns
+ * false unless it has, and its value is plain text. */
+static bool note_value(struct prom_known *known, const char *at,
+		       const char *end)
+{
+	const char *value = at + known->name_n + 2, *p = value;
+	size_t n;
+
+	if (end - at < known->name_n + 2 ||
+	    !is_same(at, known->text, (size_t)known->name_n + 2))
+		return false;
+	while (p < end && in_class(*p, TEXT))
+		p++;
+	n = (size_t)(p - at) + 2;
+	if (end - p < 2 || p[0] != '"' || (p[1] != ',' && p[1] != '}') ||
+	    n > sizeof(known->text))
+		return false;
+	memcpy(known->text, at, n);
+	known->n = (uint8_t)n;
+	known->hash = prom_label_hash_of(known->name_hash,
+					 str_make(value, (size_t)(p - value)));
 	return true;
 }
 
-/* What is repeated ---------------------------------------------------- */
-
-/* How many bytes at the front are the same, of n. */
-static size_t common(const char *a, const char *b, size_t n)
-{
-	size_t i = 0;
-	uint64_t x, y;
-
-	for (; i + 8 <= n; i += 8) {
-		memcpy(&x, a + i, 8);
-		memcpy(&y, b + i, 8);
-		if (x != y)
-			return i + (size_t)__builtin_ctzll(htole64(x ^ y)) / 8;
-	}
-	while (i < n && a[i] == b[i])
-		i++;
-	return i;
-}
-
-/* How many bytes from here on the line has in common with the one before. */
-static size_t repeated(const struct prom_parser *p, const struct cursor *c,
-		       const struct label_set *set)
-{
-	size_t left = (size_t)(c->end - c->p);
-	size_t kept = set->before_n - set->at;
-
-	return common(c->p, p->before.text + set->at,
-		      left < kept ? left : kept);
-}
-
-/* The bytes of the label at the cursor and of what ends it, when its value,
- * which begins at p, is plain text; else 0. */
-static size_t plain_label(const struct cursor *c, const char *p)
-{
-	struct cursor value = {.p = p, .end = c->end};
-
-	scan_run(&value, TEXT);
-	if (value.end - value.p < 2 || value.p[0] != '"' ||
-	    (value.p[1] != ',' && value.p[1] != '}'))
-		return 0;
-	return (size_t)(value.p + 2 - c->p);
-}
-
-/* The label of n bytes at the cursor, whose place it is. */
-static struct prom_label label_at(const struct cursor *c,
-				  const struct prom_place *place, size_t n)
-{
-	size_t head = place->name_n + 2;
-
-	return prom_label_of(str_make(c->p, place->name_n),
-			     str_make(c->p + head, n - head - 2));
-}
-
-static struct prom_place place_of(const struct prom_label *label, size_t n)
-{
-	return (struct prom_place){.n = n,
-				   .name_n = label->name.n,
-				   .hash = prom_label_hash(label)};
-}
-
-/* Take labels as long as they have the names that stood there in the line
- * before, and plain values. */
+/* Take labels while they have the names that stood at their places before. */
 static void take_known(struct prom_parser *p, struct cursor *c,
-		       struct label_set *set, struct prom_line *line)
+		       struct prom_line *line)
 {
-	size_t same = set->before_n == 0 ? 0 : repeated(p, c, set);
+	size_t i = line->n_labels, n = p->n_known;
+	const char *at = c->p, *end = c->end;
+	struct prom_label *labels = p->labels;
 
-	while (line->n_labels < set->before_labels && c->p[-1] != '}') {
-		struct prom_place *place = &p->before.labels[line->n_labels];
-		size_t n = place->n, value = place->name_n + 2;
-		bool other = n > same;
-		struct prom_label label;
+	for (; i < n && at[-1] != '}'; i++) {
+		struct prom_known *known = &p->known[i];
 
-		if (other)
-			n = same < value ? 0 : plain_label(c, c->p + value);
-		if (n == 0)
-			return;
-		label = label_at(c, place, n);
-		if (set->renamed && !is_new(line, set, label.name))
-			return;
-		set->at += place->n;
-		c->p += n;
-		if (other)
-			*place = place_of(&label, n);
-		label.hash = place->hash;
-		p->labels[line->n_labels++] = label;
-		same = other ? repeated(p, c, set) : same - n;
+		if ((end - at < known->n ||
+		     !is_same(at, known->text, known->n)) &&
+		    !note_value(known, at, end))
+			break;
+		labels[i].name = str_make(at, known->name_n);
+		labels[i].value =
+			str_make(at + known->name_n + 2,
+				 (size_t)known->n - known->name_n - 4);
+		labels[i].hash = known->hash;
+		at += known->n;
 	}
+	c->p = at;
+	line->n_labels = i;
 }
 
-/* Has the label at this place the name that stood there before? */
-static bool keeps_name(const struct prom_parser *p, const struct label_set *set,
-		       size_t i, struct str name)
-{
-	return set->plain && i < set->before_labels &&
-	       p->before.labels[i].name_n == name.n &&
-	       memcmp(p->before.text + set->at, name.p, name.n) == 0;
-}
-/* Note how the last label, which began at `first`, stands in the line, for the
- * next. */
-static void note_place(struct prom_parser *p, const struct cursor *c,
-		       struct label_set *set, const char *first,
-		       const struct prom_line *line)
+/* Remember the line's last label, whose text begins at `first`. */
+static void keep_label(struct prom_parser *p, const struct cursor *c,
+		       const char *first, const struct prom_line *line)
 {
 	size_t i = line->n_labels - 1, n = (size_t)(c->p - first) + at(c, '}');
-	const struct prom_label *label = &line->labels[i];
-	struct prom_before *before = &p->before;
+	const struct prom_label *label = &p->labels[i];
+	struct prom_known *known = &p->known[i];
 
-	if (i < set->before_labels)
-		set->at += before->labels[i].n;
-	before->labels = array_room(before->labels, &before->labels_cap, i,
-				    sizeof(*before->labels));
-	set->plain = label->name.p == first &&
-		     label->value.p == first + label->name.n + 2 &&
-		     n == label->name.n + label->value.n + 4 &&
-		     i < before->labels_cap;
-	if (set->plain)
-		before->labels[i] = place_of(label, n);
+	if (i > p->n_known || i == PROM_KNOWN)
+		return;
+	p->n_known = i;
+	if (label->name.p != first ||
+	    label->value.p != first + label->name.n + 2 ||
+	    n != label->name.n + label->value.n + 4 || n > sizeof(known->text))
+		return;
+	p->n_known = i + 1;
+	known->hash = label->hash;
+	known->name_hash = prom_label_name_hash(label->name);
+	known->n = (uint8_t)n;
+	known->name_n = (uint8_t)label->name.n;
+	memcpy(known->text, first, n);
 }
 
-/* Keep the line's series, of which text is all. */
-static void keep_series(struct prom_before *before, struct str text,
-			const struct prom_line *line)
+/* Is the name new to the labels of its set, which begin at `first`? */
+static bool is_new(const struct prom_line *line, size_t first, struct str name)
 {
-	before->text = array_room(before->text, &before->cap, text.n, 1);
-	if (text.n >= before->cap)
-		return;
-	memcpy(before->text, text.p, text.n);
-	before->n = text.n;
-	before->name_n = line->name.n;
-	before->n_labels = line->n_labels;
+	for (size_t i = first; i < line->n_labels; i++)
+		if (str_eq(line->labels[i].name, name))
+			return false;
+	return true;
 }
 
 /* Labels -------------------------------------------------------------- */
@@ -228,10 +172,10 @@ static int take_metric_name(const struct cursor *c, struct prom_line *line,
 	return 0;
 }
 
-/* NAME="VALUE", "NAME"="VALUE" or "METRIC NAME". */
-static int take_label(struct prom_parser *p, struct cursor *c,
-		      struct label_set *set, struct prom_line *line,
-		      struct err *err)
+/* NAME="VALUE", "NAME"="VALUE" or "METRIC NAME", of a set whose labels begin
+ * at index `set`. */
+static int take_label(struct prom_parser *p, struct cursor *c, size_t set,
+		      struct prom_line *line, struct err *err)
 {
 	struct prom_label label = {.hash = 0};
 	bool quoted = at(c, '"');
@@ -253,8 +197,7 @@ static int take_label(struct prom_parser *p, struct cursor *c,
 		return scan_refuse(c, err, "expected '=' after a label name");
 	if (label.name.n == 8 && memcmp(label.name.p, "__name__", 8) == 0)
 		return scan_refuse(c, err, "__name__ cannot be a label");
-	set->renamed |= !keeps_name(p, set, line->n_labels, label.name);
-	if (set->renamed && !is_new(line, set, label.name))
+	if (!is_new(line, set, label.name))
 		return scan_refuse(c, err, "this label's name stands twice");
 	c->p++;
 	scan_blanks(c);
@@ -282,85 +225,55 @@ static int take_comma(struct cursor *c, struct err *err)
 	return 0;
 }
 
-/* Take what labels can be taken as those of the line before. Returns whether
- * the set goes on. */
-static bool go_on(struct prom_parser *p, struct cursor *c,
-		  struct label_set *set, struct prom_line *line)
-{
-	if (set->plain)
-		take_known(p, c, set, line);
-	if (c->p[-1] == '}')
-		return false;
-	set->plain &= !at_class(c, BLANK);
-	scan_blanks(c);
-	if (!at(c, '}'))
-		return true;
-	c->p++;
-	return false;
-}
-
-/* What is between braces, and the closing one. */
-static int take_set(struct prom_parser *p, struct cursor *c,
-		    struct label_set *set, struct prom_line *line,
-		    struct err *err)
-{
-	while (go_on(p, c, set, line)) {
-		const char *first = c->p;
-		int code = take_label(p, c, set, line, err);
-
-		if (code == 0)
-			code = take_comma(c, err);
-		if (code < 0)
-			return code;
-		if (set->plain)
-			note_place(p, c, set, first, line);
-	}
-	return 0;
-}
-
 int prom_take_labels(struct prom_parser *p, struct cursor *c,
 		     struct prom_line *line, struct err *err)
 {
-	struct label_set set = {.first = line->n_labels};
+	size_t set = line->n_labels; /* not 0: an exemplar's */
+	int code = 0;
 
 	c->p++;
-	return take_set(p, c, &set, line, err);
-}
+	while (code == 0) {
+		const char *first;
+		size_t n;
 
-/* A series that begins with its name and braces, which may be kept. */
-static int take_plain(struct prom_parser *p, struct cursor *c,
-		      struct prom_line *line, struct err *err)
-{
-	struct prom_before *before = &p->before;
-	struct label_set set = {.plain = true,
-				.before_n = before->n,
-				.before_labels = before->n_labels};
-	const char *first = line->name.p;
-	int code;
-
-	if (before->n > 0)
-		set.at = before->name_n + 1;
-	else
-		set.before_labels = 0;
-	before->n = 0;
-	c->p++;
-	code = take_set(p, c, &set, line, err);
-	if (code == 0 && set.plain && line->n_labels > 0)
-		keep_series(before, str_make(first, (size_t)(c->p - first)),
-			    line);
+		if (set == 0)
+			take_known(p, c, line);
+		if (c->p[-1] == '}')
+			return 0;
+		scan_blanks(c);
+		if (at(c, '}')) {
+			c->p++;
+			return 0;
+		}
+		first = c->p;
+		n = line->n_labels;
+		code = take_label(p, c, set, line, err);
+		if (code == 0)
+			code = take_comma(c, err);
+		if (code == 0 && set == 0 && line->n_labels > n)
+			keep_label(p, c, first, line);
+	}
 	return code;
 }
 
 /* The name before the braces. */
-static struct str take_name(const struct prom_before *before, struct cursor *c)
+static struct str take_name(struct prom_parser *p, struct cursor *c)
 {
+	struct prom_known *known = &p->name;
 	const char *first = c->p;
 
-	if (before->n > 0 && (size_t)(c->end - c->p) > before->name_n &&
-	    memcmp(c->p, before->text, before->name_n + 1) == 0)
-		c->p += before->name_n;
-	else
-		scan_run(c, NAME);
+	if (known->n > 0 && (size_t)(c->end - c->p) > known->n &&
+	    memcmp(c->p, known->text, known->n) == 0 &&
+	    !in_class(c->p[known->n], NAME)) {
+		c->p += known->n;
+		return str_make(first, known->n);
+	}
+	scan_run(c, NAME);
+	known->n = 0;
+	if ((size_t)(c->p - first) <= sizeof(known->text)) {
+		known->n = (uint8_t)(c->p - first);
+		memcpy(known->text, first, known->n);
+	}
 	return str_make(first, (size_t)(c->p - first));
 }
 
@@ -371,14 +284,12 @@ int prom_take_series(struct prom_parser *p, struct cursor *c,
 	int code = 0;
 
 	if (c->p < c->end && in_class(*c->p, NAME_FIRST))
-		line->name = take_name(&p->before, c);
+		line->name = take_name(p, c);
 	else if (!at(c, '{'))
 		return scan_refuse(c, err, "expected a metric name");
 	blank = at_word_end(c);
 	scan_blanks(c);
-	if (at(c, '{') && line->name.n > 0 && !blank)
-		code = take_plain(p, c, line, err);
-	else if (at(c, '{'))
+	if (at(c, '{'))
 		code = prom_take_labels(p, c, line, err);
 	else if (!blank)
 		return scan_refuse(c, err,
