@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/err.h"
+#include "fmt/prom/prom_text.h"
 
 struct bucket_paths bucket_paths_new(void)
 {
@@ -21,6 +22,21 @@ void bucket_paths_clear(struct bucket_paths *p)
 {
 	p->n = 0;
 	map_clear(&p->steps);
+}
+
+bool bucket_bound(struct bucket_paths *p, const struct prom_label *le,
+		  double *bound)
+{
+	uint64_t hash = prom_label_hash(le);
+	struct bucket_bound *known = &p->bounds[hash & 255];
+
+	if (known->le != hash || hash == 0) {
+		if (!prom_bound(le->value, bound))
+			return false;
+		*known = (struct bucket_bound){.le = hash, .bound = *bound};
+	}
+	*bound = known->bound;
+	return true;
 }
 
 static int add_end(struct bucket_paths *p, const struct bucket_path_end *end)

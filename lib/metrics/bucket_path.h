@@ -24,11 +24,18 @@ struct bucket_path_end {
 	uint32_t after; /* the step that was taken last; PATH_START: none */
 };
 
+/* A label le that was read before. */
+struct bucket_bound {
+	uint64_t le; /* fingerprint */
+	double bound;
+};
+
 struct bucket_paths {
 	struct bucket_path_end *ends;
 	uint32_t n;
 	size_t cap;
 	struct map steps;
+	struct bucket_bound bounds[256]; /* by the last byte of le */
 };
 
 struct bucket_paths bucket_paths_new(void);
@@ -36,6 +43,10 @@ void bucket_paths_free(struct bucket_paths *p);
 
 /* Forget all but the memory. */
 void bucket_paths_clear(struct bucket_paths *p);
+
+/* The number that a label le stands for; false when none. */
+bool bucket_bound(struct bucket_paths *p, const struct prom_label *le,
+		  double *bound);
 
 /*
  * Lengthen the path that ends at *end by a bound and its label, le. Returns 1;

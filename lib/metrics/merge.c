@@ -82,8 +82,10 @@ static int take_sample(struct merge *m, const struct prom_line *line,
 		return 0;
 	code = add_labels(m, &labels, &n, err);
 	if (code == 0)
-		code = matchers_accept(m->matchers, m->n_matchers, labels, n,
-				       &m->decoded, err);
+		code = m->n_matchers == 0
+			       ? 1
+			       : matchers_accept(m->matchers, m->n_matchers,
+						 labels, n, &m->decoded, err);
 	if (code < 0 || !(code == 1 || m->keeps_all))
 		return code;
 	chosen &= code == 1;

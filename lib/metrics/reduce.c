@@ -37,6 +37,7 @@ static void free_groups(struct reduce *r)
 		free(r->groups[i]);
 	}
 	r->n = 0;
+	r->in.group = NULL;
 }
 
 void reduce_free(struct reduce *r)
@@ -107,40 +108,24 @@ static uint64_t hash_of(const struct incoming *in, struct str name)
 	return 0;
 }
 
-/* Labels that are kept though none asked for them. */
-static uint64_t hash_of_more(const struct reduce_how *how,
-			     const struct incoming *in)
+/* The fingerprint of the labels that are kept. Names in a set are distinct, and
+ * so are those of the reduction. */
+static uint64_t kept_labels(const struct reduce_how *how,
+			    const struct incoming *in)
 {
-	uint64_t hash = 0;
+	bool more = keeps_more(how, in->metric);
+	uint64_t named = 0;
 
-	for (size_t i = 0; i < in->n; i++) {
+	for (size_t i = 0; i < how->n_labels; i++)
+		named += hash_of(in, how->labels[i]);
+	for (size_t i = 0; more && i < in->n; i++) {
 		struct str name = in->labels[i].name;
 
 		if (!is_listed(how, name) &&
 		    catalogue_has(in->metric->row->keep, name))
-			hash += prom_label_hash(&in->labels[i]);
+			named += prom_label_hash(&in->labels[i]);
 	}
-	return hash;
-}
-
-/* Names in a set are distinct, and so are those of the reduction. */
-static void take_labels(const struct reduce_how *how, struct incoming *in)
-{
-	uint64_t named = 0;
-
-	in->le = in->n;
-	for (size_t i = 0; i < in->n; i++) {
-		in->series += prom_label_hash(&in->labels[i]);
-		if (is_le(in->labels[i].name))
-			in->le = i;
-	}
-	if (in->le < in->n && incoming_is_bucket(in))
-		in->series -= prom_label_hash(&in->labels[in->le]);
-	for (size_t i = 0; i < how->n_labels; i++)
-		named += hash_of(in, how->labels[i]);
-	if (keeps_more(how, in->metric))
-		named += hash_of_more(how, in);
-	in->kept = how->without ? in->series - named : named;
+	return how->without ? in->series - named : named;
 }
 
 /* The labels in which copies differ, and those by which totals do. */
@@ -151,6 +136,8 @@ static void take_ranks(const struct reduce_how *how, struct incoming *in)
 	const char *total = catalogue_str(row->total);
 
 	in->fact = in->series;
+	in->part = 0;
+	in->rank = (struct copy_rank){0};
 	for (size_t i = 0; i < in->n; i++) {
 		const struct prom_label *label = &in->labels[i];
 		enum copy_label copy = copy_label_of(label->name);
@@ -205,31 +192,68 @@ static int write_labels(struct reduce *r, struct group *g,
 /* Find the sample's group, or make it. */
 static int find_group(struct reduce *r, struct incoming *in, struct err *err)
 {
-	uint64_t key = hash_mix(in->metric->hash, in->kept);
+	uint64_t key = hash_mix(in->metric->hash, kept_labels(r->how, in));
 	uint32_t i = r->n;
 	int code = map_add(&r->by_key, key, &i);
 
 	if (code < 0)
 		return err_memory(err);
-	if (code == 0) {
-		in->group = r->groups[i];
-		return 0;
-	}
-	in->group = new_group(r);
+	in->group = code == 0 ? r->groups[i] : new_group(r);
 	if (in->group == NULL)
 		return err_memory(err);
+	if (code == 0)
+		return 0;
 	in->group->metric = in->metric->number;
 	return write_labels(r, in->group, in, err);
 }
 
-/* A quantile, or a bucket without a bound. */
-static bool is_irreducible(struct incoming *in)
+/* Find out what is to be known of a series. */
+static int meet_series(struct reduce *r, const struct metric *m,
+		       uint64_t series, struct err *err)
 {
-	if (in->metric->role == ROLE_QUANTILE)
-		return true;
-	return incoming_is_bucket(in) &&
-	       (in->le == in->n ||
-		!prom_bound(in->labels[in->le].value, &in->bound));
+	struct incoming *in = &r->in;
+	const struct catalogue_row *row = m->row;
+
+	in->metric = m;
+	in->series = series;
+	in->group = NULL;
+	in->may_be_copy =
+		row != NULL && !r->how->raw &&
+		(row->copies == COPIES_RANKS || row->copies == COPIES_PODS);
+	if (in->may_be_copy)
+		take_ranks(r->how, in);
+	else if (!incoming_is_bucket(in))
+		map_prefetch(&r->seen, hash_mix(m->hash, series));
+	return find_group(r, in, err);
+}
+
+/* A quantile, or a bucket without a bound. */
+static bool is_irreducible(struct reduce *r, const struct metric *m)
+{
+	struct incoming *in = &r->in;
+
+	if (m->role != ROLE_BUCKET)
+		return m->role == ROLE_QUANTILE;
+	return in->le == in->n ||
+	       !bucket_bound(&r->paths, &in->labels[in->le], &in->bound);
+}
+
+/* The fingerprint of the sample's series. */
+static uint64_t find_series(struct incoming *in, const struct metric *m)
+{
+	uint64_t sum = 0;
+
+	in->le = in->n;
+	for (size_t i = 0; i < in->n; i++) {
+		uint64_t hash = prom_label_hash(&in->labels[i]);
+
+		if (is_le(in->labels[i].name)) {
+			in->le = i;
+			hash = m->role == ROLE_BUCKET ? 0 : hash;
+		}
+		sum += hash;
+	}
+	return sum;
 }
 
 int reduce_add(struct reduce *r, const struct metric *m,
@@ -237,25 +261,22 @@ int reduce_add(struct reduce *r, const struct metric *m,
 	       const struct prom_line *line, int64_t line_number,
 	       struct err *err)
 {
-	struct incoming in = {.metric = m,
-			      .labels = labels,
-			      .n = n,
-			      .line = line,
-			      .line_number = line_number};
-	bool may_be_copy = incoming_may_be_copy(r, &in);
+	struct incoming *in = &r->in;
+	uint64_t series;
 
-	take_labels(r->how, &in);
-	if (may_be_copy)
-		take_ranks(r->how, &in);
-	else if (!incoming_is_bucket(&in))
-		map_prefetch(&r->seen, hash_mix(m->hash, in.series));
-	if (is_irreducible(&in)) {
+	in->labels = labels;
+	in->n = n;
+	in->line = line;
+	in->line_number = line_number;
+	series = find_series(in, m);
+	if (is_irreducible(r, m)) {
 		r->names->report->counts[REMARK_DROPPED]++;
 		return 0;
 	}
 	/* A duplicate has its group already, so that none is made for it. */
-	if (find_group(r, &in, err) < 0)
+	if ((in->group == NULL || in->metric != m || in->series != series) &&
+	    meet_series(r, m, series, err) < 0)
 		return err->code;
-	return may_be_copy ? reduce_take_fact(r, &in, err)
-			   : reduce_take_series(r, &in, err);
+	return in->may_be_copy ? reduce_take_fact(r, in, err)
+			       : reduce_take_series(r, in, err);
 }

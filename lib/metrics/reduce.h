@@ -69,6 +69,24 @@ struct histogram {
 	bool copy;     /* it does not count */
 };
 
+/* A sample, and what is known of its series: that stays for the next sample,
+ * which often is another bucket of the same histogram. */
+struct incoming {
+	const struct prom_label *labels;
+	size_t n;
+	const struct prom_line *line;
+	int64_t line_number;
+	size_t le;    /* index of that label; n: there is none */
+	double bound; /* of a bucket */
+	const struct metric *metric;
+	uint64_t series; /* fingerprint of all labels, less le of a bucket */
+	uint64_t fact;	 /* of these, less those in which copies differ */
+	uint64_t part;	 /* of the label that a total lacks, or 0 */
+	struct copy_rank rank;
+	bool may_be_copy;    /* or a total: not every series counts */
+	struct group *group; /* NULL: nothing is known yet */
+};
+
 struct reduce {
 	const struct reduce_how *how;
 	struct arena *arena; /* of the names too */
@@ -86,6 +104,7 @@ struct reduce {
 	uint32_t n;
 	size_t cap;
 	struct label_set scratch;
+	struct incoming in;
 	struct facts facts;
 	struct totals totals;
 };

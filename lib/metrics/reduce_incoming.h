@@ -10,35 +10,9 @@
 
 #include "metrics/reduce.h"
 
-struct incoming {
-	const struct metric *metric;
-	const struct prom_label *labels;
-	size_t n;
-	const struct prom_line *line;
-	int64_t line_number;
-	uint64_t kept;	 /* fingerprint of the labels that are kept */
-	uint64_t series; /* of all, less le of a bucket */
-	uint64_t fact;	 /* of these, less those in which copies differ */
-	uint64_t part;	 /* of the label that a total lacks, or 0 */
-	size_t le;	 /* index of that label; n: there is none */
-	double bound;	 /* of a bucket */
-	struct copy_rank rank;
-	struct group *group;
-};
-
 static inline bool incoming_is_bucket(const struct incoming *in)
 {
 	return in->metric->role == ROLE_BUCKET;
-}
-
-/* Must a copy or a total be looked for, rather than every series count? */
-static inline bool incoming_may_be_copy(const struct reduce *r,
-					const struct incoming *in)
-{
-	const struct catalogue_row *row = in->metric->row;
-
-	return row != NULL && !r->how->raw &&
-	       (row->copies == COPIES_RANKS || row->copies == COPIES_PODS);
 }
 
 /* Take a sample in each of whose series counts. 0 or an error. */
