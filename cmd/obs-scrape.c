@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "common.h"
 #include "fleet.h"
+#include "fmt/prom/prom_text.h"
 #include "label_options.h"
 #include "metrics/relabel.h"
 #include "net/client/discover.h"

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "fmt/prom/prom_text.h"
 #include "metrics/regroup.h"
 
 enum { OLD_SECONDS = 86400 /* a state so old is likely a mistake */ };

@@ -1,6 +1,8 @@
 /* What HELP and TYPE lines say about families. */
 #include "metrics/family.h"
 
+#include "fmt/prom/prom_text.h"
+
 static uint32_t current_part(const struct names *names)
 {
 	return names->n_parts - 1;

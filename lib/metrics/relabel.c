@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "base/limits.h"
 #include "fmt/prom/prom_check.h"
 #include "metrics/relabel_parts.h"
@@ -44,22 +43,6 @@ void relabel_begin_snapshot(struct relabeler *r)
 	if (r->seen_in)
 		memset(r->seen_in, 0, r->seen_cap * sizeof(*r->seen_in));
 	r->body = 1;
-}
-
-bool relabel_is_new(struct relabeler *r, struct str line)
-{
-	uint32_t number = intern_add(&r->seen, line);
-
-	if (number == INTERN_FAILED)
-		return true;
-	r->seen_in = array_room_zeroed(r->seen_in, &r->seen_cap, number,
-				       sizeof(*r->seen_in));
-	if (number >= r->seen_cap)
-		return true;
-	if (r->seen_in[number])
-		return false;
-	r->seen_in[number] = r->body;
-	return true;
 }
 
 /* What the body wrote is not written after all. */

@@ -1,6 +1,7 @@
 /* What is written of a body: its families' metadata and its samples. */
 #include <math.h>
 
+#include "base/array.h"
 #include "fmt/prom/prom_text.h"
 #include "metrics/relabel_parts.h"
 
@@ -35,6 +36,24 @@ static void put_metadata(struct buf *out, const char *word, struct str name,
 	buf_puts(out, quote);
 }
 
+/* Is this line of metadata new to the snapshot? When memory is short it may
+ * be written again, which does no harm. */
+static bool is_new(struct relabeler *r, struct str line)
+{
+	uint32_t number = intern_add(&r->seen, line);
+
+	if (number == INTERN_FAILED)
+		return true;
+	r->seen_in = array_room_zeroed(r->seen_in, &r->seen_cap, number,
+				       sizeof(*r->seen_in));
+	if (number >= r->seen_cap)
+		return true;
+	if (r->seen_in[number])
+		return false;
+	r->seen_in[number] = r->body;
+	return true;
+}
+
 /* Keep what was appended since start, unless the snapshot has it; key is how
  * many bytes of it tell. */
 static void keep_if_new(struct relabeler *r, size_t start, size_t key)
@@ -43,7 +62,7 @@ static void keep_if_new(struct relabeler *r, size_t start, size_t key)
 
 	if (out->failed)
 		return;
-	if (relabel_is_new(r, str_make(out->p + start, key)))
+	if (is_new(r, str_make(out->p + start, key)))
 		buf_putc(out, '\n');
 	else
 		out->n = start;

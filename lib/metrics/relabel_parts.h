@@ -21,10 +21,6 @@ struct relabel_writer {
 	char separator; /* before the next label of the sample */
 };
 
-/* Is this line of metadata new to the snapshot? When memory is short it may
- * be written again, which does no harm. */
-bool relabel_is_new(struct relabeler *r, struct str line);
-
 /* All append to the relabeler's text, which is marked where it found no
  * room. A line of metadata is kept until its family's first sample or its
  * end. */

@@ -1,6 +1,5 @@
 #include "fmt/prom/prom.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,24 +7,6 @@
 #include "base/num.h"
 #include "fmt/prom/prom_parts.h"
 #include "fmt/prom/prom_text.h"
-
-static const struct {
-	const char *word;
-	enum prom_type type;
-} type_words[] = {
-	{"untyped", PROM_UNTYPED}, {"counter", PROM_COUNTER},
-	{"gauge", PROM_GAUGE},	   {"histogram", PROM_HISTOGRAM},
-	{"summary", PROM_SUMMARY}, {"gaugehistogram", PROM_GAUGEHISTOGRAM},
-	{"info", PROM_INFO},	   {"stateset", PROM_STATESET},
-	{"unknown", PROM_UNTYPED},
-};
-
-enum { TYPE_WORDS = sizeof(type_words) / sizeof(type_words[0]) };
-
-const char *prom_type_word(enum prom_type type)
-{
-	return type_words[type].word;
-}
 
 struct prom_parser prom_parser_new(void)
 {
@@ -39,15 +20,36 @@ void prom_parser_free(struct prom_parser *p)
 	*p = prom_parser_new();
 }
 
+/* A sample's value: decimal and in range, or a special one. */
+static int take_value(struct cursor *c, double *value, struct err *err)
+{
+	const char *first = c->p;
+	const char *wanted = "expected a number";
+
+	c->p += num_scan_double(str_make(first, (size_t)(c->end - first)),
+				value);
+	if (c->p > first && at_word_end(c)) {
+		if (!isinf(*value))
+			return 0;
+		wanted = "expected a number that a double can hold";
+	} else {
+		c->p = first;
+		if (prom_number(scan_word(c), value))
+			return 0;
+	}
+	c->p = first;
+	return scan_refuse(c, err, wanted);
+}
+
 /* Any number stamps an exemplar; only its form is looked at. */
 static int take_exemplar_rest(struct cursor *c, struct err *err)
 {
 	double ignored;
-	int code = scan_value(c, &ignored, err);
+	int code = take_value(c, &ignored, err);
 
 	scan_blanks(c);
 	if (code == 0 && c->p < c->end)
-		code = scan_value(c, &ignored, err);
+		code = take_value(c, &ignored, err);
 	return code;
 }
 
@@ -75,7 +77,7 @@ static int skip_exemplar(struct prom_parser *p, struct cursor *c,
 static int take_seconds(struct cursor *c, long double *time, struct err *err)
 {
 	double seconds;
-	int code = scan_value(c, &seconds, err);
+	int code = take_value(c, &seconds, err);
 
 	if (code == 0 && !isfinite(seconds))
 		return scan_refuse(c, err,
@@ -119,7 +121,7 @@ static int take_point(struct cursor *c, enum prom_unit unit,
 	int code;
 
 	scan_blanks(c);
-	code = scan_value(c, &line->value, err);
+	code = take_value(c, &line->value, err);
 	if (code < 0)
 		return code;
 	scan_blanks(c);
@@ -198,12 +200,8 @@ static int take_type(struct cursor *c, struct prom_line *line, struct err *err)
 
 	scan_blanks(c);
 	line->kind = PROM_TYPE;
-	for (size_t i = 0; c->p == c->end && i < TYPE_WORDS; i++) {
-		if (str_is(word, type_words[i].word)) {
-			line->type = type_words[i].type;
-			return 0;
-		}
-	}
+	if (c->p == c->end && prom_type_read(word, &line->type))
+		return 0;
 	return scan_refuse(&first, err, "expected a metric type");
 }
 

@@ -40,9 +40,6 @@ enum prom_type {
 	PROM_TYPES
 };
 
-/* "counter" and so on; "untyped" for PROM_UNTYPED. */
-const char *prom_type_word(enum prom_type type);
-
 enum prom_kind {
 	PROM_NOTHING, /* a blank line, a comment, a UNIT */
 	PROM_SAMPLE,
@@ -110,9 +107,5 @@ enum { PROM_NEEDS_UNIT = 1, PROM_NEEDS_UNIT_FRACTION = 2 };
  */
 int prom_parse(struct prom_parser *p, struct str text, enum prom_unit unit,
 	       struct prom_line *line, struct err *err);
-
-/* Is s a metric name (colons allowed) or label name that needs no quotes? */
-bool prom_plain_name(struct str s);
-bool prom_plain_label(struct str s);
 
 #endif

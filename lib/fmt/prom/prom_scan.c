@@ -1,12 +1,8 @@
 #include "fmt/prom/prom_scan.h"
 
-#include <math.h>
 #include <stdint.h>
 
-#include "base/num.h"
 #include "base/utf8.h"
-#include "fmt/prom/prom.h"
-#include "fmt/prom/prom_text.h"
 
 enum { FOUND_MAX = 24 /* bytes of the offending text in a message */ };
 enum { IN_ANY = NAME_FIRST | NAME | LABEL_FIRST | LABEL | TEXT };
@@ -27,26 +23,6 @@ const unsigned char scan_classes[256] = {
 	['`'] = TEXT,
 	['{' ... '~'] = TEXT,
 };
-
-static bool is_plain(struct str s, unsigned char first, unsigned char rest)
-{
-	if (s.n == 0 || !in_class(s.p[0], first))
-		return false;
-	for (size_t i = 1; i < s.n; i++)
-		if (!in_class(s.p[i], rest))
-			return false;
-	return true;
-}
-
-bool prom_plain_name(struct str s)
-{
-	return is_plain(s, NAME_FIRST, NAME);
-}
-
-bool prom_plain_label(struct str s)
-{
-	return is_plain(s, LABEL_FIRST, LABEL);
-}
 
 int scan_refuse(const struct cursor *c, struct err *err, const char *wanted)
 {
@@ -89,24 +65,4 @@ int scan_utf8(const struct cursor *c, struct str text, struct err *err)
 			return scan_refuse(&bad, err, "expected UTF-8");
 	}
 	return 0;
-}
-
-int scan_value(struct cursor *c, double *value, struct err *err)
-{
-	const char *first = c->p;
-	const char *wanted = "expected a number";
-
-	c->p += num_scan_double(str_make(first, (size_t)(c->end - first)),
-				value);
-	if (c->p > first && at_word_end(c)) {
-		if (!isinf(*value))
-			return 0;
-		wanted = "expected a number that a double can hold";
-	} else {
-		c->p = first;
-		if (prom_number(scan_word(c), value))
-			return 0;
-	}
-	c->p = first;
-	return scan_refuse(c, err, wanted);
 }

@@ -76,9 +76,6 @@ static inline struct str scan_run(struct cursor *c, unsigned char class)
 /* Everything up to the next blank. */
 struct str scan_word(struct cursor *c);
 
-/* A sample's value: decimal and in range, or a special one. */
-int scan_value(struct cursor *c, double *value, struct err *err);
-
 /* The text, a part of the cursor's line, must be UTF-8. */
 int scan_utf8(const struct cursor *c, struct str text, struct err *err);
 

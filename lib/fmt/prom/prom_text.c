@@ -3,6 +3,58 @@
 #include <math.h>
 
 #include "base/num.h"
+#include "fmt/prom/prom_scan.h"
+
+/* Words --------------------------------------------------------------- */
+
+static const struct {
+	const char *word;
+	enum prom_type type;
+} type_words[] = {
+	{"untyped", PROM_UNTYPED}, {"counter", PROM_COUNTER},
+	{"gauge", PROM_GAUGE},	   {"histogram", PROM_HISTOGRAM},
+	{"summary", PROM_SUMMARY}, {"gaugehistogram", PROM_GAUGEHISTOGRAM},
+	{"info", PROM_INFO},	   {"stateset", PROM_STATESET},
+	{"unknown", PROM_UNTYPED},
+};
+
+enum { TYPE_WORDS = sizeof(type_words) / sizeof(type_words[0]) };
+
+const char *prom_type_word(enum prom_type type)
+{
+	return type_words[type].word;
+}
+
+bool prom_type_read(struct str word, enum prom_type *type)
+{
+	for (size_t i = 0; i < TYPE_WORDS; i++) {
+		if (!str_is(word, type_words[i].word))
+			continue;
+		*type = type_words[i].type;
+		return true;
+	}
+	return false;
+}
+
+static bool is_plain(struct str s, unsigned char first, unsigned char rest)
+{
+	if (s.n == 0 || !in_class(s.p[0], first))
+		return false;
+	for (size_t i = 1; i < s.n; i++)
+		if (!in_class(s.p[i], rest))
+			return false;
+	return true;
+}
+
+bool prom_plain_name(struct str s)
+{
+	return is_plain(s, NAME_FIRST, NAME);
+}
+
+bool prom_plain_label(struct str s)
+{
+	return is_plain(s, LABEL_FIRST, LABEL);
+}
 
 /* Escapes ------------------------------------------------------------- */
 

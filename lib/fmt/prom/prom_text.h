@@ -15,6 +15,16 @@
 #include "base/io.h"
 #include "fmt/prom/prom.h"
 
+/* "counter" and so on; "untyped" for PROM_UNTYPED. */
+const char *prom_type_word(enum prom_type type);
+
+/* The type of that word; false when there is none. */
+bool prom_type_read(struct str word, enum prom_type *type);
+
+/* Is s a metric name (colons allowed) or label name that needs no quotes? */
+bool prom_plain_name(struct str s);
+bool prom_plain_label(struct str s);
+
 /* The byte behind the first backslash of a quoted string's inside that escapes
  * nothing; 0: there is none. */
 char prom_odd_escape(struct str raw);

@@ -4,7 +4,7 @@
 #include "base/num.h"
 #include "fmt/json/json_read.h"
 #include "fmt/json/json_write.h"
-#include "fmt/prom/prom.h"
+#include "fmt/prom/prom_text.h"
 #include "fmt/value/value_python.h"
 #include "net/client/url.h"
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "fmt/prom/prom_client.h"
+#include "fmt/prom/prom_text.h"
 
 struct client_out {
 	struct metric_sink sink; /* first: the sink is the struct */

@@ -1,6 +1,7 @@
 #include "sink/metrics/explain.h"
 
 #include "base/similar.h"
+#include "fmt/prom/prom_text.h"
 #include "metrics/step_table.h"
 
 enum { SIMILAR_MAX = 3, TITLE_WIDTH = 10 };
