@@ -83,7 +83,8 @@ static bool keeps_more(const struct reduce_how *how, const struct metric *m)
 	       *catalogue_str(m->row->keep) != '\0';
 }
 
-bool reduce_keeps(const struct reduce_how *how, const struct metric *m,
+/* Does a group of samples of this name have the label? */
+static bool keeps(const struct reduce_how *how, const struct metric *m,
 		  struct str name)
 {
 	if (is_listed(how, name))
@@ -137,13 +138,14 @@ static void take_ranks(const struct reduce_how *how, struct incoming *in)
 
 	in->fact = in->series;
 	in->part = 0;
+	in->splits = *total != '\0' && keeps(how, in->metric, str_of(total));
 	in->rank = (struct copy_rank){0};
 	for (size_t i = 0; i < in->n; i++) {
 		const struct prom_label *label = &in->labels[i];
 		enum copy_label copy = copy_label_of(label->name);
 
 		if ((copy & folded) != 0 &&
-		    !reduce_keeps(how, in->metric, label->name)) {
+		    !keeps(how, in->metric, label->name)) {
 			copy_rank_take(&in->rank, copy, label->value);
 			in->fact -= prom_label_hash(label);
 		} else if (*total != '\0' && str_is(label->name, total)) {
@@ -178,7 +180,7 @@ static int write_labels(struct reduce *r, struct group *g,
 
 		if (label->value.n > 0 &&
 		    !(incoming_is_bucket(in) && is_le(label->name)) &&
-		    reduce_keeps(r->how, in->metric, label->name))
+		    keeps(r->how, in->metric, label->name))
 			code = label_set_push(&r->scratch, label->name,
 					      label->value, err);
 	}

@@ -82,6 +82,7 @@ struct incoming {
 	uint64_t series; /* fingerprint of all labels, less le of a bucket */
 	uint64_t fact;	 /* of these, less those in which copies differ */
 	uint64_t part;	 /* of the label that a total lacks, or 0 */
+	bool splits;	 /* groups have that label */
 	struct copy_rank rank;
 	bool may_be_copy;    /* or a total: not every series counts */
 	struct group *group; /* NULL: nothing is known yet */
@@ -112,10 +113,6 @@ struct reduce {
 struct reduce reduce_new(const struct reduce_how *how, struct names *names);
 void reduce_free(struct reduce *r);
 void reduce_clear(struct reduce *r);
-
-/* Does a group of samples of this name have the label? */
-bool reduce_keeps(const struct reduce_how *how, const struct metric *m,
-		  struct str name);
 
 /* Take a sample, of whose line value and time are used. 0, also when it was
  * left out, or an error. */

@@ -29,16 +29,14 @@ static void tell_again(struct reduce *r, const struct incoming *in,
 /* Totals -------------------------------------------------------------- */
 
 /* A total, or a part of one: where it counts; NULL when memory ran out. */
-static struct fold *split_fold(struct reduce *r, const struct incoming *in,
-			       const char *label)
+static struct fold *split_fold(struct reduce *r, const struct incoming *in)
 {
 	uint64_t whole = hash_mix(in->metric->hash, in->fact - in->part);
-	bool apart = reduce_keeps(r->how, in->metric, str_of(label));
-	bool held = apart == (in->part == 0);
+	bool held = in->splits == (in->part == 0);
 	struct split *split;
 
 	/* Mostly there is a total alone. */
-	if (!held && !apart) {
+	if (!held && !in->splits) {
 		split = totals_find(&r->totals, whole);
 		if (split != NULL)
 			split->other = true;
@@ -52,17 +50,17 @@ static struct fold *split_fold(struct reduce *r, const struct incoming *in,
 		return &in->group->fold;
 	}
 	split->group = in->group;
-	split->other |= !apart && (map_find(&r->seen, whole, NULL) ||
-				   facts_find(&r->facts, whole) != NULL);
+	split->other |= !in->splits && (map_find(&r->seen, whole, NULL) ||
+					facts_find(&r->facts, whole) != NULL);
 	return &split->held;
 }
 
 /* Where a value counts; NULL when memory ran out. */
 static struct fold *fold_of(struct reduce *r, const struct incoming *in)
 {
-	const char *label = catalogue_str(in->metric->row->total);
-
-	return *label == '\0' ? &in->group->fold : split_fold(r, in, label);
+	return *catalogue_str(in->metric->row->total) == '\0'
+		       ? &in->group->fold
+		       : split_fold(r, in);
 }
 
 static void settle_totals(struct reduce *r)
