@@ -167,7 +167,7 @@ bool dump_next(struct dump *dump, struct sample *sample)
 	struct err err = {0};
 	int got = rollout_next(dump->rollout, sample, &err);
 
-	while (got < 0 && rollout_goes_on(dump->rollout) && !strict) {
+	while (got < 0 && rollout_can_continue(dump->rollout) && !strict) {
 		err_in(&err, dump->name);
 		if (!dump->again)
 			fail_err(&err);

@@ -75,12 +75,12 @@ static void say_line(const char *text)
 		return;
 }
 
-void messages_hold(struct buf *held)
+void messages_buffer(struct buf *held)
 {
 	held_back = held;
 }
 
-void messages_say(const struct buf *held)
+void messages_flush(const struct buf *held)
 {
 	/* As above. */
 	if (held->n > 0 && !io_write(STDERR_FILENO, held->p, held->n))
@@ -91,7 +91,7 @@ void messages_say(const struct buf *held)
 static void stop_holding(void)
 {
 	if (held_back != NULL)
-		messages_say(held_back);
+		messages_flush(held_back);
 	held_back = NULL;
 }
 

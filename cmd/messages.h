@@ -53,10 +53,10 @@ void exceed(const char *format, ...) LIKE_PRINTF(1);
 void say_err(const struct err *err);
 
 /* Hold what this thread has to say back in `held`; NULL: say it again at once.
- * messages_say then says what was held. What there is no room for in it is
+ * messages_flush then says what was held. What there is no room for in it is
  * said at once. */
-void messages_hold(struct buf *held);
-void messages_say(const struct buf *held);
+void messages_buffer(struct buf *held);
+void messages_flush(const struct buf *held);
 
 /* The end. die_err derives the status from the error's code. */
 noreturn void die(enum status status, const char *format, ...) LIKE_PRINTF(2);

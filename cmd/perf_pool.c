@@ -48,9 +48,9 @@ static void do_job(const struct work *work, size_t i)
 	struct job *job = &work->jobs[i];
 
 	job->said = buf_new(LIMIT_LIST);
-	messages_hold(&job->said);
+	messages_buffer(&job->said);
 	perf_read(work->names[i], work->pool->plan, &job->digests);
-	messages_hold(NULL);
+	messages_buffer(NULL);
 }
 
 static void *work_on(void *shared)
@@ -107,7 +107,7 @@ static void take_job(struct work *work, size_t i, struct progress *progress)
 	await(work, i, progress);
 	if (job->said.n > 0)
 		progress_clear(progress);
-	messages_say(&job->said);
+	messages_flush(&job->said);
 	buf_free(&job->said);
 	take(work->pool, &job->digests);
 	pthread_mutex_lock(&work->lock);

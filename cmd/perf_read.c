@@ -121,7 +121,7 @@ static int keep_saved(struct reading *r, struct saved *saved, struct err *err)
 		if (got > 0 && keep_rollout(r, &rollout, err) < 0)
 			return err->code;
 		if ((got == ERR_INPUT || got == ERR_LIMIT) &&
-		    saved_goes_on(saved) && !strict) {
+		    saved_can_continue(saved) && !strict) {
 			err_in(err, r->name);
 			fail_err(err);
 			got = 1;

@@ -75,7 +75,7 @@ static void stop_asked(const struct profile_run *run, const bool *asked,
 }
 
 /* Stop the workers that a start reached. */
-static void stop_again(const struct profile_run *run)
+static void stop_started(const struct profile_run *run)
 {
 	struct profile *p = run->profile;
 	bool *asked = calloc(p->n + 1, sizeof(*asked));
@@ -113,7 +113,7 @@ static void hold_round(const struct profile_run *run)
 		die_err(&err);
 	if (run->action == PROFILE_START &&
 	    (interrupted || (run->all_or_nothing && !all_started(p))))
-		stop_again(run);
+		stop_started(run);
 }
 
 /* May it be profiling without having said so? A redirect or a refusal says no.
@@ -162,7 +162,7 @@ static void wait_for_traces(const struct profile_run *run,
 	watch_wait(watch, run->profile, run->action, run->wait_seconds,
 		   &interrupted);
 	if (interrupted && run->action == PROFILE_START) {
-		stop_again(run);
+		stop_started(run);
 		watch_settle(watch);
 	}
 	report_write_manifest(report, run->output_dir);
@@ -176,7 +176,7 @@ static bool print_workers(const struct profile_run *run,
 	report_write(report, run->format, run->out);
 	out_flush(run->out);
 	if (run->out->failed && run->action == PROFILE_START)
-		stop_again(run);
+		stop_started(run);
 	return !run->out->failed;
 }
 

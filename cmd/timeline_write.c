@@ -221,7 +221,7 @@ static int put_row(struct reading *r, const struct row *row, struct err *err)
 				.size = {1, row->item_count, 0}};
 	uint64_t cuts = 0;
 
-	if (filter != NULL && row_filter_refused(filter, err) < 0)
+	if (filter != NULL && row_filter_error(filter, err) < 0)
 		return name_row(row, err);
 	interval_add(&r->when, row->start);
 	interval_add(&r->when, row->end);

@@ -5,7 +5,7 @@
  * next sample, row or snapshot) or arena_free. Nothing is freed singly. All
  * pointers are aligned for any scalar type. An arena refuses to grow past its
  * ceiling; every allocation can fail and returns NULL then, and
- * arena_refused tells why.
+ * arena_error tells why.
  */
 #ifndef OBS_BASE_ARENA_H
 #define OBS_BASE_ARENA_H
@@ -59,7 +59,7 @@ static inline void *arena_alloc(struct arena *a, size_t n)
 void *arena_array(struct arena *a, size_t count, size_t size);
 
 /* An allocation gave NULL: that the ceiling is hit, ERR_LIMIT, or ERR_MEMORY. */
-static inline int arena_refused(const struct arena *a, struct err *err)
+static inline int arena_error(const struct arena *a, struct err *err)
 {
 	return a->full ? err_limit(err, a->max, a->limit) : err_memory(err);
 }

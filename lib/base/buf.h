@@ -4,7 +4,7 @@
  * Invariants: n <= cap <= max. A buffer that could not grow (the ceiling was
  * hit or memory ran out) sets `failed` and from then on swallows what is
  * appended, so that a caller may append freely and check once at the end;
- * buf_refused tells why.
+ * buf_error tells why.
  * The bytes belong to the buffer until buf_free; pointers into it die when it
  * grows.
  */
@@ -51,7 +51,7 @@ void buf_printf(struct buf *b, const char *format, ...)
 
 /* It failed: that it would pass its ceiling or what buf_refuse was told,
  * ERR_LIMIT, or ERR_MEMORY. */
-static inline int buf_refused(const struct buf *b, struct err *err)
+static inline int buf_error(const struct buf *b, struct err *err)
 {
 	if (b->passed != NULL)
 		return err_passed(err, b->passed);

@@ -31,13 +31,13 @@ struct intern intern_limited(size_t max, const char *limit);
 void intern_free(struct intern *t);
 
 /* The number of s, a new one when it was not seen before; INTERN_FAILED when
- * there is no room: intern_refused tells why. */
+ * there is no room: intern_error tells why. */
 uint32_t intern_add(struct intern *t, struct str s);
 
 /* ERR_LIMIT or ERR_MEMORY */
-static inline int intern_refused(const struct intern *t, struct err *err)
+static inline int intern_error(const struct intern *t, struct err *err)
 {
-	return arena_refused(&t->text, err);
+	return arena_error(&t->text, err);
 }
 
 /* The same of one seen before; INTERN_FAILED when it was not. */

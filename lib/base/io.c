@@ -91,7 +91,7 @@ int out_close_buf(struct out *out, const struct buf *text, struct err *err)
 	struct err ignored;
 
 	out_close(out, &ignored);
-	return text->failed ? buf_refused(text, err) : 0;
+	return text->failed ? buf_error(text, err) : 0;
 }
 
 static void write_now(struct out *out, const char *p, size_t n)

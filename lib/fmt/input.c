@@ -84,7 +84,7 @@ int input_read_all(struct input *in, struct buf *b, struct err *err)
 	}
 	if (got < 0)
 		return got;
-	return b->failed ? buf_refused(b, err) : 0;
+	return b->failed ? buf_error(b, err) : 0;
 }
 
 /* Find out whether it can be read again, and how long it is. */

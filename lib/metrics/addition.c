@@ -97,7 +97,7 @@ static int read_value(struct label_set *set, struct str name, const char **text,
 	value = prom_canonical(a, value, false);
 	if (value.p != NULL)
 		value = arena_str(a, value);
-	return value.p == NULL ? arena_refused(a, err)
+	return value.p == NULL ? arena_error(a, err)
 			       : label_set_push(set, name, value, err);
 }
 
@@ -112,7 +112,7 @@ int addition_read(struct label_set *set, const char *text, struct arena *a,
 		text += name.n + 1;
 		name = arena_str(a, name);
 		if (name.p == NULL)
-			return arena_refused(a, err);
+			return arena_error(a, err);
 		if (read_value(set, name, &text, a, err) < 0)
 			return err->code;
 		if (*text == '\0')

@@ -86,7 +86,7 @@ static int take_help(struct names *names, struct family *f, struct str help,
 
 	if (f->help.n == 0 && help.n > 0) {
 		f->help = arena_str(names->arena, help);
-		return f->help.p == NULL ? arena_refused(names->arena, err) : 0;
+		return f->help.p == NULL ? arena_error(names->arena, err) : 0;
 	}
 	if (help.n == 0 || str_eq(f->help, help) ||
 	    f->help_part == current_part(names))
@@ -107,7 +107,7 @@ int names_meta(struct names *names, const struct prom_line *line,
 	struct family *f = names_family(names, line->name);
 
 	if (f == NULL)
-		return arena_refused(names->arena, err);
+		return arena_error(names->arena, err);
 	if (line->kind == PROM_HELP)
 		return take_help(names, f, line->help, line_number, err);
 	if (take_type(names, f, line->type, line_number) < 0)

@@ -293,8 +293,8 @@ static int put_quantile(const struct formula *f, const uint64_t *worker,
 			code = buckets_add_mixed(&b, &had, item->bound,
 						 item->value, item->fact);
 		if (code < 0)
-			buckets_refused(code, metrics[item->from->metric]->name,
-					err);
+			buckets_error(code, metrics[item->from->metric]->name,
+				      err);
 	}
 	*value = (double)NAN;
 	if (code == 0 && b.n > 0 && buckets_settle(&b, (double)NAN) >= 0)

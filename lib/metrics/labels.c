@@ -44,7 +44,7 @@ int labels_push_plain(struct label_set *set, struct str name, struct str value,
 	if (!escaped.failed)
 		text = arena_str(a, buf_str(&escaped));
 	buf_free(&escaped);
-	return text.p == NULL ? arena_refused(a, err)
+	return text.p == NULL ? arena_error(a, err)
 			      : label_set_push(set, name, text, err);
 }
 
@@ -106,7 +106,7 @@ static int export_label(struct label_set *set, size_t i, struct arena *a,
 		char *p = arena_alloc(a, prefix.n + name.n);
 
 		if (p == NULL)
-			return arena_refused(a, err);
+			return arena_error(a, err);
 		memcpy(p, prefix.p, prefix.n);
 		memcpy(p + prefix.n, name.p, name.n);
 		name = str_make(p, prefix.n + name.n);

@@ -87,7 +87,7 @@ static int accepts(const struct matcher *m, struct str value,
 	prom_unescape(scratch, value);
 	buf_putc(scratch, '\0');
 	if (scratch->failed)
-		return buf_refused(scratch, err);
+		return buf_error(scratch, err);
 	code = regexec(&m->regex, scratch->p, 0, NULL, 0);
 	if (code == REG_ESPACE)
 		return err_memory(err);

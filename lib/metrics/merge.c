@@ -71,7 +71,7 @@ static int take_sample(struct merge *m, const struct prom_line *line,
 	int code;
 
 	if (metric == NULL)
-		return arena_refused(m->table->names.arena, err);
+		return arena_error(m->table->names.arena, err);
 	m->samples++;
 	if (line->odd_escape != 0)
 		tell_odd_escape(&m->table->names, line, line_number);

@@ -101,7 +101,7 @@ int buckets_add_mixed(struct buckets *b, struct map *had, double bound,
 			 : buckets_add(b, bound, count, series);
 }
 
-int buckets_refused(int code, struct str name, struct err *err)
+int buckets_error(int code, struct str name, struct err *err)
 {
 	if (code == ERR_LIMIT)
 		return err_set(err, code,

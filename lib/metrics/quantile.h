@@ -74,7 +74,7 @@ int buckets_add_mixed(struct buckets *b, struct map *had, double bound,
 uint64_t bucket_hash(uint64_t series, double bound);
 
 /* Say why buckets_add failed for the metric of this name. Returns code. */
-int buckets_refused(int code, struct str name, struct err *err);
+int buckets_error(int code, struct str name, struct err *err);
 
 /*
  * Keep the bounds that all series have. `total` (NaN: unknown) takes the

@@ -187,7 +187,7 @@ static int write_labels(struct reduce *r, struct group *g,
 	labels_sort(r->scratch.v, r->scratch.n, NULL);
 	g->labels = labels_text(r->arena, r->scratch.v, r->scratch.n);
 	if (g->labels.p == NULL)
-		return arena_refused(r->arena, err);
+		return arena_error(r->arena, err);
 	return code;
 }
 

@@ -282,7 +282,7 @@ static int settle_buckets(struct reduce *r, const struct fact *fact,
 		code = buckets_add(&g->buckets, from->v[i].bound,
 				   from->v[i].count, fact->key);
 	if (code < 0)
-		buckets_refused(code, r->names->metrics[g->metric]->name, err);
+		buckets_error(code, r->names->metrics[g->metric]->name, err);
 	return code;
 }
 

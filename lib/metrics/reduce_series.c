@@ -182,7 +182,7 @@ int reduce_count_bucket(struct reduce *r, const struct incoming *in,
 	code = noted.code == REDUCE_BUCKET_AGAIN
 		       ? buckets_add_again(&g->buckets, in->bound, count)
 		       : buckets_add(&g->buckets, in->bound, count, g->recent);
-	return code < 0 ? buckets_refused(code, in->metric->name, err) : 0;
+	return code < 0 ? buckets_error(code, in->metric->name, err) : 0;
 }
 
 int reduce_take_series(struct reduce *r, const struct incoming *in,

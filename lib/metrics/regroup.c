@@ -75,7 +75,7 @@ static int pad_labels(struct walk *w, const struct metric *m, struct str *text,
 	labels_sort(w->labels.v, w->labels.n, series_last_label(m));
 	arena_reset(&w->scratch);
 	*text = labels_text(&w->scratch, w->labels.v, w->labels.n);
-	return text->p == NULL ? arena_refused(&w->scratch, err) : 0;
+	return text->p == NULL ? arena_error(&w->scratch, err) : 0;
 }
 
 static int put_head(struct walk *w, struct err *err)

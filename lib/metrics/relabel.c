@@ -161,7 +161,7 @@ static int copy_lines(struct relabel_writer *w, struct str text,
 		*err = w->counts->first;
 		return err->code;
 	}
-	return w->r->text.failed ? buf_refused(&w->r->text, err) : 0;
+	return w->r->text.failed ? buf_error(&w->r->text, err) : 0;
 }
 
 int relabel_copy(struct relabeler *r, const struct relabel_body *body,
@@ -216,6 +216,6 @@ int relabel_add_up(struct relabeler *r, bool is_up, double seconds,
 		rc = add_gauge(&w, "scrape_samples_scraped", (double)samples,
 			       err);
 	if (rc == 0 && r->text.failed)
-		rc = buf_refused(&r->text, err);
+		rc = buf_error(&r->text, err);
 	return rc;
 }

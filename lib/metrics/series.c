@@ -156,7 +156,7 @@ int series_add(struct series_table *t, struct metric *m,
 	    /* analyze: -Wanalyzer-malloc-leak: the chunk is in t->chunks */
 	    (i / SERIES_CHUNK == t->chunks_n && add_chunk(t) < 0) ||
 	    (stamped && add_stamp(t, time) < 0))
-		return arena_refused(&t->arena, err);
+		return arena_error(&t->arena, err);
 	*series_at(t, i) = (struct series){.labels = text.p,
 					   .hash = hash,
 					   .value = value,

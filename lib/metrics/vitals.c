@@ -74,7 +74,7 @@ static int add_worker(struct vitals *v, const struct survey *now,
 	for (size_t k = 0; k < VITALS; k++)
 		v->v[v->n].vital[k] = (double)NAN;
 	if (v->v[v->n].name.p == NULL)
-		return arena_refused(&v->text, err);
+		return arena_error(&v->text, err);
 	v->n++;
 	return 0;
 }

@@ -184,8 +184,8 @@ static int find_kernels(struct kernels *kernels,
 				uint32_t at = intern_add(&kernels->names, name);
 
 				if (at == INTERN_FAILED)
-					return intern_refused(&kernels->names,
-							      err);
+					return intern_error(&kernels->names,
+							    err);
 				kernels->v =
 					array_room_zeroed(kernels->v, &cap, at,
 							  sizeof(*kernels->v));
@@ -224,7 +224,7 @@ static int add_top(struct intern *wanted, const struct kernels *kernels,
 		qsort(order, kernels->n, sizeof(*order), by_time);
 	for (size_t i = 0; code == 0 && i < kernels->n && i < top; i++)
 		if (intern_add(wanted, order[i]->name) == INTERN_FAILED)
-			code = intern_refused(wanted, err);
+			code = intern_error(wanted, err);
 	free(order);
 	return code;
 }

@@ -114,7 +114,7 @@ static uint32_t number_in(struct intern *table, struct str text,
 	uint32_t number = intern_add(table, text);
 
 	if (number == INTERN_FAILED)
-		intern_refused(table, err);
+		intern_error(table, err);
 	return number;
 }
 

@@ -130,10 +130,10 @@ void span_names_free(struct span_names *names)
 	buf_free(&names->scratch);
 }
 
-int span_names_refused(const struct span_names *names, struct err *err)
+int span_names_error(const struct span_names *names, struct err *err)
 {
-	return names->scratch.failed ? buf_refused(&names->scratch, err)
-				     : intern_refused(&names->texts, err);
+	return names->scratch.failed ? buf_error(&names->scratch, err)
+				     : intern_error(&names->texts, err);
 }
 
 /* p NULL: no memory. */

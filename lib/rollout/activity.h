@@ -48,8 +48,8 @@ struct span_names span_names_new(void);
 void span_names_free(struct span_names *names);
 
 /* The name's number; INTERN_FAILED when there is no room, and
- * span_names_refused tells why: ERR_LIMIT or ERR_MEMORY. */
+ * span_names_error tells why: ERR_LIMIT or ERR_MEMORY. */
 uint32_t span_names_add(struct span_names *names, struct value name);
-int span_names_refused(const struct span_names *names, struct err *err);
+int span_names_error(const struct span_names *names, struct err *err);
 
 #endif

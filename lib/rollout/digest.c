@@ -117,13 +117,13 @@ static int name_part(struct digest *digest, struct digest_part *part,
 	if (!str_is(part->group, "null"))
 		value_put_str(&digest->scratch, v);
 	if (digest->scratch.failed)
-		return buf_refused(&digest->scratch, err);
+		return buf_error(&digest->scratch, err);
 	name = buf_str(&digest->scratch);
 	if (intern_find(&digest->group_names, name) != INTERN_FAILED)
 		name = part->group;
 	number = intern_add(&digest->group_names, name);
 	if (number == INTERN_FAILED)
-		return intern_refused(&digest->group_names, err);
+		return intern_error(&digest->group_names, err);
 	part->group_name = intern_text(&digest->group_names, number);
 	return 0;
 }
@@ -139,7 +139,7 @@ static struct digest_part *part_of(struct digest *digest, struct value v,
 		return NULL;
 	number = intern_add(&digest->groups, buf_str(&digest->scratch));
 	if (number == INTERN_FAILED) {
-		intern_refused(&digest->groups, err);
+		intern_error(&digest->groups, err);
 		return NULL;
 	}
 	if (number == digest->count &&
@@ -176,9 +176,9 @@ static struct value value_of(struct digest *digest, const struct sample *sample,
 	if (!text->failed && kept.p != NULL)
 		return value_str(kept);
 	if (text->failed)
-		buf_refused(text, err);
+		buf_error(text, err);
 	else
-		arena_refused(&digest->arena, err);
+		arena_error(&digest->arena, err);
 	return (struct value){.kind = VALUE_ABSENT};
 }
 
@@ -387,8 +387,8 @@ static int name_rollout(struct digest *digest, struct value rollout_id,
 	digest->rollout_name = arena_str(&digest->text, buf_str(&text));
 	if (text.failed || digest->rollout_id.p == NULL ||
 	    digest->rollout_name.p == NULL)
-		code = text.failed ? buf_refused(&text, err)
-				   : arena_refused(&digest->text, err);
+		code = text.failed ? buf_error(&text, err)
+				   : arena_error(&digest->text, err);
 	buf_free(&text);
 	return code;
 }
@@ -427,7 +427,7 @@ struct digest *digest_given(const struct digest_plan *plan, struct str dump,
 	if (digest != NULL && give_part(digest, figures, err) == 0) {
 		digest->dump = arena_str(&digest->text, dump).p;
 		if (digest->dump == NULL)
-			arena_refused(&digest->text, err);
+			arena_error(&digest->text, err);
 		else if (name_rollout(digest, rollout_id, err) == 0)
 			return digest;
 	}

@@ -35,7 +35,7 @@ int figures_add(struct figures *figures, struct figure figure, struct err *err)
 	struct str key = arena_str(&figures->text, str_of(figure.key));
 
 	if (key.p == NULL)
-		return arena_refused(&figures->text, err);
+		return arena_error(&figures->text, err);
 	figures->v = array_room(figures->v, &figures->cap, figures->n,
 				sizeof(*figures->v));
 	if (figures->n == figures->cap)

@@ -92,7 +92,7 @@ static int join(struct mix *mix, struct sample *sample, int64_t at,
 				      value_get(sample->trace, "events"),
 				      value_get(trace, "events")));
 	if (trace.kind == VALUE_ABSENT)
-		return arena_refused(&mix->arena, err);
+		return arena_error(&mix->arena, err);
 	sample->trace = trace;
 	return 0;
 }

@@ -127,6 +127,6 @@ int pd_times_add(struct pd_times *times, const struct row *row, struct arena *a,
 		return 0;
 	requests = arena_array(a, row->item_count, sizeof(*requests));
 	if (requests == NULL || !take_row(times, row, requests))
-		return arena_refused(a, err);
+		return arena_error(a, err);
 	return 0;
 }

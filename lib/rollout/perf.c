@@ -231,7 +231,7 @@ static int take_trace(struct perf *perf, struct perf_split *split,
 	if (requests.of == NULL || requests.of_id == NULL ||
 	    requests.parent == NULL ||
 	    (split != NULL && requests.start_attrs == NULL))
-		return arena_refused(a, err);
+		return arena_error(a, err);
 	for (uint32_t i = 0; i < ids; i++) {
 		requests.of_id[i] = SPAN_ID_NONE;
 		requests.parent[i] = SPAN_ID_NONE;

@@ -102,8 +102,8 @@ static int add_buckets(struct total *total, const struct survey *survey,
 						 item->bound, item->value,
 						 item->fact);
 		if (code < 0)
-			buckets_refused(code, metrics[item->from->metric]->name,
-					err);
+			buckets_error(code, metrics[item->from->metric]->name,
+				      err);
 	}
 	total->buckets.series = (uint32_t)facts.n;
 	map_free(&facts);

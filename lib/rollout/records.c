@@ -102,7 +102,7 @@ int records_load(struct records *r, struct input *input, struct err *err)
 		return err->code;
 	if (r->text.n > 0 && r->text.p[r->text.n - 1] != '\n')
 		buf_putc(&r->text, '\n');
-	return r->text.failed ? buf_refused(&r->text, err) : 0;
+	return r->text.failed ? buf_error(&r->text, err) : 0;
 }
 
 int records_load_file(struct records *r, const char *path, struct err *err)
@@ -176,11 +176,11 @@ static bool name_group(struct records *r, struct group *group,
 	return true;
 }
 
-static int refused(const struct records *r, struct err *err)
+static int failure(const struct records *r, struct err *err)
 {
 	if (r->key.failed)
-		return buf_refused(&r->key, err);
-	return intern_refused(r->keys.text.full ? &r->keys : &r->samples, err);
+		return buf_error(&r->key, err);
+	return intern_error(r->keys.text.full ? &r->keys : &r->samples, err);
 }
 
 static int add_record(struct records *r, struct str line, struct value record,
@@ -194,7 +194,7 @@ static int add_record(struct records *r, struct str line, struct value record,
 		array_room(r->entries, &r->entry_cap, at, sizeof(*r->entries));
 	if (at == r->entry_cap || group == NULL ||
 	    !name_group(r, group, value_get(record, "sample_id")))
-		return refused(r, err);
+		return failure(r, err);
 	if (group->n == LIMIT_EVENTS)
 		return err_at(err, ERR_LIMIT, ERR_LINE, r->line,
 			      "a sample has more than %zu records" ERR_RAISE(
@@ -407,10 +407,10 @@ int records_sample(const struct records *r, size_t i, struct arena *a,
 		note_ids(&c, record);
 		if (c.events.kind != VALUE_LIST ||
 		    !value_push(a, c.events, record))
-			return arena_refused(a, err);
+			return arena_error(a, err);
 	}
 	if (!value_truth(c.trace_id))
 		c.trace_id = made_id(a, intern_text(&r->keys, (uint32_t)i));
 	*sample = make_sample(&c, a);
-	return sample->kind == VALUE_ABSENT ? arena_refused(a, err) : 0;
+	return sample->kind == VALUE_ABSENT ? arena_error(a, err) : 0;
 }

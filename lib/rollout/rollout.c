@@ -237,10 +237,10 @@ static int next_element(struct rollout *r, struct value *v, struct err *err)
 	got = next_value(r, v, err);
 	if (got < 0 && r->perhaps_text && r->sift.elements == 0)
 		return no_samples(err, "plain text");
-	if (got >= 0 || r->sift.any || !rollout_goes_on(r))
+	if (got >= 0 || r->sift.any || !rollout_can_continue(r))
 		return got;
 	r->bad_lines++;
-	if (rollout_goes_on(r))
+	if (rollout_can_continue(r))
 		return got;
 	return err_set(err, ERR_INPUT,
 		       "no samples: none of the first %d lines can be read",
@@ -350,12 +350,12 @@ enum rollout_remark rollout_remark(const struct rollout *r)
 	return ROLLOUT_FINE;
 }
 
-bool rollout_goes_on(const struct rollout *r)
+bool rollout_can_continue(const struct rollout *r)
 {
 	if (r->foreign != NULL)
 		return foreign_can_continue(r->foreign);
 	return r->records != NULL ||
-	       (r->json != NULL && json_goes_on(r->json) &&
+	       (r->json != NULL && json_can_continue(r->json) &&
 		r->bad_lines < BAD_LINES_MAX);
 }
 

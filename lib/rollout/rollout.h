@@ -46,11 +46,11 @@ void rollout_need_times(struct rollout *rollout);
 
 /*
  * The next sample: 1, 0 at the end, or an error. After an error that
- * rollout_goes_on says is one bad line of JSONL the reading may go on.
+ * rollout_can_continue says is one bad line of JSONL the reading may go on.
  */
 int rollout_next(struct rollout *rollout, struct sample *sample,
 		 struct err *err);
-bool rollout_goes_on(const struct rollout *rollout);
+bool rollout_can_continue(const struct rollout *rollout);
 
 /* Worth a word, once rollout_next has given 0: of a dump that is one. */
 enum rollout_remark {

@@ -30,7 +30,7 @@ static struct str text_of(struct row_filter *f, struct value v)
 	buf_clear(&f->text);
 	value_put_str(&f->text, v);
 	if (f->text.failed)
-		buf_refused(&f->text, &f->refused);
+		buf_error(&f->text, &f->failure);
 	return buf_str(&f->text);
 }
 
@@ -251,9 +251,9 @@ bool row_filter_accepts(struct row_filter *f, const struct row *row)
 	return !f->has_spans || test_spans(f, row);
 }
 
-int row_filter_refused(const struct row_filter *f, struct err *err)
+int row_filter_error(const struct row_filter *f, struct err *err)
 {
-	if (f->refused.code != ERR_NONE)
-		*err = f->refused;
-	return f->refused.code;
+	if (f->failure.code != ERR_NONE)
+		*err = f->failure;
+	return f->failure.code;
 }

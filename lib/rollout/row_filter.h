@@ -34,10 +34,10 @@ struct row_filter *row_filter_new(struct str text, struct err *err);
 void row_filter_free(struct row_filter *f);
 
 /* Do all terms hold for the row? The filter is scratch as well: not for two
- * threads at once. False also when row_filter_refused says so. */
+ * threads at once. False also when row_filter_error says so. */
 bool row_filter_accepts(struct row_filter *f, const struct row *row);
 
 /* 0, or why a value could not be written as text to be compared. */
-int row_filter_refused(const struct row_filter *f, struct err *err);
+int row_filter_error(const struct row_filter *f, struct err *err);
 
 #endif

@@ -47,7 +47,7 @@ struct row_filter {
 	size_t n;
 	bool has_spans;	    /* a term OF_ONE_SPAN */
 	struct buf text;    /* of a value */
-	struct err refused; /* why one could not be written */
+	struct err failure; /* why one could not be written */
 };
 
 #endif

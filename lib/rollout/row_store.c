@@ -110,7 +110,7 @@ static int pack(struct row_store *store, const struct timed_row *timed,
 	char *at = buf_room(&store->packed, most);
 
 	if (at == NULL)
-		return buf_refused(&store->packed, err);
+		return buf_error(&store->packed, err);
 	at = put_unsigned(at, timed->count);
 	at = put_unsigned(at, timed->call_count);
 	for (size_t i = 0; i < timed->count; i++)
@@ -182,7 +182,7 @@ static uint32_t add_text(struct row_store *store, struct value v,
 		return INTERN_FAILED;
 	number = intern_add(&store->texts, buf_str(&store->scratch));
 	if (number == INTERN_FAILED)
-		intern_refused(&store->texts, err);
+		intern_error(&store->texts, err);
 	return number;
 }
 

@@ -111,9 +111,9 @@ static int take_object(struct saved_rollout *rollout, struct value object,
 	return 1;
 }
 
-bool saved_goes_on(const struct saved *saved)
+bool saved_can_continue(const struct saved *saved)
 {
-	return json_goes_on(saved->json);
+	return json_can_continue(saved->json);
 }
 
 int saved_next(struct saved *saved, struct saved_rollout *rollout,

@@ -32,9 +32,9 @@ struct saved_rollout {
 };
 
 /* The next rollout: 1, 0 at the end, or an error. After one that
- * saved_goes_on says is of one line the reading may go on. */
+ * saved_can_continue says is of one line the reading may go on. */
 int saved_next(struct saved *saved, struct saved_rollout *rollout,
 	       struct err *err);
-bool saved_goes_on(const struct saved *saved);
+bool saved_can_continue(const struct saved *saved);
 
 #endif

@@ -188,7 +188,7 @@ static int read_answers(struct sglang_meta *meta, struct json_reader *json,
 	struct arena arena = arena_new(LIMIT_SAMPLE);
 	int got = 1;
 
-	while (got == 1 || (got < 0 && json_goes_on(json))) {
+	while (got == 1 || (got < 0 && json_can_continue(json))) {
 		struct value answer;
 
 		arena_reset(&arena);

@@ -101,7 +101,7 @@ static int pair_events(struct span_builder *b, struct err *err)
 	b->span_of = arena_alloc(b->arena, ids * sizeof(*b->span_of));
 	if (open.event == NULL || open.first == NULL || b->items == NULL ||
 	    b->span_of == NULL)
-		return arena_refused(b->arena, err);
+		return arena_error(b->arena, err);
 	for (uint32_t i = 0; i < ids; i++) {
 		open.event[i] = -1;
 		open.first[i] = -1;
@@ -233,7 +233,7 @@ static int add_virtual_lanes(struct span_builder *b, struct err *err)
 				continue;
 			if (attrs.kind == VALUE_ABSENT ||
 			    !add_virtual(b, raw, &pd_roles[r], attrs, lane++))
-				return arena_refused(b->arena, err);
+				return arena_error(b->arena, err);
 		}
 	}
 	return 0;
@@ -302,7 +302,7 @@ static int sort_items(struct span_builder *b, struct err *err)
 	uint32_t *place = arena_alloc(b->arena, n * sizeof(*place));
 
 	if (sorted == NULL || items == NULL || place == NULL)
-		return arena_refused(b->arena, err);
+		return arena_error(b->arena, err);
 	round_times(b);
 	for (uint32_t i = 0; i < n; i++)
 		sorted[i] = &b->items[i];

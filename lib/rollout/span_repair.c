@@ -47,7 +47,7 @@ int span_set_depths(struct span_builder *b, struct err *err)
 	b->depth_of = arena_alloc(b->arena,
 				  b->trace.ids.count * sizeof(*b->depth_of));
 	if (path == NULL || b->depth_of == NULL)
-		return arena_refused(b->arena, err);
+		return arena_error(b->arena, err);
 	for (uint32_t i = 0; i < b->trace.ids.count; i++)
 		b->depth_of[i] = UNKNOWN;
 	for (uint32_t i = 0; i < b->span_count; i++)
@@ -162,7 +162,7 @@ static int clip_sorted(struct span_builder *b, struct raw_item *const *sorted,
 		closed = nearest_closed(b, span->parent, closed_of, path);
 		if (!clip(b, span, has_next ? &after : NULL,
 			  closed < 0 ? NULL : &b->items[closed]))
-			return arena_refused(b->arena, err);
+			return arena_error(b->arena, err);
 	}
 	return 0;
 }
@@ -180,7 +180,7 @@ int span_clip_open(struct span_builder *b, struct err *err)
 		arena_alloc(b->arena, b->trace.ids.count * sizeof(*closed_of));
 	path = arena_alloc(b->arena, b->trace.ids.count * sizeof(*path));
 	if (sorted == NULL || closed_of == NULL || path == NULL)
-		return arena_refused(b->arena, err);
+		return arena_error(b->arena, err);
 	for (uint32_t i = 0; i < n; i++)
 		sorted[i] = &b->items[i];
 	for (uint32_t i = 0; i < b->trace.ids.count; i++)

@@ -183,7 +183,7 @@ int span_fill_row(struct span_builder *b, const struct sample *sample,
 	if (!cut_text(b, sample_source(sample), SOURCE_MAX, &row->source) ||
 	    !cut_text(b, sample->status, STATUS_MAX, &row->status) ||
 	    !cut_text(b, sample->label, LABEL_MAX, &row->label))
-		return arena_refused(b->arena, err);
+		return arena_error(b->arena, err);
 	row->reward = trace_shown(&b->trace, sample->reward);
 	row->trace_id =
 		trace_shown(&b->trace, value_get(sample->trace, "trace_id"));
@@ -197,6 +197,6 @@ int span_fill_row(struct span_builder *b, const struct sample *sample,
 	count_states(row);
 	add_response_lengths(b);
 	return row->total_response_length.kind == VALUE_ABSENT
-		       ? arena_refused(b->arena, err)
+		       ? arena_error(b->arena, err)
 		       : 0;
 }

@@ -112,7 +112,7 @@ static int take_span(struct timed_row *timed, const struct row *row, uint32_t i,
 		.is_group = value_is_str(item->name, "generate_and_rm_group"),
 	};
 	if (span->name == INTERN_FAILED)
-		return span_names_refused(names, err);
+		return span_names_error(names, err);
 	if (!timed->parents[i])
 		span->queued = micros(item_queued(item));
 	if (value_is_str(item->name, "generate_and_rm"))

@@ -235,7 +235,7 @@ static int read_list(struct trace *t, const struct value_items *list,
 	t->events = arena_alloc(t->arena, list->n * sizeof(*t->events));
 	if (t->events == NULL || open.spans == NULL || open.last == NULL ||
 	    !span_ids_new(&t->ids, t->arena, list->n * 2))
-		return arena_refused(t->arena, err);
+		return arena_error(t->arena, err);
 	memset(open.last, 0xff, ids * sizeof(*open.last));
 	for (uint32_t i = 0; i < list->n; i++)
 		if (list->v[i].kind == VALUE_DICT)
@@ -257,7 +257,7 @@ int trace_read(struct trace *t, const struct sample *sample, struct arena *a,
 		value_truth(value_get(sample->trace, "names_parents"));
 	t->no_attrs = value_new(a, VALUE_DICT, 0);
 	if (t->no_attrs.kind == VALUE_ABSENT)
-		return arena_refused(a, err);
+		return arena_error(a, err);
 	if (list.kind != VALUE_LIST && list.kind != VALUE_TUPLE)
 		return 0;
 	if (list.items->n > LIMIT_EVENTS)

@@ -156,10 +156,10 @@ static int64_t number_of(struct workers *w, const struct item *item,
 	if (!worker_of(&w->scratch, item->end_attrs, item->start_attrs, sample))
 		return WORKER_UNKNOWN;
 	if (w->scratch.failed)
-		return buf_refused(&w->scratch, err);
+		return buf_error(&w->scratch, err);
 	number = intern_add(&w->texts, buf_str(&w->scratch));
 	if (number == INTERN_FAILED)
-		return intern_refused(&w->texts, err);
+		return intern_error(&w->texts, err);
 	w->v = array_room_zeroed(w->v, &w->cap, number, sizeof(*w->v));
 	return number < w->cap ? (int64_t)number : err_memory(err);
 }

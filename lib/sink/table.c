@@ -223,7 +223,7 @@ int table_put_line(struct buf *line, struct out *out, struct err *err)
 	int code;
 
 	buf_putc(line, '\n');
-	code = line->failed ? buf_refused(line, err) : 0;
+	code = line->failed ? buf_error(line, err) : 0;
 	if (code == 0)
 		out_put(out, line->p, line->n);
 	buf_free(line);
@@ -236,9 +236,9 @@ int table_put(struct table *table, struct out *out, struct err *err)
 	int code = 0;
 
 	if (table->text.failed)
-		code = buf_refused(&table->text, err);
+		code = buf_error(&table->text, err);
 	else if (widths == NULL || table->cells.failed)
-		code = buf_refused(&table->cells, err);
+		code = buf_error(&table->cells, err);
 	else
 		put_cells(table, widths, out);
 	free(widths);

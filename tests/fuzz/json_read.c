@@ -82,7 +82,7 @@ static void read_all(struct buf *b, struct str text, size_t size)
 			buf_printf(b, "%d %d %lld %s\n", err.code, err.unit,
 				   (long long)err.at, err.text);
 		}
-	} while (rc == 1 || (rc < 0 && json_goes_on(r)));
+	} while (rc == 1 || (rc < 0 && json_can_continue(r)));
 	json_close(r);
 	arena_free(&arena);
 }

@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 
 	require(saved != NULL);
 	saved_detect(text);
-	while (rc == 1 || (rc < 0 && saved_goes_on(saved))) {
+	while (rc == 1 || (rc < 0 && saved_can_continue(saved))) {
 		struct err err = {0};
 
 		rc = saved_next(saved, &rollout, &err);

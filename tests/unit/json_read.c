@@ -90,7 +90,7 @@ static void put_samples(struct buf *b, struct str text, size_t size)
 			put_value(b, sample);
 		else if (rc < 0)
 			put_error(b, &err);
-	} while (rc == 1 || (rc < 0 && json_goes_on(r)));
+	} while (rc == 1 || (rc < 0 && json_can_continue(r)));
 	if (json_rollout_id(r).kind != VALUE_ABSENT)
 		put_value(b, json_rollout_id(r));
 	json_close(r);

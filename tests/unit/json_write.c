@@ -217,7 +217,7 @@ static void check_refused(struct out *out, struct value v, const char *why)
 	CHECK_TEXT(err.text, why);
 	value_put_str(&b, v);
 	CHECK(b.failed && b.n == 0 && b.cap == 0);
-	CHECK_INT(buf_refused(&b, &err), ERR_LIMIT);
+	CHECK_INT(buf_error(&b, &err), ERR_LIMIT);
 	CHECK_TEXT(err.text, why);
 	buf_clear(&b);
 	value_put_str(&b, value_int(7));

@@ -50,13 +50,13 @@ static void check_refusals(void)
 
 	check_case("what is full says by which limit, and how to raise it");
 	CHECK(arena_alloc(&named, 9 * KIB) == NULL);
-	CHECK_INT(arena_refused(&named, &err), ERR_LIMIT);
+	CHECK_INT(arena_error(&named, &err), ERR_LIMIT);
 	CHECK_TEXT(err.text, "takes more than 8 KiB; obstools(7) tells how to "
 			     "raise LIMIT_INT_BYTES");
 	CHECK_INT(intern_add(&names, str_of("x")), INTERN_FAILED);
-	CHECK_INT(intern_refused(&names, &err), ERR_LIMIT);
+	CHECK_INT(intern_error(&names, &err), ERR_LIMIT);
 	buf_room(&option, 11 * MIB);
-	CHECK_INT(buf_refused(&option, &err), ERR_LIMIT);
+	CHECK_INT(buf_error(&option, &err), ERR_LIMIT);
 	CHECK_TEXT(err.text, "takes more than 10 MiB; raise it with "
 			     "--max-bytes");
 
@@ -65,7 +65,7 @@ static void check_refusals(void)
 	buf_refuse(&option, &levels);
 	buf_puts(&option, " swallowed");
 	CHECK(option.failed && option.n == strlen("text"));
-	CHECK_INT(buf_refused(&option, &err), ERR_LIMIT);
+	CHECK_INT(buf_error(&option, &err), ERR_LIMIT);
 	CHECK_TEXT(err.text, "has more than 9 levels; obstools(7) tells how to "
 			     "raise LIMIT_DEPTH");
 	buf_clear(&option);
@@ -73,16 +73,16 @@ static void check_refusals(void)
 
 	check_case("a limit that nobody can raise is its size only");
 	CHECK(arena_alloc(&plain, 3 * KIB) == NULL);
-	arena_refused(&plain, &err);
+	arena_error(&plain, &err);
 	CHECK_TEXT(err.text, "takes more than 3 KiB");
 	buf_puts(&small, "more than ten");
-	buf_refused(&small, &err);
+	buf_error(&small, &err);
 	CHECK_TEXT(err.text, "takes more than 10 bytes");
 
 	check_case("what the system refuses is a lack of memory");
 	named.full = option.full = false;
-	CHECK_INT(arena_refused(&named, &err), ERR_MEMORY);
-	CHECK_INT(buf_refused(&option, &err), ERR_MEMORY);
+	CHECK_INT(arena_error(&named, &err), ERR_MEMORY);
+	CHECK_INT(buf_error(&option, &err), ERR_MEMORY);
 	arena_free(&named);
 	arena_free(&plain);
 	intern_free(&names);

@@ -10,7 +10,7 @@ static int take(void *taker, struct str piece, struct err *err)
 	struct buf *text = taker;
 
 	buf_put(text, piece.p, piece.n);
-	return text->failed ? buf_refused(text, err) : 0;
+	return text->failed ? buf_error(text, err) : 0;
 }
 
 /* Unpack input in pieces of this size into text. */

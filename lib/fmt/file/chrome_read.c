@@ -224,7 +224,7 @@ static int mend(struct chrome_reader *r, struct str *text)
 	buf_clear(&r->mended);
 	json_lenient_clean(*text, &r->mended);
 	if (r->mended.failed)
-		return buf_refused(&r->mended, r->err);
+		return buf_error(&r->mended, r->err);
 	*text = buf_str(&r->mended);
 	json_lenient_scan(&r->scan, *text);
 	return 1;

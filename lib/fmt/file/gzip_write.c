@@ -82,7 +82,7 @@ int gzip_close(struct gzip *z, struct err *err)
 	if (code == 0)
 		squeeze(z->state, Z_FINISH);
 	if (z->state->to->failed)
-		code = buf_refused(z->state->to, err);
+		code = buf_error(z->state->to, err);
 	deflateEnd(&z->state->stream);
 	free(z->state);
 	*z = (struct gzip){0};

@@ -368,7 +368,7 @@ static int read_labels(struct value dict, struct arena *a, struct mpdb_key *key,
 	key->n_labels = 0;
 	key->labels = arena_array(a, n + 1, sizeof(*key->labels));
 	if (key->labels == NULL)
-		return arena_refused(a, err);
+		return arena_error(a, err);
 	for (size_t i = 0; i < n; i++) {
 		struct prom_label label = {.hash = 0};
 

@@ -74,7 +74,7 @@ static int next_lines(struct byte_source *source, struct str *block,
 		for (size_t i = 0; i < block->n && sse->state != SSE_NEW; i++)
 			sse->state = step(sse, block->p[i]);
 		if (sse->lines.failed)
-			return buf_refused(&sse->lines, err);
+			return buf_error(&sse->lines, err);
 	} while (sse->lines.n == 0);
 	*block = buf_str(&sse->lines);
 	return 1;

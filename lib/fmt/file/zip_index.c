@@ -147,7 +147,7 @@ static int64_t take_entry(struct zip_index *index, const struct directory *dir,
 	place = intern_add(&index->names,
 			   str_make((const char *)p + HEADER_SIZE, name));
 	if (place == INTERN_FAILED)
-		return intern_refused(&index->names, err);
+		return intern_error(&index->names, err);
 	index->entries = array_room(index->entries, &index->cap, place,
 				    sizeof(*index->entries));
 	if (place >= index->cap)

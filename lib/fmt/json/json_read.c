@@ -430,7 +430,7 @@ char json_salvaged(const struct json_reader *r)
 	return r->salvaged;
 }
 
-bool json_goes_on(const struct json_reader *r)
+bool json_can_continue(const struct json_reader *r)
 {
 	return r->mode == MODE_LINES;
 }

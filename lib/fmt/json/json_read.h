@@ -45,13 +45,13 @@ void json_close(struct json_reader *r);
  * line number, and the next call goes on behind it: with each object that ends
  * where the line or another one does (json_salvaged), which is what writers
  * leave that a kill or a lost newline cut short; else with the line after it.
- * json_goes_on tells this from an error that
+ * json_can_continue tells this from an error that
  * ends the reading (which has a byte offset). After such an end, and after
  * the last sample, further calls return 0.
  */
 int json_next_sample(struct json_reader *r, struct arena *a,
 		     struct value *sample, struct err *err);
-bool json_goes_on(const struct json_reader *r);
+bool json_can_continue(const struct json_reader *r);
 
 /* Did the last sample stand behind a bad one on its line? The byte before it
  * then, else 0. It may be a part of the bad one. */

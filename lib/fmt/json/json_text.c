@@ -20,7 +20,7 @@ int json_text(struct buf *b, struct value v, struct err *err)
 	struct out out;
 
 	if (put_plain(b, v))
-		return b->failed ? buf_refused(b, err) : 0;
+		return b->failed ? buf_error(b, err) : 0;
 	if (out_open_buf(&out, b, err) < 0)
 		return err->code;
 	w = json_writer_on(&out);

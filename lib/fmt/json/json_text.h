@@ -10,7 +10,7 @@
 #include "fmt/value/value.h"
 
 /* Append what json_put_value writes of v; a missing value is null. Returns 0
- * or why b failed, as buf_refused does. */
+ * or why b failed, as buf_error does. */
 int json_text(struct buf *b, struct value v, struct err *err);
 
 #endif

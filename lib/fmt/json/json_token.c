@@ -245,9 +245,9 @@ static int check_utf8(struct json_tokens *t, struct str s)
 	return 0;
 }
 
-static int text_refused(struct json_tokens *t)
+static int text_error(struct json_tokens *t)
 {
-	int code = buf_refused(&t->text, t->err);
+	int code = buf_error(&t->text, t->err);
 	struct err why = *t->err;
 
 	return json_token_error(t, code, "%s", why.text);
@@ -267,7 +267,7 @@ static int gather_string(struct json_tokens *t, bool keep)
 			buf_put(&t->text, t->p, (size_t)(stop - t->p));
 		t->p = stop;
 		if (t->text.failed)
-			return text_refused(t);
+			return text_error(t);
 		if (t->p == t->end) {
 			rc = json_token_refill(t);
 		} else if (*t->p == '"') {

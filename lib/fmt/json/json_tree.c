@@ -34,9 +34,9 @@ void json_tree_free(struct json_tree *tree)
 }
 
 /* The arena gave nothing. */
-static int refused(struct json_tree *tree)
+static int failure(struct json_tree *tree)
 {
-	int code = arena_refused(tree->arena, tree->t.err);
+	int code = arena_error(tree->arena, tree->t.err);
 	struct err why = *tree->t.err;
 
 	return code == ERR_LIMIT
@@ -66,7 +66,7 @@ int json_tree_push_text(struct json_tree *tree, enum value_kind kind,
 	struct value v = {.kind = (uint8_t)kind, .n = (uint32_t)s.n};
 
 	v.p = arena_str(tree->arena, s).p;
-	return v.p == NULL ? refused(tree) : json_tree_push(tree, v);
+	return v.p == NULL ? failure(tree) : json_tree_push(tree, v);
 }
 
 static int too_deep(struct json_tree *tree)
@@ -107,7 +107,7 @@ int json_tree_close(struct json_tree *tree)
 		return 0;
 	v = value_new(tree->arena, frame.dict ? VALUE_DICT : VALUE_LIST, n);
 	if (v.kind == VALUE_ABSENT)
-		return refused(tree);
+		return failure(tree);
 	if (n > 0)
 		value_push_all(tree->arena, v, tree->pending + frame.first, n);
 	tree->count = frame.first;
@@ -323,7 +323,7 @@ int json_tree_read_sum(struct json_tree *tree)
 	if (rc == 0 && flat) {
 		v.skipped = arena_alloc(tree->arena, sizeof(sum));
 		if (v.skipped == NULL)
-			return refused(tree);
+			return failure(tree);
 		*v.skipped = sum;
 	}
 	return rc != 0 ? rc : json_tree_push(tree, v);

@@ -24,9 +24,9 @@ int pickle_bad(struct pickle *r, const char *format, ...)
 int pickle_memory(struct pickle *r)
 {
 	if (r->scratch.failed)
-		buf_refused(&r->scratch, r->err);
+		buf_error(&r->scratch, r->err);
 	else
-		arena_refused(r->element.full ? &r->element : &r->kept, r->err);
+		arena_error(r->element.full ? &r->element : &r->kept, r->err);
 	r->err->unit = ERR_BYTE;
 	r->err->at = (int64_t)pickle_offset(r);
 	return r->err->code;

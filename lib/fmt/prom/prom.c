@@ -190,7 +190,7 @@ static int take_help(struct prom_parser *p, struct cursor *c,
 	line->help = text;
 	p->used_scratch = true;
 	line->help = prom_canonical(&p->scratch, text, true);
-	return line->help.p == NULL ? arena_refused(&p->scratch, err) : 0;
+	return line->help.p == NULL ? arena_error(&p->scratch, err) : 0;
 }
 
 static int take_type(struct cursor *c, struct prom_line *line, struct err *err)

@@ -39,7 +39,7 @@ int prom_take_quoted(struct prom_parser *p, struct cursor *c, struct str *s,
 	if (p->odd_escape == 0)
 		p->odd_escape = prom_odd_escape(*s);
 	*s = prom_canonical(&p->scratch, *s, false);
-	return s->p == NULL ? arena_refused(&p->scratch, err) : 0;
+	return s->p == NULL ? arena_error(&p->scratch, err) : 0;
 }
 
 static int more_labels(struct prom_parser *p, struct err *err)

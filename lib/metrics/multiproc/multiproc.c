@@ -131,7 +131,7 @@ static int add_entry(struct multiproc *m, struct adding *a,
 	family = key->family;
 	point = point_of(m, key, a->process);
 	if (point == NULL)
-		return arena_refused(&m->arena, err);
+		return arena_error(&m->arena, err);
 	reduce[family->mode](point, entry);
 	if (family->mode != a->name->mode)
 		return err_set(
@@ -160,7 +160,7 @@ int multiproc_add(struct multiproc *m, const struct mpdb_name *name,
 
 	a.process = intern_add(&m->processes, name->process);
 	if (a.process == INTERN_FAILED)
-		return intern_refused(&m->processes, err);
+		return intern_error(&m->processes, err);
 	while (mpdb_next(db, &entry)) {
 		int code = add_entry(m, &a, &entry, err);
 

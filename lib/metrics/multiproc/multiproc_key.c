@@ -71,15 +71,15 @@ static bool escape_key(struct multiproc *m, struct mpdb_key *key)
 }
 
 /* Why something found no room. */
-static int refused(const struct multiproc *m, struct err *err)
+static int failure(const struct multiproc *m, struct err *err)
 {
 	if (m->text.failed)
-		return buf_refused(&m->text, err);
+		return buf_error(&m->text, err);
 	if (m->families.names.text.full)
-		return intern_refused(&m->families.names, err);
+		return intern_error(&m->families.names, err);
 	if (m->series.names.text.full)
-		return intern_refused(&m->series.names, err);
-	return arena_refused(m->scratch.full ? &m->scratch : &m->arena, err);
+		return intern_error(&m->series.names, err);
+	return arena_error(m->scratch.full ? &m->scratch : &m->arena, err);
 }
 
 /* Families, series, parts --------------------------------------------- */
@@ -241,17 +241,17 @@ static int point_at_bucket(struct multiproc *m, struct multiproc_key *made,
 	if (!prom_bound(le, &bound))
 		return err_set(err, ERR_INPUT, "le is no number");
 	if (bucket.p == NULL || count.p == NULL)
-		return refused(m, err);
+		return failure(m, err);
 	made->series = find_series(m, made->family, key, bucket);
 	if (made->series == NULL)
-		return refused(m, err);
+		return failure(m, err);
 	bound += 0.0; /* -0 is 0 */
 	made->bucket = multiproc_part_of(
 		m, made->series,
 		(struct multiproc_part){.of.bound = bound}.of.bits);
 	made->series->count = find_series(m, made->family, key, count);
 	if (made->bucket == NULL || made->series->count == NULL)
-		return refused(m, err);
+		return failure(m, err);
 	return 0;
 }
 
@@ -266,7 +266,7 @@ static int point_at_series(struct multiproc *m, struct multiproc_key *made,
 	if (made->family->type == PROM_GAUGE)
 		take_label(key, "pid", &value);
 	made->series = find_series(m, made->family, key, key->sample);
-	return made->series == NULL ? refused(m, err) : 0;
+	return made->series == NULL ? failure(m, err) : 0;
 }
 
 /* Is the family of the type that the file's name says? */
@@ -291,10 +291,10 @@ static int make_key(struct multiproc *m, const struct mpdb_name *name,
 	if (code < 0)
 		return code;
 	if (!escape_key(m, &key))
-		return refused(m, err);
+		return failure(m, err);
 	made->family = family_of(m, &key, name);
 	if (made->family == NULL)
-		return refused(m, err);
+		return failure(m, err);
 	code = check_type(made->family, name, err);
 	return code < 0 ? code : point_at_series(m, made, &key, err);
 }
@@ -309,7 +309,7 @@ static int key_of(struct multiproc *m, const struct mpdb_name *name,
 	int code;
 
 	if (slot == NULL)
-		return intern_refused(&m->keys.names, err);
+		return intern_error(&m->keys.names, err);
 	if (*slot == NULL) {
 		made.text = intern_text(&m->keys.names, number);
 		code = make_key(m, name, &made, err);
@@ -317,7 +317,7 @@ static int key_of(struct multiproc *m, const struct mpdb_name *name,
 			return code;
 		*slot = arena_alloc(&m->arena, sizeof(made));
 		if (*slot == NULL)
-			return arena_refused(&m->arena, err);
+			return arena_error(&m->arena, err);
 		memcpy(*slot, &made, sizeof(made));
 	}
 	*key = *slot;

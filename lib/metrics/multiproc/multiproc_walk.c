@@ -26,7 +26,7 @@ static int sort_buckets(struct multiproc *m, struct multiproc_series *s,
 	sorted = arena_array(&m->scratch, s->n_parts,
 			     sizeof(struct multiproc_part *));
 	if (sorted == NULL)
-		return arena_refused(&m->scratch, err);
+		return arena_error(&m->scratch, err);
 	for (size_t i = 0; i < s->n_parts; i++, part = part->next)
 		sorted[i] = part;
 	qsort(sorted, s->n_parts, sizeof(struct multiproc_part *),
@@ -103,7 +103,7 @@ static int put_buckets(struct multiproc *m, const struct multiproc_series *s,
 		m->text.n = head;
 		put_label(&m->text, "le", str_make(le, n));
 		if (m->text.failed)
-			return buf_refused(&m->text, err);
+			return buf_error(&m->text, err);
 		code = put_sample(sink, s->name, buf_str(&m->text), total, err);
 	}
 	return code;
@@ -156,7 +156,7 @@ static int put_processes(struct multiproc *m, const struct multiproc_series *s,
 		struct str labels = with_pid(&m->text, head, process, tail);
 
 		if (m->text.failed)
-			return buf_refused(&m->text, err);
+			return buf_error(&m->text, err);
 		code = put_sample(sink, s->name, labels, p->point.value, err);
 	}
 	return code;
@@ -198,8 +198,8 @@ static int put_family(struct multiproc *m,
 	f.name = m->text.failed ? str_make(NULL, 0)
 				: arena_str(&m->scratch, buf_str(&m->text));
 	if (f.name.p == NULL)
-		return m->text.failed ? buf_refused(&m->text, err)
-				      : arena_refused(&m->scratch, err);
+		return m->text.failed ? buf_error(&m->text, err)
+				      : arena_error(&m->scratch, err);
 	return sink->family(sink, &f, err);
 }
 

@@ -269,7 +269,7 @@ static bool worth_retrying(const struct http_exchange *x)
 }
 
 /* One exchange ended. Returns whether the request goes on with another. */
-static bool goes_on(const struct fetcher *f, struct job *job)
+static bool can_continue(const struct fetcher *f, struct job *job)
 {
 	int tries = job->reply.attempts;
 	int doublings = tries < DOUBLINGS_MAX ? tries - 1 : DOUBLINGS_MAX;
@@ -297,7 +297,7 @@ static struct job *wait_for_one(struct fetcher *f)
 	job = x->owner;
 	queue_remove(&f->running, job);
 	fill_reply(f, job);
-	if (!goes_on(f, job))
+	if (!can_continue(f, job))
 		return job;
 	queue_push(&f->waiting, job);
 	return NULL;

@@ -43,7 +43,7 @@ static int take_text(void *taker, struct str piece, struct err *err)
 			       x->body.n);
 	buf_put(&x->body, piece.p, piece.n);
 	if (x->body.failed)
-		return buf_refused(&x->body, err);
+		return buf_error(&x->body, err);
 	pool->arriving += piece.n;
 	return 0;
 }

@@ -20,7 +20,7 @@ static int take(struct str text, struct buf *key, struct err *err)
 				       "the key is not printable ASCII");
 	buf_put(key, text.p, text.n);
 	buf_putc(key, '\0');
-	return key->failed ? buf_refused(key, err) : 0;
+	return key->failed ? buf_error(key, err) : 0;
 }
 
 static int take_file(const char *path, struct buf *key, struct err *err)

@@ -213,8 +213,8 @@ static int make_request(const struct round *round, struct ask *ask,
 		ask->request.body = arena_str(&p->arena, buf_str(&text));
 	}
 	if (rc == 0 && (text.failed || p->arena.failed))
-		rc = text.failed ? buf_refused(&text, err)
-				 : arena_refused(&p->arena, err);
+		rc = text.failed ? buf_error(&text, err)
+				 : arena_error(&p->arena, err);
 	buf_free(&text);
 	return rc;
 }
@@ -278,7 +278,7 @@ static void take_reply(const struct round *round,
 }
 
 /* A path that is not there: is there an older one to try? */
-static bool goes_on(const struct round *round, struct ask *ask)
+static bool can_continue(const struct round *round, struct ask *ask)
 {
 	const char *const *path = paths[round->action][round->profile->engine];
 
@@ -322,7 +322,7 @@ static int hold(const struct round *round, profile_choice *choice,
 		struct ask *ask = reply->request->owner;
 
 		take_reply(round, reply);
-		if (goes_on(round, ask))
+		if (can_continue(round, ask))
 			rc = send_one(round, ask, err);
 		reply = fetch_next(round->fetcher);
 	}
@@ -409,5 +409,5 @@ int profile_put_requests(const struct profile *p, enum profile_action action,
 		}
 		buf_puts(out, out->n > before ? "\n\n" : "\n");
 	}
-	return out->failed ? buf_refused(out, err) : 0;
+	return out->failed ? buf_error(out, err) : 0;
 }

@@ -79,7 +79,7 @@ static int add_node(struct roster *r, struct str host, double port)
 
 	buf_printf(&address, form, STR_ARG(host), (int)port);
 	entry.listed = buf_str(&address);
-	rc = address.failed ? buf_refused(&address, r->err) : add(r, &entry);
+	rc = address.failed ? buf_error(&address, r->err) : add(r, &entry);
 	buf_free(&address);
 	return rc;
 }
@@ -129,7 +129,7 @@ static int read_labels(struct roster *r, struct value labels,
 	struct prom_label *v = arena_array(a, items.n / 2 + 1, sizeof(*v));
 
 	if (v == NULL)
-		return arena_refused(a, r->err);
+		return arena_error(a, r->err);
 	entry->labels = v;
 	for (uint32_t i = 0; i < items.n; i++) {
 		bool pairs = labels.kind == VALUE_DICT;
@@ -150,7 +150,7 @@ static int read_labels(struct roster *r, struct value labels,
 		v[entry->label_n++] =
 			prom_label_of(arena_str(a, name), arena_str(a, value));
 	}
-	return a->failed ? arena_refused(a, r->err) : 0;
+	return a->failed ? arena_error(a, r->err) : 0;
 }
 
 static int add_group(struct roster *r, struct value item)
@@ -372,5 +372,5 @@ int roster_write_lines(const struct target_list *list, struct buf *out,
 		else
 			buf_printf(out, "%s\n", t->url);
 	}
-	return out->failed ? buf_refused(out, err) : 0;
+	return out->failed ? buf_error(out, err) : 0;
 }

@@ -211,7 +211,7 @@ static int fill_endpoint(struct target_list *list, const struct endpoint *e,
 	if (!fits)
 		return err_set(err, ERR_INPUT, "the URL is too long");
 	if (list->arena.failed)
-		return arena_refused(&list->arena, err);
+		return arena_error(&list->arena, err);
 	/* The paths of sockets and labels were not read as part of one. */
 	return url_parse(str_of(t->url), &whole, err);
 }
@@ -318,7 +318,7 @@ int target_add(struct target_list *list, const struct target_rules *rules,
 			t.address = "''"; /* which messages name */
 	}
 	if (!t.address || list->arena.failed)
-		return arena_refused(&list->arena, err);
+		return arena_error(&list->arena, err);
 	return append(list, &t, err);
 }
 

@@ -23,7 +23,7 @@ static int set_labels_of(struct target_list *list, struct target *t,
 	size_t count = 0;
 
 	if (v == NULL)
-		return arena_refused(&list->arena, err);
+		return arena_error(&list->arena, err);
 	if (addr_label)
 		v[count++] =
 			prom_label_of(str_of(addr_label), str_of(t->address));
@@ -35,7 +35,7 @@ static int set_labels_of(struct target_list *list, struct target *t,
 			prom_label_of(arena_str(&list->arena, more[i].name),
 				      arena_str(&list->arena, more[i].value)));
 	if (list->arena.failed)
-		return arena_refused(&list->arena, err);
+		return arena_error(&list->arena, err);
 	t->labels = v;
 	t->label_n = count;
 	return 0;
@@ -72,7 +72,7 @@ static int sort_labels(struct arena *arena, const struct target *t,
 	size_t n = 0;
 
 	if (v == NULL)
-		return arena_refused(arena, err);
+		return arena_error(arena, err);
 	for (size_t i = 0; i < t->label_n; i++)
 		if (t->labels[i].value.n > 0)
 			v[n++] = t->labels[i];

@@ -173,9 +173,9 @@ static int keep(struct traces *t, struct intern *table, struct held *held,
 	uint32_t number = intern_add(table, key_of(t, record, thread));
 
 	if (t->key.failed)
-		return buf_refused(&t->key, err);
+		return buf_error(&t->key, err);
 	if (number == INTERN_FAILED)
-		return intern_refused(table, err);
+		return intern_error(table, err);
 	return held_add(held, number, time, record, err);
 }
 
@@ -289,7 +289,7 @@ static int trace_row(struct foreign *f, uint64_t i, struct carrier *c,
 	size_t count = 0;
 
 	if (spans == NULL)
-		return arena_refused(c->arena, err);
+		return arena_error(c->arena, err);
 	carrier_set(c, "index", value_int((int64_t)i));
 	set_from_args(c, "group_index", "rank", records, n);
 	set_from_args(c, "source", "role", records, n);

@@ -61,7 +61,7 @@ static int next_line(struct foreign *f, struct err *err)
 		buf_put(&f->line, f->block.p,
 			end != NULL ? (size_t)(end - f->block.p) : f->block.n);
 		if (f->line.failed)
-			return buf_refused(&f->line, err);
+			return buf_error(&f->line, err);
 		if (end == NULL)
 			f->block.n = 0;
 	}
@@ -100,7 +100,7 @@ static int read_document(struct foreign *f, struct value *record,
 	if (got < 0)
 		return got;
 	if (f->text.failed)
-		return buf_refused(&f->text, err);
+		return buf_error(&f->text, err);
 	if (json_parse_lean(buf_str(&f->text), f->format->payload,
 			    f->format->payload_count, &f->record, record, NULL,
 			    &ignored) == 0 &&
@@ -234,7 +234,7 @@ static int make_row(struct foreign *f, struct arena *arena,
 	*sample = carrier_sample(&c);
 	f->row_timed = c.events_n > 0;
 	f->timed |= f->row_timed;
-	return c.failed ? arena_refused(arena, err) : 1;
+	return c.failed ? arena_error(arena, err) : 1;
 }
 
 int foreign_no_times(const struct foreign *f, struct err *err)

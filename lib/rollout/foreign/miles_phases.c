@@ -125,7 +125,7 @@ static int phases_row(struct foreign *f, uint64_t i, struct carrier *c,
 	struct carrier_span *spans = arena_array(c->arena, n, sizeof(*spans));
 
 	if (spans == NULL)
-		return arena_refused(c->arena, err);
+		return arena_error(c->arena, err);
 	carrier_set(c, "index", value_int((int64_t)i));
 	set_process(rows, c, records[0].record);
 	for (uint32_t k = 0; k < n; k++) {

@@ -42,11 +42,11 @@ uint32_t miles_number(struct miles_rows *rows, struct intern *table,
 		buf_putc(&rows->key, '\x1f');
 	}
 	if (rows->key.failed) {
-		buf_refused(&rows->key, err);
+		buf_error(&rows->key, err);
 		return INTERN_FAILED;
 	}
 	number = intern_add(table, buf_str(&rows->key));
 	if (number == INTERN_FAILED)
-		intern_refused(table, err);
+		intern_error(table, err);
 	return number;
 }

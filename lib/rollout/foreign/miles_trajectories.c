@@ -321,7 +321,7 @@ static int trajectory_row(struct foreign *f, uint64_t i, struct carrier *c,
 	t.parts = arena_array(c->arena, n, sizeof(*t.parts));
 	t.last_open = arena_array(c->arena, n, sizeof(*t.last_open));
 	if (t.parts == NULL || t.last_open == NULL)
-		return arena_refused(c->arena, err);
+		return arena_error(c->arena, err);
 	t.numbers = map_new(true);
 	for (uint32_t k = 0; k < n; k++)
 		add_event(&t, records[k].record, records[k].time);

@@ -112,8 +112,8 @@ static int is_repeated(struct otlp *o, const struct otlp_span *span,
 		return 0;
 	number = number_of_id(o, span->trace, span->id, true);
 	if (number == INTERN_FAILED)
-		return o->key.failed ? buf_refused(&o->key, err)
-				     : intern_refused(&o->ids, err);
+		return o->key.failed ? buf_error(&o->key, err)
+				     : intern_error(&o->ids, err);
 	return number < known;
 }
 
@@ -147,7 +147,7 @@ static int add_span(struct otlp *o, struct value v, struct value scope,
 						     ? value_text(trace)
 						     : str_make("", 0));
 	if (span->trace == INTERN_FAILED)
-		return intern_refused(&o->traces, err);
+		return intern_error(&o->traces, err);
 	span->id = id_of(a, v, "spanId", "span_id");
 	span->parent_id = id_of(a, v, "parentSpanId", "parent_span_id");
 	repeated = is_repeated(o, span, err);
@@ -155,7 +155,7 @@ static int add_span(struct otlp *o, struct value v, struct value scope,
 		return repeated < 0 ? repeated : 0;
 	span->attrs = otlp_attrs(a, v);
 	if (span->attrs.kind == VALUE_ABSENT)
-		return arena_refused(a, err);
+		return arena_error(a, err);
 	span->name = name_of(v, span->attrs);
 	for (int i = 0; i < STAGES; i++)
 		span->first[i] = OTLP_NONE;

@@ -116,11 +116,11 @@ static int keep(struct table_out *t, const struct kept *kept, struct err *err)
 	return 0;
 }
 
-static int refused(const struct table_out *t, struct err *err)
+static int failure(const struct table_out *t, struct err *err)
 {
 	if (t->text.failed)
-		return buf_refused(&t->text, err);
-	return intern_refused(t->rows.text.full ? &t->rows : &t->columns, err);
+		return buf_error(&t->text, err);
+	return intern_error(t->rows.text.full ? &t->rows : &t->columns, err);
 }
 
 static int sample(struct metric_sink *sink, const struct metric_sample *s,
@@ -138,7 +138,7 @@ static int sample(struct metric_sink *sink, const struct metric_sample *s,
 	kept.row = intern_add(&t->rows, labels);
 	if (t->text.failed || kept.row == INTERN_FAILED ||
 	    kept.column == INTERN_FAILED)
-		return refused(t, err);
+		return failure(t, err);
 	return keep(t, &kept, err);
 }
 
@@ -225,7 +225,7 @@ static int find_names(struct grid *g, struct err *err)
 		for (size_t k = 0; k < t->labels.n; k++)
 			if (intern_add(&g->names, t->labels.v[k].name) ==
 			    INTERN_FAILED)
-				return intern_refused(&g->names, err);
+				return intern_error(&g->names, err);
 	}
 	return 0;
 }
@@ -247,10 +247,10 @@ static int find_headings(struct grid *g, struct err *err)
 			buf_putc(&t->text, ')');
 		}
 		if (t->text.failed)
-			return buf_refused(&t->text, err);
+			return buf_error(&t->text, err);
 		g->headings[i] = arena_str(&g->texts, buf_str(&t->text)).p;
 		if (g->headings[i] == NULL)
-			return arena_refused(&g->texts, err);
+			return arena_error(&g->texts, err);
 	}
 	return 0;
 }

@@ -344,8 +344,8 @@ static int put(struct digest_sink *sink, struct digest *digest, struct err *err)
 			keep_straggler(m, &part->late[k]);
 	}
 	if (m->figures.failed)
-		return buf_refused(&m->figures, err);
-	return m->helps.failed ? buf_refused(&m->helps, err) : 0;
+		return buf_error(&m->figures, err);
+	return m->helps.failed ? buf_error(&m->helps, err) : 0;
 }
 
 /* By family and labels, the first of equal ones first. */

@@ -152,7 +152,7 @@ static int put(struct digest_sink *sink, struct digest *digest, struct err *err)
 		return err_memory(err);
 	row->dump = arena_str(&trend->text, str_of(digest->dump));
 	if (row->dump.p == NULL)
-		return arena_refused(&trend->text, err);
+		return arena_error(&trend->text, err);
 	row->eval = digest_is_eval(digest);
 	row->numbered = num_parse_int(digest->rollout_id, &row->number) ||
 			number_in(digest->dump, &row->number);

@@ -272,7 +272,7 @@ static int change_tid(const struct engine_pass *pass, struct str tid,
 		return 0;
 	at = intern_add(tids, tid);
 	if (at == INTERN_FAILED)
-		return intern_refused(tids, err);
+		return intern_error(tids, err);
 	change_to(changes, tid, TID_BASE + at);
 	if (at == known && chrome_unquote(tid).n + 2 == tid.n && tid.n > 2)
 		put_thread(pass, pid, TID_BASE + at, chrome_unquote(tid));
@@ -351,7 +351,7 @@ int engine_pass_write(struct engine_pass *pass, const struct chrome_event *e,
 	if (e->member[CHROME_PID].p != NULL) {
 		at = intern_add(&pass->file->pids, e->member[CHROME_PID]);
 		if (at == INTERN_FAILED)
-			return intern_refused(&pass->file->pids, err);
+			return intern_error(&pass->file->pids, err);
 		pid = pass->first_pid + at;
 		change_to(&changes, e->member[CHROME_PID], pid);
 	}

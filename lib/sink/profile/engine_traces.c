@@ -56,14 +56,14 @@ static struct process *find_process(struct engine_pass *pass,
 	struct process *grown;
 
 	if (at == INTERN_FAILED) {
-		intern_refused(&file->pids, err);
+		intern_error(&file->pids, err);
 		return NULL;
 	}
 	if (at < file->cap)
 		return &file->processes[at];
 	grown = arena_array(pass->arena, cap, sizeof(*grown));
 	if (grown == NULL) {
-		arena_refused(pass->arena, err);
+		arena_error(pass->arena, err);
 		return NULL;
 	}
 	if (file->cap > 0)
@@ -92,7 +92,7 @@ static int note_metadata(struct arena *arena, struct process *process,
 		return 0;
 	value = arena_str(arena, chrome_unquote(value));
 	*(name ? &process->name : &process->labels) = value;
-	return value.p ? 0 : arena_refused(arena, err);
+	return value.p ? 0 : arena_error(arena, err);
 }
 
 static void note_time(struct engine_profile *about,

@@ -132,10 +132,10 @@ static int find_group(struct chrome *c, struct value group, struct err *err)
 
 	set_text(c, "group ", group, "");
 	if (c->text.failed)
-		return buf_refused(&c->text, err);
+		return buf_error(&c->text, err);
 	number = intern_add(&c->groups, buf_str(&c->text));
 	if (number == INTERN_FAILED)
-		return intern_refused(&c->groups, err);
+		return intern_error(&c->groups, err);
 	c->pid = (uint64_t)number + 1;
 	if (number < known)
 		return 0;
@@ -314,7 +314,7 @@ static int chrome_row(struct timeline_sink *sink, const struct row *row,
 	sink->cuts = c->events.cuts;
 	if (c->events.passed != NULL)
 		return err_passed(err, c->events.passed);
-	return c->text.failed ? buf_refused(&c->text, err) : 0;
+	return c->text.failed ? buf_error(&c->text, err) : 0;
 }
 
 /* Copies the waiting text to the output, times made relative. */

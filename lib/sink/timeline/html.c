@@ -53,7 +53,7 @@ struct html {
 	struct gzip gzip[STREAMS];
 	struct out swallowed; /* attributes that are measured alone */
 	struct buf scratch;   /* a value's text, to be interned */
-	struct err refused; /* why a text or a value of the row is not there */
+	struct err failure; /* why a text or a value of the row is not there */
 	uint64_t *cells;    /* COLUMNS times the items of one row */
 	size_t cell_cap;
 	uint64_t row_count, item_count;
@@ -82,7 +82,7 @@ static uint64_t zigzag(int64_t v)
 	return (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0);
 }
 
-/* The string number of a value as text; any when h->refused says why not. */
+/* The string number of a value as text; any when h->failure says why not. */
 static uint32_t text_id(struct html *h, struct value v)
 {
 	struct str text;
@@ -92,13 +92,13 @@ static uint32_t text_id(struct html *h, struct value v)
 	if (v.kind != VALUE_STR)
 		value_put_str(&h->scratch, v);
 	if (h->scratch.failed) {
-		buf_refused(&h->scratch, &h->refused);
+		buf_error(&h->scratch, &h->failure);
 		return INTERN_FAILED;
 	}
 	text = v.kind == VALUE_STR ? value_text(v) : buf_str(&h->scratch);
 	number = intern_add(&h->strings, text);
 	if (number == INTERN_FAILED)
-		intern_refused(&h->strings, &h->refused);
+		intern_error(&h->strings, &h->failure);
 	return number;
 }
 
@@ -117,7 +117,7 @@ static void end_values(struct html *h, const struct json_writer *w)
 	h->size = w->size;
 	h->sink.cuts += w->cuts;
 	if (w->passed != NULL)
-		err_passed(&h->refused, w->passed);
+		err_passed(&h->failure, w->passed);
 }
 
 /* Write the attributes and return their length; none at all are 0. */
@@ -171,11 +171,11 @@ static void widen(struct html *h, int64_t start, int64_t end)
 	h->end = end > h->end ? end : h->end;
 }
 
-static int refused(const struct html *h, struct err *err)
+static int failure(const struct html *h, struct err *err)
 {
-	if (h->refused.code != ERR_NONE)
-		*err = h->refused;
-	return h->refused.code;
+	if (h->failure.code != ERR_NONE)
+		*err = h->failure;
+	return h->failure.code;
 }
 
 /* Fill the cells of item i; *at is the time of the one before, in µs. */
@@ -211,7 +211,7 @@ static int put_cells(struct html *h, const struct row *row, uint32_t i,
 		widen(h, start, end);
 	for (size_t c = 0; c < COLUMNS; c++)
 		h->cells[c * row->item_count + i] = cells[c];
-	return refused(h, err);
+	return failure(h, err);
 }
 
 static int make_cells(struct html *h, size_t items, struct err *err)
@@ -305,14 +305,14 @@ static int html_row(struct timeline_sink *sink, const struct row *row,
 	h->size = 0;
 	if (h->measures) {
 		measure(h, row);
-		return refused(h, err);
+		return failure(h, err);
 	}
 	if (workers_add(&h->workers, h->sample, row, &worker, err) < 0)
 		return err->code;
 	h->row_count++;
 	h->item_count += row->item_count;
 	put_row(h, row, worker);
-	return refused(h, err) < 0 ? err->code : put_items(h, row, err);
+	return failure(h, err) < 0 ? err->code : put_items(h, row, err);
 }
 
 void html_sink_measure(struct timeline_sink *sink)
@@ -429,7 +429,7 @@ static int html_end(struct timeline_sink *sink, struct err *err)
 		return err->code;
 	put_about(h);
 	put_strings(h);
-	code = refused(h, err);
+	code = failure(h, err);
 	for (size_t i = 0; code == 0 && i < STREAMS; i++)
 		code = gzip_close(&h->gzip[i], err);
 	if (code < 0)

@@ -24,7 +24,7 @@ struct summary {
 	struct breakdown *breakdown;
 	struct arena arena; /* of one row */
 	struct buf text;    /* a line */
-	struct err refused; /* why a fact is not there */
+	struct err failure; /* why a fact is not there */
 	uint64_t rows;
 	uint64_t counts[4]; /* by enum item_state */
 	uint64_t pd_lanes;
@@ -72,7 +72,7 @@ static void put_fact(struct summary *s, const char *name, struct str value)
 	buf_putc(&s->text, '\n');
 	out_put(s->out, s->text.p, s->text.n);
 	if (s->text.failed)
-		buf_refused(&s->text, &s->refused);
+		buf_error(&s->text, &s->failure);
 }
 
 static void put_count(struct summary *s, const char *name, uint64_t count)
@@ -88,7 +88,7 @@ static void put_rollout(struct summary *s)
 
 	value_put_str(&id, s->about->rollout_id);
 	if (id.failed)
-		buf_refused(&id, &s->refused);
+		buf_error(&id, &s->failure);
 	put_fact(s, "rollout", buf_str(&id));
 	buf_free(&id);
 }
@@ -119,8 +119,8 @@ static int summary_end(struct timeline_sink *sink, struct err *err)
 	if (figures == NULL)
 		return err->code;
 	put_facts(s);
-	if (s->refused.code != ERR_NONE) {
-		*err = s->refused;
+	if (s->failure.code != ERR_NONE) {
+		*err = s->failure;
 		return err->code;
 	}
 	if (figures->samples == 0)
