@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "common.h"
 #include "net/client/key.h"
+#include "opt_read.h"
 
 /* A side's own file, else the general one; else their variables. */
 static const char *read_key(const struct fleet *fleet, const char *file,
@@ -32,6 +33,14 @@ static void leave_no_core(void)
 	const struct rlimit least = {.rlim_cur = 1, .rlim_max = 1};
 
 	setrlimit(RLIMIT_CORE, &least);
+}
+
+void fleet_default_router(struct opt_list *routers)
+{
+	const char *url = getenv("OBS_ROUTER");
+
+	if (url && *url && !opt_list_add(routers, url))
+		die_memory();
 }
 
 void fleet_open(struct fleet *f)

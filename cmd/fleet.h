@@ -56,6 +56,9 @@ struct fleet {
 		 "use the proxies set in the environment")
 /* clang-format on */
 
+/* Add the router in OBS_ROUTER, if that is set. */
+void fleet_default_router(struct opt_list *routers);
+
 /* Read the keys and make the fetcher; ends the program on failure. */
 void fleet_open(struct fleet *fleet);
 void fleet_close(struct fleet *fleet);

@@ -35,8 +35,8 @@ static struct fleet fleet = {
 /* clang-format off */
 static const struct opt options[] = {
 	OPT_GROUP("Targets, besides the operands"),
-	OPT_LIST(0, "router", "URL", &routers,
-		 "scrape the workers of a router"),
+	OPT_ROUTER(&routers, "router", "router-url",
+		   "scrape the workers of a router (default $OBS_ROUTER)"),
 	OPT_LIST(0, "sd", "FILE|URL", &sd,
 		 "scrape the targets in file_sd or http_sd JSON"),
 	OPT_LIST(0, "ray-url", "URL", &rays,
@@ -197,6 +197,8 @@ static void check_options(int operands)
 		die_usage("--output needs an end: give --count");
 	if (format == FORMAT_DEFAULT)
 		format = list_only ? FORMAT_TSV : FORMAT_PROM;
+	if (operands + (int)(routers.n + sd.n + rays.n + lists.n) == 0)
+		fleet_default_router(&routers);
 	if (routers.n + sd.n + rays.n + lists.n == 0)
 		opt_need_input(operands);
 	if (list_only != (format != FORMAT_PROM))

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/num.h"
+#include "base/similar.h"
 #include "base/str.h"
 
 enum {
@@ -62,16 +63,19 @@ static bool take_name(const struct opt *row, const char *value)
 	return *value != '\0' && take_str(row, value);
 }
 
-static bool take_list(const struct opt *row, const char *value)
+bool opt_list_add(struct opt_list *list, const char *value)
 {
-	struct opt_list *list = row->to.list;
-
 	list->v =
 		array_room(list->v, &list->cap, list->n, sizeof(const char *));
 	if (list->n == list->cap)
 		return false;
 	list->v[list->n++] = value;
 	return true;
+}
+
+static bool take_list(const struct opt *row, const char *value)
+{
+	return opt_list_add(row->to.list, value);
 }
 
 static bool in_range(const struct opt *row, double v)
@@ -255,8 +259,15 @@ static int store(const struct opt *row, const char *value, char *why)
 
 struct getopt_tables {
 	char shorts[2 * ROWS_MAX + 3];
-	struct option longs[ROWS_MAX + 1];
+	struct option longs[2 * ROWS_MAX + 1];
 };
+
+static int arguments_of(const struct opt *row)
+{
+	if (row->absent)
+		return optional_argument;
+	return row->arg ? required_argument : no_argument;
+}
 
 /* getopt's tables of the rows. The leading ':' makes a missing value ':'
  * rather than '?'; '+' stops at the first operand. */
@@ -272,11 +283,12 @@ static void build_tables(struct getopt_tables *t, const struct opt *rows,
 	for (int i = 0; i < ROWS_MAX && rows[i].kind; i++) {
 		if (rows[i].kind == OPT_KIND_GROUP)
 			continue;
-		l->name = rows[i].name;
-		l->has_arg = rows[i].absent ? optional_argument
-			     : rows[i].arg  ? required_argument
-					    : no_argument;
-		l++->val = LONG_VALUE + i;
+		*l++ = (struct option){rows[i].name, arguments_of(&rows[i]),
+				       NULL, LONG_VALUE + i};
+		if (rows[i].also)
+			*l++ = (struct option){rows[i].also,
+					       arguments_of(&rows[i]), NULL,
+					       LONG_VALUE + i};
 		if (rows[i].letter)
 			*s++ = (char)rows[i].letter;
 		if (rows[i].letter && rows[i].arg)
@@ -297,11 +309,31 @@ static const struct opt *find_row(const struct opt *rows, int c)
 	return row;
 }
 
+/* The option whose name is nearest to the word; NULL if none is near. */
+static const struct opt *nearest_row(const struct opt *rows, struct str word)
+{
+	const struct opt *best = NULL;
+	size_t least = word.n / 3 + 1;
+
+	for (const struct opt *o = rows; o->kind; o++) {
+		size_t d = o->kind == OPT_KIND_GROUP
+				   ? SIZE_MAX
+				   : similar_distance(word, str_of(o->name));
+
+		if (d <= least && d < word.n) {
+			least = d - (d > 0);
+			best = o;
+		}
+	}
+	return best;
+}
+
 /* An unknown or ambiguous --word: name it, and what it may have meant. */
 static int refuse_word(const struct opt *rows, const char *word, char *why)
 {
 	int n = (int)strcspn(word, "=");
 	char meant[OPT_TEXT_MAX] = "";
+	const struct opt *near;
 	size_t used = 0;
 
 	for (const struct opt *o = rows; o->kind; o++) {
@@ -314,6 +346,11 @@ static int refuse_word(const struct opt *rows, const char *word, char *why)
 	if (used)
 		return say(why, ERR_INPUT, "option %.*s is ambiguous: %s", n,
 			   word, meant);
+	near = nearest_row(rows, (struct str){word + 2, (size_t)n - 2});
+	if (near)
+		return say(why, ERR_INPUT,
+			   "unknown option %.*s; did you mean --%s?", n, word,
+			   near->name);
 	return say(why, ERR_INPUT, "unknown option %.*s", n, word);
 }
 

@@ -41,6 +41,7 @@ typedef const char *opt_take(const char *value);
 struct opt {
 	int letter;	  /* 0: long form only */
 	const char *name; /* without the dashes */
+	const char *also; /* a second long name, or NULL */
 	enum opt_kind kind;
 	const char *arg; /* as help names it; NULL: takes none */
 	union {
@@ -111,6 +112,9 @@ opt_take opt_version;
 #define OPT_CONCURRENCY(p) \
 	OPT_INT('j', "concurrency", "N", p, 1, 4096, \
 		"send up to N requests at a time")
+/* Both names in every program that takes a router. */
+#define OPT_ROUTER(p, n, second, help) \
+	OPT_ROW(0, n, OPT_KIND_LIST, "URL", help, .also = second, .to.list = p)
 #define OPT_LABEL(p) \
 	OPT_LIST('l', "label", "NAME=VALUE", p, \
 		"add a label to all series; may be repeated")

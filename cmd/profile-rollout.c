@@ -46,8 +46,9 @@ static const char *take_activities(const char *value)
 /* clang-format off */
 static const struct opt options[] = {
 	OPT_GROUP("Workers"),
-	OPT_LIST(0, "router-url", "URL", &choosing.routers,
-		 "profile the workers of a router; or a worker itself"),
+	OPT_ROUTER(&choosing.routers, "router-url", "router",
+		   "profile the workers of a router (default $OBS_ROUTER); or "
+		   "a worker itself"),
 	OPT_LIST(0, "worker", "URL", &choosing.workers,
 		 "profile a worker; - reads them from stdin, one per line"),
 	OPT_STR(0, "only", "REGEX", &choosing.only,
@@ -218,6 +219,8 @@ static void open_fleet(void)
 	if (fleet.timeout <= 0 || fleet.timeout > timeouts[PROFILE_LIST])
 		fleet.timeout = timeouts[PROFILE_LIST];
 	raise_descriptors();
+	if (choosing.routers.n + choosing.workers.n == 0)
+		fleet_default_router(&choosing.routers);
 	fleet_open(&fleet);
 	run.timeout = (int64_t)(seconds * NS_PER_SECOND);
 	profile.fetch = fleet.fetch;

@@ -90,6 +90,15 @@ unknown_option() {
 	each unknown_option
 }
 
+@test "an unknown option near a known one names that" {
+	run_split obs-perfsum --straglers=3 </dev/null
+	assert_status 2
+	assert_stderr_has "unknown option --straglers; did you mean --stragglers?"
+	run_split obs-scrape --rooter=x </dev/null
+	assert_status 2
+	assert_stderr_has "unknown option --rooter; did you mean --router?"
+}
+
 missing_value() {
 	local name arg
 	"$1" --dump-options | awk -F'\t' '$3 != "-" && $4 !~ /\?$/ {print $2, $3}' |

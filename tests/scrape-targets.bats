@@ -379,3 +379,18 @@ a\nb\tc\\d	http://h:1/m
 	run_split obs-scrape --list -i 1 h:1
 	assert_status 2
 }
+
+@test "the router is --router or --router-url, by default OBS_ROUTER" {
+	local wanted
+	run_split obs-scrape --list --router "http://$AT/self"
+	assert_status 0
+	wanted=$output
+	[ -n "$wanted" ]
+	run_split obs-scrape --list --router-url "http://$AT/self"
+	[ "$output" = "$wanted" ]
+	OBS_ROUTER=http://$AT/self run_split obs-scrape --list
+	[ "$output" = "$wanted" ]
+	OBS_ROUTER=http://127.0.0.1:1 run_split obs-scrape --list w:1
+	assert_status 0
+	[ "${output%%$'\t'*}" = w:1 ]
+}
