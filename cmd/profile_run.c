@@ -142,11 +142,11 @@ static void say_profiling(const struct profile *p)
 	     maybe ? "; others may be, too" : "");
 }
 
-static void say_outcome(const struct profile_report *report)
+static void say_outcome(const struct action_report *report)
 {
-	size_t done = report_count_done(report);
+	size_t done = action_report_count_done(report);
 
-	report_failures(report);
+	action_report_failures(report);
 	if (done == 0)
 		status_raise(STATUS_IO);
 	if (done < report->profile->n && report->action == PROFILE_START)
@@ -157,7 +157,7 @@ static void say_outcome(const struct profile_report *report)
  * manifest, whether it is all or not. */
 static void wait_for_traces(const struct profile_run *run,
 			    struct profile_watch *watch,
-			    const struct profile_report *report)
+			    const struct action_report *report)
 {
 	watch_wait(watch, run->profile, run->action, run->wait_seconds,
 		   &interrupted);
@@ -165,15 +165,15 @@ static void wait_for_traces(const struct profile_run *run,
 		stop_started(run);
 		watch_settle(watch);
 	}
-	report_write_manifest(report, run->output_dir);
+	action_report_write_manifest(report, run->output_dir);
 }
 
 /* Print the workers. Where that cannot be done nobody knows that they are
  * profiling: they are stopped, and false is returned. */
 static bool print_workers(const struct profile_run *run,
-			  const struct profile_report *report)
+			  const struct action_report *report)
 {
-	report_write(report, run->format, run->out);
+	action_report_write(report, run->format, run->out);
 	out_flush(run->out);
 	if (run->out->failed && run->action == PROFILE_START)
 		stop_started(run);
@@ -185,8 +185,7 @@ void profile_run(const struct profile_run *run)
 	bool table = run->format == REPORT_TABLE;
 	bool wait = run->wait_seconds >= 0;
 	struct profile_watch watch = {0};
-	const struct profile_report report = {run->action, run->profile,
-					      &watch};
+	const struct action_report report = {run->action, run->profile, &watch};
 
 	if (wait)
 		watch_begin(&watch, run->profile, run->action, run->shared_dir);
@@ -195,12 +194,12 @@ void profile_run(const struct profile_run *run)
 	if (table)
 		wait &= print_workers(run, &report);
 	say_outcome(&report);
-	wait &= report_count_done(&report) > 0;
+	wait &= action_report_count_done(&report) > 0;
 	if (wait)
 		wait_for_traces(run, &watch, &report);
 	if (!table)
 		print_workers(run, &report);
 	else if (wait)
-		report_write_files(&report, run->out);
+		action_report_write_files(&report, run->out);
 	watch_free(&watch);
 }

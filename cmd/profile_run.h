@@ -6,7 +6,7 @@
 #ifndef OBS_CMD_PROFILE_RUN_H
 #define OBS_CMD_PROFILE_RUN_H
 
-#include "profile_report.h"
+#include "action_report.h"
 
 struct profile_run {
 	struct profile *profile;

@@ -44,7 +44,7 @@ struct runner {
 	int attr_fd;
 	int out; /* -1 without, and once it ended */
 	struct span_run *run;
-	struct span_attrs *attrs;
+	struct attr_args *attrs;
 	struct buf line; /* of attr_fd, as far as it has come */
 	char *block;	 /* of output, of which `left` waits at `at` */
 	size_t at, left;
@@ -213,8 +213,8 @@ static void take_attrs(struct runner *r)
 	while (r->attr_fd >= 0 && got > 0) {
 		got = io_read(r->attr_fd, piece, sizeof(piece));
 		if (got > 0)
-			span_attrs_take_bytes(r->attrs, &r->line,
-					      str_make(piece, (size_t)got));
+			attr_args_take_bytes(r->attrs, &r->line,
+					     str_make(piece, (size_t)got));
 	}
 	if (got == 0) {
 		close(r->attr_fd);
@@ -315,7 +315,7 @@ static void read_output(struct runner *r, struct sglang_meta *meta)
 	free(r->block);
 }
 
-struct span_run span_run(char **argv, struct span_attrs *attrs,
+struct span_run span_run(char **argv, struct attr_args *attrs,
 			 struct sglang_meta *meta)
 {
 	struct span_run run = {0};
@@ -331,7 +331,7 @@ struct span_run span_run(char **argv, struct span_attrs *attrs,
 	while (r.pid != 0)
 		step(&r);
 	take_attrs(&r);
-	span_attrs_end_bytes(attrs, &r.line);
+	attr_args_end_bytes(attrs, &r.line);
 	if (r.attr_fd >= 0)
 		close(r.attr_fd);
 	close_output(&r);

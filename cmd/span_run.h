@@ -11,8 +11,8 @@
 
 #include <stdbool.h>
 
+#include "attr_args.h"
 #include "rollout/sglang_meta.h"
-#include "span_attrs.h"
 
 struct span_run {
 	int status;	 /* of waitpid */
@@ -29,7 +29,7 @@ void span_run_begin(void);
  * command's standard output passes through, and meta gets what its answers
  * say.
  */
-struct span_run span_run(char **argv, struct span_attrs *attrs,
+struct span_run span_run(char **argv, struct attr_args *attrs,
 			 struct sglang_meta *meta);
 
 /* The exit status that stands for how the command ended; a command that was

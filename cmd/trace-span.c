@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "attr_args.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/num.h"
@@ -20,12 +21,11 @@
 #include "fmt/value/value_make.h"
 #include "rollout/records.h"
 #include "rollout/sglang_meta.h"
-#include "span_attrs.h"
 #include "span_collect.h"
 #include "span_run.h"
 #include "trace/record.h"
 
-static struct span_attrs start_attrs, end_attrs;
+static struct attr_args start_attrs, end_attrs;
 
 static struct {
 	const char *file;
@@ -41,12 +41,12 @@ static struct {
 
 static const char *take_attr(const char *text)
 {
-	return span_attrs_take(&start_attrs, str_of(text));
+	return attr_args_take(&start_attrs, str_of(text));
 }
 
 static const char *take_end_attr(const char *text)
 {
-	return span_attrs_take(&end_attrs, str_of(text));
+	return attr_args_take(&end_attrs, str_of(text));
 }
 
 static const struct opt options[] = {
@@ -334,7 +334,7 @@ static int64_t put_phase(const struct obs_span *span,
 static void put_summary(const struct obs_span *span,
 			const struct sglang_meta *meta, int64_t ts)
 {
-	struct span_attrs attrs = span_attrs_new();
+	struct attr_args attrs = attr_args_new();
 	struct trace_record record = {.type = "event",
 				      .name = "sglang_pd_summary",
 				      .ts = ts,
@@ -344,13 +344,13 @@ static void put_summary(const struct obs_span *span,
 
 	for (size_t i = 0; i < SGLANG_SUMMARY; i++)
 		if (meta->summary[i].kind != VALUE_ABSENT)
-			span_attrs_put(&attrs, sglang_summary_name(i),
-				       meta->summary[i]);
+			attr_args_put(&attrs, sglang_summary_name(i),
+				      meta->summary[i]);
 	record.attrs = attrs.v;
 	record.n = attrs.n;
 	if (attrs.n > 0)
 		trace_record(span->trace, &record);
-	span_attrs_free(&attrs);
+	attr_args_free(&attrs);
 }
 
 static void put_meta(const struct obs_span *span,
@@ -360,8 +360,8 @@ static void put_meta(const struct obs_span *span,
 
 	for (size_t i = 0; i < SGLANG_PLAIN; i++)
 		if (meta->plain[i].kind != VALUE_ABSENT)
-			span_attrs_put(&end_attrs, sglang_plain_name(i),
-				       meta->plain[i]);
+			attr_args_put(&end_attrs, sglang_plain_name(i),
+				      meta->plain[i]);
 	if (span->trace == NULL)
 		return;
 	for (size_t p = 0; p < SGLANG_PHASES; p++)
@@ -373,7 +373,7 @@ static void put_meta(const struct obs_span *span,
 
 static void put_text(const char *key, const char *text)
 {
-	span_attrs_put(&end_attrs, key, value_str(str_of(text)));
+	attr_args_put(&end_attrs, key, value_str(str_of(text)));
 }
 
 /* error_type and error_message, as slime's spans have them. */
@@ -476,8 +476,8 @@ int main(int argc, char **argv)
 	int status;
 
 	span_run_begin();
-	start_attrs = span_attrs_new();
-	end_attrs = span_attrs_new();
+	start_attrs = attr_args_new();
+	end_attrs = attr_args_new();
 	first = opt_parse(&program, argc, argv);
 	check_usage(argc - first);
 	if (cfg.collect) {
@@ -490,7 +490,7 @@ int main(int argc, char **argv)
 	else
 		status = run_named(argc - first, argv + first,
 				   strcmp(argv[first - 1], "--") == 0);
-	span_attrs_free(&start_attrs);
-	span_attrs_free(&end_attrs);
+	attr_args_free(&start_attrs);
+	attr_args_free(&end_attrs);
 	return status;
 }

@@ -105,13 +105,14 @@ static void put_waits(struct side_figures *f, const struct profile_side *side)
 static void put_steps(struct side_figures *f, const struct profile_side *side,
 		      int kind)
 {
-	struct step_summary sum = {0};
+	struct engine_step_sums sum = {0};
 	struct stats periods = {0};
 	char prefix[KEY_MAX];
 	double n;
 
 	for (size_t i = 0; i < side->n; i++) {
-		const struct step_summary *k = &side->traces[i]->kinds[kind];
+		const struct engine_step_sums *k =
+			&side->traces[i]->kinds[kind];
 
 		sum.count += k->count;
 		sum.kernels += k->kernels;

@@ -157,7 +157,7 @@ struct profile_summary *profile_summarise(struct profile_trace *trace,
 	}
 	s->trace = trace;
 	if (name_kernels(s, err) == 0 && cover_host(s, err) == 0 &&
-	    steps_find(&s->steps, trace, err) == 0 &&
+	    engine_steps_find(&s->steps, trace, err) == 0 &&
 	    devices_summarise(s, err) == 0 && steps_summarise(s, err) == 0 &&
 	    host_summarise(s, err) == 0)
 		return s;
@@ -173,7 +173,7 @@ static void free_device(struct device_summary *d)
 	free(d->gaps);
 }
 
-static void free_kind(struct step_summary *kind)
+static void free_kind(struct engine_step_sums *kind)
 {
 	stats_free(&kind->host);
 	stats_free(&kind->gpu);
@@ -197,7 +197,7 @@ void profile_summary_free(struct profile_summary *s)
 	intern_free(&s->names.shorts);
 	free(s->names.short_of);
 	free(s->names.category);
-	steps_free(&s->steps);
+	engine_steps_free(&s->steps);
 	covered_free(&s->sync);
 	covered_free(&s->busy);
 	covered_free(&s->collective);

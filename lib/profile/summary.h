@@ -8,11 +8,11 @@
 
 #include "base/stats.h"
 #include "profile/covered.h"
+#include "profile/engine_step.h"
 #include "profile/gaps.h"
 #include "profile/kernel_name.h"
-#include "profile/step.h"
+#include "profile/profile_trace.h"
 #include "profile/tally.h"
-#include "profile/trace.h"
 
 enum copy_kind {
 	COPY_HTOD,
@@ -59,7 +59,7 @@ static inline int64_t device_idle(const struct device_summary *d)
 }
 
 /* All steps of a kind. */
-struct step_summary {
+struct engine_step_sums {
 	uint64_t count, kernels, launches, graph_launches;
 	int64_t batch, tokens; /* sums; STEP_UNKNOWN when one is unknown */
 	struct stats host, gpu, period, bubble; /* ns; of each step; sorted */
@@ -87,11 +87,11 @@ struct kernel_names {
 struct profile_summary {
 	struct profile_trace *trace; /* owned */
 	struct kernel_names names;
-	struct steps steps;
+	struct engine_steps steps;
 	struct covered sync, busy, collective; /* time of host threads */
 	struct device_summary *devices;
 	size_t device_n, device_cap;
-	struct step_summary kinds[STEP_KINDS];
+	struct engine_step_sums kinds[STEP_KINDS];
 	struct host_summary host;
 };
 

@@ -138,7 +138,7 @@ static bool is_memory_bound(const struct profile_summary *s,
 			    const struct device_summary *d, double span,
 			    double *batch)
 {
-	const struct step_summary *decode = &s->kinds[STEP_DECODE];
+	const struct engine_step_sums *decode = &s->kinds[STEP_DECODE];
 	int64_t all = 0, kernels = 0, large;
 
 	for (int k = 0; k < STEP_KINDS; k++)

@@ -9,7 +9,7 @@
 #include "fmt/value/value_make.h"
 #include "fmt/value/value_python.h"
 #include "fmt/value/value_text.h"
-#include "rollout/trace.h"
+#include "rollout/sample_trace.h"
 
 static void free_part(struct digest_part *part)
 {
@@ -209,7 +209,7 @@ static struct perf *perf_of(struct perf_split *base, struct value end_attrs,
  * one. Returns its part, NULL with err filled. */
 static struct digest_part *split_sample(struct digest *digest,
 					const struct sample *sample,
-					const struct trace *trace,
+					const struct sample_trace *trace,
 					struct err *err)
 {
 	struct request_split split = {
@@ -227,7 +227,7 @@ static struct digest_part *split_sample(struct digest *digest,
 /* Take the sample in by its own value, or with all others. */
 static struct digest_part *place_sample(struct digest *digest,
 					const struct sample *sample,
-					const struct trace *trace,
+					const struct sample_trace *trace,
 					const struct row *row, struct err *err)
 {
 	struct digest_part *part = digest->parts;
@@ -278,12 +278,12 @@ int digest_add(struct digest *digest, const struct sample *sample,
 	const struct digest_plan *plan = digest->plan;
 	bool spans = plan->breakdown || plan->stragglers > 0;
 	struct digest_part *part;
-	struct trace trace;
+	struct sample_trace trace;
 	struct row row;
 	int rows = 0;
 
 	arena_reset(&digest->arena);
-	if (trace_read(&trace, sample, &digest->arena, err) < 0)
+	if (sample_trace_read(&trace, sample, &digest->arena, err) < 0)
 		return err->code;
 	if (spans || (plan->by != NULL && !is_split(digest)))
 		rows = span_build_read(sample, &trace, &row, err);

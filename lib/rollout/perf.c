@@ -8,8 +8,8 @@
 #include "base/stats.h"
 #include "fmt/value/value_python.h"
 #include "rollout/perf_keys.h"
+#include "rollout/sample_trace.h"
 #include "rollout/span_attrs.h"
-#include "rollout/trace.h"
 
 /* How far below its request a PD timing may stand. */
 enum { CLIMB_MAX = 64 };
@@ -184,8 +184,8 @@ static void take_start(struct requests *requests, const struct event *e)
 		requests->start_attrs[e->id] = e->attrs;
 }
 
-static int take_events(struct requests *requests, const struct trace *trace,
-		       struct err *err)
+static int take_events(struct requests *requests,
+		       const struct sample_trace *trace, struct err *err)
 {
 	for (uint32_t i = 0; i < trace->count; i++) {
 		const struct event *e = &trace->events[i];
@@ -214,7 +214,7 @@ static int take_events(struct requests *requests, const struct trace *trace,
 }
 
 static int take_trace(struct perf *perf, struct perf_split *split,
-		      const struct trace *trace, struct err *err)
+		      const struct sample_trace *trace, struct err *err)
 {
 	struct arena *a = trace->arena;
 	uint32_t ids = trace->ids.count;
@@ -308,8 +308,8 @@ static int take_response(struct perf *perf, struct perf_split *split,
 }
 
 int perf_add_requests(struct perf *perf, struct perf_split *split,
-		      const struct sample *sample, const struct trace *trace,
-		      struct err *err)
+		      const struct sample *sample,
+		      const struct sample_trace *trace, struct err *err)
 {
 	if (take_response(perf, split, sample, err) < 0)
 		return err->code;

@@ -25,7 +25,7 @@ struct perf;
 struct perf *perf_new(void);
 void perf_free(struct perf *perf);
 
-struct trace; /* rollout/trace.h */
+struct sample_trace; /* rollout/sample_trace.h */
 
 /* Where the requests of a sample go that are not summarised together. */
 struct perf_split {
@@ -37,14 +37,14 @@ struct perf_split {
 };
 
 /*
- * Take the requests of a sample in, with its trace as trace_read gives it:
+ * Take the requests of a sample in, with its trace as sample_trace_read gives it:
  * each into the summary that split tells, or where that is NULL into perf.
  * Returns 0 or an error. Parts of the trace that cannot be used are ignored,
  * as by slime.
  */
 int perf_add_requests(struct perf *perf, struct perf_split *split,
-		      const struct sample *sample, const struct trace *trace,
-		      struct err *err);
+		      const struct sample *sample,
+		      const struct sample_trace *trace, struct err *err);
 
 /* Take in what the sample says of itself: its length and its waits. */
 int perf_add_sample(struct perf *perf, const struct sample *sample,

@@ -163,7 +163,7 @@ static struct value role_attrs(struct span_builder *b, const struct item *item,
 static struct value joined(struct span_builder *b, struct value v,
 			   const char *suffix)
 {
-	struct value text = trace_shown_text(&b->trace, v);
+	struct value text = sample_trace_shown_text(&b->trace, v);
 	size_t n = strlen(suffix);
 	char *p = arena_alloc(b->arena, text.n + n);
 
@@ -338,8 +338,9 @@ static int build(struct span_builder *b, const struct sample *sample,
 	return 1;
 }
 
-int span_build_read(const struct sample *sample, const struct trace *trace,
-		    struct row *row, struct err *err)
+int span_build_read(const struct sample *sample,
+		    const struct sample_trace *trace, struct row *row,
+		    struct err *err)
 {
 	struct span_builder b = {
 		.trace = *trace, .arena = trace->arena, .row = row};
@@ -356,12 +357,12 @@ int span_build_read(const struct sample *sample, const struct trace *trace,
 int span_build(const struct sample *sample, struct arena *a, struct row *row,
 	       struct err *err)
 {
-	struct trace trace;
+	struct sample_trace trace;
 
 	memset(row, 0, sizeof(*row));
 	if (sample->trace.kind != VALUE_DICT)
 		return 0;
-	if (trace_read(&trace, sample, a, err) < 0)
+	if (sample_trace_read(&trace, sample, a, err) < 0)
 		return err->code;
 	return span_build_read(sample, &trace, row, err);
 }

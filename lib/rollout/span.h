@@ -71,12 +71,13 @@ struct sample; /* rollout/rollout.h */
 int span_build(const struct sample *sample, struct arena *a, struct row *row,
 	       struct err *err);
 
-struct trace; /* rollout/trace.h */
+struct sample_trace; /* rollout/sample_trace.h */
 
 /* The same of a sample whose trace has been read, into the arena that the
  * row's items go into as well. */
-int span_build_read(const struct sample *sample, const struct trace *trace,
-		    struct row *row, struct err *err);
+int span_build_read(const struct sample *sample,
+		    const struct sample_trace *trace, struct row *row,
+		    struct err *err);
 
 /* Where a sample came from: its own source, else what its metadata say; none
  * when they do not. */

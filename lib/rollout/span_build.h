@@ -5,8 +5,8 @@
 #ifndef OBS_ROLLOUT_SPAN_BUILD_H
 #define OBS_ROLLOUT_SPAN_BUILD_H
 
+#include "rollout/sample_trace.h"
 #include "rollout/span.h"
-#include "rollout/trace.h"
 
 /* A span, a point or an orphan before times are rounded. */
 struct raw_item {
@@ -17,7 +17,7 @@ struct raw_item {
 };
 
 struct span_builder {
-	struct trace trace;
+	struct sample_trace trace;
 	struct arena *arena;
 	struct row *row;
 	/* closed spans in order of their ends, open spans in order of their

@@ -76,7 +76,7 @@ static bool cut_text(struct span_builder *b, struct value v, size_t max,
 	char *text;
 	int n;
 
-	v = trace_shown(&b->trace, v);
+	v = sample_trace_shown(&b->trace, v);
 	*to = v;
 	if (v.kind != VALUE_STR || v.n <= max)
 		return true;
@@ -103,8 +103,8 @@ static void add_response_length(struct span_builder *b, struct value attrs)
 	    v.kind != VALUE_BOOL && v.kind != VALUE_FLOAT)
 		return;
 	if (!value_to_int(b->arena, v, &length)) {
-		trace_skip(&b->trace, 0,
-			   "a response_length that is not finite");
+		sample_trace_skip(&b->trace, 0,
+				  "a response_length that is not finite");
 		return;
 	}
 	row->total_response_length =
@@ -176,23 +176,25 @@ int span_fill_row(struct span_builder *b, const struct sample *sample,
 	struct value attempt = b->trace.attempt;
 
 	row->row_id = sample->position;
-	row->sample_index = sample->index.kind == VALUE_ABSENT
-				    ? value_int((int64_t)sample->position)
-				    : trace_shown(&b->trace, sample->index);
-	row->group_index = trace_shown(&b->trace, sample->group_index);
+	row->sample_index =
+		sample->index.kind == VALUE_ABSENT
+			? value_int((int64_t)sample->position)
+			: sample_trace_shown(&b->trace, sample->index);
+	row->group_index = sample_trace_shown(&b->trace, sample->group_index);
 	if (!cut_text(b, sample_source(sample), SOURCE_MAX, &row->source) ||
 	    !cut_text(b, sample->status, STATUS_MAX, &row->status) ||
 	    !cut_text(b, sample->label, LABEL_MAX, &row->label))
 		return arena_error(b->arena, err);
-	row->reward = trace_shown(&b->trace, sample->reward);
-	row->trace_id =
-		trace_shown(&b->trace, value_get(sample->trace, "trace_id"));
-	row->sample_id =
-		trace_shown(&b->trace, value_get(sample->trace, "sample_id"));
+	row->reward = sample_trace_shown(&b->trace, sample->reward);
+	row->trace_id = sample_trace_shown(&b->trace, value_get(sample->trace,
+								"trace_id"));
+	row->sample_id = sample_trace_shown(&b->trace, value_get(sample->trace,
+								 "sample_id"));
 	row->attempt = value_int(0);
 	if (value_truth(attempt) &&
 	    !value_to_int(b->arena, attempt, &row->attempt))
-		trace_skip(&b->trace, 0, "an attempt that is no integer");
+		sample_trace_skip(&b->trace, 0,
+				  "an attempt that is no integer");
 	set_times(row);
 	count_states(row);
 	add_response_lengths(b);

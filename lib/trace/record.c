@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "base/json_text.h"
+#include "base/json_escape.h"
 #include "base/num.h"
 
 static void put_text(struct buf *b, struct str text)
@@ -12,15 +12,15 @@ static void put_text(struct buf *b, struct str text)
 
 	buf_putc(b, '"');
 	while (p < end) {
-		const char *stop = json_text_plain_end(p, end);
+		const char *stop = json_plain_end(p, end);
 		char *room;
 
 		buf_put(b, p, (size_t)(stop - p));
 		p = stop;
-		room = p < end ? buf_room(b, JSON_TEXT_MAX) : NULL;
+		room = p < end ? buf_room(b, JSON_ESCAPE_MAX) : NULL;
 		if (room == NULL)
 			break;
-		b->n += json_text_escape(room, &p, end);
+		b->n += json_escape_point(room, &p, end);
 	}
 	buf_putc(b, '"');
 }

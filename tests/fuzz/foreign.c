@@ -7,8 +7,8 @@
 
 #include "rollout/foreign/foreign.h"
 #include "rollout/perf.h"
+#include "rollout/sample_trace.h"
 #include "rollout/span.h"
-#include "rollout/trace.h"
 
 static const struct foreign_format *const formats[] = {
 	&sglang_log_format,   &otlp_format,
@@ -44,12 +44,12 @@ static int next_block(struct byte_source *source, struct str *block,
 static void use(struct perf *perf, struct value v, struct arena *a)
 {
 	struct sample sample;
-	struct trace trace;
+	struct sample_trace trace;
 	struct row row;
 	struct err err = {0};
 
 	sample_from(&sample, v);
-	if (trace_read(&trace, &sample, a, &err) < 0)
+	if (sample_trace_read(&trace, &sample, a, &err) < 0)
 		return;
 	span_build_read(&sample, &trace, &row, &err);
 	perf_add_requests(perf, NULL, &sample, &trace, &err);

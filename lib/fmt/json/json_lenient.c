@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/json_text.h"
+#include "base/json_escape.h"
 #include "base/utf8.h"
 #include "fmt/json/json_token.h"
 
@@ -53,10 +53,10 @@ static const char *pass_odd(struct json_lenient *s, const char *p)
 /* Take the string whose quote is next: false when it does not end. */
 static bool take_string(struct json_lenient *s)
 {
-	const char *p = json_text_plain_end(s->p + 1, s->end);
+	const char *p = json_plain_end(s->p + 1, s->end);
 
 	while (p < s->end && *p != '"')
-		p = json_text_plain_end(pass_odd(s, p), s->end);
+		p = json_plain_end(pass_odd(s, p), s->end);
 	s->p = p + 1;
 	return p < s->end;
 }
@@ -224,7 +224,7 @@ enum json_lenient_result json_lenient_scan(struct json_lenient *s,
 /* The character of a string at p: past it, with what stands for it put. */
 static const char *clean_odd(const char *p, const char *end, struct buf *clean)
 {
-	char room[JSON_TEXT_MAX];
+	char room[JSON_ESCAPE_MAX];
 	const char *start = p;
 	size_t n = *p == '\\' ? escape_length(p, end) : 0;
 
@@ -236,7 +236,7 @@ static const char *clean_odd(const char *p, const char *end, struct buf *clean)
 		buf_puts(clean, "\\\\");
 		return p + 1;
 	}
-	n = json_text_escape(room, &p, end);
+	n = json_escape_point(room, &p, end);
 	if ((unsigned char)*start < 0x80 ||
 	    str_is(str_make(room, n), "\\ufffd"))
 		buf_put(clean, room, n);
@@ -252,7 +252,7 @@ static const char *clean_string(const char *p, const char *end,
 	const char *run = p++;
 
 	for (;;) {
-		p = json_text_plain_end(p, end);
+		p = json_plain_end(p, end);
 		buf_put(clean, run, (size_t)(p - run));
 		if (p == end || *p == '"')
 			break;

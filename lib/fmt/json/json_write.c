@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "base/json_text.h"
+#include "base/json_escape.h"
 #include "base/num.h"
 
 enum { CHUNK = 128 /* code points escaped between two looks at out */ };
@@ -10,13 +10,13 @@ enum { CHUNK = 128 /* code points escaped between two looks at out */ };
 /* Escape from p up to a plain byte, the end, or the end of the room. */
 static const char *put_chunk(struct out *out, const char *p, const char *end)
 {
-	char *start = out_room(out, (size_t)CHUNK * JSON_TEXT_MAX);
+	char *start = out_room(out, (size_t)CHUNK * JSON_ESCAPE_MAX);
 	char *at = start;
 
 	for (int i = 0; i < CHUNK && p < end; i++) {
-		if (json_text_is_plain((unsigned char)*p))
+		if (json_is_plain((unsigned char)*p))
 			break;
-		at += json_text_escape(at, &p, end);
+		at += json_escape_point(at, &p, end);
 	}
 	out->n += (size_t)(at - start);
 	return p;
@@ -28,7 +28,7 @@ void json_escape(struct out *out, struct str text)
 	const char *end = p + text.n;
 
 	while (p < end) {
-		const char *stop = json_text_plain_end(p, end);
+		const char *stop = json_plain_end(p, end);
 
 		out_put(out, p, (size_t)(stop - p));
 		p = stop;

@@ -1,6 +1,6 @@
 /*
  * A row of another framework's file, written as a sample of slime's with a
- * trace carrier (rollout/trace.h), so that all that reads samples reads it.
+ * trace carrier (rollout/sample_trace.h), so that all that reads samples reads it.
  *
  * Readers add spans and points in any order; each names its parent, since
  * nothing is inferred from the order of the events. Times are Unix seconds,

@@ -106,9 +106,9 @@ static void put_gap(struct json_writer *j, const struct profile_summary *s,
 	const struct gpu_event *after = &t->gpu_events[gap->after];
 	const struct host_event *call =
 		after->call == PROFILE_NONE ? NULL : &t->calls.v[after->call];
-	int32_t step = call == NULL
-			       ? PROFILE_NONE
-			       : step_at(&s->steps, call->thread, call->start);
+	int32_t step = call == NULL ? PROFILE_NONE
+				    : engine_step_at(&s->steps, call->thread,
+						     call->start);
 
 	json_begin(j, '{');
 	figure_time(j, "start", gap->start - t->earliest);

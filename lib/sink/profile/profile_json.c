@@ -18,7 +18,7 @@ static void put_stats(struct json_writer *j, const char *key, int64_t total,
 	json_end(j, '}');
 }
 
-static void put_step(struct json_writer *j, const struct step_summary *k,
+static void put_step(struct json_writer *j, const struct engine_step_sums *k,
 		     const char *name)
 {
 	int64_t kernels = 0;

@@ -121,7 +121,7 @@ static int put_steps(struct out *out, const struct profile_summary *s,
 	bool any = false;
 
 	for (int i = 0; i < STEP_KINDS; i++) {
-		const struct step_summary *k = &s->kinds[i];
+		const struct engine_step_sums *k = &s->kinds[i];
 		double n = (double)k->count;
 
 		if (k->count == 0)
@@ -198,8 +198,8 @@ static int put_gap(struct out *out, const struct profile_summary *s,
 	int32_t step = PROFILE_NONE;
 
 	if (after->call != PROFILE_NONE)
-		step = step_at(&s->steps, t->calls.v[after->call].thread,
-			       t->calls.v[after->call].start);
+		step = engine_step_at(&s->steps, t->calls.v[after->call].thread,
+				      t->calls.v[after->call].start);
 	buf_puts(&line, "gap of ");
 	profile_put_time(&line, (double)gap->time);
 	buf_puts(&line, " at ");

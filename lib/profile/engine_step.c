@@ -1,4 +1,4 @@
-#include "profile/step.h"
+#include "profile/engine_step.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +66,7 @@ static int64_t value_of(struct str text, const char *key)
 }
 
 /* SGLang: step[MODE key=value ...] */
-static bool read_sglang(struct str name, struct step_name *step)
+static bool read_sglang(struct str name, struct engine_step_name *step)
 {
 	int64_t prefill, decode;
 	struct str text, mode;
@@ -130,7 +130,7 @@ static bool take_side(struct str *text, int64_t *count, int64_t *tokens)
 }
 
 /* vLLM: execute_[N_]context_C(T)_generation_G(U) */
-static bool read_vllm(struct str name, struct step_name *step)
+static bool read_vllm(struct str name, struct engine_step_name *step)
 {
 	int64_t number, context, generation, read, made;
 	struct str text = name;
@@ -153,7 +153,7 @@ static bool read_vllm(struct str name, struct step_name *step)
 	return true;
 }
 
-static bool read_profiler(struct str name, struct step_name *step)
+static bool read_profiler(struct str name, struct engine_step_name *step)
 {
 	int64_t number;
 
@@ -164,9 +164,10 @@ static bool read_profiler(struct str name, struct step_name *step)
 	return true;
 }
 
-bool step_name_read(struct str name, struct step_name *step)
+bool engine_step_name_read(struct str name, struct engine_step_name *step)
 {
-	*step = (struct step_name){STEP_OTHER, STEP_UNKNOWN, STEP_UNKNOWN};
+	*step = (struct engine_step_name){STEP_OTHER, STEP_UNKNOWN,
+					  STEP_UNKNOWN};
 	return read_sglang(name, step) || read_vllm(name, step) ||
 	       read_profiler(name, step);
 }
@@ -176,8 +177,8 @@ bool step_name_read(struct str name, struct step_name *step)
 /* By thread, start and end, the longer first. */
 static int compare(const void *x, const void *y)
 {
-	const struct step *a = x;
-	const struct step *b = y;
+	const struct engine_step *a = x;
+	const struct engine_step *b = y;
 
 	if (a->thread != b->thread)
 		return a->thread < b->thread ? -1 : 1;
@@ -187,7 +188,7 @@ static int compare(const void *x, const void *y)
 }
 
 /* Drop steps that begin inside another one of their thread. */
-static void drop_nested(struct steps *steps)
+static void drop_nested(struct engine_steps *steps)
 {
 	size_t kept = 0;
 
@@ -195,7 +196,7 @@ static void drop_nested(struct steps *steps)
 		return;
 	qsort(steps->v, steps->n, sizeof(*steps->v), compare);
 	for (size_t i = 1; i < steps->n; i++) {
-		const struct step *last = &steps->v[kept];
+		const struct engine_step *last = &steps->v[kept];
 
 		if (steps->v[i].thread == last->thread &&
 		    steps->v[i].start < last->end)
@@ -205,23 +206,23 @@ static void drop_nested(struct steps *steps)
 	steps->n = kept + 1;
 }
 
-int steps_find(struct steps *steps, const struct profile_trace *trace,
-	       struct err *err)
+int engine_steps_find(struct engine_steps *steps,
+		      const struct profile_trace *trace, struct err *err)
 {
 	bool any = false;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < trace->notes.n; i++) {
 		const struct host_event *note = &trace->notes.v[i];
-		struct step step = {.start = note->start,
-				    .end = note->start + note->dur,
-				    .thread = note->thread,
-				    .name = note->name,
-				    .first_gpu = INT64_MAX,
-				    .last_gpu = INT64_MIN};
+		struct engine_step step = {.start = note->start,
+					   .end = note->start + note->dur,
+					   .thread = note->thread,
+					   .name = note->name,
+					   .first_gpu = INT64_MAX,
+					   .last_gpu = INT64_MIN};
 
-		if (!step_name_read(intern_text(&trace->names, note->name),
-				    &step.is))
+		if (!engine_step_name_read(
+			    intern_text(&trace->names, note->name), &step.is))
 			continue;
 		any |= step.is.kind != STEP_PROFILER;
 		steps->v = array_room(steps->v, &steps->cap, steps->n,
@@ -238,13 +239,14 @@ int steps_find(struct steps *steps, const struct profile_trace *trace,
 	return 0;
 }
 
-int32_t step_at(const struct steps *steps, uint32_t thread, int64_t time)
+int32_t engine_step_at(const struct engine_steps *steps, uint32_t thread,
+		       int64_t time)
 {
 	size_t low = 0, high = steps->n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		const struct step *at = &steps->v[middle];
+		const struct engine_step *at = &steps->v[middle];
 
 		if (at->thread < thread ||
 		    (at->thread == thread && at->start <= time))
@@ -258,8 +260,8 @@ int32_t step_at(const struct steps *steps, uint32_t thread, int64_t time)
 	return (int32_t)(low - 1);
 }
 
-void steps_free(struct steps *steps)
+void engine_steps_free(struct engine_steps *steps)
 {
 	free(steps->v);
-	*steps = (struct steps){0};
+	*steps = (struct engine_steps){0};
 }

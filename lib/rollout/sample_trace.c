@@ -1,4 +1,4 @@
-#include "rollout/trace.h"
+#include "rollout/sample_trace.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -11,14 +11,14 @@
 
 enum { TEXT_MAX = 64 * 1024 };
 
-void trace_skip(struct trace *t, uint32_t event, const char *what)
+void sample_trace_skip(struct sample_trace *t, uint32_t event, const char *what)
 {
 	if (t->skipped++ == 0)
 		snprintf(t->what, sizeof(t->what), "sample %llu: event %u: %s",
 			 (unsigned long long)t->position, event, what);
 }
 
-struct value trace_shown_text(struct trace *t, struct value v)
+struct value sample_trace_shown_text(struct sample_trace *t, struct value v)
 {
 	struct buf text;
 	struct str kept;
@@ -28,8 +28,8 @@ struct value trace_shown_text(struct trace *t, struct value v)
 	text = buf_new(TEXT_MAX);
 	value_put_str(&text, v);
 	if (text.failed)
-		trace_skip(t, t->at,
-			   "a text of more than 64 KiB, which is cut");
+		sample_trace_skip(t, t->at,
+				  "a text of more than 64 KiB, which is cut");
 	kept = arena_str(t->arena, buf_str(&text));
 	buf_free(&text);
 	if (kept.p == NULL)
@@ -37,29 +37,31 @@ struct value trace_shown_text(struct trace *t, struct value v)
 	return value_str(kept);
 }
 
-struct value trace_shown(struct trace *t, struct value v)
+struct value sample_trace_shown(struct sample_trace *t, struct value v)
 {
 	if (v.kind == VALUE_ABSENT)
 		return value_none();
 	if (v.kind <= VALUE_STR || v.kind == VALUE_LIST ||
 	    v.kind == VALUE_TUPLE || v.kind == VALUE_DICT)
 		return v;
-	return trace_shown_text(t, v);
+	return sample_trace_shown_text(t, v);
 }
 
 /* A span id that can be compared: a container is compared by its text. */
-static struct value id_value(struct trace *t, uint32_t at, struct value v)
+static struct value id_value(struct sample_trace *t, uint32_t at,
+			     struct value v)
 {
 	if (!value_truth(v))
-		return trace_shown(t, v); /* is none, but shown as it is */
-	v = trace_shown(t, v);
+		return sample_trace_shown(t,
+					  v); /* is none, but shown as it is */
+	v = sample_trace_shown(t, v);
 	if (v.kind <= VALUE_STR)
 		return v;
-	trace_skip(t, at, "a span id that is a container");
-	return trace_shown_text(t, v);
+	sample_trace_skip(t, at, "a span id that is a container");
+	return sample_trace_shown_text(t, v);
 }
 
-static int32_t id_number(struct trace *t, struct value v)
+static int32_t id_number(struct sample_trace *t, struct value v)
 {
 	return value_truth(v) ? span_ids_number(&t->ids, v) : SPAN_ID_NONE;
 }
@@ -89,7 +91,7 @@ static const struct member {
  * a pickle the keys of all events are the same few strings in memory, so that
  * the pointer seen last for a member mostly tells it.
  */
-static void take_members(struct trace *t, struct members *m,
+static void take_members(struct sample_trace *t, struct members *m,
 			 const struct value_items *event)
 {
 	memset(m, 0, sizeof(*m));
@@ -111,14 +113,15 @@ static void take_members(struct trace *t, struct members *m,
 	}
 }
 
-static struct value attempt_of(struct trace *t, uint32_t at, struct value v)
+static struct value attempt_of(struct sample_trace *t, uint32_t at,
+			       struct value v)
 {
 	struct value attempt = value_int(0);
 
 	if (v.kind == VALUE_ABSENT)
 		v = t->attempt;
 	if (value_truth(v) && !value_to_int(t->arena, v, &attempt))
-		trace_skip(t, at, "an attempt that is no integer");
+		sample_trace_skip(t, at, "an attempt that is no integer");
 	return attempt;
 }
 
@@ -130,12 +133,13 @@ static enum event_kind kind_of(struct value type, int32_t id)
 }
 
 /* The time of an event; false when it has none and is dropped. */
-static bool time_of(struct trace *t, uint32_t at, struct value v, double *ts)
+static bool time_of(struct sample_trace *t, uint32_t at, struct value v,
+		    double *ts)
 {
 	if (value_to_float(v, ts))
 		return true;
 	if (v.kind == VALUE_BIGINT)
-		trace_skip(t, at, "a time past the largest number");
+		sample_trace_skip(t, at, "a time past the largest number");
 	return false;
 }
 
@@ -188,7 +192,7 @@ static void infer_parent(struct event *e, const struct open_stack *open)
 	}
 }
 
-static void take_event(struct trace *t, uint32_t at, struct value v,
+static void take_event(struct sample_trace *t, uint32_t at, struct value v,
 		       struct open_stack *open)
 {
 	struct event *e = &t->events[t->count];
@@ -199,17 +203,18 @@ static void take_event(struct trace *t, uint32_t at, struct value v,
 	if (!time_of(t, at, m.ts, &e->ts))
 		return;
 	t->count++;
-	e->name = trace_shown(t, m.name);
+	e->name = sample_trace_shown(t, m.name);
 	e->attempt = attempt_of(t, at, m.attempt);
 	e->span_id = id_value(t, at, m.span_id);
 	e->parent_id = id_value(t, at, m.parent_id);
 	e->id = id_number(t, e->span_id);
 	e->parent = id_number(t, e->parent_id);
-	e->attrs = value_truth(m.attrs) ? trace_shown(t, m.attrs) : t->no_attrs;
+	e->attrs = value_truth(m.attrs) ? sample_trace_shown(t, m.attrs)
+					: t->no_attrs;
 	e->has_attrs = m.attrs.kind == VALUE_DICT;
 	e->kind = kind_of(m.type, e->id);
 	if (e->attrs.kind != VALUE_DICT && e->kind != EVENT_START)
-		trace_skip(t, at, "attributes that are no object");
+		sample_trace_skip(t, at, "attributes that are no object");
 	e->request = (struct value){.kind = VALUE_ABSENT};
 	if (t->names_parents)
 		e->request = m.request;
@@ -224,7 +229,7 @@ static void take_event(struct trace *t, uint32_t at, struct value v,
 	}
 }
 
-static int read_list(struct trace *t, const struct value_items *list,
+static int read_list(struct sample_trace *t, const struct value_items *list,
 		     struct err *err)
 {
 	size_t ids = (size_t)list->n * 2; /* a span's and a parent's each */
@@ -244,8 +249,8 @@ static int read_list(struct trace *t, const struct value_items *list,
 	return 0;
 }
 
-int trace_read(struct trace *t, const struct sample *sample, struct arena *a,
-	       struct err *err)
+int sample_trace_read(struct sample_trace *t, const struct sample *sample,
+		      struct arena *a, struct err *err)
 {
 	struct value list = value_get(sample->trace, "events");
 

@@ -1,4 +1,4 @@
-#include "profile_report.h"
+#include "action_report.h"
 
 #include <math.h>
 
@@ -16,13 +16,13 @@ static const char *const action_names[] = {
 	[PROFILE_LIST] = "list",
 };
 
-static bool is_done(const struct profile_report *r,
+static bool is_done(const struct action_report *r,
 		    const struct profile_worker *w)
 {
 	return profile_is_done(r->action, w->verdict);
 }
 
-size_t report_count_done(const struct profile_report *r)
+size_t action_report_count_done(const struct action_report *r)
 {
 	size_t n = 0;
 
@@ -32,7 +32,7 @@ size_t report_count_done(const struct profile_report *r)
 }
 
 /* What a worker that was asked but did not answer may be doing. */
-static const char *doubt(const struct profile_report *r,
+static const char *doubt(const struct action_report *r,
 			 const struct profile_worker *w)
 {
 	if (w->verdict != PROFILE_TIMEOUT || w->sent == 0)
@@ -45,7 +45,7 @@ static const char *doubt(const struct profile_report *r,
 	return "";
 }
 
-void report_failures(const struct profile_report *r)
+void action_report_failures(const struct action_report *r)
 {
 	for (size_t i = 0; i < r->profile->n; i++) {
 		const struct profile_worker *w = &r->profile->v[i];
@@ -96,7 +96,7 @@ static void add_outcome(struct table *table, const struct profile_worker *w)
 	table_add(table, str_of(w->text));
 }
 
-static void write_table(const struct profile_report *r, struct out *out)
+static void write_table(const struct action_report *r, struct out *out)
 {
 	static const struct table_column columns[] = {
 		{"worker", TABLE_LEFT}, {"role", TABLE_LEFT},
@@ -116,7 +116,7 @@ static void write_table(const struct profile_report *r, struct out *out)
 	put_table(&table, out);
 }
 
-static void write_list(const struct profile_report *r, struct out *out)
+static void write_list(const struct action_report *r, struct out *out)
 {
 	static const struct table_column columns[] = {{"worker", TABLE_LEFT},
 						      {"role", TABLE_LEFT},
@@ -136,13 +136,13 @@ static void write_list(const struct profile_report *r, struct out *out)
 	put_table(&table, out);
 }
 
-static void write_spread(const struct profile_report *r, struct out *out)
+static void write_spread(const struct action_report *r, struct out *out)
 {
 	const struct profile *p = r->profile;
 	struct buf line = buf_new(KIB);
 
-	buf_printf(&line, "%zu of %zu workers: done; ", report_count_done(r),
-		   r->profile->n);
+	buf_printf(&line, "%zu of %zu workers: done; ",
+		   action_report_count_done(r), r->profile->n);
 	if (p->first_sent)
 		buf_printf(&line, "send spread %.1f ms\n", ms(p->spread));
 	else
@@ -207,7 +207,7 @@ static void put_times(struct json_writer *w, const struct profile_worker *of,
 	json_double(w, of->sent ? ms(of->duration) : (double)NAN);
 }
 
-static void put_worker(struct json_writer *w, const struct profile_report *r,
+static void put_worker(struct json_writer *w, const struct action_report *r,
 		       size_t i)
 {
 	const struct profile_worker *of = &r->profile->v[i];
@@ -235,14 +235,14 @@ static void put_worker(struct json_writer *w, const struct profile_report *r,
 	json_end(w, '}');
 }
 
-static void put_report(struct json_writer *w, const struct profile_report *r)
+static void put_report(struct json_writer *w, const struct action_report *r)
 {
 	const struct profile *p = r->profile;
 
 	json_begin(w, '{');
 	put_text(w, "action", action_names[r->action]);
 	put_count(w, "asked", r->profile->n);
-	put_count(w, "done", report_count_done(r));
+	put_count(w, "done", action_report_count_done(r));
 	json_key(w, "send_spread_ms");
 	json_double(w, p->first_sent ? ms(p->spread) : (double)NAN);
 	json_key(w, "workers");
@@ -256,7 +256,7 @@ static void put_report(struct json_writer *w, const struct profile_report *r)
 	json_end_line(w);
 }
 
-static void put_lines(struct json_writer *w, const struct profile_report *r)
+static void put_lines(struct json_writer *w, const struct action_report *r)
 {
 	for (size_t i = 0; i < r->profile->n; i++) {
 		put_worker(w, r, i);
@@ -264,8 +264,8 @@ static void put_lines(struct json_writer *w, const struct profile_report *r)
 	}
 }
 
-void report_write(const struct profile_report *r, enum report_format format,
-		  struct out *out)
+void action_report_write(const struct action_report *r,
+			 enum report_format format, struct out *out)
 {
 	struct json_writer w = json_writer_on(out);
 
@@ -281,7 +281,7 @@ void report_write(const struct profile_report *r, enum report_format format,
 	}
 }
 
-void report_write_files(const struct profile_report *r, struct out *out)
+void action_report_write_files(const struct action_report *r, struct out *out)
 {
 	static const struct table_column columns[] = {{"trace", TABLE_LEFT},
 						      {"bytes", TABLE_RIGHT},
@@ -310,7 +310,8 @@ void report_write_files(const struct profile_report *r, struct out *out)
 	put_table(&table, out);
 }
 
-void report_write_manifest(const struct profile_report *r, const char *dir)
+void action_report_write_manifest(const struct action_report *r,
+				  const char *dir)
 {
 	struct buf path = buf_new(64 * KIB);
 	struct out_file file = {0};

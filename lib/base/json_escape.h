@@ -3,26 +3,26 @@
  * Python's json.dumps writes between the quotes. For whoever writes JSON, into
  * whatever it is written.
  */
-#ifndef OBS_BASE_JSON_TEXT_H
-#define OBS_BASE_JSON_TEXT_H
+#ifndef OBS_BASE_JSON_ESCAPE_H
+#define OBS_BASE_JSON_ESCAPE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { JSON_TEXT_MAX = 12 /* bytes of one code point: \ud83d\ude00 */ };
+enum { JSON_ESCAPE_MAX = 12 /* bytes of one code point: \ud83d\ude00 */ };
 
 /* Does the byte stand for itself? */
-static inline bool json_text_is_plain(unsigned char c)
+static inline bool json_is_plain(unsigned char c)
 {
 	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
 /* Where the run of plain bytes from p ends. */
-const char *json_text_plain_end(const char *p, const char *end);
+const char *json_plain_end(const char *p, const char *end);
 
 /* Escape the code point at *p, which is no plain byte, and move *p behind it;
  * bytes that are no UTF-8 (base/utf8.h) become \ufffd. The bytes written. */
-size_t json_text_escape(char out[JSON_TEXT_MAX], const char **p,
-			const char *end);
+size_t json_escape_point(char out[JSON_ESCAPE_MAX], const char **p,
+			 const char *end);
 
 #endif

@@ -7,10 +7,10 @@
  * 624b824a8. An event that is no object or has no time is dropped, as there.
  * What that viewer fails on is passed over here and counted.
  *
- * Everything lives in the arena given to trace_read.
+ * Everything lives in the arena given to sample_trace_read.
  */
-#ifndef OBS_ROLLOUT_TRACE_H
-#define OBS_ROLLOUT_TRACE_H
+#ifndef OBS_ROLLOUT_SAMPLE_TRACE_H
+#define OBS_ROLLOUT_SAMPLE_TRACE_H
 
 #include "base/err.h"
 #include "rollout/sample.h"
@@ -37,7 +37,7 @@ struct event {
 	bool closes;	      /* of span_build: an end that has its start */
 };
 
-struct trace {
+struct sample_trace {
 	uint64_t position; /* of the sample */
 	struct arena *arena;
 	struct span_ids ids;
@@ -54,15 +54,17 @@ struct trace {
 
 /* Read the events of a sample; a sample without a trace has none. Returns 0
  * or an error. */
-int trace_read(struct trace *trace, const struct sample *sample,
-	       struct arena *a, struct err *err);
+int sample_trace_read(struct sample_trace *trace, const struct sample *sample,
+		      struct arena *a, struct err *err);
 
 /* Note that a part of the trace could not be used. */
-void trace_skip(struct trace *trace, uint32_t event, const char *what);
+void sample_trace_skip(struct sample_trace *trace, uint32_t event,
+		       const char *what);
 
 /* The value as a timeline shows it: what JSON has no form for as text; and
  * the same as text in any case, as Python's str() makes it. */
-struct value trace_shown(struct trace *trace, struct value v);
-struct value trace_shown_text(struct trace *trace, struct value v);
+struct value sample_trace_shown(struct sample_trace *trace, struct value v);
+struct value sample_trace_shown_text(struct sample_trace *trace,
+				     struct value v);
 
 #endif

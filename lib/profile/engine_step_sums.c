@@ -5,14 +5,14 @@
 static void add_gpu_event(struct profile_summary *s, const struct gpu_event *e)
 {
 	const struct host_event *call;
-	struct step_summary *kind;
-	struct step *step;
+	struct engine_step_sums *kind;
+	struct engine_step *step;
 	int32_t at;
 
 	if (e->call == PROFILE_NONE)
 		return;
 	call = &s->trace->calls.v[e->call];
-	at = step_at(&s->steps, call->thread, call->start);
+	at = engine_step_at(&s->steps, call->thread, call->start);
 	if (at == PROFILE_NONE)
 		return;
 	step = &s->steps.v[at];
@@ -35,7 +35,7 @@ static void add_call(struct profile_summary *s, const struct host_event *call)
 
 	if (call->class != CALL_LAUNCH && call->class != CALL_GRAPH)
 		return;
-	at = step_at(&s->steps, call->thread, call->start);
+	at = engine_step_at(&s->steps, call->thread, call->start);
 	if (at == PROFILE_NONE)
 		return;
 	s->steps.v[at].launches++;
@@ -50,8 +50,9 @@ static void add_known(int64_t *sum, int64_t part)
 		*sum = STEP_UNKNOWN;
 }
 
-static int add_step(struct step_summary *kind, const struct step *step,
-		    const struct step *next, struct err *err)
+static int add_step(struct engine_step_sums *kind,
+		    const struct engine_step *step,
+		    const struct engine_step *next, struct err *err)
 {
 	bool fits = stats_add(&kind->host, (double)(step->end - step->start)) &&
 		    stats_add(&kind->gpu, (double)step->gpu);
@@ -82,7 +83,7 @@ static int add_step(struct step_summary *kind, const struct step *step,
 
 int steps_summarise(struct profile_summary *s, struct err *err)
 {
-	const struct steps *steps = &s->steps;
+	const struct engine_steps *steps = &s->steps;
 	int code = 0;
 
 	for (size_t i = 0; i < s->trace->gpu_n; i++)
@@ -90,7 +91,7 @@ int steps_summarise(struct profile_summary *s, struct err *err)
 	for (size_t i = 0; i < s->trace->calls.n; i++)
 		add_call(s, &s->trace->calls.v[i]);
 	for (size_t i = 0; code == 0 && i < steps->n; i++) {
-		const struct step *step = &steps->v[i];
+		const struct engine_step *step = &steps->v[i];
 		bool follows = i + 1 < steps->n &&
 			       steps->v[i + 1].thread == step->thread;
 

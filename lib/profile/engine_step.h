@@ -3,10 +3,10 @@
  * (step[DECODE bs=8]), vLLM (execute_context_0(0)_generation_8(8)) or
  * torch.profiler (ProfilerStep#5).
  */
-#ifndef OBS_PROFILE_STEP_H
-#define OBS_PROFILE_STEP_H
+#ifndef OBS_PROFILE_ENGINE_STEP_H
+#define OBS_PROFILE_ENGINE_STEP_H
 
-#include "profile/trace.h"
+#include "profile/profile_trace.h"
 
 enum step_kind {
 	STEP_DECODE,
@@ -24,37 +24,38 @@ extern const char *const step_kind_names[STEP_KINDS];
 
 enum { STEP_UNKNOWN = -1 };
 
-struct step_name {
+struct engine_step_name {
 	enum step_kind kind;
 	int64_t batch, tokens; /* STEP_UNKNOWN where the name does not tell */
 };
 
 /* What the name of an annotation says; false when it is not a step's. */
-bool step_name_read(struct str name, struct step_name *step);
+bool engine_step_name_read(struct str name, struct engine_step_name *step);
 
 /* A step, and what happened in it. */
-struct step {
+struct engine_step {
 	int64_t start, end;
 	uint32_t thread;
 	uint32_t name; /* in trace.names */
-	struct step_name is;
+	struct engine_step_name is;
 	int64_t gpu;		     /* durations of its GPU events */
 	int64_t first_gpu, last_gpu; /* first start, last end */
 	uint64_t gpu_events, kernels, launches, graph_launches;
 };
 
 /* Owns v; sorted by thread and start. */
-struct steps {
-	struct step *v;
+struct engine_steps {
+	struct engine_step *v;
 	size_t n, cap;
 };
 
 /* The outermost steps of a trace. 0 or an error. */
-int steps_find(struct steps *steps, const struct profile_trace *trace,
-	       struct err *err);
-void steps_free(struct steps *steps);
+int engine_steps_find(struct engine_steps *steps,
+		      const struct profile_trace *trace, struct err *err);
+void engine_steps_free(struct engine_steps *steps);
 
 /* The step of a thread at a time; PROFILE_NONE. */
-int32_t step_at(const struct steps *steps, uint32_t thread, int64_t time);
+int32_t engine_step_at(const struct engine_steps *steps, uint32_t thread,
+		       int64_t time);
 
 #endif

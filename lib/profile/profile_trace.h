@@ -11,8 +11,8 @@
  * is a GPU event whose ts and dur are 0, which the profiler never filled; a
  * dur that is unusable or negative is 0, and counted as repaired.
  */
-#ifndef OBS_PROFILE_TRACE_H
-#define OBS_PROFILE_TRACE_H
+#ifndef OBS_PROFILE_PROFILE_TRACE_H
+#define OBS_PROFILE_PROFILE_TRACE_H
 
 #include "base/arena.h"
 #include "base/buf.h"

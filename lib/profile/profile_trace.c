@@ -1,4 +1,4 @@
-#include "profile/trace.h"
+#include "profile/profile_trace.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "span_attrs.h"
+#include "attr_args.h"
 
 #include <stdlib.h>
 
@@ -11,18 +11,18 @@
 
 static const char accepted[] = "NAME=VALUE, or NAME:=JSON";
 
-struct span_attrs span_attrs_new(void)
+struct attr_args attr_args_new(void)
 {
-	return (struct span_attrs){.arena = arena_new(LIMIT_SAMPLE)};
+	return (struct attr_args){.arena = arena_new(LIMIT_SAMPLE)};
 }
 
-void span_attrs_free(struct span_attrs *attrs)
+void attr_args_free(struct attr_args *attrs)
 {
 	arena_free(&attrs->arena);
 	free(attrs->v);
 }
 
-static const char *keep_text(struct span_attrs *attrs, struct str text)
+static const char *keep_text(struct attr_args *attrs, struct str text)
 {
 	const char *kept = arena_str(&attrs->arena, text).p;
 
@@ -32,7 +32,7 @@ static const char *keep_text(struct span_attrs *attrs, struct str text)
 }
 
 /* The place of a key: its own, or a new one. */
-static struct obs_attr *place_of(struct span_attrs *attrs, const char *key)
+static struct obs_attr *place_of(struct attr_args *attrs, const char *key)
 {
 	for (size_t i = 0; i < attrs->n; i++)
 		if (strcmp(attrs->v[i].key, key) == 0)
@@ -59,7 +59,7 @@ static bool is_number(struct str text, double *d)
 	return num_parse_double(text, d) && *d - *d == 0;
 }
 
-static struct obs_attr typed(struct span_attrs *attrs, const char *key,
+static struct obs_attr typed(struct attr_args *attrs, const char *key,
 			     struct str text)
 {
 	int64_t i;
@@ -75,7 +75,7 @@ static struct obs_attr typed(struct span_attrs *attrs, const char *key,
 	return obs_text(key, keep_text(attrs, text));
 }
 
-void span_attrs_put(struct span_attrs *attrs, const char *key, struct value v)
+void attr_args_put(struct attr_args *attrs, const char *key, struct value v)
 {
 	struct buf text = buf_new(LIMIT_STRING);
 	struct err err = {0};
@@ -86,7 +86,7 @@ void span_attrs_put(struct span_attrs *attrs, const char *key, struct value v)
 	buf_free(&text);
 }
 
-static const char *take_json(struct span_attrs *attrs, const char *key,
+static const char *take_json(struct attr_args *attrs, const char *key,
 			     struct str text)
 {
 	struct err err = {0};
@@ -96,11 +96,11 @@ static const char *take_json(struct span_attrs *attrs, const char *key,
 		die_err(&err);
 	if (err.code < 0)
 		return accepted;
-	span_attrs_put(attrs, key, v);
+	attr_args_put(attrs, key, v);
 	return NULL;
 }
 
-const char *span_attrs_take(struct span_attrs *attrs, struct str text)
+const char *attr_args_take(struct attr_args *attrs, struct str text)
 {
 	const char *equals = text.n > 0 ? memchr(text.p, '=', text.n) : NULL;
 	size_t n = equals != NULL ? (size_t)(equals - text.p) : 0;
@@ -118,21 +118,21 @@ const char *span_attrs_take(struct span_attrs *attrs, struct str text)
 }
 
 /* A line as a whole, which is then forgotten. */
-static void take_line(struct span_attrs *attrs, struct buf *line)
+static void take_line(struct attr_args *attrs, struct buf *line)
 {
 	struct str text = str_trim(buf_str(line));
 
 	if (line->failed)
 		warn("OBS_TRACE_FD: a line longer than %zu bytes is left out",
 		     line->max);
-	else if (text.n > 0 && span_attrs_take(attrs, text) != NULL)
+	else if (text.n > 0 && attr_args_take(attrs, text) != NULL)
 		warn("OBS_TRACE_FD: '%.*s' is not %s",
 		     text.n > 80 ? 80 : (int)text.n, text.p, accepted);
 	buf_clear(line);
 }
 
-void span_attrs_take_bytes(struct span_attrs *attrs, struct buf *line,
-			   struct str bytes)
+void attr_args_take_bytes(struct attr_args *attrs, struct buf *line,
+			  struct str bytes)
 {
 	while (bytes.n > 0) {
 		const char *end = memchr(bytes.p, '\n', bytes.n);
@@ -146,7 +146,7 @@ void span_attrs_take_bytes(struct span_attrs *attrs, struct buf *line,
 	}
 }
 
-void span_attrs_end_bytes(struct span_attrs *attrs, struct buf *line)
+void attr_args_end_bytes(struct attr_args *attrs, struct buf *line)
 {
 	take_line(attrs, line);
 }

@@ -1,4 +1,4 @@
-#include "base/json_text.h"
+#include "base/json_escape.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static uint64_t not_plain(uint64_t word)
 	       tops;
 }
 
-const char *json_text_plain_end(const char *p, const char *end)
+const char *json_plain_end(const char *p, const char *end)
 {
 	while (end - p >= 8) {
 		uint64_t word;
@@ -28,7 +28,7 @@ const char *json_text_plain_end(const char *p, const char *end)
 			break;
 		p += 8;
 	}
-	while (p < end && json_text_is_plain((unsigned char)*p))
+	while (p < end && json_is_plain((unsigned char)*p))
 		p++;
 	return p;
 }
@@ -63,8 +63,8 @@ static char *put_point(char *at, uint32_t point)
 	return put_hex4(at, 0xdc00 + (point & 0x3ff));
 }
 
-size_t json_text_escape(char out[JSON_TEXT_MAX], const char **p,
-			const char *end)
+size_t json_escape_point(char out[JSON_ESCAPE_MAX], const char **p,
+			 const char *end)
 {
 	uint32_t point;
 
