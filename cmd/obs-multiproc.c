@@ -55,7 +55,7 @@ static const struct program program = {
 
 /* The directory ------------------------------------------------------- */
 
-struct directory {
+struct worker_files {
 	const char *path;
 	int fd;
 	struct dirent **names;
@@ -74,9 +74,9 @@ static int compare_names(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static struct directory list_directory(const char *path)
+static struct worker_files list_directory(const char *path)
 {
-	struct directory dir = {.path = path};
+	struct worker_files dir = {.path = path};
 
 	dir.fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir.fd < 0)
@@ -90,7 +90,7 @@ static struct directory list_directory(const char *path)
 	return dir;
 }
 
-static void free_directory(struct directory *dir)
+static void free_directory(struct worker_files *dir)
 {
 	for (int i = 0; i < dir->n; i++)
 		free(dir->names[i]);
@@ -110,7 +110,7 @@ static bool is_gone(struct str process)
 	return kill((pid_t)id, 0) < 0 && errno == ESRCH;
 }
 
-static void prune(const struct directory *dir, const char *file)
+static void prune(const struct worker_files *dir, const char *file)
 {
 	if (unlinkat(dir->fd, file, 0) == 0)
 		note("%s/%s: deleted, its process is gone", dir->path, file);
@@ -120,7 +120,7 @@ static void prune(const struct directory *dir, const char *file)
 }
 
 /* Leave the file out, as the options say, because its process is gone? */
-static bool passes_over(const struct directory *dir, const char *file,
+static bool passes_over(const struct worker_files *dir, const char *file,
 			const struct mpdb_name *name)
 {
 	bool prunes = cfg.prune_dead && name->live;
@@ -139,7 +139,7 @@ static bool passes_over(const struct directory *dir, const char *file,
 
 /* Say an error of the file, whose name counts more than the directory's;
  * without memory there is no going on. */
-static void fail_file(const struct directory *dir, const char *file,
+static void fail_file(const struct worker_files *dir, const char *file,
 		      struct err *err)
 {
 	char path[sizeof(err->source)];
@@ -153,7 +153,7 @@ static void fail_file(const struct directory *dir, const char *file,
 
 /* A descriptor of the regular file, or -1: there is nothing to be read. A
  * pipe of that name must not hold us up. */
-static int open_file(const struct directory *dir, const char *file)
+static int open_file(const struct worker_files *dir, const char *file)
 {
 	int fd = openat(dir->fd, file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
@@ -175,7 +175,7 @@ static int open_file(const struct directory *dir, const char *file)
 }
 
 static void add_file(struct multiproc *m, struct mpdb *db,
-		     const struct directory *dir, const char *file)
+		     const struct worker_files *dir, const char *file)
 {
 	struct mpdb_name name;
 	struct err err = {0};
@@ -205,7 +205,7 @@ static void add_file(struct multiproc *m, struct mpdb *db,
 /* Returns how many files there are. */
 static int add_directory(struct multiproc *m, const char *path)
 {
-	struct directory dir = list_directory(path);
+	struct worker_files dir = list_directory(path);
 	struct mpdb db = mpdb_new();
 
 	if (dir.n == 0)

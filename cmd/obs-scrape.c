@@ -14,7 +14,7 @@
 #include "net/client/url.h"
 #include "output.h"
 
-enum format { FORMAT_PROM, FORMAT_TSV, FORMAT_FILE_SD, FORMAT_DEFAULT };
+enum scrape_format { FORMAT_PROM, FORMAT_TSV, FORMAT_FILE_SD, FORMAT_DEFAULT };
 static const char *const formats[] = {"prom", "tsv", "file_sd", NULL};
 
 static struct opt_list routers, sd, rays, lists, labels;

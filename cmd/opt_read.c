@@ -161,7 +161,7 @@ static bool take_enum(const struct opt *row, const char *value)
 }
 
 /* noun: what an error says is accepted, the range following. */
-static const struct kind {
+static const struct opt_value_kind {
 	const char *name;
 	const char *noun;
 	bool (*take)(const struct opt *row, const char *value);

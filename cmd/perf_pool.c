@@ -14,7 +14,7 @@
 #define LOOK_AGAIN (200 * NS_PER_MS)
 
 /* One operand: what a thread made of it. */
-struct job {
+struct perf_job {
 	struct digests digests;
 	struct buf said; /* messages */
 	bool done;
@@ -25,7 +25,7 @@ struct work {
 	char *const *names;
 	size_t count;
 	size_t window; /* jobs that may be begun before the next is taken */
-	struct job *jobs;
+	struct perf_job *jobs;
 	pthread_mutex_t lock;
 	pthread_cond_t changed; /* something below */
 	size_t begun;
@@ -45,7 +45,7 @@ static size_t processors(void)
 
 static void do_job(const struct work *work, size_t i)
 {
-	struct job *job = &work->jobs[i];
+	struct perf_job *job = &work->jobs[i];
 
 	job->said = buf_new(LIMIT_LIST);
 	messages_buffer(&job->said);
@@ -102,7 +102,7 @@ static void take(const struct perf_pool *pool, struct digests *digests)
 
 static void take_job(struct work *work, size_t i, struct progress *progress)
 {
-	struct job *job = &work->jobs[i];
+	struct perf_job *job = &work->jobs[i];
 
 	await(work, i, progress);
 	if (job->said.n > 0)

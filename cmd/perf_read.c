@@ -12,10 +12,10 @@
 #include "rollout/prom_perf.h"
 #include "rollout/saved.h"
 
-enum kind { KIND_DUMP, KIND_SAVED, KIND_PROM };
+enum operand_kind { KIND_DUMP, KIND_SAVED, KIND_PROM };
 
 /* One operand under way. */
-struct reading {
+struct operand {
 	const char *name; /* as given; "-" is stdin */
 	const struct digest_plan *plan;
 	struct digests *digests;
@@ -36,7 +36,7 @@ void digests_free(struct digests *digests)
 }
 
 /* Takes the digest over, also when it fails or there is none. */
-static int keep(struct reading *r, struct digest *digest, struct err *err)
+static int keep(struct operand *r, struct digest *digest, struct err *err)
 {
 	struct digests *digests = r->digests;
 
@@ -64,7 +64,7 @@ static void check_key(const struct digest *digest)
 	buf_free(&text);
 }
 
-static void read_dump(struct reading *r)
+static void read_dump(struct operand *r)
 {
 	struct err err = {0};
 	struct digest *digest;
@@ -96,7 +96,7 @@ static void read_dump(struct reading *r)
 
 /* Saved figures ------------------------------------------------------- */
 
-static int keep_rollout(struct reading *r, struct saved_rollout *rollout,
+static int keep_rollout(struct operand *r, struct saved_rollout *rollout,
 			struct err *err)
 {
 	struct str dump = rollout->dump.kind == VALUE_STR
@@ -109,7 +109,7 @@ static int keep_rollout(struct reading *r, struct saved_rollout *rollout,
 		    err);
 }
 
-static int keep_saved(struct reading *r, struct saved *saved, struct err *err)
+static int keep_saved(struct operand *r, struct saved *saved, struct err *err)
 {
 	int got = 1;
 
@@ -133,7 +133,7 @@ static int keep_saved(struct reading *r, struct saved *saved, struct err *err)
 	return got;
 }
 
-static int read_saved(struct reading *r, struct err *err)
+static int read_saved(struct operand *r, struct err *err)
 {
 	struct saved *saved = saved_open(&r->input->source);
 	int code = saved == NULL ? err_memory(err) : keep_saved(r, saved, err);
@@ -146,7 +146,7 @@ static int read_saved(struct reading *r, struct err *err)
 
 /* Prometheus text ------------------------------------------------------ */
 
-static int read_lines(struct reading *r, struct merge *merge, struct err *err)
+static int read_lines(struct operand *r, struct merge *merge, struct err *err)
 {
 	struct prom_reader reader =
 		prom_reader_new(input_read, r->input, PROM_ALL_MILLISECONDS);
@@ -168,7 +168,7 @@ static int read_lines(struct reading *r, struct merge *merge, struct err *err)
 	return got;
 }
 
-static int keep_prom(struct reading *r, const struct series_table *table,
+static int keep_prom(struct operand *r, const struct series_table *table,
 		     struct err *err)
 {
 	struct figures figures = figures_new();
@@ -196,7 +196,7 @@ static void say_nothing(void *to, enum remark remark, const struct err *err)
 	(void)err;
 }
 
-static int read_prom(struct reading *r, struct err *err)
+static int read_prom(struct operand *r, struct err *err)
 {
 	static const struct naming as_it_is;
 	struct report report = report_new(say_nothing, NULL);
@@ -218,7 +218,7 @@ static int read_prom(struct reading *r, struct err *err)
 
 /* Any operand --------------------------------------------------------- */
 
-static enum kind kind_of(const struct input *input)
+static enum operand_kind kind_of(const struct input *input)
 {
 	enum input_kind kind = input->kind;
 	struct str head = input->head;
@@ -232,7 +232,7 @@ static enum kind kind_of(const struct input *input)
 	return prom_perf_detect(head) ? KIND_PROM : KIND_DUMP;
 }
 
-static void end_reading(struct reading *r, struct err *err)
+static void end_reading(struct operand *r, struct err *err)
 {
 	struct dump failed = {.name = r->name};
 
@@ -247,11 +247,12 @@ void perf_read(const char *name, const struct digest_plan *plan,
 	       struct digests *digests)
 {
 	struct err err = {0};
-	struct reading r = {.name = name,
+	struct operand r = {.name = name,
 			    .plan = plan,
 			    .digests = digests,
 			    .input = input_open(name, &err)};
-	enum kind kind = r.input != NULL ? kind_of(r.input) : KIND_SAVED;
+	enum operand_kind kind = r.input != NULL ? kind_of(r.input)
+						 : KIND_SAVED;
 
 	if (kind == KIND_DUMP) {
 		read_dump(&r);

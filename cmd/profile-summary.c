@@ -76,7 +76,7 @@ static const struct program program = {
 
 /* Files, read side by side -------------------------------------------- */
 
-struct reading {
+struct trace_reading {
 	const struct profile_files *files;
 	struct profile_summary **summaries; /* NULL: it cannot be used */
 	struct err *errors;
@@ -98,7 +98,7 @@ static struct profile_summary *read_one(const char *path, struct err *err)
 
 static void *read_some(void *argument)
 {
-	struct reading *r = argument;
+	struct trace_reading *r = argument;
 
 	for (;;) {
 		size_t i;
@@ -124,7 +124,7 @@ static size_t jobs_for(size_t n)
 	return (size_t)jobs < n ? (size_t)jobs : n;
 }
 
-static void read_all(struct reading *r)
+static void read_all(struct trace_reading *r)
 {
 	size_t jobs = jobs_for(r->files->n);
 	pthread_t *threads;
@@ -183,8 +183,8 @@ struct set {
 static void read_set(struct set *set, int count, char **names,
 		     enum status *worst)
 {
-	struct reading r = {.files = &set->files,
-			    .lock = PTHREAD_MUTEX_INITIALIZER};
+	struct trace_reading r = {.files = &set->files,
+				  .lock = PTHREAD_MUTEX_INITIALIZER};
 	struct err err = {0};
 
 	profile_files_find(&set->files, count, names, worst);

@@ -20,7 +20,7 @@ static bool write_files(const struct page_files *files, struct dump *dump,
 {
 	struct output cache = {0}, html = {0};
 	struct page page = {.name = file_name(dump->name)};
-	struct target targets[] = {
+	struct timeline_target targets[] = {
 		{.format = FORMAT_CACHE, .output = &cache, .whole = true},
 		{.format = FORMAT_HTML, .output = &html, .page = &page},
 	};

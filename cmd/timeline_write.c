@@ -21,11 +21,11 @@ const struct timeline_writer timeline_formats[] = {
 static const struct row_size page_most = {LIMIT_PAGE_ROWS, LIMIT_PAGE_ITEMS,
 					  LIMIT_PAGE_ATTRS};
 
-struct reading {
+struct dump_reading {
 	struct dump *dump;
 	const struct wanted *wanted;
 	struct timeline_about about;
-	struct target *targets;
+	struct timeline_target *targets;
 	size_t count;
 	struct row_choice notes;
 	uint64_t rows;		     /* that the dump has */
@@ -64,7 +64,8 @@ char *part_name(const char *path, unsigned part)
 
 /* Sinks ------------------------------------------------------------------- */
 
-static int open_sink(struct reading *r, struct target *t, struct err *err)
+static int open_sink(struct dump_reading *r, struct timeline_target *t,
+		     struct err *err)
 {
 	struct timeline_about *about = &r->about;
 
@@ -78,7 +79,8 @@ static int open_sink(struct reading *r, struct target *t, struct err *err)
 	return t->sink == NULL ? err->code : 0;
 }
 
-static int end_sink(struct reading *r, struct target *t, struct err *err)
+static int end_sink(struct dump_reading *r, struct timeline_target *t,
+		    struct err *err)
 {
 	r->about.page = t->page;
 	r->about.choice = t->whole ? NULL : &t->choice;
@@ -88,10 +90,10 @@ static int end_sink(struct reading *r, struct target *t, struct err *err)
 
 /* The first reading's sinks: of those that wait only a page has one, to
  * measure; others would write their head. */
-static int open_sinks(struct reading *r, struct err *err)
+static int open_sinks(struct dump_reading *r, struct err *err)
 {
 	for (size_t i = 0; i < r->count; i++) {
-		struct target *t = &r->targets[i];
+		struct timeline_target *t = &r->targets[i];
 
 		t->choice = (struct timeline_choice){0};
 		t->full = false;
@@ -110,7 +112,8 @@ static int open_sinks(struct reading *r, struct err *err)
 }
 
 /* End a part and begin the next one. */
-static int next_part(struct reading *r, struct target *t, struct err *err)
+static int next_part(struct dump_reading *r, struct timeline_target *t,
+		     struct err *err)
 {
 	char *path = part_name(t->parts, t->choice.part + 1);
 	int code;
@@ -133,7 +136,8 @@ static int next_part(struct reading *r, struct target *t, struct err *err)
 }
 
 /* A page has reached a limit and another row comes. */
-static int make_room(struct reading *r, struct target *t, struct err *err)
+static int make_room(struct dump_reading *r, struct timeline_target *t,
+		     struct err *err)
 {
 	struct row_size most = page_most;
 
@@ -154,8 +158,8 @@ static int make_room(struct reading *r, struct target *t, struct err *err)
 /* Rows -------------------------------------------------------------------- */
 
 /* A sink that waits for the second reading only measures, if it can. */
-static bool takes(const struct reading *r, const struct target *t, bool matches,
-		  const struct row *row)
+static bool takes(const struct dump_reading *r, const struct timeline_target *t,
+		  bool matches, const struct row *row)
 {
 	if (!t->whole && !matches)
 		return false;
@@ -166,14 +170,14 @@ static bool takes(const struct reading *r, const struct target *t, bool matches,
 }
 
 /* What the rows so far take of a page. */
-static uint64_t page_bytes(const struct target *t)
+static uint64_t page_bytes(const struct timeline_target *t)
 {
 	return t->format == FORMAT_HTML ? html_sink_bytes(t->sink) : 0;
 }
 
 /* Give a row to a target; *cuts grows to what the sink cut of it, *bytes to
  * what it takes. */
-static int put_target(struct reading *r, struct target *t,
+static int put_target(struct dump_reading *r, struct timeline_target *t,
 		      const struct row *row, uint64_t *cuts, uint64_t *bytes,
 		      struct err *err)
 {
@@ -212,7 +216,8 @@ static int name_row(const struct row *row, struct err *err)
 				 row->row_id, why.text);
 }
 
-static int put_row(struct reading *r, const struct row *row, struct err *err)
+static int put_row(struct dump_reading *r, const struct row *row,
+		   struct err *err)
 {
 	struct row_filter *filter = r->wanted->filter;
 	bool matches = filter == NULL || row_filter_accepts(filter, row);
@@ -245,7 +250,7 @@ static int put_row(struct reading *r, const struct row *row, struct err *err)
 }
 
 /* Give every row of the dump to the sinks. */
-static int drive(struct reading *r, struct sample *sample, struct err *err)
+static int drive(struct dump_reading *r, struct sample *sample, struct err *err)
 {
 	struct arena arena = arena_new(LIMIT_SAMPLE);
 	struct row row;
@@ -267,7 +272,7 @@ static int drive(struct reading *r, struct sample *sample, struct err *err)
 /* Read the dump once. The first sample comes before the sinks, so that they
  * know the rollout's id where the dump begins with it; when it cannot be read,
  * which is said then, there are none. */
-static int read_once(struct reading *r, struct err *err)
+static int read_once(struct dump_reading *r, struct err *err)
 {
 	struct sample sample;
 	bool any = dump_next(r->dump, &sample);
@@ -292,7 +297,7 @@ static int read_once(struct reading *r, struct err *err)
 }
 
 /* Choose the longest rows for those that wait. */
-static void choose(struct reading *r)
+static void choose(struct dump_reading *r)
 {
 	struct row_size most = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
 	uint64_t top = r->wanted->top > 0 ? (uint64_t)r->wanted->top
@@ -312,7 +317,7 @@ static void choose(struct reading *r)
 			r->targets[i].choice.cut = CUT_TO_LONGEST;
 }
 
-static int read_twice(struct reading *r, struct err *err)
+static int read_twice(struct dump_reading *r, struct err *err)
 {
 	bool waits = false;
 
@@ -328,7 +333,8 @@ static int read_twice(struct reading *r, struct err *err)
 }
 
 /* Say what a target leaves out of the dump. */
-static void say_choice(const struct reading *r, const struct target *t)
+static void say_choice(const struct dump_reading *r,
+		       const struct timeline_target *t)
 {
 	uint64_t kept = t->sum.rows;
 	const char *which = t->choice.cut == CUT_TO_FIRST ? "first" : "longest";
@@ -360,9 +366,9 @@ bool timeline_open(struct dump *dump, const char *name,
 
 bool timeline_write(struct dump *dump, const struct origin *origin,
 		    const struct wanted *wanted, struct engine_traces *profiles,
-		    struct target *targets, size_t count)
+		    struct timeline_target *targets, size_t count)
 {
-	struct reading r = {
+	struct dump_reading r = {
 		.dump = dump,
 		.wanted = wanted,
 		.about = {.path = dump->name,

@@ -39,7 +39,7 @@ struct wanted {
 
 /* A format and where it goes. The caller opens the output, ends the page and
  * closes or drops both; those of the later parts are ended here. */
-struct target {
+struct timeline_target {
 	enum timeline_format format;
 	struct output *output;
 	struct page *page; /* of FORMAT_HTML, else NULL */
@@ -68,7 +68,7 @@ bool timeline_open(struct dump *dump, const char *name,
  * that is wanted of it. What a page leaves out is said. */
 bool timeline_write(struct dump *dump, const struct origin *origin,
 		    const struct wanted *wanted, struct engine_traces *profiles,
-		    struct target *targets, size_t count);
+		    struct timeline_target *targets, size_t count);
 
 /* The name of a part: FILE.html is FILE.3.html. NULL without memory. */
 char *part_name(const char *path, unsigned part);

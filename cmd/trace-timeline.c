@@ -83,7 +83,7 @@ static const struct program program = {
 };
 
 /* One format of a dump, into the target. */
-static void write_one(const char *name, struct target *target)
+static void write_one(const char *name, struct timeline_target *target)
 {
 	struct origin origin = {0};
 	bool is_file = strcmp(name, "-") != 0 && origin_read(&origin, name);
@@ -131,10 +131,10 @@ static void write_all(int count, char **names)
 	char *first = NULL;
 	struct output output;
 	struct page page = {0};
-	struct target target = {.format = format,
-				.output = &output,
-				.page = &page,
-				.split = cfg.split};
+	struct timeline_target target = {.format = format,
+					 .output = &output,
+					 .page = &page,
+					 .split = cfg.split};
 
 	refuse_misuse(count, format);
 	if (count == 0) {

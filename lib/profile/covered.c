@@ -7,7 +7,7 @@
 int covered_add(struct covered *c, uint32_t thread, int64_t start, int64_t end,
 		struct err *err)
 {
-	struct interval *last = c->n > 0 ? &c->v[c->n - 1] : NULL;
+	struct covered_time *last = c->n > 0 ? &c->v[c->n - 1] : NULL;
 
 	/* Events mostly come in order, and lie in one another. */
 	if (last != NULL && last->thread == thread && start >= last->start &&
@@ -18,15 +18,15 @@ int covered_add(struct covered *c, uint32_t thread, int64_t start, int64_t end,
 	c->v = array_room(c->v, &c->cap, c->n, sizeof(*c->v));
 	if (c->n == c->cap)
 		return err_memory(err);
-	c->v[c->n++] =
-		(struct interval){.start = start, .end = end, .thread = thread};
+	c->v[c->n++] = (struct covered_time){
+		.start = start, .end = end, .thread = thread};
 	return 0;
 }
 
 static int compare(const void *x, const void *y)
 {
-	const struct interval *a = x;
-	const struct interval *b = y;
+	const struct covered_time *a = x;
+	const struct covered_time *b = y;
 
 	if (a->thread != b->thread)
 		return a->thread < b->thread ? -1 : 1;
@@ -41,8 +41,8 @@ void covered_join(struct covered *c)
 		return;
 	qsort(c->v, c->n, sizeof(*c->v), compare);
 	for (size_t i = 1; i < c->n; i++) {
-		struct interval *last = &c->v[kept];
-		const struct interval *one = &c->v[i];
+		struct covered_time *last = &c->v[kept];
+		const struct covered_time *one = &c->v[i];
 
 		if (one->thread == last->thread && one->start <= last->end) {
 			if (one->end > last->end)
@@ -63,14 +63,14 @@ void covered_join(struct covered *c)
 
 /* The last interval of the thread that begins at that time or before it; NULL
  * when there is none. */
-static const struct interval *find(const struct covered *c, uint32_t thread,
-				   int64_t time)
+static const struct covered_time *find(const struct covered *c, uint32_t thread,
+				       int64_t time)
 {
 	size_t low = 0, high = c->n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		const struct interval *at = &c->v[middle];
+		const struct covered_time *at = &c->v[middle];
 
 		if (at->thread < thread ||
 		    (at->thread == thread && at->start <= time))
@@ -86,7 +86,7 @@ static const struct interval *find(const struct covered *c, uint32_t thread,
 static int64_t covered_before(const struct covered *c, uint32_t thread,
 			      int64_t time)
 {
-	const struct interval *at = find(c, thread, time);
+	const struct covered_time *at = find(c, thread, time);
 
 	if (at == NULL)
 		return 0;
@@ -102,7 +102,7 @@ int64_t covered_in(const struct covered *c, uint32_t thread, int64_t start,
 
 bool covered_holds(const struct covered *c, uint32_t thread, int64_t time)
 {
-	const struct interval *at = find(c, thread, time);
+	const struct covered_time *at = find(c, thread, time);
 
 	return at != NULL && time <= at->end;
 }

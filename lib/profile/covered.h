@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 
-struct interval {
+struct covered_time {
 	int64_t start, end;
 	int64_t before; /* time covered before it, of its thread */
 	uint32_t thread;
@@ -19,7 +19,7 @@ struct interval {
 
 /* Owns v; zero-initialised it is empty. */
 struct covered {
-	struct interval *v;
+	struct covered_time *v;
 	size_t n, cap;
 };
 

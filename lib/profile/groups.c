@@ -113,14 +113,14 @@ static bool ranks_repeat(const struct profile_group *group)
 /* Collectives ----------------------------------------------------------- */
 
 /* A collective kernel of a member, and its class: process group and name. */
-struct part {
+struct collective {
 	uint32_t class;
 	uint32_t member;
 	const struct gpu_event *event;
 };
 
-struct parts {
-	struct part *v;
+struct collectives {
+	struct collective *v;
 	size_t n, cap;
 	struct intern classes;
 };
@@ -130,8 +130,9 @@ static int64_t start_of(const struct group_member *m, const struct gpu_event *e)
 	return m->trace->trace->base + e->start;
 }
 
-static int add_parts(struct parts *parts, const struct profile_group *group,
-		     struct buf *text, struct err *err)
+static int add_parts(struct collectives *parts,
+		     const struct profile_group *group, struct buf *text,
+		     struct err *err)
 {
 	for (uint32_t m = 0; m < group->n; m++) {
 		const struct profile_summary *s = group->members[m].trace;
@@ -139,7 +140,7 @@ static int add_parts(struct parts *parts, const struct profile_group *group,
 
 		for (size_t i = d->begin; i < d->begin + d->n; i++) {
 			const struct gpu_event *e = &s->trace->gpu_events[i];
-			struct part part = {.member = m, .event = e};
+			struct collective part = {.member = m, .event = e};
 			struct str one;
 
 			if (e->kind != GPU_KERNEL ||
@@ -166,8 +167,8 @@ static int add_parts(struct parts *parts, const struct profile_group *group,
 /* By class and member; each member's are in order of start already. */
 static int compare_parts(const void *x, const void *y)
 {
-	const struct part *a = x;
-	const struct part *b = y;
+	const struct collective *a = x;
+	const struct collective *b = y;
 
 	if (a->class != b->class)
 		return a->class < b->class ? -1 : 1;
@@ -180,7 +181,7 @@ static int compare_parts(const void *x, const void *y)
 
 /* A match: the parts of all members, apart by stride. */
 struct match_parts {
-	const struct part *first;
+	const struct collective *first;
 	size_t stride;
 };
 
@@ -192,9 +193,9 @@ struct found {
 /* The parts from..to are of one class: match them one by one, or note the
  * class when members differ in how many they have. */
 static int match_class(struct profile_groups *groups,
-		       struct profile_group *group, const struct parts *parts,
-		       size_t from, size_t to, struct found *found,
-		       struct err *err)
+		       struct profile_group *group,
+		       const struct collectives *parts, size_t from, size_t to,
+		       struct found *found, struct err *err)
 {
 	size_t each = (to - from) / group->n;
 	bool equal = (to - from) % group->n == 0 && !ranks_repeat(group);
@@ -235,7 +236,8 @@ static int compare_ints(const void *x, const void *y)
 	return (*a > *b) - (*a < *b);
 }
 
-static int64_t end_of(const struct group_member *m, const struct part *part)
+static int64_t end_of(const struct group_member *m,
+		      const struct collective *part)
 {
 	return start_of(m, part->event) + part->event->dur;
 }
@@ -265,7 +267,8 @@ static int find_offsets(struct profile_group *group, const struct found *found,
 	return 0;
 }
 
-static int64_t arrival_of(const struct group_member *m, const struct part *part)
+static int64_t arrival_of(const struct group_member *m,
+			  const struct collective *part)
 {
 	return start_of(m, part->event) - m->offset;
 }
@@ -281,7 +284,7 @@ static struct timed_match time_match(const struct profile_group *group,
 	struct timed_match t = {.parts = parts};
 
 	for (uint32_t m = 0; m < group->n; m++) {
-		const struct part *part = parts.first + m * parts.stride;
+		const struct collective *part = parts.first + m * parts.stride;
 		int64_t arrival = arrival_of(&group->members[m], part);
 
 		if (m == 0 || arrival > t.match.late) {
@@ -318,7 +321,8 @@ static int count_waits(struct profile_group *group, const struct timed_match *t,
 
 	for (uint32_t m = 0; m < group->n; m++) {
 		struct group_member *member = &group->members[m];
-		const struct part *part = t->parts.first + m * t->parts.stride;
+		const struct collective *part =
+			t->parts.first + m * t->parts.stride;
 		int64_t wait = t->match.late - arrival_of(member, part);
 
 		wait = wait < part->event->dur ? wait : part->event->dur;
@@ -370,7 +374,7 @@ static int compare_texts(const void *x, const void *y)
 static int match_collectives(struct profile_groups *groups,
 			     struct profile_group *group, struct err *err)
 {
-	struct parts parts = {.classes = intern_new(LIMIT_KEPT)};
+	struct collectives parts = {.classes = intern_new(LIMIT_KEPT)};
 	struct buf text = buf_new(LIMIT_STRING);
 	struct found found = {0};
 	int code = add_parts(&parts, group, &text, err);

@@ -14,7 +14,7 @@
 #include "profile/python_name.h"
 
 /* What an event is, by its category. */
-enum kind {
+enum category_kind {
 	KIND_KERNEL,
 	KIND_COPY,
 	KIND_SET,
@@ -29,7 +29,7 @@ enum kind {
 
 static const struct {
 	const char *category; /* in lower case */
-	enum kind kind;
+	enum category_kind kind;
 } categories[] = {
 	{"kernel", KIND_KERNEL},
 	{"cpu_op", KIND_OP},
@@ -57,7 +57,7 @@ static const struct {
 	{"external_correlation", KIND_IGNORED},
 };
 
-static enum kind kind_of(struct str category)
+static enum category_kind kind_of(struct str category)
 {
 	for (size_t i = 0; i < sizeof(categories) / sizeof(*categories); i++)
 		if (is_named(category, categories[i].category))
@@ -244,7 +244,7 @@ static int note_call(struct profile_trace *t, const struct host_event *call,
 }
 
 static int add_host_event(struct profile_trace *t, const struct chrome_event *e,
-			  const struct event_times *at, enum kind kind,
+			  const struct event_times *at, enum category_kind kind,
 			  struct err *err)
 {
 	struct host_events *list = kind == KIND_CALL	 ? &t->calls
@@ -298,7 +298,7 @@ static int count_other(struct profile_trace *t, struct str category,
 
 /* The times of an event; false when it is skipped. */
 static bool times_of(struct profile_trace *t, const struct chrome_event *e,
-		     enum kind kind, struct event_times *at)
+		     enum category_kind kind, struct event_times *at)
 {
 	bool gpu = kind == KIND_KERNEL || kind == KIND_COPY || kind == KIND_SET;
 	struct str dur = e->member[CHROME_DUR];
@@ -322,7 +322,7 @@ static int take_event(struct profile_trace *t, const struct chrome_event *e,
 		      struct err *err)
 {
 	struct str category = text_of(t, e->member[CHROME_CAT]);
-	enum kind kind = kind_of(category);
+	enum category_kind kind = kind_of(category);
 	struct event_times at;
 
 	if (!str_is(chrome_unquote(e->member[CHROME_PH]), "X"))

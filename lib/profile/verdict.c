@@ -42,12 +42,12 @@ static int add(struct profile_verdicts *verdicts,
 				 sizeof(*verdicts->v));
 	if (verdicts->n == verdicts->cap)
 		return err_memory(err);
-	verdicts->v[verdicts->n++] = (struct profile_verdict){.kind = kind,
-							      .device = device,
-							      .share = share,
-							      .batch = NAN,
-							      .ratio = NAN,
-							      .waited = NAN};
+	verdicts->v[verdicts->n++] = (struct trace_verdict){.kind = kind,
+							    .device = device,
+							    .share = share,
+							    .batch = NAN,
+							    .ratio = NAN,
+							    .waited = NAN};
 	return 0;
 }
 

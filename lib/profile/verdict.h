@@ -32,7 +32,7 @@ enum profile_verdict_kind {
 
 extern const char *const profile_verdict_names[VERDICT_KINDS];
 
-struct profile_verdict {
+struct trace_verdict {
 	enum profile_verdict_kind kind;
 	const struct device_summary *device; /* NULL: of all of it */
 	uint32_t member;		     /* of a group: its place */
@@ -41,7 +41,7 @@ struct profile_verdict {
 };
 
 struct profile_verdicts {
-	struct profile_verdict *v;
+	struct trace_verdict *v;
 	size_t n, cap;
 };
 

@@ -8,7 +8,7 @@
 #include "fmt/value/value_text.h"
 
 /* How a word must stand in a name, case aside. */
-enum place {
+enum word_place {
 	ANYWHERE,
 	AT_WORD, /* no letter, digit or _ before it */
 	AT_START,
@@ -18,7 +18,7 @@ enum place {
 
 static const struct pattern {
 	enum activity activity;
-	enum place place;
+	enum word_place place;
 	const char *word; /* in lower case */
 } patterns[] = {
 	{ACTIVITY_TOOL, ANYWHERE, "tool"},

@@ -98,7 +98,7 @@ static void resample(struct drawn *from, struct drawn *to,
 
 int bootstrap(const struct stats *from, const struct stats *to,
 	      const struct statistic *statistics, size_t n,
-	      struct interval *intervals, struct err *err)
+	      struct confidence *intervals, struct err *err)
 {
 	double *room = calloc(n * BOOTSTRAP_RESAMPLES + 1, sizeof(*room));
 	struct stats *differences = calloc(n + 1, sizeof(*differences));

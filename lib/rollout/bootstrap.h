@@ -31,7 +31,7 @@ struct statistic {
 };
 
 /* The interval of `to` less `from`. */
-struct interval {
+struct confidence {
 	double low;
 	double high;
 };
@@ -42,6 +42,6 @@ struct interval {
  */
 int bootstrap(const struct stats *from, const struct stats *to,
 	      const struct statistic *statistics, size_t n,
-	      struct interval *intervals, struct err *err);
+	      struct confidence *intervals, struct err *err);
 
 #endif

@@ -58,7 +58,7 @@ static int add_intervals(struct change *v, size_t n, const struct stats *from,
 			 const struct stats *to, struct err *err)
 {
 	struct statistic statistics[STATISTICS_MAX] = {0};
-	struct interval intervals[STATISTICS_MAX];
+	struct confidence intervals[STATISTICS_MAX];
 	struct change *of[STATISTICS_MAX];
 	size_t count = 0;
 

@@ -8,12 +8,12 @@
 enum { KEYS_MAX = 3 };
 
 /* What an object is that has all of these keys. */
-struct shape {
+struct dict_shape {
 	const char *keys[KEYS_MAX];
 	const char *name;
 };
 
-static const struct shape foreign[] = {
+static const struct dict_shape foreign[] = {
 	{{"request_parameters"}, "an SGLang request log"},
 	{{"resourceSpans"}, "OpenTelemetry data"},
 	{{"resource_spans"}, "OpenTelemetry data"},
@@ -35,7 +35,7 @@ static const struct shape foreign[] = {
 	{{"responses", "scores"}, "ROLL's rollout data, which has no times"},
 };
 
-static const struct shape shapes[] = {
+static const struct dict_shape shapes[] = {
 	{{"samples"}, "a dict whose \"samples\" is not a list"},
 	{{"rollout_data"},
 	 "the trainer's training data (save_debug_train_data)"},
@@ -72,7 +72,7 @@ static bool has_key(struct value dict, const char *key)
 	return value_get(dict, key).kind != VALUE_ABSENT;
 }
 
-static const char *shape_of(struct value dict, const struct shape *known,
+static const char *shape_of(struct value dict, const struct dict_shape *known,
 			    size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -9,7 +9,7 @@
 enum { CLIMB_MAX = 64 };
 
 /* What is known of an item that is a request. */
-struct request {
+struct pd_request {
 	bool own; /* has PD timings among its own attributes */
 	double phases[PD_ROLES];
 };
@@ -36,7 +36,7 @@ static double duration_of(struct value attrs, const char *key)
 }
 
 /* Give a request the segments that attrs tells of. False: no memory. */
-static bool take_segments(struct pd_times *times, struct request *request,
+static bool take_segments(struct pd_times *times, struct pd_request *request,
 			  struct value attrs)
 {
 	for (size_t r = 0; r < PD_ROLES; r++) {
@@ -63,9 +63,9 @@ static bool is_pd_span(const struct item *item)
 }
 
 /* The request that an item stands below; NULL: none. */
-static struct request *request_above(struct request *requests,
-				     const struct row *row,
-				     const struct item *item)
+static struct pd_request *request_above(struct pd_request *requests,
+					const struct row *row,
+					const struct item *item)
 {
 	item = item->parent;
 	for (int steps = 0; item != NULL && steps < CLIMB_MAX; steps++) {
@@ -84,13 +84,13 @@ static bool has_own(const struct item *item)
 }
 
 static bool take_row(struct pd_times *times, const struct row *row,
-		     struct request *requests)
+		     struct pd_request *requests)
 {
 	bool good = true;
 
 	for (uint32_t i = 0; good && i < row->item_count; i++) {
 		const struct item *item = &row->items[i];
-		struct request *request;
+		struct pd_request *request;
 
 		if (!has_own(item))
 			continue;
@@ -100,7 +100,7 @@ static bool take_row(struct pd_times *times, const struct row *row,
 	}
 	for (uint32_t i = 0; good && i < row->item_count; i++) {
 		const struct item *item = &row->items[i];
-		struct request *request = NULL;
+		struct pd_request *request = NULL;
 
 		if (is_pd_span(item))
 			request = request_above(requests, row, item);
@@ -118,7 +118,7 @@ static bool take_row(struct pd_times *times, const struct row *row,
 int pd_times_add(struct pd_times *times, const struct row *row, struct arena *a,
 		 struct err *err)
 {
-	struct request *requests = NULL;
+	struct pd_request *requests = NULL;
 	bool any = false;
 
 	for (uint32_t i = 0; !any && i < row->item_count; i++)

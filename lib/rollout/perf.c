@@ -73,7 +73,7 @@ static bool number_of(struct value v, double *d)
 
 /* Requests ------------------------------------------------------------ */
 
-struct request {
+struct perf_request {
 	struct perf *perf; /* that it belongs to */
 	bool own_pd;	   /* has PD timings among its own attributes */
 	bool counted;	   /* has given a value */
@@ -119,7 +119,7 @@ static bool may_hold_pd(const struct event *e)
 
 /* The requests of one sample: by event, and by the id of their span. */
 struct requests {
-	struct request *of;	   /* in order */
+	struct perf_request *of;   /* in order */
 	int32_t *of_id;		   /* place in of, or -1 */
 	int32_t *parent;	   /* id of each id's parent span */
 	struct value *start_attrs; /* by id; NULL: nobody asks */
@@ -143,7 +143,7 @@ static struct perf *perf_of(const struct requests *requests,
 static int take_request(struct requests *requests, const struct event *e,
 			struct err *err)
 {
-	struct request *request = &requests->of[requests->n];
+	struct perf_request *request = &requests->of[requests->n];
 	struct value figures = e->request.kind == VALUE_DICT ? e->request
 							     : e->attrs;
 	int plain, pd;
@@ -162,8 +162,8 @@ static int take_request(struct requests *requests, const struct event *e,
 }
 
 /* The request that a PD span or event stands below, or NULL. */
-static struct request *request_above(const struct requests *requests,
-				     const struct event *e)
+static struct perf_request *request_above(const struct requests *requests,
+					  const struct event *e)
 {
 	int32_t id = e->parent;
 
@@ -197,7 +197,7 @@ static int take_events(struct requests *requests,
 	}
 	for (uint32_t i = 0; i < trace->count; i++) {
 		const struct event *e = &trace->events[i];
-		struct request *request = NULL;
+		struct perf_request *request = NULL;
 		int taken;
 
 		if (may_hold_pd(e))

@@ -25,7 +25,7 @@ struct entry {
 
 static const struct value absent = {.kind = VALUE_ABSENT};
 
-struct group {
+struct record_group {
 	uint32_t first, last; /* entries */
 	uint32_t n;
 	bool named;	/* by a record with a sample id */
@@ -45,7 +45,7 @@ struct records {
 	uint32_t entry_count;
 	size_t entry_cap;
 	struct intern keys; /* a sample each, see key_of */
-	struct group *groups;
+	struct record_group *groups;
 	size_t group_cap;
 	struct intern samples; /* sample ids; a name each */
 	struct name *names;
@@ -128,7 +128,7 @@ static struct str key_of(struct buf *key, struct value trace_id,
 	return buf_str(key);
 }
 
-static struct group *group_of(struct records *r, struct value record)
+static struct record_group *group_of(struct records *r, struct value record)
 {
 	uint32_t known = r->keys.count;
 	struct str key = key_of(&r->key, value_get(record, "trace_id"),
@@ -143,14 +143,14 @@ static struct group *group_of(struct records *r, struct value record)
 				       sizeof(*r->groups));
 		if (known == r->group_cap)
 			return NULL;
-		r->groups[number] = (struct group){
+		r->groups[number] = (struct record_group){
 			.first = NO_ENTRY, .last = NO_ENTRY, .alike = NO_ENTRY};
 	}
 	return &r->groups[number];
 }
 
 /* Note which sample a group is of, once a record says it. */
-static bool name_group(struct records *r, struct group *group,
+static bool name_group(struct records *r, struct record_group *group,
 		       struct value sample_id)
 {
 	uint32_t at = (uint32_t)(group - r->groups);
@@ -186,7 +186,7 @@ static int failure(const struct records *r, struct err *err)
 static int add_record(struct records *r, struct str line, struct value record,
 		      struct err *err)
 {
-	struct group *group = group_of(r, record);
+	struct record_group *group = group_of(r, record);
 	uint32_t at = r->entry_count;
 	double ts = NAN;
 
@@ -319,13 +319,13 @@ int64_t records_next_named(const struct records *r, int64_t i)
 	return next == NO_ENTRY ? RECORDS_NONE : (int64_t)next;
 }
 
-/* What the carrier says of all its events. */
-struct carrier {
+/* What the records of a sample say of all of them. */
+struct shared_ids {
 	struct value trace_id, sample_id, group_id, events;
 	int64_t attempt;
 };
 
-static void note_ids(struct carrier *c, struct value record)
+static void note_ids(struct shared_ids *c, struct value record)
 {
 	struct value sample_id = value_get(record, "sample_id");
 	struct value group_id = value_get(record, "group_id");
@@ -370,7 +370,7 @@ static struct value or_none(struct value v)
 }
 
 /* The sample around what was read; VALUE_ABSENT when memory ran out. */
-static struct value make_sample(const struct carrier *c, struct arena *a)
+static struct value make_sample(const struct shared_ids *c, struct arena *a)
 {
 	struct value sample = value_new(a, VALUE_DICT, 6);
 	struct value trace = value_new(a, VALUE_DICT, 12);
@@ -393,8 +393,8 @@ static struct value make_sample(const struct carrier *c, struct arena *a)
 int records_sample(const struct records *r, size_t i, struct arena *a,
 		   struct value *sample, struct err *err)
 {
-	const struct group *group = &r->groups[i];
-	struct carrier c = {.events = value_new(a, VALUE_LIST, group->n)};
+	const struct record_group *group = &r->groups[i];
+	struct shared_ids c = {.events = value_new(a, VALUE_LIST, group->n)};
 
 	for (uint32_t at = group->first; at != NO_ENTRY;
 	     at = r->entries[at].next) {

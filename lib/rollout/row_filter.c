@@ -71,14 +71,14 @@ static bool compare(enum op op, double a, double b)
 	}
 }
 
-static bool test_text(struct row_filter *f, const struct term *t,
+static bool test_text(struct row_filter *f, const struct filter_term *t,
 		      struct value v)
 {
 	return t->op == OP_IS ? is_text(f, v, t->value)
 			      : has_nocase(text_of(f, v), t->value);
 }
 
-static bool test_number(struct row_filter *f, const struct term *t,
+static bool test_number(struct row_filter *f, const struct filter_term *t,
 			struct value v)
 {
 	double own = number_of(v);
@@ -89,8 +89,8 @@ static bool test_number(struct row_filter *f, const struct term *t,
 }
 
 /* Text, a number, or anything in a dict or a list. */
-static bool test_any(struct row_filter *f, const struct term *t, struct value v,
-		     unsigned depth)
+static bool test_any(struct row_filter *f, const struct filter_term *t,
+		     struct value v, unsigned depth)
 {
 	enum { DEEPEST = 32 };
 	bool dict = v.kind == VALUE_DICT;
@@ -135,7 +135,7 @@ static struct value look_up(struct value v, struct str path)
 	return dot == NULL ? absent : look_up(inner, rest);
 }
 
-static bool test_reward(struct row_filter *f, const struct term *t,
+static bool test_reward(struct row_filter *f, const struct filter_term *t,
 			struct value reward)
 {
 	if (t->path.n == 0)
@@ -146,14 +146,14 @@ static bool test_reward(struct row_filter *f, const struct term *t,
 
 /* In microseconds: times are rounded to these, but the difference of two
  * great ones is not. */
-static bool test_duration(const struct term *t, double start, double end)
+static bool test_duration(const struct filter_term *t, double start, double end)
 {
 	double us = rint((end - start) * 1e6);
 
 	return isfinite(us) && compare(t->op, fmax(0, us), t->number);
 }
 
-static bool test_item(struct row_filter *f, const struct term *t,
+static bool test_item(struct row_filter *f, const struct filter_term *t,
 		      const struct item *item)
 {
 	if (item->role != ROLE_NONE)
@@ -167,7 +167,7 @@ static bool test_item(struct row_filter *f, const struct term *t,
 }
 
 /* Does any item hold what is looked for? */
-static bool any_item(struct row_filter *f, const struct term *t,
+static bool any_item(struct row_filter *f, const struct filter_term *t,
 		     const struct row *row)
 {
 	for (uint32_t i = 0; i < row->item_count; i++)
@@ -194,11 +194,11 @@ static bool test_spans(struct row_filter *f, const struct row *row)
 }
 
 /* A number is a sample's index and nothing else. */
-static bool test_bare(struct row_filter *f, const struct term *t,
+static bool test_bare(struct row_filter *f, const struct filter_term *t,
 		      const struct row *row)
 {
 	const struct value fields[] = {row->label, row->source, row->status};
-	const struct term name = {
+	const struct filter_term name = {
 		.key = KEY_NAME, .op = OP_HAS, .value = t->value};
 
 	if (row->sample_index.kind > VALUE_NONE &&
@@ -213,7 +213,7 @@ static bool test_bare(struct row_filter *f, const struct term *t,
 	return any_item(f, &name, row);
 }
 
-static bool test_row(struct row_filter *f, const struct term *t,
+static bool test_row(struct row_filter *f, const struct filter_term *t,
 		     const struct row *row)
 {
 	switch (t->key) {
@@ -241,7 +241,7 @@ static bool test_row(struct row_filter *f, const struct term *t,
 bool row_filter_accepts(struct row_filter *f, const struct row *row)
 {
 	for (size_t i = 0; i < f->n; i++) {
-		const struct term *t = &f->terms[i];
+		const struct filter_term *t = &f->terms[i];
 		bool holds = t->place == OF_ROW ? test_row(f, t, row)
 						: any_item(f, t, row);
 

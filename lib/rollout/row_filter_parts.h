@@ -13,7 +13,7 @@
 
 enum op { OP_NONE, OP_HAS, OP_IS, OP_LESS, OP_MOST, OP_MORE, OP_LEAST };
 
-enum key {
+enum filter_key {
 	KEY_TEXT, /* no key: bare text */
 	KEY_STATUS,
 	KEY_SOURCE,
@@ -28,14 +28,14 @@ enum key {
 	KEYS
 };
 
-enum place { OF_ROW, OF_ONE_SPAN, OF_NO_SPAN };
+enum term_place { OF_ROW, OF_ONE_SPAN, OF_NO_SPAN };
 
-struct term {
+struct filter_term {
 	size_t at; /* byte of the text, for messages */
 	bool negated, quoted;
 	enum op op;
-	enum key key;
-	enum place place;
+	enum filter_key key;
+	enum term_place place;
 	struct str path;  /* of reward.PATH, else empty */
 	struct str value; /* in lower case */
 	double number;	  /* NaN when the value is none */
@@ -43,7 +43,7 @@ struct term {
 
 struct row_filter {
 	struct arena arena;
-	struct term *terms;
+	struct filter_term *terms;
 	size_t n;
 	bool has_spans;	    /* a term OF_ONE_SPAN */
 	struct buf text;    /* of a value */

@@ -6,11 +6,11 @@
 #include "base/num.h"
 #include "rollout/row_filter_parts.h"
 
-enum kind { KIND_TEXT, KIND_NUMBER, KIND_ANY, KIND_DURATION };
+enum field_kind { KIND_TEXT, KIND_NUMBER, KIND_ANY, KIND_DURATION };
 
 static const struct {
 	const char *name;
-	enum kind kind;
+	enum field_kind kind;
 	bool of_span; /* KEY_DUR: only beside one that is */
 } keys[KEYS] = {
 	[KEY_TEXT] = {"", KIND_TEXT, false},
@@ -76,7 +76,7 @@ static int take_quoted(struct reader *r, struct buf *word)
 
 /* Read a word: key, op and value, or a value alone. `key` and `word` are
  * empty buffers. */
-static int take_word(struct reader *r, struct term *t, struct buf *key,
+static int take_word(struct reader *r, struct filter_term *t, struct buf *key,
 		     struct buf *word)
 {
 	t->quoted = r->text[r->at] == '"';
@@ -97,7 +97,7 @@ static int take_word(struct reader *r, struct term *t, struct buf *key,
 	return 0;
 }
 
-static int find_key(struct reader *r, struct term *t, struct str name)
+static int find_key(struct reader *r, struct filter_term *t, struct str name)
 {
 	static const struct str reward = STR("reward.");
 
@@ -136,7 +136,7 @@ static double read_duration(struct str s)
 }
 
 /* Does the value suit the key and the op? */
-static int check_value(struct reader *r, struct term *t)
+static int check_value(struct reader *r, struct filter_term *t)
 {
 	bool orders = t->op != OP_HAS && t->op != OP_IS;
 
@@ -168,14 +168,15 @@ static struct str lowered(struct arena *a, struct str s)
 }
 
 /* The term at r->at, which is no blank. */
-static int take_term(struct row_filter *f, struct reader *r, struct term *t)
+static int take_term(struct row_filter *f, struct reader *r,
+		     struct filter_term *t)
 {
 	struct buf key = buf_new(LIMIT_STRING);
 	struct buf word = buf_new(LIMIT_STRING);
 	const char *next = r->text + r->at + 1;
 	int code;
 
-	*t = (struct term){.at = r->at, .number = NAN};
+	*t = (struct filter_term){.at = r->at, .number = NAN};
 	t->negated = next[-1] == '-' && *next != '\0' && !is_blank(*next);
 	r->at += t->negated;
 	code = take_word(r, t, &key, &word);
@@ -207,7 +208,7 @@ static void sort_terms(struct row_filter *f)
 		positive |= keys[f->terms[i].key].of_span &&
 			    !f->terms[i].negated;
 	for (size_t i = 0; i < f->n; i++) {
-		struct term *t = &f->terms[i];
+		struct filter_term *t = &f->terms[i];
 		bool of_span = keys[t->key].of_span ||
 			       (positive && t->key == KEY_DUR);
 		bool joins = positive && !(t->negated && t->key == KEY_NAME);

@@ -72,7 +72,7 @@ struct members {
 		request;
 };
 
-static const struct member {
+static const struct event_member {
 	struct str key;
 	size_t offset;
 } members[TRACE_MEMBERS] = {

@@ -34,7 +34,7 @@ static const char *const summary[SGLANG_SUMMARY] = {"pd_transfer_speed_gb_s",
 						    "pd_transfer_total_mb",
 						    "pd_prefill_retry_count"};
 
-static const struct phase {
+static const struct meta_phase {
 	const char *name;
 	struct {
 		const char *name, *key;

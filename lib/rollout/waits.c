@@ -7,7 +7,7 @@
 #include "rollout/shared_spans.h"
 
 /* A row of the group under way. */
-struct member {
+struct group_row {
 	size_t place;	 /* in the store */
 	uint32_t sample; /* the first member that is a copy of the same */
 };
@@ -26,7 +26,7 @@ struct likenesses {
 };
 
 /* A member around which a span stands that it shares. */
-struct held {
+struct shared_by {
 	int64_t start, end; /* the span's */
 	uint32_t name;
 	bool barrier; /* it is one for this member */
@@ -38,7 +38,7 @@ struct group_walk {
 	const struct row_store *store;
 	struct rows_visitor *visitor;
 	struct victims *victims;
-	struct member *members;
+	struct group_row *members;
 	size_t n;
 	size_t samples; /* of the members, copies being one */
 	bool is_group;
@@ -49,7 +49,7 @@ struct group_walk {
 	struct own_finder finder;
 	bool *counts;
 	size_t count_cap;
-	struct held *held;
+	struct shared_by *held;
 	size_t held_count, held_cap;
 };
 
@@ -256,7 +256,7 @@ static int note_held(struct group_walk *walk, uint32_t member, struct err *err)
 	for (size_t i = 0; i < finder->run_count; i++) {
 		const struct run *run = &finder->runs[i];
 		const struct timed_span *around = run->around;
-		struct held held = {.member = member};
+		struct shared_by held = {.member = member};
 
 		if (around == NULL || run->end == INT64_MIN)
 			continue;
@@ -301,7 +301,7 @@ static int walk_member(struct group_walk *walk, uint32_t member,
 
 /* Culprits ------------------------------------------------------------- */
 
-static bool same_span(const struct held *a, const struct held *b)
+static bool same_span(const struct shared_by *a, const struct shared_by *b)
 {
 	return a->name == b->name && a->start == b->start && a->end == b->end;
 }
@@ -309,8 +309,8 @@ static bool same_span(const struct held *a, const struct held *b)
 /* Those held by one span together. */
 static int by_span(const void *x, const void *y)
 {
-	const struct held *a = x;
-	const struct held *b = y;
+	const struct shared_by *a = x;
+	const struct shared_by *b = y;
 
 	if (a->name != b->name)
 		return a->name < b->name ? -1 : 1;
@@ -322,9 +322,9 @@ static int by_span(const void *x, const void *y)
 }
 
 /* The one that worked longest, which the others waited for. */
-static const struct held *culprit_of(const struct held *v, size_t n)
+static const struct shared_by *culprit_of(const struct shared_by *v, size_t n)
 {
-	const struct held *culprit = v;
+	const struct shared_by *culprit = v;
 
 	for (size_t i = 1; i < n; i++)
 		if (v[i].worked_until > culprit->worked_until)
@@ -332,11 +332,11 @@ static const struct held *culprit_of(const struct held *v, size_t n)
 	return culprit;
 }
 
-static int add_victims(struct group_walk *walk, const struct held *v, size_t n,
-		       struct err *err)
+static int add_victims(struct group_walk *walk, const struct shared_by *v,
+		       size_t n, struct err *err)
 {
-	const struct held *culprit = culprit_of(v, n);
-	const struct member *members = walk->members;
+	const struct shared_by *culprit = culprit_of(v, n);
+	const struct group_row *members = walk->members;
 	struct victims *victims = walk->victims;
 
 	for (size_t i = 0; i < n; i++) {
@@ -362,7 +362,7 @@ static int find_culprits(struct group_walk *walk, struct err *err)
 		qsort(walk->held, walk->held_count, sizeof(*walk->held),
 		      by_span);
 	for (size_t i = 0; i < walk->held_count; i += same) {
-		const struct held *first = &walk->held[i];
+		const struct shared_by *first = &walk->held[i];
 
 		for (same = 1; i + same < walk->held_count &&
 			       same_span(first, &first[same]);)
@@ -390,8 +390,8 @@ static int walk_group(struct group_walk *walk, struct err *err)
 static int by_group(const void *x, const void *y, void *of)
 {
 	const struct stored_row *rows = of;
-	size_t a = ((const struct member *)x)->place;
-	size_t b = ((const struct member *)y)->place;
+	size_t a = ((const struct group_row *)x)->place;
+	size_t b = ((const struct group_row *)y)->place;
 
 	if (rows[a].group != rows[b].group)
 		return rows[a].group < rows[b].group ? -1 : 1;
@@ -412,7 +412,7 @@ int waits_each(const struct row_store *store, const struct span_names *names,
 	       struct rows_visitor *visitor, struct victims *victims,
 	       struct err *err)
 {
-	struct member *all = calloc(store->count + 1, sizeof(*all));
+	struct group_row *all = calloc(store->count + 1, sizeof(*all));
 	struct group_walk walk = {.store = store,
 				  .visitor = visitor,
 				  .victims = victims,

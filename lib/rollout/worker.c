@@ -179,7 +179,7 @@ static double token_time(const struct item *item)
 	return time > 0 && isfinite(time) ? time / tokens : (double)NAN;
 }
 
-static int add_request(struct worker *worker, const struct item *item,
+static int add_request(struct worker_speed *worker, const struct item *item,
 		       struct err *err)
 {
 	double time = token_time(item);

@@ -31,7 +31,7 @@ bool worker_of(struct buf *text, struct value end_attrs,
 
 enum { WORKER_UNKNOWN = UINT32_MAX };
 
-struct worker {
+struct worker_speed {
 	struct stats token_times; /* seconds a token, one per request */
 	bool slow;
 };
@@ -39,7 +39,7 @@ struct worker {
 /* All workers of a dump. Zero-initialised but for texts and scratch. */
 struct workers {
 	struct intern texts;
-	struct worker *v; /* by number of its text */
+	struct worker_speed *v; /* by number of its text */
 	size_t cap;
 	struct buf scratch;
 };

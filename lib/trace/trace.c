@@ -25,7 +25,7 @@ struct id_state {
 };
 
 /* What names holds, and the variable of each. */
-enum name { FILE_NAME, TRACE_NAME, SAMPLE_NAME, GROUP_NAME, PARENT_NAME };
+enum id_name { FILE_NAME, TRACE_NAME, SAMPLE_NAME, GROUP_NAME, PARENT_NAME };
 
 static const char *const variables[] = {"OBS_TRACE_FILE", "OBS_TRACE_ID",
 					"OBS_TRACE_SAMPLE", "OBS_TRACE_GROUP",

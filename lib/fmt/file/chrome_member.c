@@ -9,7 +9,7 @@
 #define TIME_MAX INT64_C(9000000000000000000)
 
 /* Digits that an uint64_t holds, and a decimal exponent. */
-struct decimal {
+struct time_digits {
 	uint64_t digits;
 	int64_t exponent;
 	bool negative;
@@ -37,7 +37,7 @@ static bool take_sign(const char **p, const char *end)
 
 /* Digits with or without a point. Those that have no room are dropped: what
  * is so large is out of range, or they are smaller than any rounding. */
-static bool take_digits(const char **p, const char *end, struct decimal *d)
+static bool take_digits(const char **p, const char *end, struct time_digits *d)
 {
 	const uint64_t full = UINT64_MAX / 10 - 1;
 	bool any = false, fraction = false;
@@ -57,7 +57,8 @@ static bool take_digits(const char **p, const char *end, struct decimal *d)
 	return any;
 }
 
-static bool take_exponent(const char **p, const char *end, struct decimal *d)
+static bool take_exponent(const char **p, const char *end,
+			  struct time_digits *d)
 {
 	bool negative;
 	int64_t exponent = 0;
@@ -75,18 +76,18 @@ static bool take_exponent(const char **p, const char *end, struct decimal *d)
 	return true;
 }
 
-static bool parse_decimal(struct str s, struct decimal *d)
+static bool parse_decimal(struct str s, struct time_digits *d)
 {
 	const char *p = s.p, *end = s.p + s.n;
 
-	*d = (struct decimal){.negative = take_sign(&p, end)};
+	*d = (struct time_digits){.negative = take_sign(&p, end)};
 	return take_digits(&p, end, d) && take_exponent(&p, end, d) && p == end;
 }
 
 bool chrome_parse_time(struct str member, int64_t *ns)
 {
 	struct str s = str_trim(chrome_unquote(member));
-	struct decimal d;
+	struct time_digits d;
 	bool half = false;
 
 	if (s.p == NULL || !parse_decimal(s, &d))

@@ -11,13 +11,13 @@
 
 enum { END = JSON_TOKEN_END };
 
-enum place { AT_START, IN_ARRAY, IN_OBJECT, BEHIND, AT_END };
+enum chrome_place { AT_START, IN_ARRAY, IN_OBJECT, BEHIND, AT_END };
 
 struct chrome_reader {
 	struct window w;
 	bool torn;	 /* the source is damaged */
 	struct err *err; /* of the call in progress */
-	enum place place;
+	enum chrome_place place;
 	bool first; /* no element of the list was read yet */
 	bool any;   /* a list of events was found */
 	struct chrome_found found;

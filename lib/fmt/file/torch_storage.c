@@ -13,7 +13,7 @@
 enum { BLOCK = 256 * 1024, NAME_MAX_BYTES = 64 * 1024 };
 
 /* Of the older layout: a run of bytes in the file. */
-struct run {
+struct storage_run {
 	uint64_t at;
 	uint64_t size;
 	size_t item; /* bytes; 0: not known */
@@ -33,7 +33,7 @@ struct torch_storages {
 
 	off_t start; /* of an older file */
 	struct intern keys;
-	struct run *runs; /* by key */
+	struct storage_run *runs; /* by key */
 	size_t cap;
 };
 
@@ -62,7 +62,7 @@ static void find_entries(struct torch_storages *s)
 /* The older layout --------------------------------------------------------- */
 
 /* The file from an offset on, which is read without moving its own. */
-struct window {
+struct file_part {
 	struct byte_source source;
 	int fd;
 	uint64_t start, at, end;
@@ -72,7 +72,7 @@ struct window {
 static int next_of_window(struct byte_source *source, struct str *block,
 			  struct err *err)
 {
-	struct window *w = (struct window *)source;
+	struct file_part *w = (struct file_part *)source;
 	ssize_t got = io_pread(w->fd, w->block, BLOCK, (off_t)w->at);
 
 	if (got < 0)
@@ -85,7 +85,7 @@ static int next_of_window(struct byte_source *source, struct str *block,
 
 static int rewind_window(struct byte_source *source, struct err *err)
 {
-	struct window *w = (struct window *)source;
+	struct file_part *w = (struct file_part *)source;
 
 	(void)err;
 	w->at = w->start;
@@ -93,9 +93,10 @@ static int rewind_window(struct byte_source *source, struct err *err)
 	return 0;
 }
 
-static struct window *window_at(const struct torch_storages *s, uint64_t start)
+static struct file_part *window_at(const struct torch_storages *s,
+				   uint64_t start)
 {
-	struct window *w = malloc(sizeof(*w));
+	struct file_part *w = malloc(sizeof(*w));
 	struct stat st;
 
 	if (w == NULL || fstat(s->fd, &st) != 0 ||
@@ -111,7 +112,7 @@ static struct window *window_at(const struct torch_storages *s, uint64_t start)
 	return w;
 }
 
-static struct run *run_of(struct torch_storages *s, struct str key)
+static struct storage_run *run_of(struct torch_storages *s, struct str key)
 {
 	uint32_t place = intern_add(&s->keys, key);
 
@@ -130,7 +131,7 @@ struct collector {
 static void note_storage(struct pickle_storages *base, struct str key,
 			 size_t item)
 {
-	struct run *run = run_of(((struct collector *)base)->into, key);
+	struct storage_run *run = run_of(((struct collector *)base)->into, key);
 
 	if (run != NULL)
 		run->item = item;
@@ -141,7 +142,7 @@ static void note_storage(struct pickle_storages *base, struct str key,
 static uint64_t read_object(struct torch_storages *s)
 {
 	struct collector collector = {.base.name = note_storage, .into = s};
-	struct window *w = window_at(s, (uint64_t)s->start);
+	struct file_part *w = window_at(s, (uint64_t)s->start);
 	struct err ignored = {0};
 	uint64_t size = 0;
 
@@ -157,7 +158,7 @@ static uint64_t read_object(struct torch_storages *s)
 static uint64_t take_run(struct torch_storages *s, struct str key, uint64_t at,
 			 uint64_t end)
 {
-	struct run *run = run_of(s, key);
+	struct storage_run *run = run_of(s, key);
 	uint64_t items;
 
 	if (run == NULL || run->item == 0 || at > INT64_MAX ||
@@ -176,7 +177,7 @@ static uint64_t take_run(struct torch_storages *s, struct str key, uint64_t at,
 static uint64_t read_keys(struct torch_storages *s, uint64_t at,
 			  struct intern *order)
 {
-	struct window *w = window_at(s, at);
+	struct file_part *w = window_at(s, at);
 	struct pickle *keys = w == NULL ? NULL : pickle_open(&w->source, NULL);
 	struct err ignored = {0};
 	struct value key;
@@ -213,7 +214,7 @@ static bool get_run(const struct torch_storages *s, struct str key,
 		    uint64_t offset, void *to, size_t n)
 {
 	uint32_t place = intern_find(&s->keys, key);
-	const struct run *run;
+	const struct storage_run *run;
 
 	if (place == INTERN_FAILED)
 		return false;

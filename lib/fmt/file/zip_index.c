@@ -29,7 +29,7 @@ struct zip_entry {
 };
 
 /* Where the central directory stands. */
-struct directory {
+struct zip_directory {
 	uint64_t at, size;
 	uint64_t before; /* bytes before the archive, which shift all offsets */
 };
@@ -49,7 +49,7 @@ static bool read_at(int fd, void *p, size_t n, uint64_t at)
 }
 
 /* Of a zip64 archive; false when it is none. */
-static bool find_directory64(int fd, uint64_t record, struct directory *dir)
+static bool find_directory64(int fd, uint64_t record, struct zip_directory *dir)
 {
 	unsigned char locator[LOCATOR_SIZE], end64[END64_SIZE];
 	uint64_t at;
@@ -67,12 +67,12 @@ static bool find_directory64(int fd, uint64_t record, struct directory *dir)
 	return dir->at <= at && dir->size == at - dir->at;
 }
 
-static bool find_directory(int fd, uint64_t end, struct directory *dir)
+static bool find_directory(int fd, uint64_t end, struct zip_directory *dir)
 {
 	unsigned char record[END_SIZE];
 	uint64_t at = end - END_SIZE;
 
-	*dir = (struct directory){0};
+	*dir = (struct zip_directory){0};
 	if (end < END_SIZE || !read_at(fd, record, sizeof(record), at) ||
 	    memcmp(record, "PK\5\6", 4) != 0)
 		return false;
@@ -123,7 +123,8 @@ static bool take_extra64(struct zip_entry *entry, const unsigned char *p,
 
 /* Add the entry that p begins with; returns its size, 0: it is damaged, or a
  * negative error. */
-static int64_t take_entry(struct zip_index *index, const struct directory *dir,
+static int64_t take_entry(struct zip_index *index,
+			  const struct zip_directory *dir,
 			  const unsigned char *p, size_t left, struct err *err)
 {
 	struct zip_entry entry;
@@ -156,8 +157,9 @@ static int64_t take_entry(struct zip_index *index, const struct directory *dir,
 	return (int64_t)(HEADER_SIZE + name + extra + comment);
 }
 
-static int take_directory(struct zip_index *index, const struct directory *dir,
-			  struct str text, struct err *err)
+static int take_directory(struct zip_index *index,
+			  const struct zip_directory *dir, struct str text,
+			  struct err *err)
 {
 	while (text.n > 0) {
 		int64_t n = take_entry(
@@ -172,7 +174,7 @@ static int take_directory(struct zip_index *index, const struct directory *dir,
 
 int zip_index_read(struct zip_index *index, int fd, off_t end, struct err *err)
 {
-	struct directory dir;
+	struct zip_directory dir;
 	struct buf text = buf_new(LIMIT_LIST);
 	char *room;
 	int code = 0;

@@ -14,7 +14,7 @@ enum use { USE_BUILD, USE_SKIP, USE_SUM, USE_SAMPLES, USE_ID };
 
 /* Where an object stands: a sample; the first of all, which may be the one
  * around the samples; the rest of that one, after them. */
-enum place { IN_SAMPLE, IN_TOP, IN_TAIL };
+enum json_place { IN_SAMPLE, IN_TOP, IN_TAIL };
 
 enum { LIST_FOUND = 2 }; /* the elements of "samples" are next */
 
@@ -52,7 +52,7 @@ static void keep_rollout_id(struct json_reader *r)
 }
 
 static enum use use_of(const struct json_reader *r, struct str key,
-		       enum place place)
+		       enum json_place place)
 {
 	if (place != IN_SAMPLE && str_is(key, "samples"))
 		return USE_SAMPLES;
@@ -85,7 +85,7 @@ static int read_used(struct json_reader *r, enum use use)
 }
 
 /* A key and its value: 1, or LIST_FOUND before the elements of samples. */
-static int read_pair(struct json_reader *r, enum place place)
+static int read_pair(struct json_reader *r, enum json_place place)
 {
 	int c = json_token_peek(&r->tree.t, true);
 	struct str key;
@@ -121,7 +121,7 @@ static int read_pair(struct json_reader *r, enum place place)
 
 /* The pairs of an object up to its closing brace, which is left: 1, or
  * LIST_FOUND. */
-static int read_pairs(struct json_reader *r, enum place place)
+static int read_pairs(struct json_reader *r, enum json_place place)
 {
 	for (;;) {
 		int rc = read_pair(r, place);
@@ -142,7 +142,7 @@ static int read_pairs(struct json_reader *r, enum place place)
 }
 
 /* An object whose brace is next, pushed: 1, or LIST_FOUND. */
-static int read_object(struct json_reader *r, enum place place)
+static int read_object(struct json_reader *r, enum json_place place)
 {
 	int rc = json_tree_open(&r->tree, true);
 

@@ -16,19 +16,19 @@ enum {
 	DROPPED = -1
 };
 
-struct walk {
+struct value_walk {
 	struct json_writer *w;
 	enum json_keys keys;
 	struct buf text; /* of the latest key or value that is no str */
 };
 
 /* A key of a large dict and which pair it belongs to. */
-struct key {
+struct object_key {
 	struct str text;
 	uint32_t pair;
 };
 
-static void put(struct walk *walk, struct value v);
+static void put(struct value_walk *walk, struct value v);
 
 static const char *native_key(struct value key)
 {
@@ -44,7 +44,7 @@ static const char *native_key(struct value key)
 }
 
 /* Valid until the next call. */
-static struct str text_of(struct walk *walk, struct value v)
+static struct str text_of(struct value_walk *walk, struct value v)
 {
 	buf_clear(&walk->text);
 	value_put_str(&walk->text, v);
@@ -57,7 +57,7 @@ static struct str text_of(struct walk *walk, struct value v)
 	return buf_str(&walk->text);
 }
 
-static struct str key_text(struct walk *walk, struct value key)
+static struct str key_text(struct value_walk *walk, struct value key)
 {
 	const char *native = NULL;
 
@@ -95,8 +95,8 @@ static bool may_collide(const struct value_items *items)
 
 static int key_order(const void *a, const void *b)
 {
-	const struct key *x = a;
-	const struct key *y = b;
+	const struct object_key *x = a;
+	const struct object_key *y = b;
 	int by_text = str_cmp(x->text, y->text);
 
 	if (by_text != 0)
@@ -104,8 +104,9 @@ static int key_order(const void *a, const void *b)
 	return x->pair < y->pair ? -1 : 1;
 }
 
-static bool collect_keys(struct walk *walk, const struct value_items *items,
-			 struct arena *a, struct key *keys)
+static bool collect_keys(struct value_walk *walk,
+			 const struct value_items *items, struct arena *a,
+			 struct object_key *keys)
 {
 	for (uint32_t i = 0; i < items->n / 2; i++) {
 		struct value key = items->v[2 * (size_t)i];
@@ -115,17 +116,17 @@ static bool collect_keys(struct walk *walk, const struct value_items *items,
 			text = arena_str(a, text);
 		if (text.p == NULL && text.n > 0)
 			return false;
-		keys[i] = (struct key){text, i};
+		keys[i] = (struct object_key){text, i};
 	}
 	return true;
 }
 
 /* Which pair's value stands at each pair's place, or DROPPED. */
-static int64_t *places(struct walk *walk, const struct value_items *items)
+static int64_t *places(struct value_walk *walk, const struct value_items *items)
 {
 	struct arena scratch = arena_new(LIMIT_SAMPLE);
 	uint32_t pairs = items->n / 2;
-	struct key *keys = calloc(pairs, sizeof(*keys));
+	struct object_key *keys = calloc(pairs, sizeof(*keys));
 	int64_t *place = calloc(pairs, sizeof(*place));
 	uint32_t first = 0;
 
@@ -149,13 +150,13 @@ out:
 	return place;
 }
 
-static void put_pair(struct walk *walk, struct value key, struct value v)
+static void put_pair(struct value_walk *walk, struct value key, struct value v)
 {
 	json_key_str(walk->w, key_text(walk, key));
 	put(walk, v);
 }
 
-static void put_places(struct walk *walk, const struct value_items *items)
+static void put_places(struct value_walk *walk, const struct value_items *items)
 {
 	const struct value *v = items->v;
 	int64_t *place = places(walk, items);
@@ -168,7 +169,7 @@ static void put_places(struct walk *walk, const struct value_items *items)
 	free(place);
 }
 
-static void put_dict(struct walk *walk, const struct value_items *items)
+static void put_dict(struct value_walk *walk, const struct value_items *items)
 {
 	json_begin(walk->w, '{');
 	if (may_collide(items))
@@ -179,7 +180,7 @@ static void put_dict(struct walk *walk, const struct value_items *items)
 	json_end(walk->w, '}');
 }
 
-static void put_list(struct walk *walk, const struct value_items *items)
+static void put_list(struct value_walk *walk, const struct value_items *items)
 {
 	json_begin(walk->w, '[');
 	for (uint32_t i = 0; i < items->n; i++)
@@ -187,7 +188,7 @@ static void put_list(struct walk *walk, const struct value_items *items)
 	json_end(walk->w, ']');
 }
 
-static void put_container(struct walk *walk, struct value v)
+static void put_container(struct value_walk *walk, struct value v)
 {
 	if (!value_enter(v.items)) {
 		json_str(walk->w, str_of("..."));
@@ -225,7 +226,7 @@ static void put_int(struct json_writer *w, int64_t i)
 		put_digits(w, str_make(digits, num_put_int(digits, i)));
 }
 
-static void put(struct walk *walk, struct value v)
+static void put(struct value_walk *walk, struct value v)
 {
 	switch ((enum value_kind)v.kind) {
 	case VALUE_ABSENT:
@@ -259,7 +260,8 @@ static void put(struct walk *walk, struct value v)
 
 void json_put_value(struct json_writer *w, struct value v, enum json_keys keys)
 {
-	struct walk walk = {.w = w, .keys = keys, .text = buf_new(TEXT_MAX)};
+	struct value_walk walk = {
+		.w = w, .keys = keys, .text = buf_new(TEXT_MAX)};
 
 	if (w->passed == NULL)
 		w->passed = value_size_add(&w->size, v);

@@ -24,8 +24,8 @@ enum {
 };
 
 /* A request on its way through attempts and redirects. */
-struct job {
-	struct job *next;
+struct fetch_job {
+	struct fetch_job *next;
 	struct http_exchange exchange;
 	struct fetch_reply reply;
 	char *url;	    /* where redirects led, or NULL */
@@ -36,8 +36,8 @@ struct job {
 };
 
 struct queue {
-	struct job *first;
-	struct job **end;
+	struct fetch_job *first;
+	struct fetch_job **end;
 	size_t n;
 };
 
@@ -47,10 +47,10 @@ struct fetcher {
 	size_t in_flight_max;
 	struct queue waiting;
 	struct queue running;
-	struct job *current; /* whose reply the caller looks at */
+	struct fetch_job *current; /* whose reply the caller looks at */
 };
 
-static void queue_push(struct queue *q, struct job *job)
+static void queue_push(struct queue *q, struct fetch_job *job)
 {
 	job->next = NULL;
 	*q->end = job;
@@ -59,9 +59,9 @@ static void queue_push(struct queue *q, struct job *job)
 }
 
 /* The job stands in the queue. */
-static void queue_remove(struct queue *q, struct job *job)
+static void queue_remove(struct queue *q, struct fetch_job *job)
 {
-	struct job **at = &q->first;
+	struct fetch_job **at = &q->first;
 
 	while (*at != NULL && *at != job)
 		at = &(*at)->next;
@@ -73,7 +73,7 @@ static void queue_remove(struct queue *q, struct job *job)
 	q->n--;
 }
 
-static void job_free(struct fetcher *f, struct job *job)
+static void job_free(struct fetcher *f, struct fetch_job *job)
 {
 	if (job == NULL)
 		return;
@@ -86,7 +86,7 @@ static void job_free(struct fetcher *f, struct job *job)
 static void queue_free(struct fetcher *f, struct queue *q)
 {
 	while (q->first) {
-		struct job *job = q->first;
+		struct fetch_job *job = q->first;
 
 		queue_remove(q, job);
 		job_free(f, job);
@@ -95,7 +95,7 @@ static void queue_free(struct fetcher *f, struct queue *q)
 
 /* Starting. */
 
-static void begin_attempt(struct fetcher *f, struct job *job)
+static void begin_attempt(struct fetcher *f, struct fetch_job *job)
 {
 	job->attempt_ended = false;
 	job->start = clock_monotonic();
@@ -107,7 +107,7 @@ static void begin_attempt(struct fetcher *f, struct job *job)
 	job->exchange.keyless = false;
 }
 
-static int start(struct fetcher *f, struct job *job)
+static int start(struct fetcher *f, struct fetch_job *job)
 {
 	struct http_exchange *x = &job->exchange;
 
@@ -122,19 +122,20 @@ static int64_t count_moving(const struct fetcher *f, int64_t now)
 {
 	int64_t n = 0;
 
-	for (const struct job *job = f->running.first; job; job = job->next)
+	for (const struct fetch_job *job = f->running.first; job;
+	     job = job->next)
 		n += now - job->start < PATIENCE;
 	return n;
 }
 
 /* Start what may be started. Returns a job that could not be, or NULL. */
-static struct job *start_waiting(struct fetcher *f)
+static struct fetch_job *start_waiting(struct fetcher *f)
 {
 	int64_t now = clock_monotonic();
 	int64_t moving = count_moving(f, now);
-	struct job *next;
+	struct fetch_job *next;
 
-	for (struct job *job = f->waiting.first; job; job = next) {
+	for (struct fetch_job *job = f->waiting.first; job; job = next) {
 		next = job->next;
 		if (moving >= f->options.concurrency ||
 		    f->running.n >= f->in_flight_max)
@@ -172,7 +173,7 @@ static const char *status_meaning(int status)
 	}
 }
 
-static void fill_reply(const struct fetcher *f, struct job *job)
+static void fill_reply(const struct fetcher *f, struct fetch_job *job)
 {
 	const struct http_exchange *x = &job->exchange;
 	struct fetch_reply *reply = &job->reply;
@@ -197,7 +198,8 @@ static void fill_reply(const struct fetcher *f, struct job *job)
 			(double)f->options.timeout / NS_PER_SECOND, x->body.n);
 }
 
-static bool other_origin_allowed(const struct fetcher *f, const struct job *job)
+static bool other_origin_allowed(const struct fetcher *f,
+				 const struct fetch_job *job)
 {
 	return f->options.other_origins &&
 	       job->exchange.request->socket == NULL;
@@ -205,7 +207,7 @@ static bool other_origin_allowed(const struct fetcher *f, const struct job *job)
 
 /* Go where a redirect leads: by a URL made from its parts, since libcurl puts
  * the credentials it was given into the one it reports. */
-static bool follow(struct job *job, const struct url *to)
+static bool follow(struct fetch_job *job, const struct url *to)
 {
 	struct buf url = buf_new(URL_BYTES_MAX);
 
@@ -236,7 +238,7 @@ static int read_redirect(const struct http_exchange *x, struct url *from,
 
 /* Returns whether the answer is a redirect to be followed; if it is one that
  * is not, the reply says why. */
-static bool redirect(const struct fetcher *f, struct job *job)
+static bool redirect(const struct fetcher *f, struct fetch_job *job)
 {
 	struct http_exchange *x = &job->exchange;
 	struct err *err = &job->reply.error;
@@ -269,7 +271,7 @@ static bool worth_retrying(const struct http_exchange *x)
 }
 
 /* One exchange ended. Returns whether the request goes on with another. */
-static bool can_continue(const struct fetcher *f, struct job *job)
+static bool can_continue(const struct fetcher *f, struct fetch_job *job)
 {
 	int tries = job->reply.attempts;
 	int doublings = tries < DOUBLINGS_MAX ? tries - 1 : DOUBLINGS_MAX;
@@ -286,11 +288,11 @@ static bool can_continue(const struct fetcher *f, struct job *job)
 }
 
 /* Wait for one request to end. Returns NULL when none has by now. */
-static struct job *wait_for_one(struct fetcher *f)
+static struct fetch_job *wait_for_one(struct fetcher *f)
 {
 	int ms = f->waiting.n > 0 ? WAIT_QUEUED_MS : WAIT_MS;
 	struct http_exchange *x = http_wait(f->pool, ms);
-	struct job *job;
+	struct fetch_job *job;
 
 	if (x == NULL)
 		return NULL;
@@ -353,7 +355,7 @@ void fetch_close(struct fetcher *f)
 int fetch_add(struct fetcher *f, const struct http_request *request,
 	      struct err *err)
 {
-	struct job *job = calloc(1, sizeof(*job));
+	struct fetch_job *job = calloc(1, sizeof(*job));
 
 	if (job == NULL)
 		return err_memory(err);
@@ -370,7 +372,7 @@ int fetch_add(struct fetcher *f, const struct http_request *request,
 
 const struct fetch_reply *fetch_next(struct fetcher *f)
 {
-	struct job *job = NULL;
+	struct fetch_job *job = NULL;
 
 	job_free(f, f->current);
 	f->current = NULL;

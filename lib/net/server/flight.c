@@ -135,15 +135,15 @@ static struct answer success(struct flight *f, int64_t now)
 }
 
 /* What is wrong with a run. */
-struct verdict {
+struct served_judgement {
 	bool failed;		 /* there is no answer */
 	char reason[REASON_MAX]; /* also of one with an answer; or "" */
 };
 
-static void blame(struct verdict *v, const char *format, ...)
+static void blame(struct served_judgement *v, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static void blame(struct verdict *v, const char *format, ...)
+static void blame(struct served_judgement *v, const char *format, ...)
 {
 	va_list args;
 
@@ -155,7 +155,7 @@ static void blame(struct verdict *v, const char *format, ...)
 
 /* Is what a command that did its work printed an exposition? A line that is
  * not valid does not spoil the others. */
-static void judge_output(const struct flight *f, struct verdict *v)
+static void judge_output(const struct flight *f, struct served_judgement *v)
 {
 	struct str text = buf_str(&f->child.output);
 	struct str last = child_last_line(&f->child);
@@ -185,7 +185,7 @@ static void judge_output(const struct flight *f, struct verdict *v)
 			 (long long)check.first.at, check.first.text);
 }
 
-static void judge(const struct flight *f, struct verdict *v)
+static void judge(const struct flight *f, struct served_judgement *v)
 {
 	const struct child *c = &f->child;
 	struct str last = child_last_line(c);
@@ -355,7 +355,7 @@ static void run_ended(struct flight *f, int64_t now)
 {
 	const struct child *c = &f->child;
 	const char *complaint = f->abandoned;
-	struct verdict verdict = {0};
+	struct served_judgement verdict = {0};
 
 	child_reap_others();
 	if (complaint == NULL) {

@@ -6,7 +6,7 @@
 enum { KEYS_MAX = 256, KEY_MAX = 40, PARTS = 3 };
 
 /* A key, and the byte that its value begins with; 0: any. */
-struct part {
+struct signature_key {
 	const char *key;
 	char first;
 };
@@ -14,7 +14,7 @@ struct part {
 /* What a first record has. The first row that fits counts. */
 static const struct {
 	const struct foreign_format *format;
-	struct part parts[PARTS];
+	struct signature_key parts[PARTS];
 } signatures[] = {
 	{&sglang_log_format, {{"request_parameters", '"'}}},
 	{&otlp_format, {{"resourceSpans", 0}}},
@@ -105,7 +105,7 @@ static bool read_keys(struct str text, struct keys *keys)
 	return rc == 0;
 }
 
-static bool has_part(const struct keys *keys, struct part part)
+static bool has_part(const struct keys *keys, struct signature_key part)
 {
 	for (size_t i = 0; i < keys->n; i++)
 		if (strcmp(keys->v[i].text, part.key) == 0 &&

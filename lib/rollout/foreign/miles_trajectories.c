@@ -35,7 +35,7 @@ static int64_t end_trajectories(struct foreign *f, struct err *err)
 enum part_kind { PART_ATTEMPT, PART_GENERATE, PART_TOOL };
 
 /* A span that is put together from its events. */
-struct part {
+struct trajectory_part {
 	enum part_kind kind;
 	int64_t attempt;
 	int64_t turn;
@@ -47,9 +47,9 @@ struct part {
 /* What is known of a sample while its events are read in order. */
 struct trajectory {
 	struct carrier *c;
-	struct part *parts; /* those of one attempt stand together */
-	struct map numbers; /* of kinds and turns */
-	int32_t *last_open; /* by number: the latest part, or -1 */
+	struct trajectory_part *parts; /* those of one attempt stand together */
+	struct map numbers;	       /* of kinds and turns */
+	int32_t *last_open;	       /* by number: the latest part, or -1 */
 	size_t n;
 	int64_t attempt; /* number of the last that began; -1: none yet */
 	bool open;	 /* it has not ended */
@@ -84,7 +84,8 @@ static void put_attrs(struct carrier *c, struct value attrs,
 		carrier_attr(c, attrs, "detail", detail);
 }
 
-static struct value attrs_of(struct carrier *c, const struct part *part)
+static struct value attrs_of(struct carrier *c,
+			     const struct trajectory_part *part)
 {
 	struct value attrs = carrier_attrs(c);
 
@@ -117,13 +118,13 @@ static void begin_part(struct trajectory *t, enum part_kind kind,
 
 	if (last == NULL)
 		return;
-	t->parts[t->n] = (struct part){.kind = kind,
-				       .attempt = attempt_number(t),
-				       .turn = turn_of(record),
-				       .start = ts,
-				       .end = NAN,
-				       .before = *last,
-				       .first = record};
+	t->parts[t->n] = (struct trajectory_part){.kind = kind,
+						  .attempt = attempt_number(t),
+						  .turn = turn_of(record),
+						  .start = ts,
+						  .end = NAN,
+						  .before = *last,
+						  .first = record};
 	*last = (int32_t)t->n++;
 }
 
@@ -202,7 +203,7 @@ static void add_event(struct trajectory *t, struct value record, double ts)
 
 /* Have these parts generations of single turns, which the one of the whole
  * attempt would count again? */
-static bool have_turns(const struct part *parts, size_t n)
+static bool have_turns(const struct trajectory_part *parts, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (parts[i].kind == PART_GENERATE && parts[i].turn > 0)
@@ -212,8 +213,9 @@ static bool have_turns(const struct part *parts, size_t n)
 
 /* From the attempt's start to its first generation of no single turn, or to
  * its end when it did nothing. */
-static void add_queue(struct carrier *c, const struct part *attempt,
-		      const struct part *parts, size_t n, struct value id)
+static void add_queue(struct carrier *c, const struct trajectory_part *attempt,
+		      const struct trajectory_part *parts, size_t n,
+		      struct value id)
 {
 	struct carrier_span queue = {.name = value_literal("queue"),
 				     .start = attempt->start,
@@ -231,7 +233,7 @@ static void add_queue(struct carrier *c, const struct part *attempt,
 		carrier_span(c, &queue);
 }
 
-static void add_part(struct carrier *c, const struct part *part,
+static void add_part(struct carrier *c, const struct trajectory_part *part,
 		     struct value parent)
 {
 	struct carrier_span span = {
@@ -255,7 +257,8 @@ static void add_part(struct carrier *c, const struct part *part,
 }
 
 /* An attempt, unless its start is missing, and what happened in it. */
-static void add_attempt(struct carrier *c, const struct part *parts, size_t n)
+static void add_attempt(struct carrier *c, const struct trajectory_part *parts,
+			size_t n)
 {
 	bool begins = parts[0].kind == PART_ATTEMPT;
 	bool turns = have_turns(parts, n);

@@ -141,7 +141,7 @@ static void keep_figures(struct digest_metrics *m,
 /* Breakdown ----------------------------------------------------------- */
 
 /* A member of a struct and the family that it becomes. */
-struct member {
+struct digest_metric {
 	const char *name;
 	const char *help;
 	size_t offset;
@@ -157,7 +157,7 @@ struct member {
 		name, help, offsetof(struct type, member), true                \
 	}
 
-static const struct member of_rollout[] = {
+static const struct digest_metric of_rollout[] = {
 	COUNT_OF(breakdown_figures, samples, "perf_rollout_samples",
 		 "Samples with a timeline."),
 	DOUBLE_OF(breakdown_figures, wall, "perf_rollout_wall_seconds",
@@ -185,7 +185,7 @@ static const struct member of_rollout[] = {
 		  "Sample time spent on rewards."),
 };
 
-static const struct member of_span[] = {
+static const struct digest_metric of_span[] = {
 	COUNT_OF(time_figures, count, "perf_spans", "Spans of the name."),
 	DOUBLE_OF(time_figures, total, "perf_span_duration_seconds",
 		  "How long the spans of the name took, added up."),
@@ -203,7 +203,7 @@ static const struct member of_span[] = {
 		  "Longest duration."),
 };
 
-static const struct member of_phase[] = {
+static const struct digest_metric of_phase[] = {
 	COUNT_OF(time_figures, count, "perf_pd_requests",
 		 "Requests with the phase or segment."),
 	DOUBLE_OF(time_figures, total, "perf_pd_duration_seconds",
@@ -217,7 +217,7 @@ static const struct member of_phase[] = {
 	DOUBLE_OF(time_figures, max, "perf_pd_max_seconds", "Longest."),
 };
 
-static const struct member of_straggler[] = {
+static const struct digest_metric of_straggler[] = {
 	DOUBLE_OF(straggler, last, "perf_straggler_last_rank",
 		  "Its rank among those that ended last, from 1."),
 	DOUBLE_OF(straggler, longest, "perf_straggler_longest_rank",
@@ -245,8 +245,9 @@ static const struct member of_straggler[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
-static void keep_members(struct digest_metrics *m, const struct member *members,
-			 size_t count, const void *of)
+static void keep_members(struct digest_metrics *m,
+			 const struct digest_metric *members, size_t count,
+			 const void *of)
 {
 	for (size_t i = 0; i < count; i++) {
 		const char *at = (const char *)of + members[i].offset;

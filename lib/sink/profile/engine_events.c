@@ -175,39 +175,41 @@ static void put_thread(const struct engine_pass *pass, uint64_t pid,
 /* Events. */
 
 /* What takes the place of a member. */
-struct change {
+struct new_member {
 	struct str old;
 	char text[32];
 	size_t n;
 };
 
-struct changes {
-	struct change v[CHROME_MEMBERS];
+struct new_members {
+	struct new_member v[CHROME_MEMBERS];
 	size_t n;
 };
 
 /* Changes are kept in the order in which they stand. */
-static struct change *add_change(struct changes *changes, struct str old)
+static struct new_member *add_change(struct new_members *changes,
+				     struct str old)
 {
 	size_t at = changes->n++;
 
 	for (; at > 0 && changes->v[at - 1].old.p > old.p; at--)
 		changes->v[at] = changes->v[at - 1];
-	changes->v[at] = (struct change){.old = old};
+	changes->v[at] = (struct new_member){.old = old};
 	return &changes->v[at];
 }
 
-static void change_to(struct changes *changes, struct str old, uint64_t number)
+static void change_to(struct new_members *changes, struct str old,
+		      uint64_t number)
 {
-	struct change *c = add_change(changes, old);
+	struct new_member *c = add_change(changes, old);
 
 	c->n = num_put_uint(c->text, number);
 }
 
 /* ns as µs with three decimals. */
-static void change_time(struct changes *changes, struct str old, int64_t ns)
+static void change_time(struct new_members *changes, struct str old, int64_t ns)
 {
-	struct change *c = add_change(changes, old);
+	struct new_member *c = add_change(changes, old);
 	int64_t us = ns / 1000 - (ns % 1000 < 0);
 	int64_t rest = ns - us * 1000;
 
@@ -219,10 +221,10 @@ static void change_time(struct changes *changes, struct str old, int64_t ns)
 }
 
 /* A length of 0 for an event that has none. */
-static void add_length(struct changes *changes, struct str event)
+static void add_length(struct new_members *changes, struct str event)
 {
 	struct str added = STR("\"dur\":0,");
-	struct change *c = add_change(changes, str_make(event.p + 1, 0));
+	struct new_member *c = add_change(changes, str_make(event.p + 1, 0));
 
 	memcpy(c->text, added.p, added.n);
 	c->n = added.n;
@@ -230,7 +232,7 @@ static void add_length(struct changes *changes, struct str event)
 
 /* Returns whether the event has a place among the others. */
 static bool place(const struct engine_pass *pass, const struct chrome_event *e,
-		  struct changes *changes)
+		  struct new_members *changes)
 {
 	struct str ts = e->member[CHROME_TS], dur = e->member[CHROME_DUR];
 	struct engine_time time;
@@ -262,7 +264,8 @@ static bool is_plain(struct str tid)
 }
 
 static int change_tid(const struct engine_pass *pass, struct str tid,
-		      uint64_t pid, struct changes *changes, struct err *err)
+		      uint64_t pid, struct new_members *changes,
+		      struct err *err)
 {
 	struct intern *tids = &pass->file->tids;
 	uint32_t known = tids->count;
@@ -298,7 +301,8 @@ static uint64_t id_number(struct str member)
 }
 
 static void change_ids(const struct engine_pass *pass,
-		       const struct chrome_event *e, struct changes *changes)
+		       const struct chrome_event *e,
+		       struct new_members *changes)
 {
 	static const enum chrome_member ids[] = {CHROME_ID, CHROME_BIND_ID};
 
@@ -312,11 +316,11 @@ static void change_ids(const struct engine_pass *pass,
 }
 
 static void put_changed(struct json_writer *w, struct str text,
-			const struct changes *changes)
+			const struct new_members *changes)
 {
 	json_begin_value(w);
 	for (size_t i = 0; i < changes->n; i++) {
-		const struct change *c = &changes->v[i];
+		const struct new_member *c = &changes->v[i];
 		size_t before = (size_t)(c->old.p - text.p);
 
 		put_verbatim(w->out, str_make(text.p, before));
@@ -339,7 +343,7 @@ static bool is_of_process(const struct chrome_event *e)
 int engine_pass_write(struct engine_pass *pass, const struct chrome_event *e,
 		      struct err *err)
 {
-	struct changes changes = {.n = 0};
+	struct new_members changes = {.n = 0};
 	uint64_t pid = 0;
 	uint32_t at;
 	int rc;

@@ -117,7 +117,7 @@ static void put_figure(struct json_writer *j, const char *key, double v)
 	json_double(j, v);
 }
 
-static void put_verdict(struct json_writer *j, const struct profile_verdict *v,
+static void put_verdict(struct json_writer *j, const struct trace_verdict *v,
 			const struct profile_summary *s,
 			const struct profile_group *group)
 {

@@ -58,7 +58,7 @@ static void put_launches(struct buf *b, const struct profile_summary *s)
 	buf_puts(b, " each)");
 }
 
-static void put_device(struct buf *b, const struct profile_verdict *v,
+static void put_device(struct buf *b, const struct trace_verdict *v,
 		       const struct profile_summary *s)
 {
 	const struct device_summary *d = v->device;
@@ -163,7 +163,7 @@ static void put_rank(struct buf *b, const struct profile_group *group,
 		buf_printf(b, "member %u", member);
 }
 
-static void put_group(struct buf *b, const struct profile_verdict *v,
+static void put_group(struct buf *b, const struct trace_verdict *v,
 		      const struct profile_group *group)
 {
 	const struct group_member *m = &group->members[v->member];
@@ -187,7 +187,7 @@ static void put_group(struct buf *b, const struct profile_verdict *v,
 	profile_put_time(b, (double)m->caused);
 }
 
-void profile_put_verdict(struct buf *b, const struct profile_verdict *v,
+void profile_put_verdict(struct buf *b, const struct trace_verdict *v,
 			 const struct profile_summary *s,
 			 const struct profile_group *group)
 {

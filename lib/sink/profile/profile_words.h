@@ -12,7 +12,7 @@
 void profile_put_time(struct buf *b, double ns);
 
 /* "host-bound: the GPU was idle 38% of 100.6 ms, 21.1 ms of it ..." */
-void profile_put_verdict(struct buf *b, const struct profile_verdict *v,
+void profile_put_verdict(struct buf *b, const struct trace_verdict *v,
 			 const struct profile_summary *s,
 			 const struct profile_group *group);
 
