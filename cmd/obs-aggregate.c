@@ -36,6 +36,8 @@ static void say_remark(void *to, enum remark remark, const struct err *err)
 	(void)to;
 	if (remark_is_failure(remark))
 		fail_err(err);
+	else if (remark == REMARK_MISSING) /* a later snapshot may have it */
+		say_err(err);
 	else
 		warn_err(err);
 }
@@ -367,12 +369,15 @@ int main(int argc, char **argv)
 		give_up(&err);
 	if ((how->delta || how->rate) && !sequence.answers)
 		fail("one snapshot only: there is nothing to compare it with");
+	if (aggregate_tell_missing(&aggregate))
+		status_raise(STATUS_PARTLY);
+	else if (how->step.summary && aggregate.known == 0 &&
+		 aggregate.samples > 0)
+		status_raise(STATUS_INPUT);
 	sequence.sink->free(sequence.sink);
 	output_close(&output);
 	end_state();
 	end_report();
 	detail("%llu samples read", (unsigned long long)aggregate.samples);
-	if (aggregate.known == 0 && aggregate.samples > 0 && how->step.summary)
-		status_raise(STATUS_INPUT);
 	return finish();
 }

@@ -48,7 +48,7 @@ static const struct program program = {
 		 "collector does. Files may be in use.",
 	.options = options,
 	.examples = {"obs-multiproc /dev/shm/metrics",
-		     "obs-multiproc --prune-dead | obs-aggregate --by model",
+		     "obs-multiproc --prune-dead | obs-aggregate --by model_name",
 		     "obs-serve --grpc-port 30001 -- obs-multiproc "
 		     "/dev/shm/metrics"},
 };

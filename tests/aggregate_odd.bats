@@ -171,7 +171,7 @@ x{a="C:\\dir"} 2
 	page w3 $'# one\n# two\nonly2 5\ny 7'
 	cd "$TMP" || return
 	local options
-	for options in '' '--by a' '--without nothing'; do
+	for options in '' '--by a' '--without a'; do
 		# shellcheck disable=SC2086 # a list
 		run_split obs-aggregate $options w1 w2 w3
 		assert_status 1

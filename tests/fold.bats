@@ -54,7 +54,7 @@ $R{pp_rank=\"1\",tp_rank=\"1\"} 5"
 $R{tp_rank=\"1\"} 4" --by tp_rank
 	reduces "$text" "$R{pp_rank=\"0\"} 3
 $R{pp_rank=\"1\"} 5" --without tp_rank
-	reduces "$text" "$text" --without x
+	reduces "$text" "$text" --without ''
 }
 
 @test "histograms of other ranks count once, however they come" {

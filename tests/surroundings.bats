@@ -11,7 +11,7 @@ load test_helper
 	# glibc never frees what it takes of LOCPATH.
 	export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0
 	printf 'a{x="1"} 1.5\na{x="2"} 2.25\n' >"$TMP/in"
-	for command in "obs-aggregate --op mean --by y" "obs-aggregate -f json" \
+	for command in "obs-aggregate --op mean --without x" "obs-aggregate -f json" \
 		"obs-aggregate -f table" "obs-perfsum -p 99.5 $DATA/demo.pt" \
 		"obs-perfsum -f table $DATA/demo.pt" \
 		"trace-timeline -f summary $DATA/demo.pt" \

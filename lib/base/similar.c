@@ -2,7 +2,10 @@
 
 #include <stdint.h>
 
-enum { LENGTH_MAX = 120 };
+enum {
+	LENGTH_MAX = 128,
+	SHORTEST = 3 /* bytes; fewer say too little */
+};
 
 static size_t least(size_t a, size_t b)
 {
@@ -29,4 +32,14 @@ size_t similar_distance(struct str a, struct str b)
 		}
 	}
 	return row[b.n];
+}
+
+bool similar_may_be(struct str wanted, struct str there)
+{
+	if (wanted.n < SHORTEST || there.n < SHORTEST)
+		return false;
+	if (memmem(there.p, there.n, wanted.p, wanted.n) != NULL ||
+	    memmem(wanted.p, wanted.n, there.p, there.n) != NULL)
+		return true;
+	return similar_distance(wanted, there) <= wanted.n / 4;
 }

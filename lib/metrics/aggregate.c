@@ -29,6 +29,37 @@ static void begin_snapshot(struct aggregate *a)
 	a->merge.matchers = a->how->matchers;
 	a->merge.n_matchers = a->how->n_matchers;
 	a->merge.keeps_all = a->how->remembers;
+	a->merge.asked = &a->asked;
+}
+
+static void ask_globs(struct asked *asked, const char *option,
+		      const char *const *globs, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		asked_add(asked, ASKED_METRIC, option, str_of(globs[i]), NULL);
+}
+
+static void ask(struct asked *asked, const struct aggregate_how *how)
+{
+	const struct reduce_how *reduction = &how->reduction;
+	const char *option = reduction->without ? "--without" : "--by";
+
+	ask_globs(asked, "--select", how->naming.select, how->naming.n_select);
+	ask_globs(asked, "--drop", how->naming.drop, how->naming.n_drop);
+	ask_globs(asked, "--mean", reduction->mean, reduction->n_mean);
+	ask_globs(asked, "--max", reduction->max, reduction->n_max);
+	if (how->naming.strip_prefix != NULL)
+		asked_add(asked, ASKED_PREFIX, "--strip-prefix",
+			  str_of(how->naming.strip_prefix), NULL);
+	if (reduction->n_quantiles > 0)
+		asked_add(asked, ASKED_HISTOGRAM, "--quantile", str_of(""),
+			  NULL);
+	for (size_t i = 0; i < how->n_matchers; i++)
+		asked_add(asked, ASKED_MATCH, "--match",
+			  str_of(how->matchers[i].text), &how->matchers[i]);
+	for (size_t i = 0; i < reduction->n_labels; i++)
+		asked_add(asked, ASKED_LABEL, option, reduction->labels[i],
+			  NULL);
 }
 
 void aggregate_init(struct aggregate *a, const struct aggregate_how *how,
@@ -38,6 +69,8 @@ void aggregate_init(struct aggregate *a, const struct aggregate_how *how,
 	for (size_t i = 0; i < 2; i++)
 		series_table_init(&a->tables[i], &how->naming, report);
 	a->now = &a->tables[0];
+	a->asked = asked_new();
+	ask(&a->asked, how);
 	a->reduce = reduce_new(&how->reduction, &a->now->names);
 	begin_snapshot(a);
 }
@@ -45,6 +78,7 @@ void aggregate_init(struct aggregate *a, const struct aggregate_how *how,
 void aggregate_free(struct aggregate *a)
 {
 	merge_free(&a->merge);
+	asked_free(&a->asked);
 	reduce_free(&a->reduce);
 	series_table_free(&a->tables[0]);
 	series_table_free(&a->tables[1]);
@@ -70,6 +104,7 @@ int aggregate_begin_state(struct aggregate *a, const char *source,
 				    .drop = a->how->naming.drop,
 				    .n_drop = a->how->naming.n_drop};
 	a->now->names.naming = &a->naming;
+	a->merge.asked = NULL;
 	return aggregate_begin_part(a, source, NULL, err);
 }
 
@@ -206,8 +241,8 @@ static int describe_metrics(const struct aggregate *a, const struct delta *d,
 		       STR_ARG(names->metrics[0]->name));
 }
 
-/* Say why a summary is empty, unless there are no samples at all, or no time to
- * divide by, which is said elsewhere. */
+/* Say why a summary is empty, unless there are no samples at all, or none is
+ * chosen, or no time to divide by, which is said elsewhere. */
 static void tell_no_keys(const struct aggregate *a, const struct delta *d,
 			 double seconds)
 {
@@ -216,7 +251,7 @@ static void tell_no_keys(const struct aggregate *a, const struct delta *d,
 						      : REMARK_NO_KEYS;
 	struct err err;
 
-	if (a->now->names.n_metrics == 0 ||
+	if (a->now->names.n_metrics == 0 || asked_leaves_none(&a->asked) ||
 	    (can && a->before != NULL && isnan(seconds)) ||
 	    !report_count(a->report, remark))
 		return;
@@ -354,6 +389,7 @@ int aggregate_end(struct aggregate *a, double arrived, bool closed,
 	int code = 0;
 
 	a->now->arrived = arrived;
+	asked_families(&a->asked, &a->now->names);
 	d = delta_of(a->before, a->now);
 	d.rate = a->how->rate;
 	d.new_from_zero = a->how->new_from_zero;
@@ -364,6 +400,17 @@ int aggregate_end(struct aggregate *a, double arrived, bool closed,
 		code = put_snapshot(a, differs ? &d : NULL, closed, sink, err);
 	turn(a, arrived);
 	return code;
+}
+
+bool aggregate_tell_missing(struct aggregate *a)
+{
+	struct err err;
+	int code = asked_next(&a->asked, &err);
+
+	for (; code > 0; code = asked_next(&a->asked, &err))
+		if (report_count(a->report, REMARK_MISSING))
+			report_say(a->report, REMARK_MISSING, &err);
+	return code == 0;
 }
 
 void aggregate_prime(struct aggregate *a, double arrived)

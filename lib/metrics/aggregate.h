@@ -43,6 +43,7 @@ struct aggregate {
 	struct series_table *now;
 	struct series_table *before; /* NULL: there is none yet */
 	struct reduce reduce;	     /* on the names of now */
+	struct asked asked;	     /* what the options name */
 	struct naming naming; /* of a state's names, which are rewritten */
 	struct merge merge;
 	uint64_t samples; /* lines that were samples, in all */
@@ -80,6 +81,10 @@ int aggregate_end(struct aggregate *a, double arrived, bool closed,
 /* What follows is a state, written by an earlier run: it is taken as it is. */
 int aggregate_begin_state(struct aggregate *a, const char *source,
 			  struct err *err);
+
+/* Report what the options name and no snapshot so far has, each once. Returns
+ * whether there is any. */
+bool aggregate_tell_missing(struct aggregate *a);
 
 /* Make what was read so far the snapshot before, without an answer. */
 void aggregate_prime(struct aggregate *a, double arrived);

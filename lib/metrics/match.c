@@ -58,7 +58,8 @@ int matcher_init(struct matcher *m, const char *text, struct err *err)
 	size_t n = strcspn(text, "=!");
 	struct str value;
 
-	*m = (struct matcher){.name = str_trim(str_make(text, n))};
+	*m = (struct matcher){.text = text,
+			      .name = str_trim(str_make(text, n))};
 	for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
 		const char *op = operators[i].text;
 

@@ -14,6 +14,7 @@
 #include "fmt/prom/prom.h"
 
 struct matcher {
+	const char *text; /* as it was given */
 	struct str name;
 	struct str value; /* canonical escapes; unless a regex */
 	regex_t regex;

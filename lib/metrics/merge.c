@@ -77,6 +77,8 @@ static int take_sample(struct merge *m, const struct prom_line *line,
 		tell_odd_escape(&m->table->names, line, line_number);
 	chosen = metric->wanted && takes_row(m, metric->row);
 	m->known += chosen;
+	if (m->asked != NULL)
+		m->asked->named |= metric->wanted;
 	if (!(chosen || m->keeps_all) ||
 	    names_clashes(&m->table->names, metric))
 		return 0;
@@ -86,9 +88,15 @@ static int take_sample(struct merge *m, const struct prom_line *line,
 			       ? 1
 			       : matchers_accept(m->matchers, m->n_matchers,
 						 labels, n, &m->decoded, err);
-	if (code < 0 || !(code == 1 || m->keeps_all))
+	if (code < 0)
 		return code;
+	if (m->asked != NULL && chosen &&
+	    asked_sample(m->asked, &m->table->names, labels, n, code == 1,
+			 err) < 0)
+		return err->code;
 	chosen &= code == 1;
+	if (!(chosen || m->keeps_all))
+		return 0;
 	if (m->reduce != NULL)
 		return reduce_add(m->reduce, metric, labels, n, line,
 				  line_number, err);

@@ -8,6 +8,7 @@
 #define OBS_METRICS_MERGE_H
 
 #include "fmt/prom/prom.h"
+#include "metrics/asked.h"
 #include "metrics/match.h"
 #include "metrics/reduce.h"
 #include "metrics/series.h"
@@ -18,7 +19,8 @@ struct merge {
 	const bool *rows; /* of the catalogue that are taken; NULL: all is */
 	const struct matcher *matchers;
 	size_t n_matchers;
-	bool keeps_all; /* what is not chosen is kept, but hidden */
+	struct asked *asked; /* NULL: nothing is looked for */
+	bool keeps_all;	     /* what is not chosen is kept, but hidden */
 	const struct label_set *added; /* to each sample; NULL: none */
 	struct label_set merged;
 	struct arena scratch; /* of one line */

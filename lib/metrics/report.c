@@ -40,6 +40,8 @@ static const struct {
 	[REMARK_RESET] = {5, "series that went down", false, false},
 	[REMARK_NEW] = {5, "new series", false, false},
 	[REMARK_GONE] = {5, "vanished series", false, false},
+	[REMARK_MISSING] = {20, "names in options that the input lacks", false,
+			    false},
 	[REMARK_NO_KEYS] = {5, "snapshots without a key", false, false},
 	[REMARK_FIRST] = {1, "first snapshots", false, false},
 	[REMARK_BOUND] = {5, "bounds that no bucket ends at", true, false},

@@ -31,6 +31,7 @@ enum remark {
 	REMARK_RESET,	      /* a counter went down */
 	REMARK_NEW,	      /* a series without an earlier value */
 	REMARK_GONE,	      /* a series without a later value */
+	REMARK_MISSING,	      /* what an option names is nowhere */
 	REMARK_NO_KEYS,	      /* a step without anything that was asked for */
 	REMARK_FIRST,	      /* and one that has it from the next on */
 	REMARK_BOUND,	      /* a bound that no histogram has */

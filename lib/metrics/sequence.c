@@ -42,6 +42,9 @@ static int answer(struct sequence *s, struct err *err)
 		tell_empty(s, NULL);
 	code = aggregate_end(s->aggregate, s->arrived, s->closed, s->sink, err);
 
+	/* Who watches a stream is not kept waiting for its end. */
+	if (s->live && s->aggregate->samples > 0)
+		aggregate_tell_missing(s->aggregate);
 	s->answers += answers;
 	s->held = false;
 	s->open = false;
@@ -54,6 +57,7 @@ static int end_snapshot(struct sequence *s, const struct prom_reader *r,
 			double mtime, struct err *err)
 {
 	s->arrived = isnan(mtime) ? now() : mtime;
+	s->live |= r->streaming;
 	s->closed |= r->streaming;
 	if (s->closed)
 		return answer(s, err);

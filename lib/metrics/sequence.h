@@ -26,6 +26,7 @@ struct sequence {
 	bool open;	  /* lines were read since the last end */
 	bool any;	  /* a snapshot has ended */
 	bool closed;	  /* it is known that there are several answers */
+	bool live;	  /* it is a stream, which may be watched */
 	bool understood;  /* a line of the part was */
 	uint64_t samples; /* of the part */
 	uint64_t bad;	  /* lines of the part, and those before a good one */
