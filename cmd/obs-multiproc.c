@@ -47,10 +47,11 @@ static const struct program program = {
 		 "$PROMETHEUS_MULTIPROC_DIR), merged as the client's own "
 		 "collector does. Files may be in use.",
 	.options = options,
-	.examples = {"obs-multiproc /dev/shm/metrics",
-		     "obs-multiproc --prune-dead | obs-aggregate --by model_name",
-		     "obs-serve --grpc-port 30001 -- obs-multiproc "
-		     "/dev/shm/metrics"},
+	.examples =
+		{"obs-multiproc /dev/shm/metrics",
+		 "obs-multiproc --prune-dead | obs-aggregate --by model_name",
+		 "obs-serve --grpc-port 30001 -- obs-multiproc "
+		 "/dev/shm/metrics"},
 };
 
 /* The directory ------------------------------------------------------- */
