@@ -14,8 +14,8 @@ struct name_times {
 	double self;
 };
 
-/* A stretch of the row that ended last. */
-struct last_stretch {
+/* An interval of the row that ended last. */
+struct last_interval {
 	double from, to; /* us since the base */
 	uint32_t name;
 	int32_t span;
@@ -26,7 +26,7 @@ struct last {
 	int64_t end, duration;
 	size_t place;
 	struct last_figures about;
-	struct last_stretch *stretches;
+	struct last_interval *intervals;
 	size_t count, cap;
 };
 
@@ -67,7 +67,7 @@ void breakdown_free(struct breakdown *b)
 	stats_free(&b->starts);
 	stats_free(&b->ends);
 	stats_free(&b->own_ends);
-	free(b->last.stretches);
+	free(b->last.intervals);
 	free(b->figures.spans);
 	free(b);
 }
@@ -80,7 +80,7 @@ int breakdown_add_phases(struct breakdown *b, const struct row *row,
 
 static bool add_spans(struct breakdown *b, const struct counted_row *row)
 {
-	const struct moments *m = row->moments;
+	const struct self_times *m = row->self;
 	size_t names = b->names->texts.count;
 
 	b->times = array_room_zeroed(b->times, &b->time_cap, names,
@@ -94,8 +94,8 @@ static bool add_spans(struct breakdown *b, const struct counted_row *row)
 			       (double)timed_span_duration(span)))
 			return false;
 	}
-	for (size_t i = 0; i < m->owned_count; i++)
-		b->times[m->owned[i].name].self += m->owned[i].time;
+	for (size_t i = 0; i < m->name_count; i++)
+		b->times[m->by_name[i].name].self += m->by_name[i].time;
 	for (int a = 0; a < ACTIVITIES; a++)
 		b->activities[a] += m->activities[a];
 	return true;
@@ -149,7 +149,7 @@ static bool is_later(const struct last *last, const struct counted_row *row)
 static bool see_last(struct breakdown *b, const struct counted_row *row)
 {
 	const struct stored_row *stored = &row->store->rows[row->place];
-	const struct moments *m = row->moments;
+	const struct self_times *m = row->self;
 	struct last *last = &b->last;
 
 	if (!is_later(last, row))
@@ -166,15 +166,15 @@ static bool see_last(struct breakdown *b, const struct counted_row *row)
 		.open = row->own->open,
 	};
 	last->count = 0;
-	last->stretches = array_room(last->stretches, &last->cap, m->count,
-				     sizeof(*last->stretches));
+	last->intervals = array_room(last->intervals, &last->cap, m->count,
+				     sizeof(*last->intervals));
 	if (m->count >= last->cap)
 		return false;
 	for (size_t i = 0; i < m->count; i++) {
-		const struct stretch *s = &m->stretches[i];
+		const struct self_interval *s = &m->intervals[i];
 
-		if (s->span >= 0 && stretch_is_work(s, row->own))
-			last->stretches[last->count++] = (struct last_stretch){
+		if (s->span >= 0 && self_interval_is_work(s, row->own))
+			last->intervals[last->count++] = (struct last_interval){
 				(double)(s->from - b->base),
 				(double)(s->to - b->base),
 				row->timed->spans[s->span].name, s->span};
@@ -298,7 +298,7 @@ static bool find_holder(struct breakdown *b, double from)
 	if (times == NULL)
 		return false;
 	for (size_t i = 0; i < b->last.count; i++) {
-		const struct last_stretch *s = &b->last.stretches[i];
+		const struct last_interval *s = &b->last.intervals[i];
 		struct last_time *t = &times[s->name];
 
 		if (s->to <= from)

@@ -4,7 +4,7 @@ struct counting {
 	struct rows_visitor base; /* first: count casts back */
 	const struct row_store *store;
 	const struct span_names *names;
-	struct moments moments;
+	struct self_times self;
 	counted_take *take;
 	void *taker;
 };
@@ -14,10 +14,9 @@ static int count(struct rows_visitor *visitor, size_t place,
 		 struct err *err)
 {
 	struct counting *c = (struct counting *)visitor;
-	const struct counted_row row = {c->store, place, timed, own,
-					&c->moments};
+	const struct counted_row row = {c->store, place, timed, own, &c->self};
 
-	if (moments_find(&c->moments, timed, own, c->names, err) < 0)
+	if (self_times_find(&c->self, timed, own, c->names, err) < 0)
 		return err->code;
 	return c->take(c->taker, &row, err);
 }
@@ -33,6 +32,6 @@ int counted_each(const struct row_store *store, const struct span_names *names,
 				    .taker = taker};
 	int code = waits_each(store, names, &counting.base, victims, err);
 
-	moments_free(&counting.moments);
+	self_times_free(&counting.self);
 	return code;
 }

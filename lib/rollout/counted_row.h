@@ -1,11 +1,11 @@
 /*
  * The rows of a store as breakdown and stragglers count them: each with its
- * own time and its moments.
+ * own time and the self time of its spans.
  */
 #ifndef OBS_ROLLOUT_COUNTED_ROW_H
 #define OBS_ROLLOUT_COUNTED_ROW_H
 
-#include "rollout/moments.h"
+#include "rollout/self_time.h"
 #include "rollout/waits.h"
 
 struct counted_row {
@@ -13,7 +13,7 @@ struct counted_row {
 	size_t place; /* in it */
 	const struct timed_row *timed;
 	const struct own_time *own;
-	const struct moments *moments;
+	const struct self_times *self;
 };
 
 /* What takes a row, which is borrowed for the call. Returns 0 or an error. */

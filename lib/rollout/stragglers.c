@@ -97,7 +97,7 @@ double sample_tokens(const struct sample *sample, const struct row *row)
 static struct straggler make(const struct counted_row *row, int64_t base,
 			     const struct span_names *names)
 {
-	const struct moments *m = row->moments;
+	const struct self_times *m = row->self;
 	const struct own_time *own = row->own;
 	double decode = m->working[ACTIVITY_DECODE] / second;
 	struct straggler one = {
@@ -109,7 +109,7 @@ static struct straggler make(const struct counted_row *row, int64_t base,
 		.open = own->open,
 		.duration = (double)own->duration / second,
 		.tokens = row->store->rows[row->place].tokens,
-		.most = moments_activity(m),
+		.most = self_times_activity(m),
 		.client_queue = (double)own->client_queue / second,
 		.waited = (double)own->group_wait / second,
 		.earlier = (double)own->earlier / second,
@@ -119,9 +119,9 @@ static struct straggler make(const struct counted_row *row, int64_t base,
 	one.most_time = m->working[one.most] / second;
 	for (int a = 0; a < ACTIVITIES; a++)
 		one.waits[a] = m->working[a] / second;
-	if (m->held != NULL) {
-		one.held = intern_text(&names->texts, m->held->name);
-		one.held_time = m->held->working / second;
+	if (m->most != NULL) {
+		one.held = intern_text(&names->texts, m->most->name);
+		one.held_time = m->most->working / second;
 	}
 	return one;
 }

@@ -49,7 +49,7 @@ function randomRows(next, rows)
 
 test("each moment has one owner: the last of the spans under way", () => {
 	const model = modelOfRows(randomRows(random(1), 200));
-	const {first, at, item} = page.ownMoments(model);
+	const {first, at, item} = page.findSelfTimes(model);
 
 	model.rows.forEach((row, r) => {
 		const owners = [];
@@ -64,7 +64,7 @@ test("each moment has one owner: the last of the spans under way", () => {
 
 test("what a collapsed row shows is what statistics count", () => {
 	const model = modelOfRows(randomRows(random(2), 100));
-	const {moments} = page.prepareStats(model);
+	const {selfTimes} = page.prepareStats(model);
 
 	model.rows.forEach((row, r) => {
 		const {item, start, end} = page.flatten(model, row, () => true);
@@ -72,8 +72,8 @@ test("what a collapsed row shows is what statistics count", () => {
 			.filter(([, from, to]) => from < to);
 		const counted = [];
 
-		page.eachStretch(moments, r, {start: 0, end: 100},
-			(...stretch) => stretch[0] >= 0 && counted.push(stretch));
+		page.eachInterval(selfTimes, r, {start: 0, end: 100},
+			(...interval) => interval[0] >= 0 && counted.push(interval));
 		assert.deepEqual(shown, counted);
 	});
 });

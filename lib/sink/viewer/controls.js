@@ -104,7 +104,7 @@ function chipButton(text, click)
 	return element("button", {type: "button", class: "small", click}, text);
 }
 
-/* The tail: its stretch of time, and the sample that ended last. */
+/* The tail: its interval of time, and the sample that ended last. */
 function showLast(scene, page)
 {
 	const {row, from} = tailOf(scene.stats, scene.order);

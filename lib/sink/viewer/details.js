@@ -85,7 +85,7 @@ function ownTime(stats, r, item)
 {
 	let time = 0;
 
-	eachStretch(stats.moments, r, ALWAYS, (owner, from, to) => {
+	eachInterval(stats.selfTimes, r, ALWAYS, (owner, from, to) => {
 		time += owner === item ? to - from : 0;
 	});
 	return time;

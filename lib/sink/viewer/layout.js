@@ -102,17 +102,17 @@ function byStart(model, row, wanted)
 	return found.sort((a, b) => items.start[a] - items.start[b]);
 }
 
-/* What is left of stretches, [item, from, to] each, outside the waits. */
-function cutWaits(stretches, waits)
+/* What is left of intervals, [item, from, to] each, outside the waits. */
+function cutWaits(intervals, waits)
 {
-	return waits.reduce((left, {from, to}) => left.flatMap((stretch) => {
-		const [item, start, end] = stretch;
+	return waits.reduce((left, {from, to}) => left.flatMap((interval) => {
+		const [item, start, end] = interval;
 
-		return end <= from || start >= to ? [stretch] :
+		return end <= from || start >= to ? [interval] :
 			[[item, start, Math.min(from, end)],
 				[item, Math.max(to, start), end]].filter(
 				([, a, b]) => a < b);
-	}), stretches);
+	}), intervals);
 }
 
 /*
@@ -126,18 +126,18 @@ function flatten(model, row, shown, waits = [])
 {
 	const {items} = model;
 	const wanted = (i) => shown(i) && counts(items, i);
-	const stretches = [];
+	const intervals = [];
 	let owner = -1;
 	let from = row.start;
 	const close = (now) => owner >= 0 && now > from &&
-		stretches.push([owner, from, now]);
+		intervals.push([owner, from, now]);
 
 	sweepRow(items, row, (item, now) => {
 		close(now);
 		[owner, from] = [item, now];
 	}, wanted);
 	close(row.end);
-	const segments = cutWaits(stretches, waits);
+	const segments = cutWaits(intervals, waits);
 
 	for (let i = row.first; i < row.first + row.items; i++) {
 		if (wanted(i) && items.end[i] <= items.start[i])

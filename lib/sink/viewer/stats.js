@@ -52,20 +52,20 @@ function prepareStats(model)
 	return {
 		model,
 		waits: waitsOf(model),
-		moments: ownMoments(model),
+		selfTimes: findSelfTimes(model),
 		activity: nameActivities(model),
 		queued: queuedTimes(model.items),
 	};
 }
 
-/* Call see(item, from, to, phase) for the stretches of row r within the range,
+/* Call see(item, from, to, phase) for the intervals of row r within the range,
  * cut at its phases. */
-function eachPhasedStretch({moments, waits}, r, range, see)
+function eachPhasedInterval({selfTimes, waits}, r, range, see)
 {
 	const {phases} = waits.rows[r];
 	let k = 0;
 
-	eachStretch(moments, r, range, (item, from, to) => {
+	eachInterval(selfTimes, r, range, (item, from, to) => {
 		while (from < to) {
 			while (k + 1 < phases.length && phases[k].to <= from)
 				k++;
@@ -86,7 +86,7 @@ function eachActivity(stats, r, range, see)
 {
 	const {items} = stats.model;
 
-	eachPhasedStretch(stats, r, range, (item, from, to, phase) => {
+	eachPhasedInterval(stats, r, range, (item, from, to, phase) => {
 		const {wait, working} = phase;
 
 		if (wait >= 0 || item < 0) {
@@ -133,7 +133,7 @@ function selfTimes(stats, rows, range = ALWAYS)
 	const times = new Float64Array(strings.length);
 
 	for (const r of rows) {
-		eachStretch(stats.moments, r, range, (item, from, to) => {
+		eachInterval(stats.selfTimes, r, range, (item, from, to) => {
 			if (item >= 0)
 				times[items.name[item]] += to - from;
 		});
@@ -331,7 +331,7 @@ function overviewColumns(stats, rows, range, bins)
 		return columns;
 	for (const r of rows) {
 		eachActivity(stats, r, range, (activity, from, to) => {
-			addStretch(columns[activity], steps[activity],
+			addInterval(columns[activity], steps[activity],
 				(from - range.start) / width,
 				(to - range.start) / width);
 		});
@@ -347,9 +347,9 @@ function overviewColumns(stats, rows, range, bins)
 	return columns;
 }
 
-/* Add a stretch told in bins: its parts of the first and the last bin to the
+/* Add an interval given in bins: its parts of the first and the last bin to the
  * column, the bins between them to the steps. */
-function addStretch(column, steps, from, to)
+function addInterval(column, steps, from, to)
 {
 	const first = Math.min(Math.floor(from), column.length - 1);
 	const last = Math.min(Math.floor(to), column.length - 1);

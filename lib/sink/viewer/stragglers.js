@@ -33,7 +33,7 @@ function largestName(stats, r, range = ALWAYS)
 	const first = new Map();
 	let largest;
 
-	eachPhasedStretch(stats, r, range, (item, from, to, phase) => {
+	eachPhasedInterval(stats, r, range, (item, from, to, phase) => {
 		if (item < 0 || !phase.working || phase.wait >= 0)
 			return;
 		const name = items.name[item];

@@ -99,11 +99,11 @@ function sweepRow(items, row, own, wanted = (i) => counts(items, i))
 }
 
 /*
- * Who owns each moment of each row: stretch k belongs to item[k], from at[k]
- * to at[k + 1]. The stretches of row r are those from first[r] and before
+ * Who owns each moment of each row: interval k belongs to item[k], from at[k]
+ * to at[k + 1]. The intervals of row r are those from first[r] and before
  * first[r + 1] - 1; the one left out only says where the row ends.
  */
-function ownMoments(model)
+function findSelfTimes(model)
 {
 	const {items, rows} = model;
 	const most = 2 * (items.name.length + rows.length);
@@ -126,10 +126,10 @@ function ownMoments(model)
 	return {first, at: at.slice(0, n), item: item.slice(0, n)};
 }
 
-/* Call see(item, from, to) for the stretches of row r within the range. */
-function eachStretch(moments, r, range, see)
+/* Call see(item, from, to) for the intervals of row r within the range. */
+function eachInterval(selfTimes, r, range, see)
 {
-	const {first, at, item} = moments;
+	const {first, at, item} = selfTimes;
 	const end = first[r + 1] - 1;
 
 	for (let k = first[r]; k < end; k++) {

@@ -1,17 +1,17 @@
-#include "rollout/moments.h"
+#include "rollout/self_time.h"
 
 #include <stdlib.h>
 
 #include "base/array.h"
 
-void moments_free(struct moments *moments)
+void self_times_free(struct self_times *self)
 {
-	free(moments->stretches);
-	free(moments->owned);
-	free(moments->starts);
-	free(moments->heap);
-	free(moments->places);
-	*moments = (struct moments){0};
+	free(self->intervals);
+	free(self->by_name);
+	free(self->starts);
+	free(self->heap);
+	free(self->places);
+	*self = (struct self_times){0};
 }
 
 /* Room --------------------------------------------------------------- */
@@ -26,14 +26,14 @@ static void *grow(void *v, size_t count, size_t size, bool *failed)
 	return v;
 }
 
-static int room_for_spans(struct moments *m, size_t spans, struct err *err)
+static int room_for_spans(struct self_times *m, size_t spans, struct err *err)
 {
 	size_t cap = spans < 64 ? 64 : spans;
 	bool failed = false;
 
 	if (cap <= m->span_cap)
 		return 0;
-	m->owned = grow(m->owned, cap, sizeof(*m->owned), &failed);
+	m->by_name = grow(m->by_name, cap, sizeof(*m->by_name), &failed);
 	m->starts = grow(m->starts, cap, sizeof(*m->starts), &failed);
 	m->heap = grow(m->heap, cap, sizeof(*m->heap), &failed);
 	if (failed)
@@ -42,17 +42,17 @@ static int room_for_spans(struct moments *m, size_t spans, struct err *err)
 	return 0;
 }
 
-/* A span begins a stretch and ends one at most, a phase begins one. */
-static int make_room(struct moments *m, const struct timed_row *timed,
+/* A span begins an interval and ends one at most, a phase begins one. */
+static int make_room(struct self_times *m, const struct timed_row *timed,
 		     const struct own_time *own, size_t names, struct err *err)
 {
-	size_t stretches = 2 * timed->count + own->phase_count + 1;
+	size_t intervals = 2 * timed->count + own->phase_count + 1;
 
-	m->stretches = array_room(m->stretches, &m->cap, stretches,
-				  sizeof(*m->stretches));
+	m->intervals = array_room(m->intervals, &m->cap, intervals,
+				  sizeof(*m->intervals));
 	m->places = array_room_zeroed(m->places, &m->place_cap, names,
 				      sizeof(*m->places));
-	if (stretches >= m->cap || names >= m->place_cap)
+	if (intervals >= m->cap || names >= m->place_cap)
 		return err_memory(err);
 	return room_for_spans(m, timed->count, err);
 }
@@ -70,7 +70,7 @@ static int by_start(const void *x, const void *y, void *spans)
 }
 
 /* Fill starts. Spans come lane by lane, each sorted already. */
-static size_t sort_starts(struct moments *m, const struct timed_row *timed)
+static size_t sort_starts(struct self_times *m, const struct timed_row *timed)
 {
 	bool sorted = true;
 	size_t n = 0;
@@ -116,16 +116,16 @@ static void heap_pop(uint32_t *heap, size_t n)
 	heap[at] = span;
 }
 
-static void add_stretch(struct moments *m, struct stretch stretch)
+static void add_interval(struct self_times *m, struct self_interval interval)
 {
-	struct stretch *last = m->count == 0 ? NULL
-					     : &m->stretches[m->count - 1];
+	struct self_interval *last =
+		m->count == 0 ? NULL : &m->intervals[m->count - 1];
 
-	if (last != NULL && last->span == stretch.span &&
-	    last->phase == stretch.phase)
-		last->to = stretch.to;
+	if (last != NULL && last->span == interval.span &&
+	    last->phase == interval.phase)
+		last->to = interval.to;
 	else
-		m->stretches[m->count++] = stretch;
+		m->intervals[m->count++] = interval;
 }
 
 static int64_t earlier(int64_t a, int64_t b)
@@ -134,7 +134,7 @@ static int64_t earlier(int64_t a, int64_t b)
 }
 
 /* From one start or end of an owner, or a new phase, to the next. */
-static void sweep(struct moments *m, const struct timed_row *timed,
+static void sweep(struct self_times *m, const struct timed_row *timed,
 		  const struct own_time *own)
 {
 	const struct timed_span *spans = timed->spans;
@@ -163,40 +163,42 @@ static void sweep(struct moments *m, const struct timed_row *timed,
 			phase++;
 		if (phase + 1 < own->phase_count)
 			next = earlier(next, own->phases[phase + 1].from);
-		add_stretch(m, (struct stretch){now, next, owner, phase});
+		add_interval(m,
+			     (struct self_interval){now, next, owner, phase});
 		now = next;
 	}
 }
 
 /* Sums --------------------------------------------------------------- */
 
-bool stretch_is_work(const struct stretch *stretch, const struct own_time *own)
+bool self_interval_is_work(const struct self_interval *interval,
+			   const struct own_time *own)
 {
-	const struct phase *phase = &own->phases[stretch->phase];
+	const struct phase *phase = &own->phases[interval->phase];
 
 	return phase->working && phase->wait == ACTIVITIES;
 }
 
-static void add_owned(struct moments *m, const struct stretch *s, uint32_t name,
-		      bool works)
+static void add_self(struct self_times *m, const struct self_interval *s,
+		     uint32_t name, bool works)
 {
-	struct owned *owned;
+	struct self_time *self;
 
 	if (m->places[name] == 0) {
-		m->owned[m->owned_count] =
-			(struct owned){.name = name, .first = INT32_MAX};
-		m->places[name] = (uint32_t)++m->owned_count;
+		m->by_name[m->name_count] =
+			(struct self_time){.name = name, .first = INT32_MAX};
+		m->places[name] = (uint32_t)++m->name_count;
 	}
-	owned = &m->owned[m->places[name] - 1];
-	owned->time += (double)(s->to - s->from);
+	self = &m->by_name[m->places[name] - 1];
+	self->time += (double)(s->to - s->from);
 	if (!works)
 		return;
-	owned->working += (double)(s->to - s->from);
-	if (s->span < owned->first)
-		owned->first = s->span;
+	self->working += (double)(s->to - s->from);
+	if (s->span < self->first)
+		self->first = s->span;
 }
 
-static void add_activity(struct moments *m, enum activity activity,
+static void add_activity(struct self_times *m, enum activity activity,
 			 int64_t time, bool works)
 {
 	m->activities[activity] += (double)time;
@@ -204,10 +206,10 @@ static void add_activity(struct moments *m, enum activity activity,
 		m->working[activity] += (double)time;
 }
 
-/* What the sample did in a stretch that is no wait. */
-static void add_activities(struct moments *m, const struct timed_span *span,
+/* What the sample did in an interval that is no wait. */
+static void add_activities(struct self_times *m, const struct timed_span *span,
 			   const struct span_names *names,
-			   const struct stretch *s, bool works)
+			   const struct self_interval *s, bool works)
 {
 	int64_t queued = s->from; /* when its queueing ends */
 
@@ -225,36 +227,36 @@ static void add_activities(struct moments *m, const struct timed_span *span,
 		     s->to - queued, works);
 }
 
-static void find_held(struct moments *m)
+static void find_held(struct self_times *m)
 {
-	m->held = NULL;
-	for (size_t i = 0; i < m->owned_count; i++) {
-		const struct owned *owned = &m->owned[i];
+	m->most = NULL;
+	for (size_t i = 0; i < m->name_count; i++) {
+		const struct self_time *self = &m->by_name[i];
 
-		m->places[owned->name] = 0;
-		if (owned->working > 0 &&
-		    (m->held == NULL || owned->working > m->held->working ||
-		     (owned->working == m->held->working &&
-		      owned->first < m->held->first)))
-			m->held = owned;
+		m->places[self->name] = 0;
+		if (self->working > 0 &&
+		    (m->most == NULL || self->working > m->most->working ||
+		     (self->working == m->most->working &&
+		      self->first < m->most->first)))
+			m->most = self;
 	}
 }
 
-static void sum_up(struct moments *m, const struct timed_row *timed,
+static void sum_up(struct self_times *m, const struct timed_row *timed,
 		   const struct own_time *own, const struct span_names *names)
 {
 	memset(m->activities, 0, sizeof(m->activities));
 	memset(m->working, 0, sizeof(m->working));
-	m->owned_count = 0;
+	m->name_count = 0;
 	for (size_t i = 0; i < m->count; i++) {
-		const struct stretch *s = &m->stretches[i];
+		const struct self_interval *s = &m->intervals[i];
 		const struct timed_span *span =
 			s->span < 0 ? NULL : &timed->spans[s->span];
 		enum activity wait = own->phases[s->phase].wait;
-		bool works = stretch_is_work(s, own);
+		bool works = self_interval_is_work(s, own);
 
 		if (span != NULL)
-			add_owned(m, s, span->name, works);
+			add_self(m, s, span->name, works);
 		if (wait == ACTIVITIES)
 			add_activities(m, span, names, s, works);
 		else
@@ -263,23 +265,23 @@ static void sum_up(struct moments *m, const struct timed_row *timed,
 	find_held(m);
 }
 
-int moments_find(struct moments *moments, const struct timed_row *timed,
-		 const struct own_time *own, const struct span_names *names,
-		 struct err *err)
+int self_times_find(struct self_times *self, const struct timed_row *timed,
+		    const struct own_time *own, const struct span_names *names,
+		    struct err *err)
 {
-	if (make_room(moments, timed, own, names->texts.count, err) < 0)
+	if (make_room(self, timed, own, names->texts.count, err) < 0)
 		return err->code;
-	sweep(moments, timed, own);
-	sum_up(moments, timed, own, names);
+	sweep(self, timed, own);
+	sum_up(self, timed, own, names);
 	return 0;
 }
 
-enum activity moments_activity(const struct moments *moments)
+enum activity self_times_activity(const struct self_times *self)
 {
 	enum activity largest = ACTIVITY_TOOL;
 
 	for (int a = ACTIVITY_TOOL; a < ACTIVITIES; a++)
-		if (moments->working[a] > moments->working[largest])
+		if (self->working[a] > self->working[largest])
 			largest = (enum activity)a;
 	return largest;
 }
