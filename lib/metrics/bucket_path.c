@@ -24,18 +24,15 @@ void bucket_paths_clear(struct bucket_paths *p)
 	map_clear(&p->steps);
 }
 
-bool bucket_bound(struct bucket_paths *p, const struct prom_label *le,
-		  double *bound)
+bool bucket_bound_read(struct bucket_paths *p, const struct prom_label *le,
+		       double *bound)
 {
 	uint64_t hash = prom_label_hash(le);
-	struct bucket_bound *known = &p->bounds[hash & 255];
 
-	if (known->le != hash || hash == 0) {
-		if (!prom_bound(le->value, bound))
-			return false;
-		*known = (struct bucket_bound){.le = hash, .bound = *bound};
-	}
-	*bound = known->bound;
+	if (!prom_bound(le->value, bound))
+		return false;
+	p->bounds[hash & 255] =
+		(struct bucket_bound){.le = hash, .bound = *bound};
 	return true;
 }
 
@@ -48,38 +45,25 @@ static int add_end(struct bucket_paths *p, const struct bucket_path_end *end)
 	return 0;
 }
 
-/* The end behind `from` that was not the last one taken. */
-static int find_step(struct bucket_paths *p, uint32_t from, double bound,
-		     const struct prom_label *le, uint32_t *to)
-{
-	struct bucket_path_end end = {.bound = bound, .before = from};
-	int code;
-
-	*to = p->n;
-	end.le = prom_label_hash(le);
-	code = map_add(&p->steps, hash_mix((uint64_t)from + 1, end.le), to);
-	if (code == 1)
-		code = add_end(p, &end);
-	if (code < 0)
-		return code;
-	p->ends[from].after = *to;
-	return 0;
-}
-
-int bucket_path_step(struct bucket_paths *p, uint32_t *end, double bound,
+int bucket_path_turn(struct bucket_paths *p, uint32_t *end, double bound,
 		     const struct prom_label *le)
 {
-	uint32_t from = *end;
+	struct bucket_path_end step = {
+		.bound = bound, .le = prom_label_hash(le), .before = *end};
 	uint32_t to;
+	int code;
 
 	if (p->n == 0 && add_end(p, &(struct bucket_path_end){0}) < 0)
 		return ERR_MEMORY;
-	if (from != PATH_START && !(bound > p->ends[from].bound))
+	if (*end != PATH_START && !(bound > p->ends[*end].bound))
 		return 0;
-	to = p->ends[from].after;
-	if ((to == PATH_START || p->ends[to].le != prom_label_hash(le)) &&
-	    find_step(p, from, bound, le, &to) < 0)
-		return ERR_MEMORY;
+	to = p->n;
+	code = map_add(&p->steps, hash_mix((uint64_t)*end + 1, step.le), &to);
+	if (code == 1)
+		code = add_end(p, &step);
+	if (code < 0)
+		return code;
+	p->ends[*end].after = to;
 	*end = to;
 	return 1;
 }

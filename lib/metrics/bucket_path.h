@@ -45,14 +45,37 @@ void bucket_paths_free(struct bucket_paths *p);
 void bucket_paths_clear(struct bucket_paths *p);
 
 /* The number that a label le stands for; false when none. */
-bool bucket_bound(struct bucket_paths *p, const struct prom_label *le,
-		  double *bound);
+bool bucket_bound_read(struct bucket_paths *p, const struct prom_label *le,
+		       double *bound);
+
+static inline bool bucket_bound(struct bucket_paths *p,
+				const struct prom_label *le, double *bound)
+{
+	uint64_t hash = prom_label_hash(le);
+	const struct bucket_bound *known = &p->bounds[hash & 255];
+
+	*bound = known->bound;
+	return (known->le == hash && hash != 0) ||
+	       bucket_bound_read(p, le, bound);
+}
+
+/* bucket_path_step, whatever step was taken last. */
+int bucket_path_turn(struct bucket_paths *p, uint32_t *end, double bound,
+		     const struct prom_label *le);
 
 /*
  * Lengthen the path that ends at *end by a bound and its label, le. Returns 1;
  * 0 when it does not rise, and *end stays; ERR_MEMORY.
  */
-int bucket_path_step(struct bucket_paths *p, uint32_t *end, double bound,
-		     const struct prom_label *le);
+static inline int bucket_path_step(struct bucket_paths *p, uint32_t *end,
+				   double bound, const struct prom_label *le)
+{
+	uint32_t to = p->n == 0 ? PATH_START : p->ends[*end].after;
+
+	if (to == PATH_START || p->ends[to].le != prom_label_hash(le))
+		return bucket_path_turn(p, end, bound, le);
+	*end = to;
+	return 1;
+}
 
 #endif
