@@ -24,19 +24,17 @@ static bool adds_labels(const struct merge *m)
 	return m->added != NULL && m->added->n > 0;
 }
 
-/* Labels as they are from now on: the line's, and those of its part. */
-static int add_labels(struct merge *m, const struct prom_label **labels,
-		      size_t *n, struct err *err)
+/* The line with the labels of its part, too. */
+static int add_labels(struct merge *m, struct prom_line *line, struct err *err)
 {
 	int code;
 
-	if (!adds_labels(m))
-		return 0;
 	arena_reset(&m->scratch);
-	code = labels_merge(&m->merged, *labels, *n, m->added, false,
-			    &m->scratch, err);
-	*labels = m->merged.v;
-	*n = m->merged.n;
+	code = labels_merge(&m->merged, line->labels, line->n_labels, m->added,
+			    false, &m->scratch, err);
+	line->labels = m->merged.v;
+	line->n_labels = m->merged.n;
+	line->hash = labels_hash(line->labels, line->n_labels);
 	return code;
 }
 
@@ -65,10 +63,9 @@ static int take_sample(struct merge *m, const struct prom_line *line,
 		       int64_t line_number, struct err *err)
 {
 	struct metric *metric = names_metric(&m->table->names, line);
-	const struct prom_label *labels = line->labels;
-	size_t n = line->n_labels;
+	struct prom_line own;
 	bool chosen;
-	int code;
+	int code = 0;
 
 	if (metric == NULL)
 		return arena_error(m->table->names.arena, err);
@@ -82,26 +79,29 @@ static int take_sample(struct merge *m, const struct prom_line *line,
 	if (!(chosen || m->keeps_all) ||
 	    names_clashes(&m->table->names, metric))
 		return 0;
-	code = add_labels(m, &labels, &n, err);
+	if (adds_labels(m)) {
+		own = *line;
+		line = &own;
+		code = add_labels(m, &own, err);
+	}
 	if (code == 0)
 		code = m->n_matchers == 0
 			       ? 1
 			       : matchers_accept(m->matchers, m->n_matchers,
-						 labels, n, &m->decoded, err);
+						 line->labels, line->n_labels,
+						 &m->decoded, err);
 	if (code < 0)
 		return code;
 	if (m->asked != NULL && chosen &&
-	    asked_sample(m->asked, &m->table->names, labels, n, code == 1,
-			 err) < 0)
+	    asked_sample(m->asked, &m->table->names, line->labels,
+			 line->n_labels, code == 1, err) < 0)
 		return err->code;
 	chosen &= code == 1;
 	if (!(chosen || m->keeps_all))
 		return 0;
 	if (m->reduce != NULL)
-		return reduce_add(m->reduce, metric, labels, n, line,
-				  line_number, err);
-	code = series_add(m->table, metric, labels, n, line->value, line->time,
-			  line_number, err);
+		return reduce_add(m->reduce, metric, line, line_number, err);
+	code = series_add(m->table, metric, line, line_number, err);
 	if (code == 1)
 		series_at(m->table, m->table->n - 1)->hidden = !chosen;
 	return code < 0 ? code : 0;

@@ -101,11 +101,12 @@ static bool is_le(struct str name)
 /* The fingerprint of the label named so, or 0; le of a bucket is none. */
 static uint64_t hash_of(const struct incoming *in, struct str name)
 {
-	for (size_t i = 0; i < in->n; i++)
-		if (str_eq(in->labels[i].name, name))
-			return i == in->le && incoming_is_bucket(in)
+	for (size_t i = 0; i < in->line->n_labels; i++)
+		if (str_eq(in->line->labels[i].name, name))
+			return &in->line->labels[i] == in->le &&
+					       incoming_is_bucket(in)
 				       ? 0
-				       : prom_label_hash(&in->labels[i]);
+				       : prom_label_hash(&in->line->labels[i]);
 	return 0;
 }
 
@@ -119,12 +120,12 @@ static uint64_t kept_labels(const struct reduce_how *how,
 
 	for (size_t i = 0; i < how->n_labels; i++)
 		named += hash_of(in, how->labels[i]);
-	for (size_t i = 0; more && i < in->n; i++) {
-		struct str name = in->labels[i].name;
+	for (size_t i = 0; more && i < in->line->n_labels; i++) {
+		struct str name = in->line->labels[i].name;
 
 		if (!is_listed(how, name) &&
 		    catalogue_has(in->metric->row->keep, name))
-			named += prom_label_hash(&in->labels[i]);
+			named += prom_label_hash(&in->line->labels[i]);
 	}
 	return how->without ? in->series - named : named;
 }
@@ -140,8 +141,8 @@ static void take_ranks(const struct reduce_how *how, struct incoming *in)
 	in->part = 0;
 	in->splits = *total != '\0' && keeps(how, in->metric, str_of(total));
 	in->rank = (struct copy_rank){0};
-	for (size_t i = 0; i < in->n; i++) {
-		const struct prom_label *label = &in->labels[i];
+	for (size_t i = 0; i < in->line->n_labels; i++) {
+		const struct prom_label *label = &in->line->labels[i];
 		enum copy_label copy = copy_label_of(label->name);
 
 		if ((copy & folded) != 0 &&
@@ -175,8 +176,8 @@ static int write_labels(struct reduce *r, struct group *g,
 	int code = 0;
 
 	r->scratch.n = 0;
-	for (size_t i = 0; code == 0 && i < in->n; i++) {
-		const struct prom_label *label = &in->labels[i];
+	for (size_t i = 0; code == 0 && i < in->line->n_labels; i++) {
+		const struct prom_label *label = &in->line->labels[i];
 
 		if (label->value.n > 0 &&
 		    !(incoming_is_bucket(in) && is_le(label->name)) &&
@@ -236,45 +237,34 @@ static bool is_irreducible(struct reduce *r, const struct metric *m)
 
 	if (m->role != ROLE_BUCKET)
 		return m->role == ROLE_QUANTILE;
-	return in->le == in->n ||
-	       !bucket_bound(&r->paths, &in->labels[in->le], &in->bound);
+	return in->le == NULL || !bucket_bound(&r->paths, in->le, &in->bound);
 }
 
-/* The fingerprint of the sample's series. */
-static uint64_t find_series(struct incoming *in, const struct metric *m)
+/* The label le; NULL when there is none. */
+static const struct prom_label *find_le(const struct prom_line *line)
 {
-	uint64_t sum = 0;
-
-	in->le = in->n;
-	for (size_t i = 0; i < in->n; i++) {
-		uint64_t hash = prom_label_hash(&in->labels[i]);
-
-		if (is_le(in->labels[i].name)) {
-			in->le = i;
-			hash = m->role == ROLE_BUCKET ? 0 : hash;
-		}
-		sum += hash;
-	}
-	return sum;
+	for (size_t i = 0; i < line->n_labels; i++)
+		if (is_le(line->labels[i].name))
+			return &line->labels[i];
+	return NULL;
 }
 
 int reduce_add(struct reduce *r, const struct metric *m,
-	       const struct prom_label *labels, size_t n,
 	       const struct prom_line *line, int64_t line_number,
 	       struct err *err)
 {
 	struct incoming *in = &r->in;
-	uint64_t series;
+	uint64_t series = line->hash;
 
-	in->labels = labels;
-	in->n = n;
 	in->line = line;
 	in->line_number = line_number;
-	series = find_series(in, m);
+	in->le = find_le(line);
 	if (is_irreducible(r, m)) {
 		r->names->report->counts[REMARK_DROPPED]++;
 		return 0;
 	}
+	if (m->role == ROLE_BUCKET)
+		series -= prom_label_hash(in->le);
 	/* A duplicate has its group already, so that none is made for it. */
 	if ((in->group == NULL || in->metric != m || in->series != series) &&
 	    meet_series(r, m, series, err) < 0)

@@ -72,12 +72,10 @@ struct histogram {
 /* A sample, and what is known of its series: that stays for the next sample,
  * which often is another bucket of the same histogram. */
 struct incoming {
-	const struct prom_label *labels;
-	size_t n;
 	const struct prom_line *line;
 	int64_t line_number;
-	size_t le;    /* index of that label; n: there is none */
-	double bound; /* of a bucket */
+	const struct prom_label *le; /* that label; NULL: there is none */
+	double bound;		     /* of a bucket */
 	const struct metric *metric;
 	uint64_t series; /* fingerprint of all labels, less le of a bucket */
 	uint64_t fact;	 /* of these, less those in which copies differ */
@@ -114,10 +112,9 @@ struct reduce reduce_new(const struct reduce_how *how, struct names *names);
 void reduce_free(struct reduce *r);
 void reduce_clear(struct reduce *r);
 
-/* Take a sample, of whose line value and time are used. 0, also when it was
- * left out, or an error. */
+/* Take a sample, of whose line labels, value and time are used. 0, also when
+ * it was left out, or an error. */
 int reduce_add(struct reduce *r, const struct metric *m,
-	       const struct prom_label *labels, size_t n,
 	       const struct prom_line *line, int64_t line_number,
 	       struct err *err);
 

@@ -97,10 +97,9 @@ static int leave_histogram(struct reduce *r, const struct metric *m,
 static int is_new_plain(struct reduce *r, const struct incoming *in,
 			uint32_t *part)
 {
-	if (in->le < in->n &&
+	if (in->le != NULL &&
 	    leave_histogram(r, in->metric,
-			    in->series - prom_label_hash(&in->labels[in->le])) <
-		    0)
+			    in->series - prom_label_hash(in->le)) < 0)
 		return ERR_MEMORY;
 	return reduce_note(r, hash_mix(in->metric->hash, in->series), part);
 }
@@ -109,7 +108,6 @@ static int is_new_plain(struct reduce *r, const struct incoming *in,
 static int is_new_bucket(struct reduce *r, const struct incoming *in,
 			 uint32_t *part)
 {
-	const struct prom_label *le = &in->labels[in->le];
 	struct histogram *h = &r->histograms[in->group->histogram];
 	int code = 0;
 
@@ -117,12 +115,12 @@ static int is_new_bucket(struct reduce *r, const struct incoming *in,
 	if (h->part != r->names->n_parts - 1)
 		return 0;
 	if (h->path != NO_PATH)
-		code = bucket_path_step(&r->paths, &h->path, in->bound, le);
+		code = bucket_path_step(&r->paths, &h->path, in->bound, in->le);
 	if (code != 0)
 		return code;
 	if (h->path != NO_PATH && leave_path(r, h, in->metric, in->series) < 0)
 		return ERR_MEMORY;
-	return note_bucket(r, in->metric, in->series, prom_label_hash(le),
+	return note_bucket(r, in->metric, in->series, prom_label_hash(in->le),
 			   in->bound);
 }
 

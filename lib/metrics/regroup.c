@@ -170,9 +170,12 @@ int regroup_reduce(const struct series_table *t, const struct delta *d,
 		if (s->hidden || !delta_value(d, m, s, &line.value))
 			continue;
 		code = label_set_read(&labels, series_labels(s), err);
-		if (code == 0)
-			code = reduce_add(r, m, labels.v, labels.n, &line, 0,
-					  err);
+		if (code < 0)
+			break;
+		line.labels = labels.v;
+		line.n_labels = labels.n;
+		line.hash = labels_hash(labels.v, labels.n);
+		code = reduce_add(r, m, &line, 0, err);
 	}
 	label_set_free(&labels);
 	return code;

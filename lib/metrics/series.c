@@ -126,19 +126,20 @@ static uint32_t part_of(const struct series_table *t, uint32_t i)
 }
 
 int series_add(struct series_table *t, struct metric *m,
-	       const struct prom_label *labels, size_t n, double value,
-	       long double time, int64_t line_number, struct err *err)
+	       const struct prom_line *line, int64_t line_number,
+	       struct err *err)
 {
-	uint64_t hash = hash_mix(m->hash, labels_hash(labels, n));
+	uint64_t hash = hash_mix(m->hash, line->hash);
 	uint32_t i = t->n;
-	bool stamped = !isnan(time);
+	size_t n = line->n_labels;
+	bool stamped = !isnan(line->time);
 	struct str text;
 	int code;
 
 	map_prefetch(&t->seen, hash);
 	if (t->parts_n < t->names.n_parts && begin_parts(t) < 0)
 		return err_memory(err);
-	if (label_set_copy(&t->sorted, labels, n, err) < 0)
+	if (label_set_copy(&t->sorted, line->labels, n, err) < 0)
 		return err->code;
 	labels_sort(t->sorted.v, n, series_last_label(m));
 	code = map_add(&t->seen, hash, &i);
@@ -155,11 +156,11 @@ int series_add(struct series_table *t, struct metric *m,
 	if (text.p == NULL ||
 	    /* analyze: -Wanalyzer-malloc-leak: the chunk is in t->chunks */
 	    (i / SERIES_CHUNK == t->chunks_n && add_chunk(t) < 0) ||
-	    (stamped && add_stamp(t, time) < 0))
+	    (stamped && add_stamp(t, line->time) < 0))
 		return arena_error(&t->arena, err);
 	*series_at(t, i) = (struct series){.labels = text.p,
 					   .hash = hash,
-					   .value = value,
+					   .value = line->value,
 					   .n = (uint32_t)text.n & INT32_MAX,
 					   .metric = m->number,
 					   .next = NO_NUMBER,

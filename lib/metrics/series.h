@@ -71,8 +71,8 @@ long double series_time(const struct series_table *t, const struct series *s);
  * remarked on; or an error.
  */
 int series_add(struct series_table *t, struct metric *m,
-	       const struct prom_label *labels, size_t n, double value,
-	       long double time, int64_t line_number, struct err *err);
+	       const struct prom_line *line, int64_t line_number,
+	       struct err *err);
 
 /* The series of that hash, NULL when there is none. */
 struct series *series_find(const struct series_table *t, uint64_t hash);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
+#include "metrics/labels.h"
 
 #include "check.h"
 
@@ -27,6 +28,7 @@ static void same_line(const struct prom_line *a, const struct prom_line *b)
 	CHECK(a->value == b->value);
 	if (!CHECK(a->n_labels == b->n_labels))
 		return;
+	CHECK(a->hash == labels_hash(a->labels, a->n_labels));
 	for (size_t i = 0; i < a->n_labels; i++) {
 		struct prom_label plain =
 			prom_label_of(a->labels[i].name, a->labels[i].value);

@@ -56,6 +56,7 @@ struct prom_line {
 	struct str help;		 /* of PROM_HELP */
 	const struct prom_label *labels; /* in the order of the line */
 	size_t n_labels;
+	uint64_t hash; /* of the set: those of the labels, added up */
 	double value;
 	bool stamped;	  /* has a timestamp */
 	char odd_escape;  /* follows a backslash in a label, which escapes

@@ -104,6 +104,7 @@ static void take_known(struct prom_parser *p, struct cursor *c,
 	size_t i = line->n_labels, n = p->n_known;
 	const char *at = c->p, *end = c->end;
 	struct prom_label *labels = p->labels;
+	uint64_t hash = line->hash;
 
 	for (; i < n && at[-1] != '}'; i++) {
 		struct prom_known *known = &p->known[i];
@@ -117,10 +118,12 @@ static void take_known(struct prom_parser *p, struct cursor *c,
 			str_make(at + known->name_n + 2,
 				 (size_t)known->n - known->name_n - 4);
 		labels[i].hash = known->hash;
+		hash += known->hash;
 		at += known->n;
 	}
 	c->p = at;
 	line->n_labels = i;
+	line->hash = hash;
 }
 
 /* Remember the line's last label, whose text begins at `first`. */
@@ -209,6 +212,7 @@ static int take_label(struct prom_parser *p, struct cursor *c, size_t set,
 	if (code < 0)
 		return code;
 	label.hash = prom_label_hash(&label);
+	line->hash += label.hash;
 	line->labels = p->labels;
 	p->labels[line->n_labels++] = label;
 	return 0;
