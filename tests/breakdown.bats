@@ -428,7 +428,7 @@ END
 ["long",null,1]
 '
 	run_split obs-perfsum --stragglers 2 -f table dump.json
-	[ "$(awk 'NR > 4 {print $1, $3, $4}' <<<"${output%$'\n'}")" = \
+	[ "$(awk 'NR > 5 {print $1, $3, $4}' <<<"${output%$'\n'}")" = \
 		$'"last" 1 -\n"both" 2 2\n"long" - 1' ]
 	run_split obs-perfsum --stragglers 2 -f tsv dump.json
 	[ "$(grep -c ^perf_straggler_last_rank <<<"$output")" -eq 2 ]

@@ -194,7 +194,7 @@ END
 	run_split obs-perfsum --format table dump.json
 	assert_status 0
 	assert_output_has dump.json
-	grep -qE '^request/e2e_latency +4 +3 +9 +1$' <<<"$output"
+	grep -qE '^request/e2e_latency \(s\) +4 +3 +9 +1$' <<<"$output"
 }
 
 @test "stdin may be a document, an array, lines or a pickle" {

@@ -108,7 +108,7 @@ static int find_intervals(struct comparison *c, const struct compared *from,
 
 static enum verdict judge(const struct change *change)
 {
-	int good = is_extreme(change->key) ? 0 : figure_good(change->key);
+	int good = change->extreme ? 0 : figure_good(change->key);
 
 	if (isnan(change->to))
 		return VERDICT_GONE;
@@ -130,9 +130,10 @@ bool change_exceeds(const struct change *change, double limit)
 	       fabs(change->relative) > limit;
 }
 
+/* Worse before better, and what one value decides last. */
 static int tier(const struct change *change)
 {
-	return change->verdict < VERDICT_NOISE ? 0 : (int)change->verdict;
+	return (int)change->verdict + (change->extreme ? VERDICTS : 0);
 }
 
 static int by_weight(const void *left, const void *right)
@@ -199,6 +200,7 @@ int compare(struct comparison *c, const struct compared *from,
 	for (size_t i = 0; i < c->n; i++) {
 		struct change *change = &c->v[i];
 
+		change->extreme = is_extreme(change->key);
 		change->low /= fabs(change->from);
 		change->high /= fabs(change->from);
 		change->verdict = judge(change);

@@ -24,6 +24,7 @@ enum verdict {
 	VERDICT_SAME,
 	VERDICT_GONE, /* only the first rollout has it */
 	VERDICT_NEW,  /* only the second */
+	VERDICTS
 };
 
 /* "worse" and so on. */
@@ -37,6 +38,7 @@ struct change {
 	double low;	 /* of the interval; NaN: none */
 	double high;
 	enum verdict verdict;
+	bool extreme; /* a min or max, which one value decides */
 };
 
 /* Owns v; from and to are borrowed and outlive it. */

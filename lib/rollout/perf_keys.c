@@ -7,40 +7,47 @@
 #include "base/similar.h"
 
 const struct perf_metric perf_metrics[PERF_METRICS] = {
-	{"request/e2e_latency", STR("e2e_latency")},
-	{"request/queue_time", STR("queue_time")},
-	{"decode/throughput", STR("decode_throughput")},
+	{"request/e2e_latency", STR("e2e_latency"), "s"},
+	{"request/queue_time", STR("queue_time"), "s"},
+	{"decode/throughput", STR("decode_throughput"), "tokens/s"},
 	{"prefill/bootstrap_queue_duration",
-	 STR("pd_prefill_bootstrap_queue_duration")},
-	{"prefill/bootstrap_duration", STR("pd_prefill_bootstrap_duration")},
-	{"prefill/alloc_wait_duration", STR("pd_prefill_alloc_wait_duration")},
-	{"prefill/forward_duration", STR("pd_prefill_forward_duration")},
+	 STR("pd_prefill_bootstrap_queue_duration"), "s"},
+	{"prefill/bootstrap_duration", STR("pd_prefill_bootstrap_duration"),
+	 "s"},
+	{"prefill/alloc_wait_duration", STR("pd_prefill_alloc_wait_duration"),
+	 "s"},
+	{"prefill/forward_duration", STR("pd_prefill_forward_duration"), "s"},
 	{"prefill/transfer_queue_duration",
-	 STR("pd_prefill_transfer_queue_duration")},
-	{"prefill/transfer_speed_gb_s", STR("pd_transfer_speed_gb_s")},
-	{"prefill/transfer_total_mb", STR("pd_transfer_total_mb")},
-	{"prefill/retry_count", STR("pd_prefill_retry_count")},
-	{"decode/prealloc_duration", STR("pd_decode_prealloc_duration")},
-	{"decode/bootstrap_duration", STR("pd_decode_bootstrap_duration")},
-	{"decode/alloc_wait_duration", STR("pd_decode_alloc_wait_duration")},
-	{"decode/transfer_duration", STR("pd_decode_transfer_duration")},
-	{"decode/forward_duration", STR("pd_decode_forward_duration")},
+	 STR("pd_prefill_transfer_queue_duration"), "s"},
+	{"prefill/transfer_speed_gb_s", STR("pd_transfer_speed_gb_s"), "GB/s"},
+	{"prefill/transfer_total_mb", STR("pd_transfer_total_mb"), "MB"},
+	{"prefill/retry_count", STR("pd_prefill_retry_count"), ""},
+	{"decode/prealloc_duration", STR("pd_decode_prealloc_duration"), "s"},
+	{"decode/bootstrap_duration", STR("pd_decode_bootstrap_duration"), "s"},
+	{"decode/alloc_wait_duration", STR("pd_decode_alloc_wait_duration"),
+	 "s"},
+	{"decode/transfer_duration", STR("pd_decode_transfer_duration"), "s"},
+	{"decode/forward_duration", STR("pd_decode_forward_duration"), "s"},
 };
 
 /* Others that have statistics, and those that have none. */
-static const char *const others[] = {"non_generation_time"};
-static const char *const alone[] = {
-	"request/count",
-	"request/profiled_count",
-	"rollout_time",
-	"tokens_per_gpu_per_sec",
-	"effective_tokens_per_gpu_per_sec",
-	"longest_sample_tokens_per_sec",
-	"longest_sample_non_generation_time",
-	"longest_sample_tokens_per_sec_without_non_generation",
-	"longest_effective_sample_tokens_per_sec",
-	"longest_effective_sample_non_generation_time",
-	"longest_effective_sample_tokens_per_sec_without_non_generation",
+static const struct named_unit {
+	const char *key;
+	const char *unit;
+} others[] = {{"non_generation_time", "s"}},
+  alone[] = {
+	  {"request/count", ""},
+	  {"request/profiled_count", ""},
+	  {"rollout_time", "s"},
+	  {"tokens_per_gpu_per_sec", "tokens/s/GPU"},
+	  {"effective_tokens_per_gpu_per_sec", "tokens/s/GPU"},
+	  {"longest_sample_tokens_per_sec", "tokens/s"},
+	  {"longest_sample_non_generation_time", "s"},
+	  {"longest_sample_tokens_per_sec_without_non_generation", "tokens/s"},
+	  {"longest_effective_sample_tokens_per_sec", "tokens/s"},
+	  {"longest_effective_sample_non_generation_time", "s"},
+	  {"longest_effective_sample_tokens_per_sec_without_non_generation",
+	   "tokens/s"},
 };
 static const char *const statistics[] = {"mean", "median", "max", "min"};
 
@@ -107,7 +114,7 @@ bool perf_key_spell(char key[PERF_KEY_MAX], struct str text)
 static const char *name_at(size_t i)
 {
 	return i < PERF_METRICS ? perf_metrics[i].key
-				: others[i - PERF_METRICS];
+				: others[i - PERF_METRICS].key;
 }
 
 static bool is_statistic(struct str text)
@@ -120,13 +127,37 @@ static bool is_statistic(struct str text)
 	return str_starts(text, "p") && quantile_parse(text, &v);
 }
 
+static const char *unit_of(struct str name)
+{
+	for (size_t i = 0; i < ALONE; i++)
+		if (str_is(name, alone[i].key))
+			return alone[i].unit;
+	for (size_t i = 0; i < OTHERS; i++)
+		if (str_is(name, others[i].key))
+			return others[i].unit;
+	for (size_t i = 0; i < PERF_METRICS; i++)
+		if (str_is(name, perf_metrics[i].key))
+			return perf_metrics[i].unit;
+	return "";
+}
+
+const char *perf_key_unit(struct str key)
+{
+	struct str name = without_prefix(key);
+	struct str statistic = statistic_of(name);
+
+	if (statistic.n < name.n && is_statistic(statistic))
+		name.n -= statistic.n + 1;
+	return unit_of(name);
+}
+
 bool perf_key_known(struct str key)
 {
 	struct str statistic;
 
 	key = without_prefix(key);
 	for (size_t i = 0; i < ALONE; i++)
-		if (str_is(key, alone[i]))
+		if (str_is(key, alone[i].key))
 			return true;
 	statistic = statistic_of(key);
 	if (statistic.n == key.n || !is_statistic(statistic))
@@ -202,7 +233,7 @@ void perf_keys_near(struct buf *text, struct str key)
 
 	own_statistic(own, key);
 	for (size_t i = 0; i < ALONE; i++)
-		consider(&near, alone[i], "");
+		consider(&near, alone[i].key, "");
 	for (size_t i = 0; i < PERF_METRICS + OTHERS; i++) {
 		if (*own != '\0')
 			consider(&near, name_at(i), own);

@@ -14,6 +14,7 @@
 struct perf_metric {
 	const char *key; /* "request/e2e_latency" */
 	struct str attr;
+	const char *unit; /* "s"; "" of a number without one */
 };
 
 enum { PERF_METRICS = 16, PERF_FIRST_PD = 3 };
@@ -28,6 +29,10 @@ bool perf_key_spell(char key[PERF_KEY_MAX], struct str text);
 
 /* The percentile that a key ends in (95 of ".../p95"); false: in none. */
 bool perf_key_percentile(struct str key, double *percent);
+
+/* The unit of a key or of its part without a statistic: "s", "tokens/s"; "" if
+ * it has none or is not known. */
+const char *perf_key_unit(struct str key);
 
 /* Can a rollout have a metric of this key, which perf_key_spell made? */
 bool perf_key_known(struct str key);

@@ -53,8 +53,8 @@ static int put_rollout(struct out *out, const struct breakdown_figures *f,
 	return table_put_line(&text, out, err);
 }
 
-/* "the last 5% of samples took 41% of the time: #17 ended last, 12 s in x"; of
- * fewer than 20 samples 5% are none, and only the last is named. */
+/* "41% of the wall time went to finishing the last 5% of samples: #17 ended
+ * last, 12 s in x"; of fewer than 20 samples 5% are none, and only the last is named. */
 static int put_last(struct out *out, const struct last_figures *last,
 		    struct err *err)
 {
@@ -63,9 +63,9 @@ static int put_last(struct out *out, const struct last_figures *last,
 	if (!last->any || isnan(last->share))
 		return 0;
 	if (last->share > 0) {
-		buf_puts(&text, "the last 5% of samples took ");
 		put_percent(&text, last->share);
-		buf_puts(&text, " of the time: ");
+		buf_puts(&text, " of the wall time went to finishing the "
+				"last 5% of samples: ");
 	}
 	buf_putc(&text, '#');
 	sample_put_name(&text, last->sample, last->repeats, last->row);
@@ -82,7 +82,7 @@ static int put_activities(struct out *out, const struct breakdown_figures *f,
 {
 	static const struct table_column columns[] = {
 		{"activity", TABLE_LEFT},
-		{"time s", TABLE_RIGHT},
+		{"time (s)", TABLE_RIGHT},
 		{"share", TABLE_RIGHT},
 	};
 	struct table table =
@@ -116,11 +116,11 @@ static int put_spans(struct out *out, const struct breakdown_figures *f,
 		     struct err *err)
 {
 	static const struct table_column columns[] = {
-		{"span", TABLE_LEFT},	  {"count", TABLE_RIGHT},
-		{"total s", TABLE_RIGHT}, {"self s", TABLE_RIGHT},
-		{"share", TABLE_RIGHT},	  {"at once", TABLE_RIGHT},
-		{"p50 s", TABLE_RIGHT},	  {"p95 s", TABLE_RIGHT},
-		{"max s", TABLE_RIGHT},
+		{"span", TABLE_LEFT},	    {"count", TABLE_RIGHT},
+		{"total (s)", TABLE_RIGHT}, {"self time (s)", TABLE_RIGHT},
+		{"share", TABLE_RIGHT},	    {"concurrency", TABLE_RIGHT},
+		{"p50 (s)", TABLE_RIGHT},   {"p95 (s)", TABLE_RIGHT},
+		{"max (s)", TABLE_RIGHT},
 	};
 	struct table table =
 		table_new(columns, sizeof(columns) / sizeof(*columns));
@@ -140,7 +140,7 @@ static int put_spans(struct out *out, const struct breakdown_figures *f,
 	if (code == 0 && f->span_count > SPANS_MAX) {
 		char line[64];
 
-		snprintf(line, sizeof(line), "and %zu names more\n",
+		snprintf(line, sizeof(line), "and %zu more names\n",
 			 f->span_count - SPANS_MAX);
 		out_puts(out, line);
 	}
@@ -163,10 +163,10 @@ static int put_phases(struct out *out, const struct breakdown_figures *f,
 		      struct err *err)
 {
 	static const struct table_column columns[] = {
-		{"phase", TABLE_LEFT},	  {"requests", TABLE_RIGHT},
-		{"total s", TABLE_RIGHT}, {"share", TABLE_RIGHT},
-		{"at once", TABLE_RIGHT}, {"p50 s", TABLE_RIGHT},
-		{"p95 s", TABLE_RIGHT},	  {"max s", TABLE_RIGHT},
+		{"phase", TABLE_LEFT},	      {"requests", TABLE_RIGHT},
+		{"total (s)", TABLE_RIGHT},   {"share", TABLE_RIGHT},
+		{"concurrency", TABLE_RIGHT}, {"p50 (s)", TABLE_RIGHT},
+		{"p95 (s)", TABLE_RIGHT},     {"max (s)", TABLE_RIGHT},
 	};
 	struct table table =
 		table_new(columns, sizeof(columns) / sizeof(*columns));

@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "fmt/json/json_write.h"
 #include "rollout/bootstrap.h"
+#include "sink/perf/digest_parts.h"
 #include "sink/table.h"
 
 /* JSON ---------------------------------------------------------------- */
@@ -118,7 +119,7 @@ static void add_change(struct table *table, const struct change *change)
 
 	if (str_starts(str_of(name), "perf/"))
 		name += strlen("perf/");
-	table_add(table, str_of(name));
+	digest_add_metric(table, str_of(name));
 	add_number(table, change->from);
 	add_number(table, change->to);
 	if (isnan(change->relative))
@@ -133,13 +134,40 @@ static void add_change(struct table *table, const struct change *change)
 	table_add(table, str_of(verdict_word(change->verdict)));
 }
 
+/* "2 worse, 1 better, 9 within noise; 12 min and max, not judged" */
+static void put_counts(struct buf *text, const struct comparison *c)
+{
+	static const char *const words[VERDICTS] = {"worse",	 "better",
+						    "changed",	 "within noise",
+						    "unchanged", "gone",
+						    "new"};
+	size_t counts[VERDICTS] = {0};
+	size_t extremes = 0;
+	const char *comma = ": ";
+
+	for (size_t i = 0; i < c->n; i++) {
+		if (c->v[i].extreme)
+			extremes++;
+		else
+			counts[c->v[i].verdict]++;
+	}
+	for (int v = 0; v < VERDICTS; v++) {
+		if (counts[v] == 0 && v > VERDICT_BETTER)
+			continue;
+		buf_printf(text, "%s%zu %s", comma, counts[v], words[v]);
+		comma = ", ";
+	}
+	if (extremes)
+		buf_printf(text, "; %zu min and max, not judged", extremes);
+}
+
 int compare_put_table(struct out *out, const struct compare_about *about,
 		      const struct comparison *c, struct err *err)
 {
 	static const struct table_column columns[] = {
-		{"metric", TABLE_LEFT}, {"from", TABLE_RIGHT},
-		{"to", TABLE_RIGHT},	{"change", TABLE_RIGHT},
-		{"95%", TABLE_RIGHT},	{"", TABLE_LEFT},
+		{"metric", TABLE_LEFT},	       {"from", TABLE_RIGHT},
+		{"to", TABLE_RIGHT},	       {"change", TABLE_RIGHT},
+		{"95% interval", TABLE_RIGHT}, {"", TABLE_LEFT},
 	};
 	struct table table =
 		table_new(columns, sizeof(columns) / sizeof(columns[0]));
@@ -148,8 +176,9 @@ int compare_put_table(struct out *out, const struct compare_about *about,
 	table_escape(&title, str_of(about->from));
 	buf_puts(&title, " to ");
 	table_escape(&title, str_of(about->to));
+	put_counts(&title, c);
 	if (!c->intervals)
-		buf_puts(&title, ", without intervals: saved figures have no "
+		buf_puts(&title, "; without intervals: saved figures have no "
 				 "values");
 	if (table_put_line(&title, out, err) < 0) {
 		table_free(&table);

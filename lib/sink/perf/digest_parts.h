@@ -6,6 +6,7 @@
 
 #include "fmt/json/json_write.h"
 #include "sink/perf/digest_sink.h"
+#include "sink/table.h"
 
 /* A member a metric, of an object that the caller has begun. */
 void perf_put_members(struct json_writer *json, const struct figures *figures);
@@ -13,6 +14,9 @@ void perf_put_members(struct json_writer *json, const struct figures *figures);
 /* A table of metrics by statistic. Returns 0 or an error. */
 int perf_put_table(struct out *out, const struct figures *figures,
 		   const struct perf_wanted *wanted, struct err *err);
+
+/* A cell with a metric's name and its unit: "request/e2e_latency (s)". */
+void digest_add_metric(struct table *table, struct str name);
 
 /* The members breakdown, and medians and stragglers, of such an object. */
 void breakdown_put_member(struct json_writer *json,

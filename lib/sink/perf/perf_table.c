@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "base/num.h"
+#include "rollout/perf_keys.h"
 #include "sink/perf/digest_parts.h"
 #include "sink/table.h"
 
@@ -42,6 +43,13 @@ static struct str metric_name(const char *key, bool *has_statistic)
 	return name;
 }
 
+void digest_add_metric(struct table *table, struct str name)
+{
+	const char *unit = perf_key_unit(name);
+
+	table_addf(table, *unit ? "%.*s (%s)" : "%.*s", STR_ARG(name), unit);
+}
+
 /* Begin a row where another metric begins. */
 static void begin_cell(struct metric_table *v, const char *key)
 {
@@ -52,7 +60,7 @@ static void begin_cell(struct metric_table *v, const char *key)
 		end_row(v);
 	if (v->filled == 0) {
 		snprintf(v->metric, sizeof(v->metric), "%.*s", STR_ARG(name));
-		table_add(&v->table, name);
+		digest_add_metric(&v->table, name);
 		v->filled = 1;
 	}
 	v->filled++;

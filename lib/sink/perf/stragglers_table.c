@@ -104,19 +104,22 @@ static void put_medians(struct out *out,
 	out_puts(out, "the median sample took ");
 	put_number(out, medians->duration, " s for ");
 	put_number(out, medians->tokens, " tokens, decoded at ");
-	put_number(out, medians->rate, " tokens/s\n\n");
+	put_number(out, medians->rate,
+		   " tokens/s\n"
+		   "end, run: rank by end time and by "
+		   "duration\n\n");
 }
 
 int stragglers_put_table(struct out *out, const struct digest *digest,
 			 const struct digest_part *part, struct err *err)
 {
 	static const struct table_column columns[] = {
-		{"sample", TABLE_RIGHT}, {"group", TABLE_RIGHT},
-		{"last", TABLE_RIGHT},	 {"long", TABLE_RIGHT},
-		{"took s", TABLE_RIGHT}, {"tokens", TABLE_RIGHT},
-		{"tok/s", TABLE_RIGHT},	 {"worker", TABLE_LEFT},
-		{"span", TABLE_LEFT},	 {"mostly s", TABLE_LEFT},
-		{"why", TABLE_LEFT},
+		{"sample", TABLE_RIGHT},      {"group", TABLE_RIGHT},
+		{"end", TABLE_RIGHT},	      {"run", TABLE_RIGHT},
+		{"ran (s)", TABLE_RIGHT},     {"tokens", TABLE_RIGHT},
+		{"tok/s", TABLE_RIGHT},	      {"worker", TABLE_LEFT},
+		{"longest span", TABLE_LEFT}, {"activity (s)", TABLE_LEFT},
+		{"cause", TABLE_LEFT},
 	};
 	struct table table =
 		table_new(columns, sizeof(columns) / sizeof(*columns));

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/limits.h"
 #include "base/num.h"
+#include "sink/perf/digest_parts.h"
 #include "sink/table.h"
 
 /* Bars: at most that many, each the mean of as many neighbouring rollouts. */
@@ -46,11 +47,11 @@ struct shown {
 
 static const struct shown fixed[] = {
 	{"perf/request/count", "requests"},
-	{"perf/request/e2e_latency/mean", "e2e mean"},
-	{"perf/request/e2e_latency/median", "median"},
-	{"perf/request/e2e_latency/max", "max"},
-	{"perf/request/queue_time/mean", "queue mean"},
-	{"perf/request/queue_time/max", "max"},
+	{"perf/request/e2e_latency/mean", "e2e mean (s)"},
+	{"perf/request/e2e_latency/median", "median (s)"},
+	{"perf/request/e2e_latency/max", "max (s)"},
+	{"perf/request/queue_time/mean", "queue mean (s)"},
+	{"perf/request/queue_time/max", "max (s)"},
 	{"perf/decode/throughput/mean", "tokens/s mean"},
 	{"perf/tokens_per_gpu_per_sec", "tokens/GPU/s"},
 };
@@ -282,10 +283,10 @@ static int put_bars(const struct layout *layout, const struct trend_row *rows,
 		    size_t n, const char *const *levels, struct out *out,
 		    struct err *err)
 {
-	static const struct table_column columns[] = {{"", TABLE_LEFT},
-						      {"over time", TABLE_LEFT},
-						      {"least", TABLE_RIGHT},
-						      {"most", TABLE_RIGHT}};
+	static const struct table_column columns[] = {{"metric", TABLE_LEFT},
+						      {"trend", TABLE_LEFT},
+						      {"min", TABLE_RIGHT},
+						      {"max", TABLE_RIGHT}};
 	struct table table = table_new(columns, 4);
 
 	for (size_t k = 0; k < layout->n; k++) {
@@ -294,7 +295,8 @@ static int put_bars(const struct layout *layout, const struct trend_row *rows,
 
 		for (size_t b = 0; b < bars.n; b++)
 			buf_puts(&line, bar_of(&bars, bars.v[b], levels));
-		table_add(&table, str_of(layout->v[k].key + strlen("perf/")));
+		digest_add_metric(&table,
+				  str_of(layout->v[k].key + strlen("perf/")));
 		table_add(&table, buf_str(&line));
 		table_addf(&table, "%.6g", bars.least);
 		table_addf(&table, "%.6g", bars.most);
