@@ -5,58 +5,6 @@
 #include "base/array.h"
 #include "base/limits.h"
 
-/* Tallies --------------------------------------------------------------- */
-
-int tally_add(struct named_tallies *list, uint32_t *where, uint32_t name,
-	      int64_t time, struct err *err)
-{
-	if (where[name] == 0) {
-		list->v = array_room_zeroed(list->v, &list->cap, list->n,
-					    sizeof(*list->v));
-		if (list->n == list->cap)
-			return err_memory(err);
-		list->v[list->n++].name = name;
-		where[name] = (uint32_t)list->n;
-	}
-	tally_count(&list->v[where[name] - 1].of, time);
-	return 0;
-}
-
-struct sorted_tally {
-	int64_t key;
-	struct str text;
-	struct named_tally tally;
-};
-
-static int compare(const void *x, const void *y)
-{
-	const struct sorted_tally *a = x;
-	const struct sorted_tally *b = y;
-
-	if (a->key != b->key)
-		return a->key > b->key ? -1 : 1;
-	return str_cmp(a->text, b->text);
-}
-
-void tally_sort(struct named_tallies *list, uint32_t *where,
-		const struct intern *names, bool by_self)
-{
-	struct sorted_tally *sorted =
-		calloc(list->n + 1, sizeof(struct sorted_tally));
-
-	for (size_t i = 0; i < list->n; i++)
-		where[list->v[i].name] = 0;
-	for (size_t i = 0; sorted != NULL && i < list->n; i++)
-		sorted[i] = (struct sorted_tally){
-			by_self ? list->v[i].self : list->v[i].of.time,
-			intern_text(names, list->v[i].name), list->v[i]};
-	if (sorted != NULL)
-		qsort(sorted, list->n, sizeof(*sorted), compare);
-	for (size_t i = 0; sorted != NULL && i < list->n; i++)
-		list->v[i] = sorted[i].tally;
-	free(sorted);
-}
-
 /* Names ----------------------------------------------------------------- */
 
 /* Short names and categories of all names of kernels. */

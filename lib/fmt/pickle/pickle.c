@@ -69,11 +69,29 @@ static int read_again(struct pickle *r)
 	return r->source->rewind(r->source, r->err);
 }
 
+/* Does op begin another element, so that the one on top is complete? */
+static bool element_ends(const struct pickle *r, unsigned char op)
+{
+	uint8_t kind = r->stack[r->stack_n - 1].kind;
+
+	if (kind == VALUE_DICT)
+		return op == '}';
+	/* Without a state, what follows may be the class of that. */
+	if (kind != VALUE_OBJECT ||
+	    r->stack[r->stack_n - 1].object->state.kind == VALUE_ABSENT)
+		return false;
+	if (op == 'c')
+		return true;
+	return op == 'h' && r->p + 1 < r->end &&
+	       (unsigned char)r->p[1] < r->memo_n &&
+	       pickle_memo_at(r, (unsigned char)r->p[1]).kind == VALUE_GLOBAL;
+}
+
 /* Is an element complete, now that op follows? */
 static bool element_is_complete(const struct pickle *r, unsigned char op)
 {
 	return r->stack_n == r->level.next + 1 && r->level.open &&
-	       r->marks_n == r->level.marks + 1 && pickle_element_ends(r, op);
+	       r->marks_n == r->level.marks + 1 && element_ends(r, op);
 }
 
 /* Run opcodes up to the next event. */

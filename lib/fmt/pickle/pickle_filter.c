@@ -56,6 +56,12 @@ static bool key_is_unwanted(const struct pickle *r)
 	       !value_filter_wants(r->filter, value_text(key));
 }
 
+bool pickle_is_needed(const struct pickle *r, uint32_t number)
+{
+	return number / 8 < r->later_bytes &&
+	       (r->later[number / 8] >> number % 8 & 1);
+}
+
 bool pickle_skips_field(const struct pickle *r)
 {
 	if (r->filter == NULL || r->reading == 3 || r->stack_n == 0)
@@ -70,24 +76,6 @@ bool pickle_sums_value(const struct pickle *r)
 	return r->filter != NULL && r->skip_marks == 0 && r->stack_n > 0 &&
 	       r->stack[r->stack_n - 1].kind == VALUE_STR &&
 	       str_eq(value_text(r->stack[r->stack_n - 1]), r->filter->summed);
-}
-
-/* Does op begin another element, so that the one on top is complete? */
-bool pickle_element_ends(const struct pickle *r, unsigned char op)
-{
-	uint8_t kind = r->stack[r->stack_n - 1].kind;
-
-	if (kind == VALUE_DICT)
-		return op == '}';
-	/* Without a state, what follows may be the class of that. */
-	if (kind != VALUE_OBJECT ||
-	    r->stack[r->stack_n - 1].object->state.kind == VALUE_ABSENT)
-		return false;
-	if (op == 'c')
-		return true;
-	return op == 'h' && r->p + 1 < r->end &&
-	       (unsigned char)r->p[1] < r->memo_n &&
-	       pickle_memo_at(r, (unsigned char)r->p[1]).kind == VALUE_GLOBAL;
 }
 
 void pickle_sum_one(struct value list, struct value v)

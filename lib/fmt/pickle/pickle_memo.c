@@ -131,12 +131,6 @@ static int need_later(struct pickle *r, uint32_t number)
 	return 0;
 }
 
-bool pickle_is_needed(const struct pickle *r, uint32_t number)
-{
-	return number / 8 < r->later_bytes &&
-	       (r->later[number / 8] >> number % 8 & 1);
-}
-
 /* Payload, or an object that must be fetched in another reading. */
 static int get_with_care(struct pickle *r, uint32_t number, struct value v)
 {

@@ -36,8 +36,6 @@ int pickle_decode_long(struct pickle *r, const unsigned char *p, size_t n,
 		       struct value *v);
 
 /* pickle_memo.c */
-/* Is the object that gets this number needed by a later element? */
-bool pickle_is_needed(const struct pickle *r, uint32_t number);
 /* What the memo holds under a number below memo_n. */
 struct value pickle_memo_at(const struct pickle *r, uint32_t number);
 void pickle_memo_free(struct pickle *r);

@@ -52,6 +52,8 @@ pickle_op pickle_op_mark, pickle_op_empty_list, pickle_op_list,
 	pickle_op_frozenset;
 
 /* pickle_filter.c */
+/* Is the object that gets this number needed by a later element? */
+bool pickle_is_needed(const struct pickle *r, uint32_t number);
 bool pickle_skips_field(const struct pickle *r);
 
 /* Is the value that is pushed next payload? */
@@ -77,7 +79,6 @@ bool pickle_sums_value(const struct pickle *r);
 /* Add v to the sum of a skipped list that has one. */
 void pickle_sum_one(struct value list, struct value v);
 bool pickle_may_take_item(struct value v);
-bool pickle_element_ends(const struct pickle *r, unsigned char op);
 int pickle_run_of_numbers(struct pickle *r);
 
 #endif
