@@ -1,9 +1,9 @@
 /*
  * trace-timeline: rollout dumps as timelines.
  *
- * Called with dumps alone it writes a cache and a page beside each and serves
- * them; called as a filter it writes one format to stdout or a file. Either
- * way a dump is read once, row by row, into one or two sinks.
+ * Called with dumps alone it writes a cache and a page next to each and serves
+ * them; called as a filter it writes one format to stdout or a file. Which is
+ * planned first. Either way a dump is read row by row into one or two sinks.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,6 @@ static struct {
 	const char *host;
 	int64_t port;
 	struct opt_list merge;
-	struct engine_traces *profiles; /* of merge */
 } cfg = {.format = -1, .host = "127.0.0.1", .port = 9999};
 
 static const struct opt options[] = {
@@ -82,27 +81,103 @@ static const struct program program = {
 		      {"zlib", gzip_version}},
 };
 
-/* One format of a dump, into the target. */
-static void write_one(const char *name, struct timeline_target *target)
+/* What is to be done. ---------------------------------------------------- */
+
+/* Decided of the whole command line before a dump is opened. */
+struct plan {
+	char **dumps; /* "-" is standard input */
+	int count;
+	bool beside; /* a cache and a page next to each; else one output */
+	enum timeline_format format; /* of that output */
+	const char *path;	     /* and its file; NULL or "-": stdout */
+	struct engine_traces *profiles;
+};
+
+static bool is_stdio(const char *name)
+{
+	return name == NULL || strcmp(name, "-") == 0;
+}
+
+static void check_plan(const struct plan *plan)
+{
+	bool is_page = plan->beside || plan->format == FORMAT_HTML;
+
+	if (*cfg.host == '\0')
+		die_usage("--host needs an address");
+	if (cfg.no_serve && plan->count == 0)
+		die_usage("--no-serve needs a dump");
+	if (cfg.split > 0 && is_stdio(plan->path))
+		die_usage("--split needs --output FILE");
+	if (plan->count > 1 && plan->format == FORMAT_CHROME)
+		die_usage("--format chrome takes one dump at a time");
+	if (cfg.split > 0 && (!is_page || plan->count > 1))
+		die_usage("--split is for the page of one dump");
+	if (cfg.opens && !plan->beside && (!is_page || is_stdio(plan->path)))
+		die_usage("--open needs a page that is served or in a file");
+}
+
+static void read_expression(void)
+{
+	struct err err = {0};
+
+	if (cfg.wanted.expression == NULL)
+		return;
+	cfg.wanted.filter = row_filter_new(str_of(cfg.wanted.expression), &err);
+	if (cfg.wanted.filter == NULL)
+		die_usage("--sample: %s", err.text);
+}
+
+static struct plan make_plan(int count, char **names)
+{
+	static char *input[] = {"-"};
+	struct plan plan = {.dumps = names, .path = cfg.output};
+
+	if (cfg.merge.n > 0 && cfg.format < 0)
+		cfg.format = FORMAT_CHROME;
+	if (cfg.merge.n > 0 && cfg.format != FORMAT_CHROME)
+		die_usage("--merge is for --format chrome");
+	if (cfg.merge.n > 0)
+		plan.profiles = profiles_read(&cfg.merge, &count, names);
+	opt_need_input(count);
+	dump_check_with(count, names);
+	plan.count = count;
+	plan.format = cfg.format < 0 ? FORMAT_HTML
+				     : (enum timeline_format)cfg.format;
+	plan.beside = count > 0 && !is_stdio(names[0]) && cfg.format < 0 &&
+		      cfg.output == NULL && with.n == 0;
+	check_plan(&plan);
+	read_expression();
+	if (count == 0) {
+		plan.count = 1;
+		plan.dumps = input;
+	}
+	return plan;
+}
+
+/* One output. ------------------------------------------------------------ */
+
+/* One dump, into the target. */
+static void write_one(const struct plan *plan, const char *name,
+		      struct timeline_target *target)
 {
 	struct origin origin = {0};
-	bool is_file = strcmp(name, "-") != 0 && origin_read(&origin, name);
+	bool is_file = !is_stdio(name) && origin_read(&origin, name);
 	struct dump dump;
 
 	if (timeline_open(&dump, name, &cfg.wanted))
 		timeline_write(&dump, is_file ? &origin : NULL, &cfg.wanted,
-			       cfg.profiles, target, 1);
+			       plan->profiles, target, 1);
 	origin_free(&origin);
 }
 
 /* What the page was made of, for who asks whether it is fresh: one dump that
  * is a file, and nothing else. */
-static void end_page(struct out *out, int count, char **names)
+static void end_page(const struct plan *plan, struct out *out)
 {
 	struct origin origin = {0};
-	bool known = count == 1 && with.n == 0 && cfg.merge.n == 0 &&
-		     strcmp(names[0], "-") != 0 &&
-		     origin_read(&origin, names[0]);
+	bool known = plan->count == 1 && with.n == 0 && cfg.merge.n == 0 &&
+		     !is_stdio(plan->dumps[0]) &&
+		     origin_read(&origin, plan->dumps[0]);
 	char *choice = wanted_text(&cfg.wanted);
 
 	origin.choice = choice;
@@ -111,123 +186,78 @@ static void end_page(struct out *out, int count, char **names)
 	free(choice);
 }
 
-static void refuse_misuse(int count, enum timeline_format format)
+static void write_output(const struct plan *plan)
 {
-	if (count > 1 && format == FORMAT_CHROME)
-		die_usage("--format chrome takes one dump at a time");
-	if (cfg.split > 0 && (format != FORMAT_HTML || count > 1))
-		die_usage("--split is for the page of one dump");
-	if (cfg.opens && (format != FORMAT_HTML || cfg.output == NULL ||
-			  strcmp(cfg.output, "-") == 0))
-		die_usage("--open needs a page that is served or in a file");
-}
-
-/* Filter: one format to one output. */
-static void write_all(int count, char **names)
-{
-	static char *input[] = {"-"};
-	enum timeline_format format =
-		cfg.format < 0 ? FORMAT_HTML : (enum timeline_format)cfg.format;
-	char *first = NULL;
+	char *part = cfg.split > 0 ? part_name(plan->path, 1) : NULL;
+	const char *path = part != NULL ? part : plan->path;
 	struct output output;
-	struct page page = {0};
-	struct timeline_target target = {.format = format,
+	struct page page = {.name = file_name(plan->dumps[0]),
+			    .others = (size_t)plan->count - 1};
+	struct timeline_target target = {.format = plan->format,
 					 .output = &output,
 					 .page = &page,
+					 .parts = part ? plan->path : NULL,
 					 .split = cfg.split};
 
-	refuse_misuse(count, format);
-	if (count == 0) {
-		count = 1;
-		names = input;
-	}
-	page.name = file_name(names[0]);
-	page.others = (size_t)count - 1;
-	if (cfg.split > 0) {
-		target.parts = cfg.output;
-		first = part_name(cfg.output, 1);
-	}
-	output_open(&output, first != NULL ? first : cfg.output);
-	for (int i = 0; i < count; i++)
-		write_one(names[i], &target);
+	if (cfg.split > 0 && part == NULL)
+		die_memory();
+	output_open(&output, path);
+	for (int i = 0; i < plan->count; i++)
+		write_one(plan, plan->dumps[i], &target);
 	if (!dump_set_status()) {
 		output_drop(&output);
 	} else {
-		if (format == FORMAT_HTML)
-			end_page(&output.file.out, count, names);
+		if (plan->format == FORMAT_HTML)
+			end_page(plan, &output.file.out);
 		output_close(&output);
 		if (cfg.opens)
-			browser_open_file(first != NULL ? first : cfg.output);
+			browser_open_file(path);
 	}
-	free(first);
+	free(part);
 }
 
-static void write_and_serve(size_t count, char **names)
+/* Files next to the dumps. ----------------------------------------------- */
+
+static void print_pages(const struct page_files *pages, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		printf("%s\n", pages[i].html_path);
+	if (count > 0 && cfg.opens)
+		browser_open_file(pages[0].html_path);
+}
+
+static void write_beside(const struct plan *plan)
 {
 	const struct serving serving = {cfg.host, (uint16_t)cfg.port,
 					cfg.opens};
+	size_t count = (size_t)plan->count;
 	struct page_files *pages = calloc(count, sizeof(*pages));
 	size_t ready;
 
 	if (pages == NULL)
 		die_memory();
-	ready = files_write(pages, names, count, &cfg.wanted, cfg.rebuild);
+	ready = files_write(pages, plan->dumps, count, &cfg.wanted,
+			    cfg.rebuild);
 	dump_set_status();
-	for (size_t i = 0; i < ready && cfg.no_serve; i++)
-		printf("%s\n", pages[i].html_path);
-	if (ready > 0 && cfg.no_serve && cfg.opens)
-		browser_open_file(pages[0].html_path);
-	if (ready > 0 && !cfg.no_serve)
+	if (cfg.no_serve)
+		print_pages(pages, ready);
+	else if (ready > 0)
 		serve_pages(pages, ready, &serving);
 	for (size_t i = 0; i < ready; i++)
 		page_free(&pages[i]);
 	free(pages);
 }
 
-/* With --merge: read the profiles. Returns how many dumps are left. */
-static int read_profiles(int count, char **names)
-{
-	if (cfg.format < 0)
-		cfg.format = FORMAT_CHROME;
-	if (cfg.format != FORMAT_CHROME)
-		die_usage("--merge is for --format chrome");
-	cfg.profiles = profiles_read(&cfg.merge, &count, names);
-	return count;
-}
-
-static void read_expression(void)
-{
-	struct err err = {0};
-
-	cfg.wanted.filter = row_filter_new(str_of(cfg.wanted.expression), &err);
-	if (cfg.wanted.filter == NULL)
-		die_usage("--sample: %s", err.text);
-}
-
 static int run(int argc, char **argv)
 {
 	int first = opt_parse(&program, argc, argv);
-	int count = argc - first;
-	char **names = argv + first;
+	struct plan plan = make_plan(argc - first, argv + first);
 
-	if (cfg.merge.n > 0)
-		count = read_profiles(count, names);
-	opt_need_input(count);
-	dump_check_with(count, names);
-	if (*cfg.host == '\0')
-		die_usage("--host needs an address");
-	if (cfg.no_serve && count == 0)
-		die_usage("--no-serve needs a dump");
-	if (cfg.split > 0 && (cfg.output == NULL || !strcmp(cfg.output, "-")))
-		die_usage("--split needs --output FILE");
-	if (cfg.wanted.expression != NULL)
-		read_expression();
-	if (count == 0 || cfg.format >= 0 || cfg.output != NULL || with.n > 0 ||
-	    strcmp(names[0], "-") == 0)
-		write_all(count, names);
+	if (plan.beside)
+		write_beside(&plan);
 	else
-		write_and_serve((size_t)count, names);
-	engine_traces_free(cfg.profiles);
+		write_output(&plan);
+	engine_traces_free(plan.profiles);
 	row_filter_free(cfg.wanted.filter);
 	return finish();
 }
