@@ -115,13 +115,54 @@ $buckets" --by ''
 x 5" --by ''
 	assert_output_has 'x_bucket{le="+Inf"} 7'
 	aggregate_text "# TYPE x_bucket gauge
+x 5
 $buckets" --by ''
-	assert_output_has 'x_bucket 11'
+	assert_output_has 'x_bucket{le="1"} 4'
+	assert_output_has 'x_bucket{le="+Inf"} 7'
+}
+
+@test "buckets with the TYPE of something else are a histogram's" {
+	local type page
+	for type in gauge counter summary histogram; do
+		page="# TYPE x_bucket $type
+x_bucket{w=\"a\",le=\"1\"} 1
+x_bucket{w=\"a\",le=\"+Inf\"} 2
+x_bucket{w=\"b\",le=\"1\"} 3
+x_bucket{w=\"b\",le=\"+Inf\"} 5
+# TYPE x_count $type
+x_count{w=\"a\"} 2
+x_count{w=\"b\"} 5"
+		aggregate_text "$page" --by ''
+		assert_status 0
+		assert_output $'x_bucket{le="1"} 4\nx_bucket{le="+Inf"} 7\nx_count 7\n'
+		assert_stderr_lines 2
+		assert_stderr_has "stdin: type conflict: TYPE $type of x_bucket \
+is ignored; it is part of the histogram x"
+		aggregate_text "$page" --by '' --quantile 0.25
+		assert_output_has 'x{quantile="0.25"} 0.4375'
+	done
+	# Behind a page that has it right as well.
+	page w1 $'# TYPE x histogram\nx_bucket{le="1"} 1\nx_bucket{le="+Inf"} 2
+x_count 2'
+	page w2 $'# TYPE x_bucket counter\nx_bucket{le="1"} 3\nx_bucket{le="+Inf"} 5'
+	cd "$TMP" || return
+	local order
+	for order in 'w1@w=1 w2@w=2' 'w2@w=2 w1@w=1'; do
+		# shellcheck disable=SC2086 # a list
+		run_split obs-aggregate --by '' $order
+		assert_output_has 'x_bucket{le="1"} 4'
+		assert_output_has 'x_bucket{le="+Inf"} 7'
+	done
+	# Without le the name alone says nothing.
+	aggregate_text $'# TYPE y_bucket gauge\ny_bucket{w="a"} 1\ny_bucket{w="b"} 2' \
+		--by ''
+	assert_output $'# TYPE y_bucket gauge\ny_bucket 3\n'
 }
 
 @test "quantiles are not added up, with or without a TYPE" {
 	local type
-	for type in '# TYPE s untyped' '# TYPE s summary' '# no TYPE'; do
+	for type in '# TYPE s untyped' '# TYPE s summary' '# no TYPE' \
+		'# TYPE s gauge'; do
 		aggregate_text "$type
 s{w=\"a\",quantile=\"0.5\"} 1
 s{w=\"a\",quantile=\"0.99\"} 2
@@ -134,7 +175,7 @@ s_count{w=\"b\"} 5" --by ''
 		[[ $'\n'$output != *$'\ns '* ]] || fail_with "no sum of quantiles"
 		assert_stderr_has 'cannot be reduced'
 	done
-	aggregate_text $'# TYPE g gauge\ng{quantile="0.5"} 1\ng{quantile="1"} 2' \
+	aggregate_text $'# TYPE g gauge\ng{quantile="all"} 1\ng{quantile="own"} 2' \
 		--by ''
 	assert_output $'# TYPE g gauge\ng 3\n'
 }

@@ -87,15 +87,15 @@ t_bucket{le="2"} 12\nt_bucket{le="+Inf"} 16\n'
 	assert_stderr_has 'mixed:16: duplicate series of t_bucket'
 }
 
-@test "of equal buckets the first counts, also where a late TYPE makes them none" {
+@test "of equal buckets the first counts, also behind a late TYPE" {
 	aggregate_text 't_bucket{le="1"} 3
 t_bucket{le="2"} 4
 # TYPE t_bucket gauge
 t_bucket{le="1"} 50
 t_bucket{le="2",x="y"} 6' --by ''
-	assert_output $'# TYPE t_bucket gauge\nt_bucket 13\n'
+	assert_output $'t_bucket{le="2"} 10\n'
 	assert_stderr_has 'stdin:4: duplicate series of t_bucket'
-	assert_stderr_has 't_bucket: the TYPE came behind buckets'
+	assert_stderr_has 'TYPE gauge of t_bucket is ignored; it is part of the histogram t'
 	aggregate_text 't 1
 t_bucket{le="1"} 3
 # TYPE t histogram

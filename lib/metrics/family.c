@@ -132,21 +132,11 @@ static struct family *add_family(struct names *names, struct str source,
 		return NULL;
 	f->source = arena_str(names->arena, source);
 	f->name = name;
+	f->number = number;
 	f->metrics = NO_NUMBER;
 	f->type_part = f->clash_part = f->help_part = NO_NUMBER;
 	names->families[names->n_families++] = f;
 	return f->source.p == NULL ? NULL : f;
-}
-
-static uint32_t number_of(const struct names *names, const struct family *f)
-{
-	uint32_t number = NO_NUMBER;
-	uint64_t key = name_hash(f->name);
-
-	while (map_find(&names->by_name, key, &number) &&
-	       names->families[number] != f)
-		key = hash_mix(key, 1);
-	return number;
 }
 
 struct family *names_family(struct names *names, struct str source)
@@ -166,12 +156,10 @@ static enum metric_role own_role(const struct family *f)
 	return f->type == PROM_SUMMARY ? ROLE_QUANTILE : ROLE_VALUE;
 }
 
-/* Of what was in a role elsewhere: buckets stay buckets where nothing says that
- * they are none. */
-static enum metric_role role_in_own(const struct family *f,
-				    enum metric_role role)
+/* In a family of its own: buckets stay buckets, whatever TYPE says. */
+static enum metric_role role_in_own(const struct family *f, bool bucket)
 {
-	return role == ROLE_BUCKET && !is_known(f) ? role : own_role(f);
+	return bucket ? ROLE_BUCKET : own_role(f);
 }
 
 /* A typed family that the suffix of name points to. */
@@ -210,7 +198,7 @@ static void link_metric(struct names *names, struct metric *m, struct family *f,
 		at = &names->metrics[*at]->next;
 	*at = m->number;
 	m->next = NO_NUMBER;
-	m->family = number_of(names, f);
+	m->family = f->number;
 	m->role = role;
 }
 
@@ -280,7 +268,7 @@ static int expel(struct names *names, struct family *f)
 		if (own == NULL)
 			return ERR_MEMORY;
 		unlink_metric(names, m);
-		link_metric(names, m, own, role_in_own(own, m->role));
+		link_metric(names, m, own, role_in_own(own, m->bounded));
 	}
 	return 0;
 }
@@ -305,13 +293,17 @@ bool names_is_part(const struct names *names, const struct family *f)
 	return f->metrics == NO_NUMBER && lost_metric(names, f) != NULL;
 }
 
-/* A family with a TYPE of its own is nobody's part. */
+/* A family with a TYPE of its own is nobody's part, unless it has buckets. */
 static void reclaim(struct names *names, struct family *f)
 {
 	struct metric *m = lost_metric(names, f);
 
 	if (m == NULL)
 		return;
+	if (m->bounded) {
+		names_tell_mistyped(names, f, names->families[m->family]);
+		return;
+	}
 	unlink_metric(names, m);
 	link_metric(names, m, f, own_role(f));
 }
@@ -323,20 +315,12 @@ int names_retype(struct names *names, struct family *f)
 	return expel(names, f);
 }
 
-/* Has the sample a label of that name whose value is a number? */
-static bool has_number(const struct prom_line *line, const char *name)
-{
-	double ignored;
-
-	return prom_bound(labels_get(line->labels, line->n_labels, name),
-			  &ignored);
-}
-
 /* Is the sample X_bucket{le="..."}? */
 static bool is_bucket(struct str name, const struct prom_line *line)
 {
 	return ends(line->name, suffixes[0].text) &&
-	       ends(name, suffixes[0].text) && has_number(line, "le");
+	       ends(name, suffixes[0].text) &&
+	       labels_have_number(line->labels, line->n_labels, "le");
 }
 
 /* Take an unknown family for one of this type, by its samples. */
@@ -362,31 +346,50 @@ static struct family *infer_histogram(struct names *names,
 	return f;
 }
 
+/* The other family that a metric of this name is a part of; f is what has its
+ * name, or NULL. NULL: none. */
+static struct family *whole_of(struct names *names, const struct family *f,
+			       struct str name, const struct prom_line *line,
+			       enum metric_role *role)
+{
+	struct family *other = suffix_family(names, name, role);
+	bool bucket = is_bucket(name, line);
+	bool known = f != NULL && is_known(f);
+
+	/* Buckets are what they are, and so are the sum and the count next to
+	 * buckets without a TYPE. */
+	if (known && !bucket &&
+	    (other == NULL || other->typed || other->type != PROM_HISTOGRAM))
+		return NULL;
+	if (other == NULL && bucket) {
+		other = infer_histogram(names, line);
+		*role = ROLE_BUCKET;
+	}
+	if (known && other != NULL)
+		names_tell_mistyped(names, f, other);
+	return other;
+}
+
 /* The family that a metric of this name belongs to, made if need be. */
 static struct family *family_of(struct names *names, struct str name,
 				const struct prom_line *line,
 				enum metric_role *role)
 {
 	struct family *f = names_find(names, name);
-	struct family *other = NULL;
-	bool bucket = is_bucket(name, line);
+	struct family *other = whole_of(names, f, name, line, role);
 
-	if (f == NULL || !is_known(f)) {
-		other = suffix_family(names, name, role);
-		if (other == NULL && bucket) {
-			other = infer_histogram(names, line);
-			*role = ROLE_BUCKET;
-		}
-	}
 	if (other != NULL)
 		return other;
 	if (f == NULL)
 		f = add_family(names, line->name, name);
 	if (f != NULL && f->type == PROM_UNTYPED &&
-	    has_number(line, "quantile"))
+	    labels_have_number(line->labels, line->n_labels, "quantile"))
 		infer_type(names, f, PROM_SUMMARY);
 	if (f != NULL)
-		*role = role_in_own(f, bucket ? ROLE_BUCKET : ROLE_VALUE);
+		*role = role_in_own(f, is_bucket(name, line));
+	if (f != NULL && f->type == PROM_GAUGE &&
+	    labels_have_number(line->labels, line->n_labels, "quantile"))
+		*role = ROLE_QUANTILE; /* no sum of them means anything */
 	return f;
 }
 
@@ -437,6 +440,7 @@ static int place_metric(struct names *names, struct metric *m,
 		tell_name_clash(names, m);
 		return 0;
 	}
+	m->bounded = is_bucket(m->name, line);
 	f = family_of(names, m->name, line, &role);
 	if (f == NULL)
 		return ERR_MEMORY;

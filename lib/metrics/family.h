@@ -103,6 +103,10 @@ struct family *names_family(struct names *names, struct str source);
  * those that do not fit leave it. 0 or ERR_MEMORY. */
 int names_retype(struct names *names, struct family *f);
 
+/* The TYPE of f is ignored, as it is part of the histogram. */
+void names_tell_mistyped(const struct names *names, const struct family *f,
+			 const struct family *histogram);
+
 /* A series of m stands twice, for the first time in that part. */
 void names_tell_duplicate(struct names *names, const struct metric *m,
 			  uint32_t part, int64_t line_number);

@@ -25,6 +25,22 @@ static void tell_type_clash(struct names *names, const struct family *f,
 	report_say(names->report, REMARK_TYPE_CONFLICT, &err);
 }
 
+void names_tell_mistyped(const struct names *names, const struct family *f,
+			 const struct family *histogram)
+{
+	struct err err;
+
+	if (!report_count(names->report, REMARK_TYPE_CONFLICT))
+		return;
+	err_set(&err, ERR_INPUT,
+		"type conflict: TYPE %s of %.*s is ignored; it is part of the "
+		"histogram %.*s",
+		prom_type_word(f->type), STR_ARG(f->name),
+		STR_ARG(histogram->name));
+	err_in(&err, names->parts[names->n_parts - 1]);
+	report_say(names->report, REMARK_TYPE_CONFLICT, &err);
+}
+
 /* Was it a gauge in older versions of its engine, and is a histogram now? */
 static bool became_histogram(const struct family *f, enum prom_type type)
 {

@@ -95,6 +95,14 @@ struct str labels_get(const struct prom_label *labels, size_t n,
 	return str_make(NULL, 0);
 }
 
+bool labels_have_number(const struct prom_label *labels, size_t n,
+			const char *name)
+{
+	double ignored;
+
+	return prom_bound(labels_get(labels, n, name), &ignored);
+}
+
 /* Rename the label at index i to exported_NAME, however often it takes. */
 static int export_label(struct label_set *set, size_t i, struct arena *a,
 			struct err *err)

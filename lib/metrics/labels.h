@@ -52,6 +52,10 @@ int labels_merge(struct label_set *set, const struct prom_label *labels,
 struct str labels_get(const struct prom_label *labels, size_t n,
 		      const char *name);
 
+/* Is there a label of that name whose value is a number? */
+bool labels_have_number(const struct prom_label *labels, size_t n,
+			const char *name);
+
 /* Order by name; the label `last`, unless NULL, goes to the end. */
 void labels_sort(struct prom_label *labels, size_t n, const char *last);
 

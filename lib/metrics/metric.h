@@ -37,6 +37,8 @@ struct metric {
 	uint32_t last;
 	enum metric_role role;
 	const struct catalogue_row *row; /* NULL: it is in no catalogue */
+	bool bounded;			 /* its name ends in _bucket, and its
+					  * first sample has le="NUMBER" */
 	bool wanted;			 /* its family may be */
 };
 
@@ -47,6 +49,7 @@ struct family {
 	struct str name;
 	struct str help; /* canonical escapes; empty: none */
 	enum prom_type type;
+	uint32_t number;
 	uint32_t metrics;    /* the first, or NO_NUMBER */
 	uint32_t type_part;  /* the part whose TYPE counts */
 	uint32_t clash_part; /* the last part with another TYPE */
