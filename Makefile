@@ -99,7 +99,8 @@ LIBS := $(PKG_LIBS) -lpthread -lm $(LDLIBS)
 
 LIB_SRC := $(sort $(wildcard lib/*/*.c lib/*/*/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/viewer.o \
-	$(B)/obj/gen/catalogue.o $(B)/obj/gen/steps.o $(B)/obj/gen/pow10.o
+	$(B)/obj/gen/catalogue.o $(B)/obj/gen/steps.o $(B)/obj/gen/rules.o \
+	$(B)/obj/gen/pow10.o
 LIB := $(B)/libobstools.a
 
 # A program's name has a "-". What programs share is an archive, so that each
@@ -188,6 +189,11 @@ $(B)/gen/pow10.c: scripts/gen-pow10.c lib/base/pow10.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=c11 -O1 -Ilib -o $(@D)/gen-pow10 $<
 	$(Q)$(@D)/gen-pow10 >$@
+
+$(B)/gen/rules.c: scripts/gen-rules lib/metrics/rules.tsv
+	$(call say,EMBED,$@)
+	@mkdir -p $(@D)
+	$(Q)scripts/gen-rules lib/metrics/rules.tsv >$@
 
 $(B)/gen/steps.c: scripts/gen-steps lib/metrics/engines.tsv lib/metrics/steps.tsv
 	$(call say,EMBED,$@)

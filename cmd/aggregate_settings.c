@@ -29,7 +29,8 @@ static int format = AGGREGATE_UNSAID, input, op, nan_rule, new_series;
 static int engine = -1;
 static double window, peak_tflops;
 static bool all_keys, spread;
-static struct opt_list bounds;
+static struct opt_list bounds, limits, fatal;
+static bool alarms;
 static struct str grouping[LIST_MAX];
 static size_t n_grouping;
 static double quantiles[LIST_MAX];
@@ -174,6 +175,15 @@ static const struct opt options[] = {
 	OPT_DOUBLE(0, "window", "SECONDS", &window, -1e12, 1e12,
 		   "divide by SECONDS of generation instead of the time "
 		   "between snapshots"),
+	OPT_GROUP("Alarms"),
+	OPT_FLAG(0, "alarms", &alarms,
+		 "write a line when an alarm begins or ends: the worker, what "
+		 "is wrong and what to try"),
+	OPT_LIST(0, "limit", "NAME=VALUE", &limits,
+		 "change the limit of an alarm, or with NAME.for=30s the time "
+		 "that it must hold"),
+	OPT_LIST(0, "fail-on", "NAME", &fatal,
+		 "exit 5 if the alarm NAME began; any: if any did"),
 	OPT_GROUP("Metrics"),
 	OPT_STR(0, "explain", "NAME", &explained,
 		"print what a metric means, its unit, and when its value is "
@@ -224,6 +234,22 @@ static void read_labels(struct aggregate_settings *s)
 				      plain.v[i].value, &s->texts, &err) < 0)
 			die_err(&err);
 	label_set_free(&plain);
+}
+
+static void check_alarms(void)
+{
+	if (!alarms && (limits.n > 0 || fatal.n > 0))
+		die_usage("--limit and --fail-on need --alarms");
+	if (!alarms)
+		return;
+	if (by_given || without_given || n_quantiles > 0 || delta || rate ||
+	    engine >= 0 || state_path != NULL)
+		die_usage("--alarms cannot be combined with reductions, "
+			  "differences or --step-summary");
+	if (format != AGGREGATE_UNSAID && format != AGGREGATE_JSON &&
+	    format != AGGREGATE_JSONL)
+		die_usage("--alarms writes text by default, or JSON lines with "
+			  "--format=json");
 }
 
 static void check_usage(void)
@@ -282,6 +308,49 @@ static void plan_step(struct step_plan *step)
 	};
 }
 
+static void die_alarm(const char *option, const char *value, const char *why)
+{
+	struct buf names = buf_new(SIZE_MAX);
+
+	for (size_t i = 0; i < ALARMS; i++) {
+		buf_puts(&names, i > 0 ? ", " : "");
+		buf_puts(&names, alarm_rules[i].name);
+	}
+	die_usage("%s=%s: %s; the alarms are %.*s", option, value, why,
+		  (int)names.n, names.p);
+}
+
+static void read_fatal(struct aggregate_settings *s)
+{
+	for (size_t i = 0; i < fatal.n; i++) {
+		enum alarm_kind kind = alarm_find(str_of(fatal.v[i]));
+		bool any = strcmp(fatal.v[i], "any") == 0;
+
+		if (kind == ALARMS && !any)
+			die_alarm("--fail-on", fatal.v[i], "no such alarm");
+		for (size_t k = 0; k < ALARMS; k++) {
+			s->fatal[k] |= any || k == kind;
+			s->asked[k] |= k == kind;
+		}
+	}
+}
+
+static void read_alarms(struct aggregate_settings *s)
+{
+	struct aggregate_watch *watch = &s->how.watch;
+	struct alarm_limits given = alarm_limits_new();
+	struct err err;
+
+	for (size_t i = 0; i < limits.n; i++)
+		if (alarm_limits_read(&given, limits.v[i], &err) < 0)
+			die_alarm("--limit", limits.v[i], err.text);
+	watch->alarms = alarms_new(&given);
+	if (watch->alarms == NULL)
+		die_memory();
+	s->how.step.rows = find_rows(NULL);
+	read_fatal(s);
+}
+
 static void build_how(struct aggregate_how *how)
 {
 	how->naming = (struct naming){
@@ -328,6 +397,7 @@ int aggregate_settings_read(struct aggregate_settings *s, int argc, char **argv)
 	if (explained == NULL)
 		opt_need_input(argc - first);
 	check_usage();
+	check_alarms();
 	*s = (struct aggregate_settings){
 		.texts = arena_new(SIZE_MAX / 2),
 		.state_path = state_path,
@@ -338,7 +408,10 @@ int aggregate_settings_read(struct aggregate_settings *s, int argc, char **argv)
 		.strict = strict,
 	};
 	build_how(&s->how);
-	s->how.reduction.parted = argc - first > 1 && !delta && !rate;
+	s->how.reduction.parted = argc - first > 1 && !delta && !rate &&
+				  !alarms;
+	if (alarms)
+		read_alarms(s);
 	read_labels(s);
 	return first;
 }

@@ -8,6 +8,7 @@
 
 #include "fmt/prom/prom_read.h"
 #include "metrics/aggregate.h"
+#include "metrics/alarms.h"
 
 enum aggregate_format {
 	AGGREGATE_UNSAID = -1,
@@ -27,6 +28,8 @@ struct aggregate_settings {
 	const char *state_path;	 /* NULL: none */
 	const char *output_path; /* NULL: stdout */
 	const char *explained;	 /* a metric to explain; NULL: none */
+	bool fatal[ALARMS];	 /* alarms that end with STATUS_THRESHOLD */
+	bool asked[ALARMS];	 /* those that --fail-on names */
 	enum aggregate_format format;
 	enum aggregate_input input;
 	bool strict;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "aggregate_alarms.h"
 #include "aggregate_settings.h"
 #include "base/clock.h"
 #include "base/temporary.h"
@@ -16,6 +17,7 @@
 #include "metrics/sequence.h"
 #include "metrics/state.h"
 #include "output.h"
+#include "sink/metrics/alarm_out.h"
 #include "sink/metrics/explain.h"
 #include "sink/metrics/metric_sink.h"
 
@@ -304,6 +306,21 @@ static int end_answer(struct err *err)
 	return 0;
 }
 
+/* An alarm begins or ends. */
+static int report_alarm(const struct alarm_event *event, struct err *err)
+{
+	struct out *out = &output.file.out;
+
+	(void)err;
+	if (settings.format == AGGREGATE_UNSAID)
+		alarm_out_text(out, event);
+	else
+		alarm_out_json(out, event);
+	if (event->begins && settings.fatal[event->kind])
+		status_raise(STATUS_THRESHOLD);
+	return 0;
+}
+
 /* --explain: what the catalogue says of one metric. */
 static int explain(const char *name)
 {
@@ -348,6 +365,7 @@ int main(int argc, char **argv)
 		return explain(settings.explained);
 	check_operands((size_t)(argc - first), argv + first);
 	report = report_new(say_remark, NULL);
+	settings.how.watch.report = report_alarm;
 	aggregate_init(&aggregate, how, &report);
 	if (settings.state_path)
 		read_state(settings.state_path);
@@ -379,5 +397,7 @@ int main(int argc, char **argv)
 	end_state();
 	end_report();
 	detail("%llu samples read", (unsigned long long)aggregate.samples);
+	if (how->watch.alarms != NULL)
+		aggregate_alarms_end(&settings, &aggregate);
 	return finish();
 }

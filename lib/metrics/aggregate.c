@@ -3,13 +3,15 @@
 #include <math.h>
 
 #include "fmt/prom/prom_text.h"
+#include "metrics/alarms.h"
 #include "metrics/regroup.h"
 
 enum { OLD_SECONDS = 86400 /* a state so old is likely a mistake */ };
 
 bool aggregate_differs(const struct aggregate_how *how)
 {
-	return how->delta || how->rate || how->step.summary != NULL;
+	return how->delta || how->rate || how->step.summary != NULL ||
+	       how->watch.alarms != NULL;
 }
 
 /* Can samples go straight to the reduction? */
@@ -187,11 +189,20 @@ static bool is_own(const struct aggregate *a, const struct metric *m)
 	       a->how->step.rows[catalogue_number(catalogue_now(m->row))];
 }
 
+/* Is the snapshot that was read later than the one before? */
+static bool is_later(const struct aggregate *a)
+{
+	return a->before == NULL || a->now->n == 0 ||
+	       !isnan(delta_of(a->before, a->now).seconds);
+}
+
 /* Has the snapshot that was read what differences are made of? */
 static bool can_differ(const struct aggregate *a)
 {
 	const struct names *names = &a->now->names;
 
+	if (a->how->watch.alarms != NULL)
+		return a->now->n > 0 && is_later(a);
 	if (a->how->step.summary == NULL)
 		return aggregate_differs(a->how) && delta_has_counters(a->now);
 	for (uint32_t i = 0; i < names->n_metrics; i++)
@@ -377,8 +388,61 @@ bool aggregate_answers(const struct aggregate *a)
 {
 	const struct aggregate_how *how = a->how;
 
+	if (how->watch.alarms != NULL)
+		return true;
 	return a->before != NULL || how->step.summary != NULL ||
 	       how->remembers || !aggregate_differs(how);
+}
+
+/* When the snapshot was taken, in Unix seconds. */
+static double time_of(const struct series_table *t)
+{
+	return isnan(t->newest) ? t->arrived : (double)(t->newest / 1000);
+}
+
+/* The vital signs of the snapshot that was read. */
+static int take_vitals(const struct aggregate *a, struct vitals *vitals,
+		       double seconds, struct err *err)
+{
+	struct survey surveys[2] = {0};
+	int code = survey_take(&surveys[1], a->now, err);
+
+	if (code == 0 && a->before != NULL)
+		code = survey_take(&surveys[0], a->before, err);
+	if (code == 0)
+		code = vitals_take(vitals,
+				   a->before == NULL ? NULL : &surveys[0],
+				   &surveys[1], seconds, NULL, err);
+	vitals->time = fmax(time_of(a->now), a->watched);
+	survey_free(&surveys[0]);
+	survey_free(&surveys[1]);
+	return code;
+}
+
+/* Judge a snapshot. One without any series has no time either: nobody answered,
+ * about as long after the one before as that was after the one before it. */
+static int put_alarms(struct aggregate *a, double seconds, struct err *err)
+{
+	const struct aggregate_watch *watch = &a->how->watch;
+	const struct alarm_event *events = NULL;
+	struct vitals vitals = vitals_new();
+	int code = 0, n = 0;
+
+	if (a->now->n == 0)
+		vitals.time = a->interval > 0
+				      ? a->watched + a->interval
+				      : fmax(a->now->arrived, a->watched);
+	else
+		code = take_vitals(a, &vitals, seconds, err);
+	if (code == 0)
+		n = alarms_take(watch->alarms, &vitals, &events, err);
+	for (int i = 0; code == 0 && i < n; i++)
+		code = watch->report(&events[i], err);
+	if (a->judged++ > 0)
+		a->interval = vitals.time - a->watched;
+	a->watched = vitals.time;
+	vitals_free(&vitals);
+	return n < 0 ? n : code;
 }
 
 int aggregate_end(struct aggregate *a, double arrived, bool closed,
@@ -393,7 +457,11 @@ int aggregate_end(struct aggregate *a, double arrived, bool closed,
 	d = delta_of(a->before, a->now);
 	d.rate = a->how->rate;
 	d.new_from_zero = a->how->new_from_zero;
-	if (a->how->step.summary != NULL)
+	if (a->how->watch.alarms != NULL && is_later(a))
+		code = put_alarms(a, d.seconds, err);
+	else if (a->how->watch.alarms != NULL)
+		a->late++;
+	else if (a->how->step.summary != NULL)
 		code = put_step(a, a->before == NULL ? NULL : &d, closed, sink,
 				err);
 	else if (aggregate_answers(a))

@@ -21,12 +21,22 @@
 #include "metrics/reduce.h"
 #include "metrics/step.h"
 
+struct alarms;
+struct alarm_event;
+
+/* Who learns of alarms that begin and end. */
+struct aggregate_watch {
+	struct alarms *alarms; /* NULL: no alarms, other answers */
+	int (*report)(const struct alarm_event *event, struct err *err);
+};
+
 struct aggregate_how {
 	struct naming naming;
 	struct reduce_how reduction;
 	const struct matcher *matchers;
 	size_t n_matchers;
 	struct step_plan step;
+	struct aggregate_watch watch;
 	bool reduce;
 	bool pad;
 	bool delta; /* increases between snapshots */
@@ -47,8 +57,12 @@ struct aggregate {
 	struct naming naming; /* of a state's names, which are rewritten */
 	struct merge merge;
 	uint64_t samples; /* lines that were samples, in all */
-	bool primed;	  /* the snapshot before is a state's */
-	uint64_t known;	  /* of these, of metrics that were wanted */
+	uint64_t late; /* snapshots no later than the one before, for alarms */
+	uint64_t judged; /* the others */
+	double watched;	 /* when the last of them was taken, Unix seconds */
+	double interval; /* between the last two; 0: unknown */
+	bool primed;	 /* the snapshot before is a state's */
+	uint64_t known;	 /* of these, of metrics that were wanted */
 };
 
 /* how and report outlive a, which stays where it is. */

@@ -43,6 +43,13 @@ bool catalogue_has(uint32_t text, struct str word)
 	return false;
 }
 
+bool catalogue_lists(const char *const *labels, struct str name)
+{
+	while (*labels != NULL && !str_is(name, *labels))
+		labels++;
+	return *labels != NULL;
+}
+
 const struct catalogue_row *catalogue_now(const struct catalogue_row *row)
 {
 	return row->now < 0 ? row : &catalogue_rows[row->now];

@@ -92,6 +92,15 @@ const char *catalogue_bare(const struct catalogue_row *row);
 /* Is a word in a blank-separated text of a row? */
 bool catalogue_has(uint32_t text, struct str word);
 
+/* Labels by what they are for, NULL at the end: */
+extern const char *const catalogue_worker_labels[]; /* whose a series is */
+extern const char *const catalogue_kin_labels[];    /* who can be compared */
+extern const char *const catalogue_pair_labels[];   /* parts of a ratio */
+extern const char *const catalogue_unit_labels[];   /* what has a rate */
+
+/* Is the label one of such a list? */
+bool catalogue_lists(const char *const *labels, struct str name);
+
 /* The row that took its place, or row itself. */
 const struct catalogue_row *catalogue_now(const struct catalogue_row *row);
 

@@ -12,8 +12,8 @@ extern const uint16_t catalogue_order[];
 
 /* NULL at the end: */
 extern const char *const catalogue_engines[];
-extern const char *const catalogue_prefixes[]; /* "sglang_" */
-extern const char *const catalogue_carriers[]; /* "ray_" */
+extern const char *const catalogue_prefixes[];
+extern const char *const catalogue_carriers[];
 
 extern const char catalogue_text[];
 

@@ -192,9 +192,11 @@ static int count_stalled(const struct vitals *v, double *stalled)
 
 	*stalled = 0;
 	for (size_t i = 0; i < v->n; i++) {
+		bool stale;
+		enum truth truth = worker_is_stalled(&v->v[i], NULL, 0, &stale);
+
 		known += !isnan(v->v[i].vital[VITAL_TOKENS]);
-		*stalled += !isnan(v->v[i].vital[VITAL_TOKENS]) &&
-			    worker_is_stalled(&v->v[i], NULL);
+		*stalled += truth == TRUTH_YES;
 	}
 	return known;
 }

@@ -36,13 +36,12 @@ void term_items_free(struct term_items *t)
 const struct prom_label *term_worker_label(const struct prom_label *labels,
 					   size_t n)
 {
-	static const char *const names[] = {"worker_addr", "instance", "worker",
-					    "worker_url", "ReplicaId"};
+	const char *const *name = catalogue_worker_labels;
 
-	for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
+	for (; *name != NULL; name++)
 		for (size_t i = 0; i < n; i++)
 			if (labels[i].value.n > 0 &&
-			    str_is(labels[i].name, names[k]))
+			    str_is(labels[i].name, *name))
 				return &labels[i];
 	return NULL;
 }
@@ -79,25 +78,13 @@ static bool is_label_of(const struct term *term, struct str name)
  * does not choose series of one of them. */
 static bool pairs(const struct reading *r, struct str name)
 {
-	static const char *const names[] = {"is_streaming", "mode",
-					    "cache_source", "position",
-					    "reason",	    "finished_reason"};
 	const struct term *other = r->how->beside;
 
 	if (other == NULL || is_label_of(r->term, name) ||
 	    is_label_of(other, name) ||
 	    !catalogue_has(catalogue_at((uint32_t)other->row)->labels, name))
 		return false;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (str_is(name, names[i]))
-			return true;
-	return false;
-}
-
-/* Is it a label of a part of a server that has rates of its own? */
-static bool is_unit(struct str name)
-{
-	return str_is(name, "dp_rank") || str_is(name, "engine");
+	return catalogue_lists(catalogue_pair_labels, name);
 }
 
 static void take_copy(struct term_item *item, const struct prom_label *label,
@@ -123,7 +110,10 @@ static void take_label(const struct reading *r, struct term_item *item,
 	item->fact += hash;
 	item->replica += place ? hash : 0;
 	item->pair += place || pairs(r, label->name) ? hash : 0;
-	item->unit += place || is_unit(label->name) ? hash : 0;
+	item->unit +=
+		place || catalogue_lists(catalogue_unit_labels, label->name)
+			? hash
+			: 0;
 	if (str_is(label->name, catalogue_str(r->row->total)))
 		item->whole = hash;
 }

@@ -16,6 +16,7 @@ struct vitals vitals_new(void)
 void vitals_free(struct vitals *v)
 {
 	free(v->v);
+	label_set_free(&v->labels);
 	map_free(&v->by_id);
 	arena_free(&v->text);
 	*v = vitals_new();
@@ -56,6 +57,22 @@ out:
 	return name;
 }
 
+/* The labels that say who can be compared with the worker. */
+static int take_kin(struct vitals *v, struct worker *w,
+		    const struct term_item *item, struct err *err)
+{
+	struct label_set *set = &v->labels;
+
+	if (w->kin != 0)
+		return 0;
+	if (label_set_read(set, series_labels(item->from), err) < 0)
+		return err->code;
+	for (size_t i = 0; i < set->n; i++)
+		if (catalogue_lists(catalogue_kin_labels, set->v[i].name))
+			w->kin += prom_label_hash(&set->v[i]);
+	return 0;
+}
+
 static int add_worker(struct vitals *v, const struct survey *now,
 		      const struct term_item *item, struct err *err)
 {
@@ -63,7 +80,7 @@ static int add_worker(struct vitals *v, const struct survey *now,
 	int code = map_add(&v->by_id, item->worker, &i);
 
 	if (code == 0)
-		return 0;
+		return take_kin(v, &v->v[i], item, err);
 	v->v = array_room(v->v, &v->cap, v->n, sizeof(*v->v));
 	if (code < 0 || v->n == v->cap)
 		return err_memory(err);
@@ -75,8 +92,7 @@ static int add_worker(struct vitals *v, const struct survey *now,
 		v->v[v->n].vital[k] = (double)NAN;
 	if (v->v[v->n].name.p == NULL)
 		return arena_error(&v->text, err);
-	v->n++;
-	return 0;
+	return take_kin(v, &v->v[v->n++], item, err);
 }
 
 static bool adds_up(enum step_how how)
@@ -188,21 +204,38 @@ static bool stays(const struct worker *now, const struct worker *before,
 	return a == b || (isnan(a) && isnan(b));
 }
 
-bool worker_is_stalled(const struct worker *now, const struct worker *before)
+/* Are all signs what they were, of an engine that counts tokens late? */
+static bool is_frozen(const struct worker *now, const struct worker *before)
+{
+	return now->vital[VITAL_FINISHED] == 0 &&
+	       !isnan(now->vital[VITAL_THROUGHPUT]) &&
+	       stays(now, before, VITAL_THROUGHPUT) &&
+	       stays(now, before, VITAL_RUNNING) &&
+	       stays(now, before, VITAL_KV_USAGE) &&
+	       stays(now, before, VITAL_QUEUE);
+}
+
+enum truth worker_is_stalled(const struct worker *now,
+			     const struct worker *before, double limit,
+			     bool *stale)
 {
 	const double *vital = now->vital;
 
-	if (now->restarted || !(vital[VITAL_RUNNING] > 0) ||
-	    vital[VITAL_PAUSED] > 0)
-		return false;
+	*stale = false;
+	if (isnan(vital[VITAL_RUNNING]))
+		return TRUTH_UNKNOWN;
+	if (!(vital[VITAL_RUNNING] > limit) || vital[VITAL_PAUSED] > 0)
+		return TRUTH_NO;
+	if (now->restarted)
+		return TRUTH_UNKNOWN;
 	if (!isnan(vital[VITAL_TOKENS]))
-		return vital[VITAL_TOKENS] == 0;
-	if (vital[VITAL_TOKENS_LATE] != 0 || before == NULL)
-		return false;
-	return vital[VITAL_THROUGHPUT] == 0 ||
-	       (vital[VITAL_QUEUE] > 0 && vital[VITAL_FINISHED] == 0 &&
-		stays(now, before, VITAL_THROUGHPUT) &&
-		stays(now, before, VITAL_RUNNING) &&
-		stays(now, before, VITAL_KV_USAGE) &&
-		stays(now, before, VITAL_QUEUE));
+		return vital[VITAL_TOKENS] == 0 ? TRUTH_YES : TRUTH_NO;
+	if (isnan(vital[VITAL_TOKENS_LATE]) || before == NULL)
+		return TRUTH_UNKNOWN;
+	if (vital[VITAL_TOKENS_LATE] != 0)
+		return TRUTH_NO;
+	if (vital[VITAL_THROUGHPUT] == 0)
+		return TRUTH_YES;
+	*stale = !(vital[VITAL_QUEUE] > 0);
+	return is_frozen(now, before) ? TRUTH_YES : TRUTH_NO;
 }

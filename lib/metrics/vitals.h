@@ -7,8 +7,12 @@
 
 #include "metrics/step_table.h"
 
+/* What is known of a question. */
+enum truth { TRUTH_UNKNOWN, TRUTH_NO, TRUTH_YES };
+
 struct worker {
 	uint64_t id;
+	uint64_t kin;	      /* the same for those that can be compared */
 	struct str name;      /* for people; empty: the only one */
 	double vital[VITALS]; /* by enum vital; NaN: unknown */
 	/* increases since the snapshot before, of a ratio: */
@@ -22,9 +26,10 @@ struct vitals {
 	size_t n;
 	size_t cap;
 	struct map by_id;
-	struct arena text; /* of names */
-	double time;	   /* Unix seconds of the snapshot */
-	double seconds;	   /* since the one before; NaN: there is none */
+	struct arena text;	 /* of names */
+	struct label_set labels; /* of the series being read */
+	double time;		 /* Unix seconds of the snapshot */
+	double seconds;		 /* since the one before; NaN: there is none */
 };
 
 struct vitals vitals_new(void);
@@ -40,11 +45,19 @@ int vitals_take(struct vitals *v, const struct survey *before,
 const struct worker *vitals_find(const struct vitals *v, uint64_t id);
 
 /*
- * Does it run requests and make no token, though none holds it? A counter of
- * tokens as they are made tells. Without one tokens are counted when their
- * requests end: then only an engine that claims to make none stands still, or
- * one whose signs are all as they were while requests wait.
+ * Does it run more requests than `limit` and make no token, though nothing
+ * holds it? A counter of tokens as they are made tells. Without one, tokens are
+ * counted when their requests end: an engine stands still if it claims to make
+ * none, or if all its signs are what they were before. *stale: the latter, with
+ * no request waiting; then it may as well be an engine that went idle, which
+ * corrects its gauges only every VITALS_STALE seconds.
  */
-bool worker_is_stalled(const struct worker *now, const struct worker *before);
+enum truth worker_is_stalled(const struct worker *now,
+			     const struct worker *before, double limit,
+			     bool *stale);
+
+/* The scheduler of the engines writes the gauges of an idle engine once in so
+ * many seconds. */
+enum { VITALS_STALE = 30 };
 
 #endif

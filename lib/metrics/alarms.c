@@ -1,0 +1,443 @@
+#include "metrics/alarms.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/limits.h"
+#include "base/num.h"
+#include "metrics/watch.h"
+
+enum { FORGET_SECONDS = 3600 }; /* of a worker that does not come back */
+
+static const double SLACK = 1e-6; /* of sums of seconds */
+
+struct alarms {
+	struct alarm_limits limits;
+	struct watch **watches;
+	uint32_t n;
+	size_t cap;
+	struct map by_id;
+	struct standing fleet[ALARMS];
+	bool judged[ALARMS];
+	double time; /* of the last snapshot */
+	struct alarm_event *events;
+	size_t n_events;
+	size_t events_cap;
+	struct arena text; /* of events */
+};
+
+struct alarms *alarms_new(const struct alarm_limits *limits)
+{
+	struct alarms *a = calloc(1, sizeof(*a));
+
+	if (a == NULL)
+		return NULL;
+	a->limits = *limits;
+	for (size_t i = 0; i < ALARMS; i++)
+		a->fleet[i].since = (double)NAN;
+	a->by_id = map_new(true);
+	a->text = arena_new(LIMIT_STRING);
+	return a;
+}
+
+static void free_watch(struct watch *w)
+{
+	free((char *)(uintptr_t)w->name.p);
+	free(w);
+}
+
+void alarms_free(struct alarms *a)
+{
+	if (a == NULL)
+		return;
+	for (uint32_t i = 0; i < a->n; i++)
+		free_watch(a->watches[i]);
+	free(a->watches);
+	free(a->events);
+	map_free(&a->by_id);
+	arena_free(&a->text);
+	free(a);
+}
+
+/* Workers ------------------------------------------------------------- */
+
+static struct watch *new_watch(const struct worker *worker)
+{
+	struct watch *w = calloc(1, sizeof(*w));
+	char *name = malloc(worker->name.n + 1);
+
+	if (w == NULL || name == NULL) {
+		free(w);
+		free(name);
+		return NULL;
+	}
+	memcpy(name, worker->name.p, worker->name.n);
+	name[worker->name.n] = '\0';
+	w->id = worker->id;
+	w->name = str_make(name, worker->name.n);
+	w->seen = (double)NAN;
+	for (size_t i = 0; i < ALARMS; i++)
+		w->standing[i].since = (double)NAN;
+	return w;
+}
+
+/* The watch of a worker, a new one if need be; NULL when memory ran out. */
+static struct watch *find_watch(struct alarms *a, const struct worker *worker)
+{
+	uint32_t i;
+
+	if (map_find(&a->by_id, worker->id, &i))
+		return a->watches[i];
+	a->watches =
+		array_room(a->watches, &a->cap, a->n, sizeof(struct watch *));
+	i = a->n;
+	if (a->n == a->cap || map_add(&a->by_id, worker->id, &i) < 0)
+		return NULL;
+	a->watches[a->n] = new_watch(worker);
+	return a->watches[a->n] == NULL ? NULL : a->watches[a->n++];
+}
+
+static int take_workers(struct alarms *a, const struct vitals *now,
+			struct err *err)
+{
+	for (uint32_t i = 0; i < a->n; i++)
+		a->watches[i]->missing++;
+	for (size_t i = 0; i < now->n; i++) {
+		struct watch *w = find_watch(a, &now->v[i]);
+
+		if (w == NULL)
+			return err_memory(err);
+		watch_take(w, &now->v[i], now->time, now->seconds, &a->limits);
+	}
+	return 0;
+}
+
+/* Events -------------------------------------------------------------- */
+
+static int add_event(struct alarms *a, const struct alarm_event *event,
+		     struct err *err)
+{
+	struct alarm_event *e;
+
+	a->events = array_room(a->events, &a->events_cap, a->n_events,
+			       sizeof(*a->events));
+	if (a->n_events == a->events_cap)
+		return err_memory(err);
+	e = &a->events[a->n_events++];
+	*e = *event;
+	e->time = a->time;
+	e->limit = a->limits.limit[event->kind];
+	e->text = arena_str(&a->text, event->text);
+	if (event->worker.p != NULL)
+		e->worker = arena_str(&a->text, event->worker);
+	if (e->text.p == NULL ||
+	    (event->worker.p != NULL && e->worker.p == NULL))
+		return arena_error(&a->text, err);
+	return 0;
+}
+
+/* Let what holds begin or end an alarm. A snapshot that lacks something changes
+ * nothing; if the next one does, too, the condition is as good as over. */
+static int apply(struct alarms *a, struct standing *s, enum alarm_kind kind,
+		 struct str worker, const struct alarm_state *v,
+		 struct err *err)
+{
+	bool is_known = v->holds != TRUTH_UNKNOWN, was_on = s->on;
+	struct alarm_event event = {
+		.kind = kind,
+		.worker = worker,
+		.value = v->value,
+		.since = isnan(s->since) ? v->since : s->since,
+		.hold = fmax(a->limits.hold[kind], v->least),
+		.begins = v->holds == TRUTH_YES,
+		.text = str_of(is_known ? v->text : "no longer known"),
+	};
+
+	a->judged[kind] |= is_known;
+	s->unknown = is_known ? 0 : s->unknown + 1;
+	if (!is_known && (isnan(s->since) || s->unknown < 2))
+		return 0;
+	if (event.begins) {
+		s->since = event.since;
+		s->hold = event.hold;
+		s->on |= v->at_once || a->time - s->since >= s->hold - SLACK;
+	} else {
+		*s = (struct standing){.since = (double)NAN};
+	}
+	return s->on == was_on ? 0 : add_event(a, &event, err);
+}
+
+/* Of a worker that does not answer only that is known. */
+static int apply_down(struct alarms *a, struct watch *w,
+		      const struct alarm_state *down, struct err *err)
+{
+	struct alarm_state none = {.holds = TRUTH_NO, .value = (double)NAN};
+	int code = apply(a, &w->standing[ALARM_DOWN], ALARM_DOWN, w->name, down,
+			 err);
+
+	snprintf(none.text, sizeof(none.text), "%s", down->text);
+	for (size_t i = 0; code == 0 && i < ALARMS; i++)
+		if (i != ALARM_DOWN && !isnan(w->standing[i].since))
+			code = apply(a, &w->standing[i], (enum alarm_kind)i,
+				     w->name, &none, err);
+	return code;
+}
+
+static int judge_missing(struct alarms *a, struct watch *w, struct err *err)
+{
+	struct alarm_state v = {
+		.holds = TRUTH_YES, .since = w->seen, .value = w->missing};
+
+	if (w->missing < a->limits.limit[ALARM_DOWN])
+		return 0;
+	snprintf(v.text, sizeof(v.text), "no answer in %u snapshots",
+		 w->missing);
+	return apply_down(a, w, &v, err);
+}
+
+static int judge_worker(struct alarms *a, struct watch *w,
+			const struct cohort *f, struct err *err)
+{
+	struct alarm_state v;
+	int code = 0;
+
+	if (w->missing > 0)
+		return judge_missing(a, w, err);
+	judge(&v, ALARM_DOWN, w, f);
+	if (v.holds == TRUTH_YES)
+		return apply_down(a, w, &v, err);
+	for (size_t i = 0; code == 0 && i < ALARMS; i++) {
+		if (alarm_rules[i].fleet)
+			continue;
+		judge(&v, (enum alarm_kind)i, w, f);
+		code = apply(a, &w->standing[i], (enum alarm_kind)i, w->name,
+			     &v, err);
+	}
+	return code;
+}
+
+/* Fleets -------------------------------------------------------------- */
+
+/* Is what holds of one kin worse than that on those before? */
+static bool is_worse(const struct alarm_state *v,
+		     const struct alarm_state *than)
+{
+	if (v->holds != than->holds)
+		return v->holds > than->holds;
+	return isnan(than->value) || v->value > than->value;
+}
+
+/* Those that this snapshot has; NULL when memory ran out. */
+static struct watch **present(const struct alarms *a, uint32_t *n)
+{
+	struct watch **there = calloc(a->n + 1, sizeof(struct watch *));
+
+	*n = 0;
+	for (uint32_t i = 0; there != NULL && i < a->n; i++)
+		if (a->watches[i]->missing == 0)
+			there[(*n)++] = a->watches[i];
+	return there;
+}
+
+/* A fleet for each kin that is there. */
+struct cohorts {
+	struct cohort *v;
+	uint32_t n;
+	size_t cap;
+};
+
+static const struct cohort *cohort_of(const struct cohorts *cohorts,
+				      const struct watch *w)
+{
+	uint32_t i = 0;
+
+	while (i < cohorts->n && cohorts->v[i].kin != w->now.kin)
+		i++;
+	return i < cohorts->n ? &cohorts->v[i] : NULL;
+}
+
+static int compare(struct alarms *a, struct cohorts *cohorts, struct err *err)
+{
+	uint32_t n;
+	struct watch **there = present(a, &n);
+	int code = there == NULL ? err_memory(err) : 0;
+
+	for (uint32_t i = 0; code == 0 && i < n; i++) {
+		struct cohort f = {.kin = there[i]->now.kin,
+				   .time = a->time,
+				   .limits = &a->limits};
+
+		if (cohort_of(cohorts, there[i]) != NULL)
+			continue;
+		cohorts->v = array_room(cohorts->v, &cohorts->cap, cohorts->n,
+					sizeof(*cohorts->v));
+		if (cohorts->n == cohorts->cap)
+			code = err_memory(err);
+		else
+			code = cohort_compare(&f, there, n, err);
+		if (code == 0)
+			cohorts->v[cohorts->n++] = f;
+	}
+	free(there);
+	return code;
+}
+
+static int judge_cohorts(struct alarms *a, const struct cohorts *cohorts,
+			 struct err *err)
+{
+	int code = 0;
+
+	for (size_t i = 0; code == 0 && i < ALARMS; i++) {
+		struct alarm_state worst = {.holds = TRUTH_UNKNOWN,
+					    .value = (double)NAN};
+		struct alarm_state v;
+
+		if (!alarm_rules[i].fleet)
+			continue;
+		for (uint32_t k = 0; k < cohorts->n; k++) {
+			judge(&v, (enum alarm_kind)i, NULL, &cohorts->v[k]);
+			if (is_worse(&v, &worst))
+				worst = v;
+		}
+		code = apply(a, &a->fleet[i], (enum alarm_kind)i,
+			     str_make(NULL, 0), &worst, err);
+	}
+	return code;
+}
+
+static int judge_all(struct alarms *a, struct err *err)
+{
+	struct cohorts cohorts = {0};
+	int code = compare(a, &cohorts, err);
+
+	for (uint32_t i = 0; code == 0 && i < a->n; i++)
+		code = judge_worker(a, a->watches[i],
+				    cohort_of(&cohorts, a->watches[i]), err);
+	if (code == 0)
+		code = judge_cohorts(a, &cohorts, err);
+	for (uint32_t i = 0; code == 0 && i < a->n; i++)
+		if (a->watches[i]->missing == 0)
+			watch_remember(a->watches[i], a->time, &a->limits);
+	free(cohorts.v);
+	return code;
+}
+
+/* Forgetting ---------------------------------------------------------- */
+
+static int end_watch(struct alarms *a, struct watch *w, struct err *err)
+{
+	const struct alarm_state gone = {
+		.holds = TRUTH_NO,
+		.value = (double)NAN,
+		.text = "not seen for an hour, no longer "
+			"watched"};
+	int code = 0;
+
+	for (size_t i = 0; code == 0 && i < ALARMS; i++)
+		if (!isnan(w->standing[i].since))
+			code = apply(a, &w->standing[i], (enum alarm_kind)i,
+				     w->name, &gone, err);
+	return code;
+}
+
+/* Take those that are gone for long off the list. */
+static int forget_workers(struct alarms *a, struct err *err)
+{
+	uint32_t kept = 0;
+	int code = 0;
+
+	for (uint32_t i = 0; i < a->n; i++) {
+		struct watch *w = a->watches[i];
+
+		if (a->time - w->seen <= FORGET_SECONDS) {
+			a->watches[kept++] = w;
+			continue;
+		}
+		if (code == 0)
+			code = end_watch(a, w, err);
+		free_watch(w);
+	}
+	if (kept == a->n)
+		return code;
+	a->n = kept;
+	map_clear(&a->by_id);
+	for (uint32_t i = 0; code == 0 && i < a->n; i++) {
+		uint32_t at = i;
+
+		if (map_add(&a->by_id, a->watches[i]->id, &at) < 0)
+			code = err_memory(err);
+	}
+	return code;
+}
+
+int alarms_take(struct alarms *a, const struct vitals *now,
+		const struct alarm_event **events, struct err *err)
+{
+	int code;
+
+	a->n_events = 0;
+	arena_reset(&a->text);
+	a->time = now->time;
+	code = take_workers(a, now, err);
+	if (code == 0)
+		code = judge_all(a, err);
+	if (code == 0)
+		code = forget_workers(a, err);
+	*events = a->events;
+	return code < 0 ? code : (int)a->n_events;
+}
+
+bool alarms_on(const struct alarms *a, enum alarm_kind kind,
+	       const struct worker *worker)
+{
+	uint32_t i;
+
+	if (worker == NULL)
+		return a->fleet[kind].on;
+	return map_find(&a->by_id, worker->id, &i) &&
+	       a->watches[i]->standing[kind].on;
+}
+
+/* At the end ---------------------------------------------------------- */
+
+bool alarms_judged(const struct alarms *a, enum alarm_kind kind)
+{
+	return a->judged[kind];
+}
+
+static int add_pending(struct alarms *a, const struct standing *standing,
+		       struct str worker, struct err *err)
+{
+	int code = 0;
+
+	for (size_t i = 0; code == 0 && i < ALARMS; i++) {
+		struct alarm_event event = {.begins = true,
+					    .kind = (enum alarm_kind)i,
+					    .worker = worker,
+					    .since = standing[i].since,
+					    .hold = standing[i].hold,
+					    .value = (double)NAN,
+					    .text = str_of("")};
+
+		if (!standing[i].on && !isnan(standing[i].since))
+			code = add_event(a, &event, err);
+	}
+	return code;
+}
+
+int alarms_pending(struct alarms *a, const struct alarm_event **events,
+		   struct err *err)
+{
+	int code;
+
+	a->n_events = 0;
+	arena_reset(&a->text);
+	code = add_pending(a, a->fleet, str_make(NULL, 0), err);
+	for (uint32_t i = 0; code == 0 && i < a->n; i++)
+		code = add_pending(a, a->watches[i]->standing,
+				   a->watches[i]->name, err);
+	*events = a->events;
+	return code < 0 ? code : (int)a->n_events;
+}

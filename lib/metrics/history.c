@@ -1,0 +1,74 @@
+#include "metrics/history.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { APART = 48 }; /* moments in the time asked for; fewer than are kept */
+
+static const double SLACK = 1e-6; /* of sums of seconds */
+
+static const struct moment *moment_at(const struct history *h, uint32_t i)
+{
+	return &h->v[(h->first + i) % HISTORY_MOMENTS];
+}
+
+void history_add(struct history *h, struct moment moment, double span)
+{
+	if (h->n > 0 &&
+	    moment.time - moment_at(h, h->n - 1)->time < span / APART)
+		return;
+	if (h->n == HISTORY_MOMENTS) {
+		h->first = (h->first + 1) % HISTORY_MOMENTS;
+		h->n--;
+	}
+	h->v[(h->first + h->n) % HISTORY_MOMENTS] = moment;
+	h->n++;
+}
+
+const struct moment *history_before(const struct history *h, double now,
+				    double span)
+{
+	const struct moment *found = NULL;
+
+	for (uint32_t i = 0; i < h->n; i++)
+		if (moment_at(h, i)->time <= now - span + SLACK)
+			found = moment_at(h, i);
+	return found;
+}
+
+const struct moment *history_within(const struct history *h, double now,
+				    double span)
+{
+	const struct moment *found = history_before(h, now, span);
+
+	if (found != NULL || h->n == 0)
+		return found;
+	return moment_at(h, 0);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+double median_of(double *values, uint32_t n)
+{
+	if (n == 0)
+		return (double)NAN;
+	qsort(values, n, sizeof(*values), by_value);
+	return n % 2 == 1 ? values[n / 2]
+			  : values[n / 2 - 1] / 2 + values[n / 2] / 2;
+}
+
+double history_median(const struct history *h, double now, double span)
+{
+	double values[HISTORY_MOMENTS];
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < h->n; i++)
+		if (moment_at(h, i)->time >= now - span - SLACK)
+			values[n++] = moment_at(h, i)->a;
+	return median_of(values, n);
+}

@@ -1,0 +1,163 @@
+#include "metrics/watch.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { PACE_RUNNING = 4 }; /* requests, of which tokens come at a known pace */
+
+static double known(double value)
+{
+	return isnan(value) ? 0 : value;
+}
+
+/* Seconds that a request waits for a token. */
+static double pace_of(const struct worker *w)
+{
+	const double *vital = w->vital;
+	double running = vital[VITAL_RUNNING];
+
+	if (!(running >= PACE_RUNNING))
+		return (double)NAN;
+	if (vital[VITAL_TOKEN_SECONDS] > 0)
+		return vital[VITAL_TOKEN_SECONDS];
+	if (vital[VITAL_DECODE_RATE] > 0)
+		return running / vital[VITAL_DECODE_RATE];
+	return vital[VITAL_THROUGHPUT] > 0 ? running / vital[VITAL_THROUGHPUT]
+					   : (double)NAN;
+}
+
+static void add_sums(struct sums *s, const struct worker *worker,
+		     double seconds)
+{
+	const double *vital = worker->vital;
+
+	s->hits += known(worker->hits);
+	s->queries += known(worker->queries);
+	s->retracted += known(vital[VITAL_RETRACTED]);
+	s->aborted += known(vital[VITAL_ABORTED]);
+	s->finished += known(vital[VITAL_FINISHED]);
+	s->busy += known(vital[VITAL_RUNNING]) * known(seconds);
+}
+
+void watch_take(struct watch *w, const struct worker *worker, double time,
+		double seconds, const struct alarm_limits *limits)
+{
+	double span = limits->hold[ALARM_SLOW_ENGINE];
+	double pace = pace_of(worker);
+	struct moment moment = {.time = time, .a = pace};
+
+	w->before = w->now;
+	w->seen_before = w->seen;
+	w->now = *worker;
+	w->now.name = w->name; /* its own does not last */
+	w->seen = time;
+	w->missing = 0;
+	add_sums(&w->sums, worker, seconds);
+	if (worker->vital[VITAL_RUNNING] > w->peak)
+		w->peak = worker->vital[VITAL_RUNNING];
+	if (!isnan(pace))
+		history_add(&w->paces, moment, span);
+	w->pace = isnan(pace) ? pace : history_median(&w->paces, time, span);
+}
+
+/* What is not known now is no moment to look back on. */
+static void remember(struct history *h, double time, double a, double b,
+		     double span)
+{
+	if (!isnan(a) && !isnan(b))
+		history_add(h, (struct moment){time, a, b}, span);
+}
+
+void watch_remember(struct watch *w, double time,
+		    const struct alarm_limits *limits)
+{
+	const double *vital = w->now.vital;
+	const struct sums *s = &w->sums;
+
+	remember(&w->queue, time, vital[VITAL_QUEUE], 0,
+		 limits->hold[ALARM_QUEUE_GROWING]);
+	remember(&w->hits, time, s->hits, s->queries,
+		 limits->hold[ALARM_HIT_RATE_LOW]);
+	remember(&w->retracted, time, s->retracted, s->busy,
+		 limits->hold[ALARM_RETRACTIONS]);
+	remember(&w->aborted, time, s->aborted, s->finished,
+		 limits->hold[ALARM_ABORTS]);
+}
+
+/* Comparing ----------------------------------------------------------- */
+
+/* The pace of most workers: of two the better one, else the median. */
+static int compare_paces(struct cohort *f, struct watch *const *watches,
+			 uint32_t n, struct err *err)
+{
+	double *paces = calloc((size_t)n + 1, sizeof(*paces));
+	uint32_t known_paces = 0;
+
+	if (paces == NULL)
+		return err_memory(err);
+	for (uint32_t i = 0; i < n; i++)
+		if (watches[i]->now.kin == f->kin && !isnan(watches[i]->pace))
+			paces[known_paces++] = watches[i]->pace;
+	f->pace = known_paces < 2 ? (double)NAN : median_of(paces, known_paces);
+	if (known_paces == 2)
+		f->pace = paces[0];
+	free(paces);
+	return 0;
+}
+
+/* The hit rate of all over the time that the alarm looks back. */
+static double fleet_hit_rate(const struct cohort *f,
+			     struct watch *const *watches, uint32_t n)
+{
+	double hits = 0, queries = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct watch *w = watches[i];
+		const struct moment *then = history_before(
+			&w->hits, f->time, f->limits->hold[ALARM_HIT_RATE_LOW]);
+
+		if (w->now.kin != f->kin || then == NULL)
+			continue;
+		hits += w->sums.hits - then->a;
+		queries += w->sums.queries - then->b;
+	}
+	return hits / queries;
+}
+
+static void compare_version(struct cohort *f, const struct watch *w)
+{
+	double version = w->now.vital[VITAL_WEIGHT_VERSION];
+
+	f->versions += isnan(version) ? 0 : 1;
+	if (f->versions == 1 || version > f->version)
+		f->version = version;
+}
+
+static void compare_running(struct cohort *f, const struct watch *w)
+{
+	double running = w->now.vital[VITAL_RUNNING];
+
+	if (isnan(running))
+		return;
+	f->running += running;
+	f->n++;
+	if (f->busiest == NULL ||
+	    running > f->busiest->now.vital[VITAL_RUNNING])
+		f->busiest = w;
+	if (f->idlest == NULL || running < f->idlest->now.vital[VITAL_RUNNING])
+		f->idlest = w;
+}
+
+int cohort_compare(struct cohort *f, struct watch *const *watches, uint32_t n,
+		   struct err *err)
+{
+	f->version = (double)NAN;
+	for (uint32_t i = 0; i < n; i++)
+		if (watches[i]->now.kin == f->kin) {
+			compare_version(f, watches[i]);
+			compare_running(f, watches[i]);
+		}
+	f->running /= f->n;
+	f->hit_rate = fleet_hit_rate(f, watches, n);
+	return compare_paces(f, watches, n, err);
+}

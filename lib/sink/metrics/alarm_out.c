@@ -1,0 +1,159 @@
+#include "sink/metrics/alarm_out.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "base/num.h"
+#include "fmt/json/json_write.h"
+#include "fmt/prom/prom_text.h"
+
+enum { STAMP_MAX = 40 };
+
+/* "2026-11-28T14:02:11.250Z" */
+static void put_stamp(struct out *out, double seconds)
+{
+	char day[STAMP_MAX], text[STAMP_MAX + 16];
+	long long ms = llround(seconds * 1000);
+	time_t t = (time_t)(ms / 1000);
+	struct tm tm;
+
+	if (ms < 0 || gmtime_r(&t, &tm) == NULL ||
+	    strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &tm) == 0) {
+		out_puts(out, "unknown");
+		return;
+	}
+	snprintf(text, sizeof(text), "%s.%03dZ", day, (int)(ms % 1000));
+	out_puts(out, text);
+}
+
+void alarm_worker_name(struct buf *b, struct str worker)
+{
+	struct buf plain = buf_new(SIZE_MAX);
+
+	if (worker.p == NULL)
+		buf_puts(b, "fleet");
+	else if (worker.n == 0)
+		buf_puts(b, "the worker");
+	else
+		prom_unescape(&plain, worker);
+	for (size_t i = 0; i < plain.n; i++)
+		buf_putc(b,
+			 (unsigned char)plain.p[i] < ' ' || plain.p[i] == 0x7f
+				 ? '?'
+				 : plain.p[i]);
+	buf_free(&plain);
+}
+
+static void put_worker(struct out *out, struct str worker)
+{
+	struct buf name = buf_new(SIZE_MAX);
+
+	alarm_worker_name(&name, worker);
+	out_put(out, name.p, name.n);
+	buf_free(&name);
+}
+
+/* "0.95 fraction (limit 0.9 for 60 s)" */
+static void put_value(struct out *out, const struct alarm_event *event)
+{
+	const struct alarm_rule *rule = &alarm_rules[event->kind];
+	char text[STAMP_MAX * 4];
+
+	if (isnan(event->value))
+		snprintf(text, sizeof(text), "unknown");
+	else
+		snprintf(text, sizeof(text), "%.4g %s", event->value,
+			 rule->unit);
+	out_puts(out, text);
+	snprintf(text, sizeof(text), " (limit %.4g", event->limit);
+	out_puts(out, text);
+	if (event->hold > 0) {
+		snprintf(text, sizeof(text), " for %.4g s", event->hold);
+		out_puts(out, text);
+	}
+	out_puts(out, ")  ");
+}
+
+void alarm_out_text(struct out *out, const struct alarm_event *event)
+{
+	const struct alarm_rule *rule = &alarm_rules[event->kind];
+
+	put_stamp(out, event->time);
+	out_puts(out, event->begins ? "  begin  " : "  end  ");
+	out_puts(out, rule->name);
+	out_puts(out, "  ");
+	put_worker(out, event->worker);
+	out_puts(out, "  since ");
+	put_stamp(out, event->since);
+	out_puts(out, "  ");
+	put_value(out, event);
+	out_put(out, event->text.p, event->text.n);
+	if (event->begins) {
+		out_puts(out, event->text.n > 0 ? ": " : "");
+		out_puts(out, rule->means);
+		out_puts(out, "; try: ");
+		out_puts(out, rule->remedy);
+	}
+	out_putc(out, '\n');
+}
+
+static void put_number(struct json_writer *w, const char *key, double value)
+{
+	char text[NUM_DOUBLE_MAX];
+
+	json_key(w, key);
+	if (!isfinite(value)) {
+		json_verbatim(w, str_of("null"));
+		return;
+	}
+	json_verbatim(w, str_make(text, num_put_repr(text, value)));
+}
+
+static void put_text(struct json_writer *w, const char *key, struct str text)
+{
+	json_key(w, key);
+	json_str(w, text);
+}
+
+/* What was seen, and, when it begins, what that means. */
+static void put_words(struct json_writer *w, const struct alarm_event *event)
+{
+	struct buf text = buf_new(SIZE_MAX);
+
+	buf_put(&text, event->text.p, event->text.n);
+	if (event->begins) {
+		buf_puts(&text, event->text.n > 0 ? ": " : "");
+		buf_puts(&text, alarm_rules[event->kind].means);
+	}
+	put_text(w, "text", buf_str(&text));
+	buf_free(&text);
+}
+
+void alarm_out_json(struct out *out, const struct alarm_event *event)
+{
+	const struct alarm_rule *rule = &alarm_rules[event->kind];
+	struct json_writer w = json_writer_on(out);
+	struct buf plain = buf_new(SIZE_MAX);
+
+	json_begin(&w, '{');
+	put_number(&w, "time", event->time);
+	put_text(&w, "event", str_of(event->begins ? "begin" : "end"));
+	put_text(&w, "alarm", str_of(rule->name));
+	json_key(&w, "worker");
+	if (event->worker.p == NULL) {
+		json_verbatim(&w, str_of("null"));
+	} else {
+		prom_unescape(&plain, event->worker);
+		json_str(&w, buf_str(&plain));
+	}
+	put_number(&w, "since", event->since);
+	put_number(&w, "value", event->value);
+	put_number(&w, "limit", event->limit);
+	put_text(&w, "unit", str_of(rule->unit));
+	put_words(&w, event);
+	put_text(&w, "try", str_of(rule->remedy));
+	json_end(&w, '}');
+	json_end_line(&w);
+	buf_free(&plain);
+}

@@ -1,0 +1,277 @@
+# obs-aggregate --alarms, and the rules for Prometheus, which come from the same
+# table: tests/alarm_cases.py has series for each alarm.
+
+load test_helper
+
+RULES=$ROOT/scripts/prometheus/rules.yml
+
+cases() {
+	python3 "$ROOT/tests/alarm_cases.py" "$@"
+}
+
+# alarms ARGUMENT...: --alarms as JSON on $TMP/stream.
+alarms() {
+	run_split obs-aggregate --alarms --format json "$@" "$TMP/stream"
+}
+
+# snapshots TEXT...: $TMP/stream, 10 seconds apart.
+snapshots() {
+	local text line n=0
+	for text; do
+		while read -r line; do
+			echo "$line $((1800000000000 + n * 10000))"
+		done <<<"$text"
+		echo "# EOF"
+		n=$((n + 1))
+	done >"$TMP/stream"
+}
+
+@test "each alarm begins and ends when it should, and no other does" {
+	local name
+	for name in $(cases names); do
+		cases stream "$name" >"$TMP/stream"
+		alarms -q
+		assert_status 0
+		printf %s "$output" | cases check "$name" >"$TMP/wrong" ||
+			fail_with "$name: $(cat "$TMP/wrong")"
+	done
+}
+
+@test "every alarm has a case in which it begins, and a line in the manual" {
+	local alarm
+	for name in $(cases names); do
+		cases stream "$name" | obs-aggregate --alarms -q
+	done >"$TMP/all"
+	while read -r alarm; do
+		grep -q "  begin  $alarm  " "$TMP/all" ||
+			fail_with "$alarm never begins"
+	done < <(grep -v '^#' "$ROOT/lib/metrics/rules.tsv" | sed 1d | cut -f1)
+	while IFS=$'\t' read -r alarm _ limit _ time _; do
+		[ "$time" = 0 ] || time="$time s"
+		grep -q "^\.It Li $alarm Ta .* Ta $limit Ta $time\$" \
+			"$ROOT/man/obs-aggregate.1" ||
+			fail_with "$alarm $limit $time is not in the manual"
+	done < <(grep -v '^#' "$ROOT/lib/metrics/rules.tsv" | sed 1d)
+}
+
+@test "a line has the worker, since when, the value, its limit, and what to try" {
+	cases stream kv_full >"$TMP/stream"
+	run_split obs-aggregate --alarms -q "$TMP/stream"
+	assert_status 0
+	assert_output "2027-01-15T08:02:40.000Z  begin  kv_full  w1  since \
+2027-01-15T08:01:40.000Z  0.95 fraction (limit 0.9 for 60 s)  KV usage 95%, 3 \
+waiting, 0 retracted: the KV cache is full; try: run fewer requests, shorten \
+their limit, or give the cache more memory
+2027-01-15T08:05:00.000Z  end  kv_full  w1  since 2027-01-15T08:01:40.000Z  0.7 \
+fraction (limit 0.9 for 60 s)  KV usage 70%, 3 waiting, 0 retracted
+"
+}
+
+@test "JSON has a line per change, and the worker of a fleet is null" {
+	cases stream imbalance >"$TMP/stream"
+	alarms -q
+	jq -se '.[0] == {time: 1800000110, event: "begin", alarm: "imbalance",
+		worker: null, since: 1800000050, value: .[0].value, limit: 2,
+		unit: "times the mean", text: "w3 runs 20 requests, w1 runs 1, the mean is 7.33: the router sends most requests to few engines",
+		try: "look at the policy of the router"} and
+		(.[0].value - 20 / (22 / 3) | fabs) < 1e-12 and
+		.[1].event == "end" and length == 2' <<<"$output" >"$TMP/ok"
+}
+
+@test "limits and times are changed, and --fail-on ends with 5" {
+	cases stream stalled >"$TMP/stream"
+	alarms -q --limit stalled.for=1m
+	[ "$(jq -r 'select(.event == "begin").time' <<<"$output")" = 1800000260 ]
+	alarms -q --limit stalled.for=0.5h
+	assert_output ''
+	alarms -q --limit stalled=8
+	assert_output ''
+	alarms -q --fail-on stalled --fail-on down
+	assert_status 5
+	alarms -q --fail-on any
+	assert_status 5
+	alarms -q --fail-on kv_full
+	[ "$(wc -l <<<"${output%$'\n'}")" = 2 ]
+}
+
+@test "a usage error says which alarms there are" {
+	local option
+	for option in --limit=nothing=1 --limit=down --limit=down=x \
+		--limit=down.for=soon --limit=down.for=-1s --fail-on=nothing; do
+		run_split obs-aggregate --alarms "$option" /dev/null
+		assert_status 2
+		assert_stderr_lines 1
+		assert_stderr_has 'the alarms are down, stalled, kv_full'
+	done
+	for option in --limit=down=1 --fail-on=any; do
+		run_split obs-aggregate "$option" /dev/null
+		assert_status 2
+		assert_stderr_has 'need --alarms'
+	done
+	for option in --by=x --rate --delta --quantile=0.5 --step-summary=vllm \
+		--format=prom --format=table --state="$TMP/state"; do
+		run_split obs-aggregate --alarms "$option" /dev/null
+		assert_status 2
+	done
+}
+
+@test "one snapshot shows what is wrong now, and says what it cannot show" {
+	snapshots 'sglang:num_running_reqs{worker_addr="a"} 3
+sglang:num_queue_reqs{worker_addr="a"} 3
+sglang:token_usage{worker_addr="a"} 0.95
+up{worker_addr="b"} 0'
+	alarms --limit kv_full.for=0
+	assert_status 1
+	[ "$(jq -r '[.alarm, .worker] | join(" ")' <<<"$output" | sort)" = \
+		"down b
+kv_full a" ]
+	assert_stderr_has 'one snapshot only'
+	assert_stderr_has 'not judged for lack of data: stalled, queue_growing'
+	alarms -v --fail-on stalled
+	assert_status 1
+	assert_stderr_has '--fail-on=stalled: not judged; it needs running'
+	assert_stderr_has 'aborts was not judged: it needs counters'
+	assert_stderr_has 'kv_full, a: the condition has held for 0 s so far; the alarm begins after 60 s'
+}
+
+@test "two files are two snapshots" {
+	local running='sglang:num_running_reqs{worker_addr="a"} 3'
+	local tokens='sglang:realtime_tokens_total{worker_addr="a",mode="decode"}'
+	printf '%s\n' "$running 1800000000000" "$tokens 9 1800000000000" >"$TMP/1"
+	printf '%s\n' "$running 1800000040000" "$tokens 9 1800000040000" >"$TMP/2"
+	run_split obs-aggregate --alarms -f jsonl "$TMP/1" "$TMP/2"
+	assert_status 0
+	jq -e '.alarm == "stalled" and .since == 1800000000 and .value == 3' \
+		<<<"$output" >"$TMP/ok"
+	# Without timestamps they have the time when they were written.
+	sed -i 's/ [0-9]*$//' "$TMP/1" "$TMP/2"
+	touch -d @1800000000 "$TMP/1"
+	touch -d @1800000040 "$TMP/2"
+	run_split obs-aggregate --alarms -f jsonl "$TMP/1" "$TMP/2"
+	jq -e '.alarm == "stalled" and .since == 1800000000' \
+		<<<"$output" >"$TMP/ok"
+	# Of one that stands still nothing is known.
+	touch -d @1800000000 "$TMP/2"
+	run_split obs-aggregate --alarms "$TMP/1" "$TMP/2"
+	assert_status 1
+	assert_output ''
+	assert_stderr_has '1 snapshots skipped'
+}
+
+@test "nothing that alarms are judged by is not a fleet that is well" {
+	echo 'node_load1 3' >"$TMP/stream"
+	alarms
+	assert_status 3
+	assert_output ''
+	assert_stderr_has 'no metric that alarms are judged by'
+	run_split obs-aggregate --alarms </dev/null
+	assert_status 3
+	assert_stderr_has 'no samples'
+}
+
+@test "a snapshot that is late, doubled, torn or empty changes nothing" {
+	local running='sglang:num_running_reqs{worker_addr="a"} 3'
+	local tokens='sglang:realtime_tokens_total{worker_addr="a",mode="decode"} 9'
+	local all="$running
+$tokens"
+	snapshots "$all" "$all" "$all" "$all" "$all" "$all"
+	alarms -q
+	[ "$(jq -r .time <<<"$output")" = 1800000030 ]
+	# The third comes again, and then the second.
+	awk -v RS='# EOF\n' '{ s[NR] = $0 RS; printf "%s%s", $0, RS }
+		NR == 3 { printf "%s%s", s[3], s[2] }' "$TMP/stream" >"$TMP/again"
+	mv "$TMP/again" "$TMP/stream"
+	alarms -q
+	assert_status 1
+	[ "$(jq -r .time <<<"$output")" = 1800000030 ]
+	# One that lacks the worker; what it did since is not known at 30.
+	snapshots "$all" "$all" "${running/\"a\"/\"b\"}" "$all" "$all" "$all"
+	alarms -q
+	[ "$(jq -r '[.worker, .event, .time] | @csv' <<<"$output")" = \
+		'"a","begin",1800000040
+"b","begin",1800000050' ]
+	# An empty one has no time: nobody answered, 10 seconds later.
+	snapshots "$all" "$all" "" "$all" "$all" "$all"
+	alarms -q
+	[ "$(jq -r .event <<<"$output")" = begin ]
+	snapshots "$all" "$all" "" "" "" ""
+	alarms -q
+	jq -se '.[0].alarm == "down" and .[0].time == 1800000040 and
+		.[0].since == 1800000010 and length == 1' <<<"$output" >"$TMP/ok"
+}
+
+@test "an engine that went idle is not stalled, one with nothing queued may be" {
+	local text='sglang:num_running_reqs{worker_addr="a"} 1
+sglang:num_queue_reqs{worker_addr="a"} 0
+sglang:token_usage{worker_addr="a"} 0.1
+sglang:gen_throughput{worker_addr="a"} 88.5
+sglang:num_requests_total{worker_addr="a"} 4
+sglang:generation_tokens_total{worker_addr="a"} 400'
+	local all=("$text" "$text" "$text")
+	snapshots "${all[@]}"
+	alarms -q --limit stalled.for=1s
+	assert_output ''
+	snapshots "${all[@]}" "$text"
+	alarms -q --limit stalled.for=1s
+	[ "$(jq -r .alarm <<<"$output")" = stalled ]
+	# With a queue it is at once.
+	snapshots "${all[@]//num_queue_reqs\{worker_addr=\"a\"\} 0/num_queue_reqs\{worker_addr=\"a\"\} 2}"
+	alarms -q --limit stalled.for=1s
+	[ "$(jq -r .time <<<"$output")" = 1800000010 ]
+}
+
+@test "a worker that restarts or is new is not judged by its counters" {
+	local running='sglang:num_running_reqs{worker_addr="a"} 3'
+	local tokens='sglang:realtime_tokens_total{worker_addr="a",mode="decode"}'
+	snapshots "$running
+$tokens 100" "$running
+$tokens 0" "$running
+$tokens 50"
+	alarms -q --limit stalled.for=0
+	assert_output ''
+}
+
+@test "the only worker needs no name, and a strange one does no harm" {
+	snapshots 'up 0'
+	run_split obs-aggregate --alarms -q "$TMP/stream"
+	assert_output_has '  down  the worker  since '
+	alarms -q
+	jq -e '.worker == ""' <<<"$output" >"$TMP/ok"
+	snapshots 'up{worker_addr="a\nb\"é"} 0'
+	run_split obs-aggregate --alarms -q "$TMP/stream"
+	assert_output_has '  down  a?b"é  since '
+	alarms -q
+	jq -e '.worker == "a\nb\"é"' <<<"$output" >"$TMP/ok"
+}
+
+@test "lines come as soon as an alarm begins" {
+	cases stream stalled >"$TMP/stream"
+	mkfifo "$TMP/in" "$TMP/out"
+	obs-aggregate --alarms -q <"$TMP/in" >"$TMP/out" 3>&- &
+	local aggregate=$! line
+	exec 5>"$TMP/in" 6<"$TMP/out"
+	awk '{ print } /# EOF/ { if (++n == 24) exit }' "$TMP/stream" >&5
+	read -r -t 30 line <&6
+	[[ $line = *'  begin  stalled  w1  '* ]]
+	exec 5>&-
+	cat <&6 >"$TMP/rest"
+	wait "$aggregate"
+}
+
+@test "the rules for Prometheus are made from the table as it is" {
+	"$ROOT/scripts/gen-prometheus-rules" >"$TMP/rules.yml"
+	cmp "$TMP/rules.yml" "$RULES" ||
+		fail_with "run scripts/gen-prometheus-rules >scripts/prometheus/rules.yml"
+}
+
+@test "Prometheus and --alarms agree on the same series" {
+	skip_without promtool
+	cases promtool "$RULES" >"$TMP/test.yml"
+	run_split promtool test rules "$TMP/test.yml"
+	assert_status 0
+	# The comparison finds a difference.
+	sed 's/kv_usage:ratio > 0.9/kv_usage:ratio > 0.96/' "$RULES" \
+		>"$TMP/rules.yml"
+	cases promtool "$TMP/rules.yml" kv_full >"$TMP/test.yml"
+	run ! promtool test rules "$TMP/test.yml"
+}
