@@ -339,14 +339,21 @@ fuzzers: $(FUZZERS)
 D = $(DESTDIR)$(PREFIX)
 
 # Directories that are made for obstools where others have not made them.
-OWN_DIRS := share/doc/obstools share/man/man1 share/man/man3 share/man/man7 \
+OWN_DIRS := share/obstools/prometheus share/obstools share/doc/obstools \
+	share/man/man1 share/man/man3 share/man/man7 \
 	lib/pkgconfig $(BASH_DIR) $(dir $(BASH_DIR)) $(ZSH_DIR) $(dir $(ZSH_DIR)) \
 	$(FISH_DIR) $(dir $(FISH_DIR))
 DOCS := README.md NEWS LICENSE
+# Below share/obstools, as they stand below scripts.
+TOOLS := start-prometheus wandb-log
+TOOL_DATA := prometheus/rules.yml prometheus/dashboard.json \
+	prometheus/README.md
 
 install: all
 	install -d $(D)/bin $(OWN_DIRS:%=$(D)/%)
 	install -m 644 $(DOCS) $(D)/share/doc/obstools
+	install -m 755 $(TOOLS:%=scripts/%) $(D)/share/obstools
+	install -m 644 $(TOOL_DATA:%=scripts/%) $(D)/share/obstools/prometheus
 	install -m 644 $(filter $(B)/$(BASH_DIR)/%,$(COMPLETIONS)) $(D)/$(BASH_DIR)
 	install -m 644 $(filter $(B)/$(ZSH_DIR)/%,$(COMPLETIONS)) $(D)/$(ZSH_DIR)
 	install -m 644 $(filter $(B)/$(FISH_DIR)/%,$(COMPLETIONS)) $(D)/$(FISH_DIR)
@@ -366,6 +373,7 @@ uninstall:
 		$(MAN7:man/%=$(D)/share/man/man7/%) \
 		$(D)/share/man/man7/$(notdir $(GLOSSARY))
 	rm -rf $(D)/include/obstools
+	rm -f $(TOOLS:%=$(D)/share/obstools/%) $(TOOL_DATA:%=$(D)/share/obstools/%)
 	rm -f $(D)/lib/libobstools.a $(D)/lib/pkgconfig/obstools.pc
 	rm -f $(COMPLETIONS:$(B)/%=$(D)/%) $(DOCS:%=$(D)/share/doc/obstools/%)
 	-rmdir --ignore-fail-on-non-empty $(OWN_DIRS:%=$(D)/%)

@@ -31,6 +31,12 @@ files_in() {
 		[ "$(grep -cE "/_?$program(\.fish)?\$" "$TMP/files")" -eq 4 ]
 	done
 	grep -xF ./share/man/man7/obstools.7 "$TMP/files"
+	grep -xF ./share/obstools/prometheus/rules.yml "$TMP/files"
+	grep -xF ./share/obstools/prometheus/dashboard.json "$TMP/files"
+	"$TMP/root/opt/x/share/obstools/start-prometheus" --help |
+		grep -q "^Usage: start-prometheus"
+	"$TMP/root/opt/x/share/obstools/wandb-log" --help |
+		grep -q "wandb-log \[ARG=VALUE\]"
 	[ "$(find "$TMP/root" -mindepth 1 -maxdepth 1)" = "$TMP/root/opt" ]
 	[ -z "$(find "$TMP/root" -type f -perm /022)" ]
 }

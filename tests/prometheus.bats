@@ -104,6 +104,15 @@ query_is() {
 	[ "$(query "sglang_num_queue_reqs @ $first")" = 7 ]
 }
 
+@test "every panel has a title, a unit and a query" {
+	jq -e '[.panels[] | select(.type != "row")] | length > 5 and
+		all((.title | length > 0) and
+			(.fieldConfig.defaults.unit | type == "string") and
+			(.targets | length > 0) and
+			all(.targets[]; .expr | length > 0))' \
+		"$SCRIPTS/dashboard.json"
+}
+
 @test "dashboard queries are PromQL" {
 	local expr
 	start_prometheus 127.0.0.1:1
@@ -132,6 +141,17 @@ query_is() {
 		--remote-write "http://$vm/api/v1/write"
 	at=$vm
 	eventually query_is 'sglang_num_queue_reqs{worker_addr="w1"}' 7
+}
+
+@test "start-prometheus and wandb-log print their help" {
+	run_split "$ROOT/scripts/start-prometheus" --help
+	assert_status 0
+	assert_output_has "Usage: start-prometheus ROUTER_IP:PORT --data DIR"
+	assert_output_has "--remote-write URL"
+	[[ $output != *set\ -eu* ]]
+	run_split "$ROOT/scripts/wandb-log" --help
+	assert_status 0
+	assert_output_has "Usage: obs-perfsum --format jsonl"
 }
 
 @test "a command line or a configuration that cannot work is refused" {

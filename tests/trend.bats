@@ -339,6 +339,15 @@ END
 		.[1]["eval/perf/request/e2e_latency/mean"]]' | paste -sd' ')" = \
 		'[9,10,null] [9,null,10] [10,11,null]' ]
 	assert_output_has finished
+	PYTHONPATH=modules run_split "$ROOT/scripts/wandb-log" <<<'{"a": 1}'
+	assert_status 3
+	refute_output
+	assert_stderr_has "wandb-log: line 1: not a line of obs-perfsum"
+	PYTHONPATH=modules run_split "$ROOT/scripts/wandb-log" </dev/null
+	assert_status 3
+	assert_stderr_has "no rollouts on standard input"
+	run_split "$ROOT/scripts/wandb-log" rl </dev/null
+	assert_status 2
 }
 
 # An exposition of two engines' histograms.
