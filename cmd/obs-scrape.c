@@ -21,7 +21,7 @@ static struct opt_list routers, sd, rays, lists, labels;
 static const char *addr_label = "worker_addr";
 static bool no_addr_label, honor_labels, strict, up, list_only;
 static const char *output;
-static double interval;
+static double interval, over;
 static int64_t count;
 static int format = FORMAT_DEFAULT;
 static struct fleet fleet = {
@@ -67,6 +67,9 @@ static const struct opt options[] = {
 		    "scrape every SECONDS, as a stream of snapshots"),
 	OPT_INT('n', "count", "N", &count, 1, 0x1p62,
 		"stop after N snapshots"),
+	OPT_SECONDS(0, "over", "SECONDS", &over, 0.001, 1e9,
+		    "print two snapshots that far apart, for the rates and "
+		    "quantiles of that time: -i SECONDS -n 2"),
 	OPT_FLAG(0, "list", &list_only,
 		"print only the targets"),
 	OPT_FORMAT(&format, formats),
@@ -84,7 +87,7 @@ static const struct program program = {
 		 "elsewhere. Without any, targets are read from stdin.",
 	.options = options,
 	.examples = {"obs-scrape --router http://localhost:30000 --up",
-		     "obs-scrape -i 15 --sd targets.json | "
+		     "obs-scrape --over 30 --sd targets.json | "
 		     "obs-aggregate --rate --by worker_addr",
 		     "obs-scrape --router http://localhost:30000 --list "
 		     "-f file_sd >sd.json"},
@@ -187,12 +190,25 @@ static void open_sources(struct scraper *s, char **operands, int n)
 	add_sources(s, SOURCE_RAY, &rays, fleet.key);
 }
 
+/* --over is a stream of two. */
+static void plan_over(void)
+{
+	if (over <= 0)
+		return;
+	if (interval > 0 || count > 0)
+		die_usage("--over excludes --interval and --count: it is "
+			  "--interval=SECONDS --count=2");
+	interval = over;
+	count = 2;
+}
+
 static void check_options(int operands)
 {
+	plan_over();
 	if (count && interval <= 0)
 		die_usage("--count needs --interval");
 	if (interval > 0 && list_only)
-		die_usage("--list and --interval exclude each other");
+		die_usage("--list excludes --interval and --over");
 	if (interval > 0 && output && !count)
 		die_usage("--output needs an end: give --count");
 	if (format == FORMAT_DEFAULT)

@@ -133,6 +133,28 @@ snapshots_pass() {
 	[ "$(grep -c '^# EOF' "$TMP/x")" -eq 2 ]
 }
 
+@test "--over is a stream of two snapshots that far apart" {
+	run_split obs-scrape --over 0.2 --label x=y "$AT"
+	assert_status 0
+	[ "$(head -n 1 <<<"$output")" = "# obs-scrape stream" ]
+	[ "$(grep -c '^# EOF' <<<"$output")" -eq 2 ]
+	# Two times, 200 ms apart or a little more on a busy machine.
+	run awk '!/^#/ && !seen[$NF]++ {print $NF}' <<<"$output"
+	[ "${#lines[@]}" -eq 2 ]
+	[ $((lines[1] - lines[0])) -ge 190 ]
+}
+
+@test "--over excludes --interval, --count and --list" {
+	run_split obs-scrape --over 1 -i 1 "$AT"
+	assert_status 2
+	assert_stderr_has "--over excludes --interval and --count"
+	run_split obs-scrape --over 1 -n 3 "$AT"
+	assert_status 2
+	run_split obs-scrape --over 1 --list "$AT"
+	assert_status 2
+	assert_stderr_has "--list excludes --interval and --over"
+}
+
 has_files() {
 	[ -n "$(ls -A "$1")" ]
 }
