@@ -380,3 +380,14 @@ x 3 3
 		assert_stderr_has 'standard input given twice'
 	done
 }
+
+@test "a byte order mark before an exposition costs no line" {
+	printf '\xef\xbb\xbf# TYPE x counter\nx 1\n' >"$TMP/bom"
+	run_split obs-aggregate "$TMP/bom"
+	assert_status 0
+	assert_output $'# TYPE x counter\nx 1\n'
+	printf '\xef\xbb\xbf{"detail": "x"}\n' >"$TMP/bom"
+	run_split obs-aggregate "$TMP/bom"
+	assert_status 3
+	assert_stderr_has 'this is JSON, not metrics'
+}

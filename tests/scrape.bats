@@ -197,8 +197,26 @@ reqs_total{worker_addr=\"ok\"} 5
 @test "pages of HTML, empty bodies and other text are refused with a reason" {
 	refused "HTML" 3 "$AT/html"
 	refused "HTML" 3 "$AT/html-as-text"
-	refused "empty" 3 "$AT/empty"
+	refused "empty" 3 "$AT/empty-to-the-end"
 	refused "no-metrics:1: column" 3 "$AT/no-metrics"
+}
+
+@test "metrics that a framework calls text/html are metrics" {
+	run_split obs-scrape --no-addr-label "$AT/metrics-as-html"
+	assert_status 0
+	assert_output_has 'reqs_total 5'
+}
+
+@test "a byte order mark before an exposition costs no line" {
+	run_split obs-scrape --no-addr-label "$AT/bom"
+	assert_status 0
+	assert_output $'x_total 1\n'
+}
+
+@test "of two TYPEs of a family in one body the first counts" {
+	run_split obs-scrape --no-addr-label "$AT/two-types"
+	assert_status 0
+	assert_output $'# TYPE x counter\nx 1\n'
 }
 
 @test "a saved stream is text, whose times are milliseconds, though it ends in EOF" {
@@ -214,6 +232,10 @@ x{worker_addr="w"} 1 1700000000000
 	assert_status 0
 	refute_output
 	assert_stderr_has "$AT/comments: no samples"
+	run_split obs-scrape --up "$AT/empty"
+	assert_status 0
+	assert_stderr_has "$AT/empty: no samples"
+	assert_output_has "up{worker_addr=\"$AT/empty\"} 1"
 	refused "JSON, not metrics" 3 "$AT/ray/nodes?view=summary"
 }
 

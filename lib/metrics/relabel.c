@@ -78,10 +78,8 @@ static int check_body(struct relabel_writer *w, const struct relabel_body *body,
 	const char *other = prom_check_other(text);
 
 	w->openmetrics = named || eof;
-	if (text.n == 0)
+	if (text.n == 0 && !body->end_known)
 		return err_set(err, ERR_INPUT, "the body is empty");
-	if (other == NULL && str_has_nocase(str_of(body->type), "html"))
-		other = "an HTML page";
 	if (other)
 		return err_set(err, ERR_INPUT, "%s, not metrics", other);
 	if (named && !eof)
@@ -179,7 +177,7 @@ int relabel_copy(struct relabeler *r, const struct relabel_body *body,
 		return rc;
 	rc = set_added(r, rules, err);
 	if (rc == 0)
-		rc = copy_lines(&w, body->text, err);
+		rc = copy_lines(&w, prom_skip_bom(body->text), err);
 	if (rc < 0)
 		forget_body(r);
 	return rc;

@@ -112,8 +112,8 @@ void relabel_hold_metadata(struct relabel_writer *w,
 		buf_put(&r->name, line->name.p, line->name.n);
 	}
 	if (line->kind == PROM_TYPE) {
+		w->type = w->typed ? w->type : line->type;
 		w->typed = true;
-		w->type = line->type;
 	} else if (r->help.n == 0) {
 		buf_put(&r->help, line->help.p, line->help.n);
 	}

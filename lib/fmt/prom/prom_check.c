@@ -8,6 +8,15 @@ bool prom_ends_in_eof(struct str text)
 	return str_ends(text, "\n# EOF") || str_is(text, "# EOF");
 }
 
+struct str prom_skip_bom(struct str text)
+{
+	static const struct str bom = STR("\xef\xbb\xbf");
+
+	return str_starts(text, bom.p)
+		       ? str_make(text.p + bom.n, text.n - bom.n)
+		       : text;
+}
+
 /* {"name": ...} or {}. A sample may begin with a brace, too, but no colon
  * follows its name there. */
 static bool is_json_object(struct str text)
@@ -66,7 +75,7 @@ const char *prom_check_other(struct str text)
 		{"\xfe\xff", "UTF-16"},
 	};
 
-	text = str_trim(text);
+	text = str_trim(prom_skip_bom(text));
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
 		if (str_starts(text, others[i].start))
 			return others[i].what;
@@ -107,6 +116,7 @@ int prom_check(struct str text, struct prom_check *check, struct err *err)
 	int rc = 0;
 
 	*check = (struct prom_check){.openmetrics = prom_ends_in_eof(text)};
+	text = prom_skip_bom(text);
 	for (int64_t line = 1; text.n > 0 && rc == 0; line++) {
 		const char *lf = memchr(text.p, '\n', text.n);
 		size_t n = lf ? (size_t)(lf - text.p) : text.n;

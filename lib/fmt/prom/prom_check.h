@@ -31,4 +31,8 @@ bool prom_ends_in_eof(struct str text);
  * NULL when that cannot be said. */
 const char *prom_check_other(struct str text);
 
+/* The text without the byte order mark that some editors and servers put
+ * before it. */
+struct str prom_skip_bom(struct str text);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/io.h"
 #include "base/limits.h"
+#include "fmt/prom/prom_check.h"
 
 enum { STEP = 256 * 1024 /* bytes read at once, and the first buffer */ };
 
@@ -284,6 +285,8 @@ int prom_next(struct prom_reader *r, struct prom_line *line, struct err *err)
 		code = take_text(r, &text, err);
 		if (code <= 0)
 			return code;
+		if (r->line == 1)
+			text = prom_skip_bom(text);
 		code = parse(r, text, line, err);
 		if (code < 0)
 			return code;

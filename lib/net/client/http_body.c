@@ -193,5 +193,7 @@ int http_body_end(struct http_body *b)
 
 bool http_body_end_known(const struct http_body *b)
 {
-	return b->length >= 0 || b->chunked || b->n > 0;
+	if (b->n > 0) /* of nothing at all there is no end either */
+		return b->layers[0] != NULL;
+	return b->length >= 0 || b->chunked;
 }
