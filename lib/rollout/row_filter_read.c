@@ -1,9 +1,11 @@
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/limits.h"
 #include "base/num.h"
+#include "base/similar.h"
 #include "rollout/row_filter_parts.h"
 
 enum field_kind { KIND_TEXT, KIND_NUMBER, KIND_ANY, KIND_DURATION };
@@ -97,6 +99,32 @@ static int take_word(struct reader *r, struct filter_term *t, struct buf *key,
 	return 0;
 }
 
+/* Name the key that was meant, if one is near, and all there are. */
+static int unknown_key(struct reader *r, size_t at, struct str name)
+{
+	char text[256];
+	const char *near = NULL;
+	size_t least = name.n / 3 + 1, used = 0;
+
+	for (int k = KEY_STATUS; k < KEYS; k++) {
+		size_t d = similar_distance(name, str_of(keys[k].name));
+
+		if (d < name.n && d <= least) {
+			near = keys[k].name;
+			least = d;
+		}
+		used += (size_t)snprintf(text + used, sizeof(text) - used,
+					 "%s%s", used ? ", " : "",
+					 keys[k].name);
+	}
+	return err_set(r->err, ERR_INPUT,
+		       "unknown key '%.*s' (character %zu); %s%s%skeys are %s; "
+		       "put text with a sign in quotes",
+		       (int)(name.n < 64 ? name.n : 64), name.p, at + 1,
+		       near ? "did you mean " : "", near ? near : "",
+		       near ? "? " : "", text);
+}
+
 static int find_key(struct reader *r, struct filter_term *t, struct str name)
 {
 	static const struct str reward = STR("reward.");
@@ -113,7 +141,7 @@ static int find_key(struct reader *r, struct filter_term *t, struct str name)
 	if (str_is(name, "error") || str_starts(name, "attr."))
 		return wrong(r, t->at,
 			     "only the page's search box knows attributes");
-	return wrong(r, t->at, "no such key; put text with a sign in quotes");
+	return unknown_key(r, t->at, name);
 }
 
 /* Microseconds of "30s" and the like, to the nanosecond, so that 45.183274s

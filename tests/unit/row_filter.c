@@ -190,7 +190,13 @@ static void test_refused(void)
 	refused("a \"b", "the quote has no end (character 3)");
 	refused("status:", "a value is missing (character 1)");
 	refused("a -foo:1",
-		"no such key; put text with a sign in quotes (character 3)");
+		"unknown key 'foo' (character 3); keys are status, source, "
+		"label, index, group, tokens, reward, dur, name, attempt; put "
+		"text with a sign in quotes");
+	refused("durr>9",
+		"unknown key 'durr' (character 1); did you mean dur? keys are "
+		"status, source, label, index, group, tokens, reward, dur, "
+		"name, attempt; put text with a sign in quotes");
 	refused("status<3", "text goes with : or = (character 1)");
 	refused("reward<x", "no number to compare with (character 1)");
 	refused("dur>3w",
