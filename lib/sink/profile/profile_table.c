@@ -8,11 +8,46 @@
 #include "sink/profile/profile_words.h"
 #include "sink/table.h"
 
+enum { LINE_WIDTH = 118 };
+
 /* Lines ------------------------------------------------------------------ */
 
+/* Where the text, which is too long for a line, is to be broken: behind its
+ * last "; " that fits, or at its last blank; 0: nowhere. */
+static size_t break_of(const char *text)
+{
+	size_t blank = 0, semicolon = 0;
+
+	for (size_t i = 1; i < LINE_WIDTH; i++) {
+		if (text[i] != ' ')
+			continue;
+		blank = i;
+		if (text[i - 1] == ';')
+			semicolon = i;
+	}
+	return semicolon > 0 ? semicolon : blank;
+}
+
+/* Write the line, further ones indented where it is long. */
 static int put_line(struct out *out, struct buf *line, struct err *err)
 {
-	return table_put_line(line, out, err);
+	struct buf folded = buf_new(LIMIT_STRING);
+	const char *text = line->p;
+	size_t rest = line->n;
+
+	while (rest > LINE_WIDTH && break_of(text) > 2) {
+		size_t n = break_of(text);
+
+		buf_put(&folded, text, n);
+		buf_puts(&folded, "\n ");
+		text += n; /* its blank is the second of the indent */
+		rest -= n;
+	}
+	if (rest > 0)
+		buf_put(&folded, text, rest);
+	folded.failed |= line->failed;
+	buf_free(line);
+	return table_put_line(&folded, out, err);
 }
 
 static void cell_time(struct table *table, double ns)
