@@ -58,7 +58,7 @@ shows() {
 	skip_without python3
 	"$ROOT/scripts/demo" "$TMP/build/bin" >"$TMP/out" 2>&1 3>&- &
 	demo=$!
-	eventually grep -q '^# One endpoint' "$TMP/out"
+	eventually grep -q '^# All workers on one endpoint' "$TMP/out"
 	[ -n "$(left_over)" ]
 	kill "$demo"
 	status=0
