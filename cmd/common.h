@@ -42,6 +42,13 @@ int opt_parse(const struct program *program, int argc, char **argv);
 /* With no operand and a terminal as stdin: short usage, status 2. */
 void opt_need_input(int operands);
 
+/* Does the operand stand for standard input? */
+bool opt_is_stdin(const char *operand);
+
+/* A usage error when standard input is among the operands twice: the second
+ * reading would find nothing. */
+void opt_need_stdin_once(int operands, char *const *names);
+
 /* Writing to stdout failed: a reader that left ends the program by SIGPIPE,
  * anything else is STATUS_IO. */
 noreturn void die_stdout(int errnum);

@@ -62,12 +62,13 @@ void dump_warn_clock(const char *name, struct clock_check *check)
 
 void dump_check_with(int count, char **names)
 {
-	bool taken = count == 0 || strcmp(names[0], "-") == 0;
+	bool taken = count == 0 || opt_is_stdin(names[0]);
 
+	opt_need_stdin_once(count, names);
 	if (with.n > 0 && count > 1)
 		die_usage("--with takes one dump at a time");
 	for (size_t i = 0; i < with.n; i++) {
-		if (strcmp(with.v[i], "-") != 0)
+		if (!opt_is_stdin(with.v[i]))
 			continue;
 		if (taken)
 			die_usage("--with: standard input can be read once");

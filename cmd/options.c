@@ -123,6 +123,21 @@ int opt_parse(const struct program *program, int argc, char **argv)
 	return first;
 }
 
+bool opt_is_stdin(const char *operand)
+{
+	return strcmp(operand, "-") == 0 || strcmp(operand, "/dev/stdin") == 0;
+}
+
+void opt_need_stdin_once(int operands, char *const *names)
+{
+	int n = 0;
+
+	for (int i = 0; i < operands; i++)
+		n += opt_is_stdin(names[i]);
+	if (n > 1)
+		die_usage("standard input given twice");
+}
+
 void opt_need_input(int operands)
 {
 	if (operands > 0 || !isatty(STDIN_FILENO))

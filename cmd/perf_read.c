@@ -64,12 +64,34 @@ static void check_key(const struct digest *digest)
 	buf_free(&text);
 }
 
+/* Why are there no requests? An empty list and nested samples are reported
+ * anyway, as are samples that all lack a trace. */
+static void explain_zero(const struct digest *digest,
+			 enum rollout_remark remark)
+{
+	const struct digest_plan *plan = digest->plan;
+	bool said = remark == ROLLOUT_UNTRACED;
+
+	if (!digest_is_zero(digest) || remark == ROLLOUT_EMPTY ||
+	    remark == ROLLOUT_NESTED)
+		return;
+	if (!digest->any_time && !said)
+		fail("%s: no event of the samples has a time", digest->dump);
+	else if (!digest->any_time)
+		status_raise(STATUS_PARTLY);
+	else if (!plan->breakdown && plan->stragglers == 0)
+		warn("%s: no generation requests: no span such as "
+		     "sglang_generate ends with attributes",
+		     digest->dump);
+}
+
 static void read_dump(struct operand *r)
 {
 	struct err err = {0};
 	struct digest *digest;
 	struct sample sample;
 	struct dump dump;
+	enum rollout_remark remark;
 
 	if (!dump_open_input(&dump, r->name, r->input))
 		return;
@@ -85,10 +107,12 @@ static void read_dump(struct operand *r)
 		dump_fail(&dump, &err);
 	if (digest != NULL && !dump.failed && !dump.mixed)
 		dump_warn_clock(dump.name, &digest->clock);
+	remark = rollout_remark(dump.rollout);
 	if (!dump_close(&dump)) {
 		digest_free(digest);
 		return;
 	}
+	explain_zero(digest, remark);
 	check_key(digest);
 	if (keep(r, digest, &err) < 0)
 		dump_fail(&dump, &err);

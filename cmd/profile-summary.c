@@ -308,6 +308,7 @@ int main(int argc, char **argv)
 	if (!cfg.compare && cfg.threshold >= 0)
 		die_usage("--threshold needs --compare");
 	opt_need_input(count);
+	opt_need_stdin_once(count, argv + first);
 	status_raise(cfg.compare ? compare(argv + first)
 				 : summarise(count, argv + first));
 	return finish();

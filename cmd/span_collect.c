@@ -98,7 +98,6 @@ static bool is_useful(const struct records *records, enum status failed)
 		status_raise(STATUS_INPUT);
 	if (status_remembered() != STATUS_DONE || failed != STATUS_DONE)
 		return false;
-	note("no records in the input");
 	return true;
 }
 

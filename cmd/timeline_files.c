@@ -1,7 +1,10 @@
 #include "timeline_files.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/str.h"
 #include "common.h"
 
 static int finish_both(struct output *cache, struct output *html,
@@ -76,11 +79,40 @@ static void refuse_equal_files(const struct page_files *pages, size_t count)
 					  pages[i].html_path);
 }
 
+/* What is opened there is a descriptor or a device. */
+static bool is_system_file(const char *name)
+{
+	char *dir = NULL;
+	char *real = NULL;
+	bool yes;
+
+	if (asprintf(&dir, "%.*s.", (int)(file_name(name) - name), name) < 0)
+		die_memory();
+	real = realpath(dir, NULL);
+	yes = real != NULL &&
+	      (strcmp(real, "/dev") == 0 || strcmp(real, "/proc") == 0 ||
+	       strncmp(real, "/proc/", 6) == 0);
+	free(dir);
+	free(real);
+	return yes;
+}
+
+/* Nothing belongs next to it, and nothing could find it there. */
+static void check_writable(const char *name)
+{
+	if (is_system_file(name))
+		die_usage("%s: no files are written next to it; write the page "
+			  "with -o FILE",
+			  name);
+}
+
 size_t files_write(struct page_files *pages, char **names, size_t count,
 		   const struct wanted *wanted, bool rebuild)
 {
 	size_t ready = 0;
 
+	for (size_t i = 0; i < count; i++)
+		check_writable(names[i]);
 	for (size_t i = 0; i < count; i++)
 		if (!page_name(&pages[i], names[i]))
 			die_memory();

@@ -353,6 +353,20 @@ static void say_choice(const struct dump_reading *r,
 		     kept, r->rows);
 }
 
+/* Samples that have no times make an empty timeline. */
+static void check_rows(const struct dump_reading *r)
+{
+	enum rollout_remark remark = rollout_remark(r->dump->rollout);
+
+	if (r->rows > 0 || remark == ROLLOUT_EMPTY)
+		return;
+	status_raise(STATUS_PARTLY);
+	if (remark != ROLLOUT_UNTRACED && remark != ROLLOUT_NESTED)
+		fail("%s: no event of the samples has a time: the timeline is "
+		     "empty",
+		     r->dump->name);
+}
+
 bool timeline_open(struct dump *dump, const char *name,
 		   const struct wanted *wanted)
 {
@@ -392,6 +406,8 @@ bool timeline_write(struct dump *dump, const struct origin *origin,
 		if (targets[i].sink != NULL)
 			targets[i].sink->free(targets[i].sink);
 	}
+	if (!dump->failed)
+		check_rows(&r);
 	if (!dump->failed && !dump->mixed)
 		dump_warn_clock(dump->name, &r.clock);
 	clock_check_free(&r.clock);

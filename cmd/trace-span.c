@@ -19,8 +19,8 @@
 #include "base/num.h"
 #include "common.h"
 #include "fmt/value/value_make.h"
-#include "rollout/records.h"
 #include "rollout/sglang_meta.h"
+#include "span_attempt.h"
 #include "span_collect.h"
 #include "span_run.h"
 #include "trace/record.h"
@@ -145,60 +145,20 @@ static struct obs_trace_options choose(void)
 	return o;
 }
 
-/* The highest attempt that the file has of the sample. */
-static int64_t highest_attempt(const struct records *records, struct str trace,
-			       struct str sample)
-{
-	struct arena arena = arena_new(LIMIT_SAMPLE);
-	struct value v = value_none();
-	struct err err = {0};
-	int64_t i, at, number;
-
-	if (sample.n > 0)
-		v = num_parse_int(sample, &number) ? value_int(number)
-						   : value_str(sample);
-	at = records_find(records, value_str(trace), v);
-	i = 0;
-	if (at >= 0 &&
-	    records_sample(records, (size_t)at, &arena, &v, &err) == 0) {
-		v = value_get(value_get(v, "trace"), "attempt");
-		i = v.kind == VALUE_INT ? v.i : 0;
-	}
-	arena_free(&arena);
-	return i;
-}
-
 /* --next-attempt: one more than the file has of any of the samples. */
 static void choose_attempt(struct obs_trace_options *o)
 {
 	static char text[NUM_INT_MAX + 1];
-	const char *file = o->file ? o->file : variable("OBS_TRACE_FILE");
-	const char *ids = o->trace_id ? o->trace_id : variable("OBS_TRACE_ID");
-	const char *samples = o->sample_id ? o->sample_id
-					   : variable("OBS_TRACE_SAMPLE");
 	const char *known = o->attempt ? o->attempt
 				       : variable("OBS_TRACE_ATTEMPT");
-	struct records *records = records_new();
-	struct err err = {0};
-	int64_t attempt = 0;
+	int64_t attempt = span_attempt(
+		o->file ? o->file : variable("OBS_TRACE_FILE"),
+		o->trace_id ? o->trace_id : variable("OBS_TRACE_ID"),
+		o->sample_id ? o->sample_id : variable("OBS_TRACE_SAMPLE"));
+	int64_t least = 0;
 
-	if (records == NULL)
-		die_memory();
-	num_parse_int(str_of(known), &attempt);
-	/* What cannot be read has no attempt; a new file has none, too. */
-	if (records_load_file(records, file, &err) == 0)
-		while (records_index(records, &err) > 0)
-			;
-	for (bool more = true; more; more = *ids != '\0' || *samples != '\0') {
-		struct str id = str_part(&ids);
-		int64_t highest =
-			highest_attempt(records, id, str_part(&samples));
-
-		if (highest > attempt)
-			attempt = highest;
-	}
-	records_free(records);
-	text[num_put_int(text, attempt + 1)] = '\0';
+	num_parse_int(str_of(known), &least);
+	text[num_put_int(text, (attempt > least ? attempt : least) + 1)] = '\0';
 	o->attempt = text;
 }
 
@@ -470,21 +430,33 @@ static void check_usage(int count)
 		die_usage("--collect records nothing");
 }
 
+static int first; /* operand */
+
+/* All that walks values, which may be deep. Returns the status of --collect;
+ * CONTINUE: something is to be recorded. */
+enum { CONTINUE = -1 };
+static int read_and_collect(int argc, char **argv)
+{
+	first = opt_parse(&program, argc, argv);
+	check_usage(argc - first);
+	if (!cfg.collect)
+		return CONTINUE;
+	opt_need_input(argc - first);
+	opt_need_stdin_once(argc - first, argv + first);
+	span_collect(argc - first, argv + first, cfg.output);
+	return finish();
+}
+
 int main(int argc, char **argv)
 {
-	int first;
 	int status;
 
 	span_run_begin();
 	start_attrs = attr_args_new();
 	end_attrs = attr_args_new();
-	first = opt_parse(&program, argc, argv);
-	check_usage(argc - first);
-	if (cfg.collect) {
-		opt_need_input(argc - first);
-		span_collect(argc - first, argv + first, cfg.output);
-		return finish();
-	}
+	status = run_on_stack(read_and_collect, argc, argv);
+	if (status != CONTINUE)
+		return status;
 	if (cfg.event != NULL)
 		status = put_event();
 	else

@@ -39,12 +39,42 @@ static void say_lines(const struct bad_lines *bad, const char *path)
 		     bad->n - SAID);
 }
 
-static void say_none(const struct bad_lines *bad, const char *path)
+/* What is the input, where its lines say nothing? NULL: it has lines. */
+static const char *kind_of(const struct input *input)
 {
-	fail_err(&bad->first[0]);
+	switch (input->kind) {
+	case INPUT_ZIP:
+		return "a zip archive";
+	case INPUT_LEGACY:
+		return "a torch file";
+	case INPUT_PICKLE:
+		return input_is_text(input->head) ? NULL : "a pickle";
+	case INPUT_GZIP:
+	case INPUT_FOREIGN:
+		return input->kind_name;
+	case INPUT_BINARY:
+		return "binary data";
+	default:
+		return NULL;
+	}
+}
+
+/* No line is a record. */
+static int none_error(const struct bad_lines *bad, const char *kind,
+		      struct err *err)
+{
+	struct err first = bad->first[0];
+
+	if (kind != NULL)
+		return err_set(err, ERR_INPUT, "no trace records: this is %s",
+			       kind);
 	if (bad->n > 1)
-		fail("%s: none of its %zu lines is a trace record", path,
-		     bad->n);
+		return err_set(err, ERR_INPUT,
+			       "no trace records: none of its %zu lines is "
+			       "one; line %lld: %s",
+			       bad->n, (long long)first.at, first.text);
+	*err = first;
+	return err->code;
 }
 
 int trace_file_read(struct records *records, const char *path, bool strict,
@@ -52,14 +82,19 @@ int trace_file_read(struct records *records, const char *path, bool strict,
 {
 	size_t before = records_total(records);
 	struct bad_lines bad = {.n = 0};
-	int code = records_load_file(records, path, err);
+	struct input *input = input_open(path, err);
+	int code = input == NULL ? err->code
+				 : records_load(records, input, err);
 
 	if (code == 0)
 		code = index_all(records, path, strict, &bad, err);
-	if (bad.n > 0 && records_total(records) == before)
-		say_none(&bad, path);
+	if (code == 0 && bad.n > 0 && records_total(records) == before)
+		code = none_error(&bad, kind_of(input), err);
 	else
 		say_lines(&bad, path);
+	if (code == 0 && bad.n == 0 && records_total(records) == before)
+		warn("%s: no trace records: the file is empty", path);
+	input_close(input);
 	if (code < 0)
 		err_in(err, path);
 	return code;

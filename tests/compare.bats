@@ -301,6 +301,21 @@ END
 	[[ $output != *perf/a* && $output != *perf/b* && $output != *loss* ]]
 }
 
+@test "saved figures without a figure are an error, not a quiet zero" {
+	local text
+	for text in '{"dump": "x"}' '{"dump": "x", "a": 1}' '[{"dump": 1}]' \
+		'{"perf/a": null, "perf/b": "x"}' '{"dump": {"samples": []}}'; do
+		run_split obs-perfsum <<<"$text"
+		assert_status 3
+		refute_output
+		assert_stderr_has "a saved rollout has no perf/ figures"
+	done
+	printf '%s\n' '{"dump": "x"}' '{"dump": "y", "perf/a": 3}' >two.jsonl
+	run_split obs-perfsum two.jsonl
+	assert_status 1
+	assert_output $'{"dump":"y","rollout_id":null,"perf/a":3.0}\n'
+}
+
 @test "what saved figures say is approximate is passed on, of what is there" {
 	printf '\xef\xbb\xbf[{"perf/a": 1, "perf/b": 2.5, "perf/c": 3,
 		"approximate": [7, "perf/c", "perf/d", "perf/a"]},
@@ -373,7 +388,7 @@ END
 	assert_status 1
 	assert_stderr_has "torn.json:2: expected an object"
 	assert_output_has '"perf/a":1.0'
-	printf '%s\n' '{"dump":"x"}' '{"dump":"y"}' >two.jsonl
+	printf '%s\n' '{"perf/a":1}' '{"perf/a":2}' >two.jsonl
 	run_split obs-perfsum --compare two.jsonl a.json
 	assert_status 3
 	assert_stderr_has "two.jsonl: holds 2 rollouts"

@@ -29,6 +29,7 @@ as_promised() {
 	assert_no_crash
 	case $dump in
 	*.ok) assert_status 0 ;;
+	*.untimed) assert_status 1 ;;
 	*.bad)
 		assert_status 3
 		assert_stderr_lines 1
@@ -41,7 +42,7 @@ as_promised() {
 # bats test_tags=long
 @test "obs-perfsum survives every hostile dump" {
 	dumps
-	for dump in *.ok *.bad *.any; do
+	for dump in *.ok *.untimed *.bad *.any; do
 		echo "dump: $dump"
 		run_split limited obs-perfsum --format json "$dump"
 		as_promised "$dump"
@@ -56,7 +57,7 @@ as_promised() {
 		time=() # a sanitizer takes memory of its own
 		echo 0 >"$TMP/used"
 	fi
-	for dump in *.ok *.bad *.any; do
+	for dump in *.ok *.untimed *.bad *.any; do
 		echo "dump: $dump"
 		run_split limited "${time[@]}" trace-timeline --format cache \
 			-o "$TMP/out" "$dump"

@@ -48,7 +48,7 @@ PICKLES = {
     "deep_top.bad": HEAD + b"]" * MILLION + b"a" * (MILLION - 1) + b".",
     "deep_reward.bad": sample(b"]" * MILLION + b"a" * (MILLION - 1)),
     "deep_tuples.bad": sample(b")" + b"\x85" * MILLION),
-    "deep_payload.ok": HEAD + b"]}" + text("rollout_log_probs") + b"]" * MILLION + b"a" * (
+    "deep_payload.untimed": HEAD + b"]}" + text("rollout_log_probs") + b"]" * MILLION + b"a" * (
         MILLION - 1) + b"sa.",
     "laughs.any": sample(laughs()),
     "laughs_often.any": laughing_spans(1000),

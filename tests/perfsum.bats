@@ -60,8 +60,49 @@ assert_key() {
 	echo '{"samples": [{}, {"trace": null}, {"trace": {"events": null}},
 		{"trace": {"events": []}}]}' >dump.json
 	run_split obs-perfsum --format json dump.json
-	assert_status 0
+	assert_status 1
+	assert_stderr_lines 1
+	assert_stderr_has "dump.json: no event of the samples has a time"
 	assert_output "$(printf '%s\n' '{"dump":"dump.json","rollout_id":null,"perf/request/count":0,"perf/request/profiled_count":0}')"$'\n'
+}
+
+@test "a dump whose events lack times is reported and partly done" {
+	local dump
+	for dump in '{"samples": [{"trace": null, "index": 1}]}' \
+		'{"samples": [{"trace": {"events": [{"type": "span_end",
+			"name": "sglang_generate", "ts": "x",
+			"attrs": {"e2e_latency": 1.5}}]}}]}' \
+		'{"kind": "gen_start", "sample_index": 0, "turn": 1,
+			"group_index": 3}'; do
+		run_split obs-perfsum <<<"${dump//$'\n'/ }"
+		assert_status 1
+		assert_stderr_lines 1
+		assert_output_has '"perf/request/count":0'
+		run_split trace-timeline -f cache <<<"${dump//$'\n'/ }"
+		assert_status 1
+		assert_stderr_lines 1
+		assert_output_has '"rows":[]'
+	done
+	# Both times: the page is not fresh where the timeline is empty.
+	echo '{"samples": [{"trace": {"events": []}}]}' >none.json
+	for _ in 1 2; do
+		run_split trace-timeline --no-serve none.json
+		assert_status 1
+		assert_stderr_has "none.json: no event of the samples has a time"
+	done
+}
+
+@test "a dump without generation requests is reported" {
+	local dump='{"trace": {"events": [
+		{"type": "span_start", "name": "x", "ts": 1, "span_id": "s"},
+		{"type": "span_end", "name": "x", "ts": 2, "span_id": "s"}]}}'
+	run_split obs-perfsum <<<"${dump//$'\n'/ }"
+	assert_status 0
+	assert_stderr_lines 1
+	assert_stderr_has "-: no generation requests: "
+	run_split obs-perfsum --breakdown <<<"${dump//$'\n'/ }"
+	assert_status 0
+	assert_stderr_lines 0
 }
 
 @test "booleans, text, NaN and infinities are no values; a request still counts" {

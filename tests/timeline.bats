@@ -429,3 +429,34 @@ obstools(7) tells how to raise LIMIT_DEPTH_WRITTEN"
 	run_split trace-timeline -f summary "$TMP/dump.jsonl"
 	assert_stderr_lines 0
 }
+
+@test "standard input twice is a usage error of every program" {
+	local program words
+	for program in obs-perfsum "trace-timeline -f summary" \
+		profile-summary "trace-span --collect"; do
+		for words in "- -" "- /dev/stdin" "x - y -"; do
+			# shellcheck disable=SC2086 # words
+			run_split $program $words <"$DATA/demo.pt"
+			assert_status 2
+			refute_output
+			assert_stderr_has "standard input given twice"
+		done
+	done
+	run_split trace-timeline --with /dev/stdin - <"$DATA/demo.pt"
+	assert_status 2
+}
+
+@test "no page is written next to a descriptor or a device" {
+	local name
+	exec 7<"$DATA/demo.pt"
+	for name in /dev/stdin /dev/fd/7 /proc/self/fd/7 /dev/./stdin; do
+		run_split trace-timeline --no-serve "$name" <"$DATA/demo.pt"
+		assert_status 2
+		refute_output
+		assert_stderr_has "$name: no files are written next to it"
+		run_split trace-timeline -f summary -o - "$name" <"$DATA/demo.pt"
+		assert_status 0
+	done
+	exec 7<&-
+	[ -z "$(find /dev -maxdepth 1 -name '*trace_timeline*')" ]
+}

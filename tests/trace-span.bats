@@ -568,9 +568,27 @@ record_rollout() {
 	echo nonsense >"$TMP/bad"
 	run_split trace-timeline --format summary --with "$TMP/bad" \
 		"$DATA/demo.pt"
+	assert_status 3
+	refute_output
+	assert_stderr_lines 1
+	assert_stderr_has "$TMP/bad:1: "
+	run_split trace-timeline --format summary --with "$DATA/demo.pt" \
+		"$DATA/demo.pt"
+	assert_status 3
+	refute_output
+	assert_stderr_lines 1
+	assert_stderr_has "demo.pt: no trace records: this is a zip archive"
+	echo '{"type":"event","name":"x","ts":1,"trace_id":"a"}' >>"$TMP/bad"
+	run_split trace-timeline --format summary --with "$TMP/bad" \
+		"$DATA/demo.pt"
 	assert_status 1
 	assert_stderr_has "$TMP/bad:1: "
-	assert_output_has "rows        12"
+	assert_output_has "rows        13"
+	: >"$TMP/empty"
+	run_split trace-timeline --format summary --with "$TMP/empty" \
+		"$DATA/demo.pt"
+	assert_status 0
+	assert_stderr_has "$TMP/empty: no trace records: the file is empty"
 	run_split obs-perfsum --with "$TMP/bad" "$DATA/demo.pt" "$DATA/demo.pt"
 	assert_status 2
 }
@@ -586,18 +604,19 @@ record_rollout() {
 			>"$TMP/records"
 	}
 	dump
-	for program in trace-timeline obs-perfsum; do
+	# shellcheck disable=SC2086 # with an option
+	for program in trace-timeline "obs-perfsum --breakdown"; do
 		record 86400
-		run_split "$program" --with "$TMP/records" "$TMP/dump.json"
+		run_split $program --with "$TMP/records" "$TMP/dump.json"
 		assert_status 0
 		assert_stderr_lines 1
 		assert_stderr_has "$TMP/records: the recording ends 56.6 years before the dump begins"
 		record 1787007200
-		run_split "$program" --with "$TMP/records" "$TMP/dump.json"
+		run_split $program --with "$TMP/records" "$TMP/dump.json"
 		assert_stderr_has "$TMP/records: the recording begins 2 hours after the dump ends"
 		for at in 1786999941 1787000000 1787000059; do
 			record "$at"
-			run_split "$program" --with "$TMP/records" "$TMP/dump.json"
+			run_split $program --with "$TMP/records" "$TMP/dump.json"
 			assert_stderr_lines 0
 		done
 	done
@@ -654,8 +673,7 @@ record_rollout() {
 	done
 	run_split trace-span --collect "$TMP/rubbish"
 	refute_output
-	assert_stderr_has "$TMP/rubbish:1: "
-	assert_stderr_has "none of its 3 lines is a trace record"
+	assert_stderr_has "$TMP/rubbish: no trace records: none of its 3 lines is one; line 1: "
 	run_split trace-span --collect "$TMP/none" "$TMP/empty"
 	assert_status 4
 	refute_output
@@ -665,7 +683,7 @@ record_rollout() {
 	run_split trace-span --collect </dev/null
 	assert_status 0
 	assert_output $'{"samples":[]}\n'
-	assert_stderr_has "no records in the input"
+	assert_stderr_has "-: no trace records: the file is empty"
 }
 
 @test "--collect says ten of many bad lines, then how many more" {
@@ -691,4 +709,19 @@ record_rollout() {
 		run_split trace-span $words </dev/null
 		assert_status 2
 	done
+}
+
+@test "deep records and attributes need no more stack than there is" {
+	local deep
+	deep=$(printf '[%.0s' {1..890})1$(printf ']%.0s' {1..890})
+	echo "{\"type\":\"event\",\"name\":\"x\",\"ts\":1,\"attrs\":{\"d\":$deep}}" \
+		>"$TMP/deep"
+	for limit in 64 192 8192; do
+		(
+			ulimit -s "$limit"
+			trace-span --collect "$TMP/deep" | grep -c '\[\[1\]\]'
+			trace-span --file "$TMP/file" -a "d:=$deep" x -- true
+		)
+	done
+	[ "$(grep -c '\[\[1\]\]' "$TMP/file")" -eq 3 ]
 }

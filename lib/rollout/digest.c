@@ -285,6 +285,7 @@ int digest_add(struct digest *digest, const struct sample *sample,
 	arena_reset(&digest->arena);
 	if (sample_trace_read(&trace, sample, &digest->arena, err) < 0)
 		return err->code;
+	digest->any_time |= trace.count > 0;
 	if (spans || (plan->by != NULL && !is_split(digest)))
 		rows = span_build_read(sample, &trace, &row, err);
 	if (rows < 0 || (rows > 0 && spans &&

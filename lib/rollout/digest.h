@@ -53,6 +53,7 @@ struct digest {
 	size_t count, cap;
 	enum group_by by;	     /* of plan->by */
 	bool by_found;		     /* something has that key */
+	bool any_time;		     /* of an event */
 	struct group_by_names there; /* looked at until then */
 	struct intern groups;	     /* JSON texts; a part each */
 	struct intern group_names;   /* of the parts, each another */

@@ -101,6 +101,9 @@ static int take_object(struct saved_rollout *rollout, struct value object,
 	for (uint32_t i = 0; code == 0 && i + 1 < object.items->n; i += 2)
 		code = take_member(&figures, object,
 				   value_text(object.items->v[i]), err);
+	if (code == 0 && figures.n == 0)
+		code = err_set(err, ERR_INPUT,
+			       "a saved rollout has no perf/ figures");
 	if (code < 0) {
 		figures_free(&figures);
 		return code;

@@ -4,7 +4,8 @@
  * Whatever prints or sorts JSON in between may have passed them on.
  *
  * Of an object count "dump", "rollout_id", the numbers whose keys begin with
- * perf/, and "approximate". null and NaN are figures that are not there.
+ * perf/, and "approximate". null and NaN are figures that are not there, and an
+ * object without any figure is an error.
  */
 #ifndef OBS_ROLLOUT_SAVED_H
 #define OBS_ROLLOUT_SAVED_H

@@ -199,7 +199,7 @@ static bool is_whole_cache(int fd, const struct origin *origin)
 	return code == 0 && claims.names_dump &&
 	       claims.version.kind == VALUE_INT &&
 	       claims.version.i == CACHE_VERSION &&
-	       claims.sample_count.kind == VALUE_INT &&
+	       claims.sample_count.kind == VALUE_INT && claims.rows > 0 &&
 	       claims.sample_count.i == claims.rows;
 }
 

@@ -30,7 +30,8 @@ void origin_free(struct origin *origin);
 
 /*
  * The cache is no older than the dump, is one whole JSON object of the
- * version we write, names this dump, and has as many rows as it says. A cache
+ * version we write, names this dump, and has as many rows as it says, which
+ * is not 0: why that is so is reported each time. A cache
  * that the trainer's own viewer wrote counts as well.
  */
 bool cache_is_fresh(const char *cache, const struct origin *origin);
