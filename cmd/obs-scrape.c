@@ -13,6 +13,7 @@
 #include "net/client/roster.h"
 #include "net/client/url.h"
 #include "output.h"
+#include "scrape_loads.h"
 
 enum scrape_format { FORMAT_PROM, FORMAT_TSV, FORMAT_FILE_SD, FORMAT_DEFAULT };
 static const char *const formats[] = {"prom", "tsv", "file_sd", NULL};
@@ -105,6 +106,7 @@ struct scraper {
 	uint64_t written;     /* targets, of all snapshots */
 	enum status failures; /* the status when that is none */
 	bool warned;	      /* of equal labels */
+	struct map loads;     /* targets that were found to have loads only */
 	int64_t stamp;	      /* of the snapshot, ms since 1970 */
 	char timeout_header[64];
 };
@@ -271,24 +273,25 @@ static struct target_list resolve(struct scraper *s)
 	return list;
 }
 
-static void ask(struct scraper *s, struct http_request *request,
-		struct target *t)
+static void ask(struct scraper *s, struct scraped *scraped,
+		const struct target *t)
 {
 	struct err err = {0};
 
-	*request = (struct http_request){
+	scraped->target = t;
+	scraped->request = (struct http_request){
 		.url = t->url,
 		.socket = t->socket,
 		.user = t->user,
 		.key = t->keyed ? fleet.worker_key : NULL,
 		.accept = "text/plain;version=0.0.4,*/*;q=0.1",
 		.header = s->timeout_header,
-		.owner = t,
+		.owner = scraped,
 	};
 	if (t->problem)
 		err_set(&err, ERR_INPUT, "%s", t->problem);
 	else
-		fetch_add(fleet.fetcher, request, &err);
+		fetch_add(fleet.fetcher, &scraped->request, &err);
 	if (err.code)
 		report_target(s, t, &err);
 }
@@ -296,7 +299,8 @@ static void ask(struct scraper *s, struct http_request *request,
 /* Output per target is whole or absent; a bad line costs itself only. */
 static void take(struct scraper *s, const struct fetch_reply *reply)
 {
-	const struct target *t = reply->request->owner;
+	const struct scraped *scraped = reply->request->owner;
+	const struct target *t = scraped->target;
 	const struct relabel_rules how = {.labels = t->labels,
 					  .n = t->label_n,
 					  .honor = honor_labels,
@@ -310,11 +314,17 @@ static void take(struct scraper *s, const struct fetch_reply *reply)
 	struct relabel_counts counts = {0};
 	struct err err = reply->error;
 
-	if (err.code)
+	if (err.code && scraped->load_url == NULL)
 		add_hint(t, reply, &err);
 	buf_clear(&r->text);
 	if (err.code == 0)
 		relabel_copy(r, &body, &how, &counts, &err);
+	if (err.code && scraped->load_url != NULL) {
+		err = scraped->error;
+		buf_clear(&r->text);
+	} else if (scraped->load_url != NULL) {
+		loads_tell(&s->loads, t);
+	}
 	if (err.code)
 		report_target(s, t, &err);
 	else if (counts.bad)
@@ -337,19 +347,42 @@ static void take(struct scraper *s, const struct fetch_reply *reply)
 	print(s, &r->text);
 }
 
+/* Where metrics are off the load may be known. Returns whether it was asked
+ * for: then its reply is that of the target. */
+static bool ask_for_load(struct scraper *s, const struct fetch_reply *reply)
+{
+	struct scraped *scraped = reply->request->owner;
+	struct err err;
+
+	if (scraped->load_url != NULL ||
+	    !loads_may_help(scraped->target, reply))
+		return false;
+	scraped->load_url = loads_url(scraped->target);
+	scraped->error = reply->error;
+	add_hint(scraped->target, reply, &scraped->error);
+	scraped->request.url = scraped->load_url;
+	if (fetch_add(fleet.fetcher, &scraped->request, &err) == 0)
+		return true;
+	report(s, &err);
+	return false;
+}
+
 static void fetch_all(struct scraper *s, const struct target_list *list)
 {
-	struct http_request *requests = calloc(list->n + 1, sizeof(*requests));
+	struct scraped *scraped = calloc(list->n + 1, sizeof(*scraped));
 	const struct fetch_reply *reply;
 
-	if (requests == NULL)
+	if (scraped == NULL)
 		die_memory();
 	for (size_t i = 0; i < list->n; i++)
-		ask(s, &requests[i], &list->v[i]);
+		ask(s, &scraped[i], &list->v[i]);
 	for (reply = fetch_next(fleet.fetcher); reply;
 	     reply = fetch_next(fleet.fetcher))
-		take(s, reply);
-	free(requests);
+		if (!ask_for_load(s, reply))
+			take(s, reply);
+	for (size_t i = 0; i < list->n; i++)
+		free(scraped[i].load_url);
+	free(scraped);
 }
 
 static void scrape(struct scraper *s)
@@ -420,6 +453,7 @@ static void close_scraper(struct scraper *s)
 		source_free(&s->sources[i]);
 	fleet_close(&fleet);
 	relabel_free(&s->relabeler);
+	map_free(&s->loads);
 	free(s->sources);
 	label_set_free(&s->labels);
 }
@@ -427,7 +461,8 @@ static void close_scraper(struct scraper *s)
 int main(int argc, char **argv)
 {
 	int first = opt_parse(&program, argc, argv);
-	struct scraper s = {.relabeler = relabel_new()};
+	struct scraper s = {.relabeler = relabel_new(),
+			    .loads = map_new(false)};
 
 	check_options(argc - first);
 	s.labels = read_label_options(&labels);

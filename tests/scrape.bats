@@ -410,3 +410,48 @@ x{worker_addr="w"} 1 1700000000000
 	[ "$(grep -c '^reqs_total' "$TMP/out")" -eq \
 		$((256 * $(grep -c '^reqs_total' "$TMP/one"))) ]
 }
+
+@test "a worker whose /metrics is off is read from /v1/loads, which is said" {
+	run_split obs-scrape "a=http://$AT/off/metrics"
+	assert_status 0
+	assert_output '# TYPE sglang_num_running_reqs gauge
+sglang_num_running_reqs{worker_addr="a",dp_rank="0"} 3
+sglang_num_running_reqs{worker_addr="a",dp_rank="1"} 4
+# TYPE sglang_num_waiting_reqs gauge
+sglang_num_waiting_reqs{worker_addr="a",dp_rank="0"} 5
+# TYPE sglang_token_usage gauge
+sglang_token_usage{worker_addr="a",dp_rank="0"} 0.25
+'
+	assert_stderr_lines 1
+	assert_stderr_has 'a: /metrics is off; reading the load'
+	# Once in a stream, though each snapshot asks for the metrics first.
+	local before
+	before=$(requests /off/metrics | wc -l)
+	run_split obs-scrape -i 0.05 -n 3 --up "a=http://$AT/off/metrics"
+	assert_status 0
+	assert_stderr_lines 1
+	[ "$(grep -c '^up{worker_addr="a"} 1 ' <<<"$output")" = 3 ]
+	[ "$(($(requests /off/metrics | wc -l) - before))" = 3 ]
+	# The sums are right: dp ranks have requests of their own.
+	obs-scrape "a=http://$AT/off/metrics" 2>/dev/null |
+		obs-aggregate --by '' -f tsv >"$TMP/sums"
+	grep -q "^sglang_num_running_reqs.*7" "$TMP/sums"
+	grep -q "^sglang_token_usage.*0.25" "$TMP/sums"
+}
+
+@test "without metrics and loads the message is that of the metrics" {
+	local path
+	for path in nowhere other; do
+		run_split obs-scrape "$AT/$path/metrics"
+		assert_status 4
+		assert_output ''
+		assert_stderr_lines 1
+		assert_stderr_has 'HTTP status 404; name a router by --router'
+	done
+	run_split obs-scrape "$AT/nowhere/metrics" "$AT/off/metrics"
+	assert_status 1
+	# Another path, or another failure, is not asked for loads.
+	obs-scrape "$AT/nowhere" 2>/dev/null || true
+	obs-scrape "$AT/status/503" 2>/dev/null || true
+	[ "$(requests /v1/loads | wc -l)" = 0 ]
+}
