@@ -20,7 +20,7 @@
 #include "fmt/file/mpdb.h"
 #include "metrics/multiproc/multiproc.h"
 #include "output.h"
-#include "sink/metrics/client_out.h"
+#include "sink/metrics/metric_sink.h"
 
 static struct {
 	const char *output;

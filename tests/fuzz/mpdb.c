@@ -9,7 +9,7 @@
 
 #include "base/limits.h"
 #include "metrics/multiproc/multiproc.h"
-#include "sink/metrics/client_out.h"
+#include "sink/metrics/metric_sink.h"
 
 static const char *const names[] = {
 	"counter_1.db",	      "histogram_1.db",		  "summary_1.db",

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/buf.h"
 #include "base/limits.h"
+#include "base/map.h"
 #include "base/utf8.h"
 #include "net/client/url.h"
 
@@ -379,60 +380,35 @@ int target_add_all(struct target_list *list, const struct target_list *more,
 	return 0;
 }
 
-/* Order by what is fetched, then by place in the list. */
-static int compare(const void *left, const void *right)
+/* What is fetched. */
+static uint64_t endpoint_hash(const struct target *t)
 {
-	const struct target *a = *(struct target *const *)left;
-	const struct target *b = *(struct target *const *)right;
-	int order = strcmp(a->url, b->url);
+	struct str url = str_of(t->url);
+	struct str socket = str_of(t->socket ? t->socket : "");
 
-	if (order == 0)
-		order = strcmp(a->socket ? a->socket : "",
-			       b->socket ? b->socket : "");
-	return order ? order : (a > b) - (a < b);
-}
-
-static bool same_endpoint(const struct target *a, const struct target *b)
-{
-	bool sockets = a->socket && b->socket;
-
-	return strcmp(a->url, b->url) == 0 &&
-	       (sockets ? strcmp(a->socket, b->socket) == 0
-			: a->socket == b->socket);
-}
-
-/* Drop the targets whose address was taken away. */
-static void squeeze(struct target_list *list)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < list->n; i++)
-		if (list->v[i].address)
-			list->v[kept++] = list->v[i];
-	list->n = kept;
+	return hash_mix(hash_bytes(url.p, url.n, 1),
+			hash_bytes(socket.p, socket.n, 2));
 }
 
 int target_fold(struct target_list *list, struct err *err)
 {
-	struct target **order = calloc(list->n + 1, sizeof(struct target *));
-	size_t n = 0;
+	struct map seen = map_new(true);
+	size_t kept = 0;
+	int code = 0;
 
-	if (order == NULL)
-		return err_memory(err);
-	for (size_t i = 0; i < list->n; i++)
-		if (list->v[i].url)
-			order[n++] = &list->v[i];
-	qsort(order, n, sizeof(struct target *), compare);
-	for (size_t first = 0, i = 1; i < n; i++) {
-		if (same_endpoint(order[first], order[i])) {
-			order[first]->entries += order[i]->entries;
-			order[first]->ranks += order[i]->ranks;
-			order[i]->address = NULL;
+	for (size_t i = 0; i < list->n && code >= 0; i++) {
+		const struct target *t = &list->v[i];
+		uint32_t at = (uint32_t)kept;
+
+		code = t->url ? map_add(&seen, endpoint_hash(t), &at) : 1;
+		if (code == 0) {
+			list->v[at].entries += t->entries;
+			list->v[at].ranks += t->ranks;
 		} else {
-			first = i;
+			list->v[kept++] = *t;
 		}
 	}
-	free(order);
-	squeeze(list);
-	return 0;
+	list->n = kept;
+	map_free(&seen);
+	return code < 0 ? err_memory(err) : 0;
 }

@@ -104,8 +104,8 @@ int target_set_labels(struct target_list *list, const char *addr_label,
 
 /* Two targets with equal labels, whose series cannot be told apart; NULL when
  * there are none. 0 or ERR_MEMORY. */
-int target_find_alike(struct target_list *list, const struct target *pair[2],
-		      struct err *err);
+int target_find_alike(const struct target_list *list,
+		      const struct target *pair[2], struct err *err);
 
 /* Of targets that come to the same URL keep the first. 0 or ERR_MEMORY. */
 int target_fold(struct target_list *list, struct err *err);

@@ -24,6 +24,10 @@
 /* Text 0.0.4. With several snapshots each is closed by "# EOF". */
 struct metric_sink *prom_out_new(struct out *out, struct err *err);
 
+/* The same the way prometheus_client spells it (exposition.py): a HELP line
+ * also without text, whole numbers as 1.0, -0 kept; without timestamps. */
+struct metric_sink *client_out_new(struct out *out, struct err *err);
+
 /* One object a snapshot: {"families":[...]}, and the scalars in about. */
 struct metric_sink *json_out_new(struct out *out, struct err *err);
 

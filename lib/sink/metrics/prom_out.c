@@ -1,11 +1,13 @@
 #include <stdlib.h>
 
+#include "fmt/prom/prom_client.h"
 #include "fmt/prom/prom_text.h"
 #include "sink/metrics/metric_sink.h"
 
 struct prom_out {
 	struct metric_sink sink; /* first: the sink is the struct */
 	struct out *out;
+	bool as_client; /* as prometheus_client spells it */
 	bool closed;
 	bool opened; /* the first line is out */
 };
@@ -30,6 +32,11 @@ static int family(struct metric_sink *sink, const struct metric_family *f,
 	struct prom_out *p = (struct prom_out *)sink;
 
 	(void)err;
+	if (p->as_client && f->help.n == 0 && prom_plain_name(f->name)) {
+		out_puts(p->out, "# HELP ");
+		out_put(p->out, f->name.p, f->name.n);
+		out_puts(p->out, " \n");
+	}
 	prom_put_family(p->out, f->name, f->help, f->type, f->typed);
 	return 0;
 }
@@ -40,7 +47,15 @@ static int sample(struct metric_sink *sink, const struct metric_sample *s,
 	struct prom_out *p = (struct prom_out *)sink;
 
 	(void)err;
-	prom_put_sample(p->out, s->name, s->labels, s->value, s->time);
+	if (!p->as_client) {
+		prom_put_sample(p->out, s->name, s->labels, s->value, s->time);
+		return 0;
+	}
+	prom_put_series(p->out, s->name, s->labels);
+	out_putc(p->out, ' ');
+	p->out->n +=
+		prom_client_put(out_room(p->out, PROM_NUMBER_MAX), s->value);
+	out_putc(p->out, '\n');
 	return 0;
 }
 
@@ -59,7 +74,8 @@ static void free_sink(struct metric_sink *sink)
 	free(sink);
 }
 
-struct metric_sink *prom_out_new(struct out *out, struct err *err)
+static struct metric_sink *new_sink(struct out *out, bool as_client,
+				    struct err *err)
 {
 	struct prom_out *p = calloc(1, sizeof(*p));
 
@@ -69,5 +85,16 @@ struct metric_sink *prom_out_new(struct out *out, struct err *err)
 	}
 	p->sink = (struct metric_sink){begin, family, sample, end, free_sink};
 	p->out = out;
-	return (struct metric_sink *)p;
+	p->as_client = as_client;
+	return &p->sink;
+}
+
+struct metric_sink *prom_out_new(struct out *out, struct err *err)
+{
+	return new_sink(out, false, err);
+}
+
+struct metric_sink *client_out_new(struct out *out, struct err *err)
+{
+	return new_sink(out, true, err);
 }
