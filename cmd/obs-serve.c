@@ -112,13 +112,10 @@ static void report(const char *complaint, struct str errors)
 	struct err err = {0};
 
 	while (errors.n > 0) {
-		const char *lf = memchr(errors.p, '\n', errors.n);
-		size_t n = lf ? (size_t)(lf - errors.p) + 1 : errors.n;
-		struct str line = str_trim(str_make(errors.p, n));
+		struct str line = str_trim(str_cut(&errors, '\n'));
 
 		if (line.n > 0)
 			note("%.*s", STR_ARG(line));
-		errors = str_make(errors.p + n, errors.n - n);
 	}
 	if (complaint == NULL) {
 		detail("the command succeeded");

@@ -24,17 +24,22 @@ int str_cmp(struct str a, struct str b)
 	return (a.n > b.n) - (a.n < b.n);
 }
 
-static bool same_nocase(const char *p, const char *word, size_t n)
+static char lower(char c)
 {
-	for (size_t i = 0; i < n; i++) {
-		char c = p[i];
+	return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
 
-		if (c >= 'A' && c <= 'Z')
-			c = (char)(c + ('a' - 'A'));
-		if (c != word[i])
+static bool same_nocase(const char *a, const char *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (lower(a[i]) != lower(b[i]))
 			return false;
-	}
 	return true;
+}
+
+bool str_eq_nocase(struct str a, struct str b)
+{
+	return a.n == b.n && same_nocase(a.p, b.p, a.n);
 }
 
 bool str_has_nocase(struct str s, const char *word)
@@ -68,6 +73,19 @@ struct str str_trim(struct str s)
 	while (s.n > 0 && is_blank(s.p[s.n - 1]))
 		s.n--;
 	return s;
+}
+
+struct str str_cut(struct str *rest, char mark)
+{
+	const char *at = rest->n == 0 ? NULL : memchr(rest->p, mark, rest->n);
+	struct str part = *rest;
+
+	if (at != NULL)
+		part.n = (size_t)(at - rest->p);
+	rest->n -= part.n + (at != NULL);
+	if (rest->p != NULL)
+		rest->p += part.n + (at != NULL);
+	return part;
 }
 
 struct str str_part(const char **list)

@@ -49,6 +49,14 @@ bool str_ends(struct str s, const char *suffix);
 /* Order by bytes, which for UTF-8 is the order of code points. */
 int str_cmp(struct str a, struct str b);
 
+/* The same but for the case of ASCII letters. */
+bool str_eq_nocase(struct str a, struct str b);
+
+static inline bool str_is_nocase(struct str a, const char *text)
+{
+	return str_eq_nocase(a, str_of(text));
+}
+
 /* Does s hold word, ignoring the case of ASCII letters? word: lower case. */
 bool str_has_nocase(struct str s, const char *word);
 
@@ -57,6 +65,14 @@ const char *file_name(const char *path);
 
 /* Without blanks (space, tab, CR, LF, VT, FF) at both ends. */
 struct str str_trim(struct str s);
+
+/* The part before the first mark, or all; *rest moves behind the mark. */
+struct str str_cut(struct str *rest, char mark);
+
+static inline struct str str_before(struct str s, char mark)
+{
+	return str_cut(&s, mark);
+}
 
 /* The part before the first comma of *list, which moves behind it. */
 struct str str_part(const char **list);

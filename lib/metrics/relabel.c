@@ -140,18 +140,11 @@ static int copy_line(struct relabel_writer *w, struct str text, int64_t number,
 static int copy_lines(struct relabel_writer *w, struct str text,
 		      struct err *err)
 {
-	const char *end = text.p + text.n;
 	int64_t number = 0;
 	int rc = 0;
 
-	for (const char *p = text.p; p < end && rc == 0;) {
-		const char *lf = memchr(p, '\n', (size_t)(end - p));
-		const char *stop = lf ? lf : end;
-
-		rc = copy_line(w, str_make(p, (size_t)(stop - p)), ++number,
-			       err);
-		p = stop + 1;
-	}
+	while (text.n > 0 && rc == 0)
+		rc = copy_line(w, str_cut(&text, '\n'), ++number, err);
 	if (rc < 0)
 		return rc;
 	relabel_end_family(w);

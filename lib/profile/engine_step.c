@@ -36,23 +36,11 @@ static enum step_kind kind_of_mode(struct str mode)
 	return str_starts(mode, "DRAFT") ? STEP_DRAFT : STEP_OTHER;
 }
 
-/* The part up to the next blank; text moves behind it. */
-static struct str take_word(struct str *text)
-{
-	const char *end = memchr(text->p, ' ', text->n);
-	size_t n = end == NULL ? text->n : (size_t)(end - text->p);
-	struct str word = {text->p, n};
-
-	n += end != NULL;
-	*text = str_make(text->p + n, text->n - n);
-	return word;
-}
-
 /* The value of KEY=VALUE in the text; STEP_UNKNOWN when it has none. */
 static int64_t value_of(struct str text, const char *key)
 {
 	while (text.n > 0) {
-		struct str word = take_word(&text);
+		struct str word = str_cut(&text, ' ');
 		size_t n = strlen(key);
 		int64_t value;
 
@@ -74,7 +62,7 @@ static bool read_sglang(struct str name, struct engine_step_name *step)
 	if (!str_starts(name, "step[") || !str_ends(name, "]"))
 		return false;
 	text = str_make(name.p + 5, name.n - 6);
-	mode = take_word(&text);
+	mode = str_cut(&text, ' ');
 	step->kind = kind_of_mode(mode);
 	step->batch = value_of(text, "bs");
 	step->tokens = value_of(text, "toks");

@@ -10,18 +10,6 @@
 
 enum { KEY_MAX = 192 };
 
-/* The line that *text begins with; *text moves behind it. */
-static struct str take_line(struct str *text)
-{
-	const char *end = text->n == 0 ? NULL : memchr(text->p, '\n', text->n);
-	size_t n = end == NULL ? text->n : (size_t)(end - text->p);
-	struct str line = str_make(text->p, n);
-
-	n += end != NULL;
-	*text = str_make(text->p + n, text->n - n);
-	return str_trim(line);
-}
-
 /* "name: 1" is YAML rather than a metric. */
 static bool is_sample(struct str text)
 {
@@ -39,7 +27,7 @@ static bool is_sample(struct str text)
 bool prom_perf_detect(struct str head)
 {
 	while (head.n > 0) {
-		struct str line = take_line(&head);
+		struct str line = str_trim(str_cut(&head, '\n'));
 
 		if (str_starts(line, "# HELP ") ||
 		    str_starts(line, "# TYPE ") || str_is(line, "# EOF"))

@@ -13,14 +13,6 @@
 static const char *const starts[] = {START "span_start\"", START "span_end\"",
 				     START "event\"", NULL};
 
-/* The line that text begins with, without its end. */
-static struct str line_of(struct str text)
-{
-	const char *end = text.n > 0 ? memchr(text.p, '\n', text.n) : NULL;
-
-	return str_make(text.p, end != NULL ? (size_t)(end - text.p) : text.n);
-}
-
 int record_parse(struct str text, struct arena *a, struct value *v,
 		 size_t *used, struct err *err)
 {
@@ -79,7 +71,7 @@ bool records_detect(struct str head)
 	size_t used;
 	bool begins;
 
-	line = line_of(str_trim(head));
+	line = str_before(str_trim(head), '\n');
 	begins = line.n > 0 && *line.p == '{' &&
 		 (record_parse(line, &a, &v, &used, &ignored) == 0 ||
 		  record_next_whole(line, &a, &v).p != NULL) &&

@@ -87,14 +87,6 @@ void records_free(struct records *r)
 
 /* Lines ------------------------------------------------------------------ */
 
-/* The line that text begins with, without its end. */
-static struct str line_of(struct str text)
-{
-	const char *end = text.n > 0 ? memchr(text.p, '\n', text.n) : NULL;
-
-	return str_make(text.p, end != NULL ? (size_t)(end - text.p) : text.n);
-}
-
 int records_load(struct records *r, struct input *input, struct err *err)
 {
 	r->line = 1;
@@ -256,8 +248,9 @@ int records_index(struct records *r, struct err *err)
 	int code = 0;
 
 	while (code == 0 && r->indexed < r->text.n) {
-		struct str line = line_of(str_make(r->text.p + r->indexed,
-						   r->text.n - r->indexed));
+		struct str line = str_before(str_make(r->text.p + r->indexed,
+						      r->text.n - r->indexed),
+					     '\n');
 
 		r->indexed += line.n + 1;
 		line = str_trim(line);

@@ -258,13 +258,8 @@ static void put_lines(struct buf *b, const struct obs_trace *trace,
 {
 	struct str left = buf_str(&trace->ids);
 
-	while (left.n > 0) {
-		const char *end = memchr(left.p, '\n', left.n);
-		size_t n = (size_t)(end - left.p);
-
-		trace_record_put(b, record, str_make(left.p, n));
-		left = str_make(end + 1, left.n - n - 1);
-	}
+	while (left.n > 0)
+		trace_record_put(b, record, str_cut(&left, '\n'));
 }
 
 void trace_record(struct obs_trace *trace, const struct trace_record *record)

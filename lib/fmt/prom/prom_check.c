@@ -117,14 +117,9 @@ int prom_check(struct str text, struct prom_check *check, struct err *err)
 
 	*check = (struct prom_check){.openmetrics = prom_ends_in_eof(text)};
 	text = prom_skip_bom(text);
-	for (int64_t line = 1; text.n > 0 && rc == 0; line++) {
-		const char *lf = memchr(text.p, '\n', text.n);
-		size_t n = lf ? (size_t)(lf - text.p) : text.n;
-
-		rc = check_line(&parser, str_make(text.p, n), line, check, err);
-		n += lf != NULL;
-		text = str_make(text.p + n, text.n - n);
-	}
+	for (int64_t line = 1; text.n > 0 && rc == 0; line++)
+		rc = check_line(&parser, str_cut(&text, '\n'), line, check,
+				err);
 	prom_parser_free(&parser);
 	return rc;
 }

@@ -166,11 +166,6 @@ size_t prom_put_time(char out[PROM_NUMBER_MAX], long double time)
 	return num_put_repr(out, (double)time);
 }
 
-static bool is_word(struct str s, const char *word)
-{
-	return s.n == strlen(word) && str_has_nocase(s, word);
-}
-
 bool prom_number(struct str text, double *value)
 {
 	bool negative = text.n > 0 && text.p[0] == '-';
@@ -180,9 +175,9 @@ bool prom_number(struct str text, double *value)
 		return true;
 	if (negative || (text.n > 0 && text.p[0] == '+'))
 		rest = str_make(text.p + 1, text.n - 1);
-	if (is_word(rest, "inf") || is_word(rest, "infinity"))
+	if (str_is_nocase(rest, "inf") || str_is_nocase(rest, "infinity"))
 		*value = negative ? -(double)INFINITY : (double)INFINITY;
-	else if (is_word(text, "nan"))
+	else if (str_is_nocase(text, "nan"))
 		*value = (double)NAN;
 	else
 		return false;

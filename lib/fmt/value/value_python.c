@@ -64,10 +64,9 @@ static bool named_float(struct str s, double *f)
 
 	if (s.n > 0 && (s.p[0] == '-' || s.p[0] == '+'))
 		s = str_make(s.p + 1, s.n - 1);
-	if (s.n == 3 && str_has_nocase(s, "nan"))
+	if (str_is_nocase(s, "nan"))
 		*f = (double)NAN;
-	else if ((s.n == 3 && str_has_nocase(s, "inf")) ||
-		 (s.n == 8 && str_has_nocase(s, "infinity")))
+	else if (str_is_nocase(s, "inf") || str_is_nocase(s, "infinity"))
 		*f = negative ? -(double)INFINITY : (double)INFINITY;
 	else
 		return false;

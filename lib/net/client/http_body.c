@@ -24,11 +24,6 @@ void http_body_free(struct http_body *b)
 
 /* The head. */
 
-static bool is_word(struct str s, const char *word)
-{
-	return s.n == strlen(word) && strncasecmp(s.p, word, s.n) == 0;
-}
-
 /* The value of the header of that name, if line is one. */
 static bool has_name(struct str line, const char *name, struct str *value)
 {
@@ -41,22 +36,10 @@ static bool has_name(struct str line, const char *name, struct str *value)
 	return true;
 }
 
-/* Cut the part before the first comma off list. */
-static struct str next_part(struct str *list)
-{
-	const char *comma = memchr(list->p, ',', list->n);
-	size_t n = comma ? (size_t)(comma - list->p) : list->n;
-	struct str part = str_trim(str_make(list->p, n));
-
-	n += comma != NULL;
-	*list = str_make(list->p + n, list->n - n);
-	return part;
-}
-
 static int read_length(struct http_body *b, struct str value)
 {
 	do {
-		struct str part = next_part(&value);
+		struct str part = str_trim(str_cut(&value, ','));
 		int64_t length;
 
 		if (part.n == 0 || *part.p < '0' || *part.p > '9' ||
@@ -78,11 +61,12 @@ static int read_coding(struct http_body *b, struct str value)
 {
 	enum unpack_format format = UNPACK_GZIP;
 
-	if (value.n == 0 || is_word(value, "identity"))
+	if (value.n == 0 || str_is_nocase(value, "identity"))
 		return 0;
-	if (is_word(value, "deflate"))
+	if (str_is_nocase(value, "deflate"))
 		format = UNPACK_DEFLATE;
-	else if (!is_word(value, "gzip") && !is_word(value, "x-gzip"))
+	else if (!str_is_nocase(value, "gzip") &&
+		 !str_is_nocase(value, "x-gzip"))
 		return err_set(&b->error, ERR_INPUT,
 			       "the body has Content-Encoding %.*s, only "
 			       "%s were asked for",
@@ -98,9 +82,9 @@ static int read_coding(struct http_body *b, struct str value)
 /* None but chunks was asked for, and libcurl would not see another's end. */
 static int read_transfer(struct http_body *b, struct str value)
 {
-	if (is_word(value, "chunked"))
+	if (str_is_nocase(value, "chunked"))
 		b->chunked = true;
-	else if (value.n > 0 && !is_word(value, "identity"))
+	else if (value.n > 0 && !str_is_nocase(value, "identity"))
 		return err_set(&b->error, ERR_INPUT,
 			       "the body has Transfer-Encoding %.*s, only "
 			       "chunked is understood",
@@ -114,7 +98,7 @@ static int read_each(struct http_body *b, struct str list,
 	int rc = 0;
 
 	while (list.n > 0 && rc == 0)
-		rc = read(b, next_part(&list));
+		rc = read(b, str_trim(str_cut(&list, ',')));
 	return rc;
 }
 

@@ -7,11 +7,7 @@
 
 static int take(struct str text, struct buf *key, struct err *err)
 {
-	const char *lf = memchr(text.p, '\n', text.n);
-
-	if (lf)
-		text.n = (size_t)(lf - text.p);
-	text = str_trim(text);
+	text = str_trim(str_before(text, '\n'));
 	if (text.n == 0)
 		return err_set(err, ERR_INPUT, "the key is empty");
 	for (size_t i = 0; i < text.n; i++)

@@ -1,7 +1,6 @@
 #include "net/client/profile_ask.h"
 
 #include <stdio.h>
-#include <strings.h>
 
 #include "base/limits.h"
 #include "fmt/json/json_read.h"
@@ -22,28 +21,16 @@ const char profile_activity_names[] = "CPU, GPU, MEM, RPD, CUDA_PROFILER, XPU";
 static const char *find_activity(struct str name)
 {
 	for (size_t i = 0; i < N_ACTIVITIES; i++)
-		if (strlen(activities[i]) == name.n &&
-		    strncasecmp(activities[i], name.p, name.n) == 0)
+		if (str_is_nocase(name, activities[i]))
 			return activities[i];
 	return NULL;
-}
-
-/* The part of *list before the next comma, which is taken off. */
-static struct str next_part(struct str *list)
-{
-	const char *comma = memchr(list->p, ',', list->n);
-	size_t n = comma ? (size_t)(comma - list->p) : list->n;
-	struct str part = str_make(list->p, n);
-
-	list->p += comma ? n + 1 : n;
-	list->n -= comma ? n + 1 : n;
-	return str_trim(part);
 }
 
 bool profile_add_activities(struct profile_fields *fields, struct str names)
 {
 	do {
-		const char *name = find_activity(next_part(&names));
+		const char *name =
+			find_activity(str_trim(str_cut(&names, ',')));
 		size_t n = 0;
 
 		if (name == NULL)
@@ -95,7 +82,7 @@ static void put_lists(struct json_writer *w, const struct profile_fields *f)
 	json_key(w, "profile_stages");
 	json_begin(w, '[');
 	while (stages.n > 0) {
-		struct str stage = next_part(&stages);
+		struct str stage = str_trim(str_cut(&stages, ','));
 
 		if (stage.n >= PROFILE_STAGE_MAX)
 			stage.n = PROFILE_STAGE_MAX - 1;

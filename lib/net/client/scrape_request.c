@@ -1,7 +1,5 @@
 #include "net/client/scrape_request.h"
 
-#include <strings.h>
-
 #include "base/clock.h"
 #include "base/num.h"
 
@@ -19,35 +17,18 @@ int64_t scrape_request_timeout(struct str header)
 	return (int64_t)(seconds * (double)NS_PER_SECOND);
 }
 
-/* Cut the text before the next mark off rest. */
-static struct str cut(struct str *rest, char mark)
-{
-	const char *at = rest->n ? memchr(rest->p, mark, rest->n) : NULL;
-	size_t n = at ? (size_t)(at - rest->p) : rest->n;
-	struct str piece = str_make(rest->p, n);
-
-	if (at != NULL)
-		n++;
-	*rest = str_make(rest->p + n, rest->n - n);
-	return str_trim(piece);
-}
-
-static bool is_word(struct str s, const char *word)
-{
-	return s.n == strlen(word) && strncasecmp(s.p, word, s.n) == 0;
-}
-
 /* The weight among a coding's parameters: 1 without one, 0 when malformed. */
 static double weight(struct str parameters)
 {
 	double q = 1;
 
 	while (parameters.n > 0) {
-		struct str value = cut(&parameters, ';');
-		struct str name = cut(&value, '=');
+		struct str value = str_cut(&parameters, ';');
+		struct str name = str_trim(str_cut(&value, '='));
 
-		if (is_word(name, "q") &&
-		    (!num_parse_double(value, &q) || !(q >= 0 && q <= 1)))
+		if (str_is_nocase(name, "q") &&
+		    (!num_parse_double(str_trim(value), &q) ||
+		     !(q >= 0 && q <= 1)))
 			return 0;
 	}
 	return q;
@@ -58,15 +39,16 @@ bool scrape_request_takes_gzip(struct str header)
 	double gzip = -1, identity = -1, others = -1; /* not mentioned */
 
 	while (header.n > 0) {
-		struct str parameters = cut(&header, ',');
-		struct str coding = cut(&parameters, ';');
+		struct str parameters = str_cut(&header, ',');
+		struct str coding = str_trim(str_cut(&parameters, ';'));
 		double q = weight(parameters);
 
-		if (is_word(coding, "gzip") || is_word(coding, "x-gzip"))
+		if (str_is_nocase(coding, "gzip") ||
+		    str_is_nocase(coding, "x-gzip"))
 			gzip = q;
-		else if (is_word(coding, "identity"))
+		else if (str_is_nocase(coding, "identity"))
 			identity = q;
-		else if (is_word(coding, "*"))
+		else if (str_is_nocase(coding, "*"))
 			others = q;
 	}
 	if (gzip < 0)

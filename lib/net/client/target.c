@@ -355,17 +355,12 @@ int target_add_lines(struct target_list *list, const struct target_rules *rules,
 		     struct str text, struct err *err)
 {
 	while (text.n > 0) {
-		const char *lf = memchr(text.p, '\n', text.n);
-		size_t n = lf ? (size_t)(lf - text.p) : text.n;
-		const char *comment = memchr(text.p, '#', n);
-		struct str line = str_make(
-			text.p, comment ? (size_t)(comment - text.p) : n);
+		struct str line = str_cut(&text, '\n');
 
-		line = str_trim(line);
+		line = str_trim(str_before(line, '#'));
 		if (line.n > 0 &&
 		    target_add_operand(list, rules, line, err) < 0)
 			return err->code;
-		text = from(text, lf ? n + 1 : n);
 	}
 	return 0;
 }

@@ -1,7 +1,5 @@
 #include "net/client/url.h"
 
-#include <strings.h>
-
 #include "base/num.h"
 
 static bool is_alnum(char c)
@@ -167,8 +165,7 @@ int url_parse(struct str text, struct url *url, struct err *err)
 
 bool url_scheme_is(const struct url *url, const char *scheme)
 {
-	return url->scheme.n == strlen(scheme) &&
-	       strncasecmp(url->scheme.p, scheme, url->scheme.n) == 0;
+	return str_is_nocase(url->scheme, scheme);
 }
 
 int url_port(const struct url *url)
@@ -180,15 +177,10 @@ int url_port(const struct url *url)
 	return url_scheme_is(url, "https") ? 443 : 0;
 }
 
-static bool equal_nocase(struct str a, struct str b)
-{
-	return a.n == b.n && strncasecmp(a.p, b.p, a.n) == 0;
-}
-
 bool url_same_origin(const struct url *a, const struct url *b)
 {
-	return equal_nocase(a->scheme, b->scheme) &&
-	       equal_nocase(a->host, b->host) && url_port(a) == url_port(b);
+	return str_eq_nocase(a->scheme, b->scheme) &&
+	       str_eq_nocase(a->host, b->host) && url_port(a) == url_port(b);
 }
 
 /* A zone, the name of an interface, keeps its case. */

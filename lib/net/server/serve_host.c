@@ -1,13 +1,12 @@
 #include "net/server/serve_host.h"
 
 #include <arpa/inet.h>
-#include <strings.h>
 
 enum { LITERAL_MAX = 64 };
 
 static bool same_name(struct str a, struct str b)
 {
-	return a.n > 0 && a.n == b.n && strncasecmp(a.p, b.p, a.n) == 0;
+	return a.n > 0 && str_eq_nocase(a, b);
 }
 
 /* Is s an address of the family, and nothing else? */

@@ -138,19 +138,6 @@ static const struct foreign_format *document_of(struct str head,
 	return format != NULL && format->document ? format : NULL;
 }
 
-/* The part of the text up to the end of its line, which it moves behind. */
-static struct str take_line(struct str *text)
-{
-	const char *end = memchr(text->p, '\n', text->n);
-	struct str line = *text;
-
-	if (end != NULL)
-		line.n = (size_t)(end - text->p);
-	text->p += line.n + (end != NULL);
-	text->n -= line.n + (end != NULL);
-	return line;
-}
-
 const struct foreign_format *foreign_detect(struct str head)
 {
 	struct keys keys;
@@ -159,7 +146,7 @@ const struct foreign_format *foreign_detect(struct str head)
 
 	head = text;
 	while (text.n > 0) {
-		struct str line = str_trim(take_line(&text));
+		struct str line = str_trim(str_cut(&text, '\n'));
 		bool is_last = text.n == 0;
 		bool whole = line.n > 0 && line.p[line.n - 1] == '}';
 

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/map.h"
 #include "base/num.h"
@@ -24,8 +23,7 @@ static bool is_of_gpu(const struct chrome_event *e)
 	struct str cat = chrome_unquote(e->member[CHROME_CAT]);
 
 	for (size_t i = 0; i < sizeof(categories) / sizeof(*categories); i++)
-		if (cat.n == strlen(categories[i]) &&
-		    strncasecmp(cat.p, categories[i], cat.n) == 0)
+		if (str_is_nocase(cat, categories[i]))
 			return true;
 	return false;
 }
