@@ -1,6 +1,5 @@
 /* The labels that targets' samples get. */
 #include "base/map.h"
-#include "metrics/labels.h"
 #include "net/client/target.h"
 
 /* Set a label of a growing set; the place of one that is there is kept. */
@@ -60,10 +59,13 @@ int target_find_alike(const struct target_list *list,
 	for (size_t i = 0; i < list->n && code == 1; i++) {
 		const struct target *t = &list->v[i];
 		uint32_t at = (uint32_t)i;
+		uint64_t hash = 0;
 
 		if (t->problem)
 			continue;
-		code = map_add(&seen, labels_hash(t->labels, t->label_n), &at);
+		for (size_t k = 0; k < t->label_n; k++)
+			hash += prom_label_hash(&t->labels[k]);
+		code = map_add(&seen, hash, &at);
 		pair[0] = &list->v[at];
 		pair[1] = t;
 	}
