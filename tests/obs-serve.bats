@@ -210,6 +210,13 @@ version=1.0.0; charset=utf-8"
 	assert_code 200 "$url"
 }
 
+@test "a byte order mark is not passed on" {
+	printf '\xef\xbb\xbfup 1\n' >"$TMP/bom"
+	start -- cat "$TMP/bom"
+	curl -s "$url" >"$TMP/answer"
+	printf 'up 1\n' | cmp - "$TMP/answer"
+}
+
 @test "what is no exposition is no answer, though the command succeeded" {
 	local what
 	echo 'up 1' | gzip >"$TMP/gzip"

@@ -119,6 +119,17 @@ static bool wants_gzip(const struct flight *f)
 	return f->options.max_age > 0;
 }
 
+/* A byte order mark would cost the scraper the first line. */
+static void cut_bom(struct buf *output)
+{
+	struct str rest = prom_skip_bom(buf_str(output));
+
+	if (rest.n == output->n)
+		return;
+	memmove(output->p, rest.p, rest.n);
+	output->n = rest.n;
+}
+
 static struct answer success(struct flight *f, int64_t now)
 {
 	struct buf *output = &f->child.output;
@@ -128,6 +139,7 @@ static struct answer success(struct flight *f, int64_t now)
 				   : "text/plain; version=0.0.4; charset=utf-8";
 	struct answer answer = {.until = now + f->options.max_age};
 
+	cut_bom(output);
 	if (output->n > 0 && wants_gzip(f))
 		answer.gzip = compress(buf_str(output), type);
 	answer.plain = describe(httpd_content_of(200, output), type, NULL);
