@@ -131,6 +131,12 @@ x{late="1"} 1 1
 	assert_stderr_has "these are sglang's metrics; use --step-summary sglang"
 }
 
+@test "a label without a value is as good as absent" {
+	run_split obs-aggregate --by a <<<'x{a="",b="1"} 1'
+	assert_status 1
+	assert_stderr_has '--by=a: no sample has the label a; labels are b'
+}
+
 @test "long lists are cut" {
 	local page
 	page=$(seq -f 'metric_number_%03g 1' 300)

@@ -159,6 +159,34 @@ x_count 2'
 	assert_output $'# TYPE y_bucket gauge\ny_bucket 3\n'
 }
 
+@test "buckets that are not cumulative are reported" {
+	aggregate_text '# TYPE h histogram
+h_bucket{le="1"} 5
+h_bucket{le="2"} 3
+h_bucket{le="+Inf"} 9
+h_count 9' --quantile 0.5
+	assert_status 0
+	assert_output_has 'h{quantile="0.5"} 0.9'
+	assert_stderr_lines 1
+	assert_stderr_has 'h: a bucket counts less than one of a lower bound'
+	# Rounding is no fall.
+	aggregate_text '# TYPE h histogram
+h_bucket{le="1"} 0.30000000000000004
+h_bucket{le="+Inf"} 0.3' --by ''
+	assert_stderr_lines 0
+}
+
+@test "le and quantile are nobody's labels to add" {
+	run_split obs-aggregate -l le=5 <<<'x 1'
+	assert_status 2
+	assert_stderr_has 'the label le belongs to histograms and summaries'
+	page w1 'x 1'
+	run_split obs-aggregate "$TMP/w1@quantile=5"
+	assert_status 2
+	run_split obs-scrape -l quantile=1 localhost:1
+	assert_status 2
+}
+
 @test "quantiles are not added up, with or without a TYPE" {
 	local type
 	for type in '# TYPE s untyped' '# TYPE s summary' '# no TYPE' \

@@ -19,6 +19,11 @@ static int read_name(const char *text, struct str *name, struct err *err)
 	if (str_starts(*name, "__"))
 		return err_set(err, ERR_INPUT,
 			       "label names that begin with __ are reserved");
+	if (str_is(*name, "le") || str_is(*name, "quantile"))
+		return err_set(err, ERR_INPUT,
+			       "the label %.*s belongs to histograms and "
+			       "summaries",
+			       STR_ARG(*name));
 	return 0;
 }
 

@@ -113,7 +113,8 @@ int asked_look(struct asked *a, const struct names *names,
 {
 	if (a->n_metrics != names->n_metrics)
 		for (size_t i = 0; i < n; i++)
-			keep(&a->labels, labels[i].name);
+			if (labels[i].value.n > 0)
+				keep(&a->labels, labels[i].name);
 	a->n_metrics = names->n_metrics;
 	return look(a, labels, n, chosen, err);
 }

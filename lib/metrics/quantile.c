@@ -111,6 +111,16 @@ int buckets_error(int code, struct str name, struct err *err)
 	return err_memory(err);
 }
 
+/* Do cumulative counts go down? Sums of differently rounded rates may, by their
+ * last digits. */
+static bool falls(const struct buckets *b)
+{
+	for (uint32_t i = 1; i < b->n; i++)
+		if (b->v[i].count < b->v[i - 1].count * (1 - 1e-9))
+			return true;
+	return false;
+}
+
 int buckets_settle(struct buckets *b, double total)
 {
 	const double inf = (double)INFINITY;
@@ -123,6 +133,7 @@ int buckets_settle(struct buckets *b, double total)
 		else if (b->v[i].bound != inf)
 			wrong |= BUCKETS_DIFFER;
 	b->n = kept;
+	wrong |= falls(b) ? BUCKETS_FALL : 0;
 	if (kept > 0 && b->v[kept - 1].bound == inf)
 		return wrong;
 	if (isnan(total))

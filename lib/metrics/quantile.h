@@ -82,9 +82,10 @@ int buckets_error(int code, struct str name, struct err *err);
  * many bounds as may be added. Returns what was wrong, as bits; or ERR_MEMORY.
  */
 enum {
-	BUCKETS_DIFFER = 1,  /* bounds were dropped */
-	BUCKETS_NO_INF = 2,  /* +Inf was missing, total took its place */
-	BUCKETS_NO_TOTAL = 4 /* +Inf was missing, and total, too */
+	BUCKETS_DIFFER = 1,   /* bounds were dropped */
+	BUCKETS_NO_INF = 2,   /* +Inf was missing, total took its place */
+	BUCKETS_NO_TOTAL = 4, /* +Inf was missing, and total, too */
+	BUCKETS_FALL = 8      /* a count is below that of a lower bound */
 };
 int buckets_settle(struct buckets *b, double total);
 

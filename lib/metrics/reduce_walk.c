@@ -195,6 +195,9 @@ static void tell_wrong(const struct leaving *l)
 				 "bounds; merged on those they share"},
 		{BUCKETS_NO_INF, "no +Inf bucket; the count takes its place"},
 		{BUCKETS_NO_TOTAL, "no +Inf bucket and no count"},
+		{BUCKETS_FALL,
+		 "a bucket counts less than one of a lower bound; "
+		 "quantiles are too low"},
 		{LATE_TYPE, "the TYPE came behind buckets, which were reduced "
 			    "without it"},
 	};
