@@ -176,6 +176,8 @@ two_ranks() {
 	gaps_trace t.json
 	run_split profile-summary -f table t.json
 	assert_status 0
+	local lines
+	mapfile -t lines <<<"$output"
 	[[ ${lines[0]} == "t.json: "* ]]
 	[ "${lines[1]}" = "! launch-bound: the GPU was idle 62% of 510 µs, 95.0 µs of it while the host issued work (5 launches of 22.2 µs each);" ]
 	[ "${lines[2]}" = "  use CUDA graphs or fewer kernels" ]
