@@ -14,24 +14,25 @@ setup() {
 }
 
 @test "a state that is cut anywhere is damaged, never another state" {
-	local n size
+	local n whole left LC_ALL=C
 	piped $'# TYPE t counter\nt{a="x"} 15 10000\nt{a="y"} 25 10000' \
 		--delta --state "$STATE"
-	cp "$STATE" "$TMP/whole"
-	size=$(stat -c %s "$STATE")
+	IFS= read -rd '' whole <"$STATE" || true
+	[ "${#whole}" -eq "$(stat -c %s "$STATE")" ]
 	printf '# TYPE t counter\nt{a="x"} 35 20000\nt{a="y"} 35 20000\n' \
 		>"$TMP/input"
-	for ((n = 1; n < size - 1; n++)); do
-		head -c "$n" "$TMP/whole" >"$STATE"
+	for ((n = 1; n < ${#whole} - 1; n++)); do
+		printf %s "${whole:0:n}" >"$STATE"
 		run_split obs-aggregate --delta --state "$STATE" <"$TMP/input"
 		[ "$status" -eq 3 ] || fail_with "$n bytes: expected status 3"
 		refute_output
 		assert_stderr_lines 1
 		assert_stderr_has 'the state file is damaged ('
 		assert_stderr_has '); delete it to start again'
-		[ "$(stat -c %s "$STATE")" -eq "$n" ]
+		IFS= read -rd '' left <"$STATE" || true
+		[ "$left" = "${whole:0:n}" ] || fail_with "changed"
 	done
-	cp "$TMP/whole" "$STATE"
+	printf %s "$whole" >"$STATE"
 	run_split obs-aggregate --delta --state "$STATE" <"$TMP/input"
 	assert_status 0
 	assert_output_has 't{a="y"} 10 20000'

@@ -351,6 +351,7 @@ request() {
 	assert_output $'[["None","[1, \'y\']","a","b"],6]\n'
 }
 
+# bats test_tags=long
 @test "a row of very many spans side by side costs no more than their sorting" {
 	skip_without python3
 	python3 - >dump.json <<'END'

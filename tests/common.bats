@@ -29,11 +29,11 @@ help_fits() {
 }
 
 help_has_all_options() {
-	local name
+	local name end=$'(\\[?=| |\n)'
 	run_split "$1" --help </dev/null
 	"$1" --dump-options | cut -f2 >"$TMP/names"
 	while read -r name; do
-		grep -qE -- "--$name(\[?=| |\$)" <<<"$output" ||
+		[[ $output =~ --$name$end ]] ||
 			fail_with "--$name is not in --help"
 	done <"$TMP/names"
 }

@@ -41,6 +41,7 @@ files_in() {
 	[ -z "$(find "$TMP/root" -type f -perm /022)" ]
 }
 
+# bats test_tags=long
 @test "make uninstall leaves nothing, and others' files alone" {
 	local functions=$TMP/root/usr/local/share/zsh/site-functions
 	make_old DESTDIR="$TMP/root" install
@@ -64,6 +65,7 @@ dpkg_there() {
 	}
 }
 
+# bats test_tags=long
 @test "make deb makes a package that installs, works and leaves nothing behind" {
 	skip_without dpkg-deb dpkg-shlibdeps strip
 	case $BUILD in

@@ -182,6 +182,7 @@ listed_at_least() {
 	[ "$(wc -l <"$TMP/lists")" -ge "$1" ]
 }
 
+# bats test_tags=long
 @test "workers are listed again at intervals of any form, and a hang-up ends all" {
 	fake prometheus "echo \$\$ >$TMP/server" "exec sleep 300"
 	fake obs-scrape "echo >>$TMP/lists"
@@ -243,6 +244,7 @@ start_fleet() {
 	router=127.0.0.1:$(cat "$TMP/router")
 }
 
+# bats test_tags=long
 @test "from processes of the client library to the right sum in Prometheus" {
 	start_fleet
 	serve "$TMP/url" --listen 0 --path /engine_metrics --allow-partly -- \

@@ -187,6 +187,7 @@ has_files() {
 	assert_status 0
 }
 
+# bats test_tags=long
 @test "VictoriaMetrics imports a stream by plain curl" {
 	skip_without victoria-metrics curl
 	local at

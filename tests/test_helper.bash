@@ -209,9 +209,13 @@ assert_same_file() {
 # rollout ID SECONDS...: a dump of that id whose requests took so long each,
 # with further attributes of all requests in $ATTRS, as JSON.
 rollout() {
-	jq -nc --argjson id "$1" --argjson attrs "${ATTRS:-{\}}" '{rollout_id: $id,
-		samples: [$ARGS.positional[] | {trace: {events: [
-			{type: "span_end", ts: 1, name: "sglang_generate",
-			 attrs: ({e2e_latency: tonumber} + $attrs)}]}}]}' \
-		--args "${@:2}"
+	local seconds span event samples=() attrs=${ATTRS-}
+	span='{"type": "span_end", "ts": 1, "name": "sglang_generate", "attrs": '
+	attrs=${attrs#\{}
+	for seconds in "${@:2}"; do
+		event="$span{\"e2e_latency\": $seconds${attrs:+, ${attrs%\}}}}}"
+		samples+=("{\"trace\": {\"events\": [$event]}}")
+	done
+	local IFS=,
+	printf '{"rollout_id": %s, "samples": [%s]}\n' "$1" "${samples[*]}"
 }
