@@ -9,7 +9,7 @@
 
 /* Beside the bits of buckets_settle: what were buckets when they came and are
  * none now, or the other way around. */
-enum { LATE_TYPE = 8 };
+enum { LATE_TYPE = BUCKETS_FALL << 1 };
 
 /* One family on its way out. */
 struct leaving {
