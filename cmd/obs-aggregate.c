@@ -11,6 +11,7 @@
 #include "aggregate_alarms.h"
 #include "aggregate_settings.h"
 #include "base/clock.h"
+#include "base/num.h"
 #include "base/temporary.h"
 #include "common.h"
 #include "metrics/addition.h"
@@ -62,13 +63,22 @@ static void end_report(void)
 
 /* Output and input ---------------------------------------------------- */
 
-static size_t terminal_width(void)
-{
-	struct winsize size;
+enum { USUAL_WIDTH = 120 };
 
-	if (!output.is_stdout || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0)
-		return 0;
-	return size.ws_col;
+/* Of the terminal, else as the environment says, as watch(1) does. */
+static size_t table_width(void)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+	int64_t width;
+
+	if (output.is_stdout && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
+	    size.ws_col > 0)
+		return size.ws_col;
+	if (columns != NULL && num_parse_int(str_of(columns), &width) &&
+	    width >= 0)
+		return (size_t)width;
+	return USUAL_WIDTH;
 }
 
 /* The format that was asked for, or what suits the reader. */
@@ -90,7 +100,7 @@ static struct metric_sink *open_sink(void)
 	struct err err;
 
 	sink = format == AGGREGATE_TABLE
-		       ? table_out_new(out, terminal_width(), &err)
+		       ? table_out_new(out, table_width(), NULL, &err)
 		       : sinks[format](out, &err);
 	if (!sink)
 		die_err(&err);

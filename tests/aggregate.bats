@@ -432,10 +432,15 @@ queue{w="b"} 2
 sglang:gen_throughput{w="größe"} 10
 sglang:gen_throughput{w="b"} 20' --by w --format table
 	# What is neither good nor bad, or unknown, has no worst value.
+	# Settings stand last, and the table is cut at 120 columns.
 	assert_output "$(lines \
-		'w      sglang:num_queue_reqs  sglang:page_size  vllm:kv_cache_usage_perc (fraction)  queue  sglang:gen_throughput (tokens/s)' \
-		'b                          4                16                                 0.25      2                                20' \
-		'größe                    30!                 1                                 0.5!      1                               10!' \
+		'w      sglang:num_queue_reqs  vllm:kv_cache_usage_perc (fraction)  sglang:gen_throughput (tokens/s)  queue' \
+		'b                          4                                 0.25                                20      2' \
+		'größe                    30!                                 0.5!                               10!      1' \
+		'' \
+		'w      sglang:page_size (tokens)' \
+		'b                             16' \
+		'größe                          1' \
 		'! worst in column')"$'\n'
 }
 

@@ -290,12 +290,19 @@ static int add_counts(struct step_summary *summary, struct delta *d,
 	return code;
 }
 
+/* When the snapshot was taken, in Unix seconds. */
+static double time_of(const struct series_table *t)
+{
+	return isnan(t->newest) ? t->arrived : (double)(t->newest / 1000);
+}
+
 static int put_step(struct aggregate *a, struct delta *d, bool closed,
 		    struct metric_sink *sink, struct err *err)
 {
 	const struct aggregate_how *how = a->how;
 	struct step_summary summary = {0};
-	struct metric_about about = {.closed = closed, .flat = true};
+	struct metric_about about = {
+		.time = time_of(a->now), .closed = closed, .flat = true};
 	double window = how->step.window > 0 ? how->step.window
 			: d == NULL	     ? (double)NAN
 					     : d->seconds;
@@ -349,8 +356,11 @@ static int put_snapshot(struct aggregate *a, struct delta *d, bool closed,
 			struct metric_sink *sink, struct err *err)
 {
 	struct metric_scalar scalars[DELTA_SCALARS];
-	struct metric_about about = {.closed = closed,
-				     .grouped = a->how->reduce};
+	struct metric_about about = {.time = time_of(a->now),
+				     .closed = closed,
+				     .grouped = a->how->reduce,
+				     .differs = d != NULL,
+				     .rate = d != NULL && d->rate};
 	int code;
 
 	if (d != NULL) {
@@ -392,12 +402,6 @@ bool aggregate_answers(const struct aggregate *a)
 		return true;
 	return a->before != NULL || how->step.summary != NULL ||
 	       how->remembers || !aggregate_differs(how);
-}
-
-/* When the snapshot was taken, in Unix seconds. */
-static double time_of(const struct series_table *t)
-{
-	return isnan(t->newest) ? t->arrived : (double)(t->newest / 1000);
 }
 
 /* The vital signs of the snapshot that was read. */

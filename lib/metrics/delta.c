@@ -51,6 +51,15 @@ bool delta_is_counter(const struct names *names, const struct metric *m)
 		!str_is(m->source, catalogue_bare(m->row)));
 }
 
+bool delta_is_growing(const struct names *names, const struct family *f)
+{
+	uint32_t i = f->metrics;
+
+	while (i != NO_NUMBER && !delta_is_counter(names, names->metrics[i]))
+		i = names->metrics[i]->next;
+	return i != NO_NUMBER;
+}
+
 bool delta_has_counters(const struct series_table *t)
 {
 	for (uint32_t i = 0; i < t->names.n_metrics; i++) {

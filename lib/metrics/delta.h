@@ -33,6 +33,9 @@ struct delta delta_of(const struct series_table *before,
  * By TYPE, and where TYPE does not know better, by name. */
 bool delta_is_counter(const struct names *names, const struct metric *m);
 
+/* Does the family have such series? */
+bool delta_is_growing(const struct names *names, const struct family *f);
+
 /* Has the snapshot any such series, hidden ones too? */
 bool delta_has_counters(const struct series_table *t);
 

@@ -9,7 +9,4 @@
 /* How a gauge is reduced: fractions are averaged, others added up. */
 enum reduce_op guess_gauge_op(struct str name);
 
-/* Is a higher value better or worse? */
-enum metric_rising guess_rising(struct str name);
-
 #endif

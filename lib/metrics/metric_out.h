@@ -17,6 +17,7 @@ struct metric_family {
 	struct str help; /* empty: none */
 	enum prom_type type;
 	bool typed; /* false: no TYPE is known */
+	bool grows; /* its values only grow, or are what was made of such */
 };
 
 struct metric_sample {
@@ -24,6 +25,7 @@ struct metric_sample {
 	struct str labels; /* as fmt/prom/prom_text.h writes a set */
 	double value;
 	long double time; /* milliseconds; NaN: none */
+	bool at_least;	  /* the value is a lower bound */
 };
 
 /* A number to tell beside the families, such as how many counters reset. */
@@ -35,8 +37,11 @@ struct metric_scalar {
 struct metric_about {
 	const struct metric_scalar *scalars;
 	size_t n_scalars;
+	double time;  /* of the snapshot, Unix seconds; NaN: unknown */
 	bool closed;  /* one of a sequence of snapshots */
 	bool grouped; /* the samples are a reduction's */
+	bool differs; /* what grows is written as its increase ... */
+	bool rate;    /* ... per second */
 	bool flat; /* the scalars are all there is; what follows repeats them as
 		    * gauges, for formats without a place for scalars */
 };

@@ -167,6 +167,17 @@ static double interpolate(const struct buckets *b, uint32_t i, double before,
 	return low + (high - low) * ((rank - before) / (count - before));
 }
 
+bool buckets_quantile_is_open(const struct buckets *b, double q)
+{
+	double count = 0;
+
+	if (!(q >= 0 && q <= 1) || b->n < 2 || !isinf(b->v[b->n - 1].bound))
+		return false;
+	for (uint32_t i = 0; i + 1 < b->n; i++)
+		count = i == 0 || b->v[i].count > count ? b->v[i].count : count;
+	return most(b) > 0 && !(count >= q * most(b));
+}
+
 double buckets_quantile(const struct buckets *b, double q)
 {
 	uint32_t last = b->n - 1;

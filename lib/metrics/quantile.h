@@ -92,4 +92,7 @@ int buckets_settle(struct buckets *b, double total);
 /* histogram_quantile(q); b is settled. NaN without observations. */
 double buckets_quantile(const struct buckets *b, double q);
 
+/* Is that quantile in the +Inf bucket, so that it is a lower bound only? */
+bool buckets_quantile_is_open(const struct buckets *b, double q);
+
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/num.h"
+#include "metrics/delta.h"
 #include "metrics/guess.h"
 #include "metrics/reduce.h"
 
@@ -19,6 +20,7 @@ struct leaving {
 	struct group **groups;
 	size_t n;
 	enum reduce_op op;
+	bool open;	 /* the quantile being written is a lower bound */
 	int wrong;	 /* bits of buckets_settle, and LATE_TYPE */
 	struct buf text; /* of labels */
 };
@@ -48,7 +50,8 @@ static int put(struct leaving *l, const struct group *g, struct str name,
 	struct metric_sample sample = {.name = name,
 				       .labels = labels,
 				       .value = value,
-				       .time = fold_time(&g->fold)};
+				       .time = fold_time(&g->fold),
+				       .at_least = l->open};
 
 	if (l->text.failed)
 		return err_memory(err);
@@ -113,10 +116,12 @@ static int put_quantiles(struct leaving *l, const struct group *g,
 	for (size_t i = 0; code == 0 && i < how->n_quantiles; i++) {
 		double q = how->quantiles[i];
 
+		l->open = buckets_quantile_is_open(&g->buckets, q);
 		code = put(l, g, l->family->name,
 			   labels_with(l, g, "quantile", q),
 			   buckets_quantile(&g->buckets, q), err);
 	}
+	l->open = false;
 	return code;
 }
 
@@ -219,7 +224,9 @@ static int put_family(struct leaving *l, struct err *err)
 	struct metric_family head = {.name = l->family->name,
 				     .help = l->family->help,
 				     .type = l->family->type,
-				     .typed = l->family->typed};
+				     .typed = l->family->typed,
+				     .grows = delta_is_growing(l->r->names,
+							       l->family)};
 	int code;
 
 	if (head.type == PROM_HISTOGRAM && how->n_quantiles > 0)

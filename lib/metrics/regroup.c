@@ -84,7 +84,9 @@ static int put_head(struct walk *w, struct err *err)
 	struct metric_family head = {.name = f->name,
 				     .help = f->help,
 				     .type = f->type,
-				     .typed = f->typed};
+				     .typed = f->typed,
+				     .grows = delta_is_growing(&w->table->names,
+							       f)};
 
 	if (w->delta != NULL && head.type == PROM_COUNTER)
 		head.type = PROM_GAUGE;

@@ -1,5 +1,6 @@
 #include "sink/table.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -187,11 +188,10 @@ static void put_blanks(struct out *out, size_t n)
 }
 
 /* The last column gets no blanks after it. */
-static void put_cell(const struct table *table, size_t column, struct str text,
+static void put_cell(enum table_align align, bool last, struct str text,
 		     size_t room, struct out *out)
 {
-	bool right = table->columns[column].align == TABLE_RIGHT;
-	bool last = column + 1 == table->column_count;
+	bool right = align == TABLE_RIGHT;
 
 	if (right)
 		put_blanks(out, room);
@@ -212,10 +212,152 @@ static void put_cells(const struct table *table, const size_t *widths,
 	for (size_t i = 0; i < count; i++) {
 		size_t column = i % table->column_count;
 
-		put_cell(table, column, str_make(text, cells[i].bytes),
+		put_cell(table->columns[column].align,
+			 column + 1 == table->column_count,
+			 str_make(text, cells[i].bytes),
 			 widths[column] - cells[i].width, out);
 		text += cells[i].bytes;
 	}
+}
+
+/* Parts -------------------------------------------------------------- */
+
+/* A table being put out in parts. */
+struct table_parts {
+	const struct table *table;
+	const struct table_cell *cells;
+	const size_t *widths;
+	size_t *offsets; /* of each cell in the text */
+	size_t rows;	 /* with the titles */
+	size_t fixed;
+	size_t first, end; /* the columns of the part behind the fixed ones */
+	bool *shown;	   /* which columns the part has */
+	bool *filled;	   /* which rows have something in it */
+	size_t last;	   /* column */
+};
+
+static size_t cell_at(const struct table_parts *p, size_t row, size_t column)
+{
+	return row * p->table->column_count + column;
+}
+
+/* Which rows have a cell in the part, and which fixed columns in these. */
+static void find_filled(struct table_parts *p)
+{
+	size_t columns = p->table->column_count;
+
+	for (size_t i = 0; i < columns; i++)
+		p->shown[i] = i >= p->first && i < p->end;
+	for (size_t row = 0; row < p->rows; row++) {
+		p->filled[row] = row == 0 || p->first == p->end;
+		for (size_t i = p->first; i < p->end; i++)
+			p->filled[row] |= p->cells[cell_at(p, row, i)].bytes >
+					  0;
+		for (size_t i = 0; row > 0 && p->filled[row] && i < p->fixed;
+		     i++)
+			p->shown[i] |= p->cells[cell_at(p, row, i)].bytes > 0;
+	}
+	for (size_t i = 0; i < columns; i++)
+		p->last = p->shown[i] ? i : p->last;
+}
+
+/* Where the columns end that fit behind the fixed ones. */
+static size_t part_end(const struct table_parts *p, size_t width)
+{
+	size_t used = 0, i;
+
+	for (i = 0; i < p->fixed; i++)
+		used += p->widths[i] + 2;
+	for (i = p->first; i < p->table->column_count; i++) {
+		used += p->widths[i] + 2;
+		if (width > 0 && i > p->first && used - 2 > width)
+			break;
+	}
+	return i;
+}
+
+static void put_part(struct table_parts *p, struct out *out)
+{
+	for (size_t row = 0; row < p->rows; row++) {
+		for (size_t i = 0; p->filled[row] && i <= p->last; i++) {
+			size_t at = cell_at(p, row, i);
+			struct str text = {p->table->text.p + p->offsets[at],
+					   p->cells[at].bytes};
+
+			if (p->shown[i])
+				put_cell(p->table->columns[i].align,
+					 i == p->last, text,
+					 p->widths[i] - p->cells[at].width,
+					 out);
+		}
+	}
+}
+
+static void put_parts(struct table_parts *p, size_t width, struct out *out)
+{
+	size_t cells = p->rows * p->table->column_count;
+
+	for (size_t i = 1; i < cells; i++)
+		p->offsets[i] = p->offsets[i - 1] + p->cells[i - 1].bytes;
+	for (p->first = p->fixed;
+	     p->first == p->fixed || p->first < p->table->column_count;
+	     p->first = p->end) {
+		if (p->first > p->fixed)
+			out_putc(out, '\n');
+		p->end = part_end(p, width);
+		find_filled(p);
+		put_part(p, out);
+		if (p->end == p->first)
+			break;
+	}
+}
+
+int table_put_cut(struct table *table, size_t fixed, size_t width,
+		  struct out *out, struct err *err)
+{
+	size_t *widths = find_widths(table);
+	size_t columns = table->column_count, count;
+	struct table_parts p = {
+		.table = table, .widths = widths, .fixed = fixed};
+	int code = 0;
+
+	p.cells = cells_of(table, &count);
+	p.rows = count / columns;
+	p.offsets = calloc(count + 1, sizeof(*p.offsets));
+	p.shown = calloc(columns + 1, sizeof(*p.shown));
+	p.filled = calloc(p.rows + 1, sizeof(*p.filled));
+	if (table->text.failed)
+		code = buf_error(&table->text, err);
+	else if (table->cells.failed)
+		code = buf_error(&table->cells, err);
+	else if (widths == NULL || p.offsets == NULL || p.shown == NULL ||
+		 p.filled == NULL)
+		code = err_memory(err);
+	else
+		put_parts(&p, width, out);
+	free(widths);
+	free(p.offsets);
+	free(p.shown);
+	free(p.filled);
+	table_free(table);
+	return code;
+}
+
+size_t table_number(char out[TABLE_NUMBER_MAX], double v)
+{
+	bool whole = fabs(v) < 1e15 && v == trunc(v);
+	int n;
+
+	if (isnan(v) || isinf(v))
+		n = snprintf(out, TABLE_NUMBER_MAX, "%s",
+			     isnan(v) ? "NaN"
+			     : v > 0  ? "+Inf"
+				      : "-Inf");
+	else if (whole || (fabs(v) >= 1e6 && fabs(v) < 1e15))
+		n = snprintf(out, TABLE_NUMBER_MAX, "%.0f", v == 0 ? 0 : v);
+	else
+		n = snprintf(out, TABLE_NUMBER_MAX, "%.6g", v);
+	return (size_t)n;
 }
 
 int table_put_line(struct buf *line, struct out *out, struct err *err)

@@ -45,6 +45,20 @@ void table_addf(struct table *table, const char *format, ...)
  * room; nothing is written then. */
 int table_put(struct table *table, struct out *out, struct err *err);
 
+/*
+ * The same, cut into parts of at most width columns of a terminal (0: one
+ * part). Each has the first `fixed` columns and as many of the others as fit,
+ * one at least; rows and fixed columns of which a part has nothing are left
+ * out of it.
+ */
+int table_put_cut(struct table *table, size_t fixed, size_t width,
+		  struct out *out, struct err *err);
+
+/* A number as people read it: whole ones as they are, others with six digits.
+ * Returns the bytes put at out. */
+enum { TABLE_NUMBER_MAX = 32 };
+size_t table_number(char out[TABLE_NUMBER_MAX], double v);
+
 /* A cell with a name, its middle left out where it is long. */
 void table_add_name(struct table *table, struct str name);
 

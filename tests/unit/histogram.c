@@ -28,6 +28,12 @@ static void check_quantiles(void)
 	CHECK_DOUBLE(buckets_quantile(&b, 1), 1);
 	CHECK_DOUBLE(buckets_quantile(&b, -1), -inf);
 	CHECK_DOUBLE(buckets_quantile(&b, 2), inf);
+	check_case("above the last finite bound it is a lower bound");
+	CHECK(!buckets_quantile_is_open(&b, 0.5));
+	CHECK(!buckets_quantile_is_open(&b, 21.0 / 38));
+	CHECK(buckets_quantile_is_open(&b, 0.56));
+	CHECK(buckets_quantile_is_open(&b, 1));
+	CHECK(!buckets_quantile_is_open(&b, 2));
 	buckets_free(&b);
 
 	check_case("one bound in two spellings is added up");

@@ -37,12 +37,15 @@ struct metric_sink *jsonl_out_new(struct out *out, struct err *err);
 /* Tab-separated columns: name, labels, value, timestamp_ms. */
 struct metric_sink *tsv_out_new(struct out *out, struct err *err);
 
+struct grid_sort; /* sink/metrics/grid.h; may be NULL below */
+
 /*
  * Aligned columns for people. Samples of a reduction make a grid, a row a group
- * and a column a metric, the worst value of each column marked; it is cut
- * into parts as wide as the terminal (0: it is not). Others make a list.
+ * and a column a metric, the worst value of each column marked; others make a
+ * list. Histograms and summaries make a second table of their counts, means
+ * and quantiles. All is cut into parts as wide as the terminal (0: it is not).
  */
 struct metric_sink *table_out_new(struct out *out, size_t width,
-				  struct err *err);
+				  struct grid_sort *sort, struct err *err);
 
 #endif

@@ -1,56 +1,34 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/intern.h"
 #include "base/limits.h"
 #include "fmt/prom/prom_text.h"
-#include "metrics/labels.h"
 #include "sink/metrics/column.h"
-#include "sink/metrics/metric_sink.h"
-#include "sink/table.h"
+#include "sink/metrics/table_parts.h"
 
 enum {
-	CELL_MAX = PROM_NUMBER_MAX + 1,
+	CELL_MAX = TABLE_NUMBER_MAX + 2, /* with the marks */
 	GRID_MAX = 1000 * 1000 /* cells; past that a list is easier to read */
 };
 
-/* A sample kept until the end: what row and column it is in. */
-struct kept {
-	uint32_t row;
-	uint32_t column;
-	double value;
-	long double time;
-};
-
-/*
- * Samples of a reduction make a grid: a row a group, a column a metric (each
- * quantile its own). Others make a list. Both wait for the end of the
- * snapshot, when the widths are known.
- */
-struct table_out {
-	struct metric_sink sink; /* first: the sink is the struct */
-	struct out *out;
-	struct intern rows;    /* label texts */
-	struct intern columns; /* names, with a quantile behind */
-	struct kept *kept;
-	size_t n;
-	size_t cap;
-	struct buf text;
-	struct label_set labels;
-	size_t width; /* of the terminal; 0: does not matter */
-	bool grouped;
-	bool again; /* not the first snapshot */
-};
-
-static void forget(struct table_out *t)
+static void put_scalars(struct table_out *t, const struct metric_about *about)
 {
-	intern_free(&t->rows);
-	intern_free(&t->columns);
-	t->rows = intern_new(LIMIT_STRING);
-	t->columns = intern_new(LIMIT_STRING);
-	t->n = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < about->n_scalars; i++) {
+		const struct metric_scalar *scalar = &about->scalars[i];
+		char number[TABLE_NUMBER_MAX];
+
+		if (isnan(scalar->value))
+			continue;
+		out_puts(t->out, any ? "  " : "");
+		out_puts(t->out, scalar->name);
+		out_putc(t->out, ' ');
+		out_put(t->out, number, table_number(number, scalar->value));
+		any = true;
+	}
+	if (about->n_scalars > 0)
+		out_putc(t->out, '\n');
 }
 
 static int begin(struct metric_sink *sink, const struct metric_about *about,
@@ -58,410 +36,340 @@ static int begin(struct metric_sink *sink, const struct metric_about *about,
 {
 	struct table_out *t = (struct table_out *)sink;
 
-	(void)err;
-	forget(t);
-	t->grouped = about->grouped;
 	if (t->again)
 		out_putc(t->out, '\n');
-	t->again = true;
-	for (size_t i = 0; i < about->n_scalars && !about->flat; i++) {
-		char number[PROM_NUMBER_MAX];
-
-		out_puts(t->out, i == 0 ? "" : "  ");
-		out_puts(t->out, about->scalars[i].name);
-		out_putc(t->out, ' ');
-		out_put(t->out, number,
-			prom_put_value(number, about->scalars[i].value));
-		if (i + 1 == about->n_scalars)
-			out_putc(t->out, '\n');
-	}
-	return 0;
+	t->again = false;
+	if (!about->flat)
+		put_scalars(t, about);
+	t->again = !about->flat && about->n_scalars > 0;
+	return grid_begin(&t->grid, about, err);
 }
 
 static int family(struct metric_sink *sink, const struct metric_family *f,
 		  struct err *err)
 {
-	(void)sink;
-	(void)f;
 	(void)err;
+	grid_family(&((struct table_out *)sink)->grid, f);
 	return 0;
-}
-
-/* In a grid the label that tells the samples of one histogram apart belongs to
- * the column: "NAME le=0.5". The label text without it is returned. */
-static struct str split_inner(struct table_out *t, struct str labels)
-{
-	struct prom_label last = {0};
-	struct str rest = labels;
-	size_t n;
-
-	while (rest.n > 0)
-		rest = prom_label_next(rest, &last);
-	if (!str_is(last.name, "le") && !str_is(last.name, "quantile"))
-		return labels;
-	buf_putc(&t->text, ' ');
-	if (str_is(last.name, "le"))
-		buf_puts(&t->text, "le=");
-	buf_put(&t->text, last.value.p, last.value.n);
-	n = prom_label_room(&last) - 2;
-	return str_make(labels.p, labels.n > n ? labels.n - n - 1 : 0);
-}
-
-static int keep(struct table_out *t, const struct kept *kept, struct err *err)
-{
-	t->kept = array_room(t->kept, &t->cap, t->n, sizeof(*t->kept));
-	if (t->n == t->cap)
-		return err_memory(err);
-	t->kept[t->n++] = *kept;
-	return 0;
-}
-
-static int failure(const struct table_out *t, struct err *err)
-{
-	if (t->text.failed)
-		return buf_error(&t->text, err);
-	return intern_error(t->rows.text.full ? &t->rows : &t->columns, err);
 }
 
 static int sample(struct metric_sink *sink, const struct metric_sample *s,
 		  struct err *err)
 {
 	struct table_out *t = (struct table_out *)sink;
-	struct kept kept = {.value = s->value, .time = s->time};
-	struct str labels = s->labels;
 
-	buf_clear(&t->text);
-	buf_put(&t->text, s->name.p, s->name.n);
-	if (t->grouped && !column_keeps_le(s->name))
-		labels = split_inner(t, labels);
-	kept.column = intern_add(&t->columns, buf_str(&t->text));
-	kept.row = intern_add(&t->rows, labels);
-	if (t->text.failed || kept.row == INTERN_FAILED ||
-	    kept.column == INTERN_FAILED)
-		return failure(t, err);
-	return keep(t, &kept, err);
+	return grid_sample(&t->grid, s, err);
 }
 
-/* The grid ------------------------------------------------------------ */
-
-/* The one grid being written. */
-struct grid {
-	struct table_out *t;
-	const struct kept **cells;    /* rows by columns; NULL: no sample */
-	double *worst;		      /* of each column; NaN: none stands out */
-	uint32_t *order;	      /* of the rows */
-	struct intern names;	      /* of the labels that rows have */
-	const char **headings;	      /* of the columns */
-	struct arena texts;	      /* of these */
-	size_t *widths;		      /* of names, then of metrics, about */
-	struct table_column *columns; /* of the part being written */
-	bool marked;		      /* a worst one was */
-};
-
-static const struct kept *cell(const struct grid *g, uint32_t row,
-			       uint32_t column)
+void table_separate(struct table_out *t, bool scalars)
 {
-	return g->cells[(size_t)row * g->t->columns.count + column];
+	if (t->again && !scalars)
+		out_putc(t->out, '\n');
+	t->again = true;
 }
 
-/* What a column's name says of the metric, before an le or quantile. */
-static struct str metric_of(struct str column)
+/* Values ------------------------------------------------------------- */
+
+static bool look_alike(double a, double b)
 {
-	const char *blank = memchr(column.p, ' ', column.n);
+	char x[TABLE_NUMBER_MAX], y[TABLE_NUMBER_MAX];
+	size_t n = table_number(x, a);
 
-	if (blank != NULL)
-		column.n = (size_t)(blank - column.p);
-	return column;
+	return n == table_number(y, b) && memcmp(x, y, n) == 0;
 }
 
-/* The worst value of a column, unless all are alike. */
+/* The worst value of a column, unless all are alike. What only grows says
+ * how long a process runs. */
 static double worst_of(const struct grid *g, uint32_t column)
 {
-	struct str name = metric_of(intern_text(&g->t->columns, column));
-	enum metric_rising rising = column_rising(name);
+	const struct grid_column *c = &g->columns[column];
+	enum metric_rising rising = c->grows || c->scalar
+					    ? RISING_NEUTRAL
+					    : column_rising(c->metric);
 	double least = (double)INFINITY, most = -(double)INFINITY;
 
 	if (rising == RISING_NEUTRAL)
 		return (double)NAN;
-	for (uint32_t i = 0; i < g->t->rows.count; i++) {
-		const struct kept *k = cell(g, i, column);
+	for (uint32_t i = 0; i < g->rows.count; i++) {
+		const struct grid_cell *cell = grid_find(g, i, column);
 
-		if (k == NULL || isnan(k->value))
+		if (cell == NULL || isnan(cell->value))
 			continue;
-		least = k->value < least ? k->value : least;
-		most = k->value > most ? k->value : most;
+		least = cell->value < least ? cell->value : least;
+		most = cell->value > most ? cell->value : most;
 	}
-	if (!(least < most))
+	if (!(least < most) || look_alike(least, most))
 		return (double)NAN;
 	return rising == RISING_BETTER ? least : most;
 }
 
-static int by_text(const void *a, const void *b, void *rows)
+void table_add_cell(struct table_out *t, struct table *table,
+		    const struct grid_cell *cell)
 {
-	return str_cmp(intern_text(rows, *(const uint32_t *)a),
-		       intern_text(rows, *(const uint32_t *)b));
-}
+	char text[CELL_MAX];
+	size_t n = 0;
 
-static size_t put_cell(const struct grid *g, uint32_t row, uint32_t column,
-		       char text[CELL_MAX])
-{
-	const struct kept *k = cell(g, row, column);
-	size_t n = k == NULL ? 0 : prom_put_value(text, k->value);
-
-	if (k != NULL && k->value == g->worst[column])
+	if (cell == NULL) {
+		table_add(table, str_make("", 0));
+		return;
+	}
+	if (cell->at_least)
+		text[n++] = '>';
+	n += table_number(text + n, cell->value);
+	if (t->worst != NULL && cell->value == t->worst[cell->column]) {
 		text[n++] = '!';
-	return n;
+		t->marked = true;
+	}
+	t->at_least |= cell->at_least;
+	table_add(table, str_make(text, n));
 }
 
 /* Collect the label names of the rows. */
-static int find_names(struct grid *g, struct err *err)
+static int find_names(struct table_out *t, struct err *err)
 {
-	struct table_out *t = g->t;
+	const struct grid *g = &t->grid;
 
-	for (uint32_t i = 0; i < t->rows.count; i++) {
-		if (label_set_read(&t->labels, intern_text(&t->rows, i), err) <
+	intern_free(&t->names);
+	t->names = intern_new(LIMIT_STRING);
+	for (uint32_t i = 0; i < g->rows.count; i++) {
+		if (label_set_read(&t->labels, intern_text(&g->rows, i), err) <
 		    0)
 			return err->code;
 		for (size_t k = 0; k < t->labels.n; k++)
-			if (intern_add(&g->names, t->labels.v[k].name) ==
+			if (intern_add(&t->names, t->labels.v[k].name) ==
 			    INTERN_FAILED)
-				return intern_error(&g->names, err);
+				return intern_error(&t->names, err);
 	}
 	return 0;
 }
 
-/* "NAME", "NAME (UNIT)", "NAME quantile", in the order of the columns. */
-static int find_headings(struct grid *g, struct err *err)
+static int find_worst(struct table_out *t, struct err *err)
 {
-	struct table_out *t = g->t;
-
-	for (uint32_t i = 0; i < t->columns.count; i++) {
-		struct str name = intern_text(&t->columns, i);
-		const char *unit = column_unit(metric_of(name));
-
-		buf_clear(&t->text);
-		buf_put(&t->text, name.p, name.n);
-		if (unit != NULL) {
-			buf_puts(&t->text, " (");
-			buf_puts(&t->text, unit);
-			buf_putc(&t->text, ')');
-		}
-		if (t->text.failed)
-			return buf_error(&t->text, err);
-		g->headings[i] = arena_str(&g->texts, buf_str(&t->text)).p;
-		if (g->headings[i] == NULL)
-			return arena_error(&g->texts, err);
-	}
-	return 0;
-}
-
-static int allocate(struct grid *g, struct err *err)
-{
-	size_t rows = g->t->rows.count, columns = g->t->columns.count;
-	size_t all = g->names.count + columns;
-
-	g->cells = calloc(rows * columns + 1, sizeof(const struct kept *));
-	g->worst = calloc(columns + 1, sizeof(*g->worst));
-	g->order = calloc(rows + 1, sizeof(*g->order));
-	g->widths = calloc(all + 1, sizeof(*g->widths));
-	g->columns = calloc(all + 1, sizeof(*g->columns));
-	g->headings = calloc(columns + 1, sizeof(const char *));
-	if (g->cells == NULL || g->worst == NULL || g->order == NULL ||
-	    g->widths == NULL || g->columns == NULL || g->headings == NULL)
+	free(t->worst);
+	t->worst = calloc(t->grid.n_columns + 1, sizeof(*t->worst));
+	if (t->worst == NULL)
 		return err_memory(err);
-	for (size_t i = 0; i < g->t->n; i++) {
-		const struct kept *k = &g->t->kept[i];
-
-		g->cells[k->row * columns + k->column] = k;
-	}
-	for (uint32_t i = 0; i < rows; i++)
-		g->order[i] = i;
-	qsort_r(g->order, rows, sizeof(*g->order), by_text, &g->t->rows);
-	for (uint32_t i = 0; i < columns; i++)
-		g->worst[i] = worst_of(g, i);
+	for (uint32_t i = 0; i < t->grid.n_columns; i++)
+		t->worst[i] = worst_of(&t->grid, i);
 	return 0;
 }
 
-static void widen(size_t *width, size_t n)
+int table_make_headings(struct headings *h, size_t n, struct err *err)
 {
-	*width = n > *width ? n : *width;
+	h->v = calloc(n + 1, sizeof(*h->v));
+	h->offsets = calloc(n + 1, sizeof(*h->offsets));
+	return h->v == NULL || h->offsets == NULL ? err_memory(err) : 0;
 }
 
-/* How wide each column will be, so that parts fit the terminal. */
-static int find_widths(struct grid *g, struct err *err)
+void table_add_heading(struct headings *h, const char *title,
+		       enum table_align align)
 {
-	struct table_out *t = g->t;
-	uint32_t names = g->names.count;
-	char text[CELL_MAX];
+	h->offsets[h->n] = SIZE_MAX;
+	h->v[h->n++] = (struct table_column){title, align};
+}
 
-	for (uint32_t i = 0; i < names; i++)
-		g->widths[i] = intern_text(&g->names, i).n;
-	for (uint32_t i = 0; i < t->columns.count; i++)
-		g->widths[names + i] = strlen(g->headings[i]);
-	for (uint32_t row = 0; row < t->rows.count; row++) {
-		if (label_set_read(&t->labels, intern_text(&t->rows, row),
-				   err) < 0)
-			return err->code;
-		for (size_t k = 0; k < t->labels.n; k++)
-			widen(&g->widths[intern_add(&g->names,
-						    t->labels.v[k].name)],
-			      t->labels.v[k].value.n);
-		for (uint32_t i = 0; i < t->columns.count; i++)
-			widen(&g->widths[names + i], put_cell(g, row, i, text));
-	}
+/* "NAME (UNIT)" */
+static void add_unit_heading(struct headings *h, struct table_out *t,
+			     const struct grid_column *c)
+{
+	size_t before;
+
+	h->offsets[h->n] = t->text.n;
+	h->v[h->n++] = (struct table_column){NULL, TABLE_RIGHT};
+	buf_put(&t->text, c->title.p, c->title.n);
+	buf_puts(&t->text, " (");
+	before = t->text.n;
+	column_put_unit(&t->text, c->metric, c->rate);
+	if (!t->text.failed && t->text.n == before)
+		t->text.n -= 2;
+	else
+		buf_putc(&t->text, ')');
+	buf_putc(&t->text, '\0');
+}
+
+static int end_headings(struct headings *h, struct table_out *t,
+			struct err *err)
+{
+	if (t->text.failed)
+		return buf_error(&t->text, err);
+	for (size_t i = 0; i < h->n; i++)
+		if (h->offsets[i] != SIZE_MAX)
+			h->v[i].title = t->text.p + h->offsets[i];
 	return 0;
 }
 
-/* The metric columns from first on that fit beside the labels: where they
- * end. One is always taken. */
-static uint32_t part_end(const struct grid *g, uint32_t first)
+void table_free_headings(struct headings *h)
 {
-	uint32_t names = g->names.count, i = first;
-	size_t width = 0;
-
-	for (uint32_t k = 0; k < names; k++)
-		width += g->widths[k] + 2;
-	for (; i < g->t->columns.count; i++) {
-		width += g->widths[names + i] + 2;
-		if (g->t->width > 0 && i > first && width - 2 > g->t->width)
-			break;
-	}
-	return i;
+	free(h->v);
+	free(h->offsets);
 }
 
-static void add_row(struct grid *g, struct table *table, uint32_t row,
-		    uint32_t first, uint32_t end)
+void table_add_label_headings(struct headings *h, const struct table_out *t)
 {
-	struct table_out *t = g->t;
-	char text[CELL_MAX];
+	for (uint32_t i = 0; i < t->names.count; i++)
+		table_add_heading(h, intern_text(&t->names, i).p, TABLE_LEFT);
+}
 
-	for (uint32_t i = 0; i < g->names.count; i++)
+int table_add_labels(struct table_out *t, struct table *table, uint32_t row,
+		     struct err *err)
+{
+	int code = label_set_read(&t->labels, intern_text(&t->grid.rows, row),
+				  err);
+
+	for (uint32_t i = 0; code == 0 && i < t->names.count; i++)
 		table_add(table, labels_get(t->labels.v, t->labels.n,
-					    intern_text(&g->names, i).p));
-	for (uint32_t i = first; i < end; i++) {
-		size_t n = put_cell(g, row, i, text);
-
-		g->marked |= n > 0 && text[n - 1] == '!';
-		table_add(table, str_make(text, n));
-	}
+					    intern_text(&t->names, i).p));
+	return code;
 }
 
-/* The titles end in NUL, as interned text does. */
-static int put_part(struct grid *g, uint32_t first, uint32_t end,
-		    struct err *err)
+/* The grid ----------------------------------------------------------- */
+
+static bool is_value(const struct table_out *t, uint32_t place)
 {
-	struct table_out *t = g->t;
-	uint32_t names = g->names.count;
-	struct table table;
+	const struct grid *g = &t->grid;
 
-	for (uint32_t i = 0; i < names; i++)
-		g->columns[i] = (struct table_column){
-			intern_text(&g->names, i).p, TABLE_LEFT};
-	for (uint32_t i = first; i < end; i++)
-		g->columns[names + i - first] =
-			(struct table_column){g->headings[i], TABLE_RIGHT};
-	if (first > 0)
-		out_putc(t->out, '\n');
-	table = table_new(g->columns, names + end - first);
-	for (uint32_t i = 0; i < t->rows.count; i++) {
-		uint32_t row = g->order[i];
+	return g->columns[g->column_order[place]].kind == GRID_VALUE;
+}
 
-		if (label_set_read(&t->labels, intern_text(&t->rows, row),
-				   err) < 0) {
-			table_free(&table);
-			return err->code;
-		}
-		add_row(g, &table, row, first, end);
-	}
-	return table_put(&table, t->out, err);
+static int add_grid_row(struct table_out *t, struct table *table, uint32_t row,
+			struct err *err)
+{
+	const struct grid *g = &t->grid;
+	int code = table_add_labels(t, table, row, err);
+
+	for (uint32_t i = 0; code == 0 && i < g->n_columns; i++)
+		if (is_value(t, i))
+			table_add_cell(t, table,
+				       grid_find(g, row, g->column_order[i]));
+	return code;
 }
 
 static int put_grid(struct table_out *t, struct err *err)
 {
-	struct grid g = {.t = t,
-			 .names = intern_new(LIMIT_STRING),
-			 .texts = arena_new(LIMIT_STRING)};
-	int code = find_names(&g, err);
+	const struct grid *g = &t->grid;
+	struct headings h = {0};
+	struct table table;
+	int code = table_make_headings(&h, t->names.count + g->n_columns, err);
 
+	buf_clear(&t->text);
 	if (code == 0)
-		code = allocate(&g, err);
+		table_add_label_headings(&h, t);
+	for (uint32_t i = 0; code == 0 && i < g->n_columns; i++)
+		if (is_value(t, i))
+			add_unit_heading(&h, t,
+					 &g->columns[g->column_order[i]]);
 	if (code == 0)
-		code = find_headings(&g, err);
-	if (code == 0)
-		code = find_widths(&g, err);
-	for (uint32_t i = 0; code == 0 && i < t->columns.count;) {
-		uint32_t end = part_end(&g, i);
-
-		code = put_part(&g, i, end, err);
-		i = end;
+		code = end_headings(&h, t, err);
+	if (code == 0 && h.n > t->names.count) {
+		table_separate(t, g->about.differs);
+		table = table_new(h.v, h.n);
+		for (uint32_t i = 0; code == 0 && i < g->rows.count; i++)
+			code = add_grid_row(t, &table, g->row_order[i], err);
+		if (code == 0)
+			code = table_put_cut(&table, t->names.count, t->width,
+					     t->out, err);
+		else
+			table_free(&table);
 	}
-	if (g.marked)
-		out_puts(t->out, "! worst in column\n");
-	intern_free(&g.names);
-	arena_free(&g.texts);
-	free(g.headings);
-	free(g.cells);
-	free(g.worst);
-	free(g.order);
-	free(g.widths);
-	free(g.columns);
+	table_free_headings(&h);
 	return code;
 }
 
-/* The list ------------------------------------------------------------ */
+/* The list ----------------------------------------------------------- */
+
+static void add_list_row(struct table_out *t, struct table *table,
+			 const struct grid_cell *cell, bool timed)
+{
+	const struct grid_column *c = &t->grid.columns[cell->column];
+	char time[PROM_NUMBER_MAX];
+	size_t n = isnan(cell->time) ? 0 : prom_put_time(time, cell->time);
+
+	table_add(table, c->title);
+	table_add_cell(t, table, cell);
+	buf_clear(&t->text);
+	if (!c->scalar)
+		column_put_plain_unit(&t->text, c->metric, c->rate);
+	table_add(table, buf_str(&t->text));
+	table_add(table, intern_text(&t->grid.rows, cell->row));
+	if (timed)
+		table_add(table, str_make(time, n));
+}
 
 static int put_list(struct table_out *t, struct err *err)
 {
 	static const struct table_column columns[] = {{"name", TABLE_LEFT},
-						      {"labels", TABLE_LEFT},
 						      {"value", TABLE_RIGHT},
-						      {"time", TABLE_RIGHT}};
+						      {"unit", TABLE_LEFT},
+						      {"labels", TABLE_LEFT},
+						      {"time (ms)",
+						       TABLE_RIGHT}};
+	const struct grid *g = &t->grid;
 	struct table table;
 	bool timed = false;
+	size_t n = 0;
 
-	for (size_t i = 0; i < t->n; i++)
-		timed |= !isnan(t->kept[i].time);
-	table = table_new(columns, timed ? 4 : 3);
-	for (size_t i = 0; i < t->n; i++) {
-		const struct kept *k = &t->kept[i];
-		char text[PROM_NUMBER_MAX];
+	for (size_t i = 0; i < g->n_cells; i++) {
+		bool value = g->columns[g->cells[i].column].kind == GRID_VALUE;
 
-		table_add(&table, intern_text(&t->columns, k->column));
-		table_add(&table, intern_text(&t->rows, k->row));
-		table_add(&table,
-			  str_make(text, prom_put_value(text, k->value)));
-		if (timed && isnan(k->time))
-			table_add(&table, str_make("", 0));
-		else if (timed)
-			table_add(&table,
-				  str_make(text, prom_put_time(text, k->time)));
+		n += value;
+		timed |= value && !isnan(g->cells[i].time);
 	}
-	return table_put(&table, t->out, err);
+	if (n == 0)
+		return 0;
+	table_separate(t, g->about.differs);
+	table = table_new(columns, timed ? 5 : 4);
+	for (size_t i = 0; i < g->n_cells; i++)
+		if (g->columns[g->cells[i].column].kind == GRID_VALUE)
+			add_list_row(t, &table, &g->cells[i], timed);
+	return table_put_cut(&table, timed ? 5 : 4, 0, t->out, err);
 }
 
 static int end(struct metric_sink *sink, struct err *err)
 {
 	struct table_out *t = (struct table_out *)sink;
-	size_t cells = (size_t)t->rows.count * t->columns.count;
+	const struct grid *g = &t->grid;
+	bool grouped;
+	int code = grid_settle(&t->grid, err);
 
-	if (t->grouped && cells > 0 && cells <= GRID_MAX)
-		return put_grid(t, err);
-	return put_list(t, err);
+	grouped = g->about.grouped &&
+		  (uint64_t)g->rows.count * g->n_columns <= GRID_MAX;
+	free(t->worst);
+	t->worst = NULL;
+	t->marked = t->at_least = false;
+	if (code == 0 && !grouped)
+		code = put_list(t, err);
+	if (code == 0)
+		code = grid_order(&t->grid, t->sort, err);
+	if (code == 0)
+		code = find_names(t, err);
+	if (code == 0 && grouped)
+		code = find_worst(t, err);
+	if (code == 0 && grouped)
+		code = put_grid(t, err);
+	if (code == 0)
+		code = table_put_shapes(t, err);
+	if (t->marked)
+		out_puts(t->out, "! worst in column\n");
+	if (t->at_least)
+		out_puts(t->out,
+			 "> at least: above the histogram's last bound\n");
+	return code;
 }
 
 static void free_sink(struct metric_sink *sink)
 {
 	struct table_out *t = (struct table_out *)sink;
 
-	forget(t);
-	free(t->kept);
+	grid_free(&t->grid);
+	intern_free(&t->names);
 	buf_free(&t->text);
 	label_set_free(&t->labels);
+	free(t->worst);
 	free(t);
 }
 
 struct metric_sink *table_out_new(struct out *out, size_t width,
-				  struct err *err)
+				  struct grid_sort *sort, struct err *err)
 {
 	struct table_out *t = calloc(1, sizeof(*t));
 
@@ -472,7 +380,9 @@ struct metric_sink *table_out_new(struct out *out, size_t width,
 	t->sink = (struct metric_sink){begin, family, sample, end, free_sink};
 	t->out = out;
 	t->width = width;
+	t->sort = sort;
 	t->text = buf_new(LIMIT_STRING);
-	forget(t);
+	t->names = intern_new(LIMIT_STRING);
+	t->grid = grid_new();
 	return &t->sink;
 }
