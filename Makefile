@@ -59,7 +59,7 @@ endif
 
 # ---- flags
 
-PACKAGES := libcurl libarchive libmicrohttpd zlib
+PACKAGES := libcurl libmicrohttpd zlib
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null)
 

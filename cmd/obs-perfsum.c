@@ -11,7 +11,7 @@
 #include "base/quantile_text.h"
 #include "common.h"
 #include "dump.h"
-#include "fmt/file/torch_file.h"
+#include "fmt/file/gzip_read.h"
 #include "output.h"
 #include "perf_compare.h"
 #include "perf_limits.h"
@@ -154,7 +154,7 @@ static const struct program program = {
 	.examples = {"obs-perfsum rollout_42.pt",
 		     "obs-perfsum --breakdown --stragglers 10 rollout_42.pt",
 		     "zstdcat dump.jsonl.zst | obs-perfsum --format table"},
-	.libraries = {{"libarchive", torch_file_version}},
+
 };
 
 /* Does the locale say UTF-8, by the variables that setlocale looks at? */

@@ -12,7 +12,6 @@
 #include "browser.h"
 #include "common.h"
 #include "fmt/file/gzip_read.h"
-#include "fmt/file/torch_file.h"
 #include "net/server/serve.h"
 #include "profiles.h"
 #include "timeline_files.h"
@@ -76,9 +75,7 @@ static const struct program program = {
 	.examples = {"trace-timeline rollout_42.pt",
 		     "trace-timeline --top 100 -o page.html rollout_42.pt",
 		     "trace-timeline --format summary < rollout_42.jsonl"},
-	.libraries = {{"libarchive", torch_file_version},
-		      {"libmicrohttpd", httpd_version},
-		      {"zlib", gzip_version}},
+	.libraries = {{"libmicrohttpd", httpd_version}, {"zlib", gzip_version}},
 };
 
 /* What is to be done. ---------------------------------------------------- */

@@ -72,9 +72,25 @@ metrics() {
 
 @test "an archive whose headers disagree is refused" {
 	bomb headers_disagree
-	dumps 16 3 "not a torch file" "$TMP/headers_disagree"
+	dumps 16 3 "headers of an entry disagree" "$TMP/headers_disagree"
 	bomb sizes_disagree
-	dumps 16 3 "sizes_disagree: byte 4: " "$TMP/sizes_disagree"
+	dumps 16 3 "headers of an entry disagree" "$TMP/sizes_disagree"
+}
+
+@test "an entry that cannot be unpacked is named" {
+	bomb encrypted
+	dumps 16 3 "byte 0: damaged zip archive: an entry is encrypted" \
+		"$TMP/encrypted"
+	bomb method_unknown
+	dumps 16 3 "an entry is compressed by an unknown method" \
+		"$TMP/method_unknown"
+	bomb deflated_damaged
+	dumps 16 3 "damaged zip archive: what is compressed is damaged" \
+		"$TMP/deflated_damaged"
+	bomb longer_than_stated
+	run_split obs-perfsum "$TMP/longer_than_stated"
+	assert_status 1
+	assert_stderr_has "longer_than_stated: data.pkl has 18 bytes, not 3"
 }
 
 @test "of two members data.pkl the first counts" {

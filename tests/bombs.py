@@ -59,6 +59,36 @@ def sizes_disagree():
     return made
 
 
+def encrypted():
+    """By the flags of both headers."""
+    made = archive(("x/data.pkl", SAMPLES))
+    central = made.index(b"PK\x01\x02")
+    made[6] |= 1
+    made[central + 8] |= 1
+    return made
+
+
+def method_unknown():
+    made = archive(("x/data.pkl", SAMPLES))
+    central = made.index(b"PK\x01\x02")
+    made[8] = made[central + 10] = 12
+    return made
+
+
+def deflated_damaged():
+    made = archive(("x/data.pkl", SAMPLES), method=zipfile.ZIP_DEFLATED)
+    made[40:43] = b"\xff\xff\xff"
+    return made
+
+
+def longer_than_stated():
+    """What is inflated has more bytes than both headers tell."""
+    made = archive(("x/data.pkl", SAMPLES), method=zipfile.ZIP_DEFLATED)
+    central = made.index(b"PK\x01\x02")
+    made[22:26] = made[central + 24:central + 28] = struct.pack("<I", 3)
+    return made
+
+
 def data_pkl_twice():
     return archive(("x/data.pkl", SAMPLES), ("y/data.pkl", b"\x80\x02K\1."))
 

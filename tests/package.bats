@@ -74,7 +74,7 @@ dpkg_there() {
 	make_old deb >&2
 	deb=$(echo "$BUILD"/obstools_*.deb)
 	run dpkg-deb --field "$deb" Depends
-	for library in libarchive13 libc6 libcurl libmicrohttpd zlib1g
+	for library in libc6 libcurl libmicrohttpd zlib1g
 	do
 		[[ $output == *"$library"* ]] || fail_with "expected $library"
 	done

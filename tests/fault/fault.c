@@ -8,9 +8,9 @@
  *
  * CALL is a name of calls[] below. HOW is the number of an errno, or "short":
  * the call does one byte. Counting begins with main and takes in what
- * libraries call, but for allocations: those of libraries are "inner", and
- * those of libarchive, whose zip reader does not check its own, never fail. Descriptor 2 is left alone, so that messages are seen, and a
- * failing close closes. What the program starts runs without this.
+ * libraries call, but for allocations: those of libraries are "inner".
+ * Descriptor 2 is left alone, so that messages are seen, and a failing close
+ * closes. What the program starts runs without this.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -220,14 +220,6 @@ static void *early_alloc(size_t n)
 	return early_used <= sizeof(early) ? p : NULL;
 }
 
-static bool is_exempt(const void *caller)
-{
-	Dl_info object;
-
-	return dladdr(caller, &object) != 0 &&
-	       strstr(object.dli_fname, "libarchive") != NULL;
-}
-
 /* Of an allocation called from a place: whether it fails. */
 static bool lacks(const void *caller)
 {
@@ -235,7 +227,7 @@ static bool lacks(const void *caller)
 
 	if (at >= text_begin && at < text_end)
 		return fails(ALLOC);
-	return armed && !is_exempt(caller) && fails(INNER);
+	return armed && fails(INNER);
 }
 
 #define CALLER __builtin_return_address(0)

@@ -44,7 +44,4 @@ struct pickle_storages *torch_file_storages(struct torch_file *file);
  */
 int torch_file_finish(struct torch_file *file, struct err *err);
 
-/* Of libarchive: "3.6.2". */
-const char *torch_file_version(void);
-
 #endif

@@ -8,7 +8,6 @@
 #include "base/buf.h"
 #include "base/io.h"
 #include "base/limits.h"
-#include "fmt/file/zip_index.h"
 
 enum { BLOCK = 256 * 1024, NAME_MAX_BYTES = 64 * 1024 };
 
@@ -21,17 +20,15 @@ struct storage_run {
 
 struct torch_storages {
 	struct pickle_storages base; /* first: the functions cast back */
-	int fd;
-	bool zip;
-	bool known; /* what follows was looked for */
+	const struct zip *zip;	     /* NULL: an older file */
+	bool known;		     /* what follows was looked for */
 	bool big_endian;
 
-	off_t end;	 /* of a zip */
-	struct buf name; /* its folder, and an entry in it */
+	struct buf name; /* of a zip: its folder, and an entry in it */
 	size_t root;	 /* bytes of the folder */
-	struct zip_index index;
 
-	off_t start; /* of an older file */
+	int fd; /* of an older file */
+	off_t start;
 	struct intern keys;
 	struct storage_run *runs; /* by key */
 	size_t cap;
@@ -48,14 +45,12 @@ static struct str entry_name(struct torch_storages *s, const char *folder,
 	return s->name.failed ? str_make("", 0) : buf_str(&s->name);
 }
 
-static void find_entries(struct torch_storages *s)
+static void read_byteorder(struct torch_storages *s)
 {
-	struct err ignored = {0};
 	char order[3];
 
-	if (zip_index_read(&s->index, s->fd, s->end, &ignored) == 0 &&
-	    zip_index_get(&s->index, entry_name(s, "byteorder", str_of("")), 0,
-			  order, sizeof(order)))
+	if (zip_get(s->zip, entry_name(s, "byteorder", str_of("")), 0, order,
+		    sizeof(order)))
 		s->big_endian = memcmp(order, "big", sizeof(order)) == 0;
 }
 
@@ -230,14 +225,14 @@ static bool get_bytes(struct pickle_storages *base, struct str key,
 {
 	struct torch_storages *s = (struct torch_storages *)base;
 
-	if (!s->known && s->zip)
-		find_entries(s);
+	if (!s->known && s->zip != NULL)
+		read_byteorder(s);
 	else if (!s->known)
 		find_runs(s);
 	s->known = true;
-	return s->zip ? zip_index_get(&s->index, entry_name(s, "data/", key),
-				      offset, to, n)
-		      : get_run(s, key, offset, to, n);
+	return s->zip != NULL ? zip_get(s->zip, entry_name(s, "data/", key),
+					offset, to, n)
+			      : get_run(s, key, offset, to, n);
 }
 
 static bool is_big_endian(struct pickle_storages *base)
@@ -245,28 +240,28 @@ static bool is_big_endian(struct pickle_storages *base)
 	return ((struct torch_storages *)base)->big_endian;
 }
 
-static struct torch_storages *new_storages(int fd)
+static struct torch_storages *new_storages(struct torch_storages made)
 {
-	struct torch_storages *s = calloc(1, sizeof(*s));
+	struct torch_storages *s = malloc(sizeof(*s));
 
 	if (s == NULL)
 		return NULL;
-	s->base.get = get_bytes;
-	s->base.is_big_endian = is_big_endian;
-	s->fd = fd;
+	*s = made;
+	s->base = (struct pickle_storages){.get = get_bytes,
+					   .is_big_endian = is_big_endian};
 	s->name = buf_new(NAME_MAX_BYTES);
 	s->keys = intern_new(LIMIT_KEPT);
 	return s;
 }
 
-struct torch_storages *torch_storages_of_zip(int fd, off_t end, struct str root)
+struct torch_storages *torch_storages_of_zip(const struct zip *zip,
+					     struct str root)
 {
-	struct torch_storages *s = new_storages(fd);
+	struct torch_storages *s =
+		new_storages((struct torch_storages){.zip = zip});
 
 	if (s == NULL)
 		return NULL;
-	s->zip = true;
-	s->end = end;
 	buf_put(&s->name, root.p, root.n);
 	s->root = s->name.n;
 	return s;
@@ -274,18 +269,13 @@ struct torch_storages *torch_storages_of_zip(int fd, off_t end, struct str root)
 
 struct torch_storages *torch_storages_of_legacy(int fd, off_t start)
 {
-	struct torch_storages *s = new_storages(fd);
-
-	if (s != NULL)
-		s->start = start;
-	return s;
+	return new_storages((struct torch_storages){.fd = fd, .start = start});
 }
 
 void torch_storages_free(struct torch_storages *s)
 {
 	if (s == NULL)
 		return;
-	zip_index_free(&s->index);
 	intern_free(&s->keys);
 	buf_free(&s->name);
 	free(s->runs);

@@ -9,16 +9,17 @@
 #include <sys/types.h>
 
 #include "base/str.h"
+#include "fmt/file/zip.h"
 #include "fmt/pickle/pickle.h"
 
 struct torch_storages;
 
-/* Of a zip whose end record ends at `end`, in the folder root, "NAME/". NULL:
- * no memory. fd is borrowed. */
-struct torch_storages *torch_storages_of_zip(int fd, off_t end,
+/* Of a zip, which is borrowed, in the folder root, "NAME/". NULL: no memory. */
+struct torch_storages *torch_storages_of_zip(const struct zip *zip,
 					     struct str root);
 
-/* Of a file of the older layout whose object's pickle begins at start. */
+/* Of a file of the older layout whose object's pickle begins at start. fd
+ * is borrowed. */
 struct torch_storages *torch_storages_of_legacy(int fd, off_t start);
 
 void torch_storages_free(struct torch_storages *storages);
