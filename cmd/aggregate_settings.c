@@ -257,9 +257,9 @@ static void check_usage(void)
 	bool differs = delta || rate || engine >= 0;
 
 	if (by_given && without_given)
-		die_usage("--by and --without exclude each other");
+		die_usage("--by and --without cannot be combined");
 	if (delta && rate)
-		die_usage("--delta and --rate exclude each other");
+		die_usage("--delta and --rate cannot be combined");
 	if (state_path != NULL && !differs)
 		die_usage("--state needs --delta, --rate or --step-summary");
 	if (engine < 0 && (key_prefix != NULL || window != 0 || all_keys ||
@@ -267,7 +267,8 @@ static void check_usage(void)
 		die_usage("--key-prefix, --window, --all-keys, --spread, "
 			  "--peak-tflops and --within need --step-summary");
 	if (engine >= 0 && (by_given || without_given || n_quantiles > 0))
-		die_usage("--step-summary is a reduction of its own");
+		die_usage("--step-summary cannot be combined with --by, "
+			  "--without or --quantile");
 }
 
 /* The metrics of the catalogue that a step needs. */

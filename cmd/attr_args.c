@@ -123,7 +123,7 @@ static void take_line(struct attr_args *attrs, struct buf *line)
 	struct str text = str_trim(buf_str(line));
 
 	if (line->failed)
-		warn("OBS_TRACE_FD: a line longer than %zu bytes is left out",
+		warn("OBS_TRACE_FD: skipped a line longer than %zu bytes",
 		     line->max);
 	else if (text.n > 0 && attr_args_take(attrs, text) != NULL)
 		warn("OBS_TRACE_FD: '%.*s' is not %s",

@@ -114,7 +114,8 @@ static bool is_gone(struct str process)
 static void prune(const struct worker_files *dir, const char *file)
 {
 	if (unlinkat(dir->fd, file, 0) == 0)
-		note("%s/%s: deleted, its process is gone", dir->path, file);
+		note("%s/%s: deleted, its process no longer runs", dir->path,
+		     file);
 	else if (errno != ENOENT)
 		fail("%s/%s: cannot delete: %s", dir->path, file,
 		     strerror(errno));
@@ -132,7 +133,8 @@ static bool passes_over(const struct worker_files *dir, const char *file,
 	if (prunes)
 		prune(dir, file);
 	else
-		detail("%s/%s: left out, its process is gone", dir->path, file);
+		detail("%s/%s: skipped, its process no longer runs", dir->path,
+		       file);
 	return true;
 }
 
@@ -165,7 +167,7 @@ static int open_file(const struct worker_files *dir, const char *file)
 	if (fd < 0)
 		return -1;
 	if (fstat(fd, &st) < 0)
-		fail("%s/%s: cannot ask what it is: %s", dir->path, file,
+		fail("%s/%s: cannot stat: %s", dir->path, file,
 		     strerror(errno));
 	else if (S_ISREG(st.st_mode))
 		return fd;

@@ -252,7 +252,7 @@ static void check_options(size_t operands)
 	if (operands != 2)
 		die_usage("--compare needs two operands");
 	if (cfg.board.directory != NULL)
-		die_usage("--compare and --tensorboard exclude each other");
+		die_usage("--compare and --tensorboard cannot be combined");
 	if (cfg.format >= 0 && formats[cfg.format].compare == NULL)
 		die_usage("--compare has no format %s",
 			  formats[cfg.format].name);

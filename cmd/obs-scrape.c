@@ -243,7 +243,8 @@ static void check_labels(struct scraper *s, struct target_list *list)
 	s->warned = pair[0] != NULL;
 	if (s->warned)
 		warn("%s and %s have the same labels: their series cannot be "
-		     "told apart; give each a name of its own as WORKER=URL",
+		     "distinguished; give each a name of its own as "
+		     "WORKER=URL",
 		     pair[0]->url, pair[1]->url);
 }
 
@@ -328,8 +329,8 @@ static void take(struct scraper *s, const struct fetch_reply *reply)
 	if (err.code)
 		report_target(s, t, &err);
 	else if (counts.bad)
-		fail("%s: %llu bad lines are left out, the first of them line "
-		     "%lld: %s",
+		fail("%s: skipped %llu malformed lines, the first of them "
+		     "line %lld: %s",
 		     t->address, (unsigned long long)counts.bad,
 		     (long long)counts.first.at, counts.first.text);
 	else if (counts.samples == 0)
@@ -410,8 +411,8 @@ static void scrape_stream(struct scraper *s)
 		int64_t missed = ticker_wait(&ticker);
 
 		if (missed)
-			note("the scrape outlasted the interval; "
-			     "%lld ticks are skipped",
+			note("the scrape took longer than the interval; "
+			     "skipped %lld snapshots",
 			     (long long)missed);
 		scrape(s);
 	}

@@ -139,8 +139,8 @@ static void check_options(int operands)
 			  "other than " HEALTHY,
 			  cfg.path);
 	if (cfg.require_nonempty && cfg.allow_empty)
-		die_usage("--require-nonempty and --allow-empty exclude each "
-			  "other");
+		die_usage("--require-nonempty and --allow-empty cannot be "
+			  "combined");
 }
 
 static struct listener open_listener(void)

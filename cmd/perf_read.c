@@ -201,8 +201,8 @@ static int keep_prom(struct operand *r, const struct series_table *table,
 
 	if (code == 0 && figures.n == 0)
 		code = err_set(err, ERR_INPUT,
-			       "no histogram of SGLang or vLLM tells what its "
-			       "requests took");
+			       "it has no request latency histogram of SGLang "
+			       "or vLLM");
 	if (code < 0) {
 		figures_free(&figures);
 		return code;
@@ -284,8 +284,8 @@ void perf_read(const char *name, const struct digest_plan *plan,
 	}
 	if (err.code == 0 && with.n > 0)
 		err_set(&err, ERR_INPUT,
-			"holds figures alone: no samples that --with could "
-			"add to");
+			"holds only metrics, no samples that --with could add "
+			"to");
 	if (err.code == 0 && kind == KIND_SAVED)
 		read_saved(&r, &err);
 	else if (err.code == 0)

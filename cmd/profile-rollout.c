@@ -160,11 +160,11 @@ static void check_fields(const struct profile_fields *f)
 	check_stages(f->stages);
 	check_text("profile-stages", f->stages, false);
 	if (f->with_stack && f->no_stack)
-		die_usage("--with-stack and --no-with-stack exclude each "
-			  "other");
+		die_usage("--with-stack and --no-with-stack cannot be "
+			  "combined");
 	if (f->record_shapes && f->no_shapes)
-		die_usage("--record-shapes and --no-record-shapes exclude each "
-			  "other");
+		die_usage("--record-shapes and --no-record-shapes cannot be "
+			  "combined");
 }
 
 static bool is_action(const char *word)

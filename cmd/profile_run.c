@@ -62,7 +62,7 @@ static void stop_asked(const struct profile_run *run, const bool *asked,
 	struct err err = {0};
 
 	warn("stopping the workers that were started: %zu%s", n,
-	     interrupted ? "; interrupt again to leave them" : "");
+	     interrupted ? "; interrupt again to leave them running" : "");
 	p->fetch.interrupted = NULL;
 	p->fetch.timeout = run->timeout > STOP_TIMEOUT ? run->timeout
 						       : STOP_TIMEOUT;

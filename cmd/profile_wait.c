@@ -176,9 +176,9 @@ bool watch_wait(struct profile_watch *watch, const struct profile *p,
 		if (clock_monotonic() < warn_at || !is_empty(watch))
 			continue;
 		warn_at = INT64_MAX;
-		warn("no trace is there yet; an idle engine never finishes "
-		     "its steps: is it being sent requests, and is the "
-		     "directory shared with it?");
+		warn("no trace yet; an idle engine never finishes its steps: "
+		     "does it receive requests, and is the directory shared "
+		     "with it?");
 	}
 	if (!is_all_complete(watch) && !*interrupted)
 		say_missing(watch);

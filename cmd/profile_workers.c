@@ -55,7 +55,7 @@ static void say_unknown(const struct profile *p)
 
 		if (*w->role == '\0' && w->verdict != PROFILE_NOT_SENT &&
 		    w->verdict != PROFILE_REACHABLE)
-			fail("%s: left out, its role is not known: %s",
+			fail("%s: skipped, its role is unknown: %s",
 			     w->target->address, w->text);
 	}
 }

@@ -309,7 +309,7 @@ static void read_output(struct runner *r, struct sglang_meta *meta)
 		;
 	whole = r->run->output_lost == 0 && r->run->ended_by == 0;
 	if (whole && code < 0 && !meta->any)
-		warn("the output is no answer of SGLang: %s", err.text);
+		warn("the output is not an answer from SGLang: %s", err.text);
 	else if (whole && !meta->any)
 		warn("the output has no meta_info or usage");
 	free(r->block);

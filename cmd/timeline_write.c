@@ -342,7 +342,8 @@ static void say_choice(const struct dump_reading *r,
 	if (t->choice.cut != CUT_NONE)
 		fail("%s: too large for a page, which holds the %" PRIu64
 		     " %s of %" PRIu64
-		     " samples; --sample, --top or --split choose others",
+		     " samples; use --sample, --top or --split to choose "
+		     "others",
 		     r->dump->name, kept, which, r->rows);
 	else if (t->parts != NULL)
 		note("%s: %" PRIu64 " of %" PRIu64 " samples in %u pages",

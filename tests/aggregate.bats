@@ -72,7 +72,7 @@ x{b="2",a="1",c=""} 2'
 	aggregate w1@w=1 w2@w=2
 	assert_status 0
 	assert_output_has '# HELP x one'
-	assert_stderr_has 'w2:1: another HELP of x'
+	assert_stderr_has 'w2:1: HELP of x differs'
 	aggregate --strict w1@w=1 w2@w=2
 	assert_status 1
 }

@@ -64,9 +64,9 @@ metrics are sglang:num_running_reqs, sglang:token_usage" --drop 'vllm:*'
 		--match model_name=m
 	missing '--match=model_name=~x.*: no sample matches; values are m1, m2' \
 		--match 'model_name=~x.*'
-	missing 'no sample is left by all of --select, --drop and --match together' \
+	missing '--select, --drop and --match together match no samples' \
 		--match worker_addr=a --match model_name=m2
-	missing 'no sample is left by all of --select, --drop and --match together' \
+	missing '--select, --drop and --match together match no samples' \
 		--select 'sglang:*' --drop 'sglang:*'
 	found --match worker_addr=b
 	found --match role=

@@ -59,7 +59,7 @@ a 2 1700000001
 	run_split obs-aggregate "$TMP/x" "$TMP/y" </dev/null
 	assert_status 0
 	assert_output $'a 1\nb 1\n'
-	assert_stderr_has 'x:3: text after # EOF is left out'
+	assert_stderr_has 'x:3: text after # EOF is ignored'
 }
 
 @test "a stream is answered snapshot by snapshot, as each ends" {
@@ -325,7 +325,7 @@ there (1, such as vllm:corrupted_requests_total)"
 	assert_status 0
 	assert_output $'{}\n'
 	assert_stderr_lines 1
-	assert_stderr_has 'no key yet: what counters did is known from the second'
+	assert_stderr_has 'no keys yet: increases of counters are known from the second'
 }
 
 @test "replicas that still write the older names count in a step, once" {

@@ -244,9 +244,9 @@ x{a="C:\\dir"} 2
 		# shellcheck disable=SC2086 # a list
 		run_split obs-aggregate $options w1 w2 w3
 		assert_status 1
-		assert_stderr_has 'w1:3: duplicate series of y; the first counts'
+		assert_stderr_has 'w1:3: duplicate series of y; the first is used'
 		assert_stderr_has "w2:2: 2 series also in w1 (the first is x), \
-not counted; tell the operands apart: w1@worker=1 w2@worker=2"
+not counted; distinguish the operands: w1@worker=1 w2@worker=2"
 		assert_stderr_has 'w3:3: 2 series also in w2 (the first is only2)'
 		assert_output_has 'y 2'
 	done
@@ -362,7 +362,7 @@ x 3 3
 	assert_status 3
 	assert_stderr_lines 4
 	assert_stderr_has 'log:3: column 1: expected a metric name'
-	assert_stderr_has 'log: not one of 50 lines is valid; this is not metrics'
+	assert_stderr_has 'log: none of 50 lines is valid; this is not metrics'
 	{
 		cat "$TMP/log"
 		printf 'x 1\n5 5\n'

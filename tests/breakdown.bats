@@ -454,16 +454,16 @@ END
 	assert_output_has $'ééééééé, 1 samples\n'
 }
 
-@test "figures alone have no samples to be looked into or added to" {
+@test "saved metrics have no samples to be looked into or added to" {
 	obs-perfsum -f json "$DATA/demo.pt" >saved.json
 	for option in --breakdown --stragglers=2 --by=group --with=saved.json; do
 		run_split obs-perfsum "$option" saved.json
 		assert_status 3
 		assert_stderr_lines 1
-		assert_stderr_has "saved.json: holds figures alone: no samples"
+		assert_stderr_has "saved.json: holds only metrics, no samples"
 	done
 	run_split obs-perfsum -f table saved.json
-	assert_output_has ": rollout 2, figures alone"$'\n'
+	assert_output_has ": rollout 2, only metrics, no samples"$'\n'
 }
 
 @test "--stragglers takes a count" {

@@ -229,7 +229,7 @@ END
 	assert_status 0
 }
 
-@test "a key of saved figures alone is a key" {
+@test "a key of saved metrics alone is a key" {
 	echo '{"perf/own": 3}' >a.json
 	echo '{"perf/request/count": 3}' >b.json
 	run_split obs-perfsum --fail-if 'own > 2' a.json
@@ -381,7 +381,7 @@ END
 	printf '[{"perf/a": 1}, 5]' >torn.json
 	run_split obs-perfsum torn.json
 	assert_status 3
-	assert_stderr_has "torn.json: a saved rollout is no object"
+	assert_stderr_has "torn.json: a saved rollout is not a JSON object"
 	refute_output
 	printf '{"perf/a": 1}\n5\n' >torn.json
 	run_split obs-perfsum torn.json

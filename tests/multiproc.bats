@@ -276,8 +276,8 @@ jobs_total{a="1",b="2"} 5.0
 	assert_stderr_has 'counter_3.db: byte 64: key of 0 bytes is impossible'
 	assert_stderr_has 'counter_4.db: byte 0: -16 bytes in use are impossible'
 	assert_stderr_has 'counter_5.db: byte 0: 4 bytes in use are impossible'
-	assert_stderr_has 'counter_6.db: byte 30: file is cut, 64 bytes should be'
-	assert_stderr_has 'counter_7.db: byte 3: file is cut inside its header'
+	assert_stderr_has 'counter_6.db: byte 30: the file is truncated; 64 bytes should be'
+	assert_stderr_has 'counter_7.db: byte 3: the file is truncated inside its header'
 	assert_stderr_has 'counter_8.db: byte 8: entry goes past the 61 bytes in use'
 }
 
@@ -288,7 +288,7 @@ jobs_total{a="1",b="2"} 5.0
 	assert_status 1
 	samples
 	assert_lines 'jobs_total 1.0'
-	assert_stderr_has 'counter_2.db: byte 56: file is cut'
+	assert_stderr_has 'counter_2.db: byte 56: the file is truncated'
 }
 
 @test "of a damaged file without timestamps all whole entries count, too" {
@@ -305,7 +305,7 @@ jobs_total{a="1",b="2"} 5.0
 	assert_stderr_lines 3
 	assert_stderr_has 'counter_1.db: byte 128: key of 2054776171 bytes is'
 	assert_stderr_has 'counter_2.db: byte 128: key of 0 bytes is impossible'
-	assert_stderr_has 'counter_3.db: byte 120: file is cut'
+	assert_stderr_has 'counter_3.db: byte 120: the file is truncated'
 }
 
 @test "a file of exactly the bytes in use is whole" {
@@ -412,7 +412,7 @@ jobs_total{a="1",b="2"} 5.0
 	samples
 	assert_lines "g{pid=\"$dead\"} 1.0" 'l 6.0' 'jobs_total 1.0'
 	assert_stderr_lines 1
-	assert_stderr_has "gauge_livesum_$dead.db: deleted, its process is gone"
+	assert_stderr_has "gauge_livesum_$dead.db: deleted, its process no longer runs"
 	[ ! -e "$DIR/gauge_livesum_$dead.db" ]
 	[ "$(find "$DIR" -name '*.db' | wc -l)" -eq 4 ]
 	run_here --prune-dead

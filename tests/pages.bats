@@ -61,7 +61,7 @@ many() {
 @test "--sample says what it cannot read" {
 	run_split trace-timeline --sample 'reward<x' "$DATA/demo.pt"
 	assert_status 2
-	assert_stderr_has '--sample: no number to compare with (character 1)'
+	assert_stderr_has '--sample: the value is not a number (character 1)'
 }
 
 @test "--top takes the longest, of equal ones the first" {

@@ -375,7 +375,7 @@ Content-Type: application/json
 	run_split profile-rollout --action start --role prefill \
 		--worker "127.0.0.1:${PORT[0]}" --worker "127.0.0.1:${PORT[1]}"
 	assert_status 1
-	assert_stderr_has "${PORT[0]}: left out, its role is not known: "
+	assert_stderr_has "${PORT[0]}: skipped, its role is unknown: "
 	assert_asked 1 /start_profile 1
 }
 

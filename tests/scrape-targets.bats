@@ -45,9 +45,9 @@ is_refused() {
 	goes_to '[::1]:8000' 'http://[::1]:8000/metrics'
 	goes_to 'http://[fe80::1%25eth0]:8000' 'http://[fe80::1%25eth0]:8000/metrics'
 	goes_to 'grpc://[fe80::1%eth0]:8000' 'http://[fe80::1%eth0]:18000/metrics'
-	is_refused ::1:8000 "an IPv6 address must stand in brackets"
-	is_refused 'http://[::1' "the host lacks its ']'"
-	is_refused 'http://[h]:1' "no IPv6 address"
+	is_refused ::1:8000 "an IPv6 address must be in brackets"
+	is_refused 'http://[::1' "the host has no closing ']'"
+	is_refused 'http://[h]:1' "not an IPv6 address"
 }
 
 @test "a malformed address is a reported failure, never a guess" {

@@ -134,7 +134,7 @@ v_info{worker_addr="w",a="b"} 1
 	assert_output 'good{worker_addr="w"} 1
 good{worker_addr="w"} 2 3
 '
-	assert_stderr_has "w: 2 bad lines are left out, the first of them line 2:"
+	assert_stderr_has "w: skipped 2 malformed lines, the first of them line 2:"
 }
 
 @test "--strict leaves a target with a bad line out whole" {

@@ -213,7 +213,7 @@ print(subprocess.run(sys.argv[1:]).returncode)' trace-span sh -c 'kill -USR1 $$'
 		head -c 1100000 /dev/zero | tr "\\0" x; echo; echo b=2; } >&$OBS_TRACE_FD'
 	assert_status 0
 	assert_stderr_lines 1
-	assert_stderr_has "a line longer than 1048576 bytes is left out"
+	assert_stderr_has "skipped a line longer than 1048576 bytes"
 	assert_records 'select(.type == "span_end").attrs' '{"a":1,"b":2}'
 }
 
@@ -333,7 +333,7 @@ print(subprocess.run(sys.argv[1:]).returncode)' trace-span sh -c 'kill -USR1 $$'
 	assert_status 1
 	assert_stderr_lines 2
 	assert_stderr_has "spans.jsonl:1: "
-	assert_stderr_has "spans.jsonl:3: a torn record before a whole one"
+	assert_stderr_has "spans.jsonl:3: a truncated record before a complete one"
 	[ "$(jq -c '[.samples[].trace.events[].name]' <<<"$output")" = \
 		'["after","glued"]' ]
 }

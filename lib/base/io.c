@@ -217,7 +217,9 @@ static int create_beside(struct out_file *file, mode_t mode, struct err *err)
 	file->out.fd = temporary_create(file->temporary);
 	if (file->out.fd < 0) {
 		forget_temporary(file);
-		return err_sys(err, errno, "cannot create a file beside it");
+		return err_sys(err, errno,
+			       "cannot create a temporary file in "
+			       "its directory");
 	}
 	(void)!fchmod(file->out.fd, mode);
 	return 0;

@@ -268,8 +268,8 @@ static void tell_no_keys(const struct aggregate *a, const struct delta *d,
 		return;
 	if (remark == REMARK_FIRST)
 		err_set(&err, ERR_INPUT,
-			"no key yet: what counters did is known from the "
-			"second snapshot on");
+			"no keys yet: increases of counters are known from "
+			"the second snapshot");
 	else
 		describe_metrics(a, d, &err);
 	report_say(a->report, remark, &err);

@@ -293,8 +293,8 @@ int asked_next(struct asked *a, struct err *err)
 	} else if (none && !missing && !a->told_none) {
 		a->told_none = true;
 		err_set(err, ERR_INPUT,
-			"no sample is left by all of --select, --drop and "
-			"--match together");
+			"--select, --drop and --match together match no "
+			"samples");
 	} else {
 		return missing || none ? 0 : -1;
 	}

@@ -18,7 +18,7 @@ static void tell_type_clash(struct names *names, const struct family *f,
 		return;
 	err_at(&err, ERR_INPUT, ERR_LINE, line_number,
 	       "type conflict: TYPE %s of %.*s differs from %s in %s; the "
-	       "first stays",
+	       "first is kept",
 	       prom_type_word(type), STR_ARG(f->name), prom_type_word(f->type),
 	       names->parts[f->type_part]);
 	err_in(&err, names->parts[current_part(names)]);
@@ -62,8 +62,8 @@ static int take_histogram(struct names *names, struct family *f,
 	f->type = PROM_HISTOGRAM;
 	if (report_count(names->report, REMARK_TYPE_CONFLICT)) {
 		err_at(&err, ERR_INPUT, ERR_LINE, line_number,
-		       "type conflict: %.*s is a histogram here and a gauge in "
-		       "%s; gauges are left out",
+		       "type conflict: %.*s is a histogram here and a gauge "
+		       "in %s; the gauges are dropped",
 		       STR_ARG(f->name), names->parts[f->type_part]);
 		err_in(&err, names->parts[current_part(names)]);
 		report_say(names->report, REMARK_TYPE_CONFLICT, &err);
@@ -111,7 +111,7 @@ static int take_help(struct names *names, struct family *f, struct str help,
 	if (!report_count(names->report, REMARK_HELP_CONFLICT))
 		return 0;
 	err_at(&remark, ERR_INPUT, ERR_LINE, line_number,
-	       "another HELP of %.*s; the first stays", STR_ARG(f->name));
+	       "HELP of %.*s differs; the first is kept", STR_ARG(f->name));
 	err_in(&remark, names->parts[current_part(names)]);
 	report_say(names->report, REMARK_HELP_CONFLICT, &remark);
 	return 0;
@@ -203,7 +203,7 @@ void names_tell_duplicate(struct names *names, const struct metric *m,
 	if (!report_count(names->report, REMARK_DUPLICATE))
 		return;
 	err_at(&err, ERR_INPUT, ERR_LINE, line_number,
-	       "duplicate series of %.*s; the first counts", STR_ARG(m->name));
+	       "duplicate series of %.*s; the first is used", STR_ARG(m->name));
 	err_in(&err, names->parts[current_part(names)]);
 	report_say(names->report, REMARK_DUPLICATE, &err);
 }
@@ -220,7 +220,7 @@ void names_end_part(struct names *names)
 		return;
 	err_at(&err, ERR_INPUT, ERR_LINE, clash.line_number,
 	       "%llu series also in %s (the first is %.*s), not counted; "
-	       "tell the operands apart: %s@worker=1 %s@worker=2",
+	       "distinguish the operands: %s@worker=1 %s@worker=2",
 	       (unsigned long long)clash.n, there, STR_ARG(clash.metric->name),
 	       there, here);
 	err_in(&err, here);

@@ -91,7 +91,7 @@ static void tell_after_eof(const struct sequence *s,
 	if (!report_count(report, REMARK_AFTER_EOF))
 		return;
 	err_at(&err, ERR_INPUT, ERR_LINE, r->line,
-	       "text after # EOF is left out");
+	       "text after # EOF is ignored");
 	err_in(&err, source);
 	report_say(report, REMARK_AFTER_EOF, &err);
 }
@@ -136,7 +136,7 @@ static void tell_early(const struct sequence *s, const char *source)
 			(unsigned long long)s->early - FIRST_BAD);
 	else
 		err_set(&err, ERR_INPUT,
-			"not one of %llu lines is valid; this is not metrics",
+			"none of %llu lines is valid; this is not metrics",
 			(unsigned long long)s->early);
 	err_in(&err, source);
 	report_say(s->aggregate->report, REMARK_BAD_LINE, &err);

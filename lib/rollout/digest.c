@@ -422,7 +422,7 @@ struct digest *digest_given(const struct digest_plan *plan, struct str dump,
 
 	if (plan->breakdown || plan->stragglers > 0 || plan->by != NULL)
 		err_set(err, ERR_INPUT,
-			"holds figures alone: no samples to look into");
+			"holds only metrics, no samples to look into");
 	else
 		digest = new_digest(plan, "", err);
 	if (digest != NULL && give_part(digest, figures, err) == 0) {

@@ -23,10 +23,9 @@ int record_parse(struct str text, struct arena *a, struct value *v,
 	if (value_get(*v, "type").kind != VALUE_STR ||
 	    !value_to_float(value_get(*v, "ts"), &ts) || !isfinite(ts))
 		return err_set(err, ERR_INPUT,
-			       "no trace record: it lacks a type or a ts");
+			       "not a trace record: it has no type or no ts");
 	if (!json_ends_object(str_make(text.p + *used, text.n - *used)))
-		return err_set(err, ERR_INPUT,
-			       "something else follows on the line");
+		return err_set(err, ERR_INPUT, "extra text after the record");
 	return 0;
 }
 

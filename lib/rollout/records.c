@@ -231,7 +231,7 @@ static int index_line(struct records *r, struct str line, struct err *err)
 			break;
 		if (torn > 0 && text.p != line.p)
 			err_set(err, ERR_INPUT,
-				"a torn record before a whole one");
+				"a truncated record before a complete one");
 		if (add_record(r, text, record, err) < 0)
 			return err->code;
 		line.n -= (size_t)(text.p + text.n - line.p);

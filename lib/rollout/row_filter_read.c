@@ -130,7 +130,7 @@ static int find_key(struct reader *r, struct filter_term *t, struct str name)
 	static const struct str reward = STR("reward.");
 
 	if (name.n == 0)
-		return wrong(r, t->at, "a key must stand before the sign");
+		return wrong(r, t->at, "a key is missing before the sign");
 	if (str_starts(name, reward.p) && name.n > reward.n) {
 		t->path = str_make(name.p + reward.n, name.n - reward.n);
 		name.n = reward.n - 1;
@@ -171,18 +171,19 @@ static int check_value(struct reader *r, struct filter_term *t)
 	if (t->value.n == 0)
 		return wrong(r, t->at, "a value is missing");
 	if (keys[t->key].kind == KIND_TEXT && orders)
-		return wrong(r, t->at, "text goes with : or =");
+		return wrong(r, t->at, "text needs : or =");
 	if (keys[t->key].kind == KIND_DURATION) {
 		t->number = read_duration(t->value);
 		if (isnan(t->number))
 			return wrong(r, t->at,
-				     "no duration; say 500us, 12ms, 30s or 2m");
-		return orders ? 0 : wrong(r, t->at, "dur goes with < or >");
+				     "not a duration; use 500us, 12ms, 30s or "
+				     "2m");
+		return orders ? 0 : wrong(r, t->at, "dur needs < or >");
 	}
 	if (!num_parse_double(t->value, &t->number))
 		t->number = NAN;
 	if (orders && isnan(t->number))
-		return wrong(r, t->at, "no number to compare with");
+		return wrong(r, t->at, "the value is not a number");
 	return 0;
 }
 

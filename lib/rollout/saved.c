@@ -130,6 +130,8 @@ int saved_next(struct saved *saved, struct saved_rollout *rollout,
 	if (got != 1)
 		return got;
 	if (object.kind != VALUE_DICT)
-		return err_set(err, ERR_INPUT, "a saved rollout is no object");
+		return err_set(err, ERR_INPUT,
+			       "a saved rollout is not a JSON "
+			       "object");
 	return take_object(rollout, object, err);
 }

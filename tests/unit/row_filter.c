@@ -197,12 +197,12 @@ static void test_refused(void)
 		"unknown key 'durr' (character 1); did you mean dur? keys are "
 		"status, source, label, index, group, tokens, reward, dur, "
 		"name, attempt; put text with a sign in quotes");
-	refused("status<3", "text goes with : or = (character 1)");
-	refused("reward<x", "no number to compare with (character 1)");
+	refused("status<3", "text needs : or = (character 1)");
+	refused("reward<x", "the value is not a number (character 1)");
 	refused("dur>3w",
-		"no duration; say 500us, 12ms, 30s or 2m (character 1)");
-	refused("dur:3", "dur goes with < or > (character 1)");
-	refused(">3", "a key must stand before the sign (character 1)");
+		"not a duration; use 500us, 12ms, 30s or 2m (character 1)");
+	refused("dur:3", "dur needs < or > (character 1)");
+	refused(">3", "a key is missing before the sign (character 1)");
 	refused("attr.x:1", "only the page's search box knows attributes "
 			    "(character 1)");
 }

@@ -128,6 +128,6 @@ int gzip_unpack(struct str packed,
 	if (errnum != 0)
 		return err_sys(err, errnum, "cannot unpack");
 	if (status != Z_STREAM_END)
-		return err_set(err, ERR_INPUT, "is no whole gzip stream");
+		return err_set(err, ERR_INPUT, "is not a complete gzip stream");
 	return 0;
 }

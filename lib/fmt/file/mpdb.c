@@ -180,7 +180,7 @@ static int copy(struct mpdb *db, int fd, int32_t *used, struct err *err)
 	if (*used <= HEADER || db->bytes.n < HEADER)
 		return 0;
 	if (fstat(fd, &st) < 0)
-		return err_sys(err, errno, "cannot ask for the size");
+		return err_sys(err, errno, "cannot get the size");
 	size = (size_t)*used + VALUE_AND_STAMP;
 	if ((uint64_t)st.st_size < size)
 		size = (size_t)st.st_size;
@@ -223,7 +223,7 @@ static int tell_damage(const struct mpdb *db, int32_t used, struct err *err)
 
 	if (n < HEADER)
 		return err_at(err, ERR_INPUT, ERR_BYTE, (int64_t)n,
-			      "file is cut inside its header");
+			      "the file is truncated inside its header");
 	if (used < HEADER)
 		return err_at(err, ERR_INPUT, ERR_BYTE, 0,
 			      "%d bytes in use are impossible", used);
@@ -233,7 +233,9 @@ static int tell_damage(const struct mpdb *db, int32_t used, struct err *err)
 			      int_at(db, db->end));
 	if (n < (size_t)used)
 		return err_at(err, ERR_INPUT, ERR_BYTE, (int64_t)n,
-			      "file is cut, %d bytes should be in use", used);
+			      "the file is truncated; %d bytes should be in "
+			      "use",
+			      used);
 	return err_at(err, ERR_INPUT, ERR_BYTE, at,
 		      "entry goes past the %d bytes in use", used);
 }
@@ -375,7 +377,7 @@ static int read_labels(struct value dict, struct arena *a, struct mpdb_key *key,
 		if (!name_of(dict.items->v[2 * i], &label.name) ||
 		    !text_of(dict.items->v[2 * i + 1], &label.value))
 			return err_set(err, ERR_INPUT,
-				       "key has a label that is no text");
+				       "key has a label that is not text");
 		put_label(key, label);
 	}
 	return 0;
@@ -390,7 +392,7 @@ int mpdb_key_read(struct str json, struct arena *a, struct mpdb_key *key,
 	if (code == ERR_MEMORY)
 		return code;
 	if (code < 0)
-		return err_set(err, ERR_INPUT, "key is no JSON");
+		return err_set(err, ERR_INPUT, "key is not JSON");
 	if (list.kind != VALUE_LIST || list.items->n != 4 ||
 	    !name_of(list.items->v[0], &key->family) ||
 	    !name_of(list.items->v[1], &key->sample) ||

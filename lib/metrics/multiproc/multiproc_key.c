@@ -239,7 +239,7 @@ static int point_at_bucket(struct multiproc *m, struct multiproc_key *made,
 	double bound;
 
 	if (!prom_bound(le, &bound))
-		return err_set(err, ERR_INPUT, "le is no number");
+		return err_set(err, ERR_INPUT, "le is not a number");
 	if (bucket.p == NULL || count.p == NULL)
 		return failure(m, err);
 	made->series = find_series(m, made->family, key, bucket);
@@ -276,7 +276,7 @@ static int check_type(const struct multiproc_family *family,
 	if (family->type == name->type)
 		return 0;
 	return err_set(err, ERR_INPUT,
-		       "%.*s is a %s in an earlier file, left out here",
+		       "%.*s is a %s in an earlier file, skipped here",
 		       STR_ARG(family->name), prom_type_word(family->type));
 }
 

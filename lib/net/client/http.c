@@ -37,10 +37,11 @@ static int take_text(void *taker, struct str piece, struct err *err)
 	struct http *pool = x->wire->pool;
 
 	if (pool->arriving > LIMIT_ARRIVING && x->body.n > LIMIT_ARRIVING_EACH)
-		return err_set(err, ERR_LIMIT,
-			       "too many large bodies at once, this one of "
-			       "more than %zu bytes" ERR_RAISE(LIMIT_ARRIVING),
-			       x->body.n);
+		return err_set(
+			err, ERR_LIMIT,
+			"too many large bodies at the same time; this "
+			"one has more than %zu bytes" ERR_RAISE(LIMIT_ARRIVING),
+			x->body.n);
 	buf_put(&x->body, piece.p, piece.n);
 	if (x->body.failed)
 		return buf_error(&x->body, err);

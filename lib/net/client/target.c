@@ -89,7 +89,9 @@ static int parse_endpoint(struct str s, struct endpoint *e, struct err *err)
 		e->socket.n = (size_t)(uri - e->socket.p);
 	}
 	if (e->socket.n == 0)
-		return err_set(err, ERR_INPUT, "unix: lacks the socket's path");
+		return err_set(err, ERR_INPUT,
+			       "unix: needs the path of a "
+			       "socket");
 	if (e->socket.n >= SOCKET_BYTES)
 		return err_set(err, ERR_INPUT,
 			       "the socket's path has %zu bytes, more than the "

@@ -86,14 +86,14 @@ static int parse_bracketed(struct str *s, struct url *url, struct err *err)
 	struct str inside, address;
 
 	if (end == s->n)
-		return err_set(err, ERR_INPUT, "the host lacks its ']'");
+		return err_set(err, ERR_INPUT, "the host has no closing ']'");
 	url->host = cut(s, end + 1, 0);
 	inside = str_make(url->host.p + 1, url->host.n - 2);
 	address = cut(&inside, find(inside, "%"), 0);
 	if (find(address, ":") == address.n || !made_of(address, ":.") ||
 	    !made_of(inside, "%-._~"))
 		return err_set(err, ERR_INPUT,
-			       "the host in brackets is no IPv6 address");
+			       "the host in brackets is not an IPv6 address");
 	return 0;
 }
 
@@ -102,7 +102,7 @@ static int parse_name(struct str *s, struct url *url, struct err *err)
 	url->host = cut(s, find(*s, ":"), 0);
 	if (s->n > 0 && find_last(*s, ':') > 0)
 		return err_set(err, ERR_INPUT,
-			       "an IPv6 address must stand in brackets");
+			       "an IPv6 address must be in brackets");
 	if (url->host.n == 0)
 		return err_set(err, ERR_INPUT, "the host is missing");
 	if (!made_of(url->host, "-._"))
@@ -129,8 +129,7 @@ static int parse_authority(struct str s, struct url *url, struct err *err)
 	if (s.n == 0)
 		return 0;
 	if (s.p[0] != ':')
-		return err_set(err, ERR_INPUT,
-			       "after ']' only a port may follow");
+		return err_set(err, ERR_INPUT, "only a port may follow ']'");
 	cut(&s, 0, 1);
 	return parse_port(s, &url->port, err);
 }

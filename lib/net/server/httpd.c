@@ -439,7 +439,7 @@ int httpd_step(struct httpd *httpd, struct err *err)
 	httpd->came = false;
 	httpd->resumed = false;
 	if (MHD_run(httpd->daemon) != MHD_YES)
-		return err_set(err, ERR_IO, "the HTTP server broke");
+		return err_set(err, ERR_IO, "the HTTP server failed");
 	if (called && !httpd->came && is_called(httpd))
 		begin_rest(httpd);
 	return 0;

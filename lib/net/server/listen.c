@@ -189,7 +189,7 @@ int listen_unix(struct listener *l, const char *path, struct err *err)
 	if (l->fd < 0 && errno == EADDRINUSE)
 		return err_set(err, ERR_IO,
 			       "unix:%s is in use by another program, or is "
-			       "no socket",
+			       "not a socket",
 			       path);
 	if (l->fd < 0)
 		return err_sys(err, errno, "cannot listen on unix:%s", path);

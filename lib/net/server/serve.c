@@ -134,7 +134,9 @@ static int add_file(struct route *route, const struct serve_route *from,
 		return err_sys(err, errno, "cannot serve %s", from->path);
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
 		close(fd);
-		return err_set(err, ERR_IO, "cannot serve %s: no regular file",
+		return err_set(err, ERR_IO,
+			       "cannot serve %s: not a regular "
+			       "file",
 			       from->path);
 	}
 	route->content = httpd_content_file(fd, (uint64_t)st.st_size);

@@ -148,7 +148,7 @@ static void check_behind(struct foreign *f, size_t used)
 	go_behind(f, used);
 	err_at(&f->trouble, ERR_INPUT, ERR_LINE, f->number,
 	       f->rest.n > 0 ? "two records on one line"
-			     : "text behind the record is ignored");
+			     : "text after the record is ignored");
 }
 
 /* The record that is next: 1, 0 at the end, or an error. */

@@ -96,7 +96,7 @@ int digest_put_title(struct out *out, const struct digest *digest,
 		buf_puts(&text, ", ");
 	}
 	if (part->perf == NULL)
-		buf_puts(&text, "figures alone");
+		buf_puts(&text, "only metrics, no samples");
 	else
 		buf_printf(&text, "%llu samples",
 			   (unsigned long long)part->samples);

@@ -125,7 +125,9 @@ int page_copy_dump(struct page *page, struct out *out, const char *path,
 		if (copy_streams(page, out, buf_str(&text)))
 			page->dumps++;
 		else
-			code = err_set(err, ERR_INPUT, "is no whole page");
+			code = err_set(err, ERR_INPUT,
+				       "is not a complete "
+				       "page");
 	}
 	buf_free(&text);
 	return code;
