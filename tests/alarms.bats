@@ -244,6 +244,18 @@ $tokens 50"
 	jq -e '.worker == "a\nb\"é"' <<<"$output" >"$TMP/ok"
 }
 
+@test "more workers than can be watched are an error, not memory without end" {
+	seq -f 'sglang:num_running_reqs{worker_addr="w%.0f"} 1' 10000 \
+		>"$TMP/stream"
+	alarms -q
+	assert_status 1
+	echo 'sglang:num_running_reqs{worker_addr="more"} 1' >>"$TMP/stream"
+	alarms
+	assert_status 3
+	assert_stderr_lines 1
+	assert_stderr_has 'more than 10000 workers'
+}
+
 @test "lines come as soon as an alarm begins" {
 	cases stream stalled >"$TMP/stream"
 	mkfifo "$TMP/in" "$TMP/out"

@@ -9,7 +9,10 @@
 #include "base/num.h"
 #include "metrics/watch.h"
 
-enum { FORGET_SECONDS = 3600 }; /* of a worker that does not come back */
+enum {
+	FORGET_SECONDS = 3600, /* of a worker that does not come back */
+	WORKERS_MAX = 10000,   /* of 8 KiB each */
+};
 
 static const double SLACK = 1e-6; /* of sums of seconds */
 
@@ -83,13 +86,22 @@ static struct watch *new_watch(const struct worker *worker)
 	return w;
 }
 
-/* The watch of a worker, a new one if need be; NULL when memory ran out. */
-static struct watch *find_watch(struct alarms *a, const struct worker *worker)
+/* The watch of a worker, a new one if need be; NULL on error. */
+static struct watch *find_watch(struct alarms *a, const struct worker *worker,
+				struct err *err)
 {
 	uint32_t i;
 
 	if (map_find(&a->by_id, worker->id, &i))
 		return a->watches[i];
+	if (a->n == WORKERS_MAX) {
+		err_set(err, ERR_LIMIT,
+			"more than %d workers; judge fewer at a time, with "
+			"--match",
+			WORKERS_MAX);
+		return NULL;
+	}
+	err_memory(err);
 	a->watches =
 		array_room(a->watches, &a->cap, a->n, sizeof(struct watch *));
 	i = a->n;
@@ -105,10 +117,10 @@ static int take_workers(struct alarms *a, const struct vitals *now,
 	for (uint32_t i = 0; i < a->n; i++)
 		a->watches[i]->missing++;
 	for (size_t i = 0; i < now->n; i++) {
-		struct watch *w = find_watch(a, &now->v[i]);
+		struct watch *w = find_watch(a, &now->v[i], err);
 
 		if (w == NULL)
-			return err_memory(err);
+			return err->code;
 		watch_take(w, &now->v[i], now->time, now->seconds, &a->limits);
 	}
 	return 0;
