@@ -39,6 +39,18 @@ enum metric_copies {
 	COPIES_MERGED, /* the engine has added the ranks up already */
 };
 
+/* Labels that say who wrote a series, as bits of sets. */
+enum copy_label {
+	COPY_NO_LABEL = 0,
+	COPY_PP = 1,
+	COPY_TP = 2,
+	COPY_EP = 4,
+	COPY_CP = 8,
+	COPY_PID = 16,
+	COPY_PROCESS = 32, /* another name of a process */
+	COPY_POD = 64,
+};
+
 enum metric_rising { RISING_NEUTRAL, RISING_BETTER, RISING_WORSE };
 
 /* Fields named "text" below are offsets for catalogue_str. */
@@ -65,7 +77,7 @@ struct catalogue_row {
 
 /*
  * The row of a family, NULL when there is none. A name is known by every
- * spelling: sglang:x, sglang_x, ray_sglang_x, smg_engine_x, x; with or without
+ * spelling: engine:x, engine_x, carrier_engine_x, x; with or without
  * _total where it is a counter. A name that a row has itself comes first.
  */
 const struct catalogue_row *catalogue_find(struct str name);
@@ -97,6 +109,10 @@ extern const char *const catalogue_worker_labels[]; /* whose a series is */
 extern const char *const catalogue_kin_labels[];    /* who can be compared */
 extern const char *const catalogue_pair_labels[];   /* parts of a ratio */
 extern const char *const catalogue_unit_labels[];   /* what has a rate */
+extern const char *const catalogue_side_labels[];   /* half of a pair */
+
+/* What the latter say of prefill and of decode. */
+extern const char *const catalogue_sides_labels[];
 
 /* Is the label one of such a list? */
 bool catalogue_lists(const char *const *labels, struct str name);

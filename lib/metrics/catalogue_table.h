@@ -15,6 +15,13 @@ extern const char *const catalogue_engines[];
 extern const char *const catalogue_prefixes[];
 extern const char *const catalogue_carriers[];
 
+struct catalogue_copy {
+	struct str name;
+	enum copy_label label;
+};
+
+extern const struct catalogue_copy catalogue_copies[]; /* "" at the end */
+
 extern const char catalogue_text[];
 
 #endif

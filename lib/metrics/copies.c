@@ -1,22 +1,14 @@
 #include "metrics/copies.h"
 
+#include "metrics/catalogue_table.h"
+
 enum copy_label copy_label_of(struct str name)
 {
-	static const struct {
-		struct str name;
-		enum copy_label label;
-	} labels[] = {
-		{STR("tp_rank"), COPY_TP},     {STR("pp_rank"), COPY_PP},
-		{STR("moe_ep_rank"), COPY_EP}, {STR("attn_cp_rank"), COPY_CP},
-		{STR("pid"), COPY_PID},	       {STR("WorkerId"), COPY_WORKER},
-		{STR("pod"), COPY_POD},	       {STR("namespace"), COPY_POD},
-		{STR("container"), COPY_POD},
-	};
+	const struct catalogue_copy *copy = catalogue_copies;
 
-	for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++)
-		if (str_eq(name, labels[i].name))
-			return labels[i].label;
-	return COPY_NO_LABEL;
+	while (copy->label != COPY_NO_LABEL && !str_eq(name, copy->name))
+		copy++;
+	return copy->label;
 }
 
 unsigned int copy_labels_of(enum metric_copies copies)
@@ -25,7 +17,7 @@ unsigned int copy_labels_of(enum metric_copies copies)
 		return COPY_POD;
 	if (copies == COPIES_RANKS)
 		return COPY_PP | COPY_TP | COPY_EP | COPY_CP | COPY_PID |
-		       COPY_WORKER;
+		       COPY_PROCESS;
 	return 0;
 }
 

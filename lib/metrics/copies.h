@@ -13,18 +13,6 @@
 #include "base/str.h"
 #include "metrics/catalogue.h"
 
-/* Labels that say who wrote a series, as bits of sets. */
-enum copy_label {
-	COPY_NO_LABEL = 0,
-	COPY_PP = 1,
-	COPY_TP = 2,
-	COPY_EP = 4,
-	COPY_CP = 8,
-	COPY_PID = 16,
-	COPY_WORKER = 32, /* WorkerId, Ray's name of a process */
-	COPY_POD = 64,	  /* container, namespace or pod */
-};
-
 enum copy_label copy_label_of(struct str name);
 
 /* The labels in which copies of such a metric differ. */

@@ -44,7 +44,7 @@ bool delta_is_counter(const struct names *names, const struct metric *m)
 		return false;
 	if (m->row == NULL)
 		return str_ends(m->name, "_total");
-	/* Ray's are gauges, without _total. A name without its engine's prefix
+	/* A carrier's may be gauges, without _total. A name without its engine's prefix
 	 * may be anybody's. */
 	return m->row->type == PROM_COUNTER &&
 	       (str_ends(m->name, "_total") ||

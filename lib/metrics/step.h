@@ -15,7 +15,7 @@
 
 /* Which scalars are wanted. */
 struct step_plan {
-	const char *summary; /* "sglang"; NULL: no step */
+	const char *summary; /* one of step_summaries; NULL: no step */
 	const char *prefix;  /* of keys */
 	bool all_keys;
 	bool spread;	  /* least, median and greatest of the workers, too */

@@ -45,9 +45,11 @@ static int take_series(struct survey *s, const struct series *series,
 		if (survey_is_place(row, label->name)) {
 			replica += prom_label_hash(label);
 		} else if (!series->hidden &&
-			   str_is(label->name, "engine_type")) {
-			s->has_prefill |= str_is(label->value, "prefill");
-			s->has_decode |= str_is(label->value, "decode");
+			   str_is(label->name, catalogue_side_labels[0])) {
+			s->has_prefill |=
+				str_is(label->value, catalogue_sides_labels[0]);
+			s->has_decode |=
+				str_is(label->value, catalogue_sides_labels[1]);
 		}
 	}
 	return map_add(&s->replicas, replica, NULL) < 0 ? err_memory(err) : 0;

@@ -122,15 +122,14 @@ static void take_label(const struct reading *r, struct term_item *item,
 static bool belongs(const struct reading *r, const struct prom_label *labels,
 		    size_t n)
 {
-	static const char *const sides[] = {
-		[SIDE_PREFILL] = "prefill", [SIDE_DECODE] = "decode"};
 	enum term_side side = r->how->side;
 	struct str value;
 
 	if (side != SIDE_ANY && r->how->now->has_prefill &&
 	    r->how->now->has_decode) {
-		value = labels_get(labels, n, "engine_type");
-		if (value.n > 0 && !str_is(value, sides[side]))
+		value = labels_get(labels, n, catalogue_side_labels[0]);
+		if (value.n > 0 &&
+		    !str_is(value, catalogue_sides_labels[side - SIDE_PREFILL]))
 			return false;
 	}
 	if (r->term->label == NULL)
