@@ -172,9 +172,9 @@ static const struct opt options[] = {
 		   "dense peak of one GPU in TFLOP/s, for the key mfu"),
 	OPT_STR(0, "key-prefix", "TEXT", &key_prefix,
 		"start keys with TEXT instead of ENGINE"),
-	OPT_DOUBLE(0, "window", "SECONDS", &window, -1e12, 1e12,
-		   "divide by SECONDS of generation instead of the time "
-		   "between snapshots"),
+	OPT_SECONDS(0, "window", "SECONDS", &window, -1e12, 1e12,
+		    "divide by SECONDS of generation instead of the time "
+		    "between snapshots"),
 	OPT_GROUP("Alarms"),
 	OPT_FLAG(0, "alarms", &alarms,
 		 "write a line when an alarm begins or ends: the worker, what "

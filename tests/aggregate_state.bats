@@ -189,6 +189,8 @@ engine() {
 	[[ $output != *throughput* ]] || fail_with "no throughput"
 	engine 500 '' --step-summary sglang --window 4
 	assert_output_has '"sglang/prompt_throughput_tok_s":50'
+	engine 900 '' --step-summary sglang --window 8000ms
+	assert_output_has '"sglang/prompt_throughput_tok_s":50'
 }
 
 @test "a stream that is killed has remembered what it printed" {
