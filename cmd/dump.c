@@ -46,18 +46,35 @@ void dump_count_read(void)
 	count(1, 0, STATUS_DONE);
 }
 
+static void warn_outliers(const char *name, const struct clock_outliers *off)
+{
+	double days = fabs(off->seconds) / (24 * 3600.0);
+
+	if (off->samples > 0)
+		warn("%s: sample %llu has times %.0f days %s the others%s: a "
+		     "clock was wrong, and the wall spans that",
+		     name, (unsigned long long)off->first, days,
+		     off->seconds < 0 ? "before" : "after",
+		     off->samples > 1 ? ", and further samples, too" : "");
+}
+
 void dump_warn_clock(const char *name, struct clock_check *check)
 {
 	struct clock_outliers off = clock_check_end(check);
-	double days = fabs(off.seconds) / (24 * 3600.0);
+	double middle;
+	const char *unit = clock_check_unit(check, &middle);
 
-	if (off.samples == 0)
-		return;
-	warn("%s: sample %llu has times %.0f days %s the others%s: a clock was "
-	     "wrong, and the wall spans that",
-	     name, (unsigned long long)off.first, days,
-	     off.seconds < 0 ? "before" : "after",
-	     off.samples > 1 ? ", and further samples, too" : "");
+	if (unit != NULL)
+		warn("%s: times such as %.6g look like %s, but are read as "
+		     "seconds",
+		     name, middle, unit);
+	else
+		warn_outliers(name, &off);
+	if (check->reversed > 0)
+		warn("%s: sample %llu has a span that ends before it starts%s; "
+		     "its duration counts as 0",
+		     name, (unsigned long long)check->first_reversed,
+		     check->reversed > 1 ? ", as do others" : "");
 }
 
 void dump_check_with(int count, char **names)

@@ -460,3 +460,40 @@ obstools(7) tells how to raise LIMIT_DEPTH_WRITTEN"
 	exec 7<&-
 	[ -z "$(find /dev -maxdepth 1 -name '*trace_timeline*')" ]
 }
+
+@test "a span that ends before it starts is reported, and has no negative length" {
+	sample "$(all "$(start a 10)" "$(end a 9.7)" "$(start b 10)" \
+		"$(end b 12)")" >"$TMP/dump.json"
+	for format in cache html chrome summary; do
+		run_split trace-timeline -f "$format" -o "$TMP/out.$format" \
+			"$TMP/dump.json"
+		assert_status 0
+		assert_stderr_lines 1
+		assert_stderr_has "dump.json: sample 0 has a span that ends before it starts; its duration counts as 0"
+	done
+	jq -e '[.traceEvents[].dur // 0 | select(. < 0)] == []' "$TMP/out.chrome"
+	grep -E '^a +1 +0\.000 ' "$TMP/out.summary"
+	run_split obs-perfsum --breakdown "$TMP/dump.json"
+	assert_stderr_has "has a span that ends before it starts"
+	jq -e '.breakdown.spans[] | select(.name == "a") | .total == 0' <<<"$output"
+}
+
+@test "times in another unit than seconds are named" {
+	local unit zeros
+	while read -r zeros unit; do
+		sample "$(all "$(start a 1700000000"$zeros")" \
+			"$(end a 1700000001"$zeros")")" >"$TMP/dump.json"
+		run_split trace-timeline -f summary "$TMP/dump.json"
+		assert_status 0
+		assert_stderr_lines 1
+		assert_stderr_has "look like $unit, but are read as seconds"
+	done <<-END
+		000 milliseconds
+		000000 microseconds
+		000000000 nanoseconds
+	END
+	sample "$(all "$(start a 99999999998)" "$(end a 99999999999)")" \
+		>"$TMP/dump.json"
+	run_split trace-timeline -f summary "$TMP/dump.json"
+	assert_stderr_lines 0
+}

@@ -13,11 +13,25 @@ struct clock_row {
 	double start, end, middle;
 };
 
+static void count_reversed(struct clock_check *check, const struct row *row)
+{
+	for (uint32_t i = 0; i < row->item_count; i++) {
+		const struct item *item = &row->items[i];
+
+		if (item->state != ITEM_CLOSED || item->role != ROLE_NONE ||
+		    !(item->end < item->start))
+			continue;
+		if (check->reversed++ == 0)
+			check->first_reversed = row->row_id;
+	}
+}
+
 int clock_check_add(struct clock_check *check, const struct row *row,
 		    struct err *err)
 {
 	double middle = row->items[row->item_count / 2].start;
 
+	count_reversed(check, row);
 	if (!isfinite(row->start) || !isfinite(row->end) || !isfinite(middle))
 		return 0;
 	check->rows = array_room(check->rows, &check->cap, check->n,
@@ -49,6 +63,26 @@ static double distance(const struct clock_row *row, double middle)
 	if (row->start < middle - week)
 		return row->start - middle;
 	return row->end > middle + week ? row->end - middle : 0;
+}
+
+const char *clock_check_unit(const struct clock_check *check, double *middle)
+{
+	static const struct {
+		double from;
+		const char *name;
+	} units[] = {
+		{1e17, "nanoseconds"},
+		{1e14, "microseconds"},
+		{1e11, "milliseconds"},
+	};
+
+	if (check->n == 0)
+		return NULL;
+	*middle = check->rows[check->n / 2].middle;
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (*middle >= units[i].from)
+			return units[i].name;
+	return NULL;
 }
 
 struct clock_outliers clock_check_end(struct clock_check *check)
