@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { FIRST_BLOCK = 16 * 1024, LARGEST_STEP = 1024 * 1024 };
+enum { FIRST_BLOCK = 1024, LARGEST_STEP = 1024 * 1024 };
 
 struct arena_block {
 	struct arena_block *next;

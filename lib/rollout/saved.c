@@ -2,14 +2,17 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/array.h"
+#include "base/intern.h"
 #include "base/limits.h"
 #include "base/num.h"
 #include "fmt/input_kind.h"
 #include "fmt/json/json_read.h"
 #include "fmt/value/value_python.h"
 
-enum { KEY_MAX = 256 };
+enum { KEY_MAX = 256, FIGURES_MAX = 10000 };
 
 struct saved {
 	struct json_reader *json;
@@ -57,50 +60,106 @@ static bool is_count(const char *key, struct value v)
 	       str_ends(str_of(figure_statistic(key)), "count");
 }
 
-/* Is the key in the list of those that are approximate? */
-static bool is_listed(struct value list, struct str key)
+/* What an object has of a key. */
+struct member {
+	struct value v; /* of a key that stands twice the last, as in Python */
+	bool approximate;
+};
+
+/* The perf/ members of an object, by the numbers of their keys. */
+struct members {
+	struct intern keys;
+	struct member *v;
+	size_t cap;
+};
+
+static bool is_figure(struct value key)
 {
-	if (list.kind != VALUE_LIST)
-		return false;
-	for (uint32_t i = 0; i < list.items->n; i++)
-		if (list.items->v[i].kind == VALUE_STR &&
-		    str_eq(value_text(list.items->v[i]), key))
-			return true;
-	return false;
+	struct str text = value_text(key);
+
+	return key.kind == VALUE_STR && str_starts(text, "perf/") &&
+	       text.n < KEY_MAX && memchr(text.p, '\0', text.n) == NULL;
 }
 
-/* Of a member that stands twice the last counts, as in Python. */
-static int take_member(struct figures *figures, struct value object,
-		       struct str text, struct err *err)
+static int find_members(struct members *members, struct value object,
+			struct err *err)
 {
-	struct value v;
-	char key[KEY_MAX];
-	struct figure figure = {.key = key};
+	for (uint32_t i = 0; i + 1 < object.items->n; i += 2) {
+		uint32_t known = members->keys.count;
+		uint32_t number;
 
-	if (!str_starts(text, "perf/") || text.n >= KEY_MAX ||
-	    memchr(text.p, '\0', text.n) != NULL ||
-	    figures_find(figures, text) != NULL)
-		return 0;
+		if (!is_figure(object.items->v[i]))
+			continue;
+		if (known == FIGURES_MAX)
+			return err_set(err, ERR_LIMIT,
+				       "a saved rollout has more than %d "
+				       "figures",
+				       FIGURES_MAX);
+		number = intern_add(&members->keys,
+				    value_text(object.items->v[i]));
+		if (number == INTERN_FAILED)
+			return intern_error(&members->keys, err);
+		members->v = array_room(members->v, &members->cap, known,
+					sizeof(*members->v));
+		if (known == members->cap)
+			return err_memory(err);
+		members->v[number] =
+			(struct member){.v = object.items->v[i + 1]};
+	}
+	return 0;
+}
+
+static void mark_approximate(struct members *members, struct value list)
+{
+	if (list.kind != VALUE_LIST)
+		return;
+	for (uint32_t i = 0; i < list.items->n; i++) {
+		uint32_t number = INTERN_FAILED;
+
+		if (list.items->v[i].kind == VALUE_STR)
+			number = intern_find(&members->keys,
+					     value_text(list.items->v[i]));
+		if (number != INTERN_FAILED)
+			members->v[number].approximate = true;
+	}
+}
+
+static int take_member(struct figures *figures, struct str text,
+		       const struct member *member, struct err *err)
+{
+	char key[KEY_MAX];
+	struct figure figure = {.key = key, .approximate = member->approximate};
+
 	memcpy(key, text.p, text.n);
 	key[text.n] = '\0';
-	v = value_get(object, key);
-	if (v.kind == VALUE_BOOL || !value_number(v, &figure.value) ||
-	    !isfinite(figure.value))
+	if (member->v.kind == VALUE_BOOL ||
+	    !value_number(member->v, &figure.value) || !isfinite(figure.value))
 		return 0;
-	figure.count = is_count(key, v);
-	figure.approximate = is_listed(value_get(object, "approximate"), text);
+	figure.count = is_count(key, member->v);
 	return figures_add(figures, figure, err);
+}
+
+static int take_figures(struct figures *figures, struct value object,
+			struct err *err)
+{
+	struct members members = {.keys = intern_new(LIMIT_LIST)};
+	int code = find_members(&members, object, err);
+
+	mark_approximate(&members, value_get(object, "approximate"));
+	for (uint32_t i = 0; code == 0 && i < members.keys.count; i++)
+		code = take_member(figures, intern_text(&members.keys, i),
+				   &members.v[i], err);
+	free(members.v);
+	intern_free(&members.keys);
+	return code;
 }
 
 static int take_object(struct saved_rollout *rollout, struct value object,
 		       struct err *err)
 {
 	struct figures figures = figures_new();
-	int code = 0;
+	int code = take_figures(&figures, object, err);
 
-	for (uint32_t i = 0; code == 0 && i + 1 < object.items->n; i += 2)
-		code = take_member(&figures, object,
-				   value_text(object.items->v[i]), err);
 	if (code == 0 && figures.n == 0)
 		code = err_set(err, ERR_INPUT,
 			       "a saved rollout has no perf/ figures");
