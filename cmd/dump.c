@@ -70,6 +70,11 @@ void dump_warn_clock(const char *name, struct clock_check *check)
 		     name, middle, unit);
 	else
 		warn_outliers(name, &off);
+	if (check->unusable > 0)
+		warn("%s: sample %llu has a time that is NaN or infinite%s; "
+		     "spans that begin or end there are not counted",
+		     name, (unsigned long long)check->first_unusable,
+		     check->unusable > 1 ? ", as do others" : "");
 	if (check->reversed > 0)
 		warn("%s: sample %llu has a span that ends before it starts%s; "
 		     "its duration counts as 0",

@@ -85,6 +85,16 @@ static void explain_zero(const struct digest *digest,
 		     digest->dump);
 }
 
+static void report_skipped(const struct digest *digest)
+{
+	if (digest->skipped == 1)
+		fail("%s: %s", digest->dump, digest->what);
+	else if (digest->skipped > 1)
+		fail("%s: %s; %llu more parts of traces could not be used",
+		     digest->dump, digest->what,
+		     (unsigned long long)digest->skipped - 1);
+}
+
 static void read_dump(struct operand *r)
 {
 	struct err err = {0};
@@ -112,6 +122,7 @@ static void read_dump(struct operand *r)
 		digest_free(digest);
 		return;
 	}
+	report_skipped(digest);
 	explain_zero(digest, remark);
 	check_key(digest);
 	if (keep(r, digest, &err) < 0)

@@ -316,6 +316,25 @@ END
 	assert_output $'{"dump":"y","rollout_id":null,"perf/a":3.0}\n'
 }
 
+@test "saved figures are read in linear time, up to a limit" {
+	local n
+	for n in 9999 10001; do
+		seq -f '"perf/k%.0f": 1' "$n" | paste -sd, | sed 's/^/{/; s/$/}/' \
+			>"$n.json"
+	done
+	run_split timeout 20 obs-perfsum --compare 9999.json 9999.json
+	assert_status 0
+	[ "$(jq '.changes | length' <<<"$output")" -eq 9999 ]
+	run_split timeout 20 obs-perfsum 10001.json
+	assert_status 3
+	assert_stderr_has "has more than 10000 figures"
+	echo '{"perf/a": 1, "perf/a": 2, "approximate": ["perf/a", "perf/a"]}' \
+		>twice.json
+	run_split obs-perfsum twice.json
+	[ "$(jq -c '[."perf/a", .approximate]' <<<"$output")" = '[2.0,["perf/a"]]' ] ||
+		[ "$(jq -c '[."perf/a", .approximate]' <<<"$output")" = '[2,["perf/a"]]' ]
+}
+
 @test "what saved figures say is approximate is passed on, of what is there" {
 	printf '\xef\xbb\xbf[{"perf/a": 1, "perf/b": 2.5, "perf/c": 3,
 		"approximate": [7, "perf/c", "perf/d", "perf/a"]},

@@ -497,3 +497,32 @@ obstools(7) tells how to raise LIMIT_DEPTH_WRITTEN"
 	run_split trace-timeline -f summary "$TMP/dump.json"
 	assert_stderr_lines 0
 }
+
+@test "a time that is NaN or infinite is reported with its sample" {
+	local time
+	for time in NaN Infinity -Infinity; do
+		sample "$(all "$(start a 1)" "$(end a "$time")")" >"$TMP/dump.json"
+		for program in "trace-timeline -f summary" \
+			"obs-perfsum --breakdown"; do
+			# shellcheck disable=SC2086 # words
+			run_split $program "$TMP/dump.json"
+			assert_status 0
+			assert_stderr_lines 1
+			assert_stderr_has "dump.json: sample 0 has a time that is NaN or infinite"
+		done
+	done
+}
+
+@test "a part of a trace that cannot be used is reported by both programs" {
+	local huge
+	huge=1$(printf '0%.0s' {1..400})
+	sample "$(all "$(start a 1)" "$(end a 2)" "$(point p "$huge")")" \
+		>"$TMP/dump.json"
+	for program in "trace-timeline -f summary" "obs-perfsum --breakdown"; do
+		# shellcheck disable=SC2086 # words
+		run_split $program "$TMP/dump.json"
+		assert_status 1
+		assert_stderr_lines 1
+		assert_stderr_has "dump.json: sample 0: event 2: a time past the largest number"
+	done
+}

@@ -19,7 +19,8 @@ static void count_reversed(struct clock_check *check, const struct row *row)
 		const struct item *item = &row->items[i];
 
 		if (item->state != ITEM_CLOSED || item->role != ROLE_NONE ||
-		    !(item->end < item->start))
+		    !isfinite(item->start) || !isfinite(item->end) ||
+		    item->end >= item->start)
 			continue;
 		if (check->reversed++ == 0)
 			check->first_reversed = row->row_id;
@@ -32,8 +33,11 @@ int clock_check_add(struct clock_check *check, const struct row *row,
 	double middle = row->items[row->item_count / 2].start;
 
 	count_reversed(check, row);
-	if (!isfinite(row->start) || !isfinite(row->end) || !isfinite(middle))
+	if (!isfinite(row->start) || !isfinite(row->end) || !isfinite(middle)) {
+		if (check->unusable++ == 0)
+			check->first_unusable = row->row_id;
 		return 0;
+	}
 	check->rows = array_room(check->rows, &check->cap, check->n,
 				 sizeof(*check->rows));
 	if (check->n == check->cap)

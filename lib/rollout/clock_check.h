@@ -24,6 +24,8 @@ struct clock_check {
 	size_t n, cap;
 	uint64_t reversed;	 /* spans that end before they start */
 	uint64_t first_reversed; /* position of the sample of the first */
+	uint64_t unusable;	 /* samples with a time that is not finite */
+	uint64_t first_unusable;
 };
 
 struct clock_outliers {

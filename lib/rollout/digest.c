@@ -286,6 +286,9 @@ int digest_add(struct digest *digest, const struct sample *sample,
 	if (sample_trace_read(&trace, sample, &digest->arena, err) < 0)
 		return err->code;
 	digest->any_time |= trace.count > 0;
+	if (digest->skipped == 0)
+		memcpy(digest->what, trace.what, sizeof(digest->what));
+	digest->skipped += trace.skipped;
 	if (spans || (plan->by != NULL && !is_split(digest)))
 		rows = span_build_read(sample, &trace, &row, err);
 	if (rows < 0 || (rows > 0 && spans &&

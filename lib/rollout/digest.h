@@ -54,6 +54,8 @@ struct digest {
 	enum group_by by;	     /* of plan->by */
 	bool by_found;		     /* something has that key */
 	bool any_time;		     /* of an event */
+	uint64_t skipped;	     /* parts that could not be used */
+	char what[160];		     /* the first of them */
 	struct group_by_names there; /* looked at until then */
 	struct intern groups;	     /* JSON texts; a part each */
 	struct intern group_names;   /* of the parts, each another */

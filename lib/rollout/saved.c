@@ -61,15 +61,15 @@ static bool is_count(const char *key, struct value v)
 }
 
 /* What an object has of a key. */
-struct member {
+struct figure_member {
 	struct value v; /* of a key that stands twice the last, as in Python */
 	bool approximate;
 };
 
 /* The perf/ members of an object, by the numbers of their keys. */
-struct members {
+struct figure_members {
 	struct intern keys;
-	struct member *v;
+	struct figure_member *v;
 	size_t cap;
 };
 
@@ -81,7 +81,7 @@ static bool is_figure(struct value key)
 	       text.n < KEY_MAX && memchr(text.p, '\0', text.n) == NULL;
 }
 
-static int find_members(struct members *members, struct value object,
+static int find_members(struct figure_members *members, struct value object,
 			struct err *err)
 {
 	for (uint32_t i = 0; i + 1 < object.items->n; i += 2) {
@@ -104,12 +104,12 @@ static int find_members(struct members *members, struct value object,
 		if (known == members->cap)
 			return err_memory(err);
 		members->v[number] =
-			(struct member){.v = object.items->v[i + 1]};
+			(struct figure_member){.v = object.items->v[i + 1]};
 	}
 	return 0;
 }
 
-static void mark_approximate(struct members *members, struct value list)
+static void mark_approximate(struct figure_members *members, struct value list)
 {
 	if (list.kind != VALUE_LIST)
 		return;
@@ -125,7 +125,7 @@ static void mark_approximate(struct members *members, struct value list)
 }
 
 static int take_member(struct figures *figures, struct str text,
-		       const struct member *member, struct err *err)
+		       const struct figure_member *member, struct err *err)
 {
 	char key[KEY_MAX];
 	struct figure figure = {.key = key, .approximate = member->approximate};
@@ -142,7 +142,7 @@ static int take_member(struct figures *figures, struct str text,
 static int take_figures(struct figures *figures, struct value object,
 			struct err *err)
 {
-	struct members members = {.keys = intern_new(LIMIT_LIST)};
+	struct figure_members members = {.keys = intern_new(LIMIT_LIST)};
 	int code = find_members(&members, object, err);
 
 	mark_approximate(&members, value_get(object, "approximate"));
