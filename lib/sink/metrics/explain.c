@@ -181,17 +181,26 @@ static size_t distance_of(const struct catalogue_row *row, struct str name)
 
 void explain_similar(struct buf *names, struct str name)
 {
+	struct {
+		const struct catalogue_row *row;
+		size_t distance;
+	} nearest[SIMILAR_MAX + 1]; /* and room for the next */
 	size_t n = 0;
 
-	for (size_t d = 1; d <= name.n / 4 + 1 && n < SIMILAR_MAX; d++) {
-		for (uint32_t i = 0; i < catalogue_size() && n < SIMILAR_MAX;
-		     i++) {
-			const struct catalogue_row *row = catalogue_at(i);
+	for (uint32_t i = 0; i < catalogue_size(); i++) {
+		const struct catalogue_row *row = catalogue_at(i);
+		size_t d = distance_of(row, name), at = n;
 
-			if (distance_of(row, name) != d)
-				continue;
-			buf_puts(names, n++ > 0 ? ", " : "");
-			buf_puts(names, catalogue_name(row));
-		}
+		if (d > name.n / 4 + 1)
+			continue;
+		for (; at > 0 && nearest[at - 1].distance > d; at--)
+			nearest[at] = nearest[at - 1];
+		nearest[at].row = row;
+		nearest[at].distance = d;
+		n += n < SIMILAR_MAX;
+	}
+	for (size_t i = 0; i < n; i++) {
+		buf_puts(names, i > 0 ? ", " : "");
+		buf_puts(names, catalogue_name(nearest[i].row));
 	}
 }
