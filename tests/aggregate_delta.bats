@@ -13,6 +13,41 @@ piped() {
 	rm "$TMP/pipe"
 }
 
+@test "of a histogram that began again all buckets did" {
+	local stream='# TYPE h histogram
+h_bucket{w="a",le="1"} 10 1000
+h_bucket{w="a",le="+Inf"} 20 1000
+h_count{w="a"} 20 1000
+h_bucket{w="b",le="1"} 10 1000
+h_bucket{w="b",le="+Inf"} 20 1000
+h_count{w="b"} 20 1000
+# EOF
+# TYPE h histogram
+h_bucket{w="a",le="1"} 12 2000
+h_bucket{w="a",le="+Inf"} 15 2000
+h_count{w="a"} 15 2000
+h_bucket{w="b",le="1"} 11 2000
+h_bucket{w="b",le="+Inf"} 25 2000
+h_count{w="b"} 25 2000
+# EOF'
+	piped "$stream" --delta
+	assert_status 0
+	assert_output_has 'h_bucket{w="a",le="1"} 12 2000'
+	assert_output_has 'h_bucket{w="a",le="+Inf"} 15 2000'
+	assert_output_has 'h_bucket{w="b",le="1"} 1 2000'
+	assert_stderr_has 'h_bucket{w="a",le="1"}: went down'
+	# A sum goes down by what is below 0.
+	piped '# TYPE h histogram
+h_count 20 1000
+h_sum 5 1000
+# EOF
+# TYPE h histogram
+h_count 21 2000
+h_sum 3 2000
+# EOF' --delta
+	assert_output_has 'h_count 1 2000'
+}
+
 @test "a lone body that ends in # EOF counts seconds" {
 	piped $'a 1 1700000000.5\n# EOF'
 	assert_status 0

@@ -214,6 +214,17 @@ engine() {
 	assert_output $'t_total 3 4000\n'
 }
 
+@test "a state is a regular file" {
+	mkfifo "$TMP/fifo"
+	local path
+	for path in /dev/null /dev/full "$TMP/fifo"; do
+		run_split timeout 10 obs-aggregate --delta --state "$path" \
+			<<<'x_total 1'
+		assert_status 3
+		assert_stderr_has "$path: not a regular file"
+	done
+}
+
 @test "a snapshot without anything to compare is passed over" {
 	piped $'t_total 1 1000\n# EOF\n# EOF\nt_total 5 3000\n# EOF' --rate
 	assert_output_has 't_total 2 3000'

@@ -364,6 +364,8 @@ static int put_snapshot(struct aggregate *a, struct delta *d, bool closed,
 	int code;
 
 	if (d != NULL) {
+		if (delta_find_restarts(d, err) < 0)
+			return err->code;
 		delta_count_fates(d);
 		tell_time(a, d);
 		delta_scalars(d, scalars);
@@ -470,6 +472,7 @@ int aggregate_end(struct aggregate *a, double arrived, bool closed,
 				err);
 	else if (aggregate_answers(a))
 		code = put_snapshot(a, differs ? &d : NULL, closed, sink, err);
+	delta_free(&d);
 	turn(a, arrived);
 	return code;
 }

@@ -7,7 +7,8 @@
 struct delta delta_of(const struct series_table *before,
 		      const struct series_table *now)
 {
-	struct delta d = {.before = before, .now = now};
+	struct delta d = {
+		.before = before, .now = now, .restarted = map_new(false)};
 
 	d.seconds = (double)NAN;
 	if (before == NULL)
@@ -21,6 +22,11 @@ struct delta delta_of(const struct series_table *before,
 	if (!(d.seconds > 0))
 		d.seconds = (double)NAN;
 	return d;
+}
+
+void delta_free(struct delta *d)
+{
+	map_free(&d->restarted);
 }
 
 bool delta_is_counter(const struct names *names, const struct metric *m)
@@ -85,6 +91,74 @@ enum delta_fate delta_fate(const struct series_table *before,
 	return DELTA_GREW;
 }
 
+/* The labels of a bucket without le, which stands last. */
+static struct str without_le(struct str labels)
+{
+	static const struct str le = STR("le=\"");
+	const char *comma = memrchr(labels.p, ',', labels.n);
+
+	if (str_starts(labels, le.p))
+		return str_make(labels.p, 0);
+	if (comma == NULL ||
+	    !str_starts(str_make(comma + 1,
+				 labels.n - 1 - (size_t)(comma - labels.p)),
+			le.p))
+		return labels;
+	return str_make(labels.p, (size_t)(comma - labels.p));
+}
+
+/* The histogram or summary that a series is part of, as a fingerprint; false:
+ * it stands alone. */
+static bool find_whole(const struct names *names, const struct metric *m,
+		       const struct series *s, uint64_t *whole)
+{
+	const struct family *f = names->families[m->family];
+	struct str labels = series_labels(s);
+
+	if (f->type != PROM_HISTOGRAM && f->type != PROM_SUMMARY)
+		return false;
+	if (m->role == ROLE_BUCKET)
+		labels = without_le(labels);
+	*whole = hash_mix(hash_bytes(labels.p, labels.n, 5), f->number);
+	return true;
+}
+
+int delta_find_restarts(struct delta *d, struct err *err)
+{
+	const struct names *names = &d->now->names;
+	double ignored;
+	uint64_t whole;
+
+	for (uint32_t i = 0; d->before != NULL && i < d->now->n; i++) {
+		const struct series *s = series_at(d->now, i);
+		const struct metric *m = names->metrics[s->metric];
+
+		/* A sum falls by observations below 0, too. */
+		if (m->role != ROLE_SUM && delta_is_counter(names, m) &&
+		    delta_fate(d->before, s, &ignored) == DELTA_RESET &&
+		    find_whole(names, m, s, &whole) &&
+		    map_add(&d->restarted, whole, NULL) < 0)
+			return err_memory(err);
+	}
+	return 0;
+}
+
+/* What a series did, and the others of its histogram or summary. */
+static enum delta_fate find_fate(const struct delta *d, const struct series *s,
+				 double *increase)
+{
+	const struct names *names = &d->now->names;
+	enum delta_fate fate = delta_fate(d->before, s, increase);
+	uint64_t whole;
+
+	if (fate != DELTA_GREW || d->restarted.n == 0 ||
+	    !find_whole(names, names->metrics[s->metric], s, &whole) ||
+	    !map_find(&d->restarted, whole, NULL))
+		return fate;
+	*increase = s->value;
+	return DELTA_RESET;
+}
+
 /* "NAME{LABELS}: text" */
 static void tell(const struct series_table *t, const struct series *s,
 		 enum remark remark, const char *text)
@@ -108,7 +182,7 @@ bool delta_value(const struct delta *d, const struct metric *m,
 		return true;
 	if (d->before == NULL || (d->rate && isnan(d->seconds)))
 		return false;
-	if (delta_fate(d->before, s, value) == DELTA_FRESH && !d->new_from_zero)
+	if (find_fate(d, s, value) == DELTA_FRESH && !d->new_from_zero)
 		return false;
 	if (d->rate)
 		*value /= d->seconds;
@@ -118,7 +192,7 @@ bool delta_value(const struct delta *d, const struct metric *m,
 static void count_fate(struct delta *d, const struct series *s)
 {
 	double ignored;
-	enum delta_fate fate = delta_fate(d->before, s, &ignored);
+	enum delta_fate fate = find_fate(d, s, &ignored);
 
 	if (fate == DELTA_RESET) {
 		d->resets++;

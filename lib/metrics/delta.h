@@ -3,7 +3,8 @@
  * engine hides only itself: what is added up later are increases.
  *
  * A counter that went down began again from zero, as PromQL's increase counts
- * it. A series without an earlier value adds nothing, since its history is
+ * it; of a histogram or summary, all series did if a bucket or the count
+ * went down. A series without an earlier value adds nothing, since its history is
  * unknown, unless `new_from_zero`; one that vanished adds nothing.
  */
 #ifndef OBS_METRICS_DELTA_H
@@ -24,10 +25,18 @@ struct delta {
 	uint64_t resets;
 	uint64_t fresh; /* series without an earlier value */
 	uint64_t gone;
+	struct map restarted; /* histograms and summaries */
 };
 
+/* To be freed with delta_free. */
 struct delta delta_of(const struct series_table *before,
 		      const struct series_table *now);
+
+void delta_free(struct delta *d);
+
+/* Find the histograms and summaries that began again, for delta_value and
+ * delta_count_fates. 0 or ERR_MEMORY. */
+int delta_find_restarts(struct delta *d, struct err *err);
 
 /* Does the value of m's series only grow, so that differences mean something?
  * By TYPE, and where TYPE does not know better, by name. */

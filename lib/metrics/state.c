@@ -17,11 +17,20 @@ static const struct str total = STR("obs_aggregate_state_samples");
 
 static int open_file(const char *path)
 {
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	const int flags = O_CLOEXEC | O_NONBLOCK; /* for pipes */
+	int fd = open(path, O_RDWR | O_CREAT | flags, 0666);
 
 	if (fd < 0 && errno == EACCES)
-		fd = open(path, O_RDONLY | O_CLOEXEC);
+		fd = open(path, O_RDONLY | flags);
 	return fd;
+}
+
+/* A pipe or device would be read for ever, or remember nothing. */
+static bool is_regular(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 /* Is the open file still the one of that name? */
@@ -41,6 +50,12 @@ int state_open(struct state_file *f, const char *path, bool wait,
 
 		if (fd < 0) {
 			err_sys(err, errno, "cannot open");
+			return err_in(err, path);
+		}
+		if (!is_regular(fd)) {
+			close(fd);
+			err_set(err, ERR_INPUT,
+				"not a regular file, which a state must be");
 			return err_in(err, path);
 		}
 		do {
