@@ -8,25 +8,27 @@
  *	obs_span_end(&span, &score, 1);
  *	obs_trace_close(trace);
  *
- * The file is JSONL, an event of slime's trace carrier a line (trace_utils.py
- * of slime; man obstools_trace has the members), read by trace-timeline and
- * obs-perfsum as it is and made into carriers by trace-span --collect.
+ * The trace file is JSONL, one event of slime's traces per line
+ * (trace_utils.py of slime; obstools_trace(3) and trace-span(1) describe the
+ * members). trace-timeline and obs-perfsum read it directly; trace-span
+ * --collect turns it into samples.
  *
  * Nothing is buffered: each start, end and event is one write(2) with
- * O_APPEND before the call returns, so that it outlives a kill -9. Linux keeps
- * writes of one host to a file of a local file system apart, however long;
- * records of more than OBS_TRACE_ATOMIC bytes are locked, too (F_OFD_SETLKW).
- * What a kill or a full disk tears within a write does not damage what is
- * appended behind it.
+ * O_APPEND before the call returns, so it survives a kill -9. Linux never
+ * mixes the writes of one host to a file on a local file system, however long
+ * they are; records of more than OBS_TRACE_ATOMIC bytes are also locked
+ * (F_OFD_SETLKW). If a kill or a full disk truncates a record, the records
+ * appended after it are not damaged.
  *
- * Nothing fails the program: a trace that could not be opened is NULL, which
- * every function takes and ignores, a record that could not be written is
- * counted, and errno is left alone. All functions but close may be called from
- * several threads at once and after fork, in parent and child; none but open,
- * close and obs_trace_setenv allocates, unless for a record longer than
- * OBS_TRACE_ATOMIC. Texts are borrowed until the call returns; they are UTF-8,
- * other bytes become U+FFFD. Times are wall time where a tree of spans begins
- * and monotonic from there: a step of the clock bends no span.
+ * Tracing never fails the program: a trace that could not be opened is NULL,
+ * which every function accepts and ignores; a record that could not be written
+ * is counted; and errno is preserved. Except for close, all functions may be
+ * called from several threads at once, and after fork in parent and child.
+ * Memory is allocated only by open, close and obs_trace_setenv, and for a
+ * record longer than OBS_TRACE_ATOMIC. Strings are borrowed until the call returns; they are
+ * UTF-8, and other bytes become U+FFFD. The first span of a tree starts at the
+ * wall-clock time; times below it use the monotonic clock, so a step of the
+ * system clock does not change them.
  */
 #ifndef OBSTOOLS_TRACE_H
 #define OBSTOOLS_TRACE_H
@@ -40,30 +42,32 @@ extern "C" {
 
 enum { OBS_TRACE_ATOMIC = 4096 };
 
-/* Where records go and whose they are. NULL: by the environment; "": none. */
+/* The file, and what to record for. A NULL member is taken from the variable
+ * next to it; "" means no value. */
 struct obs_trace_options {
 	const char *file;      /* OBS_TRACE_FILE */
 	const char *trace_id;  /* OBS_TRACE_ID; random without a sample */
 	const char *sample_id; /* OBS_TRACE_SAMPLE; may be a list: "4,5" */
 	const char *group_id;  /* OBS_TRACE_GROUP */
-	const char *parent_id; /* OBS_TRACE_PARENT: a span above the topmost */
+	const char *parent_id; /* OBS_TRACE_PARENT: of spans without one */
 	const char *attempt;   /* OBS_TRACE_ATTEMPT, else 0 */
 };
 
 struct obs_trace;
 
-/* options may be NULL. NULL with errno when no file can be appended to. */
+/* options may be NULL. Returns NULL with errno set if the file cannot be opened
+ * or none is set. */
 struct obs_trace *obs_trace_open(const struct obs_trace_options *options);
 void obs_trace_close(struct obs_trace *trace);
 
-/* Further records belong to the next attempt, whose number is returned. */
+/* Start the next attempt, to which later records belong. Returns its number. */
 int obs_trace_next_attempt(struct obs_trace *trace);
 
-/* Records that could not be written. */
+/* The number of records that could not be written. */
 uint64_t obs_trace_lost(const struct obs_trace *trace);
 
-/* An attribute: obs_int("tokens", 5). Key and text are borrowed. NaN, an
- * infinity and a NULL text are null; JSON is one value, not checked. */
+/* An attribute: obs_int("tokens", 5). Key and text are borrowed. NaN,
+ * infinities and a NULL text become null; JSON is one value, not checked. */
 enum obs_attr_kind { OBS_BOOL, OBS_INT, OBS_DOUBLE, OBS_TEXT, OBS_JSON };
 
 struct obs_attr {
@@ -89,17 +93,17 @@ OBS_ATTR_MAKER(obs_json, const char *, text, OBS_JSON)
 #undef OBS_ATTR_MAKER
 /* clang-format on */
 
-/* A span under way; the caller's, who may copy it. */
+/* A running span. The caller owns it and may copy it. */
 struct obs_span {
-	struct obs_trace *trace; /* NULL when there is nothing to end */
+	struct obs_trace *trace; /* NULL: nothing is recorded */
 	const char *name;	 /* borrowed until the span has ended */
 	char id[17];
 	int attempt;
 	int64_t wall, monotonic; /* of its start, ns */
 };
 
-/* parent NULL: below what the trace was opened with. A span without any parent
- * is shown in the one that is open when it begins, if one is. */
+/* If parent is NULL, the parent is that of the trace's options. A span without
+ * any parent is shown inside the span that is open when it begins, if any. */
 struct obs_span obs_span_begin(struct obs_trace *trace,
 			       const struct obs_span *parent, const char *name,
 			       const struct obs_attr *attrs, size_t n);
@@ -108,8 +112,8 @@ void obs_span_end(struct obs_span *span, const struct obs_attr *attrs,
 void obs_event(struct obs_trace *trace, const struct obs_span *parent,
 	       const char *name, const struct obs_attr *attrs, size_t n);
 
-/* Put the variables above into the environment, for programs that this one
- * starts, below span unless NULL. 0, or -1 with errno. */
+/* Set the variables above for programs that the caller starts. Their spans are
+ * children of span, unless it is NULL. Returns 0, or -1 with errno set. */
 int obs_trace_setenv(const struct obs_trace *trace,
 		     const struct obs_span *span);
 
