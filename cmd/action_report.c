@@ -153,30 +153,13 @@ static void write_spread(const struct action_report *r, struct out *out)
 
 /* JSON. */
 
-static void put_text(struct json_writer *w, const char *key, const char *text)
-{
-	json_key(w, key);
-	if (text)
-		json_str(w, str_of(text));
-	else
-		json_null(w);
-}
-
-static void put_count(struct json_writer *w, const char *key, size_t n)
-{
-	json_key(w, key);
-	json_uint(w, n);
-}
-
 static void put_file(struct json_writer *w, const struct trace_file *f)
 {
 	json_begin(w, '{');
-	put_text(w, "name", f->name);
-	json_key(w, "bytes");
-	json_int(w, f->bytes);
-	put_count(w, "events", f->events);
-	json_key(w, "complete");
-	json_bool(w, f->state == TRACE_COMPLETE);
+	json_add_text(w, "name", f->name);
+	json_add_int(w, "bytes", f->bytes);
+	json_add_uint(w, "events", f->events);
+	json_add_bool(w, "complete", f->state == TRACE_COMPLETE);
 	json_end(w, '}');
 }
 
@@ -185,8 +168,7 @@ static void put_files(struct json_writer *w, const struct trace_dir *dir)
 {
 	int64_t bytes = 0;
 
-	json_key(w, "files");
-	json_begin(w, '[');
+	json_add_begin(w, "files", '[');
 	for (size_t i = 0; i < dir->n; i++) {
 		if (dir->files[i].old)
 			continue;
@@ -194,17 +176,16 @@ static void put_files(struct json_writer *w, const struct trace_dir *dir)
 		bytes += dir->files[i].bytes;
 	}
 	json_end(w, ']');
-	json_key(w, "bytes");
-	json_int(w, bytes);
+	json_add_int(w, "bytes", bytes);
 }
 
 static void put_times(struct json_writer *w, const struct profile_worker *of,
 		      int64_t first)
 {
-	json_key(w, "sent_ms");
-	json_double(w, of->sent ? ms(of->sent - first) : (double)NAN);
-	json_key(w, "took_ms");
-	json_double(w, of->sent ? ms(of->duration) : (double)NAN);
+	json_add_double(w, "sent_ms",
+			of->sent ? ms(of->sent - first) : (double)NAN);
+	json_add_double(w, "took_ms",
+			of->sent ? ms(of->duration) : (double)NAN);
 }
 
 static void put_worker(struct json_writer *w, const struct action_report *r,
@@ -214,22 +195,21 @@ static void put_worker(struct json_writer *w, const struct action_report *r,
 	const struct trace_dir *dir = watch_dir(r->watch, i);
 
 	json_begin(w, '{');
-	put_text(w, "worker", of->target->address);
-	put_text(w, "url", of->target->url);
-	put_text(w, "role", *of->role ? of->role : NULL);
-	put_count(w, "entries", of->target->entries);
-	put_count(w, "ranks", ranks_of(of));
-	put_text(w, "status", profile_verdict_name(of->verdict));
-	json_key(w, "done");
-	json_bool(w, is_done(r, of));
+	json_add_text(w, "worker", of->target->address);
+	json_add_text(w, "url", of->target->url);
+	json_add_text(w, "role", *of->role ? of->role : NULL);
+	json_add_uint(w, "entries", of->target->entries);
+	json_add_uint(w, "ranks", ranks_of(of));
+	json_add_text(w, "status", profile_verdict_name(of->verdict));
+	json_add_bool(w, "done", is_done(r, of));
 	json_key(w, "http_status");
 	if (of->status)
 		json_int(w, of->status);
 	else
 		json_null(w);
-	put_text(w, "answer", of->text);
+	json_add_text(w, "answer", of->text);
 	put_times(w, of, r->profile->first_sent);
-	put_text(w, "output_dir", of->dir);
+	json_add_text(w, "output_dir", of->dir);
 	if (dir)
 		put_files(w, dir);
 	json_end(w, '}');
@@ -240,13 +220,12 @@ static void put_report(struct json_writer *w, const struct action_report *r)
 	const struct profile *p = r->profile;
 
 	json_begin(w, '{');
-	put_text(w, "action", action_names[r->action]);
-	put_count(w, "asked", r->profile->n);
-	put_count(w, "done", action_report_count_done(r));
-	json_key(w, "send_spread_ms");
-	json_double(w, p->first_sent ? ms(p->spread) : (double)NAN);
-	json_key(w, "workers");
-	json_begin(w, '[');
+	json_add_text(w, "action", action_names[r->action]);
+	json_add_uint(w, "asked", r->profile->n);
+	json_add_uint(w, "done", action_report_count_done(r));
+	json_add_double(w, "send_spread_ms",
+			p->first_sent ? ms(p->spread) : (double)NAN);
+	json_add_begin(w, "workers", '[');
 	for (size_t i = 0; i < r->profile->n; i++)
 		put_worker(w, r, i);
 	json_end(w, ']');

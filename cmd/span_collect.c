@@ -58,8 +58,7 @@ static int put_samples(const struct records *records, struct out *out,
 	int code = 0;
 
 	json_begin(&w, '{');
-	json_key(&w, "samples");
-	json_begin(&w, '[');
+	json_add_begin(&w, "samples", '[');
 	for (size_t i = 0; code == 0 && i < records_count(records); i++) {
 		struct value sample;
 

@@ -210,8 +210,7 @@ static void put_digits(struct json_writer *w, struct str digits)
 		return;
 	}
 	json_begin(w, '{');
-	json_key(w, "$int");
-	json_str(w, digits);
+	json_add_str(w, "$int", digits);
 	json_end(w, '}');
 }
 

@@ -30,4 +30,12 @@ enum json_keys {
 
 void json_put_value(struct json_writer *w, struct value v, enum json_keys keys);
 
+/* A member whose key is constant text that needs no escape; JSON_KEYS_STR. */
+static inline void json_add_value(struct json_writer *w, const char *key,
+				  struct value v)
+{
+	json_key(w, key);
+	json_put_value(w, v, JSON_KEYS_STR);
+}
+
 #endif

@@ -95,3 +95,50 @@ void json_end_line(struct json_writer *w)
 	out_putc(w->out, '\n');
 	w->comma = false;
 }
+
+/* Members ----------------------------------------------------------------- */
+
+void json_add_str(struct json_writer *w, const char *key, struct str text)
+{
+	json_key(w, key);
+	json_str(w, text);
+}
+
+void json_add_int(struct json_writer *w, const char *key, int64_t i)
+{
+	json_key(w, key);
+	json_int(w, i);
+}
+
+void json_add_uint(struct json_writer *w, const char *key, uint64_t u)
+{
+	json_key(w, key);
+	json_uint(w, u);
+}
+
+void json_add_double(struct json_writer *w, const char *key, double d)
+{
+	json_key(w, key);
+	json_double(w, d);
+}
+
+void json_add_bool(struct json_writer *w, const char *key, bool b)
+{
+	json_key(w, key);
+	json_bool(w, b);
+}
+
+void json_add_verbatim(struct json_writer *w, const char *key, struct str text)
+{
+	json_key(w, key);
+	json_verbatim(w, text);
+}
+
+void json_add_text(struct json_writer *w, const char *key, const char *text)
+{
+	json_key(w, key);
+	if (text != NULL)
+		json_str(w, str_of(text));
+	else
+		json_null(w);
+}

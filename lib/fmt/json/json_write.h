@@ -83,6 +83,23 @@ void json_double(struct json_writer *w, double d); /* null when not finite */
 void json_bool(struct json_writer *w, bool b);
 void json_null(struct json_writer *w);
 
+/* A key of such text, and its value; a text that is NULL is null. */
+void json_add_str(struct json_writer *w, const char *key, struct str text);
+void json_add_text(struct json_writer *w, const char *key, const char *text);
+void json_add_int(struct json_writer *w, const char *key, int64_t i);
+void json_add_uint(struct json_writer *w, const char *key, uint64_t u);
+void json_add_double(struct json_writer *w, const char *key, double d);
+void json_add_bool(struct json_writer *w, const char *key, bool b);
+void json_add_verbatim(struct json_writer *w, const char *key, struct str text);
+
+/* A key, and the bracket that its value begins with. */
+static inline void json_add_begin(struct json_writer *w, const char *key,
+				  char bracket)
+{
+	json_key(w, key);
+	json_begin(w, bracket);
+}
+
 /* Bytes that are one JSON value already, such as the digits of a bigint. */
 void json_verbatim(struct json_writer *w, struct str text);
 

@@ -47,14 +47,7 @@ static void put_text_member(struct json_writer *w, const char *name,
 {
 	if (text == NULL)
 		return;
-	json_key(w, name);
-	json_str(w, str_of(text));
-}
-
-static void put_number(struct json_writer *w, const char *name, int64_t number)
-{
-	json_key(w, name);
-	json_int(w, number);
+	json_add_str(w, name, str_of(text));
 }
 
 static void put_switch(struct json_writer *w, const char *name, bool on,
@@ -62,8 +55,7 @@ static void put_switch(struct json_writer *w, const char *name, bool on,
 {
 	if (!on && !off)
 		return;
-	json_key(w, name);
-	json_bool(w, on);
+	json_add_bool(w, name, on);
 }
 
 static void put_lists(struct json_writer *w, const struct profile_fields *f)
@@ -71,16 +63,14 @@ static void put_lists(struct json_writer *w, const struct profile_fields *f)
 	struct str stages = str_of(f->stages ? f->stages : "");
 
 	if (f->activities[0] != NULL) {
-		json_key(w, "activities");
-		json_begin(w, '[');
+		json_add_begin(w, "activities", '[');
 		for (size_t i = 0; f->activities[i]; i++)
 			json_str(w, str_of(f->activities[i]));
 		json_end(w, ']');
 	}
 	if (stages.n == 0)
 		return;
-	json_key(w, "profile_stages");
-	json_begin(w, '[');
+	json_add_begin(w, "profile_stages", '[');
 	while (stages.n > 0) {
 		struct str stage = str_trim(str_cut(&stages, ','));
 
@@ -99,9 +89,9 @@ static void put_fields(struct json_writer *w, const struct profile_fields *f,
 	put_text_member(w, "profile_prefix", f->prefix);
 	put_text_member(w, "profile_id", f->id);
 	if (f->num_steps > 0)
-		put_number(w, "num_steps", f->num_steps);
+		json_add_int(w, "num_steps", f->num_steps);
 	if (f->start_step >= 0)
-		put_number(w, "start_step", f->start_step);
+		json_add_int(w, "start_step", f->start_step);
 	put_switch(w, "profile_by_stage", f->by_stage, false);
 	put_switch(w, "with_stack", f->with_stack, f->no_stack);
 	put_switch(w, "record_shapes", f->record_shapes, f->no_shapes);

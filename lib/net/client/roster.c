@@ -309,12 +309,10 @@ static void put_target(struct json_writer *w, const struct target *t)
 	json_begin_value(w);
 	out_puts(w->out, "\n{");
 	w->comma = false;
-	json_key(w, "targets");
-	json_begin(w, '[');
+	json_add_begin(w, "targets", '[');
 	put_host(w, &url);
 	json_end(w, ']');
-	json_key(w, "labels");
-	json_begin(w, '{');
+	json_add_begin(w, "labels", '{');
 	put_label(w, str_of("__scheme__"), url.scheme);
 	put_label(w, str_of("__metrics_path__"), url.path);
 	for (size_t i = 0; i < t->label_n; i++)

@@ -110,12 +110,6 @@ static void put_number(struct json_writer *w, const char *key, double value)
 	json_verbatim(w, str_make(text, num_put_repr(text, value)));
 }
 
-static void put_text(struct json_writer *w, const char *key, struct str text)
-{
-	json_key(w, key);
-	json_str(w, text);
-}
-
 /* What was seen, and, when it begins, what that means. */
 static void put_words(struct json_writer *w, const struct alarm_event *event)
 {
@@ -126,7 +120,7 @@ static void put_words(struct json_writer *w, const struct alarm_event *event)
 		buf_puts(&text, event->text.n > 0 ? ": " : "");
 		buf_puts(&text, alarm_rules[event->kind].means);
 	}
-	put_text(w, "text", buf_str(&text));
+	json_add_str(w, "text", buf_str(&text));
 	buf_free(&text);
 }
 
@@ -138,8 +132,8 @@ void alarm_out_json(struct out *out, const struct alarm_event *event)
 
 	json_begin(&w, '{');
 	put_number(&w, "time", event->time);
-	put_text(&w, "event", str_of(event->begins ? "begin" : "end"));
-	put_text(&w, "alarm", str_of(rule->name));
+	json_add_str(&w, "event", str_of(event->begins ? "begin" : "end"));
+	json_add_str(&w, "alarm", str_of(rule->name));
 	json_key(&w, "worker");
 	if (event->worker.p == NULL) {
 		json_verbatim(&w, str_of("null"));
@@ -150,9 +144,9 @@ void alarm_out_json(struct out *out, const struct alarm_event *event)
 	put_number(&w, "since", event->since);
 	put_number(&w, "value", event->value);
 	put_number(&w, "limit", event->limit);
-	put_text(&w, "unit", str_of(rule->unit));
+	json_add_str(&w, "unit", str_of(rule->unit));
 	put_words(&w, event);
-	put_text(&w, "try", str_of(rule->remedy));
+	json_add_str(&w, "try", str_of(rule->remedy));
 	json_end(&w, '}');
 	json_end_line(&w);
 	buf_free(&plain);

@@ -51,8 +51,7 @@ static void put_labels(struct json_out *j, struct str text)
 {
 	struct prom_label label;
 
-	json_key(&j->json, "labels");
-	json_begin(&j->json, '{');
+	json_add_begin(&j->json, "labels", '{');
 	while (text.n > 0) {
 		text = prom_label_next(text, &label);
 		json_key_str(&j->json, plain(j, label.name));
@@ -65,8 +64,7 @@ static void put_sample(struct json_out *j, const struct metric_sample *s)
 {
 	char text[PROM_NUMBER_MAX];
 
-	json_key(&j->json, "name");
-	json_str(&j->json, plain(j, s->name));
+	json_add_str(&j->json, "name", plain(j, s->name));
 	put_labels(j, s->labels);
 	json_key(&j->json, "value");
 	put_number(j, s->value);
@@ -80,9 +78,8 @@ static void put_sample(struct json_out *j, const struct metric_sample *s)
 
 static void put_type(struct json_out *j, const struct metric_family *f)
 {
-	json_key(&j->json, "type");
-	json_str(&j->json,
-		 str_of(f->typed ? prom_type_word(f->type) : "untyped"));
+	json_add_str(&j->json, "type",
+		     str_of(f->typed ? prom_type_word(f->type) : "untyped"));
 }
 
 static int begin(struct metric_sink *sink, const struct metric_about *about,
@@ -99,8 +96,7 @@ static int begin(struct metric_sink *sink, const struct metric_about *about,
 	j->flat = about->flat;
 	if (j->flat)
 		return 0;
-	json_key(&j->json, "families");
-	json_begin(&j->json, '[');
+	json_add_begin(&j->json, "families", '[');
 	return 0;
 }
 
@@ -123,13 +119,10 @@ static int family(struct metric_sink *sink, const struct metric_family *f,
 		return 0;
 	close_family(j);
 	json_begin(&j->json, '{');
-	json_key(&j->json, "name");
-	json_str(&j->json, plain(j, f->name));
+	json_add_str(&j->json, "name", plain(j, f->name));
 	put_type(j, f);
-	json_key(&j->json, "help");
-	json_str(&j->json, plain(j, f->help));
-	json_key(&j->json, "samples");
-	json_begin(&j->json, '[');
+	json_add_str(&j->json, "help", plain(j, f->help));
+	json_add_begin(&j->json, "samples", '[');
 	j->open = true;
 	return 0;
 }
@@ -205,8 +198,7 @@ static int sample_line(struct metric_sink *sink, const struct metric_sample *s,
 		return 0;
 	json_begin(&j->json, '{');
 	put_sample(j, s);
-	json_key(&j->json, "family");
-	json_str(&j->json, plain(j, j->family.name));
+	json_add_str(&j->json, "family", plain(j, j->family.name));
 	put_type(j, &j->family);
 	json_end(&j->json, '}');
 	json_end_line(&j->json);

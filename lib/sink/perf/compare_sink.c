@@ -11,24 +11,16 @@
 
 /* JSON ---------------------------------------------------------------- */
 
-static void put_member(struct json_writer *json, const char *name, double d)
-{
-	json_key(json, name);
-	json_double(json, d);
-}
-
 static void put_change(struct json_writer *json, const struct change *change)
 {
 	json_begin(json, '{');
-	json_key(json, "key");
-	json_str(json, str_of(change->key));
-	put_member(json, "from", change->from);
-	put_member(json, "to", change->to);
-	put_member(json, "change", change->relative);
-	put_member(json, "low", change->low);
-	put_member(json, "high", change->high);
-	json_key(json, "verdict");
-	json_str(json, str_of(verdict_word(change->verdict)));
+	json_add_str(json, "key", str_of(change->key));
+	json_add_double(json, "from", change->from);
+	json_add_double(json, "to", change->to);
+	json_add_double(json, "change", change->relative);
+	json_add_double(json, "low", change->low);
+	json_add_double(json, "high", change->high);
+	json_add_str(json, "verdict", str_of(verdict_word(change->verdict)));
 	json_end(json, '}');
 }
 
@@ -39,17 +31,14 @@ int compare_put_json(struct out *out, const struct compare_about *about,
 
 	(void)err;
 	json_begin(&json, '{');
-	json_key(&json, "from");
-	json_str(&json, str_of(about->from));
-	json_key(&json, "to");
-	json_str(&json, str_of(about->to));
+	json_add_str(&json, "from", str_of(about->from));
+	json_add_str(&json, "to", str_of(about->to));
 	json_key(&json, "resamples");
 	if (c->intervals)
 		json_int(&json, BOOTSTRAP_RESAMPLES);
 	else
 		json_null(&json);
-	json_key(&json, "changes");
-	json_begin(&json, '[');
+	json_add_begin(&json, "changes", '[');
 	for (size_t i = 0; i < c->n; i++)
 		put_change(&json, &c->v[i]);
 	json_end(&json, ']');

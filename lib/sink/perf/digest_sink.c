@@ -35,10 +35,8 @@ static void put_object(struct json_writer *json, const struct digest *digest,
 		       const struct digest_part *part)
 {
 	json_begin(json, '{');
-	json_key(json, "dump");
-	json_str(json, str_of(digest->dump));
-	json_key(json, "rollout_id");
-	json_verbatim(json, digest->rollout_id);
+	json_add_str(json, "dump", str_of(digest->dump));
+	json_add_verbatim(json, "rollout_id", digest->rollout_id);
 	if (part->group.n > 0) {
 		char by[GROUP_BY_NAME_MAX];
 

@@ -10,8 +10,7 @@ static void put_approximate(struct json_writer *json,
 		if (!figures->v[i].approximate)
 			continue;
 		if (!any) {
-			json_key(json, "approximate");
-			json_begin(json, '[');
+			json_add_begin(json, "approximate", '[');
 			any = true;
 		}
 		json_str(json, str_of(figures->v[i].key));

@@ -116,16 +116,11 @@ static void begin_metadata(struct json_writer *w, const char *name,
 			   uint64_t pid, uint64_t tid)
 {
 	json_begin(w, '{');
-	json_key(w, "ph");
-	json_str(w, str_of("M"));
-	json_key(w, "pid");
-	json_uint(w, pid);
-	json_key(w, "tid");
-	json_uint(w, tid);
-	json_key(w, "name");
-	json_str(w, str_of(name));
-	json_key(w, "args");
-	json_begin(w, '{');
+	json_add_str(w, "ph", str_of("M"));
+	json_add_uint(w, "pid", pid);
+	json_add_uint(w, "tid", tid);
+	json_add_str(w, "name", str_of(name));
+	json_add_begin(w, "args", '{');
 }
 
 static void end_metadata(struct json_writer *w)
@@ -150,8 +145,7 @@ void engine_pass_name(const struct engine_pass *pass, uint32_t at)
 	out_putc(w->out, '"');
 	end_metadata(w);
 	begin_metadata(w, "process_sort_index", pid, 0);
-	json_key(w, "sort_index");
-	json_uint(w, pid);
+	json_add_uint(w, "sort_index", pid);
 	end_metadata(w);
 }
 

@@ -299,12 +299,6 @@ int engine_traces_write(struct engine_traces *t, struct json_writer *w,
 	return rc;
 }
 
-static void put_count(struct json_writer *w, const char *key, uint64_t n)
-{
-	json_key(w, key);
-	json_uint(w, n);
-}
-
 void engine_traces_describe(const struct engine_traces *t,
 			    struct json_writer *w)
 {
@@ -313,14 +307,12 @@ void engine_traces_describe(const struct engine_traces *t,
 		const struct engine_profile *about = &t->files[i].about;
 
 		json_begin(w, '{');
-		json_key(w, "file");
-		json_str(w, str_of(about->path));
-		put_count(w, "events", about->events);
-		put_count(w, "events_without_time", about->untimed);
-		put_count(w, "durations_set_to_0", about->repaired);
-		put_count(w, "events_damaged", about->found.damaged);
-		json_key(w, "truncated");
-		json_bool(w, about->found.truncated);
+		json_add_str(w, "file", str_of(about->path));
+		json_add_uint(w, "events", about->events);
+		json_add_uint(w, "events_without_time", about->untimed);
+		json_add_uint(w, "durations_set_to_0", about->repaired);
+		json_add_uint(w, "events_damaged", about->found.damaged);
+		json_add_bool(w, "truncated", about->found.truncated);
 		json_key(w, "baseTimeNanoseconds");
 		json_begin_value(w);
 		out_putc(w->out, '"'); /* readers make doubles of numbers */

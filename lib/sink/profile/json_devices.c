@@ -3,12 +3,11 @@
 static void put_streams(struct json_writer *j, const struct profile_trace *t,
 			const struct named_tallies *streams, size_t top)
 {
-	json_key(j, "streams");
-	json_begin(j, '[');
+	json_add_begin(j, "streams", '[');
 	for (size_t i = 0; i < size_least(streams->n, top); i++) {
 		json_begin(j, '{');
-		figure_text(j, "stream",
-			    intern_text(&t->streams, streams->v[i].name));
+		json_add_str(j, "stream",
+			     intern_text(&t->streams, streams->v[i].name));
 		figure_tally(j, &streams->v[i].of);
 		json_end(j, '}');
 	}
@@ -18,18 +17,17 @@ static void put_streams(struct json_writer *j, const struct profile_trace *t,
 static void put_top(struct json_writer *j, const struct profile_summary *s,
 		    const struct device_summary *d, size_t top)
 {
-	json_key(j, "top");
-	json_begin(j, '[');
+	json_add_begin(j, "top", '[');
 	for (size_t i = 0; i < size_least(d->top.n, top); i++) {
 		const struct named_tally *t = &d->top.v[i];
 		uint32_t name = t->name;
 
 		json_begin(j, '{');
-		figure_text(j, "name",
-			    intern_text(&s->names.shorts,
-					s->names.short_of[name]));
-		figure_text(j, "full", intern_text(&s->trace->names, name));
-		figure_text(
+		json_add_str(j, "name",
+			     intern_text(&s->names.shorts,
+					 s->names.short_of[name]));
+		json_add_str(j, "full", intern_text(&s->trace->names, name));
+		json_add_str(
 			j, "category",
 			str_of(kernel_category_names[s->names.category[name]]));
 		figure_tally(j, &t->of);
@@ -48,13 +46,12 @@ static void put_collectives(struct json_writer *j,
 {
 	int64_t all = d->categories[KERNEL_COMMUNICATION].time;
 
-	json_key(j, "collectives");
-	json_begin(j, '[');
+	json_add_begin(j, "collectives", '[');
 	for (size_t i = 0; i < size_least(d->collectives.n, top); i++) {
 		const struct named_tally *t = &d->collectives.v[i];
 
 		json_begin(j, '{');
-		figure_text(j, "name", intern_text(&s->names.shorts, t->name));
+		json_add_str(j, "name", intern_text(&s->names.shorts, t->name));
 		figure_tally(j, &t->of);
 		figure_ratio(j, "share", (double)t->of.time, (double)all);
 		json_end(j, '}');
@@ -66,8 +63,7 @@ static void put_copies(struct json_writer *j, const struct device_summary *d)
 {
 	bool done[COPY_KINDS] = {false};
 
-	json_key(j, "copies");
-	json_begin(j, '[');
+	json_add_begin(j, "copies", '[');
 	for (int left = COPY_KINDS; left > 0; left--) {
 		int next = -1;
 		const struct copies *c;
@@ -87,12 +83,11 @@ static void put_copies(struct json_writer *j, const struct device_summary *d)
 		done[next] = true;
 		c = &d->copies[next];
 		json_begin(j, '{');
-		figure_text(j, "kind", str_of(copy_kind_names[next]));
-		figure_count(j, "count", c->count);
-		json_key(j, "bytes");
-		json_int(j, c->bytes);
+		json_add_str(j, "kind", str_of(copy_kind_names[next]));
+		json_add_uint(j, "count", c->count);
+		json_add_int(j, "bytes", c->bytes);
 		figure_time(j, "time", c->time);
-		figure_count(j, "pageable", c->pageable);
+		json_add_uint(j, "pageable", c->pageable);
 		figure_time(j, "exposed", c->exposed);
 		json_end(j, '}');
 	}
@@ -113,10 +108,10 @@ static void put_gap(struct json_writer *j, const struct profile_summary *s,
 	json_begin(j, '{');
 	figure_time(j, "start", gap->start - t->earliest);
 	figure_time(j, "time", gap->time);
-	figure_text(j, "cause", str_of(gap_cause_names[gap->cause]));
-	figure_text(j, "before",
-		    gpu_event_name(s, &t->gpu_events[gap->before]));
-	figure_text(j, "after", gpu_event_name(s, after));
+	json_add_str(j, "cause", str_of(gap_cause_names[gap->cause]));
+	json_add_str(j, "before",
+		     gpu_event_name(s, &t->gpu_events[gap->before]));
+	json_add_str(j, "after", gpu_event_name(s, after));
 	json_key(j, "call");
 	if (call == NULL)
 		json_null(j);
@@ -133,21 +128,17 @@ static void put_gap(struct json_writer *j, const struct profile_summary *s,
 static void put_gaps(struct json_writer *j, const struct profile_summary *s,
 		     const struct device_summary *d, size_t longest)
 {
-	json_key(j, "gaps");
-	json_begin(j, '{');
-	figure_count(j, "count", d->gap_n);
+	json_add_begin(j, "gaps", '{');
+	json_add_uint(j, "count", d->gap_n);
 	figure_time(j, "time", device_idle(d));
-	json_key(j, "causes");
-	json_begin(j, '{');
+	json_add_begin(j, "causes", '{');
 	for (int c = 0; c < GAP_CAUSES; c++)
 		figure_tally_max(j, gap_cause_names[c], &d->causes[c]);
 	json_end(j, '}');
-	json_key(j, "after_sync");
-	json_begin(j, '{');
+	json_add_begin(j, "after_sync", '{');
 	figure_tally(j, &d->after_sync);
 	json_end(j, '}');
-	json_key(j, "longest");
-	json_begin(j, '[');
+	json_add_begin(j, "longest", '[');
 	for (size_t i = 0; i < size_least(d->gap_n, longest); i++)
 		put_gap(j, s, &d->gaps[i]);
 	json_end(j, ']');
@@ -159,7 +150,7 @@ void profile_put_device(struct json_writer *j, const struct profile_summary *s,
 			const struct profile_report *report)
 {
 	json_begin(j, '{');
-	figure_text(j, "device", intern_text(&s->trace->devices, d->device));
+	json_add_str(j, "device", intern_text(&s->trace->devices, d->device));
 	figure_time(j, "start", d->start - s->trace->earliest);
 	figure_time(j, "span", device_span(d));
 	figure_time(j, "busy", d->busy);
@@ -170,10 +161,10 @@ void profile_put_device(struct json_writer *j, const struct profile_summary *s,
 	figure_time(j, "exposed_communication", d->exposed_communication);
 	figure_time(j, "copy", d->copy);
 	figure_time(j, "exposed_copy", d->exposed_copy);
-	figure_count(j, "kernels", d->kernels);
+	json_add_uint(j, "kernels", d->kernels);
 	figure_time(j, "kernel_time", d->kernel_time);
 	figure_time(j, "overlap", d->overlap);
-	figure_count(j, "early", d->early);
+	json_add_uint(j, "early", d->early);
 	put_streams(j, s->trace, &d->streams, report->top);
 	figure_categories(j, d->categories, d->kernel_time);
 	put_top(j, s, d, report->top);

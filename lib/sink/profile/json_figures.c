@@ -4,8 +4,7 @@
 
 void figure_ns(struct json_writer *j, const char *key, double ns)
 {
-	json_key(j, key);
-	json_double(j, ns / NS);
+	json_add_double(j, key, ns / NS);
 }
 
 void figure_time(struct json_writer *j, const char *key, int64_t ns)
@@ -13,24 +12,11 @@ void figure_time(struct json_writer *j, const char *key, int64_t ns)
 	figure_ns(j, key, (double)ns);
 }
 
-void figure_count(struct json_writer *j, const char *key, uint64_t n)
-{
-	json_key(j, key);
-	json_uint(j, n);
-}
-
-void figure_text(struct json_writer *j, const char *key, struct str text)
-{
-	json_key(j, key);
-	json_str(j, text);
-}
-
 /* null where the part is of nothing. */
 void figure_ratio(struct json_writer *j, const char *key, double part,
 		  double whole)
 {
-	json_key(j, key);
-	json_double(j, whole == 0 ? NAN : part / whole);
+	json_add_double(j, key, whole == 0 ? NAN : part / whole);
 }
 
 void figure_int(struct json_writer *j, const char *key, int64_t i)
@@ -44,7 +30,7 @@ void figure_int(struct json_writer *j, const char *key, int64_t i)
 
 void figure_tally(struct json_writer *j, const struct tally *t)
 {
-	figure_count(j, "count", t->count);
+	json_add_uint(j, "count", t->count);
 	figure_time(j, "time", t->time);
 }
 
@@ -56,8 +42,7 @@ size_t size_least(size_t a, size_t b)
 void figure_tally_max(struct json_writer *j, const char *key,
 		      const struct tally *t)
 {
-	json_key(j, key);
-	json_begin(j, '{');
+	json_add_begin(j, key, '{');
 	figure_tally(j, t);
 	figure_time(j, "max", t->max);
 	json_end(j, '}');
@@ -97,13 +82,13 @@ void figure_categories(struct json_writer *j, const struct tally *categories,
 	int order[KERNEL_CATEGORIES];
 	size_t n = order_categories(categories, order);
 
-	json_key(j, "categories");
-	json_begin(j, '[');
+	json_add_begin(j, "categories", '[');
 	for (size_t i = 0; i < n; i++) {
 		const struct tally *t = &categories[order[i]];
 
 		json_begin(j, '{');
-		figure_text(j, "name", str_of(kernel_category_names[order[i]]));
+		json_add_str(j, "name",
+			     str_of(kernel_category_names[order[i]]));
 		figure_tally(j, t);
 		figure_ratio(j, "share", (double)t->time, (double)whole);
 		json_end(j, '}');

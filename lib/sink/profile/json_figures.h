@@ -10,8 +10,6 @@ enum { NS = 1000000000 };
 
 void figure_ns(struct json_writer *j, const char *key, double ns);
 void figure_time(struct json_writer *j, const char *key, int64_t ns);
-void figure_count(struct json_writer *j, const char *key, uint64_t n);
-void figure_text(struct json_writer *j, const char *key, struct str text);
 void figure_ratio(struct json_writer *j, const char *key, double part,
 		  double whole);
 void figure_int(struct json_writer *j, const char *key, int64_t i);

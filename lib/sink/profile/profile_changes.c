@@ -6,22 +6,14 @@
 #include "sink/profile/profile_words.h"
 #include "sink/table.h"
 
-static void put_number(struct json_writer *j, const char *key, double v)
-{
-	json_key(j, key);
-	json_double(j, v);
-}
-
 static void put_change(struct json_writer *j, const struct profile_change *c)
 {
 	json_begin(j, '{');
-	json_key(j, "key");
-	json_str(j, c->key);
-	put_number(j, "from", c->from);
-	put_number(j, "to", c->to);
-	put_number(j, "change", c->change);
-	json_key(j, "verdict");
-	json_str(j, str_of(c->verdict));
+	json_add_str(j, "key", c->key);
+	json_add_double(j, "from", c->from);
+	json_add_double(j, "to", c->to);
+	json_add_double(j, "change", c->change);
+	json_add_str(j, "verdict", str_of(c->verdict));
 	json_end(j, '}');
 }
 
@@ -33,12 +25,9 @@ int profile_put_changes_json(struct out *out,
 
 	(void)err;
 	json_begin(&j, '{');
-	json_key(&j, "from");
-	json_str(&j, str_of(compared->from));
-	json_key(&j, "to");
-	json_str(&j, str_of(compared->to));
-	json_key(&j, "changes");
-	json_begin(&j, '[');
+	json_add_str(&j, "from", str_of(compared->from));
+	json_add_str(&j, "to", str_of(compared->to));
+	json_add_begin(&j, "changes", '[');
 	for (size_t i = 0; i < compared->changes->n; i++)
 		put_change(&j, &compared->changes->v[i]);
 	json_end(&j, ']');

@@ -10,8 +10,7 @@
 static void put_stats(struct json_writer *j, const char *key, int64_t total,
 		      const struct stats *stats)
 {
-	json_key(j, key);
-	json_begin(j, '{');
+	json_add_begin(j, key, '{');
 	figure_time(j, "total", total);
 	figure_ns(j, "p50", stats->n > 0 ? stats_median(stats) : NAN);
 	figure_ns(j, "max", stats->n > 0 ? stats->v[stats->n - 1] : NAN);
@@ -27,21 +26,21 @@ static void put_step(struct json_writer *j, const struct engine_step_sums *k,
 	for (int c = 0; c < KERNEL_CATEGORIES; c++)
 		kernels += k->categories[c].time;
 	json_begin(j, '{');
-	figure_text(j, "kind", str_of(name));
-	figure_count(j, "count", k->count);
+	json_add_str(j, "kind", str_of(name));
+	json_add_uint(j, "count", k->count);
 	figure_int(j, "batch", k->batch);
 	figure_int(j, "tokens", k->tokens);
 	put_stats(j, "host", k->host_total, &k->host);
 	put_stats(j, "gpu", k->gpu_total, &k->gpu);
 	put_stats(j, "period", k->period_total, &k->period);
 	put_stats(j, "bubble", k->bubble_total, &k->bubble);
-	json_key(j, "rate");
-	json_double(j, rated ? (double)k->period_tokens * NS /
-				       (double)k->period_total
-			     : NAN);
-	figure_count(j, "kernels", k->kernels);
-	figure_count(j, "launches", k->launches);
-	figure_count(j, "graph_launches", k->graph_launches);
+	json_add_double(j, "rate",
+			rated ? (double)k->period_tokens * NS /
+					(double)k->period_total
+			      : NAN);
+	json_add_uint(j, "kernels", k->kernels);
+	json_add_uint(j, "launches", k->launches);
+	json_add_uint(j, "graph_launches", k->graph_launches);
 	figure_categories(j, k->categories, kernels);
 	json_end(j, '}');
 }
@@ -50,11 +49,10 @@ static void put_named(struct json_writer *j, const char *key,
 		      const struct intern *names,
 		      const struct named_tallies *list, size_t top, bool self)
 {
-	json_key(j, key);
-	json_begin(j, '[');
+	json_add_begin(j, key, '[');
 	for (size_t i = 0; i < size_least(list->n, top); i++) {
 		json_begin(j, '{');
-		figure_text(j, "name", intern_text(names, list->v[i].name));
+		json_add_str(j, "name", intern_text(names, list->v[i].name));
 		figure_tally(j, &list->v[i].of);
 		if (self)
 			figure_time(j, "self", list->v[i].self);
@@ -67,9 +65,8 @@ static void put_delay(struct json_writer *j, const struct stats *delays)
 {
 	bool any = delays->n > 0;
 
-	json_key(j, "delay");
-	json_begin(j, '{');
-	figure_count(j, "count", delays->n);
+	json_add_begin(j, "delay", '{');
+	json_add_uint(j, "count", delays->n);
 	figure_ns(j, "p50", any ? stats_median(delays) : NAN);
 	figure_ns(j, "p95", any ? stats_percentile(delays, 95) : NAN);
 	figure_ns(j, "max", any ? delays->v[delays->n - 1] : NAN);
@@ -81,17 +78,14 @@ static void put_host(struct json_writer *j, const struct profile_summary *s,
 {
 	const struct host_summary *h = &s->host;
 
-	json_key(j, "graphs");
-	json_begin(j, '{');
-	figure_count(j, "launches", h->graph_launches);
+	json_add_begin(j, "graphs", '{');
+	json_add_uint(j, "launches", h->graph_launches);
 	figure_time(j, "time", h->graph_time);
-	figure_count(j, "events", h->graph_events);
-	figure_count(j, "empty", h->graph_empty);
+	json_add_uint(j, "events", h->graph_events);
+	json_add_uint(j, "empty", h->graph_empty);
 	json_end(j, '}');
-	json_key(j, "host");
-	json_begin(j, '{');
-	json_key(j, "classes");
-	json_begin(j, '{');
+	json_add_begin(j, "host", '{');
+	json_add_begin(j, "classes", '{');
 	for (int c = 0; c < CALL_CLASSES; c++)
 		figure_tally_max(j, call_class_names[c], &h->classes[c]);
 	json_end(j, '}');
@@ -99,9 +93,8 @@ static void put_host(struct json_writer *j, const struct profile_summary *s,
 	put_delay(j, &h->delays);
 	put_named(j, "ops", &s->trace->names, &h->ops, top, true);
 	put_named(j, "python", &s->trace->names, &h->python, top, true);
-	json_key(j, "overhead");
-	json_begin(j, '{');
-	figure_count(j, "count", s->trace->overhead_count);
+	json_add_begin(j, "overhead", '{');
+	json_add_uint(j, "count", s->trace->overhead_count);
 	figure_time(j, "time", s->trace->overhead_time);
 	json_end(j, '}');
 	json_end(j, '}');
@@ -113,8 +106,7 @@ static void put_figure(struct json_writer *j, const char *key, double v)
 {
 	if (isnan(v))
 		return;
-	json_key(j, key);
-	json_double(j, v);
+	json_add_double(j, key, v);
 }
 
 static void put_verdict(struct json_writer *j, const struct trace_verdict *v,
@@ -122,13 +114,14 @@ static void put_verdict(struct json_writer *j, const struct trace_verdict *v,
 			const struct profile_group *group)
 {
 	json_begin(j, '{');
-	figure_text(j, "kind", str_of(profile_verdict_names[v->kind]));
+	json_add_str(j, "kind", str_of(profile_verdict_names[v->kind]));
 	if (v->device != NULL)
-		figure_text(j, "device",
-			    intern_text(&s->trace->devices, v->device->device));
+		json_add_str(j, "device",
+			     intern_text(&s->trace->devices,
+					 v->device->device));
 	if (group != NULL) {
-		figure_text(j, "group", group->name);
-		figure_count(j, "member", v->member);
+		json_add_str(j, "group", group->name);
+		json_add_uint(j, "member", v->member);
 	}
 	put_figure(j, "share", v->share);
 	put_figure(j, "batch", v->batch);
@@ -145,8 +138,7 @@ static int put_trace_verdicts(struct json_writer *j,
 	struct profile_verdicts verdicts = {0};
 	int code = profile_verdicts_of_trace(&verdicts, s, groups, err);
 
-	json_key(j, "verdicts");
-	json_begin(j, '[');
+	json_add_begin(j, "verdicts", '[');
 	for (size_t i = 0; i < verdicts.n; i++)
 		put_verdict(j, &verdicts.v[i], s, NULL);
 	json_end(j, ']');
@@ -189,7 +181,7 @@ static void put_about(struct json_writer *j, const struct profile_summary *s)
 	struct profile_file file =
 		profile_file_read(str_of(file_name(t->path)));
 
-	figure_text(j, "file", str_of(file_name(t->path)));
+	json_add_str(j, "file", str_of(file_name(t->path)));
 	figure_int(j, "rank", profile_rank(s));
 	figure_int(j, "world_size", t->world_size);
 	json_key(j, "stage");
@@ -202,16 +194,14 @@ static void put_about(struct json_writer *j, const struct profile_summary *s)
 		json_null(j);
 	else
 		json_str(j, t->gpu);
-	figure_count(j, "events", t->events);
-	figure_count(j, "skipped", t->skipped);
-	figure_count(j, "repaired", t->repaired);
-	figure_count(j, "damaged", t->damaged);
-	json_key(j, "truncated");
-	json_bool(j, t->truncated);
+	json_add_uint(j, "events", t->events);
+	json_add_uint(j, "skipped", t->skipped);
+	json_add_uint(j, "repaired", t->repaired);
+	json_add_uint(j, "damaged", t->damaged);
+	json_add_bool(j, "truncated", t->truncated);
 	figure_ns(j, "start", any ? (double)(t->base + t->earliest) : NAN);
 	figure_ns(j, "window", any ? (double)(t->latest - t->earliest) : NAN);
-	json_key(j, "other_categories");
-	json_begin(j, '{');
+	json_add_begin(j, "other_categories", '{');
 	for (uint32_t i = 0; i < t->other_categories.count; i++) {
 		json_key_str(j, intern_text(&t->other_categories, i));
 		json_uint(j, t->other_counts[i]);
@@ -226,13 +216,11 @@ static int put_trace(struct json_writer *j, const struct profile_summary *s,
 
 	json_begin(j, '{');
 	put_about(j, s);
-	json_key(j, "devices");
-	json_begin(j, '[');
+	json_add_begin(j, "devices", '[');
 	for (size_t i = 0; i < s->device_n; i++)
 		profile_put_device(j, s, &s->devices[i], report);
 	json_end(j, ']');
-	json_key(j, "steps");
-	json_begin(j, '[');
+	json_add_begin(j, "steps", '[');
 	for (int k = 0; k < STEP_KINDS; k++)
 		if (s->kinds[k].count > 0)
 			put_step(j, &s->kinds[k], step_kind_names[k]);
@@ -249,8 +237,8 @@ static void put_member(struct json_writer *j, const struct group_member *m)
 	const struct profile_trace *t = m->trace->trace;
 
 	json_begin(j, '{');
-	figure_text(j, "file", str_of(file_name(t->path)));
-	figure_text(j, "device", intern_text(&t->devices, d->device));
+	json_add_str(j, "file", str_of(file_name(t->path)));
+	json_add_str(j, "device", intern_text(&t->devices, d->device));
 	figure_int(j, "rank", m->rank);
 	figure_time(j, "span", device_span(d));
 	figure_time(j, "busy", d->busy);
@@ -262,7 +250,7 @@ static void put_member(struct json_writer *j, const struct group_member *m)
 	figure_time(j, "waited", m->waited);
 	figure_time(j, "start_wait", m->start_wait);
 	figure_time(j, "caused", m->caused);
-	figure_count(j, "last", m->last);
+	json_add_uint(j, "last", m->last);
 	figure_time(j, "offset", m->offset);
 	json_end(j, '}');
 }
@@ -276,16 +264,15 @@ static void put_longest(struct json_writer *j,
 	longest = malloc((n + 1) * sizeof(*longest));
 	n = longest == NULL ? 0 : n;
 	group_longest(group, longest, n);
-	json_key(j, "longest");
-	json_begin(j, '[');
+	json_add_begin(j, "longest", '[');
 	for (size_t i = 0; i < n; i++) {
 		const struct group_match *m = longest[i];
 
 		json_begin(j, '{');
 		figure_time(j, "at", m->late - group->origin);
 		figure_time(j, "skew", m->late - m->early);
-		figure_count(j, "last", m->last);
-		figure_text(j, "name", m->name);
+		json_add_uint(j, "last", m->last);
+		json_add_str(j, "name", m->name);
 		json_end(j, '}');
 	}
 	json_end(j, ']');
@@ -299,21 +286,18 @@ static void put_group(struct json_writer *j, const struct profile_group *group,
 	bool any = skews->n > 0;
 
 	json_begin(j, '{');
-	figure_text(j, "name", group->name);
-	json_key(j, "members");
-	json_begin(j, '[');
+	json_add_str(j, "name", group->name);
+	json_add_begin(j, "members", '[');
 	for (size_t i = 0; i < group->n; i++)
 		put_member(j, &group->members[i]);
 	json_end(j, ']');
-	figure_count(j, "matched", group->match_n);
-	json_key(j, "unmatched");
-	json_begin(j, '[');
+	json_add_uint(j, "matched", group->match_n);
+	json_add_begin(j, "unmatched", '[');
 	for (size_t i = 0; i < group->unmatched_n; i++)
 		json_str(j, group->unmatched[i]);
 	json_end(j, ']');
 	figure_time(j, "transfer", group->transfer);
-	json_key(j, "skew");
-	json_begin(j, '{');
+	json_add_begin(j, "skew", '{');
 	figure_ns(j, "p50", any ? stats_median(skews) : NAN);
 	figure_ns(j, "p95", any ? stats_percentile(skews, 95) : NAN);
 	figure_ns(j, "max", any ? skews->v[skews->n - 1] : NAN);
@@ -329,18 +313,15 @@ int profile_put_json(struct out *out, const struct profile_report *report,
 	int code = 0;
 
 	json_begin(&j, '{');
-	json_key(&j, "traces");
-	json_begin(&j, '[');
+	json_add_begin(&j, "traces", '[');
 	for (size_t i = 0; code == 0 && i < report->n; i++)
 		code = put_trace(&j, report->traces[i], report, err);
 	json_end(&j, ']');
-	json_key(&j, "groups");
-	json_begin(&j, '[');
+	json_add_begin(&j, "groups", '[');
 	for (size_t i = 0; i < report->groups.n; i++)
 		put_group(&j, &report->groups.v[i], report->gaps);
 	json_end(&j, ']');
-	json_key(&j, "verdicts");
-	json_begin(&j, '[');
+	json_add_begin(&j, "verdicts", '[');
 	for (size_t i = 0; code == 0 && i < report->groups.n; i++)
 		code = put_group_verdicts(&j, &report->groups.v[i], err);
 	json_end(&j, ']');

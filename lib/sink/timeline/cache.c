@@ -21,30 +21,6 @@ struct cache_sink {
 	double end;
 };
 
-static void put(struct json_writer *w, const char *key, struct value v)
-{
-	json_key(w, key);
-	json_put_value(w, v, JSON_KEYS_STR);
-}
-
-static void put_double(struct json_writer *w, const char *key, double d)
-{
-	json_key(w, key);
-	json_double(w, d);
-}
-
-static void put_count(struct json_writer *w, const char *key, uint64_t n)
-{
-	json_key(w, key);
-	json_uint(w, n);
-}
-
-static void put_text(struct json_writer *w, const char *key, const char *text)
-{
-	json_key(w, key);
-	json_str(w, str_of(text));
-}
-
 static const struct item_form {
 	const char *type;
 	const char *state;
@@ -58,25 +34,24 @@ static const struct item_form {
 static void put_times(struct json_writer *w, const struct item *item)
 {
 	if (item->state == ITEM_POINT || item->state == ITEM_ORPHAN) {
-		put_double(w, "ts", item->start);
+		json_add_double(w, "ts", item->start);
 		return;
 	}
-	put_double(w, "start_ts", item->start);
-	put_double(w, "end_ts",
-		   item->state == ITEM_OPEN ? (double)NAN : item->end);
-	put_double(w, "display_end_ts", item->display_end);
+	json_add_double(w, "start_ts", item->start);
+	json_add_double(w, "end_ts",
+			item->state == ITEM_OPEN ? (double)NAN : item->end);
+	json_add_double(w, "display_end_ts", item->display_end);
 }
 
 static void put_attrs(struct json_writer *w, const struct item *item)
 {
 	if (item->state == ITEM_POINT || item->state == ITEM_ORPHAN) {
-		put(w, "attrs", item->start_attrs);
+		json_add_value(w, "attrs", item->start_attrs);
 		return;
 	}
-	json_key(w, "attrs");
-	json_begin(w, '{');
-	put(w, "start_attrs", item->start_attrs);
-	put(w, "end_attrs", item->end_attrs);
+	json_add_begin(w, "attrs", '{');
+	json_add_value(w, "start_attrs", item->start_attrs);
+	json_add_value(w, "end_attrs", item->end_attrs);
 	json_end(w, '}');
 }
 
@@ -86,46 +61,46 @@ static void put_item(struct json_writer *w, const struct item *item)
 							: item->parent->name;
 
 	json_begin(w, '{');
-	put_text(w, "type", forms[item->state].type);
-	put_text(w, "state", forms[item->state].state);
-	put(w, "name", item->name);
+	json_add_text(w, "type", forms[item->state].type);
+	json_add_text(w, "state", forms[item->state].state);
+	json_add_value(w, "name", item->name);
 	put_times(w, item);
-	put(w, "attempt", item->attempt);
-	put(w, "span_id", item->span_id);
-	put(w, "parent_span_id", item->parent_id);
-	put(w, "parent_span_name", parent_name);
-	put_count(w, "lane", item->lane);
-	put_count(w, "depth", item->depth);
+	json_add_value(w, "attempt", item->attempt);
+	json_add_value(w, "span_id", item->span_id);
+	json_add_value(w, "parent_span_id", item->parent_id);
+	json_add_value(w, "parent_span_name", parent_name);
+	json_add_uint(w, "lane", item->lane);
+	json_add_uint(w, "depth", item->depth);
 	put_attrs(w, item);
 	json_end(w, '}');
 }
 
 static void put_sample(struct json_writer *w, const struct row *row)
 {
-	put_count(w, "row_id", row->row_id);
-	put(w, "sample_index", row->sample_index);
-	put(w, "group_index", row->group_index);
-	put(w, "source", row->source);
-	put(w, "status", row->status);
-	put(w, "label", row->label);
+	json_add_uint(w, "row_id", row->row_id);
+	json_add_value(w, "sample_index", row->sample_index);
+	json_add_value(w, "group_index", row->group_index);
+	json_add_value(w, "source", row->source);
+	json_add_value(w, "status", row->status);
+	json_add_value(w, "label", row->label);
 	json_key(w, "reward");
 	json_put_value(w, row->reward,
 		       row->reward.kind == VALUE_DICT ? JSON_KEYS_STR
 						      : JSON_KEYS_NATIVE);
-	put(w, "trace_id", row->trace_id);
-	put(w, "attempt", row->attempt);
+	json_add_value(w, "trace_id", row->trace_id);
+	json_add_value(w, "attempt", row->attempt);
 }
 
 static void put_counts(struct json_writer *w, const struct row *row)
 {
-	put_count(w, "lane_count", row->lane_count);
-	put_count(w, "item_count", row->item_count);
-	put_count(w, "closed_span_count", row->closed_count);
-	put_count(w, "open_span_count", row->open_count);
-	put_count(w, "point_event_count", row->point_count);
-	put_count(w, "orphan_count", row->orphan_count);
-	put(w, "total_response_length", row->total_response_length);
-	put(w, "max_response_length", row->max_response_length);
+	json_add_uint(w, "lane_count", row->lane_count);
+	json_add_uint(w, "item_count", row->item_count);
+	json_add_uint(w, "closed_span_count", row->closed_count);
+	json_add_uint(w, "open_span_count", row->open_count);
+	json_add_uint(w, "point_event_count", row->point_count);
+	json_add_uint(w, "orphan_count", row->orphan_count);
+	json_add_value(w, "total_response_length", row->total_response_length);
+	json_add_value(w, "max_response_length", row->max_response_length);
 }
 
 static int cache_row(struct timeline_sink *sink, const struct row *row,
@@ -141,12 +116,11 @@ static int cache_row(struct timeline_sink *sink, const struct row *row,
 	w->size = 0;
 	json_begin(w, '{');
 	put_sample(w, row);
-	put_double(w, "start", row->start);
-	put_double(w, "end", row->end);
-	put_double(w, "duration", row->duration);
+	json_add_double(w, "start", row->start);
+	json_add_double(w, "end", row->end);
+	json_add_double(w, "duration", row->duration);
 	put_counts(w, row);
-	json_key(w, "items");
-	json_begin(w, '[');
+	json_add_begin(w, "items", '[');
 	for (uint32_t i = 0; i < row->item_count; i++)
 		put_item(w, &row->items[i]);
 	json_end(w, ']');
@@ -162,9 +136,9 @@ static int cache_end(struct timeline_sink *sink, struct err *err)
 
 	(void)err;
 	json_end(w, ']');
-	put_count(w, "sample_count", cache->rows);
-	put_double(w, "global_start", num_round6(cache->start));
-	put_double(w, "global_end", num_round6(cache->end));
+	json_add_uint(w, "sample_count", cache->rows);
+	json_add_double(w, "global_start", num_round6(cache->start));
+	json_add_double(w, "global_end", num_round6(cache->end));
 	json_end(w, '}');
 	json_end_line(w);
 	return 0;
@@ -194,11 +168,11 @@ struct timeline_sink *cache_sink_new(struct out *out,
 	cache->json = json_writer_on(out);
 	w = &cache->json;
 	json_begin(w, '{');
-	put_count(w, "cache_version", CACHE_VERSION);
-	put_text(w, "pt_path",
-		 about->origin != NULL ? about->origin->path : about->path);
-	put_double(w, "generated_at", about->generated_at);
-	json_key(w, "rows");
-	json_begin(w, '[');
+	json_add_uint(w, "cache_version", CACHE_VERSION);
+	json_add_text(w, "pt_path",
+		      about->origin != NULL ? about->origin->path
+					    : about->path);
+	json_add_double(w, "generated_at", about->generated_at);
+	json_add_begin(w, "rows", '[');
 	return &cache->base;
 }

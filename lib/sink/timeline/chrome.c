@@ -86,12 +86,9 @@ static void put_head(struct chrome *c, const char *phase, uint64_t tid)
 	struct json_writer *w = &c->events;
 
 	json_begin(w, '{');
-	json_key(w, "ph");
-	json_str(w, str_of(phase));
-	json_key(w, "pid");
-	json_uint(w, c->pid);
-	json_key(w, "tid");
-	json_uint(w, tid);
+	json_add_str(w, "ph", str_of(phase));
+	json_add_uint(w, "pid", c->pid);
+	json_add_uint(w, "tid", tid);
 }
 
 /* A metadata event, of a place in the order or of the name in c->text. */
@@ -101,10 +98,8 @@ static void put_metadata(struct chrome *c, const char *what, uint64_t tid,
 	struct json_writer *w = &c->events;
 
 	put_head(c, "M", tid);
-	json_key(w, "name");
-	json_str(w, str_of(what));
-	json_key(w, "args");
-	json_begin(w, '{');
+	json_add_str(w, "name", str_of(what));
+	json_add_begin(w, "args", '{');
 	json_key(w, place != NULL ? "sort_index" : "name");
 	if (place != NULL)
 		json_uint(w, *place);
@@ -148,21 +143,18 @@ static void put_attrs(struct json_writer *w, const char *key, struct value v)
 {
 	if (v.kind == VALUE_ABSENT || (v.kind == VALUE_DICT && v.items->n == 0))
 		return;
-	json_key(w, key);
-	json_put_value(w, v, JSON_KEYS_STR);
+	json_add_value(w, key, v);
 }
 
 static void put_args(struct json_writer *w, const struct item *item)
 {
-	json_key(w, "args");
-	json_begin(w, '{');
+	json_add_begin(w, "args", '{');
 	if (item->state == ITEM_OPEN) {
-		json_key(w, "open");
-		json_bool(w, true);
+		json_add_bool(w, "open", true);
 	}
 	if (is_span(item) && item->display_end < item->start) {
-		json_key(w, "ends_before_start_s");
-		json_double(w, num_round6(item->start - item->display_end));
+		json_add_double(w, "ends_before_start_s",
+				num_round6(item->start - item->display_end));
 	}
 	if (item->span_id.kind != VALUE_NONE)
 		put_attrs(w, "span_id", item->span_id);
@@ -186,14 +178,11 @@ static void put_event(struct chrome *c, const struct item *item, uint64_t tid)
 	put_head(c, is_span(item) ? "X" : "i", tid);
 	put_time(c, micros(item->start));
 	if (is_span(item)) {
-		json_key(w, "dur");
-		json_int(w, length_of(item));
+		json_add_int(w, "dur", length_of(item));
 	} else {
-		json_key(w, "s");
-		json_str(w, str_of("t"));
+		json_add_str(w, "s", str_of("t"));
 	}
-	json_key(w, "cat");
-	json_str(w, str_of(categories[item->state]));
+	json_add_str(w, "cat", str_of(categories[item->state]));
 	json_key(w, "name");
 	set_text(c, "", item->name, "");
 	json_str(w, c->text.failed ? str_of("") : buf_str(&c->text));
@@ -369,21 +358,15 @@ static void put_other(struct chrome *c, struct json_writer *w)
 	int64_t us = c->earliest;
 	int64_t second = us / MILLION - (us % MILLION < 0); /* rounded down */
 
-	json_key(w, "otherData");
-	json_begin(w, '{');
-	json_key(w, "clock");
-	json_str(w, str_of("unix"));
+	json_add_begin(w, "otherData", '{');
+	json_add_str(w, "clock", str_of("unix"));
 	buf_clear(&c->text);
 	buf_printf(&c->text, "%" PRId64 ".%06" PRId64, second,
 		   us - second * MILLION);
-	json_key(w, "earliest_unix_s");
-	json_str(w, buf_str(&c->text));
-	json_key(w, "dump");
-	json_str(w, str_of(c->about->name));
-	json_key(w, "rollout_id");
-	json_put_value(w, c->about->rollout_id, JSON_KEYS_STR);
-	json_key(w, "items_without_time");
-	json_uint(w, c->timeless);
+	json_add_str(w, "earliest_unix_s", buf_str(&c->text));
+	json_add_str(w, "dump", str_of(c->about->name));
+	json_add_value(w, "rollout_id", c->about->rollout_id);
+	json_add_uint(w, "items_without_time", c->timeless);
 	if (c->about->profiles) {
 		json_key(w, "profiles");
 		engine_traces_describe(c->about->profiles, w);
@@ -428,11 +411,9 @@ static int chrome_end(struct timeline_sink *sink, struct err *err)
 	settle_earliest(c);
 	copier.earliest = c->earliest;
 	json_begin(&w, '{');
-	json_key(&w, "displayTimeUnit");
-	json_str(&w, str_of("ms"));
+	json_add_str(&w, "displayTimeUnit", str_of("ms"));
 	put_other(c, &w);
-	json_key(&w, "traceEvents");
-	json_begin(&w, '[');
+	json_add_begin(&w, "traceEvents", '[');
 	code = gzip_unpack(buf_str(&c->packed), copy_text, &copier, err);
 	if (code == 0)
 		code = put_profiles(c, &w, err);

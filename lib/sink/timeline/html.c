@@ -242,8 +242,7 @@ static int put_items(struct html *h, const struct row *row, struct err *err)
 static void put_work(struct html *h, struct json_writer *w,
 		     const struct row *row, uint32_t worker)
 {
-	json_key(w, "answer");
-	json_double(w, sample_tokens(h->sample, row));
+	json_add_double(w, "answer", sample_tokens(h->sample, row));
 	json_key(w, "worker");
 	if (worker == WORKER_UNKNOWN)
 		json_null(w);
@@ -272,17 +271,13 @@ static void put_row(struct html *h, const struct row *row, uint32_t worker)
 	struct json_writer w = values_on(h, &h->gzip[ROWS].in);
 
 	json_begin(&w, '{');
-	json_key(&w, "row");
-	json_uint(&w, row->row_id);
+	json_add_uint(&w, "row", row->row_id);
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
-		json_key(&w, fields[i].key);
-		json_put_value(&w, fields[i].value, JSON_KEYS_STR);
+		json_add_value(&w, fields[i].key, fields[i].value);
 	}
 	put_work(h, &w, row, worker);
-	json_key(&w, "lanes");
-	json_uint(&w, row->lane_count);
-	json_key(&w, "items");
-	json_uint(&w, row->item_count);
+	json_add_uint(&w, "lanes", row->lane_count);
+	json_add_uint(&w, "items", row->item_count);
 	json_end(&w, '}');
 	json_end_line(&w);
 	end_values(h, &w);
@@ -343,33 +338,26 @@ static void put_choice(struct json_writer *w,
 	static const char *const cuts[] = {
 		[CUT_TO_LONGEST] = "longest", [CUT_TO_FIRST] = "first"};
 
-	json_key(w, "of");
-	json_uint(w, choice->of);
+	json_add_uint(w, "of", choice->of);
 	if (choice->filter != NULL) {
-		json_key(w, "filter");
-		json_str(w, str_of(choice->filter));
+		json_add_str(w, "filter", str_of(choice->filter));
 	}
 	if (choice->top > 0) {
-		json_key(w, "top");
-		json_int(w, choice->top);
+		json_add_int(w, "top", choice->top);
 	}
 	if (choice->cut != CUT_NONE) {
-		json_key(w, "cut");
-		json_str(w, str_of(cuts[choice->cut]));
+		json_add_str(w, "cut", str_of(cuts[choice->cut]));
 	}
 	if (choice->part > 0) {
-		json_key(w, "part");
-		json_uint(w, choice->part);
-		json_key(w, "more");
-		json_bool(w, choice->more);
+		json_add_uint(w, "part", choice->part);
+		json_add_bool(w, "more", choice->more);
 	}
 }
 
 /* The workers that are slow next to the others. */
 static void put_slow(struct html *h, struct json_writer *w)
 {
-	json_key(w, "slow");
-	json_begin(w, '[');
+	json_add_begin(w, "slow", '[');
 	for (uint32_t i = 0; i < h->workers.texts.count; i++)
 		if (h->workers.v[i].slow)
 			json_str(w, intern_text(&h->workers.texts, i));
@@ -382,22 +370,14 @@ static void put_about(struct html *h)
 	bool empty = h->start > h->end;
 
 	json_begin(&w, '{');
-	json_key(&w, "path");
-	json_str(&w, str_of(h->about->path));
-	json_key(&w, "name");
-	json_str(&w, str_of(h->about->name));
-	json_key(&w, "rollout");
-	json_put_value(&w, h->about->rollout_id, JSON_KEYS_STR);
-	json_key(&w, "generated");
-	json_double(&w, h->about->generated_at);
-	json_key(&w, "rows");
-	json_uint(&w, h->row_count);
-	json_key(&w, "items");
-	json_uint(&w, h->item_count);
-	json_key(&w, "start");
-	json_int(&w, empty ? 0 : h->start);
-	json_key(&w, "end");
-	json_int(&w, empty ? 0 : h->end);
+	json_add_str(&w, "path", str_of(h->about->path));
+	json_add_str(&w, "name", str_of(h->about->name));
+	json_add_value(&w, "rollout", h->about->rollout_id);
+	json_add_double(&w, "generated", h->about->generated_at);
+	json_add_uint(&w, "rows", h->row_count);
+	json_add_uint(&w, "items", h->item_count);
+	json_add_int(&w, "start", empty ? 0 : h->start);
+	json_add_int(&w, "end", empty ? 0 : h->end);
 	put_slow(h, &w);
 	if (h->about->choice != NULL)
 		put_choice(&w, h->about->choice);
