@@ -141,12 +141,12 @@ static void write_spread(const struct action_report *r, struct out *out)
 	const struct profile *p = r->profile;
 	struct buf line = buf_new(KIB);
 
-	buf_printf(&line, "%zu of %zu workers: done; ",
+	buf_printf(&line, "%zu of %zu workers OK, ",
 		   action_report_count_done(r), r->profile->n);
 	if (p->first_sent)
-		buf_printf(&line, "send spread %.1f ms\n", ms(p->spread));
+		buf_printf(&line, "requests sent within %.1f ms\n", ms(p->spread));
 	else
-		buf_puts(&line, "nothing was sent\n");
+		buf_puts(&line, "no requests sent\n");
 	out_put(out, line.p, line.n);
 	buf_free(&line);
 }

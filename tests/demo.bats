@@ -33,7 +33,7 @@ shows() {
 	shows '^http://127.0.0.1:[0-9]+	http://127.0.0.1:[0-9]+/metrics$'
 	shows '"sglang/generation_throughput_tok_s":[1-9]'
 	[ "$(grep -c '^up{.*} 1$' <<<"$output")" -eq 4 ]
-	[ "$(grep -c '^4 of 4 workers: done' <<<"$output")" -eq 3 ]
+	[ "$(grep -c '^4 of 4 workers OK' <<<"$output")" -eq 3 ]
 	shows '^10$'
 	shows '^request/count +12'
 	if command -v prometheus promtool >/dev/null; then

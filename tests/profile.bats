@@ -30,7 +30,7 @@ body() {
 	assert_output_has "http://127.0.0.1:${PORT[0]}"
 	assert_output_has "started"
 	assert_output_has "Start profiling."
-	[[ $output =~ "2 of 2 workers: done; send spread "[0-9.]+" ms" ]]
+	[[ $output =~ "2 of 2 workers OK, requests sent within "[0-9.]+" ms" ]]
 }
 
 @test "the option line of slime's script works as it is" {

@@ -70,9 +70,9 @@ test("a filter says which spans it found", async () => {
 });
 
 test("a broken filter says where, and hides nothing", () => {
-	const cases = [["colour:red", 0, /“colour” is no key/],
-		["math dur>abc", 5, /“abc” is no duration/],
-		["tokens>many", 0, /“many” is no number \(character 1\)/],
+	const cases = [["colour:red", 0, /“colour” is not a key/],
+		["math dur>abc", 5, /“abc” is not a duration/],
+		["tokens>many", 0, /“many” is not a number \(character 1\)/],
 		["status<3", 0, /status is text/], [">5", 0, /needs a key/],
 		["a \"b", 2, /quote has no end/], ["status:", 0, /needs a value/],
 		["attr.:3", 0, /needs a key/], ["-dur>1y", 0, /no duration/],

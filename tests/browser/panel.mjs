@@ -206,7 +206,7 @@ const checks = {
 		const tool = await select(page, "tool_call");
 
 		assert.match(tool, /duration\s+5\.000000 s/);
-		assert.match(tool, /own time\s+5\.00 s/);
+		assert.match(tool, /self time\s+5\.00 s/);
 		assert.match(tool, /clock\s+2025-12-18 23:36:44\.000000 UTC/);
 		assert.match(tool, /accuracy 0\.5/);
 		assert.match(tool, /sample id\s+s-10/);
@@ -217,7 +217,7 @@ const checks = {
 		await detailsShow(page, /Holds\s+sglang_generate 3\.00 s/);
 		await page.locator("#details").getByRole("button",
 			{name: "sglang_generate"}).click();
-		await detailsShow(page, /queued\s+500 ms of it, at first/);
+		await detailsShow(page, /queued\s+500 ms before it started/);
 	},
 
 	async attributes(page)

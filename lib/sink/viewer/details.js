@@ -109,10 +109,10 @@ function timesOf({model, stats}, r, item)
 		[items.state[item] === OPEN ? "drawn until" : "end",
 			formatExact(end)],
 		["duration", formatExact(end - start)],
-		["own time", stats && items.role[item] === 0 ?
+		["self time", stats && items.role[item] === 0 ?
 			formatDuration(ownTime(stats, r, item)) : undefined],
-		["queued", queued > 0 ? `${formatDuration(queued)} of it, ` +
-			"at first" : undefined],
+		["queued", queued > 0 ? `${formatDuration(queued)} ` +
+			"before it started" : undefined],
 		["clock", clock(start)],
 		["", clock(end)],
 	];

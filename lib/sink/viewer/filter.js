@@ -141,7 +141,7 @@ function numberOf(term)
 	if (term.op === ":" || term.op === "=")
 		return NaN;
 	throw new FilterError(term.at,
-		`“${visible(term.value)}” is no number`);
+		`“${visible(term.value)}” is not a number`);
 }
 
 /* A test of numbers, or of equal text where there is no number. */
@@ -183,8 +183,8 @@ function durationTest(term)
 	const scale = unit === "" ? 1e6 : DURATION_UNITS[unit];
 
 	if (!scale || !NUMBER.test(text))
-		throw new FilterError(term.at, `“${visible(term.value)}” is no ` +
-			"duration; say 500us, 12ms, 30s, 2m or 1h");
+		throw new FilterError(term.at, `“${visible(term.value)}” is not ` +
+			"a duration; use 500us, 12ms, 30s, 2m or 1h");
 	// To the nanosecond, so that 1.1s is what 1100000us is.
 	const wanted = Math.round(Number(text) * scale * 1e3) / 1e3;
 
@@ -359,7 +359,7 @@ function rowTest(term)
 		};
 	}
 	if (!Object.hasOwn(ROW_TERMS, term.key))
-		throw new FilterError(term.at, `“${visible(term.key)}” is no key` +
+		throw new FilterError(term.at, `“${visible(term.key)}” is not a key` +
 			"; put text with : in quotes");
 	return ROW_TERMS[term.key](term);
 }
