@@ -144,7 +144,8 @@ static void write_spread(const struct action_report *r, struct out *out)
 	buf_printf(&line, "%zu of %zu workers OK, ",
 		   action_report_count_done(r), r->profile->n);
 	if (p->first_sent)
-		buf_printf(&line, "requests sent within %.1f ms\n", ms(p->spread));
+		buf_printf(&line, "requests sent within %.1f ms\n",
+			   ms(p->spread));
 	else
 		buf_puts(&line, "no requests sent\n");
 	out_put(out, line.p, line.n);

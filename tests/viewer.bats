@@ -95,6 +95,8 @@ END
 
 @test "a dump without traces says so" {
 	echo '{"samples": [{"index": 0}]}' >"$TMP/none.json"
-	page "$TMP/none.json"
+	run_split trace-timeline -f html -o "$TMP/page.html" "$TMP/none.json"
+	assert_status 1
+	assert_stderr_has "no sample has a trace"
 	see empty
 }

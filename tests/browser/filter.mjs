@@ -75,8 +75,8 @@ test("a broken filter says where, and hides nothing", () => {
 		["tokens>many", 0, /“many” is not a number \(character 1\)/],
 		["status<3", 0, /status is text/], [">5", 0, /needs a key/],
 		["a \"b", 2, /quote has no end/], ["status:", 0, /needs a value/],
-		["attr.:3", 0, /needs a key/], ["-dur>1y", 0, /no duration/],
-		["constructor:1", 0, /no key/]];
+		["attr.:3", 0, /needs a key/], ["-dur>1y", 0, /not a duration/],
+		["constructor:1", 0, /not a key/]];
 
 	for (const [text, at, message] of cases) {
 		const filter = page.parseFilter(text, FILTERED);
