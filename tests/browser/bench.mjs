@@ -22,6 +22,7 @@ function held(value, bar, digits)
 }
 
 // Steps of the motions, called once a frame in the page with its number.
+/* global turn -- of measure, in the page */
 const motions = {
 	zoom: (n) => turn({deltaY: n % 60 < 30 ? -60 : 60}),
 	pan: (n) => turn({deltaX: n % 60 < 30 ? 90 : -90, deltaY: 0}),

@@ -76,11 +76,6 @@ function least(list, value)
 	return list.reduce((low, one) => Math.min(low, value(one)), Infinity);
 }
 
-function most(list, value)
-{
-	return list.reduce((high, one) => Math.max(high, value(one)), -Infinity);
-}
-
 /*
  * Number the samples of a group's members: rows of one index (not null) that
  * begin together are copies of one. Of their calls that begin together only

@@ -23,8 +23,6 @@
  *	side      its size in px, 0: the usual one
  */
 
-const KINDS = ["points", "open", "orphans"];
-
 function defaultState(model)
 {
 	return {
