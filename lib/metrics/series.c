@@ -132,7 +132,7 @@ int series_add(struct series_table *t, struct metric *m,
 	uint64_t hash = hash_mix(m->hash, line->hash);
 	uint32_t i = t->n;
 	size_t n = line->n_labels;
-	bool stamped = !isnan(line->time);
+	bool stamped = line->stamped;
 	struct str text;
 	int code;
 
