@@ -200,11 +200,11 @@ $(B)/gen/steps.c: scripts/gen-steps lib/metrics/engines.tsv lib/metrics/steps.ts
 	@mkdir -p $(@D)
 	$(Q)scripts/gen-steps lib/metrics/engines.tsv lib/metrics/steps.tsv >$@
 
-$(GLOSSARY): scripts/gen-metrics-page lib/metrics/engines.tsv \
-		lib/metrics/steps.tsv
+TABLES := lib/metrics/engines.tsv lib/metrics/steps.tsv lib/metrics/rules.tsv
+
+$(GLOSSARY): scripts/gen-metrics-page $(TABLES)
 	@mkdir -p $(@D)
-	$(Q)scripts/gen-metrics-page lib/metrics/engines.tsv \
-		lib/metrics/steps.tsv >$@
+	$(Q)scripts/gen-metrics-page $(TABLES) >$@
 
 $(LIB): $(LIB_OBJ) $(B)/members
 	$(call say,AR,$@)

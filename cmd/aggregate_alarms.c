@@ -41,7 +41,8 @@ static void tell_pending(struct alarms *alarms)
 		const struct alarm_event *e = &events[i];
 		struct buf name = buf_new(SIZE_MAX);
 
-		alarm_worker_name(&name, e->worker);
+		if (alarm_worker_name(&name, e->worker, &err) < 0)
+			die_err(&err);
 		note("%s, %.*s: the condition has held for %.3g s so far; the "
 		     "alarm begins after %.3g s",
 		     alarm_rules[e->kind].name, (int)name.n, name.p,

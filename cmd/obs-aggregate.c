@@ -321,14 +321,11 @@ static int report_alarm(const struct alarm_event *event, struct err *err)
 {
 	struct out *out = &output.file.out;
 
-	(void)err;
-	if (settings.format == AGGREGATE_UNSAID)
-		alarm_out_text(out, event);
-	else
-		alarm_out_json(out, event);
 	if (event->begins && settings.fatal[event->kind])
 		status_raise(STATUS_THRESHOLD);
-	return 0;
+	return settings.format == AGGREGATE_UNSAID
+		       ? alarm_out_text(out, event, err)
+		       : alarm_out_json(out, event, err);
 }
 
 /* --explain: what the catalogue says of one metric. */

@@ -39,8 +39,11 @@ load test_helper
 @test "the glossary has every metric, and mandoc accepts it" {
 	skip_without mandoc
 	"$ROOT/scripts/gen-metrics-page" "$ROOT/lib/metrics/engines.tsv" \
-		"$ROOT/lib/metrics/steps.tsv" >"$TMP/page.7"
+		"$ROOT/lib/metrics/steps.tsv" "$ROOT/lib/metrics/rules.tsv" \
+		>"$TMP/page.7"
 	mandoc -Tlint -Wwarning "$TMP/page.7"
+	[ "$(grep -c '^\.It Cm .*(limit ' "$TMP/page.7")" = \
+		"$(grep -v '^#' "$ROOT/lib/metrics/rules.tsv" | sed 1d | wc -l)" ]
 	grep -v '^#' "$ROOT/lib/metrics/engines.tsv" | sed 1d | cut -f2 | sort \
 		>"$TMP/rows"
 	sed -n 's/^\.It Li \([^ ]*\) .*/\1/p' "$TMP/page.7" | grep -v / |

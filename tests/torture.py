@@ -41,6 +41,13 @@ lat_count %(n)d9
 """
 # What the step summary reads, besides.
 STEP = "# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running 3\n"
+STREAM = "".join(
+    'sglang:num_running_reqs{worker_addr="%d"} %d %d000\n'
+    'sglang:num_queue_reqs{worker_addr="%d"} 3\n'
+    'sglang:token_usage{worker_addr="%d"} 0.95\n'
+    'sglang:realtime_tokens_total{worker_addr="%d",mode="decode"} 7\n'
+    % (w, 30 if w == 1 else 1, n, w, w, w) + "# EOF\n" * (w == 3)
+    for n in (1, 2, 3) for w in (1, 2, 3))
 WHOLE = "".join(PROM % {"n": n} + STEP + "# EOF\n" for n in (1, 2))
 
 # A line a case. DEMO, JSONL, PROM1, PROM2, WHOLE and DBS are inputs, OUT is a
@@ -80,6 +87,8 @@ obs-aggregate -f table --select reqs* PROM1@worker=1 PROM2@worker=2
 obs-aggregate -f tsv --delta WHOLE
 obs-aggregate --rate --state STATE -o OUT PROM1
 obs-aggregate -f json --step-summary vllm WHOLE
+obs-aggregate -f json --alarms --limit stalled.for=1s STREAM
+obs-aggregate --alarms --limit imbalance.for=1s --limit kv_full.for=0 STREAM
 obs-multiproc DBS
 obs-multiproc --live-only -o OUT DBS
 obs-scrape -t 60 --up -l a=b MOCK
@@ -260,6 +269,7 @@ class Setting:
                       "OBJECTS": "objects.pt",
                       "JSONL": folder + "/jsonl", "PROM1": folder + "/prom1",
                       "PROM2": folder + "/prom2", "WHOLE": folder + "/whole",
+                      "STREAM": folder + "/stream",
                       "SAVED": folder + "/saved",
                       "LATENCY": folder + "/latency", "BOARD": "board",
                       "SPANS": folder + "/spans",
@@ -273,6 +283,7 @@ class Setting:
         for n in (1, 2):
             self.write("prom%d" % n, PROM % {"n": n})
         self.write("whole", WHOLE)
+        self.write("stream", STREAM)
         self.write("latency", PROM.replace(
             "lat", "sglang:e2e_request_latency_seconds") % {"n": 1})
         self.write("saved", json.dumps({

@@ -27,7 +27,7 @@ static void put_stamp(struct out *out, double seconds)
 	out_puts(out, text);
 }
 
-void alarm_worker_name(struct buf *b, struct str worker)
+int alarm_worker_name(struct buf *b, struct str worker, struct err *err)
 {
 	struct buf plain = buf_new(SIZE_MAX);
 
@@ -42,16 +42,12 @@ void alarm_worker_name(struct buf *b, struct str worker)
 			 (unsigned char)plain.p[i] < ' ' || plain.p[i] == 0x7f
 				 ? '?'
 				 : plain.p[i]);
+	if (plain.failed || b->failed) {
+		buf_free(&plain);
+		return err_memory(err);
+	}
 	buf_free(&plain);
-}
-
-static void put_worker(struct out *out, struct str worker)
-{
-	struct buf name = buf_new(SIZE_MAX);
-
-	alarm_worker_name(&name, worker);
-	out_put(out, name.p, name.n);
-	buf_free(&name);
+	return 0;
 }
 
 /* "0.95 fraction (limit 0.9 for 60 s)" */
@@ -75,15 +71,23 @@ static void put_value(struct out *out, const struct alarm_event *event)
 	out_puts(out, ")  ");
 }
 
-void alarm_out_text(struct out *out, const struct alarm_event *event)
+int alarm_out_text(struct out *out, const struct alarm_event *event,
+		   struct err *err)
 {
 	const struct alarm_rule *rule = &alarm_rules[event->kind];
+	struct buf name = buf_new(SIZE_MAX);
+	int code = alarm_worker_name(&name, event->worker, err);
 
+	if (code < 0) {
+		buf_free(&name);
+		return code;
+	}
 	put_stamp(out, event->time);
 	out_puts(out, event->begins ? "  begin  " : "  end  ");
 	out_puts(out, rule->name);
 	out_puts(out, "  ");
-	put_worker(out, event->worker);
+	out_put(out, name.p, name.n);
+	buf_free(&name);
 	out_puts(out, "  since ");
 	put_stamp(out, event->since);
 	out_puts(out, "  ");
@@ -96,6 +100,7 @@ void alarm_out_text(struct out *out, const struct alarm_event *event)
 		out_puts(out, rule->remedy);
 	}
 	out_putc(out, '\n');
+	return 0;
 }
 
 static void put_number(struct json_writer *w, const char *key, double value)
@@ -111,43 +116,59 @@ static void put_number(struct json_writer *w, const char *key, double value)
 }
 
 /* What was seen, and, when it begins, what that means. */
-static void put_words(struct json_writer *w, const struct alarm_event *event)
+static void put_words(struct buf *text, const struct alarm_event *event)
 {
-	struct buf text = buf_new(SIZE_MAX);
-
-	buf_put(&text, event->text.p, event->text.n);
-	if (event->begins) {
-		buf_puts(&text, event->text.n > 0 ? ": " : "");
-		buf_puts(&text, alarm_rules[event->kind].means);
-	}
-	json_add_str(w, "text", buf_str(&text));
-	buf_free(&text);
+	buf_put(text, event->text.p, event->text.n);
+	if (!event->begins)
+		return;
+	buf_puts(text, event->text.n > 0 ? ": " : "");
+	buf_puts(text, alarm_rules[event->kind].means);
 }
 
-void alarm_out_json(struct out *out, const struct alarm_event *event)
+/* Plain text of what is in the event. */
+static int read_texts(const struct alarm_event *event, struct buf *worker,
+		      struct buf *words, struct err *err)
+{
+	if (event->worker.p != NULL)
+		prom_unescape(worker, event->worker);
+	put_words(words, event);
+	return worker->failed || words->failed ? err_memory(err) : 0;
+}
+
+static void put_json(struct out *out, const struct alarm_event *event,
+		     struct str worker, struct str words)
 {
 	const struct alarm_rule *rule = &alarm_rules[event->kind];
 	struct json_writer w = json_writer_on(out);
-	struct buf plain = buf_new(SIZE_MAX);
 
 	json_begin(&w, '{');
 	put_number(&w, "time", event->time);
 	json_add_str(&w, "event", str_of(event->begins ? "begin" : "end"));
 	json_add_str(&w, "alarm", str_of(rule->name));
 	json_key(&w, "worker");
-	if (event->worker.p == NULL) {
+	if (event->worker.p == NULL)
 		json_verbatim(&w, str_of("null"));
-	} else {
-		prom_unescape(&plain, event->worker);
-		json_str(&w, buf_str(&plain));
-	}
+	else
+		json_str(&w, worker);
 	put_number(&w, "since", event->since);
 	put_number(&w, "value", event->value);
 	put_number(&w, "limit", event->limit);
 	json_add_str(&w, "unit", str_of(rule->unit));
-	put_words(&w, event);
+	json_add_str(&w, "text", words);
 	json_add_str(&w, "try", str_of(rule->remedy));
 	json_end(&w, '}');
 	json_end_line(&w);
-	buf_free(&plain);
+}
+
+int alarm_out_json(struct out *out, const struct alarm_event *event,
+		   struct err *err)
+{
+	struct buf worker = buf_new(SIZE_MAX), words = buf_new(SIZE_MAX);
+	int code = read_texts(event, &worker, &words, err);
+
+	if (code == 0)
+		put_json(out, event, buf_str(&worker), buf_str(&words));
+	buf_free(&worker);
+	buf_free(&words);
+	return code;
 }

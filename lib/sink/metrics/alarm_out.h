@@ -8,13 +8,15 @@
 
 /* What people call the worker of an event: "fleet" and "the worker" where it
  * has no name. */
-void alarm_worker_name(struct buf *b, struct str worker);
+int alarm_worker_name(struct buf *b, struct str worker, struct err *err);
 
 /* TIME  begin|end  ALARM  WORKER  since TIME  VALUE UNIT (limit N)  text */
-void alarm_out_text(struct out *out, const struct alarm_event *event);
+int alarm_out_text(struct out *out, const struct alarm_event *event,
+		   struct err *err);
 
 /* {"time", "event", "alarm", "worker", "since", "value", "limit", "unit",
  * "text", "try"}; what is unknown is null. */
-void alarm_out_json(struct out *out, const struct alarm_event *event);
+int alarm_out_json(struct out *out, const struct alarm_event *event,
+		   struct err *err);
 
 #endif
