@@ -45,9 +45,9 @@ void opt_need_input(int operands);
 /* Does the operand stand for standard input? */
 bool opt_is_stdin(const char *operand);
 
-/* A usage error when standard input is among the operands twice: the second
- * reading would find nothing. */
-void opt_need_stdin_once(int operands, char *const *names);
+/* A usage error when an operand is empty, as an unset variable makes one, or
+ * standard input is given twice: the second reading would find nothing. */
+void opt_check_operands(int operands, char *const *names);
 
 /* Writing to stdout failed: a reader that left ends the program by SIGPIPE,
  * anything else is STATUS_IO. */

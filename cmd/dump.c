@@ -86,7 +86,7 @@ void dump_check_with(int count, char **names)
 {
 	bool taken = count == 0 || opt_is_stdin(names[0]);
 
-	opt_need_stdin_once(count, names);
+	opt_check_operands(count, names);
 	if (with.n > 0 && count > 1)
 		die_usage("--with takes one dump at a time");
 	for (size_t i = 0; i < with.n; i++) {

@@ -72,7 +72,8 @@ bool dump_close(struct dump *dump);
 /* Say which samples have times that cannot be right, if any. */
 void dump_warn_clock(const char *name, struct clock_check *check);
 
-/* What is no dump was read to its end: it counts as one. */
+/* What is not a dump was read to its end, or a dump need not be read: it counts
+ * as one that was read. */
 void dump_count_read(void);
 
 /* The gravest status of the dumps that could not be read. */

@@ -128,12 +128,15 @@ bool opt_is_stdin(const char *operand)
 	return strcmp(operand, "-") == 0 || strcmp(operand, "/dev/stdin") == 0;
 }
 
-void opt_need_stdin_once(int operands, char *const *names)
+void opt_check_operands(int operands, char *const *names)
 {
 	int n = 0;
 
-	for (int i = 0; i < operands; i++)
+	for (int i = 0; i < operands; i++) {
+		if (*names[i] == '\0')
+			die_usage("operand %d is empty", i + 1);
 		n += opt_is_stdin(names[i]);
+	}
 	if (n > 1)
 		die_usage("standard input given twice");
 }

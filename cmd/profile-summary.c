@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "common.h"
 #include "fmt/file/gzip_read.h"
 #include "output.h"
@@ -145,6 +146,22 @@ static const char *plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
+/* Nothing to summarise, or a gap that a wrong time made. That only the GPU's
+ * events are missing is a verdict. */
+static void report_events(const struct profile_summary *s)
+{
+	static const double week_ns = 7 * 86400.0 * (double)NS_PER_SECOND;
+	const struct profile_trace *t = s->trace;
+	double window = (double)t->latest - (double)t->earliest;
+
+	if (t->latest < t->earliest)
+		warn("%s: no events", t->path);
+	if (window > week_ns && t->latest > t->earliest)
+		warn("%s: its events lie up to %.0f days apart; one of its "
+		     "times is wrong",
+		     t->path, window / week_ns * 7);
+}
+
 /* What could not be read of a trace; true when some of it can be used. */
 static bool report_trace(const struct profile_summary *s, struct err *err)
 {
@@ -170,6 +187,7 @@ static bool report_trace(const struct profile_summary *s, struct err *err)
 	if (t->repaired > 0)
 		warn("%s: set %" PRIu64 " invalid duration%s to 0", t->path,
 		     t->repaired, plural(t->repaired));
+	report_events(s);
 	return true;
 }
 
@@ -308,7 +326,7 @@ int main(int argc, char **argv)
 	if (!cfg.compare && cfg.threshold >= 0)
 		die_usage("--threshold needs --compare");
 	opt_need_input(count);
-	opt_need_stdin_once(count, argv + first);
+	opt_check_operands(count, argv + first);
 	status_raise(cfg.compare ? compare(argv + first)
 				 : summarise(count, argv + first));
 	return finish();

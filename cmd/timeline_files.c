@@ -57,9 +57,10 @@ static bool write_beside(const struct page_files *files,
 	done = known && !rebuild &&
 	       cache_is_fresh(files->cache_path, &origin) &&
 	       page_is_fresh(files->html_path, &origin);
-	if (done)
+	if (done) {
 		detail("%s: the page is fresh", files->dump);
-	else if (timeline_open(&dump, files->dump, wanted))
+		dump_count_read();
+	} else if (timeline_open(&dump, files->dump, wanted))
 		done = write_files(files, &dump,
 				   origin.path != NULL ? &origin : NULL,
 				   wanted);

@@ -442,7 +442,7 @@ static int read_and_collect(int argc, char **argv)
 	if (!cfg.collect)
 		return CONTINUE;
 	opt_need_input(argc - first);
-	opt_need_stdin_once(argc - first, argv + first);
+	opt_check_operands(argc - first, argv + first);
 	span_collect(argc - first, argv + first, cfg.output);
 	return finish();
 }

@@ -142,3 +142,11 @@ with_cache() { # JQ_FILTER
 	run_split trace-timeline --no-serve shut/x.pt
 	assert_status 4
 }
+
+@test "a dump whose page is fresh counts as read next to one that is not there" {
+	fresh
+	run_split trace-timeline --no-serve a.pt nosuch.pt
+	assert_status 1
+	assert_stderr_lines 1
+	assert_output "a.trace_timeline_viewer.html"$'\n'
+}

@@ -331,3 +331,23 @@ two_ranks() {
 	says '.traces[0].devices[0].busy * 1e9 | round' 2
 	says '.traces[0].devices[0].span * 1e9 | round' 999
 }
+
+@test "a trace without events, and one wrong time, are reported" {
+	local text
+	for text in '[]' '{"traceEvents": []}' '{"traceEvents": [5, null]}'; do
+		echo "$text" >"$TMP/t.json"
+		run_split profile-summary t.json
+		assert_status 0
+		assert_stderr_lines 1
+		assert_stderr_has "t.json: no events"
+	done
+	trace t.json <<-'END'
+		kernel|gemm|10|20|0|7|1
+		kernel|gemm|40|20|0|7|2
+		kernel|gemm|5000000000000000|20|0|7|3
+	END
+	run_split profile-summary t.json
+	assert_status 0
+	assert_stderr_lines 1
+	assert_stderr_has "t.json: its events lie up to 57870 days apart"
+}

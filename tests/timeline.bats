@@ -526,3 +526,15 @@ obstools(7) tells how to raise LIMIT_DEPTH_WRITTEN"
 		assert_stderr_has "dump.json: sample 0: event 2: a time past the largest number"
 	done
 }
+
+@test "an empty operand is a usage error" {
+	local program
+	for program in obs-perfsum trace-timeline profile-summary \
+		"trace-span --collect"; do
+		# shellcheck disable=SC2086 # words
+		run_split $program "$DATA/demo.pt" ''
+		assert_status 2
+		refute_output
+		assert_stderr_has "operand 2 is empty"
+	done
+}

@@ -725,3 +725,32 @@ record_rollout() {
 	done
 	[ "$(grep -c '\[\[1\]\]' "$TMP/file")" -eq 3 ]
 }
+
+@test "records of which none can be used end each reader with status 3" {
+	local program line
+	for line in '{"type":"event","ts":NaN}' \
+		'{"type":"event","ts":1,"name":"'$'\x1b''"}' \
+		'{"type":"span_start","ts":-Infinity,"trace_id":"a"}'; do
+		printf '%s\n' "$line" >"$TMP/records"
+		for program in obs-perfsum "trace-timeline -f summary" \
+			"trace-span --collect"; do
+			# shellcheck disable=SC2086 # words
+			run_split timeout 20 $program "$TMP/records"
+			assert_status 3
+			refute_output
+			[ "$(wc -l <<<"$stderr")" -le 3 ]
+		done
+	done
+}
+
+@test "records behind a byte order mark are read by each program" {
+	printf '\xef\xbb\xbf%s\n' '{"type":"event","name":"x","ts":1,"trace_id":"a"}' \
+		>"$TMP/records"
+	for program in "obs-perfsum --breakdown" "trace-timeline -f summary" \
+		"trace-span --collect"; do
+		# shellcheck disable=SC2086 # words
+		run_split $program "$TMP/records"
+		assert_status 0
+		assert_stderr_lines 0
+	done
+}

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "fmt/input_kind.h"
 #include "fmt/json/json_line.h"
 #include "fmt/json/json_read.h"
 #include "fmt/value/value_python.h"
@@ -70,7 +71,7 @@ bool records_detect(struct str head)
 	size_t used;
 	bool begins;
 
-	line = str_before(str_trim(head), '\n');
+	line = str_before(input_text(head), '\n');
 	begins = line.n > 0 && *line.p == '{' &&
 		 (record_parse(line, &a, &v, &used, &ignored) == 0 ||
 		  record_next_whole(line, &a, &v).p != NULL) &&

@@ -354,8 +354,9 @@ bool rollout_can_continue(const struct rollout *r)
 {
 	if (r->foreign != NULL)
 		return foreign_can_continue(r->foreign);
-	return r->records != NULL ||
-	       (r->json != NULL && json_can_continue(r->json) &&
+	if (r->records != NULL)
+		return r->bad_record;
+	return (r->json != NULL && json_can_continue(r->json) &&
 		r->bad_lines < BAD_LINES_MAX);
 }
 
