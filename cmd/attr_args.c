@@ -37,9 +37,7 @@ static struct obs_attr *place_of(struct attr_args *attrs, const char *key)
 	for (size_t i = 0; i < attrs->n; i++)
 		if (strcmp(attrs->v[i].key, key) == 0)
 			return &attrs->v[i];
-	attrs->v =
-		array_room(attrs->v, &attrs->cap, attrs->n, sizeof(*attrs->v));
-	if (attrs->n == attrs->cap)
+	if (!ARRAY_GROW(attrs->v, attrs->n, attrs->cap))
 		die_memory();
 	return &attrs->v[attrs->n++];
 }

@@ -65,9 +65,7 @@ static bool take_name(const struct opt *row, const char *value)
 
 bool opt_list_add(struct opt_list *list, const char *value)
 {
-	list->v =
-		array_room(list->v, &list->cap, list->n, sizeof(const char *));
-	if (list->n == list->cap)
+	if (!ARRAY_GROW(list->v, list->n, list->cap))
 		return false;
 	list->v[list->n++] = value;
 	return true;

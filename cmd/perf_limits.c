@@ -15,9 +15,7 @@ static double threshold = -1; /* none */
 
 const char *take_condition(const char *text)
 {
-	conditions.v = array_room(conditions.v, &conditions.cap, conditions.n,
-				  sizeof(*conditions.v));
-	if (conditions.n == conditions.cap)
+	if (!ARRAY_GROW(conditions.v, conditions.n, conditions.cap))
 		die_memory();
 	if (!condition_read(&conditions.v[conditions.n], text))
 		return "KEY > LIMIT or KEY < LIMIT, with a number or a change "

@@ -42,9 +42,7 @@ static int keep(struct operand *r, struct digest *digest, struct err *err)
 
 	if (digest == NULL)
 		return err->code;
-	digests->v = array_room(digests->v, &digests->cap, digests->n,
-				sizeof(struct digest *));
-	if (digests->n == digests->cap) {
+	if (!ARRAY_GROW(digests->v, digests->n, digests->cap)) {
 		digest_free(digest);
 		return err_memory(err);
 	}

@@ -96,9 +96,7 @@ static void append(const struct tensorboard *board, int fd, struct buf *records)
 
 static void keep(struct tensorboard *board, struct tensorboard_step step)
 {
-	board->v =
-		array_room(board->v, &board->cap, board->n, sizeof(*board->v));
-	if (board->n == board->cap || step.dump == NULL)
+	if (!ARRAY_GROW(board->v, board->n, board->cap) || step.dump == NULL)
 		die_memory();
 	board->v[board->n++] = step;
 }

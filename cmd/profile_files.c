@@ -18,9 +18,7 @@ static void add(struct profile_files *files, const char *directory,
 		*directory == '\0' || str_ends(str_of(directory), "/") ? ""
 								       : "/";
 
-	files->v =
-		array_room(files->v, &files->cap, files->n, sizeof(*files->v));
-	if (files->n == files->cap)
+	if (!ARRAY_GROW(files->v, files->n, files->cap))
 		die_memory();
 	files->v[files->n] = malloc(n);
 	if (files->v[files->n] == NULL)

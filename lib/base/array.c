@@ -6,28 +6,32 @@
 
 enum { LEAST = 16 };
 
-void *array_widen(void *v, size_t *cap, size_t n, size_t size)
+bool array_widen(void *array, size_t *cap, size_t n, size_t size)
 {
 	size_t wider = *cap < LEAST / 2 ? LEAST : *cap * 2;
-	void *moved;
+	void *v;
 
 	if (wider <= n)
 		wider = n + 1;
 	if (n >= SIZE_MAX / 2 || wider > PTRDIFF_MAX / size)
-		return v;
-	moved = realloc(v, wider * size);
-	if (moved == NULL)
-		return v;
+		return false;
+	memcpy(&v, array, sizeof(v)); /* a pointer of any type */
+	v = realloc(v, wider * size);
+	if (v == NULL)
+		return false;
+	memcpy(array, &v, sizeof(v));
 	*cap = wider;
-	return moved;
+	return true;
 }
 
-void *array_room_zeroed(void *v, size_t *cap, size_t n, size_t size)
+bool array_widen_zeroed(void *array, size_t *cap, size_t n, size_t size)
 {
 	size_t had = *cap;
-	char *at = array_room(v, cap, n, size);
+	char *v;
 
-	if (*cap > had)
-		memset(at + had * size, 0, (*cap - had) * size);
-	return at;
+	if (!array_widen(array, cap, n, size))
+		return false;
+	memcpy(&v, array, sizeof(v));
+	memset(v + had * size, 0, (*cap - had) * size);
+	return true;
 }

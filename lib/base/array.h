@@ -3,29 +3,29 @@
  * are the owner's, who counts the elements and frees the array; NULL and 0
  * are an empty one.
  *
- *	list->v = array_room(list->v, &list->cap, list->n, sizeof(*list->v));
- *	if (list->n == list->cap)
+ *	if (!ARRAY_GROW(list->v, list->n, list->cap))
  *		return err_memory(err);
  *	list->v[list->n++] = element;
  *
- * An array that cannot grow stays as it was, which its capacity tells.
+ * An array that cannot grow stays as it was.
  */
 #ifndef OBS_BASE_ARRAY_H
 #define OBS_BASE_ARRAY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-/* Make room, where there is none, for an element behind the first n and at
- * least as many again as there was room for; returns where the array is now.
- * size: of an element. */
-void *array_widen(void *v, size_t *cap, size_t n, size_t size);
+/* Make room, where there is none, for an element behind the first n, and at
+ * least as many again as there was room for. False without memory. The zeroed
+ * one sets all elements that there is more room for to zero. */
+#define ARRAY_GROW(v, n, cap)                                                  \
+	((n) < (cap) || array_widen(&(v), &(cap), (n), sizeof(*(v))))
+#define ARRAY_GROW_ZEROED(v, n, cap)                                           \
+	((n) < (cap) || array_widen_zeroed(&(v), &(cap), (n), sizeof(*(v))))
 
-static inline void *array_room(void *v, size_t *cap, size_t n, size_t size)
-{
-	return n < *cap ? v : array_widen(v, cap, n, size);
-}
-
-/* The same, and all elements that there is more room for are zero. */
-void *array_room_zeroed(void *v, size_t *cap, size_t n, size_t size);
+/* The same of the array that the pointer at `array` points to, with elements
+ * of some size, when there is no room. */
+bool array_widen(void *array, size_t *cap, size_t n, size_t size);
+bool array_widen_zeroed(void *array, size_t *cap, size_t n, size_t size);
 
 #endif

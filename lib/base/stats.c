@@ -17,8 +17,7 @@ enum { DIGITS = 8, DIGIT_VALUES = 256, RADIX_LEAST = 512 };
 
 bool stats_add(struct stats *s, double v)
 {
-	s->v = array_room(s->v, &s->cap, s->n, sizeof(*s->v));
-	if (s->n == s->cap)
+	if (!ARRAY_GROW(s->v, s->n, s->cap))
 		return false;
 	s->v[s->n++] = v + 0.0;
 	return true;

@@ -102,10 +102,9 @@ static struct watch *find_watch(struct alarms *a, const struct worker *worker,
 		return NULL;
 	}
 	err_memory(err);
-	a->watches =
-		array_room(a->watches, &a->cap, a->n, sizeof(struct watch *));
 	i = a->n;
-	if (a->n == a->cap || map_add(&a->by_id, worker->id, &i) < 0)
+	if (!ARRAY_GROW(a->watches, a->n, a->cap) ||
+	    map_add(&a->by_id, worker->id, &i) < 0)
 		return NULL;
 	a->watches[a->n] = new_watch(worker);
 	return a->watches[a->n] == NULL ? NULL : a->watches[a->n++];
@@ -133,9 +132,7 @@ static int add_event(struct alarms *a, const struct alarm_event *event,
 {
 	struct alarm_event *e;
 
-	a->events = array_room(a->events, &a->events_cap, a->n_events,
-			       sizeof(*a->events));
-	if (a->n_events == a->events_cap)
+	if (!ARRAY_GROW(a->events, a->n_events, a->events_cap))
 		return err_memory(err);
 	e = &a->events[a->n_events++];
 	*e = *event;
@@ -283,9 +280,7 @@ static int compare(struct alarms *a, struct cohorts *cohorts, struct err *err)
 
 		if (cohort_of(cohorts, there[i]) != NULL)
 			continue;
-		cohorts->v = array_room(cohorts->v, &cohorts->cap, cohorts->n,
-					sizeof(*cohorts->v));
-		if (cohorts->n == cohorts->cap)
+		if (!ARRAY_GROW(cohorts->v, cohorts->n, cohorts->cap))
 			code = err_memory(err);
 		else
 			code = cohort_compare(&f, there, n, err);

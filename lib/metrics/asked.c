@@ -31,8 +31,7 @@ void asked_free(struct asked *a)
 void asked_add(struct asked *a, enum asked_kind kind, const char *option,
 	       struct str text, const struct matcher *matcher)
 {
-	a->items = array_room(a->items, &a->cap, a->n, sizeof(*a->items));
-	if (a->n == a->cap)
+	if (!ARRAY_GROW(a->items, a->n, a->cap))
 		return;
 	a->items[a->n++] = (struct asked_item){.kind = kind,
 					       .option = option,

@@ -38,8 +38,7 @@ bool bucket_bound_read(struct bucket_paths *p, const struct prom_label *le,
 
 static int add_end(struct bucket_paths *p, const struct bucket_path_end *end)
 {
-	p->ends = array_room(p->ends, &p->cap, p->n, sizeof(*p->ends));
-	if (p->n == p->cap)
+	if (!ARRAY_GROW(p->ends, p->n, p->cap))
 		return ERR_MEMORY;
 	p->ends[p->n++] = *end;
 	return 0;

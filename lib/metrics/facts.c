@@ -39,8 +39,7 @@ struct fact *facts_open(struct facts *f, uint64_t key, bool *fresh)
 	*fresh = code == 1;
 	if (code == 0)
 		return &f->v[i];
-	f->v = array_room(f->v, &f->cap, f->n, sizeof(*f->v));
-	if (code < 0 || f->n == f->cap)
+	if (code < 0 || !ARRAY_GROW(f->v, f->n, f->cap))
 		return NULL;
 	f->v[f->n] = (struct fact){.key = key};
 	return &f->v[f->n++];

@@ -63,9 +63,7 @@ void names_clear(struct names *names)
 
 int names_begin_part(struct names *names, const char *source, struct err *err)
 {
-	names->parts = array_room(names->parts, &names->parts_cap,
-				  names->n_parts, sizeof(const char *));
-	if (names->n_parts == names->parts_cap)
+	if (!ARRAY_GROW(names->parts, names->n_parts, names->parts_cap))
 		return err_memory(err);
 	names->parts[names->n_parts++] = source;
 	return 0;
@@ -124,9 +122,8 @@ static struct family *add_family(struct names *names, struct str source,
 	struct family *f = arena_array(names->arena, 1, sizeof(*f));
 	uint32_t number = names->n_families;
 
-	names->families = array_room(names->families, &names->families_cap,
-				     number, sizeof(struct family *));
-	if (f == NULL || number == names->families_cap ||
+	if (f == NULL ||
+	    !ARRAY_GROW(names->families, number, names->families_cap) ||
 	    map_add(&names->by_name, free_key(&names->by_name, name), &number) <
 		    0)
 		return NULL;
@@ -455,9 +452,8 @@ static struct metric *add_metric(struct names *names,
 	struct metric *m = arena_array(names->arena, 1, sizeof(*m));
 	struct str suffix;
 
-	names->metrics = array_room(names->metrics, &names->metrics_cap,
-				    names->n_metrics, sizeof(struct metric *));
-	if (m == NULL || names->n_metrics == names->metrics_cap)
+	if (m == NULL ||
+	    !ARRAY_GROW(names->metrics, names->n_metrics, names->metrics_cap))
 		return NULL;
 	m->number = names->n_metrics;
 	m->source = arena_str(names->arena, line->name);

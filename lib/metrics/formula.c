@@ -67,8 +67,7 @@ int formula_workers(const struct formula *f, struct formula_workers *w,
 		code = map_add(&seen, f->of.v[i].worker, NULL);
 		if (code != 1)
 			continue;
-		w->v = array_room(w->v, &w->cap, w->n, sizeof(*w->v));
-		if (w->n == w->cap)
+		if (!ARRAY_GROW(w->v, w->n, w->cap))
 			code = ERR_MEMORY;
 		else
 			w->v[w->n++] = f->of.v[i].worker;
@@ -153,8 +152,7 @@ static struct part *part_of(struct parts *p, uint64_t key)
 	uint32_t i = p->n;
 	int code = map_add(&p->by_key, key, &i);
 
-	p->v = array_room(p->v, &p->cap, p->n, sizeof(*p->v));
-	if (code < 0 || p->n == p->cap)
+	if (code < 0 || !ARRAY_GROW(p->v, p->n, p->cap))
 		return NULL;
 	if (code == 1)
 		p->v[p->n++] = (struct part){0};

@@ -20,8 +20,7 @@ static int reserve(struct label_set *set, size_t cap, struct err *err)
 		return err_set(err, ERR_LIMIT,
 			       "more than %d labels" ERR_RAISE(LIMIT_LABELS),
 			       2 * LIMIT_LABELS);
-	set->v = array_room(set->v, &set->cap, cap - 1, sizeof(*set->v));
-	return cap <= set->cap ? 0 : err_memory(err);
+	return ARRAY_GROW(set->v, cap - 1, set->cap) ? 0 : err_memory(err);
 }
 
 int label_set_push(struct label_set *set, struct str name, struct str value,

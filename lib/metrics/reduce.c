@@ -159,9 +159,7 @@ static struct group *new_group(struct reduce *r)
 {
 	struct group *g;
 
-	r->groups =
-		array_room(r->groups, &r->cap, r->n, sizeof(struct group *));
-	if (r->n == r->cap)
+	if (!ARRAY_GROW(r->groups, r->n, r->cap))
 		return NULL;
 	g = calloc(1, sizeof(*g)); /* an arena aligns to 8 only */
 	if (g != NULL)

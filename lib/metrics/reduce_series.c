@@ -9,9 +9,7 @@
 /* Among samples that were no buckets, a new histogram may have some. */
 static int add_histogram(struct reduce *r)
 {
-	r->histograms = array_room(r->histograms, &r->histograms_cap,
-				   r->n_histograms, sizeof(*r->histograms));
-	if (r->n_histograms == r->histograms_cap)
+	if (!ARRAY_GROW(r->histograms, r->n_histograms, r->histograms_cap))
 		return ERR_MEMORY;
 	r->histograms[r->n_histograms++] =
 		(struct histogram){.part = r->names->n_parts - 1,

@@ -44,9 +44,7 @@ static bool is_new(struct relabeler *r, struct str line)
 
 	if (number == INTERN_FAILED)
 		return true;
-	r->seen_in = array_room_zeroed(r->seen_in, &r->seen_cap, number,
-				       sizeof(*r->seen_in));
-	if (number >= r->seen_cap)
+	if (!ARRAY_GROW_ZEROED(r->seen_in, number, r->seen_cap))
 		return true;
 	if (r->seen_in[number])
 		return false;

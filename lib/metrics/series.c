@@ -69,9 +69,7 @@ static int add_chunk(struct series_table *t)
 {
 	struct series *chunk;
 
-	t->chunks = array_room(t->chunks, &t->chunks_cap, t->chunks_n,
-			       sizeof(struct series *));
-	if (t->chunks_n == t->chunks_cap)
+	if (!ARRAY_GROW(t->chunks, t->chunks_n, t->chunks_cap))
 		return ERR_MEMORY;
 	chunk = malloc(SERIES_CHUNK * sizeof(*chunk));
 	if (chunk == NULL)
@@ -82,9 +80,7 @@ static int add_chunk(struct series_table *t)
 
 static int add_stamp(struct series_table *t, long double time)
 {
-	t->stamps = array_room(t->stamps, &t->stamps_cap, t->stamps_n,
-			       sizeof(*t->stamps));
-	if (t->stamps_n == t->stamps_cap)
+	if (!ARRAY_GROW(t->stamps, t->stamps_n, t->stamps_cap))
 		return ERR_MEMORY;
 	/* Scrapes stamp all samples alike: one stamp will do for a run. */
 	if (t->stamps_n == 0 || t->stamps[t->stamps_n - 1] != time)
@@ -107,9 +103,7 @@ static void link_series(struct series_table *t, struct metric *m, uint32_t i)
 static int begin_parts(struct series_table *t)
 {
 	while (t->parts_n < t->names.n_parts) {
-		t->parts = array_room(t->parts, &t->parts_cap, t->parts_n,
-				      sizeof(*t->parts));
-		if (t->parts_n == t->parts_cap)
+		if (!ARRAY_GROW(t->parts, t->parts_n, t->parts_cap))
 			return ERR_MEMORY;
 		t->parts[t->parts_n++] = t->n;
 	}

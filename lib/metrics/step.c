@@ -29,9 +29,7 @@ void step_summary_free(struct step_summary *s)
 int step_summary_put(struct step_summary *summary, struct metric_scalar scalar,
 		     struct err *err)
 {
-	summary->scalars = array_room(summary->scalars, &summary->cap,
-				      summary->n, sizeof(*summary->scalars));
-	if (summary->n == summary->cap)
+	if (!ARRAY_GROW(summary->scalars, summary->n, summary->cap))
 		return err_memory(err);
 	summary->scalars[summary->n++] = scalar;
 	return 0;

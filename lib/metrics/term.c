@@ -191,8 +191,7 @@ static enum term_part part_of(const struct metric *m)
 static int add_item(struct term_items *t, const struct term_item *item,
 		    struct err *err)
 {
-	t->v = array_room(t->v, &t->cap, t->n, sizeof(*t->v));
-	if (t->n == t->cap)
+	if (!ARRAY_GROW(t->v, t->n, t->cap))
 		return err_memory(err);
 	t->v[t->n++] = *item;
 	return 0;
@@ -276,8 +275,7 @@ static int bests_take(struct bests *b, const struct term_item *item)
 	uint32_t at = b->n;
 	int code = map_add(&b->by_fact, item->fact, &at);
 
-	b->v = array_room(b->v, &b->cap, b->n, sizeof(*b->v));
-	if (code < 0 || b->n == b->cap)
+	if (code < 0 || !ARRAY_GROW(b->v, b->n, b->cap))
 		return ERR_MEMORY;
 	if (code == 1)
 		b->v[b->n++] = best;

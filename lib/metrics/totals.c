@@ -39,8 +39,8 @@ struct split *totals_open(struct totals *t, uint64_t key)
 
 	if (split != NULL)
 		return split;
-	t->v = array_room(t->v, &t->cap, t->n, sizeof(struct split *));
-	split = t->n == t->cap ? NULL : calloc(1, sizeof(*split));
+	split = ARRAY_GROW(t->v, t->n, t->cap) ? calloc(1, sizeof(*split))
+					       : NULL;
 	if (split == NULL)
 		return NULL;
 	t->v[t->n++] = split;

@@ -81,8 +81,7 @@ static int add_worker(struct vitals *v, const struct survey *now,
 
 	if (code == 0)
 		return take_kin(v, &v->v[i], item, err);
-	v->v = array_room(v->v, &v->cap, v->n, sizeof(*v->v));
-	if (code < 0 || v->n == v->cap)
+	if (code < 0 || !ARRAY_GROW(v->v, v->n, v->cap))
 		return err_memory(err);
 	v->v[v->n] = (struct worker){.id = item->worker,
 				     .name = name_of(v, now, item, err),

@@ -15,8 +15,7 @@ int covered_add(struct covered *c, uint32_t thread, int64_t start, int64_t end,
 		last->end = end > last->end ? end : last->end;
 		return 0;
 	}
-	c->v = array_room(c->v, &c->cap, c->n, sizeof(*c->v));
-	if (c->n == c->cap)
+	if (!ARRAY_GROW(c->v, c->n, c->cap))
 		return err_memory(err);
 	c->v[c->n++] = (struct covered_time){
 		.start = start, .end = end, .thread = thread};

@@ -256,9 +256,7 @@ static int find_devices(struct profile_summary *s, const uint32_t *numbers,
 			s->devices[s->device_n - 1].n++;
 			continue;
 		}
-		s->devices = array_room(s->devices, &s->device_cap, s->device_n,
-					sizeof(*s->devices));
-		if (s->device_n == s->device_cap)
+		if (!ARRAY_GROW(s->devices, s->device_n, s->device_cap))
 			return err_memory(err);
 		d = &s->devices[s->device_n++];
 		*d = (struct device_summary){

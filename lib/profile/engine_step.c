@@ -213,9 +213,7 @@ int engine_steps_find(struct engine_steps *steps,
 			    intern_text(&trace->names, note->name), &step.is))
 			continue;
 		any |= step.is.kind != STEP_PROFILER;
-		steps->v = array_room(steps->v, &steps->cap, steps->n,
-				      sizeof(*steps->v));
-		if (steps->n == steps->cap)
+		if (!ARRAY_GROW(steps->v, steps->n, steps->cap))
 			return err_memory(err);
 		steps->v[steps->n++] = step;
 	}

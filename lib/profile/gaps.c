@@ -54,8 +54,7 @@ static int add_gap(struct profile_summary *s, struct device_summary *d,
 	tally_count(&d->causes[gap.cause], gap.time);
 	if (call != NULL && covered_holds(&s->sync, call->thread, from))
 		tally_count(&d->after_sync, gap.time);
-	d->gaps = array_room(d->gaps, &d->gap_cap, d->gap_n, sizeof(*d->gaps));
-	if (d->gap_n == d->gap_cap)
+	if (!ARRAY_GROW(d->gaps, d->gap_n, d->gap_cap))
 		return err_memory(err);
 	d->gaps[d->gap_n++] = gap;
 	return 0;

@@ -59,9 +59,8 @@ static struct profile_group *group_of(struct profile_groups *groups,
 		}
 	group.name = arena_str(&groups->text, name);
 	buf_free(&text);
-	groups->v = array_room(groups->v, &groups->cap, groups->n,
-			       sizeof(*groups->v));
-	if (groups->n == groups->cap || group.name.p == NULL) {
+	if (!ARRAY_GROW(groups->v, groups->n, groups->cap) ||
+	    group.name.p == NULL) {
 		err_memory(err);
 		return NULL;
 	}
@@ -73,9 +72,7 @@ static int add_members(struct profile_group *group,
 		       const struct profile_summary *s, struct err *err)
 {
 	for (size_t i = 0; i < s->device_n; i++) {
-		group->members = array_room(group->members, &group->cap,
-					    group->n, sizeof(*group->members));
-		if (group->n == group->cap)
+		if (!ARRAY_GROW(group->members, group->n, group->cap))
 			return err_memory(err);
 		group->members[group->n++] = (struct group_member){
 			.trace = s,
@@ -153,10 +150,8 @@ static int add_parts(struct collectives *parts,
 			one = gpu_event_name(s, e);
 			buf_put(text, one.p, one.n);
 			part.class = intern_add(&parts->classes, buf_str(text));
-			parts->v = array_room(parts->v, &parts->cap, parts->n,
-					      sizeof(*parts->v));
 			if (text->failed || part.class == INTERN_FAILED ||
-			    parts->n == parts->cap)
+			    !ARRAY_GROW(parts->v, parts->n, parts->cap))
 				return err_memory(err);
 			parts->v[parts->n++] = part;
 		}
@@ -207,20 +202,15 @@ static int match_class(struct profile_groups *groups,
 					     intern_text(&parts->classes,
 							 parts->v[from].class));
 
-		group->unmatched = array_room(group->unmatched,
-					      &group->unmatched_cap,
-					      group->unmatched_n,
-					      sizeof(*group->unmatched));
 		if (class.p == NULL ||
-		    group->unmatched_n == group->unmatched_cap)
+		    !ARRAY_GROW(group->unmatched, group->unmatched_n,
+				group->unmatched_cap))
 			return err_memory(err);
 		group->unmatched[group->unmatched_n++] = class;
 		return 0;
 	}
 	for (size_t i = 0; i < each; i++) {
-		found->v = array_room(found->v, &found->cap, found->n,
-				      sizeof(*found->v));
-		if (found->n == found->cap)
+		if (!ARRAY_GROW(found->v, found->n, found->cap))
 			return err_memory(err);
 		found->v[found->n++] =
 			(struct match_parts){&parts->v[from + i], each};

@@ -30,9 +30,8 @@ static void put_str(struct side_figures *f, struct str key, double value)
 {
 	if (f->code < 0 || isnan(value))
 		return;
-	f->v = array_room(f->v, &f->cap, f->n, sizeof(*f->v));
 	key = arena_str(f->text, key);
-	if (f->n == f->cap || key.p == NULL)
+	if (!ARRAY_GROW(f->v, f->n, f->cap) || key.p == NULL)
 		f->code = err_memory(f->err);
 	else
 		f->v[f->n++] = (struct side_figure){key, value};
@@ -187,10 +186,7 @@ static int find_kernels(struct kernels *kernels,
 				if (at == INTERN_FAILED)
 					return intern_error(&kernels->names,
 							    err);
-				kernels->v =
-					array_room_zeroed(kernels->v, &cap, at,
-							  sizeof(*kernels->v));
-				if (at >= cap)
+				if (!ARRAY_GROW_ZEROED(kernels->v, at, cap))
 					return err_memory(err);
 				kernels->n = kernels->names.count;
 				kernels->v[at].name =
@@ -305,9 +301,7 @@ static int pair(struct profile_changes *changes, const struct side_figures *a,
 			    : k == b->n ? -1
 					: str_cmp(a->v[i].key, b->v[k].key);
 
-		changes->v = array_room(changes->v, &changes->cap, changes->n,
-					sizeof(*changes->v));
-		if (changes->n == changes->cap)
+		if (!ARRAY_GROW(changes->v, changes->n, changes->cap))
 			return err_memory(err);
 		changes->v[changes->n++] =
 			change_of(order <= 0 ? a->v[i].key : b->v[k].key,

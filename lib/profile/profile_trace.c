@@ -214,9 +214,7 @@ static int add_gpu_event(struct profile_trace *t, const struct chrome_event *e,
 		number_in(&t->streams, id_of(t, e->member[CHROME_TID]), err);
 	if (err->code != 0)
 		return err->code;
-	t->gpu_events = array_room(t->gpu_events, &t->gpu_cap, t->gpu_n,
-				   sizeof(*t->gpu_events));
-	if (t->gpu_n == t->gpu_cap)
+	if (!ARRAY_GROW(t->gpu_events, t->gpu_n, t->gpu_cap))
 		return err_memory(err);
 	t->gpu_events[t->gpu_n++] = gpu;
 	return 0;
@@ -234,9 +232,7 @@ static int note_call(struct profile_trace *t, const struct host_event *call,
 	added = map_add(&t->calls_of, call->correlation, &number);
 	if (added < 0)
 		return err_memory(err);
-	t->first_call = array_room(t->first_call, &t->first_call_cap, number,
-				   sizeof(*t->first_call));
-	if (number >= t->first_call_cap)
+	if (!ARRAY_GROW(t->first_call, number, t->first_call_cap))
 		return err_memory(err);
 	if (added > 0 || call->start < t->calls.v[t->first_call[number]].start)
 		t->first_call[number] = at;
@@ -269,8 +265,7 @@ static int add_host_event(struct profile_trace *t, const struct chrome_event *e,
 	host.thread = thread_of(t, e, err);
 	if (err->code != 0)
 		return err->code;
-	list->v = array_room(list->v, &list->cap, list->n, sizeof(*list->v));
-	if (list->n == list->cap || list->n == INT32_MAX)
+	if (!ARRAY_GROW(list->v, list->n, list->cap) || list->n == INT32_MAX)
 		return err_memory(err);
 	list->v[list->n++] = host;
 	return kind == KIND_CALL
@@ -286,9 +281,7 @@ static int count_other(struct profile_trace *t, struct str category,
 
 	if (number == INTERN_FAILED)
 		return err->code;
-	t->other_counts = array_room(t->other_counts, &t->other_cap, number,
-				     sizeof(*t->other_counts));
-	if (number >= t->other_cap)
+	if (!ARRAY_GROW(t->other_counts, number, t->other_cap))
 		return err_memory(err);
 	if (number == known)
 		t->other_counts[number] = 0;

@@ -8,9 +8,7 @@ int tally_add(struct named_tallies *list, uint32_t *where, uint32_t name,
 	      int64_t time, struct err *err)
 {
 	if (where[name] == 0) {
-		list->v = array_room_zeroed(list->v, &list->cap, list->n,
-					    sizeof(*list->v));
-		if (list->n == list->cap)
+		if (!ARRAY_GROW_ZEROED(list->v, list->n, list->cap))
 			return err_memory(err);
 		list->v[list->n++].name = name;
 		where[name] = (uint32_t)list->n;

@@ -38,9 +38,7 @@ static int add(struct profile_verdicts *verdicts,
 	       const struct device_summary *device, double share,
 	       struct err *err)
 {
-	verdicts->v = array_room(verdicts->v, &verdicts->cap, verdicts->n,
-				 sizeof(*verdicts->v));
-	if (verdicts->n == verdicts->cap)
+	if (!ARRAY_GROW(verdicts->v, verdicts->n, verdicts->cap))
 		return err_memory(err);
 	verdicts->v[verdicts->n++] = (struct trace_verdict){.kind = kind,
 							    .device = device,

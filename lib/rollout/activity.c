@@ -156,9 +156,7 @@ uint32_t span_names_add(struct span_names *names, struct value name)
 
 	if (number != known || number == INTERN_FAILED)
 		return number;
-	names->activities = array_room(names->activities, &names->cap, number,
-				       sizeof(*names->activities));
-	if (number >= names->cap)
+	if (!ARRAY_GROW(names->activities, number, names->cap))
 		return INTERN_FAILED;
 	names->activities[number] = (uint8_t)activity_of(text);
 	return number;

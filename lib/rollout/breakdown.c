@@ -83,9 +83,7 @@ static bool add_spans(struct breakdown *b, const struct counted_row *row)
 	const struct self_times *m = row->self;
 	size_t names = b->names->texts.count;
 
-	b->times = array_room_zeroed(b->times, &b->time_cap, names,
-				     sizeof(*b->times));
-	if (names >= b->time_cap)
+	if (!ARRAY_GROW_ZEROED(b->times, names, b->time_cap))
 		return false;
 	for (size_t i = 0; i < row->timed->count; i++) {
 		const struct timed_span *span = &row->timed->spans[i];
@@ -166,9 +164,7 @@ static bool see_last(struct breakdown *b, const struct counted_row *row)
 		.open = row->own->open,
 	};
 	last->count = 0;
-	last->intervals = array_room(last->intervals, &last->cap, m->count,
-				     sizeof(*last->intervals));
-	if (m->count >= last->cap)
+	if (!ARRAY_GROW(last->intervals, m->count, last->cap))
 		return false;
 	for (size_t i = 0; i < m->count; i++) {
 		const struct self_interval *s = &m->intervals[i];

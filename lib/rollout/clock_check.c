@@ -38,9 +38,7 @@ int clock_check_add(struct clock_check *check, const struct row *row,
 			check->first_unusable = row->row_id;
 		return 0;
 	}
-	check->rows = array_room(check->rows, &check->cap, check->n,
-				 sizeof(*check->rows));
-	if (check->n == check->cap)
+	if (!ARRAY_GROW(check->rows, check->n, check->cap))
 		return err_memory(err);
 	check->rows[check->n++] =
 		(struct clock_row){row->row_id, row->start, row->end, middle};

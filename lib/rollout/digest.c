@@ -30,11 +30,9 @@ static int add_part(struct digest *digest, struct perf *perf, struct err *err)
 	if (plan->stragglers > 0)
 		part.stragglers = stragglers_new((size_t)plan->stragglers,
 						 &digest->names);
-	digest->parts = array_room(digest->parts, &digest->cap, digest->count,
-				   sizeof(*digest->parts));
 	if (part.perf == NULL || (plan->breakdown && part.breakdown == NULL) ||
 	    (plan->stragglers > 0 && part.stragglers == NULL) ||
-	    digest->count == digest->cap) {
+	    !ARRAY_GROW(digest->parts, digest->count, digest->cap)) {
 		free_part(&part);
 		return err_memory(err);
 	}

@@ -36,9 +36,7 @@ int figures_add(struct figures *figures, struct figure figure, struct err *err)
 
 	if (key.p == NULL)
 		return arena_error(&figures->text, err);
-	figures->v = array_room(figures->v, &figures->cap, figures->n,
-				sizeof(*figures->v));
-	if (figures->n == figures->cap)
+	if (!ARRAY_GROW(figures->v, figures->n, figures->cap))
 		return err_memory(err);
 	figure.key = key.p;
 	figures->v[figures->n++] = figure;

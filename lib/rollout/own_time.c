@@ -42,9 +42,7 @@ static int add_run(struct own_finder *f, int64_t attempt, struct err *err)
 {
 	if (f->run_count > 0 && f->runs[f->run_count - 1].attempt == attempt)
 		return 0;
-	f->runs = array_room(f->runs, &f->run_cap, f->run_count,
-			     sizeof(*f->runs));
-	if (f->run_count == f->run_cap)
+	if (!ARRAY_GROW(f->runs, f->run_count, f->run_cap))
 		return err_memory(err);
 	f->runs[f->run_count++] = (struct run){
 		.attempt = attempt,
@@ -223,8 +221,7 @@ static int mark_all(struct own_finder *f, const struct timed_row *timed,
 	bool waits = false;
 
 	f->mark_count = 0;
-	f->marks = array_room(f->marks, &f->mark_cap, room, sizeof(*f->marks));
-	if (room >= f->mark_cap)
+	if (!ARRAY_GROW(f->marks, room, f->mark_cap))
 		return err_memory(err);
 	for (size_t i = 0; i < f->run_count; i++) {
 		const struct run *run = &f->runs[i];
@@ -275,12 +272,8 @@ static int list_phases(struct own_finder *f, int64_t from, struct err *err)
 	int64_t counts[MARKS] = {0};
 
 	f->phase_count = 0;
-	f->phases = array_room(f->phases, &f->phase_cap, f->mark_count + 1,
-			       sizeof(*f->phases));
-	f->sums = array_room(f->sums, &f->sum_cap, f->mark_count + 1,
-			     sizeof(*f->sums));
-	if (f->mark_count + 1 >= f->phase_cap ||
-	    f->mark_count + 1 >= f->sum_cap)
+	if (!ARRAY_GROW(f->phases, f->mark_count + 1, f->phase_cap) ||
+	    !ARRAY_GROW(f->sums, f->mark_count + 1, f->sum_cap))
 		return err_memory(err);
 	for (size_t i = 0; i < f->mark_count;) {
 		int64_t at = f->marks[i].at;

@@ -131,9 +131,7 @@ static struct record_group *group_of(struct records *r, struct value record)
 	if (number == INTERN_FAILED)
 		return NULL;
 	if (number == known) {
-		r->groups = array_room(r->groups, &r->group_cap, known,
-				       sizeof(*r->groups));
-		if (known == r->group_cap)
+		if (!ARRAY_GROW(r->groups, known, r->group_cap))
 			return NULL;
 		r->groups[number] = (struct record_group){
 			.first = NO_ENTRY, .last = NO_ENTRY, .alike = NO_ENTRY};
@@ -161,8 +159,7 @@ static bool name_group(struct records *r, struct record_group *group,
 		r->names[number].last = at;
 		return true;
 	}
-	r->names = array_room(r->names, &r->name_cap, known, sizeof(*r->names));
-	if (known == r->name_cap)
+	if (!ARRAY_GROW(r->names, known, r->name_cap))
 		return false;
 	r->names[number] = (struct name){at, at};
 	return true;
@@ -182,9 +179,7 @@ static int add_record(struct records *r, struct str line, struct value record,
 	uint32_t at = r->entry_count;
 	double ts = NAN;
 
-	r->entries =
-		array_room(r->entries, &r->entry_cap, at, sizeof(*r->entries));
-	if (at == r->entry_cap || group == NULL ||
+	if (!ARRAY_GROW(r->entries, at, r->entry_cap) || group == NULL ||
 	    !name_group(r, group, value_get(record, "sample_id")))
 		return failure(r, err);
 	if (group->n == LIMIT_EVENTS)

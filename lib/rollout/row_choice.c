@@ -21,8 +21,7 @@ void row_size_add(struct row_size *sum, const struct row_size *more)
 int row_choice_note(struct row_choice *c, const struct row_note *note,
 		    struct err *err)
 {
-	c->v = array_room(c->v, &c->cap, c->n, sizeof(*c->v));
-	if (c->n == c->cap)
+	if (!ARRAY_GROW(c->v, c->n, c->cap))
 		return err_memory(err);
 	c->v[c->n++] = *note;
 	return 0;

@@ -204,10 +204,7 @@ static int name_row(struct row_store *store, struct stored_row *kept,
 		if (kept->group == INTERN_FAILED)
 			return err->code;
 	}
-	store->uses = array_room_zeroed(store->uses, &store->use_cap,
-					store->texts.count,
-					sizeof(*store->uses));
-	if (store->texts.count >= store->use_cap)
+	if (!ARRAY_GROW_ZEROED(store->uses, store->texts.count, store->use_cap))
 		return err_memory(err);
 	store->uses[kept->sample]++;
 	return 0;
@@ -223,9 +220,7 @@ int row_store_add(struct row_store *store, const struct row *row,
 	kept.start = timed->start;
 	kept.end = timed->end;
 	kept.at = store->packed.n;
-	store->rows = array_room(store->rows, &store->cap, store->count,
-				 sizeof(*store->rows));
-	if (store->count == store->cap)
+	if (!ARRAY_GROW(store->rows, store->count, store->cap))
 		return err_memory(err);
 	if (name_row(store, &kept, row, err) < 0 || pack(store, timed, err) < 0)
 		return err->code;

@@ -99,9 +99,7 @@ static int find_members(struct figure_members *members, struct value object,
 				    value_text(object.items->v[i]));
 		if (number == INTERN_FAILED)
 			return intern_error(&members->keys, err);
-		members->v = array_room(members->v, &members->cap, known,
-					sizeof(*members->v));
-		if (known == members->cap)
+		if (!ARRAY_GROW(members->v, known, members->cap))
 			return err_memory(err);
 		members->v[number] =
 			(struct figure_member){.v = object.items->v[i + 1]};

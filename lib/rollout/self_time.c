@@ -48,11 +48,8 @@ static int make_room(struct self_times *m, const struct timed_row *timed,
 {
 	size_t intervals = 2 * timed->count + own->phase_count + 1;
 
-	m->intervals = array_room(m->intervals, &m->cap, intervals,
-				  sizeof(*m->intervals));
-	m->places = array_room_zeroed(m->places, &m->place_cap, names,
-				      sizeof(*m->places));
-	if (intervals >= m->cap || names >= m->place_cap)
+	if (!ARRAY_GROW(m->intervals, intervals, m->cap) ||
+	    !ARRAY_GROW_ZEROED(m->places, names, m->place_cap))
 		return err_memory(err);
 	return room_for_spans(m, timed->count, err);
 }

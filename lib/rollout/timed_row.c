@@ -19,11 +19,8 @@ void timed_row_free(struct timed_row *timed)
 int timed_row_room(struct timed_row *timed, size_t spans, size_t calls,
 		   struct err *err)
 {
-	timed->spans = array_room(timed->spans, &timed->span_cap, spans,
-				  sizeof(*timed->spans));
-	timed->calls = array_room(timed->calls, &timed->call_cap, calls,
-				  sizeof(*timed->calls));
-	return spans < timed->span_cap && calls < timed->call_cap
+	return ARRAY_GROW(timed->spans, spans, timed->span_cap) &&
+			       ARRAY_GROW(timed->calls, calls, timed->call_cap)
 		       ? 0
 		       : err_memory(err);
 }
@@ -31,11 +28,9 @@ int timed_row_room(struct timed_row *timed, size_t spans, size_t calls,
 static int room_for_items(struct timed_row *timed, size_t items,
 			  struct err *err)
 {
-	timed->children = array_room(timed->children, &timed->child_cap, items,
-				     sizeof(*timed->children));
-	timed->parents = array_room(timed->parents, &timed->parent_cap, items,
-				    sizeof(*timed->parents));
-	return items < timed->child_cap && items < timed->parent_cap
+	return ARRAY_GROW(timed->children, items, timed->child_cap) &&
+			       ARRAY_GROW(timed->parents, items,
+					  timed->parent_cap)
 		       ? 0
 		       : err_memory(err);
 }

@@ -109,8 +109,7 @@ static int by_likeness(const void *x, const void *y)
 static int add_likeness(struct likenesses *list, struct likeness one,
 			struct err *err)
 {
-	list->v = array_room(list->v, &list->cap, list->n, sizeof(*list->v));
-	if (list->n == list->cap)
+	if (!ARRAY_GROW(list->v, list->n, list->cap))
 		return err_memory(err);
 	list->v[list->n++] = one;
 	return 0;
@@ -215,10 +214,7 @@ static int choose_calls(struct group_walk *walk, uint32_t member,
 {
 	bool copy = may_be_copy(walk, member);
 
-	walk->counts = array_room(walk->counts, &walk->count_cap,
-				  walk->timed.call_count,
-				  sizeof(*walk->counts));
-	if (walk->timed.call_count >= walk->count_cap)
+	if (!ARRAY_GROW(walk->counts, walk->timed.call_count, walk->count_cap))
 		return err_memory(err);
 	for (size_t i = 0; i < walk->timed.call_count; i++) {
 		const struct timed_call *call = &walk->timed.calls[i];
@@ -269,9 +265,7 @@ static int note_held(struct group_walk *walk, uint32_t member, struct err *err)
 			held.worked_until = run->end;
 		if (held.barrier)
 			held.wait = own_waited(finder, run->end, around->end);
-		walk->held = array_room(walk->held, &walk->held_cap,
-					walk->held_count, sizeof(*walk->held));
-		if (walk->held_count == walk->held_cap)
+		if (!ARRAY_GROW(walk->held, walk->held_count, walk->held_cap))
 			return err_memory(err);
 		walk->held[walk->held_count++] = held;
 	}
@@ -343,9 +337,7 @@ static int add_victims(struct group_walk *walk, const struct shared_by *v,
 		if (v[i].wait == 0 || members[v[i].member].sample ==
 					      members[culprit->member].sample)
 			continue;
-		victims->v = array_room(victims->v, &victims->cap, victims->n,
-					sizeof(*victims->v));
-		if (victims->n == victims->cap)
+		if (!ARRAY_GROW(victims->v, victims->n, victims->cap))
 			return err_memory(err);
 		victims->v[victims->n++] =
 			(struct victim){members[culprit->member].place,

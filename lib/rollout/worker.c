@@ -160,8 +160,8 @@ static int64_t number_of(struct workers *w, const struct item *item,
 	number = intern_add(&w->texts, buf_str(&w->scratch));
 	if (number == INTERN_FAILED)
 		return intern_error(&w->texts, err);
-	w->v = array_room_zeroed(w->v, &w->cap, number, sizeof(*w->v));
-	return number < w->cap ? (int64_t)number : err_memory(err);
+	return ARRAY_GROW_ZEROED(w->v, number, w->cap) ? (int64_t)number
+						       : err_memory(err);
 }
 
 /* Seconds a token of a closed request, its queueing left out; NaN: it does not

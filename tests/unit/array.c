@@ -10,7 +10,7 @@ enum { MILLION = 1000000 };
 
 static void check_pushes(void)
 {
-	uint32_t *v = NULL;
+	uint32_t *v = NULL, *stays;
 	size_t cap = 0, grown = 0;
 	uint32_t at = 0;
 
@@ -18,8 +18,7 @@ static void check_pushes(void)
 	for (uint32_t n = 0; n < MILLION; n++) {
 		size_t had = cap;
 
-		v = array_room(v, &cap, n, sizeof(*v));
-		if (!CHECK(n < cap))
+		if (!CHECK(ARRAY_GROW(v, n, cap)))
 			break;
 		grown += cap > had;
 		v[n] = n;
@@ -31,8 +30,9 @@ static void check_pushes(void)
 	CHECK(cap / 2 <= MILLION);
 
 	check_case("where there is room an array stays");
-	CHECK(array_room(v, &cap, MILLION - 1, sizeof(*v)) == v);
-	CHECK(array_room(v, &cap, 0, sizeof(*v)) == v);
+	stays = v;
+	CHECK(ARRAY_GROW(v, MILLION - 1, cap) && v == stays);
+	CHECK(ARRAY_GROW(v, 0, cap) && v == stays);
 	free(v);
 }
 
@@ -42,20 +42,18 @@ static void check_jumps(void)
 	size_t cap = 0;
 
 	check_case("an array gets room for any number at once");
-	v = array_room(v, &cap, 999, 1);
-	CHECK(cap == 1000);
-	v = array_room(v, &cap, 1000, 1);
-	CHECK(cap == 2000);
+	CHECK(ARRAY_GROW(v, 999, cap) && cap == 1000);
+	CHECK(ARRAY_GROW(v, 1000, cap) && cap == 2000);
 	free(v);
 }
 
 static void check_zeroes(void)
 {
 	size_t cap = 0, zeroes = 0;
-	int *v = array_room_zeroed(NULL, &cap, 0, sizeof(*v));
+	int *v = NULL;
 
 	check_case("what is new of an array is zero, and only that");
-	if (!CHECK(cap > 0))
+	if (!CHECK(ARRAY_GROW_ZEROED(v, 0, cap)))
 		return;
 	for (size_t i = 0; i < cap; i++)
 		zeroes += v[i] == 0;
@@ -63,8 +61,7 @@ static void check_zeroes(void)
 	for (size_t i = 0; i < cap; i++)
 		v[i] = 7;
 	zeroes = cap;
-	v = array_room_zeroed(v, &cap, 4095, sizeof(*v));
-	CHECK(cap == 4096);
+	CHECK(ARRAY_GROW_ZEROED(v, 4095, cap) && cap == 4096);
 	for (size_t i = 0; i < cap; i++)
 		zeroes += v[i] == 0;
 	CHECK_INT((int64_t)zeroes, 4096);
@@ -77,23 +74,25 @@ static void check_refused(void)
 	static const size_t numbers[] = {SIZE_MAX, SIZE_MAX - 1, SIZE_MAX / 2,
 					 SIZE_MAX / 8, PTRDIFF_MAX / 8};
 	size_t cap = 0;
-	uint64_t *v = array_room(NULL, &cap, 0, sizeof(*v));
-	uint64_t *first = v;
-	size_t had = cap;
+	uint64_t *v = NULL, *first;
+	size_t had;
 
 	check_case("an array too large for a size is refused and stays");
-	if (!CHECK(cap > 0))
+	if (!CHECK(ARRAY_GROW(v, 0, cap)))
 		return;
+	first = v;
+	had = cap;
 	v[0] = 42;
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		v = array_room(v, &cap, numbers[i], sizeof(*v));
+		CHECK(!ARRAY_GROW(v, numbers[i], cap));
 		CHECK(v == first && cap == had);
-		v = array_room_zeroed(v, &cap, numbers[i], sizeof(*v));
+		CHECK(!ARRAY_GROW_ZEROED(v, numbers[i], cap));
 		CHECK(v == first && cap == had);
 	}
 	CHECK_INT((int64_t)v[0], 42);
 	cap = SIZE_MAX / 2 + 1; /* twice that is 0 */
-	CHECK(array_room(v, &cap, cap, 1) == v && cap == SIZE_MAX / 2 + 1);
+	CHECK(!array_widen(&v, &cap, cap, 1));
+	CHECK(v == first && cap == SIZE_MAX / 2 + 1);
 	free(v);
 }
 

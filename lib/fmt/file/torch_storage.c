@@ -113,8 +113,8 @@ static struct storage_run *run_of(struct torch_storages *s, struct str key)
 
 	if (place == INTERN_FAILED)
 		return NULL;
-	s->runs = array_room_zeroed(s->runs, &s->cap, place, sizeof(*s->runs));
-	return place < s->cap ? &s->runs[place] : NULL;
+	return ARRAY_GROW_ZEROED(s->runs, place, s->cap) ? &s->runs[place]
+							 : NULL;
 }
 
 /* Collects what the object's pickle says of its storages. */

@@ -166,9 +166,7 @@ static int add_entry(struct zip *zip, struct str name,
 		return intern_error(&zip->names, err);
 	if (place < known) /* the first counts */
 		return 0;
-	zip->entries = array_room(zip->entries, &zip->cap, place,
-				  sizeof(*zip->entries));
-	if (place >= zip->cap)
+	if (!ARRAY_GROW(zip->entries, place, zip->cap))
 		return err_memory(err);
 	zip->entries[place] = *entry;
 	return 0;

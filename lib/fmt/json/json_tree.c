@@ -51,9 +51,7 @@ int json_tree_push(struct json_tree *tree, struct value v)
 					"a value of more than %zu "
 					"elements" ERR_RAISE(LIMIT_SAMPLE),
 					PENDING_MAX);
-	tree->pending = array_room(tree->pending, &tree->cap, tree->count,
-				   sizeof(*tree->pending));
-	if (tree->count == tree->cap)
+	if (!ARRAY_GROW(tree->pending, tree->count, tree->cap))
 		return err_memory(tree->t.err);
 	tree->pending[tree->count++] = v;
 	return 0;
@@ -86,9 +84,7 @@ int json_tree_open(struct json_tree *tree, bool dict)
 {
 	if (tree->depth == (tree->payload ? LIMIT_STACK : LIMIT_DEPTH))
 		return too_deep(tree);
-	tree->frames = array_room(tree->frames, &tree->frame_cap, tree->depth,
-				  sizeof(*tree->frames));
-	if (tree->depth == tree->frame_cap)
+	if (!ARRAY_GROW(tree->frames, tree->depth, tree->frame_cap))
 		return err_memory(tree->t.err);
 	tree->frames[tree->depth++] = (struct frame){tree->count, dict};
 	tree->t.p++;

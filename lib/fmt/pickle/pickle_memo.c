@@ -56,9 +56,9 @@ static int grow_memo(struct pickle *r, uint64_t number)
 			      (int64_t)pickle_offset(r),
 			      "memo number %llu" ERR_RAISE(LIMIT_MEMO),
 			      (unsigned long long)number);
-	r->memo = array_room_zeroed(r->memo, &r->memo_pages, number / PAGE,
-				    sizeof(struct pickle_page *));
-	return number / PAGE < r->memo_pages ? 0 : pickle_memory(r);
+	return ARRAY_GROW_ZEROED(r->memo, number / PAGE, r->memo_pages)
+		       ? 0
+		       : pickle_memory(r);
 }
 
 /* Where the value of a number goes; its page is made when there is none. */
@@ -124,8 +124,7 @@ int pickle_memo_put(struct pickle *r, uint64_t number)
 /* Remember that a later element needs this one; a set of bits. */
 static int need_later(struct pickle *r, uint32_t number)
 {
-	r->later = array_room_zeroed(r->later, &r->later_bytes, number / 8, 1);
-	if (number / 8 >= r->later_bytes)
+	if (!ARRAY_GROW_ZEROED(r->later, number / 8, r->later_bytes))
 		return pickle_memory(r);
 	r->later[number / 8] |= (unsigned char)(1 << number % 8);
 	return 0;

@@ -24,8 +24,7 @@ static int grow_stack(struct pickle *r)
 
 	if (had == LIMIT_STACK)
 		return stack_full(r);
-	r->stack = array_room(r->stack, &r->stack_cap, had, sizeof(*r->stack));
-	if (r->stack_cap == had)
+	if (!ARRAY_GROW(r->stack, had, r->stack_cap))
 		return pickle_memory(r);
 	if (r->stack_cap > LIMIT_STACK)
 		r->stack_cap = LIMIT_STACK;
@@ -141,9 +140,7 @@ int pickle_op_mark(struct pickle *r)
 {
 	if (r->marks_n == LIMIT_STACK)
 		return stack_full(r);
-	r->marks = array_room(r->marks, &r->marks_cap, r->marks_n,
-			      sizeof(*r->marks));
-	if (r->marks_n == r->marks_cap)
+	if (!ARRAY_GROW(r->marks, r->marks_n, r->marks_cap))
 		return pickle_memory(r);
 	r->marks[r->marks_n++] = r->stack_n;
 	/* Protocols 0 and 1 count on numbers being there: they POP them. */

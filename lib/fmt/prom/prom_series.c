@@ -50,8 +50,7 @@ static int more_labels(struct prom_parser *p, struct err *err)
 		return err_at(err, ERR_INPUT, ERR_LINE, 0,
 			      "more than %d labels" ERR_RAISE(LIMIT_LABELS),
 			      LIMIT_LABELS);
-	p->labels = array_room(p->labels, &p->cap, had, sizeof(*p->labels));
-	if (p->cap == had)
+	if (!ARRAY_GROW(p->labels, had, p->cap))
 		return err_memory(err);
 	if (p->cap > LIMIT_LABELS)
 		p->cap = LIMIT_LABELS;

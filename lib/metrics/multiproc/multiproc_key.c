@@ -16,8 +16,7 @@ static void **table_slot(struct multiproc_table *t, struct str name,
 	*number = intern_add(&t->names, name);
 	if (*number == INTERN_FAILED)
 		return NULL;
-	t->items = array_room(t->items, &t->cap, *number, sizeof(void *));
-	if (*number >= t->cap)
+	if (!ARRAY_GROW(t->items, *number, t->cap))
 		return NULL;
 	if (*number == before)
 		t->items[*number] = NULL;
@@ -169,8 +168,7 @@ struct multiproc_part *multiproc_part_of(struct multiproc *m,
 	struct multiproc_part *part;
 	int added;
 
-	m->parts = array_room(m->parts, &m->parts_cap, number, sizeof(void *));
-	if (number >= m->parts_cap)
+	if (!ARRAY_GROW(m->parts, number, m->parts_cap))
 		return NULL;
 	added = map_add(&m->part_numbers, hash, &number);
 	if (added <= 0)

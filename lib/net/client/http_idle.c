@@ -40,8 +40,7 @@ void http_idle_add(struct http_idle *idle, int fd)
 
 	if (port == 0)
 		return;
-	idle->v = array_room(idle->v, &idle->cap, idle->n, sizeof(*idle->v));
-	if (idle->n < idle->cap)
+	if (ARRAY_GROW(idle->v, idle->n, idle->cap))
 		idle->v[idle->n++] = (struct http_idle_socket){fd, port};
 }
 

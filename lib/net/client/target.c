@@ -30,8 +30,7 @@ void target_list_free(struct target_list *list)
 static int append(struct target_list *list, const struct target *t,
 		  struct err *err)
 {
-	list->v = array_room(list->v, &list->cap, list->n, sizeof(*list->v));
-	if (list->n == list->cap)
+	if (!ARRAY_GROW(list->v, list->n, list->cap))
 		return err_memory(err);
 	list->v[list->n++] = *t;
 	return 0;

@@ -17,8 +17,7 @@ int held_add(struct held *held, uint32_t row, double time, struct value record,
 {
 	if (held->n == UINT32_MAX)
 		return err_limit(err, UINT32_MAX, "records");
-	held->v = array_room(held->v, &held->cap, held->n, sizeof(*held->v));
-	if (held->n == held->cap)
+	if (!ARRAY_GROW(held->v, held->n, held->cap))
 		return err_memory(err);
 	held->v[held->n] = (struct held_record){
 		.record = record,

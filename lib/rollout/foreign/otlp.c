@@ -125,8 +125,7 @@ static int add_span(struct otlp *o, struct value v, struct value scope,
 	struct otlp_span *span;
 	int repeated;
 
-	o->spans = array_room(o->spans, &o->cap, o->n, sizeof(*o->spans));
-	if (o->n == o->cap || o->n == INT32_MAX)
+	if (!ARRAY_GROW(o->spans, o->n, o->cap) || o->n == INT32_MAX)
 		return err_memory(err);
 	span = &o->spans[o->n];
 	*span = (struct otlp_span){.span = v,

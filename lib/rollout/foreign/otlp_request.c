@@ -104,9 +104,7 @@ static int note_side(struct otlp *o, int32_t place, struct err *err)
 	number = side_number(o, span, name, true);
 	if (number == INTERN_FAILED || number < known)
 		return 0;
-	o->side_places = array_room(o->side_places, &o->side_cap, number,
-				    sizeof(*o->side_places));
-	if (number >= o->side_cap)
+	if (!ARRAY_GROW(o->side_places, number, o->side_cap))
 		return err_memory(err);
 	o->side_places[number] = place;
 	return 0;

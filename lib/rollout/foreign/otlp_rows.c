@@ -113,9 +113,8 @@ static void find_shared(struct otlp *o)
 
 static int new_row(struct otlp *o, struct otlp_row row, struct err *err)
 {
-	o->rows = array_room(o->rows, &o->row_cap, o->row_count,
-			     sizeof(*o->rows));
-	if (o->row_count == o->row_cap || o->row_count == INT32_MAX)
+	if (!ARRAY_GROW(o->rows, o->row_count, o->row_cap) ||
+	    o->row_count == INT32_MAX)
 		return err_memory(err);
 	o->rows[o->row_count++] = row;
 	return 0;

@@ -90,9 +90,7 @@ static int find_column(struct grid *g, struct grid_column *c, uint32_t *number,
 		return failure(g, err);
 	if (*number < g->n_columns)
 		return 0;
-	g->columns = array_room(g->columns, &g->columns_cap, g->n_columns,
-				sizeof(*g->columns));
-	if (g->n_columns == g->columns_cap)
+	if (!ARRAY_GROW(g->columns, g->n_columns, g->columns_cap))
 		return err_memory(err);
 	key = intern_text(&g->keys, *number);
 	c->title = str_make(key.p, key.n - 2);
@@ -108,9 +106,7 @@ static int add_cell(struct grid *g, struct grid_cell cell,
 
 	if (code < 0)
 		return code;
-	g->cells = array_room(g->cells, &g->cells_cap, g->n_cells,
-			      sizeof(*g->cells));
-	if (g->n_cells == g->cells_cap)
+	if (!ARRAY_GROW(g->cells, g->n_cells, g->cells_cap))
 		return err_memory(err);
 	cell.place = (uint32_t)g->n_cells;
 	g->cells[g->n_cells++] = cell;
@@ -209,9 +205,7 @@ static struct grid_shape *find_shape(struct grid *g, uint32_t row)
 		return NULL;
 	if (code == 0)
 		return &g->shapes[i];
-	g->shapes = array_room(g->shapes, &g->shapes_cap, g->n_shapes,
-			       sizeof(*g->shapes));
-	if (g->n_shapes == g->shapes_cap)
+	if (!ARRAY_GROW(g->shapes, g->n_shapes, g->shapes_cap))
 		return NULL;
 	g->shapes[g->n_shapes] = (struct grid_shape){
 		.row = row,

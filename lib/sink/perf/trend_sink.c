@@ -136,9 +136,7 @@ static int by_rollout(const void *left, const void *right)
 
 static struct trend_row *new_row(struct trend *trend)
 {
-	trend->v =
-		array_room(trend->v, &trend->cap, trend->n, sizeof(*trend->v));
-	if (trend->n == trend->cap)
+	if (!ARRAY_GROW(trend->v, trend->n, trend->cap))
 		return NULL;
 	trend->v[trend->n] = (struct trend_row){0};
 	return &trend->v[trend->n++];

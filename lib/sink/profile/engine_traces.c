@@ -215,8 +215,7 @@ int engine_traces_add(struct engine_traces *t, const char *path,
 	struct engine_profile *about;
 	int rc;
 
-	t->files = array_room(t->files, &t->cap, t->n, sizeof(*t->files));
-	if (t->n == t->cap)
+	if (!ARRAY_GROW(t->files, t->n, t->cap))
 		return err_memory(err);
 	pass.file = &t->files[t->n];
 	about = &pass.file->about;

@@ -279,8 +279,7 @@ static void put_instants(struct chrome *c, const struct row *row, uint64_t tid)
 
 static int make_spans(struct chrome *c, size_t n, struct err *err)
 {
-	c->spans = array_room(c->spans, &c->span_cap, n, sizeof(*c->spans));
-	return n < c->span_cap ? 0 : err_memory(err);
+	return ARRAY_GROW(c->spans, n, c->span_cap) ? 0 : err_memory(err);
 }
 
 static int chrome_row(struct timeline_sink *sink, const struct row *row,

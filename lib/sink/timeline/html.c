@@ -216,9 +216,11 @@ static int put_cells(struct html *h, const struct row *row, uint32_t i,
 
 static int make_cells(struct html *h, size_t items, struct err *err)
 {
-	h->cells = array_room(h->cells, &h->cell_cap, items,
-			      COLUMNS * sizeof(*h->cells));
-	return items < h->cell_cap ? 0 : err_memory(err);
+	return items < h->cell_cap ||
+			       array_widen(&h->cells, &h->cell_cap, items,
+					   COLUMNS * sizeof(*h->cells))
+		       ? 0
+		       : err_memory(err);
 }
 
 static int put_items(struct html *h, const struct row *row, struct err *err)

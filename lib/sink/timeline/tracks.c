@@ -27,9 +27,7 @@ static bool fits(struct track *track, int64_t start, int64_t end)
 
 static bool push(struct track *track, int64_t end)
 {
-	track->ends = array_room(track->ends, &track->cap, track->depth,
-				 sizeof(*track->ends));
-	if (track->depth == track->cap)
+	if (!ARRAY_GROW(track->ends, track->depth, track->cap))
 		return false;
 	track->ends[track->depth++] = end;
 	return true;
