@@ -36,11 +36,20 @@ static struct fleet fleet = {
 	.rules = {.path = "", .base = true, .sidecar_offset = 1},
 };
 
+/* "CPU, GPU, ..." */
+static const char *activity_names(void)
+{
+	static char text[OPT_TEXT_MAX];
+
+	return opt_join_words(&(struct opt){OPT_WORDS(profile_activities)},
+			      text);
+}
+
 static const char *take_activities(const char *value)
 {
 	return profile_add_activities(&profile.fields, str_of(value))
 		       ? NULL
-		       : profile_activity_names;
+		       : activity_names();
 }
 
 /* clang-format off */
@@ -75,8 +84,9 @@ static const struct opt options[] = {
 		"number of forward passes (default 3); 0 runs until stopped"),
 	OPT_INT(0, "start-step", "N", &profile.fields.start_step, 0, 0x1p53,
 		"start at this forward pass"),
-	OPT_CALL(0, "activities", "NAME", take_activities,
-		 "CPU, GPU, MEM, RPD, CUDA_PROFILER, XPU; more may follow"),
+	OPT_ROW(0, "activities", OPT_KIND_CALL, "NAME",
+		"activity to record; more may follow",
+		.to.take = take_activities, OPT_WORDS(profile_activities)),
 	OPT_NAME(0, "output-dir", "DIR", &run.output_dir,
 		"directory for traces, one subdirectory per worker"),
 	OPT_FLAG(0, "shared-dir", &run.shared_dir,
@@ -184,7 +194,7 @@ static void check_options(char **operands, int n)
 			die_usage("%s: did you mean --action %s?", operands[i],
 				  operands[i]);
 		die_usage("%s: expected an activity: %s", operands[i],
-			  profile_activity_names);
+			  activity_names());
 	}
 	check_fields(&profile.fields);
 	if (action < 0)

@@ -109,6 +109,10 @@ operands() {
 	[ "$output" = dump.pt ]
 	run bash_completes obs-serve cat --li
 	[[ $output != *listen* ]]
+	run bash_completes trace-span reward -- ca
+	[[ $'\n'$output$'\n' == *$'\ncat\n'* ]]
+	run bash_completes trace-span reward -- cat du
+	[ "$output" = dump.pt ]
 }
 
 # bats test_tags=long

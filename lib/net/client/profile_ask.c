@@ -9,20 +9,14 @@
 
 /* Bodies. */
 
-static const char *const activities[] = {"CPU", "GPU",		 "MEM",
-					 "RPD", "CUDA_PROFILER", "XPU"};
-
-enum { N_ACTIVITIES = sizeof(activities) / sizeof(*activities) };
-_Static_assert((int)N_ACTIVITIES == (int)PROFILE_ACTIVITIES_MAX,
-	       "each has its place");
-
-const char profile_activity_names[] = "CPU, GPU, MEM, RPD, CUDA_PROFILER, XPU";
+const char *const profile_activities[PROFILE_ACTIVITIES_MAX + 1] = {
+	"CPU", "GPU", "MEM", "RPD", "CUDA_PROFILER", "XPU"};
 
 static const char *find_activity(struct str name)
 {
-	for (size_t i = 0; i < N_ACTIVITIES; i++)
-		if (str_is_nocase(name, activities[i]))
-			return activities[i];
+	for (size_t i = 0; i < PROFILE_ACTIVITIES_MAX; i++)
+		if (str_is_nocase(name, profile_activities[i]))
+			return profile_activities[i];
 	return NULL;
 }
 

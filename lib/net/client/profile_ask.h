@@ -56,8 +56,8 @@ struct profile_fields {
  * 200 and record nothing. */
 bool profile_add_activities(struct profile_fields *fields, struct str names);
 
-/* "CPU, GPU, ...": what is accepted. */
-extern const char profile_activity_names[];
+/* What is accepted. */
+extern const char *const profile_activities[]; /* NULL at the end */
 
 /* Append the body of the action, nothing for vLLM. output_dir may be NULL.
  * 0 or ERR_MEMORY. */
