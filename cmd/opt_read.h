@@ -20,9 +20,9 @@ enum { OPT_WHY_MAX = 2048, OPT_TEXT_MAX = 512 };
 int opt_read(const struct opt *rows, bool prefix, int argc, char **argv,
 	     char why[OPT_WHY_MAX]);
 
-/* Programs keep theirs for as long as they run. */
 /* Returns false if out of memory. */
 bool opt_list_add(struct opt_list *list, const char *value);
+/* Programs keep theirs for as long as they run. */
 void opt_list_free(struct opt_list *list);
 
 /* "enum"; and its words, separated by ", ", in text. */

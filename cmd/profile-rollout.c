@@ -8,6 +8,7 @@
 #include "common.h"
 #include "fleet.h"
 #include "fmt/file/gzip_read.h"
+#include "opt_read.h"
 #include "output.h"
 #include "profile_run.h"
 #include "profile_workers.h"
