@@ -276,6 +276,7 @@ $tokens 50"
 		fail_with "run scripts/gen-prometheus-rules >scripts/prometheus/rules.yml"
 }
 
+# bats test_tags=long
 @test "Prometheus and --alarms agree on the same series" {
 	skip_without promtool
 	cases promtool "$RULES" >"$TMP/test.yml"
