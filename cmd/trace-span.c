@@ -202,8 +202,8 @@ static void close_trace(struct obs_trace *trace)
 	uint64_t lost = obs_trace_lost(trace);
 
 	if (lost > 0)
-		warn("%llu records could not be written",
-		     (unsigned long long)lost);
+		warn("%llu record%s could not be written",
+		     (unsigned long long)lost, lost == 1 ? "" : "s");
 	obs_trace_close(trace);
 }
 

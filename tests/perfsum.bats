@@ -213,6 +213,20 @@ END
 	assert_key longest_sample_tokens_per_sec 1
 }
 
+@test "samples without a length give no rate of 0 tokens" {
+	local request
+	request=$(request 1.5 | jq -c 'del(.response_length)')
+	printf '%s\n' "$request" "$request" >dump.jsonl
+	run_split obs-perfsum --rollout-time 10 --rollout-num-gpus 4 dump.jsonl
+	assert_status 0
+	assert_key rollout_time 10
+	[[ $output != *tokens_per* ]]
+	printf '%s\n' "$request" "$(jq -c '.response_length = 40' <<<"$request")" \
+		>dump.jsonl
+	run_split obs-perfsum --rollout-time 10 --rollout-num-gpus 4 dump.jsonl
+	assert_key tokens_per_gpu_per_sec 1
+}
+
 @test "--rollout-num-gpus without --rollout-time is a usage error" {
 	run_split obs-perfsum --rollout-num-gpus 4 /dev/null
 	assert_status 2

@@ -85,7 +85,7 @@ struct digest *digest_given(const struct digest_plan *plan, struct str dump,
 			    struct value rollout_id, struct figures *figures,
 			    struct err *err);
 
-/* After digest_end: is every figure a count of 0? */
+/* After digest_end: is every figure a count of 0, but for the rollout's time? */
 bool digest_is_zero(const struct digest *digest);
 
 /* Is it of an evaluation rather than of training, by its dump's name

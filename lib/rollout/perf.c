@@ -27,6 +27,7 @@ struct perf {
 	uint64_t requests;
 	uint64_t profiled; /* requests with at least one value */
 	uint64_t samples;
+	bool lengths_known;	     /* at least one sample's */
 	struct stats non_generation; /* seconds, a value a sample */
 	struct longest by_response;
 	struct longest by_effective; /* by the sum of the loss mask */
@@ -281,6 +282,8 @@ int perf_add_sample(struct perf *perf, const struct sample *sample,
 		effective = sample->loss_mask.skipped->sum;
 	if (sample->response_length.kind == VALUE_NONE)
 		return 0;
+	perf->lengths_known |= sample->response_length.kind != VALUE_ABSENT ||
+			       sample->loss_mask.kind == VALUE_SKIPPED;
 	take_length(&perf->by_response, length, waited);
 	take_length(&perf->by_effective, effective, waited);
 	perf->samples++;
@@ -414,6 +417,8 @@ static void put_rollout(struct perf *perf, struct results *to)
 	put_value(to, "rollout_time", "", to->wanted->rollout_time);
 	if (waited)
 		put_stats(&perf->non_generation, "non_generation_time", to);
+	if (!perf->lengths_known)
+		return; /* rather than rates of 0 */
 	put_longest(&perf->by_response, "", waited, to);
 	put_longest(&perf->by_effective, "effective_", waited, to);
 }
