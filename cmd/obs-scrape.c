@@ -100,6 +100,7 @@ struct scraper {
 	struct relabeler relabeler;
 	struct source *sources;
 	size_t n_sources;
+	int stdins;		 /* sources that read standard input */
 	struct label_set labels; /* of --label */
 	struct output output;
 	struct out *out;      /* of output */
@@ -170,8 +171,12 @@ static void print(struct scraper *s, const struct buf *text)
 static void add_sources(struct scraper *s, enum source_kind kind,
 			const struct opt_list *list, const char *key)
 {
-	for (size_t i = 0; i < list->n; i++)
+	bool reads = kind == SOURCE_OPERAND || kind == SOURCE_LINES;
+
+	for (size_t i = 0; i < list->n; i++) {
 		s->sources[s->n_sources++] = source_new(kind, list->v[i], key);
+		s->stdins += reads && opt_is_stdin(list->v[i]);
+	}
 }
 
 static void open_sources(struct scraper *s, char **operands, int n)
@@ -187,6 +192,8 @@ static void open_sources(struct scraper *s, char **operands, int n)
 		die_memory();
 	add_sources(s, SOURCE_OPERAND, &named, NULL);
 	add_sources(s, SOURCE_LINES, &lists, NULL);
+	if (s->stdins > 1)
+		die_usage("standard input given twice");
 	add_sources(s, SOURCE_ROUTER, &routers, fleet.router_key);
 	add_sources(s, SOURCE_SD, &sd, fleet.key);
 	add_sources(s, SOURCE_RAY, &rays, fleet.key);
@@ -222,8 +229,12 @@ static void check_options(int operands)
 	if (list_only != (format != FORMAT_PROM))
 		die_usage("--format=%s is %s --list", formats[format],
 			  list_only ? "not for" : "for");
-	if (!prom_plain_label(str_of(addr_label)))
-		die_usage("--addr-label=%s: expected a label name", addr_label);
+	if (!prom_plain_label(str_of(addr_label)) ||
+	    str_is(str_of(addr_label), "le") ||
+	    str_is(str_of(addr_label), "quantile"))
+		die_usage("--addr-label=%s: expected a label name, not le or "
+			  "quantile",
+			  addr_label);
 	if (no_addr_label)
 		addr_label = NULL;
 }

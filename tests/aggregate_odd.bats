@@ -185,6 +185,8 @@ h_bucket{le="+Inf"} 0.3' --by ''
 	assert_status 2
 	run_split obs-scrape -l quantile=1 localhost:1
 	assert_status 2
+	run_split obs-scrape --addr-label le localhost:1
+	assert_status 2
 }
 
 @test "quantiles are not added up, with or without a TYPE" {

@@ -201,6 +201,31 @@ reqs_total{worker_addr=\"ok\"} 5
 	refused "no-metrics:1: column" 3 "$AT/no-metrics"
 }
 
+@test "a failure comes with the first line of what the server says" {
+	run_split obs-scrape "$AT/broken"
+	assert_status 4
+	assert_stderr_lines 1
+	assert_stderr_has 'broken: HTTP status 500: no GPU \x1b[31mleft'
+	run_split obs-scrape --router "http://$AT/broken"
+	assert_status 4
+	assert_stderr_has 'HTTP status 500: no GPU left'
+	run_split obs-scrape "$AT/broken-page"
+	assert_stderr_has 'broken-page: HTTP status 502'
+	[[ ${stderr:-} != *nginx* ]] || fail_with "a page for browsers"
+	# Shortened between characters.
+	run_split obs-scrape "$AT/broken-long"
+	assert_stderr_has "HTTP status 500: a$(printf 'ü%.0s' {1..59})"
+	[[ ${stderr:-} != *'\x'* ]] || fail_with "half a character"
+}
+
+@test "standard input is given once" {
+	run_split obs-scrape - - </dev/null
+	assert_status 2
+	assert_stderr_has 'standard input given twice'
+	run_split obs-scrape --targets-from - - </dev/null
+	assert_status 2
+}
+
 @test "metrics that a framework calls text/html are metrics" {
 	run_split obs-scrape --no-addr-label "$AT/metrics-as-html"
 	assert_status 0

@@ -173,10 +173,30 @@ static const char *status_meaning(int status)
 	}
 }
 
+/* What a server says of its failure: the first line of its text, shortened
+ * between characters. Empty: none, or a page for browsers. */
+static struct str first_line(const struct http_exchange *x)
+{
+	enum { LONGEST = 120 };
+	struct str text = str_trim(buf_str(&x->body));
+	size_t n = 0;
+
+	/* 404 says "not found" in many words. */
+	if (x->end != HTTP_WHOLE || x->status < 400 || x->status == 404 ||
+	    str_starts(text, "<"))
+		return str_make("", 0);
+	while (n < text.n && n < LONGEST && text.p[n] != '\n')
+		n++;
+	while (n > 0 && n < text.n && ((unsigned char)text.p[n] & 0xc0) == 0x80)
+		n--;
+	return str_trim(str_make(text.p, n));
+}
+
 static void fill_reply(const struct fetcher *f, struct fetch_job *job)
 {
 	const struct http_exchange *x = &job->exchange;
 	struct fetch_reply *reply = &job->reply;
+	struct str line;
 
 	reply->request = x->request;
 	reply->error = x->error;
@@ -189,9 +209,11 @@ static void fill_reply(const struct fetcher *f, struct fetch_job *job)
 	reply->body = str_make("", 0);
 	if (x->end == HTTP_WHOLE && x->body.n > 0)
 		reply->body = buf_str(&x->body);
+	line = first_line(x);
 	if (x->status && !is_success(x->status) && x->end != HTTP_TIMEOUT)
-		err_set(&reply->error, ERR_IO, "HTTP status %d%s", x->status,
-			status_meaning(x->status));
+		err_set(&reply->error, ERR_IO, "HTTP status %d%s%s%.*s",
+			x->status, status_meaning(x->status),
+			line.n > 0 ? ": " : "", STR_ARG(line));
 	else if (x->end == HTTP_TIMEOUT)
 		err_set(&reply->error, ERR_IO,
 			"timeout after %g s, with %zu bytes received",
