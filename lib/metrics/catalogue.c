@@ -16,11 +16,6 @@ const char *catalogue_name(const struct catalogue_row *row)
 	return catalogue_str(row->name);
 }
 
-const char *catalogue_engine(const struct catalogue_row *row)
-{
-	return catalogue_engines[row->engine];
-}
-
 const char *catalogue_bare(const struct catalogue_row *row)
 {
 	const char *name = catalogue_name(row);

@@ -96,7 +96,6 @@ uint32_t catalogue_number(const struct catalogue_row *row);
 const char *catalogue_str(uint32_t text);
 
 const char *catalogue_name(const struct catalogue_row *row);
-const char *catalogue_engine(const struct catalogue_row *row);
 
 /* The name without the engine's prefix. */
 const char *catalogue_bare(const struct catalogue_row *row);

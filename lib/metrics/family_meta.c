@@ -25,22 +25,6 @@ static void tell_type_clash(struct names *names, const struct family *f,
 	report_say(names->report, REMARK_TYPE_CONFLICT, &err);
 }
 
-void names_tell_mistyped(const struct names *names, const struct family *f,
-			 const struct family *histogram)
-{
-	struct err err;
-
-	if (!report_count(names->report, REMARK_TYPE_CONFLICT))
-		return;
-	err_set(&err, ERR_INPUT,
-		"type conflict: TYPE %s of %.*s is ignored; it is part of the "
-		"histogram %.*s",
-		prom_type_word(f->type), STR_ARG(f->name),
-		STR_ARG(histogram->name));
-	err_in(&err, names->parts[names->n_parts - 1]);
-	report_say(names->report, REMARK_TYPE_CONFLICT, &err);
-}
-
 /* Was it a gauge in older versions of its engine, and is a histogram now? */
 static bool became_histogram(const struct family *f, enum prom_type type)
 {
@@ -185,44 +169,4 @@ bool names_is_created(const struct names *names, const struct family *f)
 		return true;
 	base = names_find_suffixed(names, stem, total);
 	return base != NULL && base->type == PROM_COUNTER;
-}
-
-void names_tell_duplicate(struct names *names, const struct metric *m,
-			  uint32_t part, int64_t line_number)
-{
-	struct err err;
-
-	if (part != current_part(names)) {
-		if (names->clash.n++ > 0)
-			return;
-		names->clash.part = part;
-		names->clash.metric = m;
-		names->clash.line_number = line_number;
-		return;
-	}
-	if (!report_count(names->report, REMARK_DUPLICATE))
-		return;
-	err_at(&err, ERR_INPUT, ERR_LINE, line_number,
-	       "duplicate series of %.*s; the first is used", STR_ARG(m->name));
-	err_in(&err, names->parts[current_part(names)]);
-	report_say(names->report, REMARK_DUPLICATE, &err);
-}
-
-void names_end_part(struct names *names)
-{
-	struct names_clash clash = names->clash;
-	const char *here = names->parts[current_part(names)];
-	const char *there = names->parts[clash.part];
-	struct err err;
-
-	names->clash.n = 0;
-	if (clash.n == 0 || !report_count(names->report, REMARK_CLASH))
-		return;
-	err_at(&err, ERR_INPUT, ERR_LINE, clash.line_number,
-	       "%llu series also in %s (the first is %.*s), not counted; "
-	       "distinguish the operands: %s@worker=1 %s@worker=2",
-	       (unsigned long long)clash.n, there, STR_ARG(clash.metric->name),
-	       there, here);
-	err_in(&err, here);
-	report_say(names->report, REMARK_CLASH, &err);
 }

@@ -145,15 +145,6 @@ unsigned int column_rank(struct str name)
 	return row == NULL ? RANK_UNKNOWN : RANK_OTHER;
 }
 
-bool column_keeps_le(struct str name)
-{
-	static const struct str le = STR("le");
-	const struct catalogue_row *row = catalogue_find(name);
-
-	return row != NULL && row->type == PROM_GAUGE &&
-	       catalogue_has(row->keep, le);
-}
-
 /* Names -------------------------------------------------------------- */
 
 bool column_is_named(struct str name, struct str wanted)

@@ -20,9 +20,6 @@ void column_put_plain_unit(struct buf *b, struct str name, bool rate);
 /* The place of the metric in a table, the lowest first. */
 unsigned int column_rank(struct str name);
 
-/* Does le belong to the row, as in gauges that look like histograms? */
-bool column_keeps_le(struct str name);
-
 /* Is `wanted`, as a user wrote it, this metric? By its name, any spelling that
  * the catalogue knows, what is behind the colon, or a glob. Both end in NUL. */
 bool column_is_named(struct str name, struct str wanted);
