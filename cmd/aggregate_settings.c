@@ -3,14 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "aggregate_output.h"
 #include "base/quantile_text.h"
 #include "common.h"
 #include "label_options.h"
 #include "metrics/step_table.h"
 #include "options.h"
 
-static const char *const formats[] = {"prom", "json",  "jsonl",
-				      "tsv",  "table", NULL};
+static const char *const formats[] = {"prom", "json", "jsonl", "tsv", "table",
+				      "wide", "csv",  "md",    NULL};
 static const char *const inputs[] = {"auto", "text", "openmetrics", NULL};
 static const char *const ops[] = {"auto", "sum",   "mean", "min",
 				  "max",  "count", "last", NULL};
@@ -22,7 +23,7 @@ enum { LIST_MAX = 64 };
 static struct opt_list labels, select_globs, drop_globs, matches;
 static struct opt_list mean_globs, max_globs;
 static const char *prefix, *strip_prefix, *key_prefix, *state_path,
-	*output_path, *explained;
+	*output_path, *explained, *sort_key;
 static bool sanitize, pad_labels, no_fold, delta, rate, strict, by_given,
 	without_given;
 static int format = AGGREGATE_UNSAID, input, op, nan_rule, new_series;
@@ -188,7 +189,14 @@ static const struct opt options[] = {
 	OPT_STR(0, "explain", "NAME", &explained,
 		"print what a metric means, its unit, and when its value is "
 		"bad"),
+	OPT_GROUP("Limits"),
+	OPT_CALL(0, "fail-if", "CONDITION", take_limit,
+		 "exit 5 if a written series is beyond a limit: METRIC > N, "
+		 "METRIC < N"),
 	OPT_GROUP("Output"),
+	OPT_STR(0, "sort", "KEY", &sort_key,
+		"sort the rows by a metric, largest first, or by a label; "
+		"+KEY ascending, -KEY descending"),
 	OPT_OUTPUT(&output_path),
 	OPT_FORMAT(&format, formats),
 	OPT_COMMON,
@@ -246,6 +254,8 @@ static void check_alarms(void)
 	    engine >= 0 || state_path != NULL)
 		die_usage("--alarms cannot be combined with reductions, "
 			  "differences or --step-summary");
+	if (aggregate_has_limits())
+		die_usage("--alarms has --fail-on instead of --fail-if");
 	if (format != AGGREGATE_UNSAID && format != AGGREGATE_JSON &&
 	    format != AGGREGATE_JSONL)
 		die_usage("--alarms writes text by default, or JSON lines with "
@@ -352,6 +362,12 @@ static void read_alarms(struct aggregate_settings *s)
 	read_fatal(s);
 }
 
+/* Is a row a group, or else all that there is? */
+static bool is_wide(void)
+{
+	return format > AGGREGATE_TABLE && engine < 0;
+}
+
 static void build_how(struct aggregate_how *how)
 {
 	how->naming = (struct naming){
@@ -366,7 +382,7 @@ static void build_how(struct aggregate_how *how)
 	how->reduction = (struct reduce_how){
 		.labels = grouping,
 		.n_labels = n_grouping,
-		.without = !by_given,
+		.without = !by_given && (without_given || !is_wide()),
 		.op = (enum reduce_op)op,
 		.mean = mean_globs.v,
 		.max = max_globs.v,
@@ -378,7 +394,7 @@ static void build_how(struct aggregate_how *how)
 		.differences = delta || rate,
 		.raw = no_fold,
 	};
-	how->reduce = by_given || without_given || n_quantiles > 0;
+	how->reduce = by_given || without_given || n_quantiles > 0 || is_wide();
 	how->pad = pad_labels;
 	how->delta = delta;
 	how->rate = rate;
@@ -404,6 +420,7 @@ int aggregate_settings_read(struct aggregate_settings *s, int argc, char **argv)
 		.state_path = state_path,
 		.output_path = output_path,
 		.explained = explained,
+		.sort_key = sort_key,
 		.format = (enum aggregate_format)format,
 		.input = (enum aggregate_input)input,
 		.strict = strict,

@@ -16,7 +16,10 @@ enum aggregate_format {
 	AGGREGATE_JSON,
 	AGGREGATE_JSONL,
 	AGGREGATE_TSV,
-	AGGREGATE_TABLE,
+	AGGREGATE_TABLE, /* from here on: rows and columns */
+	AGGREGATE_WIDE,
+	AGGREGATE_CSV,
+	AGGREGATE_MARKDOWN,
 };
 
 enum aggregate_input { INPUT_AUTO, INPUT_TEXT, INPUT_OPENMETRICS };
@@ -27,6 +30,7 @@ struct aggregate_settings {
 	struct arena texts;	 /* of labels on the command line */
 	const char *state_path;	 /* NULL: none */
 	const char *output_path; /* NULL: stdout */
+	const char *sort_key;	 /* NULL: by the labels */
 	const char *explained;	 /* a metric to explain; NULL: none */
 	bool fatal[ALARMS];	 /* alarms that end with STATUS_THRESHOLD */
 	bool asked[ALARMS];	 /* those that --fail-on names */

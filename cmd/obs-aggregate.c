@@ -4,14 +4,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "aggregate_alarms.h"
-#include "aggregate_settings.h"
+#include "aggregate_output.h"
 #include "base/clock.h"
-#include "base/num.h"
 #include "base/temporary.h"
 #include "common.h"
 #include "metrics/addition.h"
@@ -22,8 +20,6 @@
 #include "sink/metrics/explain.h"
 #include "sink/metrics/metric_sink.h"
 
-static struct metric_sink *(*const sinks[])(struct out *, struct err *) = {
-	prom_out_new, json_out_new, jsonl_out_new, tsv_out_new};
 static struct aggregate_settings settings;
 static struct output output;
 static struct sequence sequence;
@@ -62,50 +58,6 @@ static void end_report(void)
 }
 
 /* Output and input ---------------------------------------------------- */
-
-enum { USUAL_WIDTH = 120 };
-
-/* Of the terminal, else as the environment says, as watch(1) does. */
-static size_t table_width(void)
-{
-	const char *columns = getenv("COLUMNS");
-	struct winsize size;
-	int64_t width;
-
-	if (output.is_stdout && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
-	    size.ws_col > 0)
-		return size.ws_col;
-	if (columns != NULL && num_parse_int(str_of(columns), &width) &&
-	    width >= 0)
-		return (size_t)width;
-	return USUAL_WIDTH;
-}
-
-/* The format that was asked for, or what suits the reader. */
-static enum aggregate_format choose_format(void)
-{
-	if (settings.format != AGGREGATE_UNSAID)
-		return settings.format;
-	if (settings.how.step.summary != NULL)
-		return AGGREGATE_JSON;
-	return output.is_stdout && isatty(STDOUT_FILENO) ? AGGREGATE_TABLE
-							 : AGGREGATE_PROM;
-}
-
-static struct metric_sink *open_sink(void)
-{
-	struct out *out = &output.file.out;
-	enum aggregate_format format = choose_format();
-	struct metric_sink *sink;
-	struct err err;
-
-	sink = format == AGGREGATE_TABLE
-		       ? table_out_new(out, table_width(), NULL, &err)
-		       : sinks[format](out, &err);
-	if (!sink)
-		die_err(&err);
-	return sink;
-}
 
 /* When the end of a regular file was written; NaN: it comes as it is read. */
 static double mtime_of(int fd)
@@ -379,7 +331,7 @@ int main(int argc, char **argv)
 	output_open(&output, settings.output_path);
 	sequence = (struct sequence){
 		.aggregate = &aggregate,
-		.sink = open_sink(),
+		.sink = aggregate_open_sink(&settings, &output),
 		.together = how->reduction.parted,
 		.strict = settings.strict,
 		.answered = end_answer,
@@ -400,6 +352,7 @@ int main(int argc, char **argv)
 		 aggregate.samples > 0)
 		status_raise(STATUS_INPUT);
 	sequence.sink->free(sequence.sink);
+	aggregate_end_output();
 	output_close(&output);
 	end_state();
 	end_report();

@@ -41,7 +41,7 @@ const char *take_threshold(const char *text)
 const char *limits_need_baseline(void)
 {
 	for (size_t i = 0; i < conditions.n; i++)
-		if (conditions.v[i].change)
+		if (conditions.v[i].limit.change)
 			return "--fail-if with a change";
 	return threshold >= 0 ? "--threshold" : NULL;
 }
@@ -93,7 +93,7 @@ static void say_broken(const char *name, const struct condition *condition,
 		exceed("%s: %s: there is no such figure%s%s", name,
 		       condition->text, *judgement->missing ? " in the " : "",
 		       judgement->missing);
-	else if (condition->change)
+	else if (condition->limit.change)
 		exceed("%s: %s: it changed by %+.6g%%", name, condition->text,
 		       100 * judgement->value);
 	else

@@ -1,38 +1,12 @@
 #include "rollout/condition.h"
 
 #include <math.h>
-#include <string.h>
-
-#include "base/num.h"
-
-static bool read_limit(struct condition *c, struct str limit)
-{
-	bool signed_up = limit.n > 0 && limit.p[0] == '+';
-
-	c->change = str_ends(limit, "%");
-	if (c->change)
-		limit = str_trim(str_make(limit.p, limit.n - 1));
-	else if (signed_up)
-		return false;
-	if (!num_parse_double(limit, &c->limit) || !isfinite(c->limit))
-		return false;
-	if (c->change)
-		c->limit /= 100;
-	return true;
-}
 
 bool condition_read(struct condition *c, const char *text)
 {
-	size_t n = strcspn(text, "<>");
-	const char *limit = text + n + 1;
-	struct str key = str_trim(str_make(text, n));
-
-	if (text[n] == '\0' || key.n == 0)
-		return false;
-	*c = (struct condition){
-		.text = text, .above = text[n] == '>', .equal = *limit == '='};
-	return perf_key_spell(c->key, key) &&
-	       read_limit(c, str_trim(str_of(limit + c->equal)));
+	*c = (struct condition){.text = text};
+	return limit_parse(text, &c->limit) &&
+	       perf_key_spell(c->key, c->limit.name);
 }
 
 double relative_change(double from, double to)
@@ -40,13 +14,6 @@ double relative_change(double from, double to)
 	if (from == to)
 		return 0;
 	return (to - from) / fabs(from);
-}
-
-static bool is_broken(const struct condition *c, double value)
-{
-	if (c->equal && value == c->limit)
-		return true;
-	return c->above ? value > c->limit : value < c->limit;
 }
 
 struct judgement condition_judge(const struct condition *c,
@@ -60,7 +27,7 @@ struct judgement condition_judge(const struct condition *c,
 	if (to == NULL)
 		return j;
 	j.value = to->value;
-	if (c->change) {
+	if (c->limit.change) {
 		j.missing = "baseline";
 		from = figures_find(baseline, str_of(c->key));
 		if (from == NULL)
@@ -68,6 +35,6 @@ struct judgement condition_judge(const struct condition *c,
 		j.value = relative_change(from->value, to->value);
 	}
 	j.missing = NULL;
-	j.broken = is_broken(c, j.value);
+	j.broken = limit_is_broken(&c->limit, j.value);
 	return j;
 }

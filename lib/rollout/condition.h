@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 
+#include "base/limit_text.h"
 #include "base/str.h"
 #include "rollout/figures.h"
 #include "rollout/perf_keys.h"
@@ -19,10 +20,7 @@
 struct condition {
 	const char *text; /* as given, borrowed */
 	char key[PERF_KEY_MAX];
-	bool above;  /* broken above the limit, else below it */
-	bool equal;  /* ... and at it */
-	bool change; /* the limit is a relative change: 0.1 for 10% */
-	double limit;
+	struct limit_text limit;
 };
 
 /* Read KEY > LIMIT, KEY < LIMIT, or with >= or <=; LIMIT is a number, or a

@@ -6,15 +6,15 @@
 #include "base/array.h"
 #include "base/limits.h"
 #include "base/num.h"
+#include "base/quantile_text.h"
 #include "fmt/prom/prom_text.h"
 #include "sink/metrics/column.h"
 
-/* Of histograms that come as buckets. */
-static const double usual[] = {0.5, 0.95};
-
 struct grid grid_new(void)
 {
-	return (struct grid){.rows = intern_new(LIMIT_STRING),
+	return (struct grid){.quantiles = {0.5, 0.95},
+			     .n_quantiles = 2,
+			     .rows = intern_new(LIMIT_STRING),
 			     .families = intern_new(LIMIT_STRING),
 			     .keys = intern_new(LIMIT_STRING),
 			     .by_series = map_new(true),
@@ -119,15 +119,32 @@ static void forget(struct grid *g)
 {
 	struct grid_column *columns = g->columns;
 	struct grid_cell *cells = g->cells;
-	size_t columns_cap = g->columns_cap, cells_cap = g->cells_cap;
+	struct grid before = *g;
 
 	g->columns = NULL;
 	g->cells = NULL;
 	grid_free(g);
 	g->columns = columns;
 	g->cells = cells;
-	g->columns_cap = columns_cap;
-	g->cells_cap = cells_cap;
+	g->columns_cap = before.columns_cap;
+	g->cells_cap = before.cells_cap;
+	memcpy(g->quantiles, before.quantiles, sizeof(g->quantiles));
+	g->n_quantiles = before.n_quantiles;
+}
+
+void grid_want(struct grid *g, struct str title)
+{
+	const char *last = memrchr(title.p, '_', title.n);
+	struct quantile_value q;
+	size_t i = 0;
+
+	if (last == NULL || last[1] != 'p' ||
+	    !quantile_parse(str_of(last + 1), &q))
+		return;
+	while (i < g->n_quantiles && g->quantiles[i] != q.fraction)
+		i++;
+	if (i == g->n_quantiles && i < GRID_QUANTILES)
+		g->quantiles[g->n_quantiles++] = q.fraction;
 }
 
 /* A key of a step becomes a column of the one row. */
@@ -337,11 +354,11 @@ static int settle_shape(struct grid *g, struct grid_shape *shape,
 	if (code == 0 && shape->count > 0)
 		code = add_stat(g, shape, GRID_MEAN, 0,
 				shape->sum / shape->count, err);
-	for (size_t i = 0; code == 0 && shape->buckets.n > 0 &&
-			   i < sizeof(usual) / sizeof(usual[0]);
-	     i++)
-		code = add_stat(g, shape, GRID_QUANTILE, usual[i],
-				buckets_quantile(&shape->buckets, usual[i]),
+	for (size_t i = 0;
+	     code == 0 && shape->buckets.n > 0 && i < g->n_quantiles; i++)
+		code = add_stat(g, shape, GRID_QUANTILE, g->quantiles[i],
+				buckets_quantile(&shape->buckets,
+						 g->quantiles[i]),
 				err);
 	return code;
 }

@@ -52,6 +52,8 @@ struct grid_shape {
 	struct buckets buckets;
 };
 
+enum { GRID_QUANTILES = 16 };
+
 struct grid {
 	struct intern rows;	/* label texts */
 	struct intern families; /* names */
@@ -66,6 +68,8 @@ struct grid {
 	struct metric_about about; /* without its scalars */
 	struct metric_family family;
 	uint32_t family_number;
+	double quantiles[GRID_QUANTILES]; /* made of buckets */
+	size_t n_quantiles;
 	struct buf text;
 	uint32_t *row_order;
 	uint32_t *column_order;
@@ -74,6 +78,10 @@ struct grid {
 
 struct grid grid_new(void);
 void grid_free(struct grid *g);
+
+/* Make of buckets the quantile, too, that the name of a column has behind it,
+ * such as "X_p99". */
+void grid_want(struct grid *g, struct str title);
 
 /* A snapshot begins; of a step, its scalars are all there is. 0 or an error. */
 int grid_begin(struct grid *g, const struct metric_about *about,
@@ -85,8 +93,9 @@ int grid_settle(struct grid *g, struct err *err);
 /* How rows are sorted: numbers from the greatest on, text from A on, unless
  * the key begins with + or -. */
 struct grid_sort {
-	const char *key; /* NULL: by the labels */
-	bool found;	 /* a snapshot had it */
+	const char *key;    /* NULL: by the labels */
+	bool found;	    /* a snapshot had it */
+	struct intern seen; /* if none had: the columns and labels there are */
 };
 
 /* Find the order of rows and of columns; sort may be NULL. */

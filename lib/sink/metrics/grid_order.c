@@ -131,6 +131,27 @@ static int fill_keys(const struct grid *g, struct str name,
 	return code < 0 ? code : is_column;
 }
 
+/* Note what there is instead. */
+static int note_names(const struct grid *g, struct intern *seen,
+		      struct err *err)
+{
+	struct label_set labels = {0};
+	int code = 0;
+
+	for (uint32_t i = 0; code == 0 && i < g->rows.count; i++) {
+		code = label_set_read(&labels, intern_text(&g->rows, i), err);
+		for (size_t k = 0; code == 0 && k < labels.n; k++)
+			if (intern_add(seen, labels.v[k].name) == INTERN_FAILED)
+				code = intern_error(seen, err);
+	}
+	for (uint32_t i = 0; code == 0 && i < g->n_columns; i++)
+		if (intern_add(seen, g->columns[g->column_order[i]].title) ==
+		    INTERN_FAILED)
+			code = intern_error(seen, err);
+	label_set_free(&labels);
+	return code;
+}
+
 static int sort_rows(struct grid *g, struct grid_sort *sort, struct err *err)
 {
 	struct row_sort how = {g, 1};
@@ -153,6 +174,8 @@ static int sort_rows(struct grid *g, struct grid_sort *sort, struct err *err)
 	for (uint32_t i = 0; i < g->rows.count; i++)
 		g->row_order[i] = keys[i].row;
 	free(keys);
+	if (code >= 0 && name != NULL && !sort->found)
+		code = note_names(g, &sort->seen, err);
 	return code < 0 ? code : 0;
 }
 

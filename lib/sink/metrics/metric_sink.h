@@ -48,4 +48,10 @@ struct grid_sort; /* sink/metrics/grid.h; may be NULL below */
 struct metric_sink *table_out_new(struct out *out, size_t width,
 				  struct grid_sort *sort, struct err *err);
 
+/* The same rows and columns, histograms too, for programs (tab-separated, CSV)
+ * or documents; with several snapshots each row begins with its time. */
+enum wide_format { WIDE_TSV, WIDE_CSV, WIDE_MARKDOWN };
+struct metric_sink *wide_out_new(struct out *out, enum wide_format format,
+				 struct grid_sort *sort, struct err *err);
+
 #endif

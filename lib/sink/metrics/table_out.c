@@ -384,5 +384,7 @@ struct metric_sink *table_out_new(struct out *out, size_t width,
 	t->text = buf_new(LIMIT_STRING);
 	t->names = intern_new(LIMIT_STRING);
 	t->grid = grid_new();
+	if (sort != NULL && sort->key != NULL)
+		grid_want(&t->grid, str_of(sort->key));
 	return &t->sink;
 }
