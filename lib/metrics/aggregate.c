@@ -301,7 +301,8 @@ static int put_step(struct aggregate *a, struct delta *d, bool closed,
 {
 	const struct aggregate_how *how = a->how;
 	struct step_summary summary = {0};
-	struct metric_about about = {.closed = closed, .flat = true};
+	struct metric_about about = {
+		.time = time_of(a->now), .closed = closed, .flat = true};
 	double window = how->step.window > 0 ? how->step.window
 			: d == NULL	     ? (double)NAN
 					     : d->seconds;
@@ -355,7 +356,8 @@ static int put_snapshot(struct aggregate *a, struct delta *d, bool closed,
 			struct metric_sink *sink, struct err *err)
 {
 	struct metric_scalar scalars[DELTA_SCALARS];
-	struct metric_about about = {.closed = closed,
+	struct metric_about about = {.time = time_of(a->now),
+				     .closed = closed,
 				     .grouped = a->how->reduce,
 				     .differs = d != NULL,
 				     .rate = d != NULL && d->rate};

@@ -99,6 +99,10 @@ static int take_sample(struct merge *m, const struct prom_line *line,
 	chosen &= code == 1;
 	if (!(chosen || m->keeps_all))
 		return 0;
+	/* Only what is stamped: comparing a NaN takes long. */
+	if (m->reduce != NULL && line->stamped &&
+	    !(line->time <= m->table->newest))
+		m->table->newest = line->time;
 	if (m->reduce != NULL)
 		return reduce_add(m->reduce, metric, line, line_number, err);
 	code = series_add(m->table, metric, line, line_number, err);

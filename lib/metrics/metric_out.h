@@ -37,6 +37,7 @@ struct metric_scalar {
 struct metric_about {
 	const struct metric_scalar *scalars;
 	size_t n_scalars;
+	double time;  /* of the snapshot, Unix seconds; NaN: unknown */
 	bool closed;  /* one of a sequence of snapshots */
 	bool grouped; /* the samples are a reduction's */
 	bool differs; /* what grows is written as its increase ... */
