@@ -30,9 +30,7 @@ const char *take_limit(const char *text)
 		return "METRIC > LIMIT or METRIC < LIMIT, with a number as "
 		       "the limit";
 	name = strndup(limit.limit.name.p, limit.limit.name.n);
-	limits.v =
-		array_room(limits.v, &limits_cap, limits.n, sizeof(*limits.v));
-	if (name == NULL || limits.n == limits_cap)
+	if (name == NULL || !ARRAY_GROW(limits.v, limits.n, limits_cap))
 		die_memory();
 	limit.name = str_of(name);
 	limits.v[limits.n++] = limit;
