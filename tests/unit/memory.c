@@ -40,6 +40,7 @@ static void check_arena(void)
 
 static void check_refusals(void)
 {
+	static const char nine[9 * KIB];
 	struct arena named = arena_new(LIMIT_INT_BYTES);
 	struct arena plain = arena_new(3 * KIB);
 	struct intern names = intern_new(LIMIT_INT_BYTES);
@@ -53,7 +54,8 @@ static void check_refusals(void)
 	CHECK_INT(arena_error(&named, &err), ERR_LIMIT);
 	CHECK_TEXT(err.text, "takes more than 8 KiB; obstools(7) tells how to "
 			     "raise LIMIT_INT_BYTES");
-	CHECK_INT(intern_add(&names, str_of("x")), INTERN_FAILED);
+	CHECK_INT(intern_add(&names, str_make(nine, sizeof(nine))),
+		  INTERN_FAILED);
 	CHECK_INT(intern_error(&names, &err), ERR_LIMIT);
 	buf_room(&option, 11 * MIB);
 	CHECK_INT(buf_error(&option, &err), ERR_LIMIT);
