@@ -47,6 +47,13 @@ static inline int err_memory(struct err *err)
 	return ERR_MEMORY;
 }
 
+/* The same, for functions that return a pointer. */
+static inline void *err_no_memory(struct err *err)
+{
+	err_memory(err);
+	return NULL;
+}
+
 /*
  * Something would take more than max bytes. A limit called LIMIT_... (see
  * base/limits.h) or --OPTION can be raised, and how is said.

@@ -10,14 +10,6 @@ __extension__ typedef unsigned __int128 u128;
 
 enum { MANTISSA_BITS = 52, EXPONENT_MAX = 0x7ff };
 
-static double double_of_bits(uint64_t bits)
-{
-	double v;
-
-	memcpy(&v, &bits, sizeof(v));
-	return v;
-}
-
 /* Reading ------------------------------------------------------------- */
 
 /* A decimal number taken apart: digits * 10^exponent. */
@@ -238,7 +230,7 @@ __attribute__((noinline)) static size_t scan_any(struct str s, double *value)
 	} else if (nearest_bits(d.digits, d.exponent, &bits) &&
 		   (!d.cut || (nearest_bits(d.digits + 1, d.exponent, &above) &&
 			       above == bits))) {
-		v = double_of_bits(bits);
+		v = num_of_bits(bits);
 		*value = d.negative ? -v : v;
 	} else {
 		*value = ask_strtod(str_make(s.p, (size_t)(end - s.p)));

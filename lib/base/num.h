@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/str.h"
 
@@ -43,5 +44,14 @@ size_t num_put_uint(char out[NUM_INT_MAX], uint64_t v);
 /* v rounded to 6 decimals as Python's round(v, 6) does: the double nearest
  * to the decimal that is nearest to v. */
 double num_round6(double v);
+
+/* The double that these bits are. */
+static inline double num_of_bits(uint64_t bits)
+{
+	double v;
+
+	memcpy(&v, &bits, sizeof(v));
+	return v;
+}
 
 #endif

@@ -52,11 +52,6 @@ bool str_has_nocase(struct str s, const char *word)
 	return false;
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 const char *file_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -66,11 +61,11 @@ const char *file_name(const char *path)
 
 struct str str_trim(struct str s)
 {
-	while (s.n > 0 && is_blank(s.p[0])) {
+	while (s.n > 0 && str_is_blank(s.p[0])) {
 		s.p++;
 		s.n--;
 	}
-	while (s.n > 0 && is_blank(s.p[s.n - 1]))
+	while (s.n > 0 && str_is_blank(s.p[s.n - 1]))
 		s.n--;
 	return s;
 }

@@ -66,6 +66,11 @@ const char *file_name(const char *path);
 /* Without blanks (space, tab, CR, LF, VT, FF) at both ends. */
 struct str str_trim(struct str s);
 
+static inline bool str_is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
 /* The part before the first mark, or all; *rest moves behind the mark. */
 struct str str_cut(struct str *rest, char mark);
 

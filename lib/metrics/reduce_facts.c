@@ -218,10 +218,8 @@ static struct fact *open_apart(struct reduce *r, const struct incoming *in,
 		fact->is_histogram = true;
 		fact->apart = calloc(1, sizeof(*fact->apart));
 	}
-	if (fact == NULL || fact->apart == NULL) {
-		err_memory(err);
-		return NULL;
-	}
+	if (fact == NULL || fact->apart == NULL)
+		return err_no_memory(err);
 	order = compare(in, fact);
 	if (order > 0 || (order == 0 && in->series != fact->series)) {
 		count_copies(r, 1);

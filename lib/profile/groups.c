@@ -60,10 +60,8 @@ static struct profile_group *group_of(struct profile_groups *groups,
 	group.name = arena_str(&groups->text, name);
 	buf_free(&text);
 	if (!ARRAY_GROW(groups->v, groups->n, groups->cap) ||
-	    group.name.p == NULL) {
-		err_memory(err);
-		return NULL;
-	}
+	    group.name.p == NULL)
+		return err_no_memory(err);
 	groups->v[groups->n] = group;
 	return &groups->v[groups->n++];
 }

@@ -428,10 +428,8 @@ struct profile_trace *profile_trace_read(const char *path,
 {
 	struct profile_trace *t = calloc(1, sizeof(*t));
 
-	if (t == NULL) {
-		err_memory(err);
-		return NULL;
-	}
+	if (t == NULL)
+		return err_no_memory(err);
 	t->path = strdup(path);
 	t->rank = t->world_size = PROFILE_NONE;
 	t->earliest = INT64_MAX;

@@ -46,10 +46,8 @@ static struct digest *new_digest(const struct digest_plan *plan,
 {
 	struct digest *digest = calloc(1, sizeof(*digest));
 
-	if (digest == NULL) {
-		err_memory(err);
-		return NULL;
-	}
+	if (digest == NULL)
+		return err_no_memory(err);
 	digest->plan = plan;
 	digest->dump = dump;
 	digest->rollout_id = str_of("null");

@@ -39,11 +39,6 @@ static int wrong(struct reader *r, size_t at, const char *what)
 	return err_set(r->err, ERR_INPUT, "%s (character %zu)", what, at + 1);
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 static enum op take_op(struct reader *r)
 {
 	static const struct {
@@ -82,7 +77,7 @@ static int take_word(struct reader *r, struct filter_term *t, struct buf *key,
 		     struct buf *word)
 {
 	t->quoted = r->text[r->at] == '"';
-	while (r->text[r->at] != '\0' && !is_blank(r->text[r->at])) {
+	while (r->text[r->at] != '\0' && !str_is_blank(r->text[r->at])) {
 		bool open = t->op == OP_NONE && !t->quoted;
 
 		if (open)
@@ -206,7 +201,7 @@ static int take_term(struct row_filter *f, struct reader *r,
 	int code;
 
 	*t = (struct filter_term){.at = r->at, .number = NAN};
-	t->negated = next[-1] == '-' && *next != '\0' && !is_blank(*next);
+	t->negated = next[-1] == '-' && *next != '\0' && !str_is_blank(*next);
 	r->at += t->negated;
 	code = take_word(r, t, &key, &word);
 	if (code == 0) {
@@ -259,7 +254,7 @@ static int read_terms(struct row_filter *f, struct str text, struct err *err)
 	if (strlen(copy.p) != text.n)
 		return wrong(&r, strlen(copy.p), "a NUL byte");
 	while (r.text[r.at] != '\0') {
-		if (is_blank(r.text[r.at]))
+		if (str_is_blank(r.text[r.at]))
 			r.at++;
 		else if (take_term(f, &r, &f->terms[f->n++]) < 0)
 			return err->code;
@@ -272,10 +267,8 @@ struct row_filter *row_filter_new(struct str text, struct err *err)
 {
 	struct row_filter *f = calloc(1, sizeof(*f));
 
-	if (f == NULL) {
-		err_memory(err);
-		return NULL;
-	}
+	if (f == NULL)
+		return err_no_memory(err);
 	f->arena = arena_new(LIMIT_KEPT);
 	f->text = buf_new(LIMIT_STRING);
 	if (read_terms(f, text, err) == 0)

@@ -13,6 +13,8 @@
 #ifndef OBS_ROLLOUT_SPAN_H
 #define OBS_ROLLOUT_SPAN_H
 
+#include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/arena.h"
@@ -38,6 +40,16 @@ struct item {
 	struct value start_attrs; /* a point's or orphan's only attributes */
 	struct value end_attrs;	  /* a dict, with clipped_by when open */
 };
+
+static inline bool item_is_span(const struct item *item)
+{
+	return item->state == ITEM_CLOSED || item->state == ITEM_OPEN;
+}
+
+static inline bool item_is_timed(const struct item *item)
+{
+	return isfinite(item->start) && isfinite(item->display_end);
+}
 
 struct row {
 	uint64_t row_id; /* position of the sample in its dump, from 0 */

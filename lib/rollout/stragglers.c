@@ -351,10 +351,8 @@ const struct straggler *stragglers_end(struct stragglers *s,
 	*medians = (struct straggler_medians){
 		median(&s->durations), median(&s->tokens), median(&s->rates)};
 	s->all = calloc(n + 1, sizeof(*s->all));
-	if (s->all == NULL) {
-		err_memory(err);
-		return NULL;
-	}
+	if (s->all == NULL)
+		return err_no_memory(err);
 	*count = join(s, s->all);
 	for (size_t i = 0; i < *count; i++) {
 		struct straggler *one = &s->all[i];

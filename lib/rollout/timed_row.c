@@ -35,20 +35,15 @@ static int room_for_items(struct timed_row *timed, size_t items,
 		       : err_memory(err);
 }
 
-static bool is_span(const struct item *item)
+/* Not one of a virtual lane. */
+static bool is_own_span(const struct item *item)
 {
-	return item->role == ROLE_NONE &&
-	       (item->state == ITEM_CLOSED || item->state == ITEM_OPEN);
-}
-
-static bool is_timed(const struct item *item)
-{
-	return isfinite(item->start) && isfinite(item->display_end);
+	return item->role == ROLE_NONE && item_is_span(item);
 }
 
 bool item_is_timed_span(const struct item *item)
 {
-	return is_span(item) && is_timed(item);
+	return is_own_span(item) && item_is_timed(item);
 }
 
 int64_t timed_span_duration(const struct timed_span *span)
@@ -71,13 +66,13 @@ static void look_over(struct timed_row *timed, const struct row *row)
 		int64_t start = micros(item->start);
 		int64_t end = micros(item->display_end);
 
-		if (is_span(item) && above >= 0)
+		if (is_own_span(item) && above >= 0)
 			timed->parents[above] = 1;
-		if (!is_timed(item))
+		if (!item_is_timed(item))
 			continue;
 		timed->start = start < timed->start ? start : timed->start;
 		timed->end = end > timed->end ? end : timed->end;
-		if (is_span(item) && above >= 0 && item->parent != item &&
+		if (is_own_span(item) && above >= 0 && item->parent != item &&
 		    start < timed->children[above])
 			timed->children[above] = start;
 	}

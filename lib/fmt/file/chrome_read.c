@@ -173,30 +173,42 @@ static int take_token(struct chrome_reader *r, struct str *token)
 	return 1;
 }
 
+/* Pass what is next, up to its last bracket or quote, and append it to kept
+ * unless that is NULL: 0 or an error. */
+static int pass_brackets(struct chrome_reader *r, struct buf *kept)
+{
+	struct brackets b = {0};
+	const char *p = NULL;
+	int rc = 1;
+
+	while (p == NULL && rc == 1) {
+		const char *end;
+
+		p = brackets_end(&b, r->w.p, r->w.end);
+		end = p != NULL ? p : r->w.end;
+		if (kept != NULL)
+			buf_put(kept, r->w.p, (size_t)(end - r->w.p));
+		r->w.p = end;
+		rc = p == NULL ? fill(r) : 1;
+	}
+	if (rc == 0)
+		return cut(r, window_offset(&r->w), "truncated inside a value");
+	return rc < 0 ? rc : 0;
+}
+
 /* Skip the value that is next, of which only its brackets are looked at: 0 or
  * an error. */
 static int skip_value(struct chrome_reader *r, int c)
 {
-	struct brackets b = {0};
-	const char *p = NULL;
 	struct str token;
-	int rc = 1;
+	int rc;
 
-	if (c >= 0 && json_token_in_word((char)c)) {
-		rc = take_token(r, &token);
-		return rc < 0 ? rc : 0;
-	}
-	if (c != '{' && c != '[' && c != '"')
+	if (c == '{' || c == '[' || c == '"')
+		return pass_brackets(r, NULL);
+	if (c < 0 || !json_token_in_word((char)c))
 		return cut_at(r, c, "a value");
-	while (p == NULL && rc == 1) {
-		p = brackets_end(&b, r->w.p, r->w.end);
-		r->w.p = p != NULL ? p : r->w.end;
-		rc = p == NULL ? fill(r) : 1;
-	}
-	return rc == 0	? cut(r, window_offset(&r->w),
-			      "truncated inside a value")
-	       : rc < 0 ? rc
-			: 0;
+	rc = take_token(r, &token);
+	return rc < 0 ? rc : 0;
 }
 
 /* Events ------------------------------------------------------------------ */
@@ -317,25 +329,14 @@ static int read_base(struct chrome_reader *r, int c)
 static int keep_value(struct chrome_reader *r, int c, struct buf *kept,
 		      struct str *text)
 {
-	struct brackets b = {0};
-	const char *p = NULL;
-	int rc = 1;
+	int rc;
 
 	if (c != '{' && c != '[')
 		return skip_value(r, c);
 	buf_clear(kept);
-	while (p == NULL && rc == 1) {
-		p = brackets_end(&b, r->w.p, r->w.end);
-		buf_put(kept, r->w.p,
-			(size_t)((p != NULL ? p : r->w.end) - r->w.p));
-		r->w.p = p != NULL ? p : r->w.end;
-		rc = p == NULL ? fill(r) : 1;
-	}
+	rc = pass_brackets(r, kept);
 	*text = buf_str(kept);
-	return rc == 0	? cut(r, window_offset(&r->w),
-			      "truncated inside a value")
-	       : rc < 0 ? rc
-			: 0;
+	return rc;
 }
 
 /* A member of the top object, whose key is next: 0 or an error. */

@@ -132,10 +132,8 @@ struct gzip_reader *gzip_reader_open(const char *path, struct err *err)
 {
 	struct gzip_reader *r = calloc(1, sizeof(*r));
 
-	if (r == NULL) {
-		err_memory(err);
-		return NULL;
-	}
+	if (r == NULL)
+		return err_no_memory(err);
 	r->source = (struct byte_source){.next = next, .left = UINT64_MAX};
 	if (start(r, path, err) == 0)
 		return r;

@@ -9,6 +9,7 @@
  * member has the place of an item's value as well, which only the tuple tells:
  * then the dump is read once more, without skipping.
  */
+#include "base/num.h"
 #include "fmt/pickle/pickle_parts.h"
 
 /* Where the items of the current sample's dict begin; 0 when not in one. */
@@ -94,12 +95,9 @@ void pickle_sum_one(struct value list, struct value v)
 static double big_endian_double(const char *p)
 {
 	uint64_t bits;
-	double v;
 
 	memcpy(&bits, p, sizeof(bits));
-	bits = __builtin_bswap64(bits);
-	memcpy(&v, &bits, sizeof(v));
-	return v;
+	return num_of_bits(__builtin_bswap64(bits));
 }
 
 /* Bytes of the number that opcode op begins, 0 for other opcodes. */

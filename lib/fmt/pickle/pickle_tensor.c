@@ -169,14 +169,6 @@ static bool tensor_of(const struct value_object *object, struct tensor *t)
 
 /* The value ---------------------------------------------------------------- */
 
-static double double_of_bits(uint64_t bits)
-{
-	double v;
-
-	memcpy(&v, &bits, sizeof(v));
-	return v;
-}
-
 static double float_of_bits(uint32_t bits)
 {
 	float v;
@@ -207,7 +199,7 @@ static double float_value(const struct dtype *dtype, uint64_t bits)
 	if (dtype->item == 2)
 		return half_of_bits((uint32_t)bits);
 	return dtype->item == 4 ? float_of_bits((uint32_t)bits)
-				: double_of_bits(bits);
+				: num_of_bits(bits);
 }
 
 /* Past int64 the digits are kept. */

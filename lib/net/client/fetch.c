@@ -346,10 +346,8 @@ struct fetcher *fetch_open(const struct fetch_options *options, struct err *err)
 {
 	struct fetcher *f = calloc(1, sizeof(*f));
 
-	if (f == NULL) {
-		err_memory(err);
-		return NULL;
-	}
+	if (f == NULL)
+		return err_no_memory(err);
 	f->options = *options;
 	f->in_flight_max = count_slots();
 	f->options.http.kept = f->in_flight_max;

@@ -176,3 +176,11 @@ struct value member_text(struct value record, const char *key)
 {
 	return member_of_kind(record, key, VALUE_STR);
 }
+
+struct value member_finish_reason(struct value record)
+{
+	struct value reason = value_get(record, "finish_reason");
+
+	return reason.kind == VALUE_DICT ? member_text(reason, "type")
+					 : member_text(record, "finish_reason");
+}

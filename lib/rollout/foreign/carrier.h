@@ -72,6 +72,9 @@ struct value member_text(struct value record, const char *key);
 struct value member_of_kind(struct value record, const char *key,
 			    enum value_kind kind);
 
+/* The type of finish_reason, which newer engines have as an object. */
+struct value member_finish_reason(struct value record);
+
 /* The same number as a value, absent when the member is none. */
 struct value member_value(struct value record, const char *key);
 

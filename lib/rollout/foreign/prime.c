@@ -43,14 +43,6 @@ static uint32_t error_count(struct value trace)
 	return errors.kind == VALUE_LIST ? errors.items->n : 0;
 }
 
-static struct value finish_of(struct value call)
-{
-	struct value reason = value_get(call, "finish_reason");
-
-	return reason.kind == VALUE_DICT ? member_text(reason, "type")
-					 : member_text(call, "finish_reason");
-}
-
 static bool has_error(struct value call)
 {
 	struct value error = value_get(call, "error");
@@ -75,8 +67,9 @@ static bool is_truncated(struct value trace)
 		return false;
 	for (uint32_t i = calls.items->n; i > 0; i--)
 		if (!has_error(calls.items->v[i - 1]))
-			return value_is_str(finish_of(calls.items->v[i - 1]),
-					    "length");
+			return value_is_str(
+				member_finish_reason(calls.items->v[i - 1]),
+				"length");
 	return false;
 }
 
@@ -177,7 +170,7 @@ static struct value call_attrs(struct carrier *c, struct value call)
 		     member_value(usage, "completion_tokens"));
 	carrier_attr(c, attrs, "cached_tokens",
 		     member_value(usage, "cached_input_tokens"));
-	carrier_attr(c, attrs, "finish_reason", finish_of(call));
+	carrier_attr(c, attrs, "finish_reason", member_finish_reason(call));
 	carrier_attr(c, attrs, "error_type", member_text(error, "type"));
 	carrier_attr(c, attrs, "error_message", member_text(error, "message"));
 	return attrs;

@@ -24,15 +24,6 @@ static int take(struct foreign *f, struct value record, struct err *err)
 	return 1;
 }
 
-/* The type of finish_reason, which newer logs have as an object. */
-static struct value reason_of(struct value record)
-{
-	struct value reason = value_get(record, "finish_reason");
-
-	return reason.kind == VALUE_DICT ? member_text(reason, "type")
-					 : member_text(record, "finish_reason");
-}
-
 /* The status code of an abort that the engine refused or that broke it. */
 static bool has_status_code(struct value record)
 {
@@ -44,7 +35,7 @@ static bool has_status_code(struct value record)
 
 static struct value status_of(struct value record)
 {
-	struct value reason = reason_of(record);
+	struct value reason = member_finish_reason(record);
 	double tokens;
 
 	if (value_is_str(reason, "stop"))
@@ -67,7 +58,7 @@ static bool queue_time_is_valid(struct value record)
 
 	return member_number(record, "queue_time", &queued) && queued >= 0 &&
 	       (member_number(record, "forward_entry_time", &forward) ||
-		!value_is_str(reason_of(record), "abort"));
+		!value_is_str(member_finish_reason(record), "abort"));
 }
 
 static void set_error(struct carrier *c, struct value attrs,
@@ -76,7 +67,7 @@ static void set_error(struct carrier *c, struct value attrs,
 	struct value reason = value_get(record, "finish_reason");
 	struct value type = member_text(reason, "err_type");
 
-	if (!value_is_str(reason_of(record), "abort") ||
+	if (!value_is_str(member_finish_reason(record), "abort") ||
 	    !has_status_code(record))
 		return;
 	carrier_attr(c, attrs, "error_type",
@@ -96,7 +87,7 @@ static struct value attrs_of(struct carrier *c, struct value record)
 		if (v.kind == VALUE_SKIPPED)
 			continue;
 		if (value_is_str(key, "finish_reason"))
-			v = reason_of(record);
+			v = member_finish_reason(record);
 		else if (value_is_str(key, "queue_time") &&
 			 !queue_time_is_valid(record))
 			key = value_literal("queue_time_invalid");

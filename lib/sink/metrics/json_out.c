@@ -217,10 +217,8 @@ static struct metric_sink *new_sink(struct out *out, struct metric_sink calls,
 {
 	struct json_out *j = calloc(1, sizeof(*j));
 
-	if (j == NULL) {
-		err_memory(err);
-		return NULL;
-	}
+	if (j == NULL)
+		return err_no_memory(err);
 	j->sink = calls;
 	j->json = json_writer_on(out);
 	j->plain = buf_new(SIZE_MAX);

@@ -79,10 +79,8 @@ static struct metric_sink *new_sink(struct out *out, bool as_client,
 {
 	struct prom_out *p = calloc(1, sizeof(*p));
 
-	if (p == NULL) {
-		err_memory(err);
-		return NULL;
-	}
+	if (p == NULL)
+		return err_no_memory(err);
 	p->sink = (struct metric_sink){begin, family, sample, end, free_sink};
 	p->out = out;
 	p->as_client = as_client;

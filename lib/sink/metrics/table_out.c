@@ -373,10 +373,8 @@ struct metric_sink *table_out_new(struct out *out, size_t width,
 {
 	struct table_out *t = calloc(1, sizeof(*t));
 
-	if (t == NULL) {
-		err_memory(err);
-		return NULL;
-	}
+	if (t == NULL)
+		return err_no_memory(err);
 	t->sink = (struct metric_sink){begin, family, sample, end, free_sink};
 	t->out = out;
 	t->width = width;

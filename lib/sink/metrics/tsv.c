@@ -81,10 +81,8 @@ struct metric_sink *tsv_out_new(struct out *out, struct err *err)
 {
 	struct tsv *t = calloc(1, sizeof(*t));
 
-	if (t == NULL) {
-		err_memory(err);
-		return NULL;
-	}
+	if (t == NULL)
+		return err_no_memory(err);
 	t->sink = (struct metric_sink){begin, family, sample, end, free_sink};
 	t->out = out;
 	return (struct metric_sink *)t;

@@ -448,10 +448,8 @@ static struct digest_sink *make(struct out *out,
 {
 	struct digest_metrics *m = calloc(1, sizeof(*m));
 
-	if (m == NULL) {
-		err_memory(err);
-		return NULL;
-	}
+	if (m == NULL)
+		return err_no_memory(err);
 	m->sink = (struct digest_sink){put, end, free_sink, out};
 	m->families = intern_new(LIMIT_KEPT);
 	m->helps = buf_new(LIMIT_KEPT);

@@ -23,10 +23,8 @@ static struct digest_sink *make(struct out *out,
 {
 	struct digest_sink *sink = calloc(1, sizeof(*sink));
 
-	if (sink == NULL) {
-		err_memory(err);
-		return NULL;
-	}
+	if (sink == NULL)
+		return err_no_memory(err);
 	*sink = (struct digest_sink){put, end, free_sink, out};
 	return sink;
 }

@@ -360,10 +360,8 @@ struct digest_sink *digest_trend_new(struct out *out, enum trend_bars bars,
 {
 	struct trend *trend = calloc(1, sizeof(*trend));
 
-	if (trend == NULL) {
-		err_memory(err);
-		return NULL;
-	}
+	if (trend == NULL)
+		return err_no_memory(err);
 	*trend = (struct trend){.base = {put, end, free_trend, out},
 				.bars = bars,
 				.text = arena_new(LIMIT_LIST)};

@@ -152,13 +152,7 @@ void profile_put_device(struct json_writer *j, const struct profile_summary *s,
 	json_begin(j, '{');
 	json_add_str(j, "device", intern_text(&s->trace->devices, d->device));
 	figure_time(j, "start", d->start - s->trace->earliest);
-	figure_time(j, "span", device_span(d));
-	figure_time(j, "busy", d->busy);
-	figure_time(j, "idle", device_idle(d));
-	figure_ratio(j, "utilisation", (double)d->busy, (double)device_span(d));
-	figure_time(j, "compute", d->compute);
-	figure_time(j, "communication", d->communication);
-	figure_time(j, "exposed_communication", d->exposed_communication);
+	figure_device(j, d);
 	figure_time(j, "copy", d->copy);
 	figure_time(j, "exposed_copy", d->exposed_copy);
 	json_add_uint(j, "kernels", d->kernels);

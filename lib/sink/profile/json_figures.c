@@ -95,3 +95,14 @@ void figure_categories(struct json_writer *j, const struct tally *categories,
 	}
 	json_end(j, ']');
 }
+
+void figure_device(struct json_writer *j, const struct device_summary *d)
+{
+	figure_time(j, "span", device_span(d));
+	figure_time(j, "busy", d->busy);
+	figure_time(j, "idle", device_idle(d));
+	figure_ratio(j, "utilisation", (double)d->busy, (double)device_span(d));
+	figure_time(j, "compute", d->compute);
+	figure_time(j, "communication", d->communication);
+	figure_time(j, "exposed_communication", d->exposed_communication);
+}

@@ -17,6 +17,8 @@ void figure_tally(struct json_writer *j, const struct tally *t);
 size_t size_least(size_t a, size_t b);
 void figure_tally_max(struct json_writer *j, const char *key,
 		      const struct tally *t);
+/* Members that a device has by itself and in its group. */
+void figure_device(struct json_writer *j, const struct device_summary *d);
 void figure_categories(struct json_writer *j, const struct tally *categories,
 		       int64_t whole);
 

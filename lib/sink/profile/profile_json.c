@@ -240,13 +240,7 @@ static void put_member(struct json_writer *j, const struct group_member *m)
 	json_add_str(j, "file", str_of(file_name(t->path)));
 	json_add_str(j, "device", intern_text(&t->devices, d->device));
 	figure_int(j, "rank", m->rank);
-	figure_time(j, "span", device_span(d));
-	figure_time(j, "busy", d->busy);
-	figure_time(j, "idle", device_idle(d));
-	figure_ratio(j, "utilisation", (double)d->busy, (double)device_span(d));
-	figure_time(j, "compute", d->compute);
-	figure_time(j, "communication", d->communication);
-	figure_time(j, "exposed_communication", d->exposed_communication);
+	figure_device(j, d);
 	figure_time(j, "waited", m->waited);
 	figure_time(j, "start_wait", m->start_wait);
 	figure_time(j, "caused", m->caused);

@@ -156,10 +156,8 @@ struct timeline_sink *cache_sink_new(struct out *out,
 	struct cache_sink *cache = calloc(1, sizeof(*cache));
 	struct json_writer *w;
 
-	if (cache == NULL) {
-		err_memory(err);
-		return NULL;
-	}
+	if (cache == NULL)
+		return err_no_memory(err);
 	cache->base.row = cache_row;
 	cache->base.end = cache_end;
 	cache->base.free = cache_free;

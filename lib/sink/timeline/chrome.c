@@ -50,16 +50,6 @@ struct chrome {
 	uint64_t timeless; /* items that have no place */
 };
 
-static bool is_span(const struct item *item)
-{
-	return item->state == ITEM_CLOSED || item->state == ITEM_OPEN;
-}
-
-static bool has_time(const struct item *item)
-{
-	return isfinite(item->start) && isfinite(item->display_end);
-}
-
 /* In µs. A span that ends before it starts (a clock was set) has none, for
  * importers drop what is negative. */
 static int64_t length_of(const struct item *item)
@@ -152,14 +142,14 @@ static void put_args(struct json_writer *w, const struct item *item)
 	if (item->state == ITEM_OPEN) {
 		json_add_bool(w, "open", true);
 	}
-	if (is_span(item) && item->display_end < item->start) {
+	if (item_is_span(item) && item->display_end < item->start) {
 		json_add_double(w, "ends_before_start_s",
 				num_round6(item->start - item->display_end));
 	}
 	if (item->span_id.kind != VALUE_NONE)
 		put_attrs(w, "span_id", item->span_id);
 	put_attrs(w, "attempt", item->attempt);
-	put_attrs(w, is_span(item) ? "start_attrs" : "attrs",
+	put_attrs(w, item_is_span(item) ? "start_attrs" : "attrs",
 		  item->start_attrs);
 	put_attrs(w, "end_attrs", item->end_attrs);
 	json_end(w, '}');
@@ -175,9 +165,9 @@ static void put_event(struct chrome *c, const struct item *item, uint64_t tid)
 	};
 	struct json_writer *w = &c->events;
 
-	put_head(c, is_span(item) ? "X" : "i", tid);
+	put_head(c, item_is_span(item) ? "X" : "i", tid);
 	put_time(c, micros(item->start));
-	if (is_span(item)) {
+	if (item_is_span(item)) {
 		json_add_int(w, "dur", length_of(item));
 	} else {
 		json_add_str(w, "s", str_of("t"));
@@ -225,7 +215,8 @@ static size_t collect(struct chrome *c, const struct row *row,
 		const struct item *item = &row->items[i];
 		int64_t start;
 
-		if (!is_span(item) || item->role != role || !has_time(item))
+		if (!item_is_span(item) || item->role != role ||
+		    !item_is_timed(item))
 			continue;
 		start = micros(item->start);
 		c->spans[n++] =
@@ -270,9 +261,9 @@ static void put_instants(struct chrome *c, const struct row *row, uint64_t tid)
 	for (uint32_t i = 0; i < row->item_count; i++) {
 		const struct item *item = &row->items[i];
 
-		if (!has_time(item))
+		if (!item_is_timed(item))
 			c->timeless++;
-		else if (!is_span(item))
+		else if (!item_is_span(item))
 			put_event(c, item, tid);
 	}
 }
@@ -444,10 +435,8 @@ struct timeline_sink *chrome_sink_new(struct out *out,
 {
 	struct chrome *c = calloc(1, sizeof(*c));
 
-	if (c == NULL) {
-		err_memory(err);
-		return NULL;
-	}
+	if (c == NULL)
+		return err_no_memory(err);
 	c->sink = (struct timeline_sink){
 		.row = chrome_row, .end = chrome_end, .free = chrome_free};
 	c->out = out;

@@ -135,11 +135,6 @@ static uint64_t put_attrs(struct html *h, struct out *out, struct value attrs)
 	return out_tell(out) - before;
 }
 
-static bool is_span(const struct item *item)
-{
-	return item->state == ITEM_CLOSED || item->state == ITEM_OPEN;
-}
-
 static uint64_t kind_of(const struct item *item)
 {
 	bool timeless = !isfinite(item->start) || !isfinite(item->display_end);
@@ -195,7 +190,7 @@ static int put_cells(struct html *h, const struct row *row, uint32_t i,
 		[NAME] = name,
 		[LANE] = item->lane,
 		[START] = zigzag(start - *at),
-		[LENGTH] = is_span(item) ? zigzag(end - start) : 0,
+		[LENGTH] = item_is_span(item) ? zigzag(end - start) : 0,
 		[PARENT] = parent_cell(row, item),
 		[PARENT_ID] = id_cell(h, item->parent_id, !item->parent),
 		[SPAN_ID] =
@@ -449,10 +444,8 @@ struct timeline_sink *html_sink_new(struct out *out,
 	struct html *h = calloc(1, sizeof(*h));
 	int code;
 
-	if (h == NULL) {
-		err_memory(err);
-		return NULL;
-	}
+	if (h == NULL)
+		return err_no_memory(err);
 	h->sink = (struct timeline_sink){
 		.row = html_row, .end = html_end, .free = html_free};
 	h->out = out;

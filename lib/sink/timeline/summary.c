@@ -149,10 +149,8 @@ struct timeline_sink *summary_sink_new(struct out *out,
 {
 	struct summary *s = calloc(1, sizeof(*s));
 
-	if (s == NULL) {
-		err_memory(err);
-		return NULL;
-	}
+	if (s == NULL)
+		return err_no_memory(err);
 	s->sink = (struct timeline_sink){
 		.row = summary_row, .end = summary_end, .free = summary_free};
 	s->out = out;
