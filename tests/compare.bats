@@ -327,7 +327,7 @@ END
 	[ "$(jq '.changes | length' <<<"$output")" -eq 9999 ]
 	run_split timeout 20 obs-perfsum 10001.json
 	assert_status 3
-	assert_stderr_has "has more than 10000 figures"
+	assert_stderr_has "has more than 10000 metrics"
 	echo '{"perf/a": 1, "perf/a": 2, "approximate": ["perf/a", "perf/a"]}' \
 		>twice.json
 	run_split obs-perfsum twice.json

@@ -70,6 +70,14 @@
 #ifndef LIMIT_BUCKETS
 #define LIMIT_BUCKETS 16384
 #endif
+/* Workers whose alarms are judged at once, of 8 KiB each. */
+#ifndef LIMIT_WORKERS
+#define LIMIT_WORKERS 10000
+#endif
+/* Metrics of one saved rollout; real ones have some hundreds. */
+#ifndef LIMIT_FIGURES
+#define LIMIT_FIGURES 10000
+#endif
 /* A body whose unit of time only its end tells is kept until then. */
 #ifndef LIMIT_BODY
 #define LIMIT_BODY (4 * GIB)

@@ -11,7 +11,6 @@
 
 enum {
 	FORGET_SECONDS = 3600, /* of a worker that does not come back */
-	WORKERS_MAX = 10000,   /* of 8 KiB each */
 };
 
 static const double SLACK = 1e-6; /* of sums of seconds */
@@ -94,11 +93,10 @@ static struct watch *find_watch(struct alarms *a, const struct worker *worker,
 
 	if (map_find(&a->by_id, worker->id, &i))
 		return a->watches[i];
-	if (a->n == WORKERS_MAX) {
+	if (a->n == LIMIT_WORKERS) {
 		err_set(err, ERR_LIMIT,
-			"more than %d workers; judge fewer at a time, with "
-			"--match",
-			WORKERS_MAX);
+			"more than %d workers" ERR_RAISE(LIMIT_WORKERS),
+			LIMIT_WORKERS);
 		return NULL;
 	}
 	err_memory(err);

@@ -12,7 +12,7 @@
 #include "fmt/json/json_read.h"
 #include "fmt/value/value_python.h"
 
-enum { KEY_MAX = 256, FIGURES_MAX = 10000 };
+enum { KEY_MAX = 256 };
 
 struct saved {
 	struct json_reader *json;
@@ -90,11 +90,11 @@ static int find_members(struct figure_members *members, struct value object,
 
 		if (!is_figure(object.items->v[i]))
 			continue;
-		if (known == FIGURES_MAX)
+		if (known == LIMIT_FIGURES)
 			return err_set(err, ERR_LIMIT,
 				       "a saved rollout has more than %d "
-				       "figures",
-				       FIGURES_MAX);
+				       "metrics" ERR_RAISE(LIMIT_FIGURES),
+				       LIMIT_FIGURES);
 		number = intern_add(&members->keys,
 				    value_text(object.items->v[i]));
 		if (number == INTERN_FAILED)

@@ -39,7 +39,7 @@ static int take_text(void *taker, struct str piece, struct err *err)
 	if (pool->arriving > LIMIT_ARRIVING && x->body.n > LIMIT_ARRIVING_EACH)
 		return err_set(
 			err, ERR_LIMIT,
-			"too many large bodies at the same time; this "
+			"too many large bodies at the same time, this "
 			"one has more than %zu bytes" ERR_RAISE(LIMIT_ARRIVING),
 			x->body.n);
 	buf_put(&x->body, piece.p, piece.n);
