@@ -212,11 +212,14 @@ load test_helper
 		state = made.State()
 		state.turn = 3
 		with open(sys.argv[1], "wb") as f:
-		    pickle.dump({"samples": [{"trace": {"events": []},
-		                              "metadata": {"state": state}}]}, f)
+		    pickle.dump({"samples": [{
+		        "metadata": {"state": state}, "trace": {"events": [
+		            {"type": "span_end", "name": "sglang_generate", "ts": 1,
+		             "attrs": {"e2e_latency": 1.0}}]}}]}, f)
 	EOF
 	run_split obs-perfsum "$TMP/dump.pkl"
 	assert_stderr_lines 0
+	assert_status 0
 	run_split obs-perfsum -v "$TMP/dump.pkl"
 	assert_status 0
 	assert_stderr_has "read without their code: their_agent.State"

@@ -122,7 +122,8 @@ setup() {
 	head -c -3 legacy4.pt >"$TMP/cut.pt"
 	for dump in "$TMP/missing.pt" "$TMP/short.pt" "$TMP/cut.pt"; do
 		run_split obs-perfsum "$dump"
-		assert_status 0
+		assert_status 1
+		assert_stderr_has "an attempt that is no integer"
 		assert_output_has '"perf/request/count":23,'
 	done
 	run_split obs-perfsum "$TMP/missing.pt"

@@ -421,7 +421,7 @@ write_metrics() {
 	run_split obs-perfsum metrics
 	assert_status 3
 	assert_stderr_lines 1
-	assert_stderr_has "metrics: no histogram of SGLang or vLLM"
+	assert_stderr_has "metrics: it has no request latency histogram of SGLang or vLLM"
 	write_metrics
 	sed -i '5s/14/x/; 7s/$/ {/' metrics
 	run_split obs-perfsum metrics
