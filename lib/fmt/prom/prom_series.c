@@ -131,10 +131,11 @@ static void keep_label(struct prom_parser *p, const struct cursor *c,
 {
 	size_t i = line->n_labels - 1, n = (size_t)(c->p - first) + at(c, '}');
 	const struct prom_label *label = &p->labels[i];
-	struct prom_known *known = &p->known[i];
+	struct prom_known *known;
 
-	if (i > p->n_known || i == PROM_KNOWN)
+	if (i > p->n_known || i >= PROM_KNOWN)
 		return;
+	known = &p->known[i];
 	p->n_known = i;
 	if (label->name.p != first ||
 	    label->value.p != first + label->name.n + 2 ||

@@ -71,17 +71,16 @@ static size_t on_header(char *p, size_t size, size_t n, void *context)
 	return http_body_head(&w->in, line) == 0 ? line.n : 0;
 }
 
-/* The connection that an exchange has just left; -1 when there is none, or TLS,
- * which has records of its own. */
-static int left_socket(CURL *easy)
+/* The connection that an exchange has just left; -1: there is none. Under TLS
+ * bytes may be records that are no answer. */
+static int left_socket(CURL *easy, bool *plain)
 {
 	curl_socket_t fd = CURL_SOCKET_BAD;
 	const char *scheme = NULL;
 
 	curl_easy_getinfo(easy, CURLINFO_SCHEME, &scheme);
 	curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &fd);
-	if (scheme == NULL || strcasecmp(scheme, "http") != 0)
-		return -1;
+	*plain = scheme != NULL && strcasecmp(scheme, "http") == 0;
 	return fd == CURL_SOCKET_BAD ? -1 : (int)fd;
 }
 
@@ -95,6 +94,7 @@ static int on_log(CURL *easy, curl_infotype type, char *text, size_t n,
 	struct http_exchange *x = context;
 	struct http_wire *w = x->wire;
 	struct str line = str_make(text, n);
+	bool plain;
 	char byte;
 	int fd;
 
@@ -103,10 +103,11 @@ static int on_log(CURL *easy, curl_infotype type, char *text, size_t n,
 	w->excess |= str_starts(line, "Excess found");
 	if (!str_starts(line, "Connection #"))
 		return 0;
-	fd = left_socket(easy);
+	fd = left_socket(easy, &plain);
 	if (fd < 0)
 		return 0;
-	w->excess |= recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+	if (plain)
+		w->excess |= recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 	http_idle_add(&w->pool->idle, fd);
 	return 0;
 }
@@ -258,6 +259,8 @@ static bool set_request(struct http_exchange *x)
 	if (r->socket && curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH,
 					  r->socket) != CURLE_OK)
 		return false;
+	/* It has no port by which http_idle knows it, and costs little. */
+	curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, r->socket ? 1L : 0L);
 	if (r->body.p) {
 		curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
 				 (curl_off_t)r->body.n);

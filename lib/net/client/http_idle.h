@@ -8,6 +8,7 @@
  * libcurl closes them and chooses which to use; all that is known of it is the
  * socket when it becomes idle, and the local port when it is used again. A
  * port that two of them have makes both unwatched, never a busy one watched.
+ * A socket without a port is not for keeping.
  */
 #ifndef OBS_NET_CLIENT_HTTP_IDLE_H
 #define OBS_NET_CLIENT_HTTP_IDLE_H
