@@ -265,12 +265,25 @@ static enum status summarise(int count, char **names)
 	return worst;
 }
 
+/* Nothing got worse where nothing was measured. */
+static bool is_lost(const struct profile_change *c)
+{
+	return str_is(c->key, "utilisation") && isnan(c->to);
+}
+
 static void judge(const struct profile_changes *changes)
 {
 	for (size_t i = 0; cfg.threshold >= 0 && i < changes->n; i++) {
 		const struct profile_change *c = &changes->v[i];
 
-		if (profile_change_exceeds(c, cfg.threshold / 100))
+		if (is_lost(c))
+			exceed("%.*s is missing, and the baseline has it",
+			       STR_ARG(c->key));
+		if (!profile_change_exceeds(c, cfg.threshold / 100))
+			continue;
+		if (isnan(c->change))
+			exceed("%.*s: got worse: it was 0", STR_ARG(c->key));
+		else
 			exceed("%.*s: got worse by %.6g%%, more than %.6g%%",
 			       STR_ARG(c->key), 100 * fabs(c->change),
 			       cfg.threshold);

@@ -351,3 +351,22 @@ two_ranks() {
 	assert_stderr_lines 1
 	assert_stderr_has "t.json: its events lie up to 57870 days apart"
 }
+
+@test "--threshold fails a side without GPU events, and what was 0" {
+	trace t.json <<<'kernel|gemm|10|20|0|7|1'
+	echo '[]' >none.json
+	run_split profile-summary --compare --threshold 5 t.json none.json
+	assert_status 5
+	assert_stderr_has "utilisation is missing, and the baseline has it"
+	run_split profile-summary --compare --threshold 5 none.json t.json
+	assert_status 0
+	# No idle time before.
+	trace gap.json <<-'END'
+		kernel|gemm|10|20|0|7|1
+		kernel|gemm|130|20|0|7|2
+	END
+	run_split profile-summary --compare --threshold 5 t.json gap.json
+	assert_status 5
+	assert_stderr_has "idle: got worse: it was 0"
+	[[ $stderr != *nan* ]]
+}
