@@ -256,6 +256,17 @@ $tokens 50"
 	assert_stderr_has 'more than 10000 workers'
 }
 
+@test "a large fleet of as many models takes no time that grows with its square" {
+	local n
+	for n in 1 2 3; do
+		seq -f "sglang:num_running_reqs{worker_addr=\"w%.0f\",model_name=\"m%.0f\"} 1 180000000${n}000" 9999
+		echo "# EOF"
+	done >"$TMP/stream"
+	# It took a minute when each was compared with all.
+	run_split timeout 20 obs-aggregate --alarms -q "$TMP/stream"
+	assert_status 0
+}
+
 @test "lines come as soon as an alarm begins" {
 	cases stream stalled >"$TMP/stream"
 	mkfifo "$TMP/in" "$TMP/out"

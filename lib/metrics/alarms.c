@@ -236,52 +236,74 @@ static bool is_worse(const struct alarm_state *v,
 	return isnan(than->value) || v->value > than->value;
 }
 
-/* Those that this snapshot has; NULL when memory ran out. */
+/* By kin, and of one kin as they came. */
+static int by_kin(const void *a, const void *b)
+{
+	const struct watch *x = *(struct watch *const *)a;
+	const struct watch *y = *(struct watch *const *)b;
+
+	if (x->now.kin != y->now.kin)
+		return x->now.kin < y->now.kin ? -1 : 1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Those that this snapshot has, by kin; NULL when memory ran out. */
 static struct watch **present(const struct alarms *a, uint32_t *n)
 {
 	struct watch **there = calloc(a->n + 1, sizeof(struct watch *));
 
 	*n = 0;
-	for (uint32_t i = 0; there != NULL && i < a->n; i++)
+	for (uint32_t i = 0; there != NULL && i < a->n; i++) {
+		a->watches[i]->number = i;
 		if (a->watches[i]->missing == 0)
 			there[(*n)++] = a->watches[i];
+	}
+	if (there != NULL)
+		qsort(there, *n, sizeof(struct watch *), by_kin);
 	return there;
 }
 
-/* A fleet for each kin that is there. */
+/* A cohort for each kin that is there, by kin. */
 struct cohorts {
 	struct cohort *v;
 	uint32_t n;
 	size_t cap;
 };
 
+static int with_kin(const void *key, const void *cohort)
+{
+	uint64_t x = *(const uint64_t *)key;
+	uint64_t y = ((const struct cohort *)cohort)->kin;
+
+	return (x > y) - (x < y);
+}
+
 static const struct cohort *cohort_of(const struct cohorts *cohorts,
 				      const struct watch *w)
 {
-	uint32_t i = 0;
-
-	while (i < cohorts->n && cohorts->v[i].kin != w->now.kin)
-		i++;
-	return i < cohorts->n ? &cohorts->v[i] : NULL;
+	if (cohorts->n == 0)
+		return NULL;
+	return bsearch(&w->now.kin, cohorts->v, cohorts->n, sizeof(*cohorts->v),
+		       with_kin);
 }
 
 static int compare(struct alarms *a, struct cohorts *cohorts, struct err *err)
 {
-	uint32_t n;
+	uint32_t n, end;
 	struct watch **there = present(a, &n);
 	int code = there == NULL ? err_memory(err) : 0;
 
-	for (uint32_t i = 0; code == 0 && i < n; i++) {
+	for (uint32_t i = 0; code == 0 && i < n; i = end) {
 		struct cohort f = {.kin = there[i]->now.kin,
 				   .time = a->time,
 				   .limits = &a->limits};
 
-		if (cohort_of(cohorts, there[i]) != NULL)
-			continue;
+		for (end = i; end < n && there[end]->now.kin == f.kin;)
+			end++;
 		if (!ARRAY_GROW(cohorts->v, cohorts->n, cohorts->cap))
 			code = err_memory(err);
 		else
-			code = cohort_compare(&f, there, n, err);
+			code = cohort_compare(&f, there + i, end - i, err);
 		if (code == 0)
 			cohorts->v[cohorts->n++] = f;
 	}

@@ -76,6 +76,91 @@ int formula_workers(const struct formula *f, struct formula_workers *w,
 	return code < 0 ? err_memory(err) : 0;
 }
 
+void formula_workers_free(struct formula_workers *w)
+{
+	free(w->v);
+	free(w->of_at);
+	free(w->by_at);
+	*w = (struct formula_workers){0};
+}
+
+/* The worker that an item is of; n: none of those. */
+static size_t number_of(const struct map *numbers, const struct term_item *item,
+			size_t n)
+{
+	uint32_t i;
+
+	return map_find(numbers, item->worker, &i) ? i : n;
+}
+
+/* Move the items of each worker together, in the order in which they are, and
+ * those of nobody to the end. Returns where each begins; NULL when memory ran
+ * out. */
+static size_t *split_items(struct term_items *items, const struct map *numbers,
+			   size_t n)
+{
+	size_t *at = calloc(n + 3, sizeof(*at));
+	struct term_item *moved = calloc(items->n + 1, sizeof(*moved));
+	size_t k;
+
+	if (at == NULL || moved == NULL) {
+		free(at);
+		free(moved);
+		return NULL;
+	}
+	/* How many each has is counted two places on: so, of the sums, the
+	 * next place moves from where it begins to where it ends. */
+	for (k = 0; k < items->n; k++)
+		at[number_of(numbers, &items->v[k], n) + 2]++;
+	for (k = 2; k < n + 3; k++)
+		at[k] += at[k - 1];
+	for (k = 0; k < items->n; k++)
+		moved[at[number_of(numbers, &items->v[k], n) + 1]++] =
+			items->v[k];
+	free(items->v);
+	items->v = moved;
+	items->cap = items->n + 1;
+	return at;
+}
+
+int formula_split(struct formula *f, struct formula_workers *w, struct err *err)
+{
+	struct map numbers = map_new(true);
+	int code = 0;
+
+	for (uint32_t i = 0; code >= 0 && i < w->n; i++) {
+		uint32_t number = i;
+
+		code = map_add(&numbers, w->v[i], &number);
+	}
+	if (code >= 0) {
+		w->of_at = split_items(&f->of, &numbers, w->n);
+		w->by_at = split_items(&f->by, &numbers, w->n);
+	}
+	map_free(&numbers);
+	return w->of_at == NULL || w->by_at == NULL ? err_memory(err) : 0;
+}
+
+static struct term_items slice(const struct term_items *items, const size_t *at,
+			       size_t i)
+{
+	struct term_items part = *items;
+
+	part.v = items->v == NULL ? NULL : items->v + at[i];
+	part.n = at[i + 1] - at[i];
+	return part;
+}
+
+struct formula formula_part(const struct formula *f,
+			    const struct formula_workers *w, size_t i)
+{
+	struct formula part = *f;
+
+	part.of = slice(&f->of, w->of_at, i);
+	part.by = slice(&f->by, w->by_at, i);
+	return part;
+}
+
 static bool is_of(const struct term_item *item, const uint64_t *worker)
 {
 	return worker == NULL || item->worker == *worker;

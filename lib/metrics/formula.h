@@ -33,10 +33,23 @@ struct formula_workers {
 	uint64_t *v;
 	size_t n;
 	size_t cap;
+	size_t *of_at; /* of formula_split: where the items of each begin; */
+	size_t *by_at; /* the last is where those of all end */
 };
+
+void formula_workers_free(struct formula_workers *w);
 
 int formula_workers(const struct formula *f, struct formula_workers *w,
 		    struct err *err);
+
+/* Put the items in the order of the workers, so that those of each stand
+ * together. 0 or an error. */
+int formula_split(struct formula *f, struct formula_workers *w,
+		  struct err *err);
+
+/* What there is of one of the workers; it borrows from f, which was split. */
+struct formula formula_part(const struct formula *f,
+			    const struct formula_workers *w, size_t i);
 
 /* The value of the row that was read, of one worker or (NULL) of all. Returns
  * 1; 0 when there is none; an error. */

@@ -102,7 +102,7 @@ static double median(const double *sorted, size_t n)
 }
 
 /* The values of all workers, sorted, in *values: how many, or an error. */
-static int worker_values(const struct step *s, double **values, struct err *err)
+static int worker_values(struct step *s, double **values, struct err *err)
 {
 	struct formula_workers w = {0};
 	int code = formula_workers(&s->formula, &w, err);
@@ -111,11 +111,15 @@ static int worker_values(const struct step *s, double **values, struct err *err)
 	*values = calloc(w.n + 1, sizeof(**values));
 	if (*values == NULL)
 		code = err_memory(err);
+	if (code >= 0)
+		code = formula_split(&s->formula, &w, err);
 	for (size_t i = 0; code >= 0 && i < w.n; i++) {
-		code = formula_value(&s->formula, &w.v[i], &(*values)[n], err);
+		struct formula part = formula_part(&s->formula, &w, i);
+
+		code = formula_value(&part, &w.v[i], &(*values)[n], err);
 		n += code == 1;
 	}
-	free(w.v);
+	formula_workers_free(&w);
 	if (code < 0)
 		return code;
 	qsort(*values, n, sizeof(**values), by_value);

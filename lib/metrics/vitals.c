@@ -159,14 +159,17 @@ static int take_row(struct vitals *v, struct formula *f,
 		if (add_worker(v, f->now, &f->of.v[i], err) < 0)
 			return err->code;
 	code = formula_workers(f, &workers, err);
+	if (code == 0)
+		code = formula_split(f, &workers, err);
 	for (size_t i = 0; code == 0 && i < workers.n; i++) {
+		struct formula part = formula_part(f, &workers, i);
 		uint32_t at = 0;
 
 		map_find(&v->by_id, workers.v[i], &at);
-		v->v[at].restarted |= has_restarted(f, &v->v[at]);
-		code = take_vital(f, &v->v[at], err);
+		v->v[at].restarted |= has_restarted(&part, &v->v[at]);
+		code = take_vital(&part, &v->v[at], err);
 	}
-	free(workers.v);
+	formula_workers_free(&workers);
 	return code;
 }
 

@@ -96,7 +96,7 @@ static int compare_paces(struct cohort *f, struct watch *const *watches,
 	if (paces == NULL)
 		return err_memory(err);
 	for (uint32_t i = 0; i < n; i++)
-		if (watches[i]->now.kin == f->kin && !isnan(watches[i]->pace))
+		if (!isnan(watches[i]->pace))
 			paces[known_paces++] = watches[i]->pace;
 	f->pace = known_paces < 2 ? (double)NAN : median_of(paces, known_paces);
 	if (known_paces == 2)
@@ -116,7 +116,7 @@ static double fleet_hit_rate(const struct cohort *f,
 		const struct moment *then = history_before(
 			&w->hits, f->time, f->limits->hold[ALARM_HIT_RATE_LOW]);
 
-		if (w->now.kin != f->kin || then == NULL)
+		if (then == NULL)
 			continue;
 		hits += w->sums.hits - then->a;
 		queries += w->sums.queries - then->b;
@@ -152,11 +152,10 @@ int cohort_compare(struct cohort *f, struct watch *const *watches, uint32_t n,
 		   struct err *err)
 {
 	f->version = (double)NAN;
-	for (uint32_t i = 0; i < n; i++)
-		if (watches[i]->now.kin == f->kin) {
-			compare_version(f, watches[i]);
-			compare_running(f, watches[i]);
-		}
+	for (uint32_t i = 0; i < n; i++) {
+		compare_version(f, watches[i]);
+		compare_running(f, watches[i]);
+	}
 	f->running /= f->n;
 	f->hit_rate = fleet_hit_rate(f, watches, n);
 	return compare_paces(f, watches, n, err);

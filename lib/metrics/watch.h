@@ -38,6 +38,7 @@ struct watch {
 	double pace;	    /* seconds per token; NaN: unknown */
 	double peak;	    /* the most requests that it ran */
 	uint32_t missing;   /* snapshots since it was seen */
+	uint32_t number;    /* among all that are watched */
 	struct sums sums;
 	struct history queue;
 	struct history hits;
@@ -83,7 +84,7 @@ void watch_take(struct watch *w, const struct worker *worker, double time,
 void watch_remember(struct watch *w, double time,
 		    const struct alarm_limits *limits);
 
-/* Compare the workers of f->kin among these n, which are there. 0 or an
+/* Compare these n workers of f->kin, which are there. 0 or an
  * error. */
 int cohort_compare(struct cohort *f, struct watch *const *watches, uint32_t n,
 		   struct err *err);
