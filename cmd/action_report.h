@@ -30,7 +30,7 @@ void action_report_write(const struct action_report *report,
 void action_report_write_files(const struct action_report *report,
 			       struct out *out);
 
-/* DIR/manifest.json, which appears whole or not at all. */
+/* DIR/manifest.json, written atomically. */
 void action_report_write_manifest(const struct action_report *report,
 				  const char *dir);
 

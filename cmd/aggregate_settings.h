@@ -1,5 +1,5 @@
 /*
- * What obs-aggregate is told on its command line: the option table and the
+ * The command line of obs-aggregate: the option table and the
  * settings made from it, which are filled once and last to the end of the
  * program.
  */

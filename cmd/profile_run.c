@@ -100,7 +100,7 @@ static bool all_started(const struct profile *p)
 	return true;
 }
 
-static void hold_round(const struct profile_run *run)
+static void run_action(const struct profile_run *run)
 {
 	struct profile *p = run->profile;
 	struct err err = {0};
@@ -190,7 +190,7 @@ void profile_run(const struct profile_run *run)
 	if (wait)
 		watch_begin(&watch, run->profile, run->action, run->shared_dir);
 	catch_signals();
-	hold_round(run);
+	run_action(run);
 	if (table)
 		wait &= print_workers(run, &report);
 	say_outcome(&report);

@@ -1,5 +1,5 @@
 /*
- * A stretch of time, both ends included, in Unix seconds; it is empty while
+ * An interval of time, both ends included, in Unix seconds; it is empty while
  * start > end.
  */
 #ifndef OBS_BASE_INTERVAL_H

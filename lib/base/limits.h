@@ -84,11 +84,11 @@
 #endif
 /* Bodies that arrive at the same time, and how large each may be even past
  * that: many bombs must not take all memory, nor a healthy worker's page. */
-#ifndef LIMIT_ARRIVING
-#define LIMIT_ARRIVING (2 * GIB)
+#ifndef LIMIT_INFLIGHT
+#define LIMIT_INFLIGHT (2 * GIB)
 #endif
-#ifndef LIMIT_ARRIVING_EACH
-#define LIMIT_ARRIVING_EACH (32 * MIB)
+#ifndef LIMIT_INFLIGHT_EACH
+#define LIMIT_INFLIGHT_EACH (32 * MIB)
 #endif
 /* The headers of one HTTP answer. */
 #ifndef LIMIT_HEADERS

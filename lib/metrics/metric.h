@@ -53,7 +53,7 @@ struct family {
 	uint32_t metrics;    /* the first, or NO_NUMBER */
 	uint32_t type_part;  /* the part whose TYPE counts */
 	uint32_t clash_part; /* the last part with another TYPE */
-	uint32_t help_part;  /* the last part whose HELP was told of */
+	uint32_t help_part;  /* the last part whose HELP was reported */
 	bool typed;	     /* TYPE lines say so, if only "untyped" */
 	bool counted;	     /* OpenMetrics' name of a counter X_total */
 	bool was_gauge;	     /* of a histogram: its gauges of the same name are

@@ -33,7 +33,7 @@ void state_close(struct state_file *f);
 int state_read(struct aggregate *a, const struct state_file *f,
 	       struct err *err);
 
-/* Write the snapshot to the file, which appears whole or not at all. */
+/* Write the snapshot to the file, atomically. */
 int state_write(const struct series_table *t, const char *path,
 		struct err *err);
 

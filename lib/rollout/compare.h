@@ -6,7 +6,7 @@
  * least BOOTSTRAP_LEAST values of their own behind a mean, a median or a
  * percentile, the 95% bootstrap interval of the difference comes with it, by
  * the same |from|; a change whose interval holds 0 is noise. Of max and min,
- * which are one value each, no interval can be told, and neither is judged:
+ * which are one value each, there is no interval, and neither is judged:
  * they are neither better nor worse.
  */
 #ifndef OBS_ROLLOUT_COMPARE_H

@@ -1,5 +1,5 @@
 /*
- * What is told of a rollout: its perf/ metrics, where its time went, which
+ * What is reported of a rollout: its perf/ metrics, where its time went, which
  * samples held it up; of all samples together, or of each group of them.
  *
  * A digest is made from samples one by one and stands by itself: it owns what

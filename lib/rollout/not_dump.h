@@ -1,6 +1,6 @@
 /*
  * What an input is that holds no samples: a phrase for a message, "a model
- * checkpoint". It is told by content alone, never by name.
+ * checkpoint". It is detected from the content, never from the name.
  */
 #ifndef OBS_ROLLOUT_NOT_DUMP_H
 #define OBS_ROLLOUT_NOT_DUMP_H

@@ -36,11 +36,11 @@ static int take_text(void *taker, struct str piece, struct err *err)
 	struct http_exchange *x = taker;
 	struct http *pool = x->wire->pool;
 
-	if (pool->arriving > LIMIT_ARRIVING && x->body.n > LIMIT_ARRIVING_EACH)
+	if (pool->arriving > LIMIT_INFLIGHT && x->body.n > LIMIT_INFLIGHT_EACH)
 		return err_set(
 			err, ERR_LIMIT,
 			"too many large bodies at the same time, this "
-			"one has more than %zu bytes" ERR_RAISE(LIMIT_ARRIVING),
+			"one has more than %zu bytes" ERR_RAISE(LIMIT_INFLIGHT),
 			x->body.n);
 	buf_put(&x->body, piece.p, piece.n);
 	if (x->body.failed)

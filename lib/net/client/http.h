@@ -76,7 +76,7 @@ struct http; /* a pool of connections */
 /* NULL on error. options is copied. */
 struct http *http_open(const struct http_options *options, struct err *err);
 
-/* All its exchanges have ended or were stopped. NULL is let pass. */
+/* All its exchanges have ended or were stopped. NULL is a no-op. */
 void http_close(struct http *pool);
 
 /* Send it. Returns 0, or a negative code when it could not even begin. */

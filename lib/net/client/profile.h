@@ -66,7 +66,7 @@ int profile_learn(struct profile *p, struct err *err);
 /* Back to where nothing was asked; what was learned stays. */
 void profile_forget(struct profile *p);
 
-/* Keep the workers of this role; one whose role nobody told is regular. */
+/* Keep the workers of this role; a worker of unknown role is regular. */
 void profile_keep_role(struct profile *p, const char *role);
 
 /* Give each worker its directory: under dir one named after its address, or

@@ -107,8 +107,8 @@ enum profile_verdict profile_judge(enum profile_action action,
 
 /* What /server_info tells of an engine. */
 struct profile_engine_facts {
-	const char *role; /* "prefill", "decode", "regular"; NULL: not told */
-	size_t ranks;	  /* that each write a trace; 0: not told */
+	const char *role; /* "prefill", "decode", "regular"; NULL: unknown */
+	size_t ranks;	  /* that each write a trace; 0: unknown */
 };
 
 struct profile_engine_facts profile_read_facts(struct str body);

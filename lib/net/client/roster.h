@@ -9,7 +9,7 @@
  *	{"data": {"summary": [{"raylet": {...}}]}}   Ray, /nodes?view=summary
  *	[{"NodeManagerAddress": ...}]   Python's ray.nodes()
  *
- * Items are told apart one by one, so mixed and bare arrays are read, too. An
+ * Each item's kind is detected on its own, so mixed and bare arrays are read, too. An
  * item that names no address is counted in list->skipped and passed over.
  */
 #ifndef OBS_NET_CLIENT_ROSTER_H

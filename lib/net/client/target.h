@@ -102,7 +102,7 @@ int target_add_all(struct target_list *list, const struct target_list *from,
 int target_set_labels(struct target_list *list, const char *addr_label,
 		      const struct prom_label *more, size_t n, struct err *err);
 
-/* Two targets with equal labels, whose series cannot be told apart; NULL when
+/* Two targets with equal labels, whose series cannot be distinguished; NULL when
  * there are none. 0 or ERR_MEMORY. */
 int target_find_alike(const struct target_list *list,
 		      const struct target *pair[2], struct err *err);

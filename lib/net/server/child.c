@@ -248,7 +248,7 @@ void child_stop(struct child *c, int64_t now)
 	if (c->pid == 0 || c->kill_at != 0)
 		return;
 	kill(-c->pid, SIGTERM);
-	c->kill_at = now + CHILD_MERCY;
+	c->kill_at = now + KILL_GRACE;
 }
 
 void child_free(struct child *c)

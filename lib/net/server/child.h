@@ -12,7 +12,7 @@
  * ended and its standard output is closed, or CHILD_LINGER later: what a
  * command left in the background does not hold the output up. What is left of
  * the group then is killed. child_stop asks all of the group to end, and kills
- * it after CHILD_MERCY.
+ * it after KILL_GRACE.
  *
  * The leader stays unreaped until the group was killed, so that its number
  * cannot mean another group meanwhile. For that reason, while a child runs,
@@ -34,7 +34,7 @@
 #include "base/err.h"
 
 #define CHILD_LINGER (200 * NS_PER_MS)
-#define CHILD_MERCY (400 * NS_PER_MS)
+#define KILL_GRACE (400 * NS_PER_MS)
 
 /* How much of the end of standard error is kept. */
 enum { CHILD_TAIL = 4096 };
