@@ -100,18 +100,19 @@ static int run(struct pickle *r)
 	int event = PICKLE_GO;
 
 	while (event == PICKLE_GO) {
-		pickle_op *operate;
+		const struct pickle_opcode *operate;
 
 		if (r->p == r->end && pickle_refill(r) < 0)
 			return r->err->code;
 		if (element_is_complete(r, (unsigned char)*r->p))
 			return PICKLE_ELEMENT;
-		operate = pickle_ops[(unsigned char)*r->p];
-		if (operate == NULL)
+		operate = &pickle_ops[(unsigned char)*r->p];
+		if (operate->run == NULL)
 			return pickle_bad(r, "unknown opcode 0x%02x",
 					  (unsigned char)*r->p);
 		r->p++;
-		event = operate(r);
+		r->argument = operate->argument;
+		event = operate->run(r);
 	}
 	return event;
 }

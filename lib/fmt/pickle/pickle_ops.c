@@ -41,32 +41,16 @@ static int op_binput(struct pickle *r)
 {
 	uint64_t n;
 
-	return pickle_take_size(r, 1, &n) < 0 ? r->err->code
-					      : pickle_memo_put(r, n);
-}
-
-static int op_long_binput(struct pickle *r)
-{
-	uint64_t n;
-
-	return pickle_take_size(r, 4, &n) < 0 ? r->err->code
-					      : pickle_memo_put(r, n);
+	return pickle_take_size(r, r->argument, &n) < 0 ? r->err->code
+							: pickle_memo_put(r, n);
 }
 
 static int op_binget(struct pickle *r)
 {
 	uint64_t n;
 
-	return pickle_take_size(r, 1, &n) < 0 ? r->err->code
-					      : pickle_memo_get(r, n);
-}
-
-static int op_long_binget(struct pickle *r)
-{
-	uint64_t n;
-
-	return pickle_take_size(r, 4, &n) < 0 ? r->err->code
-					      : pickle_memo_get(r, n);
+	return pickle_take_size(r, r->argument, &n) < 0 ? r->err->code
+							: pickle_memo_get(r, n);
 }
 
 static int op_memoize(struct pickle *r)
@@ -202,28 +186,13 @@ static int op_stack_global(struct pickle *r)
 	return push_global(r, module, name);
 }
 
-static int ext(struct pickle *r, size_t size_bytes)
+static int op_ext(struct pickle *r)
 {
 	uint64_t code;
 
-	if (pickle_take_size(r, size_bytes, &code) < 0)
+	if (pickle_take_size(r, r->argument, &code) < 0)
 		return r->err->code;
 	return push_global(r, str_of("copyreg"), str_of("extension"));
-}
-
-static int op_ext1(struct pickle *r)
-{
-	return ext(r, 1);
-}
-
-static int op_ext2(struct pickle *r)
-{
-	return ext(r, 2);
-}
-
-static int op_ext4(struct pickle *r)
-{
-	return ext(r, 4);
 }
 
 static int push_call(struct pickle *r, struct value callable, struct value args)
@@ -291,7 +260,8 @@ static int op_inst(struct pickle *r)
 	if (v == NULL)
 		return r->err->code;
 	class = *v; /* its place may be taken by the tuple */
-	if (pickle_op_tuple(r) < 0)
+	r->argument = VALUE_TUPLE;
+	if (pickle_op_of_mark(r) < 0)
 		return r->err->code;
 	return push_call(r, class, r->stack[--r->stack_n]);
 }
@@ -349,35 +319,41 @@ static int op_next_buffer(struct pickle *r)
 
 /* clang-format off */
 /* NULL: unknown. T and U are text of Python 2; 0x81 NEWOBJ calls like R. */
-pickle_op *const pickle_ops[256] = {
-	[0x80] = op_proto, [0x95] = op_frame, ['.'] = op_stop,
-	['('] = pickle_op_mark, ['0'] = op_pop, ['1'] = op_pop_mark,
-	['2'] = op_dup, ['N'] = pickle_op_none, [0x88] = pickle_op_true,
-	[0x89] = pickle_op_false, ['I'] = pickle_op_int,
-	['J'] = pickle_op_binint, ['K'] = pickle_op_binint1,
-	['M'] = pickle_op_binint2, ['L'] = pickle_op_long,
-	[0x8a] = pickle_op_long1, [0x8b] = pickle_op_long4,
-	['F'] = pickle_op_float, ['G'] = pickle_op_binfloat,
-	['S'] = pickle_op_string, ['T'] = pickle_op_binunicode,
-	['U'] = pickle_op_short_binunicode, ['V'] = pickle_op_unicode,
-	['X'] = pickle_op_binunicode, [0x8c] = pickle_op_short_binunicode,
-	[0x8d] = pickle_op_binunicode8, ['B'] = pickle_op_binbytes,
-	['C'] = pickle_op_short_binbytes, [0x8e] = pickle_op_binbytes8,
-	[0x96] = pickle_op_binbytes8, [0x97] = op_next_buffer,
-	[0x98] = op_nothing, [']'] = pickle_op_empty_list,
-	['l'] = pickle_op_list, ['a'] = pickle_op_append,
-	['e'] = pickle_op_appends, ['}'] = pickle_op_empty_dict,
-	['d'] = pickle_op_dict, ['s'] = pickle_op_setitem,
-	['u'] = pickle_op_setitems, [')'] = pickle_op_empty_tuple,
-	['t'] = pickle_op_tuple, [0x85] = pickle_op_tuple1,
-	[0x86] = pickle_op_tuple2, [0x87] = pickle_op_tuple3,
-	[0x8f] = pickle_op_empty_set, [0x90] = pickle_op_appends,
-	[0x91] = pickle_op_frozenset, ['p'] = op_put, ['q'] = op_binput,
-	['r'] = op_long_binput, [0x94] = op_memoize, ['g'] = op_get,
-	['h'] = op_binget, ['j'] = op_long_binget, ['c'] = op_global,
-	[0x93] = op_stack_global, [0x82] = op_ext1, [0x83] = op_ext2,
-	[0x84] = op_ext4, ['R'] = op_reduce, [0x81] = op_reduce,
-	[0x92] = op_newobj_ex, ['o'] = op_obj, ['i'] = op_inst,
-	['b'] = op_build, ['P'] = op_persid, ['Q'] = op_binpersid,
+const struct pickle_opcode pickle_ops[256] = {
+	[0x80] = {op_proto}, [0x95] = {op_frame}, ['.'] = {op_stop},
+	['('] = {pickle_op_mark}, ['0'] = {op_pop}, ['1'] = {op_pop_mark},
+	['2'] = {op_dup}, ['N'] = {pickle_op_none},
+	[0x88] = {pickle_op_bool, true}, [0x89] = {pickle_op_bool, false},
+	['I'] = {pickle_op_int}, ['J'] = {pickle_op_binint},
+	['K'] = {pickle_op_binuint, 1}, ['M'] = {pickle_op_binuint, 2},
+	['L'] = {pickle_op_long}, [0x8a] = {pickle_op_binlong, 1},
+	[0x8b] = {pickle_op_binlong, 4}, ['F'] = {pickle_op_float},
+	['G'] = {pickle_op_binfloat}, ['S'] = {pickle_op_string},
+	['T'] = {pickle_op_binunicode, 4}, ['U'] = {pickle_op_binunicode, 1},
+	['V'] = {pickle_op_unicode}, ['X'] = {pickle_op_binunicode, 4},
+	[0x8c] = {pickle_op_binunicode, 1}, [0x8d] = {pickle_op_binunicode, 8},
+	['B'] = {pickle_op_binbytes, 4}, ['C'] = {pickle_op_binbytes, 1},
+	[0x8e] = {pickle_op_binbytes, 8}, [0x96] = {pickle_op_binbytes, 8},
+	[0x97] = {op_next_buffer}, [0x98] = {op_nothing},
+	[']'] = {pickle_op_empty, VALUE_LIST},
+	['}'] = {pickle_op_empty, VALUE_DICT},
+	[')'] = {pickle_op_empty, VALUE_TUPLE},
+	[0x8f] = {pickle_op_empty, VALUE_SET},
+	['l'] = {pickle_op_of_mark, VALUE_LIST},
+	['d'] = {pickle_op_of_mark, VALUE_DICT},
+	['t'] = {pickle_op_of_mark, VALUE_TUPLE},
+	[0x91] = {pickle_op_of_mark, VALUE_SET},
+	[0x85] = {pickle_op_tuple, 1}, [0x86] = {pickle_op_tuple, 2},
+	[0x87] = {pickle_op_tuple, 3}, ['a'] = {pickle_op_append},
+	['e'] = {pickle_op_add_marked, VALUE_LIST},
+	[0x90] = {pickle_op_add_marked, VALUE_LIST},
+	['u'] = {pickle_op_add_marked, VALUE_DICT},
+	['s'] = {pickle_op_setitem}, ['p'] = {op_put}, ['q'] = {op_binput, 1},
+	['r'] = {op_binput, 4}, [0x94] = {op_memoize}, ['g'] = {op_get},
+	['h'] = {op_binget, 1}, ['j'] = {op_binget, 4}, ['c'] = {op_global},
+	[0x93] = {op_stack_global}, [0x82] = {op_ext, 1}, [0x83] = {op_ext, 2},
+	[0x84] = {op_ext, 4}, ['R'] = {op_reduce}, [0x81] = {op_reduce},
+	[0x92] = {op_newobj_ex}, ['o'] = {op_obj}, ['i'] = {op_inst},
+	['b'] = {op_build}, ['P'] = {op_persid}, ['Q'] = {op_binpersid},
 };
 /* clang-format on */

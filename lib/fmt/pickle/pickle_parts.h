@@ -12,20 +12,18 @@ int pickle_take_size_slowly(struct pickle *r, size_t n, uint64_t *v);
 
 static inline int pickle_take_size(struct pickle *r, size_t n, uint64_t *v)
 {
-	if ((size_t)(r->end - r->p) < n)
+	if ((size_t)(r->end - r->p) < sizeof(*v))
 		return pickle_take_size_slowly(r, n, v);
-	*v = 0;
-	memcpy(v, r->p, n); /* as little-endian as the machine */
+	memcpy(v, r->p, sizeof(*v)); /* as little-endian as the machine */
+	*v &= UINT64_MAX >> (64 - 8 * n);
 	r->p += n;
 	return 0;
 }
 
-pickle_op pickle_op_none, pickle_op_true, pickle_op_false, pickle_op_int,
-	pickle_op_binint, pickle_op_binint1, pickle_op_binint2, pickle_op_long,
-	pickle_op_long1, pickle_op_long4, pickle_op_float, pickle_op_binfloat,
-	pickle_op_string, pickle_op_binunicode, pickle_op_short_binunicode,
-	pickle_op_unicode, pickle_op_binunicode8, pickle_op_binbytes,
-	pickle_op_short_binbytes, pickle_op_binbytes8;
+pickle_op pickle_op_none, pickle_op_bool, pickle_op_int, pickle_op_binint,
+	pickle_op_binuint, pickle_op_long, pickle_op_binlong, pickle_op_float,
+	pickle_op_binfloat, pickle_op_string, pickle_op_unicode,
+	pickle_op_binunicode, pickle_op_binbytes;
 
 /* pickle_text.c: the values that protocols 0 and 1 spell as text, and the
  * long integers of protocol 2. */

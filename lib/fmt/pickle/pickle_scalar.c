@@ -25,14 +25,9 @@ int pickle_op_none(struct pickle *r)
 	return push_number(r, value_none());
 }
 
-int pickle_op_true(struct pickle *r)
+int pickle_op_bool(struct pickle *r)
 {
-	return push_number(r, value_bool(true));
-}
-
-int pickle_op_false(struct pickle *r)
-{
-	return push_number(r, value_bool(false));
+	return push_number(r, value_bool(r->argument));
 }
 
 int pickle_take_size_slowly(struct pickle *r, size_t n, uint64_t *v)
@@ -47,20 +42,11 @@ int pickle_take_size_slowly(struct pickle *r, size_t n, uint64_t *v)
 	return 0;
 }
 
-int pickle_op_binint1(struct pickle *r)
+int pickle_op_binuint(struct pickle *r)
 {
 	uint64_t v;
 
-	if (pickle_take_size(r, 1, &v) < 0)
-		return r->err->code;
-	return push_number(r, value_int((int64_t)v));
-}
-
-int pickle_op_binint2(struct pickle *r)
-{
-	uint64_t v;
-
-	if (pickle_take_size(r, 2, &v) < 0)
+	if (pickle_take_size(r, r->argument, &v) < 0)
 		return r->err->code;
 	return push_number(r, value_int((int64_t)v));
 }
@@ -86,13 +72,13 @@ int pickle_op_binfloat(struct pickle *r)
 	return push_number(r, value_float(f));
 }
 
-static int long_of(struct pickle *r, size_t size_bytes)
+int pickle_op_binlong(struct pickle *r)
 {
 	struct value v;
 	uint64_t n;
 	const char *p;
 
-	if (pickle_take_size(r, size_bytes, &n) < 0)
+	if (pickle_take_size(r, r->argument, &n) < 0)
 		return r->err->code;
 	if (n > LIMIT_INT_BYTES)
 		return err_at(
@@ -105,16 +91,6 @@ static int long_of(struct pickle *r, size_t size_bytes)
 					     (size_t)n, &v) < 0))
 		return r->err->code;
 	return r->skip_marks != 0 ? PICKLE_GO : pickle_push(r, v);
-}
-
-int pickle_op_long1(struct pickle *r)
-{
-	return long_of(r, 1);
-}
-
-int pickle_op_long4(struct pickle *r)
-{
-	return long_of(r, 4);
 }
 
 /* Protocol 0 and 1: I01 and I00 are booleans, else decimal digits. */
@@ -223,43 +199,23 @@ static int text_of(struct pickle *r, uint64_t n, enum value_kind kind)
 	return pickle_push(r, v);
 }
 
-static int sized_text(struct pickle *r, size_t size_bytes, enum value_kind kind)
+static int sized_text(struct pickle *r, enum value_kind kind)
 {
 	uint64_t n;
 
-	if (pickle_take_size(r, size_bytes, &n) < 0)
+	if (pickle_take_size(r, r->argument, &n) < 0)
 		return r->err->code;
 	return text_of(r, n, kind);
 }
 
-int pickle_op_short_binunicode(struct pickle *r)
-{
-	return sized_text(r, 1, VALUE_STR);
-}
-
 int pickle_op_binunicode(struct pickle *r)
 {
-	return sized_text(r, 4, VALUE_STR);
-}
-
-int pickle_op_binunicode8(struct pickle *r)
-{
-	return sized_text(r, 8, VALUE_STR);
-}
-
-int pickle_op_short_binbytes(struct pickle *r)
-{
-	return sized_text(r, 1, VALUE_BYTES);
+	return sized_text(r, VALUE_STR);
 }
 
 int pickle_op_binbytes(struct pickle *r)
 {
-	return sized_text(r, 4, VALUE_BYTES);
-}
-
-int pickle_op_binbytes8(struct pickle *r)
-{
-	return sized_text(r, 8, VALUE_BYTES);
+	return sized_text(r, VALUE_BYTES);
 }
 
 int pickle_op_string(struct pickle *r)

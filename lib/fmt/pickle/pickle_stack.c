@@ -249,28 +249,12 @@ static int push_empty(struct pickle *r, enum value_kind kind)
 	return code;
 }
 
-/* This opcode and the next are of protocol 1 and later, which has batches;
+/* Those of lists and dicts are of protocol 1 and later, which has batches;
  * protocol 0 says MARK LIST and MARK DICT. */
-int pickle_op_empty_list(struct pickle *r)
+int pickle_op_empty(struct pickle *r)
 {
-	r->batches = true;
-	return push_empty(r, VALUE_LIST);
-}
-
-int pickle_op_empty_dict(struct pickle *r)
-{
-	r->batches = true;
-	return push_empty(r, VALUE_DICT);
-}
-
-int pickle_op_empty_tuple(struct pickle *r)
-{
-	return push_empty(r, VALUE_TUPLE);
-}
-
-int pickle_op_empty_set(struct pickle *r)
-{
-	return push_empty(r, VALUE_SET);
+	r->batches |= r->argument == VALUE_LIST || r->argument == VALUE_DICT;
+	return push_empty(r, r->argument);
 }
 
 /* Did a member of a container that is wanted look like payload? */
@@ -298,8 +282,9 @@ static int push_members(struct pickle *r, enum value_kind kind,
 }
 
 /* A container of all that lies above the mark. */
-static int of_mark(struct pickle *r, enum value_kind kind)
+int pickle_op_of_mark(struct pickle *r)
 {
+	enum value_kind kind = r->argument;
 	uint32_t n;
 
 	if (pickle_pop_mark(r, &n) < 0)
@@ -312,48 +297,13 @@ static int of_mark(struct pickle *r, enum value_kind kind)
 	return push_members(r, kind, r->stack + r->stack_n, n);
 }
 
-int pickle_op_list(struct pickle *r)
-{
-	return of_mark(r, VALUE_LIST);
-}
-
-int pickle_op_dict(struct pickle *r)
-{
-	return of_mark(r, VALUE_DICT);
-}
-
 int pickle_op_tuple(struct pickle *r)
 {
-	return of_mark(r, VALUE_TUPLE);
-}
-
-int pickle_op_frozenset(struct pickle *r)
-{
-	return of_mark(r, VALUE_SET);
-}
-
-static int tuple_of(struct pickle *r, uint32_t n)
-{
-	struct value *v = pickle_pop(r, n);
+	struct value *v = pickle_pop(r, r->argument);
 
 	if (v == NULL)
 		return r->err->code;
-	return push_members(r, VALUE_TUPLE, v, n);
-}
-
-int pickle_op_tuple1(struct pickle *r)
-{
-	return tuple_of(r, 1);
-}
-
-int pickle_op_tuple2(struct pickle *r)
-{
-	return tuple_of(r, 2);
-}
-
-int pickle_op_tuple3(struct pickle *r)
-{
-	return tuple_of(r, 3);
+	return push_members(r, VALUE_TUPLE, v, r->argument);
 }
 
 /*
@@ -437,8 +387,9 @@ int pickle_op_append(struct pickle *r)
 	return list == NULL ? r->err->code : add(r, list, VALUE_LIST, 1);
 }
 
-static int add_marked(struct pickle *r, enum value_kind kind)
+int pickle_op_add_marked(struct pickle *r)
 {
+	enum value_kind kind = r->argument;
 	struct value *to;
 	uint32_t n;
 
@@ -459,16 +410,6 @@ static int add_marked(struct pickle *r, enum value_kind kind)
 	if (kind == VALUE_DICT && n % 2 != 0 && to->kind != VALUE_SKIPPED)
 		return pickle_bad(r, "SETITEMS with a key without value");
 	return add(r, to, kind, n);
-}
-
-int pickle_op_appends(struct pickle *r)
-{
-	return add_marked(r, VALUE_LIST);
-}
-
-int pickle_op_setitems(struct pickle *r)
-{
-	return add_marked(r, VALUE_DICT);
 }
 
 int pickle_op_setitem(struct pickle *r)

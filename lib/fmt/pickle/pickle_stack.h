@@ -44,12 +44,8 @@ int pickle_deepen(struct pickle *r, uint32_t *depth, const struct value *v,
 /* Would adding to the object at place make it point into a later element? */
 bool pickle_is_frozen(const struct pickle *r, const struct value *place,
 		      bool kept);
-pickle_op pickle_op_mark, pickle_op_empty_list, pickle_op_list,
-	pickle_op_append, pickle_op_appends, pickle_op_empty_dict,
-	pickle_op_dict, pickle_op_setitem, pickle_op_setitems,
-	pickle_op_empty_tuple, pickle_op_tuple, pickle_op_tuple1,
-	pickle_op_tuple2, pickle_op_tuple3, pickle_op_empty_set,
-	pickle_op_frozenset;
+pickle_op pickle_op_mark, pickle_op_empty, pickle_op_of_mark, pickle_op_tuple,
+	pickle_op_append, pickle_op_setitem, pickle_op_add_marked;
 
 /* pickle_filter.c */
 /* Is the object that gets this number needed by a later element? */

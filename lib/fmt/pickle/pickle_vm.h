@@ -83,6 +83,7 @@ struct pickle {
 	struct value top; /* the whole, after STOP */
 	bool stopped;
 	uint32_t top_next; /* of a list not streamed: next element */
+	uint32_t argument; /* of the opcode under way */
 	struct err *err;   /* of the call under way */
 };
 
@@ -105,6 +106,10 @@ int pickle_memory(struct pickle *r);
 
 /* pickle_ops.c: by opcode; NULL where there is none. */
 typedef int pickle_op(struct pickle *r);
-extern pickle_op *const pickle_ops[256];
+struct pickle_opcode {
+	pickle_op *run;
+	uint32_t argument; /* bytes of a size, a value_kind, a count, a bool */
+};
+extern const struct pickle_opcode pickle_ops[256];
 
 #endif
