@@ -344,10 +344,10 @@ sglang:num_running_reqs 2 1000'
 	assert_stderr_has "no metrics of sglang: these are vllm's metrics; use --step-summary vllm"
 	piped $'up 1\ngo_goroutines 5' --step-summary vllm
 	assert_status 3
-	assert_stderr_has 'no metrics of vllm; there are 2 others, such as up'
+	assert_stderr_has 'no metrics of vllm; found only others, such as up'
 	piped 'vllm:unheard_of 1' --step-summary vllm
 	assert_status 3
-	assert_stderr_has 'no metrics of vllm; there are 1 others, such as vllm:unheard_of'
+	assert_stderr_has 'no metrics of vllm; found only others, such as vllm:unheard_of'
 	piped $'vllm:corrupted_requests_total 1 1000\n# EOF
 vllm:corrupted_requests_total 1 2000\n# EOF' --step-summary vllm
 	assert_status 1

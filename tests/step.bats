@@ -334,7 +334,7 @@ $h{le=\"+Inf\"} 10"
 	echo 'other 3' >"$TMP/input"
 	run_split obs-aggregate --step-summary vllm "$TMP/input"
 	assert_status 3
-	assert_stderr_has 'no metrics of vllm; there are 1 others, such as other'
+	assert_stderr_has 'no metrics of vllm; found only others, such as other'
 	# What is understood of a state is not spoilt.
 	echo "$S:num_requests_total 3" >"$TMP/sglang"
 	run_split obs-aggregate --step-summary sglang --state "$TMP/s" "$TMP/sglang"

@@ -247,9 +247,8 @@ static int describe_metrics(const struct aggregate *a, const struct delta *d,
 			       "--step-summary %s",
 			       step, other, other);
 	return err_set(err, ERR_INPUT,
-		       "no metrics of %s; there are %u others, such as %.*s",
-		       step, names->n_metrics,
-		       STR_ARG(names->metrics[0]->name));
+		       "no metrics of %s; found only others, such as %.*s",
+		       step, STR_ARG(names->metrics[0]->name));
 }
 
 /* Say why a summary is empty, unless there are no samples at all, or none is
