@@ -85,6 +85,14 @@ static void test_starts(void)
 	      "failed", "x");
 	means(PROFILE_STOP, 200, "{\"error\":{\"message\":\"bad\"}}", "failed",
 	      "bad");
+	means(PROFILE_START, 200, "{\"success\":\"false\"}", "failed",
+	      "{\"success\":\"false\"}");
+	means(PROFILE_START, 200, "{\"success\":0}", "failed",
+	      "{\"success\":0}");
+	means(PROFILE_START, 200, "Error: no GPU", "failed", "Error: no GPU");
+	means(PROFILE_STOP, 200, "Failed to stop.", "failed",
+	      "Failed to stop.");
+	means(PROFILE_START, 200, "No error.", "started", "No error.");
 	means(PROFILE_STOP, 200, "{\"error\":null}", "stopped",
 	      "{\"error\":null}");
 	means(PROFILE_START, 200, "\n<html>Log in</html>", "failed",

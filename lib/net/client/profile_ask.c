@@ -262,12 +262,26 @@ static void put_failed(char out[PROFILE_TEXT_MAX], struct value root)
 static bool says_failure(struct value root)
 {
 	struct value success = value_get(root, "success");
+	struct str word = text_member(root, "success");
 	struct str status = text_member(root, "status");
 
 	return (success.kind == VALUE_BOOL && !success.b) ||
+	       (success.kind == VALUE_INT && !value_truth(success)) ||
+	       (word.p != NULL && str_has_nocase(word, "false")) ||
 	       value_truth(value_get(root, "error")) ||
 	       (status.p != NULL && (str_has_nocase(status, "error") ||
 				     str_has_nocase(status, "fail")));
+}
+
+/* "Error: ...", "Failed to ..." in plain text. */
+static bool begins_as_failure(struct str body)
+{
+	enum { WORD = 6 /* bytes of the longer word */ };
+	struct str begin = str_make(body.p, body.n < WORD ? body.n : WORD);
+
+	return str_has_nocase(begin, "failed") ||
+	       (str_has_nocase(begin, "error") &&
+		(body.p[0] == 'e' || body.p[0] == 'E'));
 }
 
 /* Returns whether it may be an engine's answer that all went well; the facts
@@ -291,7 +305,8 @@ static bool put_text(enum profile_action action, char out[PROFILE_TEXT_MAX],
 	message = find_message(root);
 	put_line(out, message.p ? message : body);
 	put_failed(out, root);
-	good = action == PROFILE_STATUS || !says_failure(root);
+	good = action == PROFILE_STATUS ||
+	       !(says_failure(root) || begins_as_failure(body));
 	arena_free(&arena);
 	return good;
 }
