@@ -131,8 +131,8 @@ static void add_hint(const struct target *t, const struct fetch_reply *reply,
 
 	url_parse(str_of(t->url), &url, &ignored); /* it was made from parts */
 	if (reply->status == 404)
-		hint = "; name a router by --router; engines may need an "
-		       "option to serve metrics";
+		hint = "; is this a router? use --router; an SGLang engine "
+		       "needs --enable-metrics";
 	else if (reply->sent == 0 && !t->socket && url_port(&url) == 80)
 		hint = "; port 80 was tried, engines often have 30000 or 8000";
 	if (hint)
@@ -171,7 +171,8 @@ static void print(struct scraper *s, const struct buf *text)
 static void add_sources(struct scraper *s, enum source_kind kind,
 			const struct opt_list *list, const char *key)
 {
-	bool reads = kind == SOURCE_OPERAND || kind == SOURCE_LINES;
+	bool reads = kind == SOURCE_OPERAND || kind == SOURCE_LINES ||
+		     kind == SOURCE_SD;
 
 	for (size_t i = 0; i < list->n; i++) {
 		s->sources[s->n_sources++] = source_new(kind, list->v[i], key);
@@ -192,11 +193,11 @@ static void open_sources(struct scraper *s, char **operands, int n)
 		die_memory();
 	add_sources(s, SOURCE_OPERAND, &named, NULL);
 	add_sources(s, SOURCE_LINES, &lists, NULL);
-	if (s->stdins > 1)
-		die_usage("standard input given twice");
 	add_sources(s, SOURCE_ROUTER, &routers, fleet.router_key);
 	add_sources(s, SOURCE_SD, &sd, fleet.key);
 	add_sources(s, SOURCE_RAY, &rays, fleet.key);
+	if (s->stdins > 1)
+		die_usage("standard input given twice");
 }
 
 /* --over is a stream of two. */

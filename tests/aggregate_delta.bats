@@ -273,6 +273,11 @@ vllm() {
 	[[ $output != *prefix_cache_hit_rate* ]]
 	[[ $output != *ttft* ]]
 	assert_output_has '"resets":6'
+	# What has no prefix is what the man page says.
+	run python3 -c 'import json, sys
+print(*[k for k in json.loads(sys.stdin.read().split()[-1])
+        if "/" not in k])' <<<"$output"
+	[ "$output" = 'seconds resets new_series vanished_series' ]
 }
 
 @test "no observation in a step leaves the average out" {

@@ -350,7 +350,7 @@ a\nb\tc\\d	http://h:1/m
 	run_split obs-scrape 127.0.0.1
 	assert_stderr_has "port 80 was tried, engines often have 30000 or 8000"
 	run_split obs-scrape "$AT/nowhere"
-	assert_stderr_has "HTTP status 404; name a router by --router"
+	assert_stderr_has "HTTP status 404; is this a router? use --router"
 }
 
 @test "--list -f file_sd reads back as the same targets with the same labels" {

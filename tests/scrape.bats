@@ -236,6 +236,9 @@ reqs_total{worker_addr=\"ok\"} 5
 	assert_stderr_has 'standard input given twice'
 	run_split obs-scrape --targets-from - - </dev/null
 	assert_status 2
+	run_split obs-scrape --targets-from - --sd - </dev/null
+	assert_status 2
+	assert_stderr_has 'standard input given twice'
 }
 
 @test "metrics that a framework calls text/html are metrics" {
@@ -484,7 +487,7 @@ sglang_token_usage{worker_addr="a",dp_rank="0"} 0.25
 		assert_status 4
 		assert_output ''
 		assert_stderr_lines 1
-		assert_stderr_has 'HTTP status 404; name a router by --router'
+		assert_stderr_has 'HTTP status 404; is this a router? use --router'
 	done
 	run_split obs-scrape "$AT/nowhere/metrics" "$AT/off/metrics"
 	assert_status 1
