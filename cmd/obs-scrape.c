@@ -171,8 +171,7 @@ static void print(struct scraper *s, const struct buf *text)
 static void add_sources(struct scraper *s, enum source_kind kind,
 			const struct opt_list *list, const char *key)
 {
-	bool reads = kind == SOURCE_OPERAND || kind == SOURCE_LINES ||
-		     kind == SOURCE_SD;
+	bool reads = kind != SOURCE_ROUTER && kind != SOURCE_RAY;
 
 	for (size_t i = 0; i < list->n; i++) {
 		s->sources[s->n_sources++] = source_new(kind, list->v[i], key);
