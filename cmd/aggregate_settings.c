@@ -109,10 +109,11 @@ static const char *take_quantiles(const char *value)
 static const struct opt options[] = {
 	OPT_GROUP("Input"),
 	OPT_ENUM(0, "input", "UNIT", &input, inputs,
-		 "timestamp unit (text: ms, openmetrics: s; default auto)"),
+		 "read timestamps as milliseconds (text) or seconds "
+		 "(openmetrics); the default, auto, detects which"),
 	OPT_LABEL(&labels),
 	OPT_FLAG(0, "strict", &strict,
-		 "stop at a malformed line; exit 1 if anything was skipped"),
+		 "stop at a malformed line; exit 1 after any warning"),
 	OPT_GROUP("Choosing"),
 	OPT_LIST(0, "select", "GLOB", &select_globs,
 		 "keep only metrics whose name matches"),
@@ -123,7 +124,7 @@ static const struct opt options[] = {
 		 "LABEL!=VALUE, LABEL=~REGEX, LABEL!~REGEX"),
 	OPT_GROUP("Names"),
 	OPT_FLAG(0, "sanitize", &sanitize,
-		"replace ':' in metric names by '_'"),
+		"replace ':' in metric names with '_'"),
 	OPT_STR(0, "strip-prefix", "TEXT", &strip_prefix,
 		"remove TEXT from the start of metric names"),
 	OPT_STR(0, "prefix", "TEXT", &prefix,
@@ -137,7 +138,7 @@ static const struct opt options[] = {
 	OPT_CALL(0, "without", "LABELS", take_without,
 		 "combine samples that differ only in these labels"),
 	OPT_ENUM(0, "op", "OP", &op, ops,
-		 "how to combine samples (default auto: by type and name)"),
+		 "how to combine samples (default auto: chosen per metric)"),
 	OPT_LIST(0, "mean", "GLOB", &mean_globs,
 		 "use mean for metrics whose name matches"),
 	OPT_LIST(0, "max", "GLOB", &max_globs,
@@ -145,16 +146,16 @@ static const struct opt options[] = {
 	OPT_ENUM(0, "nan", "RULE", &nan_rule, nans,
 		"how to treat NaN (default exclude)"),
 	OPT_FLAG(0, "no-fold", &no_fold,
-		 "add every series, including copies of other ranks and "
-		 "parts of totals"),
+		 "count every series, including copies that other ranks write "
+		 "and parts of totals"),
 	OPT_CALL(0, "quantile", "LIST", take_quantiles,
-		 "replace histograms by these quantiles, such as 0.95, 95 or "
+		 "replace histograms with these quantiles, such as 0.95, 95 or "
 		 "p95"),
 	OPT_GROUP("Differences"),
 	OPT_FLAG(0, "delta", &delta,
-		"write the increase between snapshots"),
+		"write how much each counter rose between snapshots"),
 	OPT_FLAG(0, "rate", &rate,
-		"write the increase per second"),
+		"write how much each counter rose per second"),
 	OPT_ENUM(0, "new-series", "RULE", &new_series, fates,
 		 "how to count a series with no earlier value (default skip)"),
 	OPT_NAME(0, "state", "FILE", &state_path,
@@ -163,28 +164,29 @@ static const struct opt options[] = {
 	OPT_ENUM(0, "step-summary", "ENGINE", &engine, step_summaries,
 		 "write the metrics of one training step"),
 	OPT_FLAG(0, "all-keys", &all_keys,
-		 "write all keys, not only those the trainer documents"),
+		 "write all keys, not only those trainers document (sglang and "
+		 "smg always do)"),
 	OPT_FLAG(0, "spread", &spread,
 		 "add the min, median and max over workers to each key"),
 	OPT_LIST(0, "within", "KEY=SECONDS", &bounds,
 		 "write the share of requests whose KEY, such as "
-		 "ttft_seconds, is at most SECONDS"),
+		 "ttft_seconds, is at most SECONDS; may be repeated"),
 	OPT_DOUBLE(0, "peak-tflops", "N", &peak_tflops, 0, 1e9,
-		   "dense peak of one GPU in TFLOP/s, for the key mfu"),
+		   "dense peak of one GPU in TFLOP/s; adds the key mfu"),
 	OPT_STR(0, "key-prefix", "TEXT", &key_prefix,
 		"start keys with TEXT instead of ENGINE"),
 	OPT_SECONDS(0, "window", "SECONDS", &window, -1e12, 1e12,
-		    "divide by SECONDS of generation instead of the time "
+		    "compute rates over SECONDS of generation instead of the time "
 		    "between snapshots"),
 	OPT_GROUP("Alarms"),
 	OPT_FLAG(0, "alarms", &alarms,
 		 "write a line when an alarm begins or ends: the worker, what "
 		 "is wrong and what to try"),
 	OPT_LIST(0, "limit", "NAME=VALUE", &limits,
-		 "change the limit of an alarm, or with NAME.for=30s the time "
-		 "that it must hold"),
+		 "change the limit of an alarm; NAME.for=30s changes how long "
+		 "its condition must hold"),
 	OPT_LIST(0, "fail-on", "NAME", &fatal,
-		 "exit 5 if the alarm NAME began; any: if any did"),
+		 "exit 5 if the alarm NAME began, or, for 'any', if any did"),
 	OPT_GROUP("Metrics"),
 	OPT_STR(0, "explain", "NAME", &explained,
 		"print what a metric means, its unit, and when its value is "
@@ -198,7 +200,9 @@ static const struct opt options[] = {
 		"sort the rows by a metric, largest first, or by a label; "
 		"+KEY ascending, -KEY descending"),
 	OPT_OUTPUT(&output_path),
-	OPT_FORMAT(&format, formats),
+	OPT_FORMAT(&format, formats,
+		   ": table on a terminal, json with --step-summary, "
+		   "else prom"),
 	OPT_COMMON,
 };
 /* clang-format on */
@@ -207,7 +211,8 @@ static const struct program program = {
 	.name = "obs-aggregate",
 	.synopsis = "[OPTION]... [FILE[@LABEL=VALUE,...]]...",
 	.about = "Merge Prometheus text of many workers into one exposition, "
-		 "reduce it over labels, and difference snapshots.",
+		 "reduce it over labels, and take the differences between "
+		 "snapshots.",
 	.options = options,
 	.examples =
 		{"obs-scrape --router http://localhost:3000 | obs-aggregate --by "

@@ -33,21 +33,22 @@ struct fleet {
 /* offset: the default, for the help. */
 #define OPT_FLEET_SIDECARS(f, offset) \
 	OPT_INT(0, "sidecar-port", "PORT", &(f)->rules.sidecar_port, 1, 65535, \
-		"HTTP port of gRPC workers"), \
+		"use PORT as the HTTP port of all gRPC workers"), \
 	OPT_INT(0, "sidecar-offset", "N", &(f)->rules.sidecar_offset, \
-		-65535, 65535, "otherwise, offset from the gRPC port (default " \
-		offset ")")
-#define OPT_FLEET_REQUESTS(f) \
-	OPT_TIMEOUT(&(f)->timeout), \
-	OPT_CONCURRENCY(&(f)->fetch.concurrency), \
+		-65535, 65535, "without --sidecar-port, add N to the gRPC " \
+		"port (default " offset ")")
+/* time, most: the defaults of --timeout and --concurrency, for the help. */
+#define OPT_FLEET_REQUESTS(f, time, most) \
+	OPT_TIMEOUT(&(f)->timeout, time), \
+	OPT_CONCURRENCY(&(f)->fetch.concurrency, most), \
 	OPT_INT(0, "retries", "N", &(f)->fetch.retries, 0, 100, \
 		"retry a failed request up to N times (default 0)"), \
 	OPT_STR(0, "api-key-file", "FILE", &(f)->key_file, \
 		"send the key in FILE to routers and HTTP workers"), \
 	OPT_STR(0, "router-key-file", "FILE", &(f)->router_key_file, \
-		"send routers the key in FILE instead"), \
+		"send routers the key in this FILE instead"), \
 	OPT_STR(0, "worker-key-file", "FILE", &(f)->worker_key_file, \
-		"send HTTP workers the key in FILE instead"), \
+		"send HTTP workers the key in this FILE instead"), \
 	OPT_STR(0, "cacert", "FILE", &(f)->fetch.http.cacert, \
 		"trust the certificates in FILE"), \
 	OPT_FLAG(0, "insecure", &(f)->fetch.http.insecure, \

@@ -42,10 +42,11 @@ static const struct opt options[] = {
 static const struct program program = {
 	.name = "obs-multiproc",
 	.synopsis = "[OPTION]... [DIR]",
-	.about = "Print the metrics of a Python process group: the files that "
-		 "prometheus_client's multiprocess mode keeps in DIR (default: "
-		 "$PROMETHEUS_MULTIPROC_DIR), merged as the client's own "
-		 "collector does. Files may be in use.",
+	.about =
+		"Print the metrics of a set of Python processes: the files that "
+		"prometheus_client's multiprocess mode keeps in DIR (default: "
+		"$PROMETHEUS_MULTIPROC_DIR), merged as the client's own "
+		"collector does. The files may be in use.",
 	.options = options,
 	.examples =
 		{"obs-multiproc /dev/shm/metrics",

@@ -122,21 +122,24 @@ static const struct opt options[] = {
 		 "compare two dumps: what changed, and whether it is noise; "
 		 "the first is the baseline"),
 	OPT_CALL(0, "threshold", "PERCENT%", take_threshold,
-		 "with --compare, exit 5 if a metric regressed by more"),
+		 "with --compare, exit 5 if a metric regressed by more than "
+		 "PERCENT"),
 	OPT_CALL(0, "fail-if", "CONDITION", take_condition,
-		 "exit 5 if true: 'KEY > 30', 'KEY > +10%'; may be repeated"),
+		 "exit 5 if CONDITION is true, such as 'KEY > 30' or, with "
+		 "--compare, 'KEY > +10%'; may be repeated"),
 	OPT_GROUP("Many dumps"),
 	OPT_INT('j', "concurrency", "N", &cfg.jobs, 1, 4096,
 		"read up to N dumps at a time (default: one per CPU)"),
 	OPT_FLAG(0, "progress", &cfg.progress,
 		 "show progress even if stderr is not a terminal"),
 	OPT_GROUP("Output"),
-	OPT_NAME(0, "tensorboard", "DIR", &cfg.board.directory,
-		 "also add the metrics to an event file in DIR"),
+	OPT_NAME(
+		0, "tensorboard", "DIR", &cfg.board.directory,
+		"also write the metrics to a new TensorBoard event file in DIR"),
 	OPT_INT(0, "step", "N", &cfg.board.step, 0, 1e15,
-		"with --tensorboard, the step (default: the dump's "
-		"rollout_id)"),
-	OPT_FORMAT(&cfg.format, formats),
+		"with --tensorboard, use N as the step of a single dump "
+		"(default: its rollout_id)"),
+	OPT_FORMAT(&cfg.format, formats, ": table on a terminal, else json"),
 	OPT_OUTPUT(&cfg.output),
 	OPT_COMMON,
 };
@@ -146,7 +149,8 @@ static const struct program program = {
 	.synopsis = "[OPTION]... [DUMP]...",
 	.about = "Print the perf/ metrics of rollout dumps: latency, queue "
 		 "time, throughput, and the phases of prefill and decode, over "
-		 "all generation requests; or where the samples' time went. A "
+		 "all generation requests. Or show where the samples' time "
+		 "went, or compare dumps. A "
 		 "DUMP is a file written by torch.save, a pickle, JSON or "
 		 "JSONL; without one, or for -, standard input is read. Times "
 		 "are in seconds.",

@@ -104,14 +104,16 @@ opt_take opt_version;
 #define OPT_OUTPUT(p) \
 	OPT_NAME('o', "output", "FILE", p, \
 		"write to FILE, atomically")
-#define OPT_FORMAT(p, words) \
-	OPT_ENUM('f', "format", "FORMAT", p, words, "output format")
-#define OPT_TIMEOUT(p) \
+/* preset: the default, for the help. */
+#define OPT_FORMAT(p, words, preset) \
+	OPT_ENUM('f', "format", "FORMAT", p, words, \
+		"output format (default" preset ")")
+#define OPT_TIMEOUT(p, preset) \
 	OPT_SECONDS('t', "timeout", "SECONDS", p, 0.001, 86400, \
-		"time out each request after SECONDS")
-#define OPT_CONCURRENCY(p) \
+		"time out each request after SECONDS (default" preset ")")
+#define OPT_CONCURRENCY(p, preset) \
 	OPT_INT('j', "concurrency", "N", p, 1, 4096, \
-		"send up to N requests at a time")
+		"send up to N requests at a time (default" preset ")")
 /* Both names in every program that takes a router. */
 #define OPT_ROUTER(p, n, second, help) \
 	OPT_ROW(0, n, OPT_KIND_LIST, "URL", help, .also = second, .to.list = p)

@@ -42,7 +42,8 @@ static struct {
 static const struct opt options[] = {
 	OPT_GROUP("Figures"),
 	OPT_INT(0, "top", "N", &cfg.top, 0, 100000,
-		"list N kernels, operators, calls and streams (default 10)"),
+		"list the top N kernels, operators, calls and streams (default "
+		"10)"),
 	OPT_INT(0, "gaps", "N", &cfg.gaps, 0, 100000,
 		"list the N longest gaps and waits (default 5)"),
 	OPT_INT('j', "concurrency", "N", &cfg.jobs, 1, 4096,
@@ -51,10 +52,10 @@ static const struct opt options[] = {
 	OPT_FLAG(0, "compare", &cfg.compare,
 		 "compare two operands; the first is the baseline"),
 	OPT_DOUBLE(0, "threshold", "PERCENT", &cfg.threshold, 0, 1e6,
-		   "with --compare, exit 5 when a figure got worse by more "
+		   "with --compare, exit 5 if a figure got worse by more "
 		   "than PERCENT"),
 	OPT_GROUP("Output"),
-	OPT_FORMAT(&cfg.format, formats),
+	OPT_FORMAT(&cfg.format, formats, ": table on a terminal, else json"),
 	OPT_OUTPUT(&cfg.output),
 	OPT_COMMON,
 };
@@ -66,8 +67,8 @@ static const struct program program = {
 		 "traces of torch.profiler as SGLang, vLLM and others write "
 		 "them: a verdict, busy and idle time, causes of gaps, steps, "
 		 "kernels, and which rank the others waited for. A TRACE is a "
-		 "file, plain or gzip, or a directory of them; - or none is "
-		 "standard input.",
+		 "file, plain or gzip, or a directory of them; without one, or "
+		 "for -, standard input is read.",
 	.options = options,
 	.examples = {"profile-summary 1766157000-TP-0.trace.json.gz",
 		     "profile-summary --compare before/ after/",

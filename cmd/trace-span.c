@@ -56,23 +56,24 @@ static const struct opt options[] = {
 	OPT_STR(0, "event", "NAME", &cfg.event,
 		"record an event instead of running a command"),
 	OPT_CALL('a', "attr", "NAME=VALUE", take_attr,
-		 "set an attribute of the start or event: a number, true, "
-		 "false, null or text; NAME:=JSON; may be repeated"),
+		 "set an attribute of the span's start, or of the event; VALUE "
+		 "is a number, true, false, null or text; NAME:=JSON sets any "
+		 "JSON; may be repeated"),
 	OPT_CALL(0, "end-attr", "NAME=VALUE", take_end_attr,
-		 "set an attribute of the end; may be repeated"),
+		 "set an attribute of the span's end; may be repeated"),
 	OPT_FLAG(0, "sglang-meta", &cfg.sglang_meta,
-		 "pass the command's output on, and record the timings in "
+		 "pass COMMAND's output on, and record the timings in "
 		 "SGLang's answers"),
 	OPT_GROUP("Sample and group"),
 	OPT_LIST('s', "sample", "ID", &cfg.samples,
-		 "sample to record for; with several, or ID,ID, record for "
-		 "each"),
+		 "record for this sample; with several IDs (ID,ID or repeated), "
+		 "record one span for each"),
 	OPT_STR('g', "group", "ID", &cfg.group,
-		"group of samples to record for"),
+		"record for this group of samples"),
 	OPT_STR(0, "trace-id", "ID", &cfg.trace_id,
-		"trace ID that the trainer gave the sample"),
+		"record with the trace ID that the trainer gave the sample"),
 	OPT_FLAG(0, "next-attempt", &cfg.next_attempt,
-		 "start the attempt after the last one in the file"),
+		 "record for the attempt after the sample's last one"),
 	OPT_GROUP("Collecting"),
 	OPT_FLAG(0, "collect", &cfg.collect,
 		 "print the records in FILEs as samples with their traces"),
@@ -85,8 +86,8 @@ static const struct program program = {
 	.synopsis = "[OPTION]... [NAME --] COMMAND [ARG]...",
 	.about = "Run COMMAND and append a span for it to a trace file, to be "
 		 "shown in the trainer's timeline. NAME defaults to the "
-		 "command's name. Spans of commands that COMMAND runs are "
-		 "nested in it. The exit status is COMMAND's.",
+		 "command's name. If COMMAND runs trace-span itself, those "
+		 "spans are nested in this one. The exit status is COMMAND's.",
 	.options = options,
 	.examples = {"trace-span --sample 17 reward -- ./score.sh answer.txt",
 		     "trace-span --sglang-meta sglang_generate -- curl -sd @q "

@@ -32,29 +32,29 @@ static struct {
 
 static const struct opt options[] = {
 	OPT_GROUP("Output"),
-	OPT_FORMAT(&cfg.format, timeline_formats),
+	OPT_FORMAT(&cfg.format, timeline_formats, " html"),
 	OPT_OUTPUT(&cfg.output),
 	OPT_FLAG(0, "rebuild", &cfg.rebuild,
-		 "rewrite the files next to a dump even if they are fresh"),
+		 "rewrite the files next to a dump even if they are up to date"),
 	OPT_LIST(0, "merge", "TRACE", &cfg.merge,
 		 "add an engine's profile to the Chrome trace; further "
-		 "operands ending in .trace.json or .json.gz are added, too"),
+		 "operands ending in .trace.json or .json.gz are added too"),
 	OPT_WITH,
 	OPT_STRICT,
 	OPT_GROUP("Samples"),
 	OPT_STR(0, "sample", "EXPR", &cfg.wanted.expression,
-		"only samples matching all terms, such as \"status:truncated "
+		"keep only samples matching all terms, such as \"status:truncated "
 		"dur>30s reward<0.5 -source:math name:tool_call\""),
 	OPT_INT(0, "top", "N", &cfg.wanted.top, 1, 1e9,
-		"only the N longest samples"),
+		"keep only the N longest samples"),
 	OPT_INT(0, "split", "N", &cfg.split, 1, 1e9,
-		"write pages of N samples: FILE.1.html, FILE.2.html, ..."),
+		"write pages of N samples each: FILE.1.html, FILE.2.html, ..."),
 	OPT_GROUP("Serving"),
 	OPT_FLAG(0, "no-serve", &cfg.no_serve,
 		 "write the files next to the dumps, print the pages' names "
 		 "and exit"),
 	OPT_FLAG(0, "open", &cfg.opens,
-		 "open the page in $BROWSER, or with xdg-open"),
+		 "open the page with the command in $BROWSER, or with xdg-open"),
 	OPT_STR(0, "host", "ADDRESS", &cfg.host,
 		"listen on ADDRESS (default 127.0.0.1)"),
 	OPT_INT(0, "port", "PORT", &cfg.port, 0, 65535,
@@ -69,7 +69,7 @@ static const struct program program = {
 		 "alone, write a cache and a page next to each and serve them "
 		 "until interrupted. With --format or --output, or from "
 		 "standard input, write one timeline, or one page of all "
-		 "dumps. --merge adds profiles of engines, --with adds spans "
+		 "dumps. --merge adds profiles of engines; --with adds spans "
 		 "recorded by trace-span.",
 	.options = options,
 	.examples = {"trace-timeline rollout_42.pt",
