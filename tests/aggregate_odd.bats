@@ -421,3 +421,24 @@ x 3 3
 	assert_status 3
 	assert_stderr_has 'this is JSON, not metrics'
 }
+
+@test "a metric that workers export under an older and a newer name is noted" {
+	local old=vllm:gpu_cache_usage_perc new=vllm:kv_cache_usage_perc
+	printf '# TYPE %s gauge\n%s 0.4\n' "$old" "$old" >old
+	printf '# TYPE %s gauge\n%s 0.8\n' "$new" "$new" >new
+	{
+		printf '# TYPE %s gauge\n%s 0.6\n' "$old" "$old"
+		printf '# TYPE %s gauge\n%s 0.6\n' "$new" "$new"
+	} >both
+	run_split obs-aggregate --by '' old@w=a both@w=b new@w=c
+	assert_status 0
+	assert_output_has "$new 0.7"
+	assert_stderr_has "$old is the older name of $new; workers export one or the other"
+	# Where all have both there is nothing to note.
+	run_split obs-aggregate --by '' both@w=a
+	assert_status 0
+	assert_stderr_lines 0
+	run_split obs-aggregate --by '' old@w=a
+	assert_status 0
+	assert_stderr_lines 0
+}

@@ -225,7 +225,10 @@ static int meet_series(struct reduce *r, const struct metric *m,
 		take_ranks(r->how, in);
 	else if (!incoming_is_bucket(in))
 		map_prefetch(&r->seen, hash_mix(m->hash, series));
-	return find_group(r, in, err);
+	if (find_group(r, in, err) < 0)
+		return err->code;
+	in->group->series += series;
+	return 0;
 }
 
 /* A quantile, or a bucket without a bound. */

@@ -57,6 +57,7 @@ struct group {
 	uint64_t recent;	/* the histogram that came last */
 	uint32_t histogram;	/* and its place */
 	uint32_t metric;
+	uint64_t series; /* sum of the fingerprints of their labels */
 	bool plain; /* it has samples that were no buckets when they came */
 };
 

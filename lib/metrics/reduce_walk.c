@@ -312,6 +312,54 @@ static int put_families(struct leaving *l, struct group **sorted,
 	return code;
 }
 
+/* Which series a metric has, as one number. */
+static uint64_t series_of(const struct reduce *r, const struct metric *m)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < r->n; i++)
+		if (r->groups[i]->metric == m->number)
+			sum += r->groups[i]->series;
+	return sum;
+}
+
+static void tell_old_name(const struct reduce *r, const struct metric *old,
+			  const struct metric *now)
+{
+	struct err err;
+
+	if (series_of(r, old) == series_of(r, now) ||
+	    !report_count(r->names->report, REMARK_OLD_NAME))
+		return;
+	err_set(&err, ERR_INPUT,
+		"%.*s is the older name of %.*s; workers export one or the "
+		"other, so neither covers all of them",
+		STR_ARG(old->name), STR_ARG(now->name));
+	report_say(r->names->report, REMARK_OLD_NAME, &err);
+}
+
+/* Workers of a mixed fleet name one metric in two ways: neither is of all. */
+static void tell_old_names(const struct reduce *r)
+{
+	const struct names *names = r->names;
+
+	for (uint32_t i = 0; i < names->n_metrics; i++) {
+		const struct metric *old = names->metrics[i];
+		const struct catalogue_row *now = old->row;
+
+		/* One that also gained a label has other series anyway. */
+		if (now != NULL && *catalogue_str(now->now_label) == '\0')
+			now = catalogue_now(now);
+
+		for (uint32_t k = 0; now != old->row && k < names->n_metrics;
+		     k++)
+			if (names->metrics[k]->row == now &&
+			    names->metrics[k]->role == old->role &&
+			    old->role == ROLE_VALUE)
+				tell_old_name(r, old, names->metrics[k]);
+	}
+}
+
 int reduce_walk(struct reduce *r, struct metric_sink *sink, struct err *err)
 {
 	int settled = reduce_settle(r, err);
@@ -326,6 +374,8 @@ int reduce_walk(struct reduce *r, struct metric_sink *sink, struct err *err)
 		code = err_memory(err);
 	else
 		code = put_families(&l, sorted, starts, err);
+	if (code == 0)
+		tell_old_names(r);
 	if (code == 0 && l.text.failed)
 		code = err_memory(err);
 	free(sorted);

@@ -47,6 +47,7 @@ static const struct {
 	[REMARK_BOUND] = {5, "bounds that no bucket ends at", true, false},
 	[REMARK_NO_TIME] = {5, "snapshots without a time", true, false},
 	[REMARK_OLD_STATE] = {1, "old states", true, false},
+	[REMARK_OLD_NAME] = {5, "metrics under two names", true, false},
 };
 
 struct report report_new(void (*say)(void *to, enum remark remark,
