@@ -257,7 +257,8 @@ refused() {
 	within 200 trace-timeline -f chrome -o "$TMP/out" \
 		--merge "$TMP/p.json.gz" "$TMP/odd_times"
 	assert_stderr_has "p.json.gz: takes more than 64 MiB$(raise LIMIT_LINE)"
-	assert_stderr_lines 1
+	assert_stderr_has "odd_times: sample 0 has a span that ends before"
+	assert_stderr_lines 2
 }
 
 # bats test_tags=long

@@ -96,10 +96,13 @@ def data_pkl_twice():
 def deflated_1000_to_1():
     """A string of 200 MB."""
     n = 200 * MILLION
-    text = b"X" + struct.pack("<I", n) + b"a" * n
-    return archive(("x/data.pkl", b"\x80\x02}X\x07\x00\x00\x00samples]"
-                    b"}X\x06\x00\x00\x00reward" + text + b"sas."),
-                   method=zipfile.ZIP_DEFLATED)
+    event = (b"}" + text("type") + text("event") + b"s" + text("ts")
+             + b"K\x01s" + text("name") + text("a") + b"s")
+    sample = (b"}" + text("trace") + b"}" + text("events") + b"]" + event
+              + b"ass" + text("reward") + b"X" + struct.pack("<I", n)
+              + b"a" * n + b"s")
+    return archive(("x/data.pkl", b"\x80\x02}" + text("samples") + b"]"
+                    + sample + b"as."), method=zipfile.ZIP_DEFLATED)
 
 
 def deep_json():
