@@ -194,3 +194,12 @@ widest() {
 	END
 	refute_output_has '!'
 }
+
+@test "the keys of a step have their units" {
+	run_split obs-aggregate --step-summary sglang -f table <<-'END'
+		sglang:num_running_reqs 4
+		sglang:gen_throughput 100.5
+	END
+	assert_output_has 'sglang/num_running_reqs      4  requests'
+	assert_output_has 'sglang/gen_throughput    100.5  tokens/s'
+}

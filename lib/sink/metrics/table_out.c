@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "fmt/prom/prom_text.h"
+#include "metrics/step_table.h"
 #include "sink/metrics/column.h"
 #include "sink/metrics/table_parts.h"
 
@@ -277,6 +278,19 @@ static int put_grid(struct table_out *t, struct err *err)
 
 /* The list ----------------------------------------------------------- */
 
+/* The unit of a step's key, unless the key says it; NULL: none is known. */
+static const char *key_unit(struct str title)
+{
+	for (const struct step_row *r = step_rows; r->summary != NULL; r++) {
+		size_t n = strlen(r->key);
+
+		if (str_ends(title, r->key) && title.n > n &&
+		    title.p[title.n - n - 1] == '/')
+			return r->unit;
+	}
+	return NULL;
+}
+
 static void add_list_row(struct table_out *t, struct table *table,
 			 const struct grid_cell *cell, bool timed)
 {
@@ -287,6 +301,8 @@ static void add_list_row(struct table_out *t, struct table *table,
 	table_add(table, c->title);
 	table_add_cell(t, table, cell);
 	buf_clear(&t->text);
+	if (c->scalar && key_unit(c->title) != NULL)
+		buf_puts(&t->text, key_unit(c->title));
 	if (!c->scalar)
 		column_put_plain_unit(&t->text, c->metric, c->rate);
 	table_add(table, buf_str(&t->text));
