@@ -8,7 +8,6 @@
 #include "sink/metrics/table_parts.h"
 
 enum {
-	CELL_MAX = TABLE_NUMBER_MAX + 2, /* with the marks */
 	GRID_MAX = 1000 * 1000 /* cells; past that a list is easier to read */
 };
 
@@ -62,13 +61,6 @@ static int sample(struct metric_sink *sink, const struct metric_sample *s,
 	return grid_sample(&t->grid, s, err);
 }
 
-void table_separate(struct table_out *t, bool scalars)
-{
-	if (t->again && !scalars)
-		out_putc(t->out, '\n');
-	t->again = true;
-}
-
 /* Values ------------------------------------------------------------- */
 
 static bool look_alike(double a, double b)
@@ -104,27 +96,6 @@ static double worst_of(const struct grid *g, uint32_t column)
 	return rising == RISING_BETTER ? least : most;
 }
 
-void table_add_cell(struct table_out *t, struct table *table,
-		    const struct grid_cell *cell)
-{
-	char text[CELL_MAX];
-	size_t n = 0;
-
-	if (cell == NULL) {
-		table_add(table, str_make("", 0));
-		return;
-	}
-	if (cell->at_least)
-		text[n++] = '>';
-	n += table_number(text + n, cell->value);
-	if (t->worst != NULL && cell->value == t->worst[cell->column]) {
-		text[n++] = '!';
-		t->marked = true;
-	}
-	t->at_least |= cell->at_least;
-	table_add(table, str_make(text, n));
-}
-
 /* Collect the label names of the rows. */
 static int find_names(struct table_out *t, struct err *err)
 {
@@ -155,20 +126,6 @@ static int find_worst(struct table_out *t, struct err *err)
 	return 0;
 }
 
-int table_make_headings(struct headings *h, size_t n, struct err *err)
-{
-	h->v = calloc(n + 1, sizeof(*h->v));
-	h->offsets = calloc(n + 1, sizeof(*h->offsets));
-	return h->v == NULL || h->offsets == NULL ? err_memory(err) : 0;
-}
-
-void table_add_heading(struct headings *h, const char *title,
-		       enum table_align align)
-{
-	h->offsets[h->n] = SIZE_MAX;
-	h->v[h->n++] = (struct table_column){title, align};
-}
-
 /* "NAME (UNIT)" */
 static void add_unit_heading(struct headings *h, struct table_out *t,
 			     const struct grid_column *c)
@@ -197,30 +154,6 @@ static int end_headings(struct headings *h, struct table_out *t,
 		if (h->offsets[i] != SIZE_MAX)
 			h->v[i].title = t->text.p + h->offsets[i];
 	return 0;
-}
-
-void table_free_headings(struct headings *h)
-{
-	free(h->v);
-	free(h->offsets);
-}
-
-void table_add_label_headings(struct headings *h, const struct table_out *t)
-{
-	for (uint32_t i = 0; i < t->names.count; i++)
-		table_add_heading(h, intern_text(&t->names, i).p, TABLE_LEFT);
-}
-
-int table_add_labels(struct table_out *t, struct table *table, uint32_t row,
-		     struct err *err)
-{
-	int code = label_set_read(&t->labels, intern_text(&t->grid.rows, row),
-				  err);
-
-	for (uint32_t i = 0; code == 0 && i < t->names.count; i++)
-		table_add(table, labels_get(t->labels.v, t->labels.n,
-					    intern_text(&t->names, i).p));
-	return code;
 }
 
 /* The grid ----------------------------------------------------------- */

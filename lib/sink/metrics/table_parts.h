@@ -1,4 +1,4 @@
-/* What table_out.c and table_shapes.c share. */
+/* What table_out.c and table_shapes.c share; in table_parts.c. */
 #ifndef OBS_SINK_METRICS_TABLE_PARTS_H
 #define OBS_SINK_METRICS_TABLE_PARTS_H
 
