@@ -6,13 +6,16 @@
 #include "output.h"
 #include "trace_file.h"
 
-/* *status is set when the file cannot be read, which is said. */
+/* *status is set when the file cannot be read, which is said. Without memory
+ * the records are not fit to be used, and the program ends. */
 static void load(struct records *records, const char *path, enum status *status)
 {
 	struct err err = {0};
 
 	if (trace_file_read(records, path, false, &err) == 0)
 		return;
+	if (err.code == ERR_MEMORY)
+		die_err(&err);
 	say_err(&err);
 	*status = status_of_err(&err);
 }

@@ -16,6 +16,7 @@ nothing beside it. Ends "N passed, N failed, 0 skipped", a case being one.
 import argparse
 import concurrent.futures
 import errno
+import http.client
 import http.server
 import json
 import os
@@ -193,7 +194,7 @@ class Case:
         for path in self.asked:
             try:
                 urllib.request.urlopen(root + path, timeout=PATIENCE).read()
-            except (OSError, ValueError):
+            except (OSError, ValueError, http.client.HTTPException):
                 pass
         child.terminate()
 
