@@ -11,12 +11,12 @@
  */
 
 const FILTER_KEYS = [
-	{term: "status:truncated", help: "the sample's status holds the text"},
-	{term: "reward<0.5", help: "the reward, or any number of a dict; " +
+	{term: "status:truncated", help: "the sample's status contains the text"},
+	{term: "reward<0.5", help: "the reward, or any number in it; " +
 		"reward.accuracy>0.5 for one of them"},
 	{term: "dur>30s", help: "the sample's duration in us, ms, s, m or h; " +
-		"beside a term about spans, the span's"},
-	{term: "name:tool_call", help: "a span's name holds the text"},
+		"next to a term about spans, the span's"},
+	{term: "name:tool_call", help: "a span's name contains the text"},
 	{term: "attempt:2", help: "a span of that attempt"},
 	{term: "source:math", help: "the sample's source"},
 	{term: "label:text", help: "the sample's label"},
