@@ -130,8 +130,8 @@ static const struct opt options[] = {
 	OPT_STR(0, "prefix", "TEXT", &prefix,
 		"add TEXT to the start of metric names"),
 	OPT_FLAG(0, "pad-labels", &pad_labels,
-		 "give all samples of a metric the same labels, missing ones "
-		 "as \"\""),
+		 "give all samples of a metric the same labels; missing ones "
+		 "are \"\""),
 	OPT_GROUP("Reducing"),
 	OPT_CALL(0, "by", "LABELS", take_by,
 		"combine samples that share these labels"),
@@ -146,8 +146,8 @@ static const struct opt options[] = {
 	OPT_ENUM(0, "nan", "RULE", &nan_rule, nans,
 		"how to treat NaN (default exclude)"),
 	OPT_FLAG(0, "no-fold", &no_fold,
-		 "count every series, including copies that other ranks write "
-		 "and parts of totals"),
+		 "count every series, even copies from other ranks and the "
+		 "parts of a total"),
 	OPT_CALL(0, "quantile", "LIST", take_quantiles,
 		 "replace histograms with these quantiles, such as 0.95, 95 or "
 		 "p95"),
@@ -186,7 +186,7 @@ static const struct opt options[] = {
 		 "change the limit of an alarm; NAME.for=30s changes how long "
 		 "its condition must hold"),
 	OPT_LIST(0, "fail-on", "NAME", &fatal,
-		 "exit 5 if the alarm NAME began, or, for 'any', if any did"),
+		 "exit 5 if the alarm NAME began; 'any' means any alarm"),
 	OPT_GROUP("Metrics"),
 	OPT_STR(0, "explain", "NAME", &explained,
 		"print what a metric means, its unit, and when its value is "

@@ -62,7 +62,7 @@ static const struct opt options[] = {
 	OPT_CALL(0, "end-attr", "NAME=VALUE", take_end_attr,
 		 "set an attribute of the span's end; may be repeated"),
 	OPT_FLAG(0, "sglang-meta", &cfg.sglang_meta,
-		 "pass COMMAND's output on, and record the timings in "
+		 "pass COMMAND's output on, and record the timings from "
 		 "SGLang's answers"),
 	OPT_GROUP("Sample and group"),
 	OPT_LIST('s', "sample", "ID", &cfg.samples,
