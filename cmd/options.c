@@ -106,6 +106,14 @@ static noreturn void dump_options(void)
 	exit(finish());
 }
 
+/* "obs-perfsum help" means --help, unless there is such a file. */
+static bool asks_for_help(const struct program *program, int operands,
+			  const char *operand)
+{
+	return !program->prefix && operands == 1 &&
+	       strcmp(operand, "help") == 0 && access(operand, F_OK) != 0;
+}
+
 int opt_parse(const struct program *program, int argc, char **argv)
 {
 	char why[OPT_WHY_MAX];
@@ -120,6 +128,8 @@ int opt_parse(const struct program *program, int argc, char **argv)
 		die_memory();
 	if (first < 0)
 		die_usage("%s", why);
+	if (asks_for_help(program, argc - first, argv[first]))
+		die_usage("there is no file named help");
 	return first;
 }
 

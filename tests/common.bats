@@ -99,6 +99,20 @@ unknown_option() {
 	assert_stderr_has "unknown option --rooter; did you mean --router?"
 }
 
+help_without_dashes() {
+	case ${1##*/} in
+	obs-serve | trace-span) return ;; # where it is a command
+	esac
+	run_split "$1" help </dev/null
+	assert_status 2
+	refute_output
+	[ "$stderr" = "$1: there is no file named help; see '$1 --help'" ]
+}
+
+@test "help without dashes points to --help" {
+	each help_without_dashes
+}
+
 missing_value() {
 	local name arg
 	"$1" --dump-options | awk -F'\t' '$3 != "-" && $4 !~ /\?$/ {print $2, $3}' |
