@@ -110,7 +110,7 @@ static const struct opt options[] = {
 	OPT_GROUP("Input"),
 	OPT_ENUM(0, "input", "UNIT", &input, inputs,
 		 "read timestamps as milliseconds (text) or seconds "
-		 "(openmetrics); the default, auto, detects which"),
+		 "(openmetrics); auto, the default, detects the unit"),
 	OPT_LABEL(&labels),
 	OPT_FLAG(0, "strict", &strict,
 		 "stop at a malformed line; exit 1 after any warning"),

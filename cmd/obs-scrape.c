@@ -81,10 +81,11 @@ static const struct opt options[] = {
 static const struct program program = {
 	.name = "obs-scrape",
 	.synopsis = "[OPTION]... [TARGET]...",
-	.about = "Fetch many /metrics endpoints at once and print them as one "
-		 "exposition. A TARGET is a URL, HOST:PORT, grpc://HOST:PORT, "
-		 "unix:PATH, or WORKER=URL if a worker's metrics are "
-		 "elsewhere. Without any targets, they are read from stdin.",
+	.about =
+		"Fetch many /metrics endpoints at once and print them as one "
+		"exposition. A TARGET is a URL, HOST:PORT, grpc://HOST:PORT, "
+		"unix:PATH, or WORKER=URL if a worker's metrics are "
+		"elsewhere. If no targets are given, they are read from stdin.",
 	.options = options,
 	.examples = {"obs-scrape --router http://localhost:30000 --up",
 		     "obs-scrape --over 30 --sd targets.json | "

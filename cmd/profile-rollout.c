@@ -87,7 +87,7 @@ static const struct opt options[] = {
 	OPT_INT(0, "start-step", "N", &profile.fields.start_step, 0, 0x1p53,
 		"start at the engine's forward pass N"),
 	OPT_ROW(0, "activities", OPT_KIND_CALL, "NAME",
-		"activity to record; more may follow",
+		"activities to record, one or more of",
 		.to.take = take_activities, OPT_WORDS(profile_activities)),
 	OPT_NAME(0, "output-dir", "DIR", &run.output_dir,
 		"write traces below DIR on the workers' hosts, in one "
