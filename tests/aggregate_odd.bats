@@ -423,6 +423,7 @@ x 3 3
 }
 
 @test "a metric that workers export under an older and a newer name is noted" {
+	cd "$TMP" || return
 	local old=vllm:gpu_cache_usage_perc new=vllm:kv_cache_usage_perc
 	printf '# TYPE %s gauge\n%s 0.4\n' "$old" "$old" >old
 	printf '# TYPE %s gauge\n%s 0.8\n' "$new" "$new" >new
