@@ -60,8 +60,8 @@ snapshots() {
 	assert_status 0
 	assert_output "2027-01-15T08:02:40.000Z  begin  kv_full  w1  since \
 2027-01-15T08:01:40.000Z  0.95 fraction (limit 0.9 for 60 s)  KV usage 95%, 3 \
-waiting, 0 retracted: the KV cache is full; try: run fewer requests, shorten \
-their limit, or give the cache more memory
+waiting, 0 retracted: the KV cache is full; try: run fewer requests, lower \
+their token limit, or give the cache more memory
 2027-01-15T08:05:00.000Z  end  kv_full  w1  since 2027-01-15T08:01:40.000Z  0.7 \
 fraction (limit 0.9 for 60 s)  KV usage 70%, 3 waiting, 0 retracted
 "

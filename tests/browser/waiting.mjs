@@ -190,9 +190,9 @@ const checks = {
 		const help = page.locator("#keys");
 
 		assert.match(await help.innerText(),
-			/client queue\s+a sample waits for the client/);
+			/client queue\s+waiting for the client to send/);
 		assert.match(await help.innerText(),
-			/group wait\s+a sample is done and waits/);
+			/group wait\s+done, and waiting for the slowest/);
 	},
 };
 
