@@ -12,8 +12,17 @@
 #include "sink/metrics/grid.h"
 #include "sink/metrics/limit_out.h"
 
-static struct metric_sink *(*const sinks[])(struct out *, struct err *) = {
-	prom_out_new, json_out_new, jsonl_out_new, tsv_out_new};
+const struct aggregate_format aggregate_formats[] = {
+	{.name = "prom", .new_sink = prom_out_new},
+	{.name = "json", .new_sink = json_out_new},
+	{.name = "jsonl", .new_sink = jsonl_out_new},
+	{.name = "tsv", .new_sink = tsv_out_new},
+	{.name = "table"},
+	{.name = "wide", .is_wide = true, .wide = WIDE_TSV},
+	{.name = "csv", .is_wide = true, .wide = WIDE_CSV},
+	{.name = "md", .is_wide = true, .wide = WIDE_MARKDOWN},
+	{0},
+};
 
 static struct limit_watch limits;
 static size_t limits_cap;
@@ -131,23 +140,26 @@ static size_t table_width(const struct output *output)
 }
 
 /* The format that was asked for, or what suits the reader. */
-static enum aggregate_format choose_format(const struct aggregate_settings *s,
-					   const struct output *output)
+static const struct aggregate_format *
+choose_format(const struct aggregate_settings *s, const struct output *output)
 {
-	if (s->format != AGGREGATE_UNSAID)
-		return s->format;
-	if (s->how.step.summary != NULL)
-		return AGGREGATE_JSON;
-	return output->is_stdout && isatty(STDOUT_FILENO) ? AGGREGATE_TABLE
-							  : AGGREGATE_PROM;
+	int format = s->format;
+
+	if (format < 0 && s->how.step.summary != NULL)
+		format = FORMAT_JSON;
+	else if (format < 0)
+		format = output->is_stdout && isatty(STDOUT_FILENO)
+				 ? FORMAT_TABLE
+				 : FORMAT_PROM;
+	return &aggregate_formats[format];
 }
 
 static void check_sort(const struct aggregate_settings *s,
-		       enum aggregate_format format)
+		       const struct aggregate_format *format)
 {
 	if (sort.key == NULL)
 		return;
-	if (format < AGGREGATE_TABLE)
+	if (format->new_sink != NULL)
 		die_usage("--sort needs --format=table, wide, csv or md");
 	if (!s->how.reduce)
 		die_usage("--sort needs the rows of --by or --without");
@@ -157,21 +169,19 @@ struct metric_sink *aggregate_open_sink(const struct aggregate_settings *s,
 					struct output *output)
 {
 	struct out *out = &output->file.out;
-	enum aggregate_format format = choose_format(s, output);
+	const struct aggregate_format *format = choose_format(s, output);
 	struct metric_sink *sink;
 	struct err err;
 
 	sort.key = s->sort_key;
 	sort.seen = intern_new(LIMIT_STRING);
 	check_sort(s, format);
-	if (format == AGGREGATE_TABLE)
-		sink = table_out_new(out, table_width(output), &sort, &err);
-	else if (format > AGGREGATE_TABLE)
-		sink = wide_out_new(out,
-				    (enum wide_format)(format - AGGREGATE_WIDE),
-				    &sort, &err);
+	if (format->new_sink != NULL)
+		sink = format->new_sink(out, &err);
+	else if (format->is_wide)
+		sink = wide_out_new(out, format->wide, &sort, &err);
 	else
-		sink = sinks[format](out, &err);
+		sink = table_out_new(out, table_width(output), &sort, &err);
 	limits.broken = say_broken;
 	if (sink != NULL && limits.n > 0)
 		sink = limit_out_new(sink, &limits, &err);

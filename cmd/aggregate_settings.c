@@ -10,8 +10,6 @@
 #include "metrics/step_table.h"
 #include "options.h"
 
-static const char *const formats[] = {"prom", "json", "jsonl", "tsv", "table",
-				      "wide", "csv",  "md",    NULL};
 static const char *const inputs[] = {"auto", "text", "openmetrics", NULL};
 static const char *const ops[] = {"auto", "sum",   "mean", "min",
 				  "max",  "count", "last", NULL};
@@ -26,8 +24,8 @@ static const char *prefix, *strip_prefix, *key_prefix, *state_path,
 	*output_path, *explained, *sort_key;
 static bool sanitize, pad_labels, no_fold, delta, rate, strict, by_given,
 	without_given;
-static int format = AGGREGATE_UNSAID, input, op, nan_rule, new_series;
-static int engine = -1;
+static int format = -1, engine = -1;
+static int input, op, nan_rule, new_series;
 static double window, peak_tflops;
 static bool all_keys, spread;
 static struct opt_list bounds, limits, fatal;
@@ -200,7 +198,7 @@ static const struct opt options[] = {
 		"sort the rows by a metric, largest first, or by a label; "
 		"+KEY ascending, -KEY descending"),
 	OPT_OUTPUT(&output_path),
-	OPT_FORMAT(&format, formats,
+	OPT_FORMAT(&format, aggregate_formats,
 		   ": table on a terminal, json with --step-summary, "
 		   "else prom"),
 	OPT_COMMON,
@@ -261,8 +259,7 @@ static void check_alarms(void)
 			  "differences or --step-summary");
 	if (aggregate_has_limits())
 		die_usage("--alarms has --fail-on instead of --fail-if");
-	if (format != AGGREGATE_UNSAID && format != AGGREGATE_JSON &&
-	    format != AGGREGATE_JSONL)
+	if (format >= 0 && format != FORMAT_JSON && format != FORMAT_JSONL)
 		die_usage("--alarms writes text by default, or JSON lines with "
 			  "--format=json");
 }
@@ -367,10 +364,10 @@ static void read_alarms(struct aggregate_settings *s)
 	read_fatal(s);
 }
 
-/* Is a row a group, or else all that there is? */
+/* Is there one row per group, or one for all if there are no groups? */
 static bool is_wide(void)
 {
-	return format > AGGREGATE_TABLE && engine < 0;
+	return format >= 0 && aggregate_formats[format].is_wide && engine < 0;
 }
 
 static void build_how(struct aggregate_how *how)
@@ -426,7 +423,7 @@ int aggregate_settings_read(struct aggregate_settings *s, int argc, char **argv)
 		.output_path = output_path,
 		.explained = explained,
 		.sort_key = sort_key,
-		.format = (enum aggregate_format)format,
+		.format = format,
 		.input = (enum aggregate_input)input,
 		.strict = strict,
 	};

@@ -10,18 +10,6 @@
 #include "metrics/aggregate.h"
 #include "metrics/alarms.h"
 
-enum aggregate_format {
-	AGGREGATE_UNSAID = -1,
-	AGGREGATE_PROM,
-	AGGREGATE_JSON,
-	AGGREGATE_JSONL,
-	AGGREGATE_TSV,
-	AGGREGATE_TABLE, /* from here on: rows and columns */
-	AGGREGATE_WIDE,
-	AGGREGATE_CSV,
-	AGGREGATE_MARKDOWN,
-};
-
 enum aggregate_input { INPUT_AUTO, INPUT_TEXT, INPUT_OPENMETRICS };
 
 struct aggregate_settings {
@@ -34,7 +22,7 @@ struct aggregate_settings {
 	const char *explained;	 /* a metric to explain; NULL: none */
 	bool fatal[ALARMS];	 /* alarms that end with STATUS_THRESHOLD */
 	bool asked[ALARMS];	 /* those that --fail-on names */
-	enum aggregate_format format;
+	int format;		 /* index into aggregate_formats; -1: unset */
 	enum aggregate_input input;
 	bool strict;
 };

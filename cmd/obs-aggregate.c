@@ -275,9 +275,8 @@ static int report_alarm(const struct alarm_event *event, struct err *err)
 
 	if (event->begins && settings.fatal[event->kind])
 		status_raise(STATUS_THRESHOLD);
-	return settings.format == AGGREGATE_UNSAID
-		       ? alarm_out_text(out, event, err)
-		       : alarm_out_json(out, event, err);
+	return settings.format < 0 ? alarm_out_text(out, event, err)
+				   : alarm_out_json(out, event, err);
 }
 
 /* --explain: what the catalogue says of one metric. */
