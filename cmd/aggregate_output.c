@@ -85,7 +85,7 @@ static void put_names(struct buf *b, const struct intern *seen,
 	}
 }
 
-/* What has the name is not there: say what there is. */
+/* Nothing has this name: list what could be meant, or what exists. */
 static void say_missing(const char *option, const char *value, struct str name,
 			const struct intern *seen)
 {

@@ -47,7 +47,8 @@ static size_t escape_controls(char *out, size_t room, const char *text)
 	return n;
 }
 
-/* Hold a line back if it is to be; false: nothing is, or there is no room. */
+/* Buffer a line if lines are buffered. False if they are not, or if out of
+ * memory. */
 static bool hold_back(const char *line, size_t n)
 {
 	if (held_back == NULL)

@@ -52,9 +52,9 @@ void exceed(const char *format, ...) LIKE_PRINTF(1);
 /* Say an error and leave the status alone. */
 void say_err(const struct err *err);
 
-/* Hold what this thread has to say back in `held`; NULL: say it again at once.
- * messages_flush then says what was held. What there is no room for in it is
- * said at once. */
+/* Buffer the messages of this thread in `held`; NULL: print them at once again.
+ * messages_flush prints what was buffered. A message that does not fit is
+ * printed at once. */
 void messages_buffer(struct buf *held);
 void messages_flush(const struct buf *held);
 

@@ -129,7 +129,7 @@ int opt_parse(const struct program *program, int argc, char **argv)
 	if (first < 0)
 		die_usage("%s", why);
 	if (asks_for_help(program, argc - first, argv[first]))
-		die_usage("there is no file named help");
+		die_usage("no file is named help");
 	return first;
 }
 

@@ -80,7 +80,7 @@ static const struct program program = {
 
 /* What is to be done. ---------------------------------------------------- */
 
-/* Decided of the whole command line before a dump is opened. */
+/* Decided from the whole command line before any dump is opened. */
 struct plan {
 	char **dumps; /* "-" is standard input */
 	int count;

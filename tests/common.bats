@@ -106,7 +106,7 @@ help_without_dashes() {
 	run_split "$1" help </dev/null
 	assert_status 2
 	refute_output
-	[ "$stderr" = "$1: there is no file named help; see '$1 --help'" ]
+	[ "$stderr" = "$1: no file is named help; see '$1 --help'" ]
 }
 
 @test "help without dashes points to --help" {

@@ -23,8 +23,8 @@
 #define ARRAY_GROW_ZEROED(v, n, cap)                                           \
 	((n) < (cap) || array_widen_zeroed(&(v), &(cap), (n), sizeof(*(v))))
 
-/* The same of the array that the pointer at `array` points to, with elements
- * of some size, when there is no room. */
+/* The same for an array without room: `array` points to the pointer to its
+ * elements, which have that size. */
 bool array_widen(void *array, size_t *cap, size_t n, size_t size);
 bool array_widen_zeroed(void *array, size_t *cap, size_t n, size_t size);
 

@@ -30,8 +30,8 @@ struct intern {
 struct intern intern_limited(size_t max, const char *limit);
 void intern_free(struct intern *t);
 
-/* The number of s, a new one when it was not seen before; INTERN_FAILED when
- * there is no room: intern_error tells why. */
+/* The number of s, a new one when it was not seen before; INTERN_FAILED on
+ * failure, which intern_error names. */
 uint32_t intern_add(struct intern *t, struct str s);
 
 /* ERR_LIMIT or ERR_MEMORY */

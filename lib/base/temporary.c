@@ -94,7 +94,7 @@ static bool is_temporary(const char *name, bool *own)
 	return strncmp(mark, MARK, strlen(MARK)) == 0;
 }
 
-/* Does no program hold it? Where there are no locks, age has to say. */
+/* Is it in use by no program? Without file locks, its age decides. */
 static bool is_left_over(int fd, bool own)
 {
 	struct stat st;

@@ -44,7 +44,7 @@ void asked_add(struct asked *a, enum asked_kind kind, const char *option,
 
 /* What the input has ---------------------------------------------------- */
 
-/* Keep a name; that there is no room for more does not matter. */
+/* Keep a name to suggest; the first KEPT_MAX are enough. */
 static void keep(struct intern *names, struct str name)
 {
 	if (names->count < KEPT_MAX)
@@ -86,7 +86,7 @@ static int match(struct asked *a, struct asked_item *item,
 	return code < 0 ? code : 0;
 }
 
-/* Look for what is not found yet. */
+/* Look for the names that have not been found yet. */
 static int look(struct asked *a, const struct prom_label *labels, size_t n,
 		bool chosen, struct err *err)
 {

@@ -81,7 +81,7 @@ bool asked_leaves_none(const struct asked *a);
 /* A snapshot is at its end. */
 void asked_families(struct asked *a, const struct names *names);
 
-/* Is something missing? The next that was not told of is described in err, if
+/* Is something missing? The next one not reported yet is described in err, if
  * there is one: 1; else 0. -1: nothing is missing. */
 int asked_next(struct asked *a, struct err *err);
 

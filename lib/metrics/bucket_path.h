@@ -44,7 +44,7 @@ void bucket_paths_free(struct bucket_paths *p);
 /* Forget all but the memory. */
 void bucket_paths_clear(struct bucket_paths *p);
 
-/* The number that a label le stands for; false when none. */
+/* The number in a label le; false if it is none. */
 bool bucket_bound_read(struct bucket_paths *p, const struct prom_label *le,
 		       double *bound);
 

@@ -60,7 +60,7 @@ void watch_take(struct watch *w, const struct worker *worker, double time,
 	w->pace = isnan(pace) ? pace : history_median(&w->paces, time, span);
 }
 
-/* What is not known now is no moment to look back on. */
+/* Record a and b for later, if both are known. */
 static void remember(struct history *h, double time, double a, double b,
 		     double span)
 {

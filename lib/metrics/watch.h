@@ -48,7 +48,7 @@ struct watch {
 	struct standing standing[ALARMS];
 };
 
-/* What workers of one kin come to: what conditions compare each with. */
+/* Figures over workers of one kin, with which conditions compare each. */
 struct cohort {
 	uint64_t kin;
 	double time; /* of this snapshot */

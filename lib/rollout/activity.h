@@ -47,8 +47,8 @@ struct span_names {
 struct span_names span_names_new(void);
 void span_names_free(struct span_names *names);
 
-/* The name's number; INTERN_FAILED when there is no room, and
- * span_names_error tells why: ERR_LIMIT or ERR_MEMORY. */
+/* The name's number; INTERN_FAILED on failure, which span_names_error names:
+ * ERR_LIMIT or ERR_MEMORY. */
 uint32_t span_names_add(struct span_names *names, struct value name);
 int span_names_error(const struct span_names *names, struct err *err);
 

@@ -5,9 +5,8 @@
  * The change of a key is (to - from) / |from|. Where both rollouts have at
  * least BOOTSTRAP_LEAST values of their own behind a mean, a median or a
  * percentile, the 95% bootstrap interval of the difference comes with it, by
- * the same |from|; a change whose interval holds 0 is noise. Of max and min,
- * which are one value each, there is no interval, and neither is judged:
- * they are neither better nor worse.
+ * the same |from|; a change whose interval holds 0 is noise. A max or min is a
+ * single value: it has no interval and is judged neither better nor worse.
  */
 #ifndef OBS_ROLLOUT_COMPARE_H
 #define OBS_ROLLOUT_COMPARE_H

@@ -24,8 +24,8 @@ struct condition {
 };
 
 /* Read KEY > LIMIT, KEY < LIMIT, or with >= or <=; LIMIT is a number, or a
- * number and % for the change since a baseline. The key needs no perf/. False
- * when it is no such. */
+ * number and % for the change since a baseline. The prefix perf/ is optional.
+ * False if the text is not a condition. */
 bool condition_read(struct condition *condition, const char *text);
 
 /* What became of a condition. */

@@ -137,7 +137,7 @@ static int put(struct figures *figures, const char *key, const char *statistic,
 	return figures_add(figures, figure, err);
 }
 
-/* In the key's unit. A thousandth is no double: 9 * 0.001 is not 0.009, but
+/* In the key's unit. 0.001 has no exact double: 9 * 0.001 is not 0.009, but
  * 9 / 1000 is. */
 static double scaled(double v, const struct step_row *row)
 {

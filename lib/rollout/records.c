@@ -307,7 +307,7 @@ int64_t records_next_named(const struct records *r, int64_t i)
 	return next == NO_ENTRY ? RECORDS_NONE : (int64_t)next;
 }
 
-/* What the records of a sample say of all of them. */
+/* What is known of all records of a sample. */
 struct shared_ids {
 	struct value trace_id, sample_id, group_id, events;
 	int64_t attempt;

@@ -36,7 +36,7 @@ int rollout_open(struct input *input, struct rollout **rollout,
 void rollout_close(struct rollout *rollout);
 
 /* Before the first sample: read this field of the samples as well; the key
- * is borrowed. False when there is no room for another one. */
+ * is borrowed. False if ROLLOUT_WANT_MAX fields are wanted already. */
 enum { ROLLOUT_WANT_MAX = 16 };
 bool rollout_want(struct rollout *rollout, struct str key);
 

@@ -203,7 +203,7 @@ static void add_activity(struct self_times *m, enum activity activity,
 		m->working[activity] += (double)time;
 }
 
-/* What the sample did in an interval that is no wait. */
+/* What the sample did in an interval, waits excluded. */
 static void add_activities(struct self_times *m, const struct timed_span *span,
 			   const struct span_names *names,
 			   const struct self_interval *s, bool works)

@@ -48,7 +48,7 @@ struct mpdb_name {
 			     * points into the name */
 };
 
-/* Read the last component of a path; false when it is no such name. */
+/* Read the last component of a path; false if it is not such a name. */
 bool mpdb_name_read(const char *name, struct mpdb_name *parts);
 
 struct mpdb_entry {
@@ -90,7 +90,7 @@ struct mpdb_key {
 	size_t n_labels;
 };
 
-/* Read a key into the arena. Returns 0, ERR_INPUT when it is no such list, or
+/* Read a key into the arena. Returns 0, ERR_INPUT if it is not such a list, or
  * ERR_MEMORY. */
 int mpdb_key_read(struct str json, struct arena *a, struct mpdb_key *key,
 		  struct err *err);

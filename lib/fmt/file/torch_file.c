@@ -11,14 +11,14 @@
 struct torch_file {
 	struct byte_source source; /* first: torch_file_source casts back */
 	struct input *input;
-	uint64_t start; /* of a file that is no zip: where its pickle begins */
+	uint64_t start; /* without a zip: where the pickle begins */
 	bool is_zip;
 	struct zip zip;
 	struct zip_reader *reader; /* of its data.pkl */
 	struct torch_storages *storages;
 };
 
-/* A file that is no zip ------------------------------------------------ */
+/* A file without a zip -------------------------------------------------- */
 
 static int next_raw(struct byte_source *source, struct str *block,
 		    struct err *err)

@@ -35,8 +35,8 @@ static bool is_json_object(struct str text)
 	return str_starts(text, ":");
 }
 
-/* "[" and a value. A line of a log may begin with a bracket, too, but what is in
- * it is no value then. */
+/* "[" and a JSON value: a line of a log may begin with "[", too, but with
+ * something else in it. */
 static bool is_json_array(struct str text)
 {
 	static const char bare[] = "-+.0123456789eEaflnrstu"; /* 1.5, null */

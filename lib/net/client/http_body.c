@@ -177,7 +177,7 @@ int http_body_end(struct http_body *b)
 
 bool http_body_end_known(const struct http_body *b)
 {
-	if (b->n > 0) /* of nothing at all there is no end either */
+	if (b->n > 0) /* the end of an empty body shows in its framing */
 		return b->layers[0] != NULL;
 	return b->length >= 0 || b->chunked;
 }

@@ -325,7 +325,7 @@ int target_add(struct target_list *list, const struct target_rules *rules,
 }
 
 /* Where WORKER=URL is split: before an '=' that a URL follows, unless that is
- * part of a query. Returns s.n when it is no such pair. */
+ * part of a query. Returns s.n if it is not such a pair. */
 static size_t find_pair(struct str s)
 {
 	static const char *const starts[] = {"http://", "https://", "unix:"};

@@ -22,7 +22,7 @@ enum metric_rising column_rising(struct str name)
 
 static const struct {
 	const char *unit;
-	const char *text; /* NULL: it is no unit of measure */
+	const char *text; /* NULL: not a unit of measure */
 } units[] = {
 	{"seconds", "s"},      {"bytes", "B"},
 	{"bytes/s", "B/s"},    {"percent", "%"},

@@ -1,4 +1,4 @@
-/* What the catalogue says of a column of a table: its unit, which of its
+/* What the catalogue has on a column of a table: its unit, which of its
  * values is the worst, and how soon a person wants to see it. */
 #ifndef OBS_SINK_METRICS_COLUMN_H
 #define OBS_SINK_METRICS_COLUMN_H
@@ -10,7 +10,7 @@
  * or unknown. */
 enum metric_rising column_rising(struct str name);
 
-/* Append the unit that a reader needs beside the name; nothing, if the name
+/* Append the unit that a reader needs next to the name; nothing if the name
  * says it or there is none. rate: the values are per second. */
 void column_put_unit(struct buf *b, struct str name, bool rate);
 

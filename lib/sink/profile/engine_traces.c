@@ -45,7 +45,7 @@ void engine_traces_free(struct engine_traces *t)
 
 /* Reading through. */
 
-/* The process of an event; NULL with err filled when there is no room. */
+/* The process of an event; NULL with err filled if out of memory. */
 static struct process *find_process(struct engine_pass *pass,
 				    const struct chrome_event *e,
 				    struct err *err)

@@ -28,7 +28,7 @@ static size_t break_of(const char *text)
 	return semicolon > 0 ? semicolon : blank;
 }
 
-/* Write the line, further ones indented where it is long. */
+/* Write the line, folded if it is long; continuations are indented. */
 static int put_line(struct out *out, struct buf *line, struct err *err)
 {
 	struct buf folded = buf_new(LIMIT_STRING);
