@@ -144,4 +144,10 @@ x{late="1"} 1 1
 	assert_stderr_has 'metrics are metric_number_001, metric_number_002'
 	assert_stderr_lines 1
 	assert_stderr_has ', metric_number_006 and 294 more'
+	# So many that they are not counted.
+	page=$(seq -f 'metric_number_%04g 1' 4097)
+	run_split obs-aggregate --select x <<<"$page"
+	assert_status 1
+	assert_stderr_lines 1
+	assert_stderr_has ', metric_number_0006 and more'
 }

@@ -36,6 +36,10 @@ h_count{w="b"} 25 2000
 	assert_output_has 'h_bucket{w="a",le="+Inf"} 15 2000'
 	assert_output_has 'h_bucket{w="b",le="1"} 1 2000'
 	assert_stderr_has 'h_bucket{w="a",le="1"}: went down'
+	# Also of one whose buckets have no label but le.
+	piped "${stream//w=\"a\",/}" --delta --match w=
+	assert_output_has 'h_bucket{le="1"} 12 2000'
+	assert_output_has 'h_bucket{le="+Inf"} 15 2000'
 	# A sum goes down by what is below 0.
 	piped '# TYPE h histogram
 h_count 20 1000

@@ -442,4 +442,14 @@ x 3 3
 	run_split obs-aggregate --by '' old@w=a
 	assert_status 0
 	assert_stderr_lines 0
+	# One that gained a label has other series wherever it is.
+	cat >both <<-'END'
+		# TYPE sglang:realtime_decode_tokens_total counter
+		sglang:realtime_decode_tokens_total 5
+		# TYPE sglang:realtime_tokens_total counter
+		sglang:realtime_tokens_total{mode="decode"} 5
+	END
+	run_split obs-aggregate --by '' both@w=a
+	assert_status 0
+	assert_stderr_lines 0
 }

@@ -36,6 +36,48 @@ setup() {
 		$'b\t9\t132\t0.123456789\t2\t50\t1\t10')"$'\n'
 }
 
+@test "a gauge histogram has a count and a mean as well" {
+	cat >gauge <<-'END'
+		# TYPE x gaugehistogram
+		x_bucket{le="1"} 3
+		x_bucket{le="+Inf"} 4
+		x_gsum 10
+		x_gcount 4
+	END
+	run_split obs-aggregate -f csv gauge
+	assert_status 0
+	assert_output $'x_count,x_mean,x_p50,x_p95\n4,2.5,0.6666666666666666,1\n'
+	# Without buckets, too.
+	sed -i /bucket/d gauge
+	run_split obs-aggregate -f csv gauge
+	assert_output $'x_count,x_mean\n4,2.5\n'
+}
+
+@test "a histogram without a count has that of its last bucket" {
+	run_split obs-aggregate -f csv <<-'END'
+		# TYPE x histogram
+		x_bucket{le="1"} 3
+		x_bucket{le="+Inf"} 4
+	END
+	assert_output $'x_count,x_p50,x_p95\n4,0.6666666666666666,1\n'
+}
+
+@test "quantiles ascend, whatever order they are asked for in" {
+	run_split obs-aggregate -f csv --quantile 0.99 --quantile 0.5 <<-'END'
+		# TYPE x histogram
+		x_bucket{le="1"} 2
+		x_bucket{le="2"} 4
+		x_bucket{le="+Inf"} 4
+		x_count 4
+		# TYPE y histogram
+		y_bucket{le="1"} 0
+		y_bucket{le="+Inf"} 0
+		y_count 0
+	END
+	# One that is not known is no column.
+	assert_output $'x_count,x_p50,x_p99,y_count\n4,1,1.98,0\n'
+}
+
 @test "without --by there is one line per snapshot" {
 	run_split obs-aggregate -f csv --select '*_reqs' two
 	assert_output $'sglang:num_running_reqs,sglang:num_queue_reqs\n39,139\n'
@@ -47,6 +89,9 @@ setup() {
 	run_split obs-aggregate -f csv --by l odd
 	assert_output "$(lines 'l,x' '"a,b",1' '"say ""hi""",2' \
 		$'tab\there,4' $'"two\nlines",3')"$'\n'
+	run_split obs-aggregate -f csv --by l <<<$'x{l="a\rb"} 1'
+	assert_output $'l,x\n"a\rb",1\n'
+	run_split obs-aggregate -f csv --by l odd
 	# What another reader makes of it.
 	run python3 -c 'import csv, sys
 print([row["l"] for row in csv.DictReader(sys.stdin)])' <<<"$output"
@@ -159,6 +204,13 @@ order() {
 	run_split obs-aggregate --by w --fail-if 'num_queue_reqs > 132' \
 		--fail-if 'num_queue_reqs < 7' two
 	assert_status 0
+	# Each of several, whatever metrics the others name.
+	run_split obs-aggregate --by w --fail-if 'num_queue_reqs > 100' \
+		--fail-if 'gen_throughput < 0' --fail-if 'num_running_reqs > 9' two
+	assert_status 5
+	assert_stderr_lines 2
+	assert_stderr_has 'w="b": num_queue_reqs > 100: sglang:num_queue_reqs is 132'
+	assert_stderr_has 'w="a": num_running_reqs > 9: sglang:num_running_reqs is 30'
 	run_split obs-aggregate --fail-if '*_reqs > 100' two
 	assert_status 5
 	assert_stderr_lines 1

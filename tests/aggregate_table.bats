@@ -195,6 +195,22 @@ widest() {
 	refute_output_has '!'
 }
 
+@test "units have their signs, behind a thousandth, too" {
+	run_split obs-aggregate -f table <<-'END'
+		ray_node_gpu_power_milliwatts 250
+	END
+	assert_status 0
+	assert_output_has 'ray_node_gpu_power_milliwatts    250  mW'
+	# What the name says is not said again, be it as one or as several.
+	run_split obs-aggregate -f md <<-'END'
+		sglang:cached_token 5
+		sglang:new_token 6
+		sglang:gen_throughput 7
+	END
+	assert_status 0
+	[ "$(head -n 1 <<<"$output")" = '| sglang:gen_throughput (tokens/s) | sglang:cached_token | sglang:new_token |' ]
+}
+
 @test "the keys of a step have their units" {
 	run_split obs-aggregate --step-summary sglang -f table <<-'END'
 		sglang:num_running_reqs 4

@@ -26,6 +26,12 @@ snapshots() {
 	done >"$TMP/stream"
 }
 
+# begun: which alarms began, when and of whom.
+begun() {
+	jq -r 'select(.event == "begin") | "\(.time - 1800000000) \(.alarm) \(.worker)"' \
+		<<<"$output"
+}
+
 @test "each alarm begins and ends when it should, and no other does" {
 	local name
 	for name in $(cases names); do
@@ -82,6 +88,8 @@ fraction (limit 0.9 for 60 s)  KV usage 70%, 3 waiting, 0 retracted
 	cases stream stalled >"$TMP/stream"
 	alarms -q --limit stalled.for=1m
 	[ "$(jq -r 'select(.event == "begin").time' <<<"$output")" = 1800000260 ]
+	alarms -q --limit stalled.for=60000ms
+	[ "$(jq -r 'select(.event == "begin").time' <<<"$output")" = 1800000260 ]
 	alarms -q --limit stalled.for=0.5h
 	assert_output ''
 	alarms -q --limit stalled=8
@@ -115,6 +123,159 @@ fraction (limit 0.9 for 60 s)  KV usage 70%, 3 waiting, 0 retracted
 	done
 }
 
+@test "a cap binds an engine from nine tenths of the most that it ran" {
+	local state
+	for state in '10 0' '8 5' '9 5'; do
+		echo "sglang:num_running_reqs{worker_addr=\"a\"} ${state% *}
+sglang:num_queue_reqs{worker_addr=\"a\"} ${state#* }
+sglang:token_usage{worker_addr=\"a\"} 0.3" >"$TMP/${state% *}"
+	done
+	snapshots "$(<"$TMP/10")" "$(<"$TMP/8")" "$(<"$TMP/9")"
+	alarms -q --limit cap_bound.for=0 --limit queue_growing=100
+	[ "$(begun)" = '20 cap_bound a' ]
+}
+
+@test "a fleet is only imbalanced when an engine has less than half the mean" {
+	# The mean is 5, of which 13 is more than twice: 3 are no less than half.
+	local name fleet=()
+	for name in 3 2; do
+		fleet+=("$(printf 'sglang:num_running_reqs{worker_addr="%s"} %s\n' \
+			a "$name" b 3 c 3 d 3 e 13)")
+	done
+	snapshots "${fleet[@]}"
+	alarms -q --limit imbalance.for=0
+	[ "$(begun)" = '10 imbalance null' ]
+}
+
+@test "where next to nothing hits the prefix cache no engine is behind" {
+	local i few=() many=()
+	# hits A B C: of a hundred queries each.
+	hits() {
+		printf 'vllm:num_requests_running{worker_addr="%s"} 1\n' a b c
+		printf 'vllm:prefix_cache_hits_total{worker_addr="%s"} %s\n' \
+			a $((i * $1)) b $((i * $2)) c $((i * $3))
+		printf 'vllm:prefix_cache_queries_total{worker_addr="%s"} %s\n' \
+			a $((i * 100)) b $((i * 100)) c $((i * 100))
+	}
+	for i in {0..13}; do
+		few+=("$(hits 14 14 1)")
+		many+=("$(hits 15 15 1)")
+	done
+	snapshots "${few[@]}"
+	alarms -q
+	assert_output ''
+	snapshots "${many[@]}"
+	alarms -q
+	[ "$(begun)" = '120 hit_rate_low c' ]
+}
+
+@test "an engine with fewer than four requests has no pace" {
+	local running i moments
+	for running in 3 4; do
+		moments=()
+		for i in {0..5}; do
+			moments+=("$(printf 'vllm:num_requests_running{worker_addr="%s"} %d\n' \
+				a 8 b 8 c "$running"
+			printf 'vllm:inter_token_latency_seconds_sum{worker_addr="%s"} %d\n' \
+				a "$i" b "$i" c $((3 * i))
+			printf 'vllm:inter_token_latency_seconds_count{worker_addr="%s"} %d\n' \
+				a $((99 * i)) b $((99 * i)) c $((99 * i)))")
+		done
+		snapshots "${moments[@]}"
+		alarms -q
+		begun >"$TMP/$running"
+	done
+	[ "$(<"$TMP/3")" = '' ]
+	[ "$(<"$TMP/4")" = '40 slow_engine c' ]
+}
+
+@test "what is not known for two snapshots ends an alarm, for one it does not" {
+	local running='sglang:num_running_reqs{worker_addr="a"} 3
+sglang:num_queue_reqs{worker_addr="a"} 3'
+	local full="$running
+sglang:token_usage{worker_addr=\"a\"} 0.95"
+	snapshots "$full" "$running" "$full" "$running" "$running" "$running"
+	alarms -q --limit kv_full.for=0
+	[ "$(jq -r '"\(.time - 1800000000) \(.event) \(.alarm) \(.text)"' \
+		<<<"$output")" = '0 begin kv_full KV usage 95%, 3 waiting, 0 retracted: the KV cache is full
+40 end kv_full no longer known' ]
+}
+
+@test "a worker that is gone for more than an hour is no longer watched" {
+	local second
+	echo 'up{worker_addr="gone"} 1 1800000000000' >"$TMP/stream"
+	for second in 0 10 20 30 3600 3601 3700; do
+		printf 'up{worker_addr="a"} 1 %d000\n# EOF\n' \
+			$((1800000000 + second))
+	done >>"$TMP/stream"
+	alarms -q
+	[ "$(jq -r '"\(.time - 1800000000) \(.event) \(.worker) \(.text)"' \
+		<<<"$output")" = '30 begin gone no answer in 3 snapshots: the engine does not answer
+3601 end gone not seen for an hour, no longer watched' ]
+}
+
+@test "a worker that does not answer has no other alarm" {
+	local full='sglang:num_running_reqs{worker_addr="a"} 3
+sglang:num_queue_reqs{worker_addr="a"} 3
+sglang:token_usage{worker_addr="a"} 0.95'
+	snapshots "$full" 'up{worker_addr="a"} 0' 'up{worker_addr="a"} 0'
+	alarms -q --limit kv_full.for=0
+	[ "$(jq -r '"\(.time - 1800000000) \(.event) \(.alarm)"' \
+		<<<"$output")" = '0 begin kv_full
+10 begin down
+10 end kv_full' ]
+	[[ $(tail -n 1 <<<"${output%$'\n'}") = *'"text":"the last scrape failed"'* ]]
+}
+
+@test "an imbalanced model is told, whatever the others have" {
+	# The mean of a is 4.33, of which w1 is nobody's half: 10 is 2.3 times it;
+	# that of b is 5, of which 13 is more, but nobody has less than half.
+	snapshots "$(printf 'sglang:num_running_reqs{worker_addr="w%s",model_name="%s"} %s\n' \
+		1 a 1 2 a 2 3 a 10 4 b 3 5 b 3 6 b 3 7 b 3 8 b 13)"
+	alarms -q --limit imbalance.for=0
+	[ "$(begun)" = '0 imbalance null' ]
+	[ "$(jq -r .text <<<"$output")" = 'w3 runs 10 requests, w1 runs 1, the mean is 4.33: the router sends most requests to few engines' ]
+	# Of two the worse one, in either order.
+	local models
+	for models in 'x y' 'y x'; do
+		snapshots "$(printf 'sglang:num_running_reqs{worker_addr="w%s",model_name="%s"} %s\n' \
+			1 "${models% *}" 1 2 "${models% *}" 2 3 "${models% *}" 10 \
+			4 "${models#* }" 1 5 "${models#* }" 1 6 "${models#* }" 10)"
+		alarms -q --limit imbalance.for=0
+		[[ $(jq -r .text <<<"$output") = 'w6 runs 10 requests, w4 runs 1, the mean is 4:'* ]]
+	done
+}
+
+@test "a growing queue is compared with that of the time before, no earlier" {
+	local i moments=()
+	for i in {0..7}; do
+		moments+=("sglang:num_queue_reqs{worker_addr=\"a\"} $((i == 7 ? 12 : i / 7))")
+	done
+	snapshots "${moments[@]}"
+	alarms -q
+	[ "$(begun)" = '70 queue_growing a' ]
+	[ "$(jq -r '"\(.since - 1800000000) \(.text)"' <<<"$output")" = '10 12 waiting, 0 were 60 s earlier: more requests arrive than the engine serves' ]
+}
+
+@test "an engine that runs nothing is not bound by its cap" {
+	snapshots 'sglang:num_running_reqs{worker_addr="a"} 0
+sglang:num_queue_reqs{worker_addr="a"} 5
+sglang:token_usage{worker_addr="a"} 0.3'
+	alarms -q --limit cap_bound.for=0
+	assert_output ''
+}
+
+@test "without a counter of retractions none are judged, however long" {
+	local i moments=()
+	for i in {0..7}; do
+		moments+=('sglang:num_running_reqs{worker_addr="a"} 8')
+	done
+	snapshots "${moments[@]}"
+	alarms
+	assert_output ''
+	assert_stderr_has 'not judged for lack of data: stalled, kv_full, queue_growing, cap_bound, slow_engine, hit_rate_low, retractions, aborts, imbalance, weights_behind'
+}
+
 @test "one snapshot shows what is wrong now, and says what it cannot show" {
 	snapshots 'sglang:num_running_reqs{worker_addr="a"} 3
 sglang:num_queue_reqs{worker_addr="a"} 3
@@ -130,8 +291,13 @@ kv_full a" ]
 	alarms -v --fail-on stalled
 	assert_status 1
 	assert_stderr_has '--fail-on=stalled: not judged; it needs running'
+	[[ ${stderr:-} != *'--fail-on=aborts'* ]]
 	assert_stderr_has 'aborts was not judged: it needs counters'
 	assert_stderr_has 'kv_full, a: the condition has held for 0 s so far; the alarm begins after 60 s'
+	# Of any alarm nobody wants to know which one could not be judged.
+	alarms --fail-on any --limit kv_full.for=0
+	assert_status 5
+	[[ ${stderr:-} != *'--fail-on='* ]]
 }
 
 @test "two files are two snapshots" {

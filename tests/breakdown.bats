@@ -284,6 +284,27 @@ request() {
 		"\"worker_addr\": $1, \"completion_tokens\": $2"
 }
 
+@test "rows of one index without requests are one sample if they begin as one" {
+	local begin again=', "attempt": 1'
+	# row BEGIN UNTIL: an attempt before that of the group, which works until then.
+	row() {
+		sample '"index": "a", "group_index": 0,' "$(span a "$1" 3)" \
+			"$(span generate_and_rm_group 4 50 "$again")" \
+			"$(span b 5 "$2" "$again")"
+	}
+	for begin in 1 2; do
+		dump "$(row 1 10)" "$(row "$begin" 49)" >dump.json
+		run_split obs-perfsum --stragglers 1 -f json dump.json
+		assert_status 0
+		jq -c '.stragglers[0] | [.sample, .duration, .waited, .victims]' \
+			<<<"$output" >>victims
+	done
+	assert_same_file victims - <<-'END'
+		["a",46,1,[]]
+		["a",45,1,["a"]]
+	END
+}
+
 @test "an engine is slow by its requests, decoding where no engine is known" {
 	local w1='"http://h:1"' w2='"http://h:2/"' i samples=()
 	for i in 1 2 3; do

@@ -45,6 +45,19 @@ write_noise() {
 	[ "$(jq -r '.from + " " + .to' <<<"$output")" = "a.json b.json" ]
 }
 
+@test "an interval that ends at no change is noise" {
+	rollout 1 1 1 1 1 1 1 1 1 2 2 2 >a.json
+	rollout 2 1 1 1 1 1 2 2 2 2 2 2 >b.json
+	run_split obs-perfsum --compare a.json b.json
+	assert_change request/e2e_latency/median change 1
+	assert_change request/e2e_latency/median low 0
+	assert_change request/e2e_latency/median high 1
+	assert_change request/e2e_latency/median verdict '"noise"'
+	run_split obs-perfsum --compare b.json a.json
+	assert_change request/e2e_latency/median high 0
+	assert_change request/e2e_latency/median verdict '"noise"'
+}
+
 @test "worse comes first, then better, noise later, and min and max last" {
 	ATTRS='{"queue_time": 3}' rollout 1 1 1 1 1 1 2 >a.json
 	rollout 2 0.9 1 1 1 1 2.1 5 >b.json
@@ -213,6 +226,7 @@ END
 		e2e_latency did you mean request/e2e_latency/mean, request/e2e_
 		request/e2e_latency/0.95 did you mean request/e2e_latency/p95
 		decode/throughput/p101 did you mean decode/throughput/m
+		request/xyz_abcdef/mean keys are such as request/e2e_latency/mean,
 		x keys are such as request/e2e_latency/mean
 	END
 }

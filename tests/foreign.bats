@@ -95,10 +95,15 @@ EOF
 	[ "$(figure request/count "$TMP/t.jsonl")" = 1 ]
 	[ "$(figure request/e2e_latency/mean "$TMP/t.jsonl")" = 7.9 ]
 	[ "$(figure prefill/forward_duration/mean "$TMP/t.jsonl")" = 1.25 ]
-	echo '{"resourceMetrics":[]}' >"$TMP/m.jsonl"
-	run_split obs-perfsum "$TMP/m.jsonl"
-	assert_status 3
-	[[ $stderr == *"without any spans"* ]]
+	# In both spellings, and it is known without a span.
+	local key
+	for key in resource{Spans,Metrics,Logs,_spans,_metrics,_logs}; do
+		echo "{\"$key\":[]}" >"$TMP/m.jsonl"
+		run_split obs-perfsum "$TMP/m.jsonl"
+		assert_status 3
+		[[ $stderr == *"OTLP telemetry without any spans"* ]] ||
+			fail_with "$key"
+	done
 }
 
 @test "prime-rl: a row per trace, its reward weighted, an open agent is pending" {

@@ -242,7 +242,8 @@ jobs_total{a="1",b="2"} 5.0
 	assert_status 0
 	assert_stderr_lines 1
 	assert_stderr_has "$DIR: no samples in 2 files"
-	[ -e "$TMP/out" ] && [ ! -s "$TMP/out" ]
+	[ -e "$TMP/out" ]
+	[ ! -s "$TMP/out" ]
 	run_here -q
 	assert_stderr_lines 0
 }

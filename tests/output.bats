@@ -24,7 +24,9 @@ names() {
 	ln -s near nearer
 	write_to nearer
 	assert_status 0
-	[ -L nearer ] && [ -L near ] && [ ! -L far/file ]
+	[ -L nearer ]
+	[ -L near ]
+	[ ! -L far/file ]
 	grep -q rows far/file
 	[ "$(names)" = "far far/file near nearer " ]
 }
@@ -50,7 +52,8 @@ names() {
 	ln -s /dev/null null
 	write_to null
 	assert_status 0
-	[ -c /dev/null ] && [ -L null ]
+	[ -c /dev/null ]
+	[ -L null ]
 	mkfifo fifo
 	cat fifo >got &
 	write_to fifo
@@ -182,11 +185,12 @@ begin_writing() { # NAME
 	# wrote today.
 	touch .out.obstools-x.tmp out.obstools-01234567-abcdef.tmp \
 		.x.obstools-01234567-abcdef.tmp .y.obstools-01234567-abcdef.tmp
-	touch -d '2 days ago' .y.obstools-01234567-abcdef.tmp
+	touch -d '2 days ago' .y.obstools-01234567-abcdef.tmp \
+		.z.anytools-01234567-abcdef.tmp
 	write_to other
 	assert_status 0
 	[ "$(names)" = ".out.obstools-x.tmp .x.obstools-01234567-abcdef.tmp \
-other out.obstools-01234567-abcdef.tmp " ]
+.z.anytools-01234567-abcdef.tmp other out.obstools-01234567-abcdef.tmp " ]
 }
 
 @test "a file that is being written is left to its program" {

@@ -156,6 +156,129 @@ two_ranks() {
 		END
 }
 
+# decodes BATCH LARGE SMALL: the verdicts of a GPU whose step of decoding spends
+# so many µs in an attention kernel and in another one, after a prefill of 50.
+decodes() {
+	trace t.json <<-END
+		user_annotation|step[EXTEND bs=1 toks=9]|0|50|1|1
+		cuda_runtime|cudaLaunchKernel|1|2|1|1|1
+		kernel|gemm|10|50|0|7|1
+		user_annotation|step[DECODE bs=$1]|50|100|1|1
+		cuda_runtime|cudaLaunchKernel|51|2|1|1|2
+		kernel|flash_fwd|60|$2|0|7|2
+		cuda_runtime|cudaLaunchKernel|54|2|1|1|3
+		kernel|silu|$((60 + $2))|$3|0|7|3
+	END
+	summary t.json
+	says '[.traces[0].verdicts[].kind]' "[\"$4\"]"
+}
+
+@test "small batches are bound by memory when the large kernels take the time" {
+	decodes 64 50 50 memory-bound
+	decodes 64 49 51 gpu-bound
+	decodes 65 50 50 gpu-bound
+	# Half of what the steps took is decoding.
+	decodes 64 50 0 memory-bound
+	decodes 64 49 0 gpu-bound
+}
+
+# overlaps TIME BEGIN UNTIL VERDICT...: of two kernels of one stream, the first
+# TIME µs long, the second from BEGIN until UNTIL.
+overlaps() {
+	trace t.json <<-END
+		kernel|gemm|0|$1|0|7
+		kernel|gemm|$2|$(($3 - $2))|0|7
+	END
+	summary t.json
+	says '[.traces[0].verdicts[].kind] | join(" ")' "\"${*:4}\""
+}
+
+@test "kernels of one stream that overlap for long make times suspect" {
+	overlaps 20000 17000 40000 suspect-times gpu-bound
+	# Not by less than a twentieth, nor by less than a millisecond.
+	overlaps 20000 18000 40000 gpu-bound
+	overlaps 2000 1000 4000 gpu-bound
+	overlaps 2000 999 4000 suspect-times gpu-bound
+}
+
+@test "the devices of a merged file have the ranks that their names give" {
+	trace merged.json '"distributedInfo": {"rank": 3, "world_size": 16}' <<-'END'
+		kernel|ncclDevKernel_AllReduce_Sum_bf16|0|10|"[TP02-DP00] 0"|7
+		kernel|ncclDevKernel_AllReduce_Sum_bf16|100|60|"[TP02-DP00] 0"|7
+		kernel|ncclDevKernel_AllReduce_Sum_bf16|0|10|"[TP12-DP00] 4"|7
+		kernel|ncclDevKernel_AllReduce_Sum_bf16|140|20|"[TP12-DP00] 4"|7
+	END
+	summary merged.json
+	says '.groups | map(.members | map(.rank))' '[[2,12]]'
+}
+
+# idles GAP VERDICT: of a GPU that is idle for so many of 100 µs, in which the
+# host launches its next kernel.
+idles() {
+	trace t.json <<-END
+		cuda_runtime|cudaLaunchKernel|0|5|1|1|1
+		kernel|gemm|10|50|0|7|1
+		cuda_runtime|cudaLaunchKernel|59|$1|1|1|2
+		kernel|gemm|$((60 + $1))|$((50 - $1))|0|7|2
+	END
+	summary t.json
+	says '[.traces[0].verdicts[].kind]' "[\"$2\"]"
+}
+
+@test "a GPU is bound by what leaves it idle for 30%, by itself below 15%" {
+	idles 30 launch-bound
+	idles 29 nothing-stands-out
+	idles 15 nothing-stands-out
+	idles 14 gpu-bound
+}
+
+# early N VERDICT...: of twenty kernels N began before the call that launched
+# them.
+early() {
+	local i
+	for i in {1..20}; do
+		echo "cuda_runtime|cudaLaunchKernel|$((i * 100 + (i <= $1 ? 50 : 0)))|5|1|1|$i"
+		echo "kernel|gemm|$((i * 100 + 10))|90|0|7|$i"
+	done | trace t.json
+	summary t.json
+	says '[.traces[0].verdicts[].kind] | join(" ")' "\"${*:2}\""
+}
+
+@test "kernels before their calls make times suspect, if they are not few" {
+	early 1 gpu-bound
+	early 2 suspect-times gpu-bound
+}
+
+# late FIRST SECOND GEMM: two ranks, rank 1 comes so late to a collective and
+# rank 0 to another; rank 1 computes for GEMM µs, rank 0 for 100.
+late() {
+	mkdir -p late
+	trace late/e-TP-0.trace.json <<-END
+		kernel|ncclDevKernel_AllReduce_Sum_bf16|0|10|0|7
+		kernel|ncclDevKernel_AllReduce_Sum_bf16|100|60|0|7
+		kernel|ncclDevKernel_AllReduce_Sum_bf16|$((190 + $2))|$((60 - $2))|0|7
+		kernel|gemm|300|100|0|7
+	END
+	trace late/e-TP-1.trace.json <<-END
+		kernel|ncclDevKernel_AllReduce_Sum_bf16|0|10|0|7
+		kernel|ncclDevKernel_AllReduce_Sum_bf16|$((100 + $1))|$((60 - $1))|0|7
+		kernel|ncclDevKernel_AllReduce_Sum_bf16|190|60|0|7
+		kernel|gemm|300|$3|0|7
+	END
+	summary late
+	says '[.verdicts[].kind] | join(" ")' "\"${*:4}\""
+}
+
+@test "a straggler costs two thirds of the waiting, uneven work is a fifth more" {
+	late 40 20 100 straggler
+	late 40 21 100 rank-skew
+	# Of 800 µs a twentieth is waited, or less.
+	late 0 40 100 straggler
+	late 0 39 100
+	late 0 0 120 uneven-work
+	late 0 0 119
+}
+
 @test "the rank that the others waited for, whatever its clock" {
 	two_ranks d
 	summary d
@@ -181,6 +304,9 @@ two_ranks() {
 	[[ ${lines[0]} == "t.json: "* ]]
 	[[ ${lines[1]} == "! launch-bound: "* ]]
 	[ "$(sed -n '2,3p' <<<"$output" | tr -s '\n ' ' ')" = "! launch-bound: the GPU was idle 62% of 510 µs, 95.0 µs of it while the host issued work (5 launches of 22.2 µs each); use CUDA graphs or fewer kernels " ]
+	# A line is broken behind a semicolon, if there is one.
+	[ "$(sed -n '4,5p' <<<"$output")" = "GPU 0: busy 193 µs (38%): compute 193 µs, exposed communication 0.00 ms, exposed copies 0.00 ms;
+  idle 317 µs: launch 95.0 µs, host 42.0 µs, sync 70.0 µs, device 100 µs, unknown 10.0 µs" ]
 	run awk 'length($0) > 120' <<<"$output"
 	refute_output
 	run_split profile-summary -f table t.json

@@ -480,6 +480,22 @@ sglang_token_usage{worker_addr="a",dp_rank="0"} 0.25
 	grep -q "^sglang_token_usage.*0.25" "$TMP/sums"
 }
 
+@test "only statuses that say there is no such page lead to the loads" {
+	local code
+	for code in 404 405 410 501; do
+		run_split obs-scrape "a=http://$AT/refused/$code/metrics"
+		assert_status 0
+		assert_output_has "sglang_num_running_reqs{worker_addr=\"a\"} $code"
+	done
+	for code in 403 500 503; do
+		run_split obs-scrape "a=http://$AT/refused/$code/metrics"
+		assert_status 4
+		assert_output ''
+		assert_stderr_has "HTTP status $code"
+	done
+	[ "$(requests /refused/500/v1/loads | wc -l)" = 0 ]
+}
+
 @test "without metrics and loads the message is that of the metrics" {
 	local path
 	for path in nowhere other; do

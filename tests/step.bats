@@ -358,3 +358,20 @@ $h{le=\"+Inf\"} 10"
 	assert_status 0
 	has perf/request/queue_time/mean 1.5 perf/request/queue_time/median 1
 }
+
+@test "where prefill and decode are apart each key is of its own side" {
+	# side TYPE GENERATED VERIFIED
+	side() {
+		echo "$S:generation_tokens_total{w=\"$1\",engine_type=\"$1\"} $2
+$S:spec_verify_calls_total{w=\"$1\",engine_type=\"$1\"} $3"
+	}
+	step "$(side prefill 0 0; side decode 0 0)" \
+		"$(side prefill 100 100; side decode 300 100)" \
+		--step-summary sglang
+	has sglang/draft_mean_acceptance_length 3
+	# Without one of the sides all count.
+	step "$(side prefill 0 0; side unified 0 0)" \
+		"$(side prefill 100 100; side unified 300 100)" \
+		--step-summary sglang
+	has sglang/draft_mean_acceptance_length 2
+}

@@ -256,7 +256,7 @@ END
 
 @test "--tensorboard writes steps in their order, whatever that of the operands" {
 	write_rollouts 1 2 10 11 100
-	cp rollout_2.json eval_2.json
+	rollout 2 7 >eval_2.json
 	run_split obs-perfsum -j 3 --tensorboard runs rollout_100.json \
 		rollout_1.json rollout_10.json eval_2.json rollout_11.json \
 		rollout_2.json
@@ -265,7 +265,16 @@ END
 	[ "$(jq -c .rollout_id <<<"$output" | paste -sd' ')" = \
 		"100 1 10 2 11 2" ]
 	[ "$(read_events runs/* | sed -n 's/ .*latency.mean / /p' |
-		paste -sd,)" = "1 2,2 3,2 3,10 11,11 12,100 101" ]
+		paste -sd,)" = "1 2,2 3,2 7,10 11,11 12,100 101" ]
+}
+
+@test "--step is the step of one rollout, be the second in the same file" {
+	write_rollouts 1 2
+	obs-perfsum --format jsonl rollout_1.json rollout_2.json >saved.jsonl
+	run_split obs-perfsum --tensorboard runs --step 5 saved.jsonl
+	assert_status 2
+	assert_stderr_has "--step is the step of one rollout, not of several"
+	[ -z "$(find runs -type f)" ]
 }
 
 @test "--tensorboard warns of two rollouts with the same step" {

@@ -58,3 +58,31 @@ reads_as_before() {
 	assert_stderr_lines 1
 	assert_stderr_has "x.pt: byte $((size / 2)): damaged zip archive"
 }
+
+# repack [MORE]: x.pt, the files of whole.pt compressed, their sizes and places
+# in 64 bits, and what the Python of MORE adds to the archive z.
+repack() {
+	python3 -W ignore - "$1" <<-'END'
+		import sys
+		import zipfile
+		zipfile.ZIP64_LIMIT = 10
+		with zipfile.ZipFile("whole.pt") as old, \
+		        zipfile.ZipFile("x.pt", "w", zipfile.ZIP_DEFLATED) as z:
+		    for name in old.namelist():
+		        z.writestr(name, old.read(name))
+		    exec(sys.argv[1])
+	END
+}
+
+@test "sizes of 64 bits are read in their order" {
+	skip_without python3
+	repack ''
+	[ "$(wc -c <x.pt)" -lt "$size" ]
+	reads_as_before x.pt
+}
+
+@test "of two files of one name the first counts" {
+	skip_without python3
+	repack 'z.writestr([n for n in old.namelist() if n.endswith("data.pkl")][0], b"\x80\x02].")'
+	reads_as_before x.pt
+}

@@ -183,6 +183,9 @@ static void test_kinds(void)
 		{STR("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50"
 		     "\x19.\x80\x02M\xe9\x03."),
 		 INPUT_LEGACY},
+		{STR("\x80\x01\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50"
+		     "\x19.\x80\x02M\xe9\x03."),
+		 INPUT_PICKLE},
 		{STR("L119547037146038801333356L\n.\x80\x02"), INPUT_LEGACY},
 		{STR("\x80\x04\x95"), INPUT_PICKLE},
 		{STR("(dp0\n"), INPUT_PICKLE},
@@ -197,6 +200,9 @@ static void test_kinds(void)
 		{STR("# HELP x y\n"), INPUT_TEXT},
 		{STR("\x1f\x8b\x08"), INPUT_GZIP},
 		{STR("\x28\xb5\x2f\xfd"), INPUT_FOREIGN},
+		{STR("\x08\0\0\0\0\0\0\0{\"a\": {}"), INPUT_FOREIGN},
+		{STR("\x08\0\0\0\0\0\0\0{}      "), INPUT_FOREIGN},
+		{STR("\x08\0\0\0\0\0\0\0[]      "), INPUT_BINARY},
 		{STR("\x01\x02\x03"), INPUT_BINARY},
 	};
 

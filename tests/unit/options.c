@@ -99,6 +99,8 @@ static void test_numbers(void)
 	CHECK_DOUBLE(got.seconds, 0.5);
 	PARSE("-t2m");
 	CHECK_DOUBLE(got.seconds, 120);
+	PARSE("-t0.01h");
+	CHECK_DOUBLE(got.seconds, 36);
 	PARSE("-t0.25");
 	CHECK_DOUBLE(got.seconds, 0.25);
 }

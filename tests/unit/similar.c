@@ -37,6 +37,8 @@ int main(void)
 	CHECK(may_be("worker", "worker_addr"));
 	CHECK(may_be("worker_addr", "worker"));
 	CHECK(may_be("modell_name", "model_name"));
+	CHECK(may_be("abcdefgh", "xxcdefgh"));
+	CHECK(!may_be("abcdefghijk", "xxxdefghijk"));
 	CHECK(!may_be("rank", "role"));
 	CHECK(!may_be("y", "engine_type"));
 	CHECK(!may_be("", "x"));
