@@ -291,6 +291,14 @@ static void judge(const struct profile_changes *changes)
 	}
 }
 
+static bool has_common(const struct profile_changes *changes)
+{
+	for (size_t i = 0; i < changes->n; i++)
+		if (!isnan(changes->v[i].from) && !isnan(changes->v[i].to))
+			return true;
+	return false;
+}
+
 static struct profile_side side_of(const struct set *set)
 {
 	return (struct profile_side){set->report.traces, set->report.n,
@@ -321,8 +329,11 @@ static enum status compare(char **names)
 						  &err) < 0)
 			die_err(&err);
 		output_close(&output);
-		judge(&changes);
 		worst = STATUS_DONE;
+		if (!has_common(&changes))
+			fail("%s and %s have no figures in common: nothing was compared",
+			     names[0], names[1]);
+		judge(&changes);
 	}
 	profile_changes_free(&changes);
 	free_set(&from);

@@ -417,6 +417,8 @@ static int read_events(struct profile_trace *t, struct byte_source *source,
 			got = err->code;
 	}
 	if (got == 0)
+		got = chrome_check(chrome_found(reader), err);
+	if (got == 0)
 		note_about(t, chrome_found(reader));
 	chrome_close(reader);
 	return got;

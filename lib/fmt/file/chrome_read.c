@@ -270,7 +270,9 @@ static int take_event(struct chrome_reader *r, struct chrome_event *event)
 	r->w.p = r->scan.p;
 	r->first = false;
 	r->found.elements++;
-	return r->scan.strict ? 1 : mend(r, &event->text);
+	rc = r->scan.strict ? 1 : mend(r, &event->text);
+	r->found.typed |= str_starts(event->member[CHROME_PH], "\"");
+	return rc;
 }
 
 /* Go to the next object of the list: 1, 0 when there was none or the list is

@@ -58,6 +58,7 @@ struct chrome_found {
 	bool in_object;	   /* the events are a member of the top object */
 	bool unclosed;	   /* the top object was not closed after the list */
 	uint64_t elements; /* of the list of events, without damaged ones */
+	bool typed;	   /* an element has a "ph", as trace events do */
 	uint64_t damaged;  /* elements that were skipped */
 	struct err first_damaged;
 	bool truncated;
@@ -83,5 +84,9 @@ int chrome_next(struct chrome_reader *reader, struct chrome_event *event,
 		struct err *err);
 
 const struct chrome_found *chrome_found(const struct chrome_reader *reader);
+
+/* Once the end is reached: 0, or ERR_INPUT for a list of other things, which is
+ * not a profile. An empty list traceEvents is one. */
+int chrome_check(const struct chrome_found *found, struct err *err);
 
 #endif

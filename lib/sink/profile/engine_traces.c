@@ -118,7 +118,6 @@ static int note_event(struct engine_pass *pass, const struct chrome_event *e,
 	struct engine_time time;
 	enum engine_kind kind = engine_classify(e, &time);
 
-	pass->any |= kind != ENGINE_OTHER;
 	if (kind == ENGINE_OTHER)
 		return 0;
 	if (e->member[CHROME_PID].p != NULL) {
@@ -163,21 +162,6 @@ static int read_file(struct engine_pass *pass,
 	chrome_close(reader);
 	gzip_reader_close(bytes);
 	return rc;
-}
-
-/* A list of other things is not a profile; an empty one may be. */
-static int check_events(const struct engine_pass *pass, struct err *err)
-{
-	const struct chrome_found *found = &pass->file->about.found;
-
-	if (pass->any ||
-	    (found->in_object && found->elements == 0 && !found->truncated))
-		return 0;
-	if (!found->truncated)
-		return err_set(err, ERR_INPUT,
-			       "not a profile: its list has no trace events");
-	*err = found->damaged > 0 ? found->first_damaged : found->cut;
-	return err->code;
 }
 
 /* From the file's base to 1970. */
@@ -231,7 +215,7 @@ int engine_traces_add(struct engine_traces *t, const char *path,
 		rc = read_file(&pass, note_event, &about->found, &about->padded,
 			       err);
 	if (rc == 0)
-		rc = check_events(&pass, err);
+		rc = chrome_check(&about->found, err);
 	if (rc == 0)
 		rc = settle_times(about, err);
 	if (rc == 0)
