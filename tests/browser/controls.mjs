@@ -232,7 +232,7 @@ const checks = {
 	async overview(page)
 	{
 		await page.waitForFunction(() => globalThis.timeline.overview);
-		const strip = await page.locator("#strip").boundingBox();
+		const strip = await page.locator("#overview").boundingBox();
 		const at = (share) => strip.x + share * strip.width;
 		const y = strip.y + strip.height / 2;
 		const drag = async (from, to) => {

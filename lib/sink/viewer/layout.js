@@ -304,8 +304,9 @@ function markAt(items, marks, time, slack, lane)
 function hit(scene, width, x, y)
 {
 	const {model, lines, tops, shapes, window} = scene;
-	const scale = (window.end - window.start) / width;
-	const time = window.start + x * scale;
+	const plot = makeScale(window, width);
+	const time = timeAtX(plot, x);
+	const slack = 1 / plot.scale; /* µs a px */
 	const line = Math.min(lastAtMost(tops, y), lines.at.length - 1);
 
 	if (y < 0 || y >= tops[lines.at.length] || lines.at[line] < 0)
@@ -314,13 +315,13 @@ function hit(scene, width, x, y)
 	const below = y - tops[line] - ROW_HEIGHT;
 	const lane = below < 0 ? -1 : Math.floor(below / LANE_HEIGHT);
 	const mark = markAt(model.items, shapes.marks(row), time,
-		(lane < 0 ? SMALL_REACH : POINT_REACH) * scale, lane);
+		(lane < 0 ? SMALL_REACH : POINT_REACH) * slack, lane);
 
 	if (mark >= 0)
 		return {row, item: mark};
 	const columns = lane < 0 ? shapes.flat(row) : shapes.lanes(row)[lane];
 
-	return {row, item: columns ? itemAt(columns, time, scale) : -1};
+	return {row, item: columns ? itemAt(columns, time, slack) : -1};
 }
 
 /* The shown items of a row in the order in which keys walk them. */

@@ -14,8 +14,7 @@ const FADED = 0.22;
 function fitCanvas(canvas)
 {
 	const ratio = globalThis.devicePixelRatio || 1;
-	const width = canvas.clientWidth;
-	const height = canvas.clientHeight;
+	const {width, height} = canvas.getBoundingClientRect();
 	const context = canvas.getContext("2d");
 
 	if (canvas.width !== Math.round(width * ratio) ||
@@ -25,19 +24,18 @@ function fitCanvas(canvas)
 	}
 	context.setTransform(ratio, 0, 0, ratio, 0, 0);
 	context.clearRect(0, 0, width, height);
-	return {context, width, height};
+	return {context, width, height, ratio};
 }
 
 function paintAxis(scene, canvas)
 {
 	const {context, width, height} = fitCanvas(canvas);
-	const {start, end} = scene.window;
-	const scale = width / (end - start);
+	const {plot} = scene;
 
 	context.font = "12px system-ui, sans-serif";
 	context.textBaseline = "middle";
-	for (const tick of ticks(start, end, width)) {
-		const x = (tick.at - start) * scale;
+	for (const tick of ticks(plot.start, plot.end, width)) {
+		const x = xAt(plot, tick.at);
 
 		context.fillStyle = scene.ink.line;
 		context.fillRect(Math.round(x), height - 6, 1, 6);
@@ -45,14 +43,14 @@ function paintAxis(scene, canvas)
 		if (x + 4 + context.measureText(tick.text).width < width)
 			context.fillText(tick.text, x + 4, height / 2);
 	}
-	paintMeasure({scene, context, start, scale, width}, height);
+	paintMeasure({scene, context, ...plot}, height);
 }
 
 function paintRows(scene, canvas)
 {
 	const {context, width, height} = fitCanvas(canvas);
 	const {tops, scroll, lines} = scene;
-	const pen = makePen(scene, context, width);
+	const pen = makePen(scene, context);
 	const first = lastAtMost(tops, scroll);
 	const end = Math.min(firstAbove(tops, scroll + height - 0.5),
 		lines.at.length);
@@ -72,12 +70,9 @@ function paintRows(scene, canvas)
 }
 
 /* What the functions below share: where to draw, and the scale. */
-function makePen(scene, context, width)
+function makePen(scene, context)
 {
-	const {start, end} = scene.window;
-
-	return {scene, context, width, start, end,
-		scale: width / (end - start),
+	return {scene, context, ...scene.plot,
 		hatch: makeHatch(context, scene.ink.ground, "up", 1.6)};
 }
 
@@ -145,9 +140,8 @@ function paintGrid(pen, height)
 {
 	pen.context.fillStyle = pen.scene.ink.line;
 	for (const tick of ticks(pen.start, pen.end, pen.width)) {
-		const x = Math.round((tick.at - pen.start) * pen.scale);
-
-		pen.context.fillRect(x, 0, 1, height);
+		pen.context.fillRect(Math.round(xAt(pen, tick.at)), 0, 1,
+			height);
 	}
 }
 

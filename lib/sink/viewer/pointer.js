@@ -9,14 +9,12 @@ const SMALLEST_SIDE = 200; /* px of the panel */
 /* The time at a place of the rows, in µs. */
 function timeAt(scene, x)
 {
-	const {start, end} = scene.window;
-
-	return start + x / byId("rows").clientWidth * (end - start);
+	return timeAtX(plotScale(scene), x);
 }
 
 function hitAt(scene, event)
 {
-	return hit(scene, byId("rows").clientWidth, event.offsetX,
+	return hit(scene, plotWidth(), event.offsetX,
 		event.offsetY + scene.scroll);
 }
 
@@ -38,7 +36,7 @@ function listenToPointer(scene, page)
 			scroll: scene.scroll};
 	});
 	canvas.addEventListener("pointermove", (event) => {
-		showHair(scene, event.offsetX);
+		showHairAt(scene, event.offsetX);
 		if (press)
 			drag(scene, page, press, event);
 		else
@@ -57,7 +55,7 @@ function listenToPointer(scene, page)
 	canvas.addEventListener("pointercancel", letGo);
 	canvas.addEventListener("pointerleave", () => {
 		hideTip();
-		hideHair();
+		hideHair(scene);
 	});
 	canvas.addEventListener("dblclick", (event) => {
 		const {row, item} = hitAt(scene, event);
@@ -103,20 +101,19 @@ function drag(scene, page, press, event)
 	const dx = event.offsetX - press.x;
 	const dy = event.offsetY - press.y;
 	const span = press.window.end - press.window.start;
-	const width = byId("rows").clientWidth;
 
 	if (!press.dragged && Math.hypot(dx, dy) < DRAG_START)
 		return;
 	press.dragged = true;
 	hideTip();
 	if (press.measures) {
-		hideHair();
+		hideHair(scene);
 		measure(scene, page, timeAt(scene, press.x),
 			timeAt(scene, event.offsetX));
 		return;
 	}
 	byId("rows").classList.add("dragging");
-	page.look(panned(press.window, -dx / width * span, scene.whole));
+	page.look(panned(press.window, -dx / plotWidth() * span, scene.whole));
 	page.scrollTo(press.scroll - dy);
 }
 
@@ -144,7 +141,7 @@ function turnWheel(scene, page, event, at)
 	hideTip();
 	if (Math.abs(dx) > Math.abs(dy)) {
 		page.look(panned(scene.window,
-			dx / byId("rows").clientWidth * span, scene.whole));
+			dx / plotWidth() * span, scene.whole));
 		return;
 	}
 	const turn = Math.min(Math.max(dy * speed, -LARGEST_TURN),
@@ -225,24 +222,56 @@ function hideTip()
 	byId("tip").hidden = true;
 }
 
-/* A line through all rows at the pointer, and its time on the axis. */
-function showHair(scene, x)
+/* A line through all that has a time axis, and its time on the axis. What the
+ * pointer is at stays where the pointer is when the window moves: a place in
+ * the plot, or a time in the overview. */
+function showHair(scene, time)
+{
+	scene.hair = {time, x: undefined};
+	placeHair(scene);
+}
+
+function showHairAt(scene, x)
+{
+	scene.hair = {time: undefined, x};
+	placeHair(scene);
+}
+
+function placeHair(scene)
+{
+	const {hair} = scene;
+	const plot = plotScale(scene);
+	const all = wholeScale(scene);
+	const time = hair?.time ?? timeAtX(plot, hair?.x ?? 0);
+
+	for (const line of document.querySelectorAll(".timed .hair, " +
+		"#ground .hair")) {
+		const scale = line.closest("#strip") ? all : plot;
+		const x = Math.round(xAt(scale, time));
+
+		line.hidden = !hair || x < 0 || x > scale.width;
+		line.style.transform = `translateX(${x}px)`;
+	}
+	placeClock(scene, hair && time, xAt(plot, time), plot.width);
+}
+
+function placeClock(scene, time, x, width)
 {
 	const clock = byId("clock");
-	const time = timeAt(scene, x);
-	const {width} = byId("time").getBoundingClientRect();
 
-	byId("hair").hidden = clock.hidden = false;
-	byId("hair").style.transform = `translateX(${Math.round(x)}px)`;
+	clock.hidden = time === undefined || x < 0 || x > width;
+	if (clock.hidden)
+		return;
 	clock.textContent = `${formatExact(time)} · ` +
 		formatClock(scene.model.about.start + time).slice(11, -7);
 	clock.style.left = `${Math.min(Math.max(0,
 		x - clock.offsetWidth / 2), width - clock.offsetWidth)}px`;
 }
 
-function hideHair()
+function hideHair(scene)
 {
-	byId("hair").hidden = byId("clock").hidden = true;
+	scene.hair = undefined;
+	placeHair(scene);
 }
 
 /* The edge between the plot and the panel is dragged, or moved by keys. */

@@ -7,6 +7,7 @@
 const STACK = ["decode", "prefill", "KV transfer", "queue", "tool", "reward",
 	"other", "client queue", "group wait", "idle"].map((name) =>
 	ACTIVITY_NAMES.indexOf(name));
+const TIMES_HEIGHT = 14; /* px of the axis above the columns */
 const BRUSH_START = 3; /* px below which a press is a click */
 const BRUSH_EDGE = 6; /* px at an edge of the brush that move it alone */
 
@@ -36,30 +37,55 @@ function activityHidden(scene, activity)
 		names.every((name) => scene.state.hidden.has(name));
 }
 
+/* A column a pixel of the screen: where the browser's zoom is no whole number,
+ * columns of CSS pixels would leave gaps. */
 function paintOverview(scene, canvas)
 {
-	const {context, width, height} = fitCanvas(canvas);
+	const {context, height, ratio} = fitCanvas(canvas);
+	const {width} = canvas;
 	const {columns, peak} = overviewOf(scene, width);
 	const stack = STACK.filter((activity) =>
 		!activityHidden(scene, activity));
 	const below = new Float64Array(width);
+	const room = canvas.height - TIMES_HEIGHT * ratio;
 
 	scene.overview = {columns, width};
+	paintTimes(scene, context, height);
+	context.setTransform(1, 0, 0, 1, 0, 0);
 	for (const activity of stack) {
 		const column = columns[activity];
 		const colour = activityColour(activity);
 
 		for (let x = 0; x < width; x++) {
-			const from = below[x];
+			const from = canvas.height - below[x];
+			const tall = room * column[x] / peak;
 
-			below[x] += column[x];
-			if (column[x] > 0) {
+			below[x] += tall;
+			if (tall > 0) {
 				fillColour(context, scene.theme, colour, x,
-					height * (1 - below[x] / peak), 1,
-					height * column[x] / peak);
+					from - tall, 1, tall);
 			}
-			below[x] = from + column[x];
 		}
+	}
+}
+
+/* The overview's own time axis: it shows all of the time, the other the
+ * window. */
+function paintTimes(scene, context, height)
+{
+	const all = wholeScale(scene);
+
+	context.font = "10px system-ui, sans-serif";
+	context.textBaseline = "middle";
+	for (const tick of ticks(all.start, all.end, all.width)) {
+		const x = Math.round(xAt(all, tick.at));
+		const {width} = context.measureText(tick.text);
+
+		context.fillStyle = scene.ink.line;
+		context.fillRect(x, 0, 1, height);
+		context.fillStyle = scene.ink.faint;
+		if (x + 4 + width < all.width)
+			context.fillText(tick.text, x + 4, TIMES_HEIGHT / 2);
 	}
 }
 
@@ -67,24 +93,24 @@ function paintOverview(scene, canvas)
 function sayOverview(scene, x)
 {
 	const {columns, width} = scene.overview;
-	const {start, end} = scene.whole;
-	const bin = Math.min(Math.max(Math.floor(x), 0), width - 1);
+	const all = wholeScale(scene);
+	const bin = Math.min(Math.max(Math.floor(x / all.width * width), 0),
+		width - 1);
 	const parts = STACK.filter((activity) => columns[activity][bin] > 0.05)
 		.map((activity) => `${ACTIVITY_NAMES[activity]} ` +
 			formatCount(Math.round(columns[activity][bin])));
 	const running = columns.reduce((sum, column) => sum + column[bin], 0);
 
-	return [`${formatDuration(start + x / width * (end - start))}: ` +
+	return [`${formatDuration(timeAtX(all, x))}: ` +
 		plural(Math.round(running), "sample"),
 	parts.join(", ")];
 }
 
-function placeBrush(scene, strip, brush)
+function placeBrush(scene, brush)
 {
-	const {whole, window} = scene;
-	const scale = strip.clientWidth / (whole.end - whole.start);
-	const left = (window.start - whole.start) * scale;
-	const width = (window.end - window.start) * scale;
+	const all = wholeScale(scene);
+	const left = xAt(all, scene.window.start);
+	const width = xAt(all, scene.window.end) - left;
 
 	brush.style.left = `${left}px`;
 	brush.style.width = `${Math.max(width, 2)}px`;
@@ -92,14 +118,12 @@ function placeBrush(scene, strip, brush)
 
 /* Which part of the brush is at x: "left", "right", "inside", "outside". The
  * whole of the strip is no brush yet. */
-function brushPart(scene, width, x)
+function brushPart(scene, all, x)
 {
-	const {whole, window} = scene;
-	const scale = width / (whole.end - whole.start);
-	const left = (window.start - whole.start) * scale;
-	const right = (window.end - whole.start) * scale;
+	const left = xAt(all, scene.window.start);
+	const right = xAt(all, scene.window.end);
 
-	if (left < 1 && right > width - 1)
+	if (left < 1 && right > all.width - 1)
 		return "outside";
 	if (Math.abs(x - right) < BRUSH_EDGE && x > (left + right) / 2)
 		return "right";
@@ -129,14 +153,11 @@ function listenToBrush(scene, page)
 {
 	const strip = byId("strip");
 	let press = null;
-	const timeOf = (event) => {
-		const {left, width} = strip.getBoundingClientRect();
-		const {start, end} = scene.whole;
-
-		return start + (event.clientX - left) / width * (end - start);
-	};
 	const placeOf = (event) => event.clientX -
 		strip.getBoundingClientRect().left;
+	const timeOf = (event) => timeAtX(wholeScale(scene), placeOf(event));
+	const partOf = (event) => brushPart(scene, wholeScale(scene),
+		placeOf(event));
 
 	strip.addEventListener("pointerdown", (event) => {
 		if (event.button !== 0)
@@ -144,13 +165,12 @@ function listenToBrush(scene, page)
 		strip.setPointerCapture(event.pointerId);
 		press = {x: event.clientX, at: timeOf(event),
 			window: scene.window, moved: false,
-			part: brushPart(scene, strip.clientWidth,
-				placeOf(event))};
+			part: partOf(event)};
 	});
 	strip.addEventListener("pointermove", (event) => {
+		showHair(scene, timeOf(event));
 		if (!press) {
-			strip.dataset.part = brushPart(scene,
-				strip.clientWidth, placeOf(event));
+			strip.dataset.part = partOf(event);
 			tipOverview(scene, event, placeOf(event));
 			return;
 		}
@@ -168,7 +188,10 @@ function listenToBrush(scene, page)
 		press = null;
 	});
 	strip.addEventListener("pointercancel", () => press = null);
-	strip.addEventListener("pointerleave", hideTip);
+	strip.addEventListener("pointerleave", () => {
+		hideTip();
+		hideHair(scene);
+	});
 	strip.addEventListener("dblclick", () => page.look(scene.whole));
 	strip.addEventListener("wheel", (event) => {
 		event.preventDefault();

@@ -4,7 +4,8 @@
  * scene: model, colours, legend, earlier  made once for a dump
  *        stats                            made after the first paint
  *        state                            what a person chose, see state.js
- *        filter, order, lines, tops, shapes, window, scroll, theme, ink, rgb
+ *        filter, order, lines, tops, shapes, window, plot, scroll, theme,
+ *        ink, rgb
  *                                         follow from those
  */
 
@@ -64,6 +65,7 @@ function sceneOf(model, state)
 		attrs: undefined,
 		overview: undefined,
 		scroll: 0,
+		hair: undefined, /* what the pointer is at, see showHair */
 		widths: new Map(),
 	};
 
@@ -246,7 +248,7 @@ function makePage(scene)
 			Object.assign(scene, sceneOf(model, state));
 			say(model.rows.length ? "" :
 				"No sample of this dump has a trace.");
-			for (const id of ["over", "line", "main"])
+			for (const id of ["line", "main"])
 				byId(id).hidden = false;
 			showFacts(scene);
 			showChoices(scene);
@@ -431,9 +433,11 @@ function drawScene(scene, page)
 	scene.scroll = scroller.scrollTop;
 	byId("stage").style.height = `${clientHeight}px`;
 	showLabels(scene, byId("labels"), clientHeight, page.labels);
+	scene.plot = plotScale(scene);
 	paintAxis(scene, byId("axis"));
 	paintRows(scene, byId("rows"));
-	placeBrush(scene, byId("strip"), byId("brush"));
+	placeBrush(scene, byId("brush"));
+	placeHair(scene);
 	if (scene.stats && !scene.overview)
 		paintOverview(scene, byId("overview"));
 }

@@ -1,0 +1,132 @@
+// What is drawn on a timeline page, pixel by pixel, in headless Chromium.
+//
+// Usage: node drawn.mjs CHECK PAGE.html [HASH]
+import assert from "node:assert/strict";
+
+import {look, settle} from "./browser.mjs";
+
+// In the page: the columns of a canvas's line of pixels that have the colour
+// of lines; y from the top, or below 0 from the bottom, in CSS pixels.
+function lined([id, y])
+{
+	const canvas = document.getElementById(id);
+	const at = (y < 0 ? canvas.clientHeight + y : y) * devicePixelRatio;
+	const copy = new OffscreenCanvas(canvas.width, 1)
+		.getContext("2d", {willReadFrequently: true});
+
+	copy.drawImage(canvas, 0, -Math.round(at));
+	const {data} = copy.getImageData(0, 0, canvas.width, 1);
+	const colour = globalThis.timeline.ink.line.match(/[0-9a-f]{2}/g)
+		.map((hex) => parseInt(hex, 16));
+
+	return [...Array(canvas.width).keys()].filter((x) =>
+		colour.every((c, n) => data[4 * x + n] === c) &&
+		data[4 * x + 3] === 255);
+}
+
+// The seconds that the clock at the pointer says, and those at a place of the
+// plot.
+async function clockAt(page, place)
+{
+	await settle(page);
+	return page.evaluate((x) => {
+		const {start, end} = globalThis.timeline.window;
+		const {left, width} = document.getElementById("rows")
+			.getBoundingClientRect();
+		const clock = document.getElementById("clock");
+
+		return [parseFloat(clock.textContent),
+			(start + (x - left) / width * (end - start)) / 1e6];
+	}, place);
+}
+
+async function counted(page)
+{
+	await page.waitForFunction(() => globalThis.timeline.overview);
+	await settle(page);
+}
+
+const checks = {
+	// A time has the same x in overview, axis and rows.
+	async oneScale(page)
+	{
+		await counted(page);
+		for (const [width, height] of [[1440, 900], [820, 700],
+			[390, 844]]) {
+			await page.setViewportSize({width, height});
+			await counted(page);
+			const boxes = await page.evaluate(() =>
+				["overview", "axis", "rows"].map((id) => {
+					const {left, width} = document
+						.getElementById(id)
+						.getBoundingClientRect();
+
+					return [left, width];
+				}));
+
+			assert.deepEqual(boxes[0], boxes[2], `${width} px`);
+			assert.deepEqual(boxes[1], boxes[2], `${width} px`);
+			const grid = await page.evaluate(lined, ["rows", 0]);
+
+			assert.ok(grid.length > 1, "the rows have a grid");
+			assert.deepEqual(await page.evaluate(lined,
+				["axis", -1]), grid, "axis and rows");
+			assert.deepEqual(await page.evaluate(lined,
+				["overview", 0]), grid, "overview and rows");
+		}
+	},
+
+	// The clock is right after each motion, though the pointer stays.
+	async clock(page)
+	{
+		const box = await page.locator("#rows").boundingBox();
+		const x = Math.round(box.x + box.width / 3);
+		const right = async (motion) => {
+			const [said, time] = await clockAt(page, x);
+
+			assert.ok(Math.abs(said - time) < 1e-5,
+				`${motion}: ${said} for ${time}`);
+		};
+
+		await page.mouse.move(x, box.y + 40);
+		await right("move");
+		for (const key of ["w", "w", "d", "s", "a", "0"]) {
+			await page.keyboard.press(key);
+			await right(key);
+		}
+		await page.keyboard.press("w");
+		await page.mouse.wheel(200, 0);
+		await right("sideways wheel");
+		await page.setViewportSize({width: 1600, height: 900});
+		const other = await page.locator("#rows").boundingBox();
+
+		assert.notEqual(other.width, box.width);
+		await right("another width");
+	},
+
+	// One line through overview, axis and rows is at one moment.
+	async hair(page)
+	{
+		await counted(page);
+		const box = await page.locator("#overview").boundingBox();
+		const hairs = () => page.evaluate(() =>
+			[...document.querySelectorAll(".hair")].map((line) =>
+				line.hidden ? null : Math.round(
+					line.getBoundingClientRect().x)));
+
+		await page.mouse.move(Math.round(box.x + 300), box.y + 30);
+		await settle(page);
+		const [first, ...others] = await hairs();
+
+		assert.equal(first, Math.round(box.x + 300));
+		assert.ok(others.length > 0);
+		others.forEach((x) => assert.equal(x, first));
+		await page.mouse.move(box.x + 300, 10);
+		await settle(page);
+		assert.ok((await hairs()).every((x) => x === null));
+	},
+};
+
+const [name, file, hash = ""] = process.argv.slice(2);
+
+await look(file, hash, checks[name]);
