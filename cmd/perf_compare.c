@@ -36,7 +36,7 @@ static void put_comparison(const struct compare_about *about,
 	    put(out, about, &comparison, &err) < 0)
 		die_err(&err);
 	limits_judge(about->to, &from->figures, &to->figures);
-	limits_judge_changes(about->to, &comparison);
+	limits_judge_changes(about, &comparison);
 	comparison_free(&comparison);
 }
 

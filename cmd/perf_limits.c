@@ -90,9 +90,9 @@ static void say_broken(const char *name, const struct condition *condition,
 		       const struct judgement *judgement)
 {
 	if (judgement->missing != NULL)
-		exceed("%s: %s: there is no such figure%s%s", name,
-		       condition->text, *judgement->missing ? " in the " : "",
-		       judgement->missing);
+		exceed("%s: %s: %s has no metric with this key", name,
+		       condition->text,
+		       *judgement->missing ? "the baseline" : "this rollout");
 	else if (condition->limit.change)
 		exceed("%s: %s: it changed by %+.6g%%", name, condition->text,
 		       100 * judgement->value);
@@ -117,25 +117,51 @@ void limits_judge(const char *name, const struct figures *baseline,
 	}
 }
 
-/* What is watched must not vanish unnoticed. */
-static bool is_lost(const struct change *change)
+/* Can its verdict be worse? */
+static bool can_regress(const struct change *change)
 {
-	return change->verdict == VERDICT_GONE && figure_good(change->key) != 0;
+	return !change->extreme && figure_good(change->key) != 0;
 }
 
-void limits_judge_changes(const char *name, const struct comparison *c)
+/* What is watched must not vanish unnoticed. */
+static void judge_change(const char *name, const struct change *change)
 {
-	for (size_t i = 0; threshold >= 0 && i < c->n; i++) {
-		const struct change *change = &c->v[i];
-
-		if (is_lost(change))
-			exceed("%s: %s is missing, and the baseline has it",
-			       name, change->key);
-		if (!change_exceeds(change, threshold))
-			continue;
+	if (change->verdict == VERDICT_GONE)
+		exceed("%s: %s is missing, and the baseline has it", name,
+		       change->key);
+	else if (change_exceeds(change, threshold))
 		exceed("%s: %s got worse by more than %.6g%%: it changed by "
 		       "%+.6g%%",
 		       name, change->key, 100 * threshold,
 		       100 * change->relative);
+}
+
+static bool in_both(const struct change *change)
+{
+	return change->verdict != VERDICT_GONE &&
+	       change->verdict != VERDICT_NEW;
+}
+
+void limits_judge_changes(const struct compare_about *about,
+			  const struct comparison *c)
+{
+	size_t common = 0;
+	size_t judged = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct change *change = &c->v[i];
+
+		common += in_both(change);
+		judged += in_both(change) && can_regress(change);
+		if (threshold >= 0 && can_regress(change))
+			judge_change(about->to, change);
 	}
+	if (common == 0)
+		fail("%s and %s have no metrics in common: nothing was "
+		     "compared",
+		     about->from, about->to);
+	else if (judged == 0 && threshold >= 0)
+		fail("%s and %s have no metrics in common that can get worse: "
+		     "--threshold judged nothing",
+		     about->from, about->to);
 }

@@ -7,6 +7,7 @@
 
 #include "options.h"
 #include "rollout/compare.h"
+#include "sink/perf/compare_sink.h"
 
 /* Of --fail-if and --threshold. */
 opt_take take_condition;
@@ -27,8 +28,9 @@ void limits_each_percentile(void (*wanted)(double percent));
 void limits_judge(const char *name, const struct figures *baseline,
 		  const struct figures *figures);
 
-/* Judge a comparison by the threshold. */
-void limits_judge_changes(const char *name,
+/* Judge a comparison by the threshold. One without a metric to compare, or
+ * to judge, is a failure. */
+void limits_judge_changes(const struct compare_about *about,
 			  const struct comparison *comparison);
 
 #endif

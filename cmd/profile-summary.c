@@ -272,31 +272,43 @@ static bool is_lost(const struct profile_change *c)
 	return str_is(c->key, "utilisation") && isnan(c->to);
 }
 
-static void judge(const struct profile_changes *changes)
+static void judge_change(const struct profile_change *c)
 {
-	for (size_t i = 0; cfg.threshold >= 0 && i < changes->n; i++) {
-		const struct profile_change *c = &changes->v[i];
-
-		if (is_lost(c))
-			exceed("%.*s is missing, and the baseline has it",
-			       STR_ARG(c->key));
-		if (!profile_change_exceeds(c, cfg.threshold / 100))
-			continue;
-		if (isnan(c->change))
-			exceed("%.*s: got worse: it was 0", STR_ARG(c->key));
-		else
-			exceed("%.*s: got worse by %.6g%%, more than %.6g%%",
-			       STR_ARG(c->key), 100 * fabs(c->change),
-			       cfg.threshold);
-	}
+	if (is_lost(c))
+		exceed("%.*s is missing, and the baseline has it",
+		       STR_ARG(c->key));
+	if (!profile_change_exceeds(c, cfg.threshold / 100))
+		return;
+	if (isnan(c->change))
+		exceed("%.*s: got worse: it was 0", STR_ARG(c->key));
+	else
+		exceed("%.*s: got worse by %.6g%%, more than %.6g%%",
+		       STR_ARG(c->key), 100 * fabs(c->change), cfg.threshold);
 }
 
-static bool has_common(const struct profile_changes *changes)
+/* Judge by the threshold. A comparison of nothing is a failure. */
+static void judge(const struct profile_compared *compared)
 {
-	for (size_t i = 0; i < changes->n; i++)
-		if (!isnan(changes->v[i].from) && !isnan(changes->v[i].to))
-			return true;
-	return false;
+	const struct profile_changes *changes = compared->changes;
+	size_t common = 0;
+	size_t judged = 0;
+
+	for (size_t i = 0; i < changes->n; i++) {
+		const struct profile_change *c = &changes->v[i];
+
+		common += !isnan(c->from) && !isnan(c->to);
+		judged += profile_change_is_judged(c);
+		if (cfg.threshold >= 0)
+			judge_change(c);
+	}
+	if (common == 0)
+		fail("%s and %s have no figures in common: nothing was "
+		     "compared",
+		     compared->from, compared->to);
+	else if (judged == 0 && cfg.threshold >= 0)
+		fail("%s and %s have no figures in common that can get worse: "
+		     "--threshold judged nothing",
+		     compared->from, compared->to);
 }
 
 static struct profile_side side_of(const struct set *set)
@@ -329,11 +341,8 @@ static enum status compare(char **names)
 						  &err) < 0)
 			die_err(&err);
 		output_close(&output);
+		judge(&compared);
 		worst = STATUS_DONE;
-		if (!has_common(&changes))
-			fail("%s and %s have no figures in common: nothing was compared",
-			     names[0], names[1]);
-		judge(&changes);
 	}
 	profile_changes_free(&changes);
 	free_set(&from);

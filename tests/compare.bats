@@ -198,11 +198,11 @@ END
 	ATTRS='{"queue_time": 1}' rollout 2 1 >b.json
 	run_split obs-perfsum --fail-if 'perf/request/queue_time/mean > 9' a.json
 	assert_status 5
-	assert_stderr_has "there is no such figure"
+	assert_stderr_has "> 9: this rollout has no metric with this key"
 	run_split obs-perfsum --compare --fail-if \
 		'perf/request/queue_time/mean > +9%' a.json b.json
 	assert_status 5
-	assert_stderr_has "there is no such figure in the baseline"
+	assert_stderr_has "> +9%: the baseline has no metric with this key"
 }
 
 @test "a key that no metric has is a usage error that names the nearest" {
@@ -253,7 +253,7 @@ END
 	assert_status 2
 	run_split obs-perfsum --compare --fail-if 'own > +2%' a.json b.json
 	assert_status 5
-	assert_stderr_has "there is no such figure"
+	assert_stderr_has "own > +2%: this rollout has no metric with this key"
 }
 
 @test "a metric that vanished breaks --threshold if it can get worse" {
@@ -263,11 +263,32 @@ END
 	assert_status 5
 	assert_stderr_has \
 		"none.json: perf/request/e2e_latency/mean is missing"
+	# A max or a min is never judged, so it is not missed either.
+	[[ $stderr != */max* && $stderr != */min* ]] ||
+		fail_with "expected no line of max or min"
+	echo '{"perf/request/queue_time/max": 3, "perf/a_duration": 1}' >a.json
+	echo '{"perf/a_duration": 1}' >b.json
+	run_split obs-perfsum --compare --threshold 5% a.json b.json
+	assert_status 0
+}
+
+@test "a comparison of nothing is a failure" {
+	rollout 1 1 2 3 >a.json
+	echo '{"samples": []}' >none.json
+	echo '{"perf/own": 3}' >own.json
+	# Counts alone are compared, but no threshold can judge them.
+	run_split obs-perfsum --compare none.json a.json
+	assert_status 0
 	run_split obs-perfsum --compare --threshold 5% none.json a.json
-	assert_status 0
-	echo '{"perf/request/count": 3, "perf/own": 3}' >a.json
-	run_split obs-perfsum --compare --threshold 5% a.json none.json
-	assert_status 0
+	assert_status 1
+	assert_stderr_has "none.json and a.json have no metrics in common that can get worse: --threshold judged nothing"
+	assert_output_has '"perf/request/count"'
+	echo '{"perf/request/count": 3, "perf/own": 3}' >counts.json
+	run_split obs-perfsum --compare --threshold 5% counts.json none.json
+	assert_status 1
+	run_split obs-perfsum --compare own.json a.json
+	assert_status 1
+	assert_stderr_has "own.json and a.json have no metrics in common: nothing was compared"
 }
 
 @test "from zero any rise is infinite, and zero to zero is no change" {
@@ -367,7 +388,7 @@ END
 	run_split obs-perfsum --compare a.json b.json
 	assert_change request/e2e_latency/mean low null
 	assert_change request/e2e_latency/mean verdict '"worse"'
-	run_split obs-perfsum --compare --threshold 5% none.json none.json
+	run_split obs-perfsum --compare none.json none.json
 	assert_status 0
 	assert_change request/count verdict '"same"'
 	run_split obs-perfsum --compare a.json none.json

@@ -402,6 +402,18 @@ late() {
 	assert_status 2
 }
 
+@test "a comparison of nothing is a failure" {
+	trace gpu.json <<<'kernel|gemm|0|10|0|7'
+	trace host.json <<<'cpu_op|aten::add|0|5|1|1'
+	run_split profile-summary --compare host.json gpu.json
+	assert_status 1
+	assert_stderr_has "host.json and gpu.json have no figures in common: nothing was compared"
+	assert_output_has '"verdict"'
+	run_split profile-summary --compare --threshold 5 gpu.json host.json
+	assert_status 5
+	assert_stderr_has "utilisation is missing"
+}
+
 @test "a directory has its traces, but not merged ones" {
 	two_ranks d
 	gzip d/e-TP-1.trace.json

@@ -364,6 +364,12 @@ void profile_changes_free(struct profile_changes *changes)
 	*changes = (struct profile_changes){0};
 }
 
+bool profile_change_is_judged(const struct profile_change *change)
+{
+	return !isnan(change->from) && !isnan(change->to) &&
+	       !has_no_better(change->key);
+}
+
 bool profile_change_exceeds(const struct profile_change *change, double limit)
 {
 	return strcmp(change->verdict, "worse") == 0 &&

@@ -37,6 +37,9 @@ int profile_compare(struct profile_changes *changes,
 		    const struct profile_side *to, size_t top, struct err *err);
 void profile_changes_free(struct profile_changes *changes);
 
+/* Do both sides have the figure, and can its verdict be worse? */
+bool profile_change_is_judged(const struct profile_change *change);
+
 /* Did a figure get worse by more than the limit (0.05: a twentieth)? */
 bool profile_change_exceeds(const struct profile_change *change, double limit);
 
