@@ -410,9 +410,34 @@ Content-Type: application/json
 	run_split profile-rollout --router-url "$ROUTER" --action status \
 		--format json
 	assert_status 1
-	assert_verdicts "reachable unreachable reachable"
+	assert_verdicts "reachable unreachable unknown"
 	assert_output_has '"ranks":8'
 	assert_asked '[02]' /st.*_profile 0
+	run_split profile-rollout --router-url "$ROUTER" --action status \
+		--format json --engine vllm
+	assert_verdicts "unknown unreachable reachable"
+}
+
+@test "status of what is not an engine says what answered, and fails" {
+	start_engines "other,says=<html>nginx</html>" other,status=200,says=hello
+	run_split profile-rollout --worker "127.0.0.1:${PORT[0]}" --action status
+	assert_status 4
+	assert_output_has "0 of 1 workers OK"
+	assert_stderr_has "127.0.0.1:${PORT[0]}: unknown: not known to be an engine: HTTP status 404, an HTML page"
+	run_split profile-rollout --worker "127.0.0.1:${PORT[1]}" --action status
+	assert_status 4
+	assert_stderr_has "unknown: not known to be an engine: HTTP status 200, hello"
+}
+
+@test "200 with what no engine says is not a start or a stop" {
+	start_engines "other,status=200,says=[]" "other,status=200,says={}" sglang
+	start --num-steps 0
+	assert_status 1
+	assert_verdicts "failed failed started"
+	assert_stderr_has "failed: not an engine's answer: []"
+	stop
+	assert_status 1
+	assert_verdicts "failed failed stopped"
 }
 
 @test "jsonl is an object a worker" {

@@ -92,17 +92,48 @@ static void test_starts(void)
 	means(PROFILE_START, 200, "Error: no GPU", "failed", "Error: no GPU");
 	means(PROFILE_STOP, 200, "Failed to stop.", "failed",
 	      "Failed to stop.");
-	means(PROFILE_START, 200, "No error.", "started", "No error.");
-	means(PROFILE_STOP, 200, "{\"error\":null}", "stopped",
-	      "{\"error\":null}");
+	means(PROFILE_START, 200, "Profiling without error.", "started",
+	      "Profiling without error.");
+	means(PROFILE_STOP, 200, "{\"error\":null,\"status\":\"OK\"}",
+	      "stopped", "{\"error\":null,\"status\":\"OK\"}");
+	means(PROFILE_STOP, 200, "{\"status\":\"success\",\"message\":\"2\"}",
+	      "stopped", "2");
+
+	check_case("nor when it says what no engine says");
+	means(PROFILE_START, 200, "[]", "failed", "not an engine's answer: []");
+	means(PROFILE_STOP, 200, "{}", "failed", "not an engine's answer: {}");
+	means(PROFILE_START, 200, "null", "failed",
+	      "not an engine's answer: null");
+	means(PROFILE_START, 200, "Welcome!", "failed",
+	      "not an engine's answer: Welcome!");
+	means(PROFILE_START, 200, "profiler not started", "failed",
+	      "not an engine's answer: profiler not started");
+	means(PROFILE_START, 200, "{\"token\":\"ok\"}", "failed",
+	      "not an engine's answer: {\"token\":\"ok\"}");
 	means(PROFILE_START, 200, "\n<html>Log in</html>", "failed",
 	      "an HTML page, not an engine's answer");
-	means(PROFILE_STATUS, 200, "<html>", "failed",
-	      "an HTML page, not an engine's answer");
-	means(PROFILE_STATUS, 200, "{\"status\":\"failed\"}", "reachable",
-	      "{\"status\":\"failed\"}");
 	means(PROFILE_START, 404, "<html>", "not-configured",
 	      "an HTML page, not an engine's answer");
+}
+
+static void test_odd_answers(void)
+{
+	check_case("a status is an engine's if it describes one");
+	means(PROFILE_STATUS, 200, "{\"tp_size\":8}", "reachable",
+	      "{\"tp_size\":8}");
+	means(PROFILE_STATUS, 200, "{\"version\":\"0.9.1\"}", "reachable",
+	      "{\"version\":\"0.9.1\"}");
+	means(PROFILE_STATUS, 200, "<html>", "unknown",
+	      "not known to be an engine: HTTP status 200, an HTML page");
+	means(PROFILE_STATUS, 404, "<html>", "unknown",
+	      "not known to be an engine: HTTP status 404, an HTML page");
+	means(PROFILE_STATUS, 200, "", "unknown",
+	      "not known to be an engine: HTTP status 200, an empty answer");
+	means(PROFILE_STATUS, 405, "{\"detail\":\"no\"}", "unknown",
+	      "not known to be an engine: HTTP status 405, no");
+	means(PROFILE_STATUS, 200, "{\"status\":\"ok\"}", "unknown",
+	      "not known to be an engine: HTTP status 200, {\"status\":\"ok\"}");
+	CHECK(!profile_is_done(PROFILE_STATUS, PROFILE_UNKNOWN));
 
 	check_case("validation says what is wrong, in any of its shapes");
 	means(PROFILE_START, 400, "{\"object\":\"error\",\"message\":\"no\"}",
@@ -138,6 +169,23 @@ static void test_stops(void)
 	      "not-configured", "No workers available");
 	means(PROFILE_START, 403, "{\"error\":\"Forbidden\"}", "unauthorised",
 	      "Forbidden");
+}
+
+static void test_sidecar(void)
+{
+	struct profile_answer answer = {.end = HTTP_WHOLE,
+					.sidecar = true,
+					.sent = true,
+					.status = 404,
+					.body = str_of("404: Not Found")};
+	char text[PROFILE_TEXT_MAX];
+
+	check_case("a sidecar has no page that describes its engine");
+	CHECK_INT(profile_judge(PROFILE_STATUS, &answer, text),
+		  PROFILE_REACHABLE);
+	answer.body = str_of("<html>");
+	CHECK_INT(profile_judge(PROFILE_STATUS, &answer, text),
+		  PROFILE_UNKNOWN);
 }
 
 static void test_no_answer(void)
@@ -211,7 +259,9 @@ int main(void)
 {
 	test_bodies();
 	test_starts();
+	test_odd_answers();
 	test_stops();
+	test_sidecar();
 	test_no_answer();
 	test_lost_bodies();
 	test_facts();

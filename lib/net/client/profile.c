@@ -170,8 +170,7 @@ int profile_set_dirs(struct profile *p, const char *dir, bool shared,
 static const char *const paths[][2][2] = {
 	[PROFILE_START] = {{"/start_profile"}, {"/start_profile"}},
 	[PROFILE_STOP] = {{"/stop_profile"}, {"/stop_profile"}},
-	[PROFILE_STATUS] = {{"/server_info", "/get_server_info"},
-			    {"/version", "/health"}},
+	[PROFILE_STATUS] = {{"/server_info", "/get_server_info"}, {"/version"}},
 };
 
 /* A worker's place in a round. */
@@ -260,6 +259,7 @@ static void take_reply(const struct round *round,
 	const struct ask *ask = reply->request->owner;
 	struct profile_worker *w = ask->worker;
 	const struct profile_answer answer = {
+		.sidecar = !w->target->keyed,
 		.end = reply->end,
 		.sent = reply->sent != 0,
 		.status = reply->status,
@@ -273,7 +273,7 @@ static void take_reply(const struct round *round,
 		w->sent = reply->sent;
 	w->verdict = profile_judge(round->action, &answer, w->text);
 	hide(w->text, reply->request->key);
-	if (round->action == PROFILE_STATUS && reply->error.code == 0)
+	if (w->verdict == PROFILE_REACHABLE && reply->error.code == 0)
 		read_facts(w, reply->body);
 }
 

@@ -119,6 +119,7 @@ static const char *const names[] = {
 	[PROFILE_STARTED] = "started",
 	[PROFILE_STOPPED] = "stopped",
 	[PROFILE_REACHABLE] = "reachable",
+	[PROFILE_UNKNOWN] = "unknown",
 	[PROFILE_ALREADY_RUNNING] = "already-running",
 	[PROFILE_NOT_RUNNING] = "not-running",
 	[PROFILE_PARTLY] = "partly",
@@ -146,7 +147,7 @@ static const struct rule {
 	{PROFILE_START, 200, 299, NULL, PROFILE_STARTED},
 	{PROFILE_STOP, 200, 299, NULL, PROFILE_STOPPED},
 	{PROFILE_STATUS, 200, 299, NULL, PROFILE_REACHABLE},
-	{PROFILE_STATUS, 404, 405, NULL, PROFILE_REACHABLE},
+	{PROFILE_STATUS, 404, 405, NULL, PROFILE_UNKNOWN},
 	{ANY, 404, 405, NULL, PROFILE_NOT_CONFIGURED},
 	{PROFILE_START, 400, 599, "already", PROFILE_ALREADY_RUNNING},
 	{PROFILE_STOP, 400, 599, "not in progress", PROFILE_NOT_RUNNING},
@@ -193,6 +194,11 @@ static struct str text_member(struct value object, const char *name)
 	struct value v = value_get(object, name);
 
 	return v.kind == VALUE_STR ? value_text(v) : str_make(NULL, 0);
+}
+
+static bool number_member(struct value object, const char *name, double *number)
+{
+	return value_to_float(value_get(object, name), number);
 }
 
 /* The first of a list; anything else is returned as it is. */
@@ -284,31 +290,117 @@ static bool begins_as_failure(struct str body)
 		(body.p[0] == 'e' || body.p[0] == 'E'));
 }
 
-/* Returns whether it may be an engine's answer that all went well; the facts
- * of an engine say other things of errors. */
-static bool put_text(enum profile_action action, char out[PROFILE_TEXT_MAX],
-		     struct str body)
+/* "Start profiling.", or in JSON success, a status, a message of profiling. A
+ * server that answers anything with [], {} or its start page says none. */
+static bool says_success(struct value root, struct str text)
+{
+	static const char *const words[] = {"profil", "success", "started",
+					    "stopped", "accepted"};
+	struct value success = value_get(root, "success");
+	struct str status = text_member(root, "status");
+
+	if ((success.kind == VALUE_BOOL && success.b) ||
+	    (success.kind == VALUE_INT && value_truth(success)))
+		return true;
+	if (str_is_nocase(text, "ok") || str_is_nocase(status, "ok"))
+		return true;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (str_has_nocase(text, words[i]) ||
+		    str_has_nocase(status, words[i]))
+			return !str_has_nocase(text, "not ");
+	return false;
+}
+
+/* What SGLang says of itself at /server_info, and vLLM at /version. */
+static bool describes_engine(struct value root)
+{
+	struct value args = value_get(root, "server_args");
+	double tp;
+
+	return number_member(root, "tp_size", &tp) || args.kind == VALUE_DICT ||
+	       text_member(root, "disaggregation_mode").p != NULL ||
+	       text_member(root, "model_path").p != NULL ||
+	       text_member(root, "version").p != NULL;
+}
+
+/* What an answer of 2xx says: that all went well, that it did not, or what no
+ * engine says. */
+enum text_sense { TEXT_GOOD, TEXT_BAD, TEXT_ODD, TEXT_HTML };
+
+static enum text_sense sense_of(enum profile_action action, struct value root,
+				struct str body, struct str message)
+{
+	bool json = body.n > 0 && (body.p[0] == '{' || body.p[0] == '[');
+
+	if (action == PROFILE_STATUS)
+		return describes_engine(root) ? TEXT_GOOD : TEXT_ODD;
+	if (says_failure(root) || begins_as_failure(body))
+		return TEXT_BAD;
+	/* vLLM's is empty. */
+	if (body.n == 0 || says_success(root, json ? message : body))
+		return TEXT_GOOD;
+	return TEXT_ODD;
+}
+
+static enum text_sense put_text(enum profile_action action,
+				char out[PROFILE_TEXT_MAX], struct str body)
 {
 	struct arena arena = arena_new(LIMIT_LIST);
 	struct value root = {.kind = VALUE_ABSENT};
 	struct str message;
 	struct err ignored;
-	bool good;
+	enum text_sense sense;
 
 	body = str_trim(body);
 	if (body.n > 0 && body.p[0] == '<') {
 		put_line(out, str_of("an HTML page, not an engine's answer"));
-		return false;
+		return TEXT_HTML;
 	}
 	if (body.n > 0 && body.p[0] == '{')
 		json_parse(body, &arena, &root, &ignored);
 	message = find_message(root);
+	sense = sense_of(action, root, body, message);
 	put_line(out, message.p ? message : body);
 	put_failed(out, root);
-	good = action == PROFILE_STATUS ||
-	       !(says_failure(root) || begins_as_failure(body));
 	arena_free(&arena);
-	return good;
+	return sense;
+}
+
+/* It answers, but as what? */
+static enum profile_verdict unknown(const struct profile_answer *a,
+				    enum text_sense sense,
+				    char text[PROFILE_TEXT_MAX])
+{
+	char line[2 * PROFILE_TEXT_MAX];
+	const char *what = sense == TEXT_HTML ? "an HTML page"
+			   : *text	      ? text
+					      : "an empty answer";
+
+	snprintf(line, sizeof(line),
+		 "not known to be an engine: HTTP status %d, %s", a->status,
+		 what);
+	text[0] = '\0';
+	put_line(text, str_of(line));
+	return PROFILE_UNKNOWN;
+}
+
+/* A 2xx that does not say what an engine says. */
+static enum profile_verdict not_good(enum profile_action action,
+				     const struct profile_answer *a,
+				     enum text_sense sense,
+				     char text[PROFILE_TEXT_MAX])
+{
+	char line[2 * PROFILE_TEXT_MAX];
+
+	if (action == PROFILE_STATUS)
+		return unknown(a, sense, text);
+	if (sense == TEXT_ODD) {
+		snprintf(line, sizeof(line), "not an engine's answer: %s",
+			 text);
+		text[0] = '\0';
+		put_line(text, str_of(line));
+	}
+	return PROFILE_FAILED;
 }
 
 enum profile_verdict profile_judge(enum profile_action action,
@@ -316,7 +408,7 @@ enum profile_verdict profile_judge(enum profile_action action,
 				   char text[PROFILE_TEXT_MAX])
 {
 	const struct rule *rule = rules;
-	bool good;
+	enum text_sense sense;
 
 	text[0] = '\0';
 	if (a->end == HTTP_TIMEOUT ||
@@ -326,26 +418,27 @@ enum profile_verdict profile_judge(enum profile_action action,
 		       : a->end == HTTP_TIMEOUT ? PROFILE_TIMEOUT
 						: PROFILE_FAILED;
 	}
-	good = put_text(action, text, a->body);
-	if (!good && a->status >= 200 && a->status <= 299 && a->status != 206)
-		return PROFILE_FAILED;
+	sense = put_text(action, text, a->body);
+	if (sense != TEXT_GOOD && a->status >= 200 && a->status <= 299 &&
+	    a->status != 206)
+		return not_good(action, a, sense, text);
 	if (text[0] == '\0' && a->status == 500)
 		put_line(text, str_of("Internal Server Error"));
-	if (text[0] == '\0' && a->status >= 300)
-		snprintf(text, PROFILE_TEXT_MAX, "HTTP status %d", a->status);
 	while (a->status < rule->low || a->status > rule->high ||
 	       (rule->action != ANY && rule->action != (int)action) ||
 	       (rule->word && !str_has_nocase(str_of(text), rule->word)))
 		rule++;
+	if (rule->verdict == PROFILE_UNKNOWN) {
+		if (a->sidecar && sense != TEXT_HTML)
+			return PROFILE_REACHABLE;
+		return unknown(a, sense, text);
+	}
+	if (text[0] == '\0' && a->status >= 300)
+		snprintf(text, PROFILE_TEXT_MAX, "HTTP status %d", a->status);
 	return rule->verdict;
 }
 
 /* Facts. */
-
-static bool number_member(struct value object, const char *name, double *number)
-{
-	return value_to_float(value_get(object, name), number);
-}
 
 /* A whole number from 1 on, or 1 where there is none. */
 static size_t size_member(struct value object, const char *name)

@@ -70,6 +70,7 @@ enum profile_verdict {
 	PROFILE_STARTED,
 	PROFILE_STOPPED,
 	PROFILE_REACHABLE,
+	PROFILE_UNKNOWN, /* it answers, but nothing shows that it is an engine */
 	PROFILE_ALREADY_RUNNING,
 	PROFILE_NOT_RUNNING, /* a stop found nothing to stop */
 	PROFILE_PARTLY,	     /* a gateway could not do it on all workers */
@@ -93,6 +94,7 @@ bool profile_may_run(enum profile_verdict verdict);
 
 /* An answer, or how there came none. */
 struct profile_answer {
+	bool sidecar; /* of a gRPC engine, which does not describe itself */
 	enum http_end end;
 	bool sent;
 	int status;
