@@ -19,8 +19,8 @@ const SHARED = ["AbortController", "Blob", "DecompressionStream", "Event",
 	"MessageChannel", "Response", "TextDecoder", "TextEncoder", "URL",
 	"URLSearchParams", "atob", "clearTimeout", "performance",
 	"setTimeout"];
-const BROWSER = [...SHARED, "MutationObserver", "Node", "OffscreenCanvas",
-	"ResizeObserver", "WheelEvent", "addEventListener",
+const BROWSER = [...SHARED, "MouseEvent", "MutationObserver", "Node",
+	"OffscreenCanvas", "ResizeObserver", "WheelEvent", "addEventListener",
 	"devicePixelRatio", "document", "getComputedStyle", "history",
 	"innerHeight", "innerWidth", "location", "matchMedia", "navigator",
 	"requestAnimationFrame", "window"];

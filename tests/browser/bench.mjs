@@ -24,7 +24,8 @@ function held(value, bar, digits)
 // Steps of the motions, called once a frame in the page with its number.
 /* global turn -- of measure, in the page */
 const motions = {
-	zoom: (n) => turn({deltaY: n % 60 < 30 ? -60 : 60}),
+	zoom: (n) => turn({deltaY: n % 60 < 30 ? -60 : 60,
+		ctrlKey: true}),
 	pan: (n) => turn({deltaX: n % 60 < 30 ? 90 : -90, deltaY: 0}),
 	scroll: () => {
 		document.getElementById("scroller").scrollTop += 37;

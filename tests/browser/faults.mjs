@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 
 import {look, settle} from "./browser.mjs";
-import {colourAt, details, placeOf, shown, stateOf, windowOf}
+import {colourAt, details, placeOf, shown, stateOf, windowOf, zoomBy}
 	from "./plot.mjs";
 
 async function drag(page, [x, y], [dx, dy])
@@ -69,7 +69,7 @@ const checks = {
 		const [x, y] = await placeOf(page, 20, "sglang_generate", -1);
 
 		await page.mouse.move(x, y);
-		await page.mouse.wheel(0, -300);
+		await zoomBy(page, -300);
 		await settle(page);
 		await drag(page, [x, y], [-60, -80]);
 		const [nowX, nowY] = await placeOf(page, 20, "sglang_generate",
@@ -116,7 +116,7 @@ const checks = {
 
 		await page.mouse.move(x + 300, y);
 		for (let n = 0; n < 12; n++)
-			await page.mouse.wheel(0, -500);
+			await zoomBy(page, -500);
 		await settle(page);
 		const {start, end} = await windowOf(page);
 

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 
 import {look, settle} from "./browser.mjs";
-import {colourAt, details, placeOf, windowOf} from "./plot.mjs";
+import {colourAt, details, placeOf, windowOf, zoomBy} from "./plot.mjs";
 
 const checks = {
 	async rows(page)
@@ -86,7 +86,7 @@ const checks = {
 		const [x, y] = await placeOf(page, 0, "tool_call", -1);
 
 		await page.mouse.move(x, y);
-		await page.mouse.wheel(0, -300);
+		await zoomBy(page, -300);
 		await settle(page);
 		const near = await windowOf(page);
 		const [after] = await placeOf(page, 0, "tool_call", -1);

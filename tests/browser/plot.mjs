@@ -27,6 +27,15 @@ export async function placeOf(page, r, name, lane)
 	return [box.x + place.share * box.width, box.y + place.y];
 }
 
+// Turn the wheel by so many px with Ctrl, which zooms.
+export async function zoomBy(page, px)
+{
+	await page.keyboard.down("Control");
+	await page.mouse.wheel(0, px);
+	await page.keyboard.up("Control");
+	await settle(page);
+}
+
 export function windowOf(page)
 {
 	return page.evaluate(() => ({...globalThis.timeline.window}));

@@ -328,6 +328,8 @@ function listenToControls(scene, page)
 	on("zoom-out", () => zoomBy(scene, page, ZOOM_STEP));
 	on("fit", () => page.look(scene.whole));
 	on("help", showHelp);
+	listenToHold(byId("legend"), (target) => target.closest(".chip")
+		?.dispatchEvent(new MouseEvent("click", {altKey: true})));
 	on("cycle", () => nextTheme(scene, page));
 	on("panels", () => page.setState({panel: !scene.state.panel}));
 	for (const id of CHECKS) {

@@ -33,30 +33,45 @@ function timeOf({model}, row, item)
 		{start: rows[row].start, end: rows[row].end} : undefined;
 }
 
-/* Zoom to an item, a row, or, for none, to everything. */
+/* Zoom to an item, a row, or, for none, to everything. What takes no time
+ * cannot be zoomed to: it comes to the middle. */
 function fit(scene, page, row, item)
 {
 	const time = timeOf(scene, row, item);
+	const {start, end} = scene.window;
 
-	page.look(time ? windowAround(time.start, time.end, scene.whole) :
-		scene.whole);
+	if (!time)
+		page.look(scene.whole);
+	else if (time.start < time.end)
+		page.look(windowAround(time.start, time.end, scene.whole));
+	else
+		page.look(panned(scene.window, time.start - (start + end) / 2,
+			scene.whole));
 }
 
-/* Move the window as little as shows the item, or the row's start. */
+/* Move the window as little as shows the item, or the row's start; never zoom
+ * for it. */
 function lookAt(scene, page, row, item)
 {
 	const time = timeOf(scene, row, item);
 	const {start, end} = scene.window;
-	const width = end - start;
 
-	if (!time || (time.start < end && time.end > start &&
-	    (time.end - time.start) / width > 1 / 400))
-		return;
-	if ((time.end - time.start) / width <= 1 / 400)
+	if (time && (time.start > end || time.end < start))
+		page.look(panned(scene.window,
+			time.start - start - (end - start) * 0.1, scene.whole));
+}
+
+/* As lookAt, and near enough for a span to be seen. */
+function lookCloseAt(scene, page, row, item)
+{
+	const time = timeOf(scene, row, item);
+	const {start, end} = scene.window;
+
+	if (time && time.start < time.end &&
+	    (time.end - time.start) / (end - start) <= 1 / 400)
 		fit(scene, page, row, item);
 	else
-		page.look(panned(scene.window,
-			time.start - start - width * 0.1, scene.whole));
+		lookAt(scene, page, row, item);
 }
 
 /* What a screen reader says of a selection. */

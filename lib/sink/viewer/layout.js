@@ -54,14 +54,14 @@ function wholeWindow(about)
 	return {start: -air, end: span + air};
 }
 
-/* window moved by us, its middle kept within the whole. */
+/* window moved by us, kept within the whole. */
 function panned(window, us, whole)
 {
-	const half = (window.end - window.start) / 2;
-	const middle = Math.min(Math.max(window.start + half + us,
-		whole.start), whole.end);
+	const span = window.end - window.start;
+	const start = Math.max(Math.min(window.start + us, whole.end - span),
+		whole.start);
 
-	return {start: middle - half, end: middle + half};
+	return {start, end: start + span};
 }
 
 /* window made `factor` times as long, the moment `at` staying in place. */

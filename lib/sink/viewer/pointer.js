@@ -21,38 +21,24 @@ function hitAt(scene, event)
 function listenToPointer(scene, page)
 {
 	const canvas = byId("rows");
-	let press = null;
-	const letGo = () => {
-		canvas.classList.remove("dragging");
-		press = null;
-	};
 
-	canvas.addEventListener("pointerdown", (event) => {
-		if (event.button !== 0)
-			return;
-		canvas.setPointerCapture(event.pointerId);
-		press = {x: event.offsetX, y: event.offsetY, dragged: false,
-			measures: event.shiftKey, window: scene.window,
-			scroll: scene.scroll};
+	listenToGestures(canvas, {
+		begin: (event) => ({x: event.offsetX, y: event.offsetY,
+			dragged: false, measures: event.shiftKey,
+			window: scene.window, scroll: scene.scroll}),
+		move: (press, event) => drag(scene, page, press, event),
+		end: (press, event) => endPress(scene, page, press, event),
+		hold: (press) => holdToMeasure(page, press),
+		pinch: (before, now) => pinch(scene, page, before, now),
+		beginPinch: () => ({window: scene.window,
+			scroll: scene.scroll}),
+		letGo: () => canvas.classList.remove("dragging"),
+		hover(event, press) {
+			showHairAt(scene, event.offsetX);
+			if (!press)
+				hover(scene, event);
+		},
 	});
-	canvas.addEventListener("pointermove", (event) => {
-		showHairAt(scene, event.offsetX);
-		if (press)
-			drag(scene, page, press, event);
-		else
-			hover(scene, event);
-	});
-	canvas.addEventListener("pointerup", (event) => {
-		if (press && !press.dragged && !press.measures) {
-			const {row, item} = hitAt(scene, event);
-
-			page.select(row, item);
-		}
-		if (press?.dragged && press.measures)
-			page.setState({measured: scene.state.measured});
-		letGo();
-	});
-	canvas.addEventListener("pointercancel", letGo);
 	canvas.addEventListener("pointerleave", () => {
 		hideTip();
 		hideHair(scene);
@@ -62,14 +48,83 @@ function listenToPointer(scene, page)
 
 		fit(scene, page, item < 0 ? -1 : row, item);
 	});
-	canvas.addEventListener("wheel", (event) => {
-		event.preventDefault();
-		turnWheel(scene, page, event, timeAt(scene, event.offsetX));
-	}, {passive: false});
+	for (const id of ["rows", "time"]) {
+		byId(id).addEventListener("wheel", (event) =>
+			turnWheel(scene, page, event, timeAt(scene,
+				placeOn(byId("ground"), event))),
+		{passive: false});
+	}
+	listenToAxis(scene, page);
 	byId("labels").addEventListener("click", ({target}) =>
 		clickLabel(page, target));
 	byId("scroller").addEventListener("scroll", () =>
 		followScroll(scene, page));
+}
+
+/* px from an element's left edge */
+function placeOn(element, event)
+{
+	return event.clientX - element.getBoundingClientRect().left;
+}
+
+/* A drag along the axis measures, with no key and with a finger, too. */
+function listenToAxis(scene, page)
+{
+	const axis = byId("time");
+	const place = (event) => placeOn(byId("ground"), event);
+
+	listenToGestures(axis, {
+		begin: (event) => ({x: place(event), y: 0, dragged: false,
+			measures: true}),
+		move(press, event) {
+			press.dragged ||= Math.abs(place(event) - press.x) >=
+				DRAG_START;
+			if (press.dragged)
+				measure(scene, page, timeAt(scene, press.x),
+					timeAt(scene, place(event)));
+		},
+		end(press) {
+			if (press.dragged)
+				page.setState({measured: scene.state.measured});
+		},
+		hover: (event) => showHairAt(scene, place(event)),
+	});
+	axis.addEventListener("pointerleave", () => hideHair(scene));
+}
+
+function endPress(scene, page, press, event)
+{
+	if (press.dragged && press.measures) {
+		page.setState({measured: scene.state.measured});
+	} else if (!press.dragged && !press.measures) {
+		const {row, item} = hitAt(scene, event);
+
+		page.select(row, item);
+	}
+}
+
+/* A finger that stays measures from there on. */
+function holdToMeasure(page, press)
+{
+	press.measures = true;
+	navigator.vibrate?.(20);
+	page.announce("drag to measure a range");
+}
+
+/* Two fingers: what lay between them stays there. */
+function pinch(scene, page, before, now)
+{
+	const left = byId("ground").getBoundingClientRect().left;
+	const old = makeScale(before.window, plotWidth());
+	const at = timeAtX(old, before.middle - left);
+	const wanted = zoomed(before.window, before.apart / now.apart, at,
+		scene.whole);
+	const {scale} = makeScale(wanted, plotWidth());
+
+	hideTip();
+	page.look(panned(wanted, (before.middle - now.middle) / scale,
+		scene.whole));
+	page.scrollTo(before.scroll + before.y - now.y);
 }
 
 /* The fold's corner of a label expands its row, the rest selects it. */
@@ -100,7 +155,6 @@ function drag(scene, page, press, event)
 {
 	const dx = event.offsetX - press.x;
 	const dy = event.offsetY - press.y;
-	const span = press.window.end - press.window.start;
 
 	if (!press.dragged && Math.hypot(dx, dy) < DRAG_START)
 		return;
@@ -113,41 +167,49 @@ function drag(scene, page, press, event)
 		return;
 	}
 	byId("rows").classList.add("dragging");
-	page.look(panned(press.window, -dx / plotWidth() * span, scene.whole));
+	page.look(panned(press.window,
+		-dx / makeScale(press.window, plotWidth()).scale, scene.whole));
 	page.scrollTo(press.scroll - dy);
 }
 
-/* Statistics of the range wait for the end of the drag. */
+/* Statistics of the range wait for the end of the drag. A range holds no time
+ * before the first moment nor after the last. */
 function measure(scene, page, a, b)
 {
-	if (a !== b) {
-		scene.state.measured = {start: Math.min(a, b),
-			end: Math.max(a, b)};
+	const {start, end} = scene.model.about;
+	const [from, to] = [a, b].sort((x, y) => x - y).map((time) =>
+		Math.min(Math.max(time, 0), end - start));
+
+	if (from < to) {
+		scene.state.measured = {start: from, end: to};
 		page.draw();
 	}
 }
 
-/* Wheels say lines or pages where touchpads say pixels; no event more than
- * doubles. The moment `at` stays in place. */
+/* A wheel scrolls the rows, sideways it pans, with Ctrl it zooms, as a pinch
+ * of a touchpad does. Wheels say lines or pages where touchpads say pixels; no
+ * event more than doubles. The moment `at` stays in place. */
 function turnWheel(scene, page, event, at)
 {
 	const unit = [1, 16, 400][event.deltaMode];
 	const dx = (event.shiftKey && !event.deltaX ? event.deltaY :
 		event.deltaX) * unit;
 	const dy = event.shiftKey ? 0 : event.deltaY * unit;
-	const speed = event.ctrlKey ? 0.01 : 0.002;
-	const span = scene.window.end - scene.window.start;
 
 	hideTip();
-	if (Math.abs(dx) > Math.abs(dy)) {
-		page.look(panned(scene.window,
-			dx / plotWidth() * span, scene.whole));
-		return;
-	}
-	const turn = Math.min(Math.max(dy * speed, -LARGEST_TURN),
-		LARGEST_TURN);
+	event.preventDefault();
+	if (event.ctrlKey || event.metaKey) {
+		const turn = Math.min(Math.max((dy || dx) * 0.01,
+			-LARGEST_TURN), LARGEST_TURN);
 
-	page.look(zoomed(scene.window, Math.exp(turn), at, scene.whole));
+		page.look(zoomed(scene.window, Math.exp(turn), at,
+			scene.whole));
+	} else if (Math.abs(dx) > Math.abs(dy)) {
+		page.look(panned(scene.window, dx / plotScale(scene).scale,
+			scene.whole));
+	} else {
+		page.scrollTo(scene.scroll + dy);
+	}
 }
 
 function hover(scene, event)
@@ -283,7 +345,7 @@ function listenToSplitter(scene, page)
 		const room = right ? innerWidth : innerHeight;
 
 		page.setState({side: Math.round(Math.min(
-			Math.max(px, SMALLEST_SIDE), room * 0.6))});
+			Math.max(px, SMALLEST_SIDE), room / 2))});
 	};
 
 	edge.addEventListener("pointerdown", (event) =>

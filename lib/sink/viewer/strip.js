@@ -193,10 +193,8 @@ function listenToBrush(scene, page)
 		hideHair(scene);
 	});
 	strip.addEventListener("dblclick", () => page.look(scene.whole));
-	strip.addEventListener("wheel", (event) => {
-		event.preventDefault();
-		turnWheel(scene, page, event, timeOf(event));
-	}, {passive: false});
+	strip.addEventListener("wheel", (event) =>
+		turnWheel(scene, page, event, timeOf(event)), {passive: false});
 }
 
 /* A click moves the window there. */

@@ -56,7 +56,7 @@ function sceneOf(model, state)
 	const earlier = earlierAttempts(model);
 	const scene = {
 		model, state, whole,
-		window: state.window || whole,
+		window: windowOf(state, whole),
 		colours: colourNames(model),
 		legend: legendOf(model),
 		earlier,
@@ -71,6 +71,14 @@ function sceneOf(model, state)
 
 	scene.shapes = new Shapes(model, (i, wait) => isShown(scene, i, wait));
 	return scene;
+}
+
+/* The window of a state, which comes from an address perhaps: within the whole
+ * in any case. */
+function windowOf({window}, whole)
+{
+	return window ? zoomed(window, 1, (window.start + window.end) / 2,
+		whole) : whole;
 }
 
 /* Items of an attempt that a later one of the same row followed: 1. */
@@ -120,7 +128,7 @@ const FOLLOWS = {
 
 const EFFECTS = {
 	window(scene) {
-		scene.window = scene.state.window || scene.whole;
+		scene.window = windowOf(scene.state, scene.whole);
 	},
 	parse(scene, page) {
 		readFilter(scene, page);
@@ -355,7 +363,7 @@ function makePage(scene)
 			}
 			page.select(row, item);
 			page.showLine(row);
-			lookAt(scene, page, row, item);
+			lookCloseAt(scene, page, row, item);
 		},
 
 		setFilter(filter) {
@@ -466,7 +474,7 @@ function applyDock(scene)
 
 	main.dataset.dock = dock;
 	main.classList.toggle("folded", !panel);
-	main.style.setProperty("--side", side > 0 ? `${side}px` : "");
+	main.style.setProperty("--side", side > 0 ? `min(${side}px, 50%)` : "");
 	byId("splitter").setAttribute("aria-orientation",
 		dock === "right" ? "vertical" : "horizontal");
 }
