@@ -322,10 +322,8 @@ END
 	assert_status 2
 }
 
-@test "scripts/wandb-log logs the figures, a step a rollout" {
-	skip_without python3
-	write_rollouts 10 9
-	cp rollout_9.json eval_9.json
+# A module wandb that prints what it is given.
+write_wandb() {
 	mkdir modules
 	cat >modules/wandb.py <<-'EOF'
 		import json
@@ -338,6 +336,18 @@ END
 		    print(json.dumps(args))
 		    return Run()
 	EOF
+}
+
+# wandb_log: with that module
+wandb_log() {
+	PYTHONPATH=modules run_split "$ROOT/scripts/wandb-log"
+}
+
+@test "scripts/wandb-log logs the figures, a step a rollout" {
+	skip_without python3
+	write_rollouts 10 9
+	cp rollout_9.json eval_9.json
+	write_wandb
 	obs-perfsum rollout_10.json rollout_9.json eval_9.json >run.jsonl
 	PYTHONPATH=modules run_split "$ROOT/scripts/wandb-log" project=rl id=x \
 		<run.jsonl
@@ -357,6 +367,60 @@ END
 	assert_stderr_has "no rollouts on standard input"
 	run_split "$ROOT/scripts/wandb-log" rl </dev/null
 	assert_status 2
+}
+
+@test "wandb-log names groups apart, and rejects lines that would overwrite" {
+	skip_without python3
+	write_wandb
+	cat >groups.jsonl <<-'EOF'
+		{"dump": "r", "rollout_id": 3, "status": "ok/1", "perf/a": 1, "perf/b": null}
+		{"dump": "r", "rollout_id": 3, "status": null, "perf/a": 2}
+	EOF
+	wandb_log <groups.jsonl
+	assert_status 0
+	assert_output_has '[3, {"status/ok_1/perf/a": 1}]'
+	assert_output_has '[3, {"status/null/perf/a": 2}]'
+	printf '%s\n' '{"dump": "r", "rollout_id": 3, "perf/a": 1}' '' \
+		'{"dump": "other", "rollout_id": 3, "perf/a": 2}' >twice.jsonl
+	wandb_log <twice.jsonl
+	assert_status 3
+	refute_output
+	assert_stderr_has "line 3: step 3 has perf/a already, of line 1"
+	# The real thing: each group has its own metrics.
+	obs-perfsum --by attempt --breakdown "$DATA/rollout/multi_attempt.pt" |
+		jq -c '.rollout_id = 4' >by.jsonl
+	wandb_log <by.jsonl
+	assert_status 0
+	assert_output_has '[4, {"attempt/0/perf/request/'
+	assert_output_has '[4, {"attempt/1/perf/request/'
+}
+
+@test "wandb-log rejects lines that are not of obs-perfsum, without a traceback" {
+	skip_without python3
+	local line
+	write_wandb
+	for line in '{"dump": "r", "rollout_id": 3}' \
+		'{"dump": 5, "rollout_id": 3, "perf/a": 1}' \
+		'{"dump": "r", "rollout_id": 3.5, "perf/a": 1}' \
+		'{"dump": "r", "rollout_id": true, "perf/a": 1}' \
+		'{"dump": "r", "rollout_id": 1e999, "perf/a": 1}' \
+		'[1]' '3' $'\xff\xfe{' "$(printf '[%.0s' {1..100000})"; do
+		wandb_log <<<"$line"
+		assert_status 3
+		refute_output
+		assert_stderr_lines 1
+		assert_stderr_has "wandb-log: line 1: not a line of obs-perfsum"
+	done
+	# A reader that left ends the help by SIGPIPE, without a word.
+	python3 - "$ROOT/scripts/wandb-log" <<-'EOF'
+		import os, signal, subprocess, sys
+		reader, writer = os.pipe()
+		os.close(reader)
+		done = subprocess.run([sys.argv[1], "--help"], stdout=writer,
+		                      stderr=subprocess.PIPE)
+		assert done.returncode == -signal.SIGPIPE, done
+		assert done.stderr == b"", done
+	EOF
 }
 
 # An exposition of two engines' histograms.
