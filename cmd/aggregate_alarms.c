@@ -60,7 +60,6 @@ void aggregate_alarms_end(const struct aggregate_settings *s,
 			     : "no metric that alarms are judged by: no alarm "
 			       "was judged; obstools-metrics(7) lists the "
 			       "metrics of the engines");
-		status_raise(STATUS_INPUT);
 		return;
 	}
 	if (a->late > 0)

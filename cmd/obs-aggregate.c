@@ -302,6 +302,32 @@ static uint64_t count_samples(void)
 	return aggregate.samples + aggregate.merge.samples;
 }
 
+/* Are there no metrics that a step or alarms are made of? One that options
+ * leave out is there. */
+static bool knows_nothing(bool missing)
+{
+	const struct aggregate_how *how = &settings.how;
+
+	return aggregate.known == 0 &&
+	       ((how->step.summary != NULL && !missing) ||
+		how->watch.alarms != NULL);
+}
+
+/* Has the output what was asked for? An earlier file is better than nothing. */
+static bool is_useful(bool missing)
+{
+	const struct aggregate_how *how = &settings.how;
+
+	if ((how->delta || how->rate) && !sequence.answers) {
+		fail("one snapshot only: there is nothing to compare it with");
+		return false;
+	}
+	if (!knows_nothing(missing))
+		return true;
+	status_raise(STATUS_INPUT);
+	return false;
+}
+
 /* Nothing was understood, and nothing is written. */
 static noreturn void leave_without(enum status status)
 {
@@ -316,6 +342,8 @@ int main(int argc, char **argv)
 {
 	int first = aggregate_settings_read(&settings, argc, argv);
 	const struct aggregate_how *how = &settings.how;
+	bool missing;
+	bool useful;
 	size_t whole;
 	struct err err;
 
@@ -343,16 +371,16 @@ int main(int argc, char **argv)
 		leave_without(STATUS_INPUT);
 	if (sequence_end(&sequence, &err) < 0)
 		give_up(&err);
-	if ((how->delta || how->rate) && !sequence.answers)
-		fail("one snapshot only: there is nothing to compare it with");
-	if (aggregate_tell_missing(&aggregate))
+	missing = aggregate_tell_missing(&aggregate);
+	if (missing)
 		status_raise(STATUS_PARTLY);
-	else if (how->step.summary && aggregate.known == 0 &&
-		 aggregate.samples > 0)
-		status_raise(STATUS_INPUT);
+	useful = is_useful(missing);
 	sequence.sink->free(sequence.sink);
 	aggregate_end_output();
-	output_close(&output);
+	if (useful)
+		output_close(&output);
+	else
+		output_drop(&output);
 	end_state();
 	end_report();
 	detail("%llu samples read", (unsigned long long)aggregate.samples);

@@ -335,6 +335,14 @@ ${prefix}e2e_request_latency_seconds_bucket{le=\"+Inf\"} 11 3000
 vllm_num_requests_waiting 3\n'
 }
 
+@test "one snapshot alone leaves an earlier result of --rate as it is" {
+	echo before >"$TMP/out"
+	piped 't_total 1' --rate -o "$TMP/out"
+	assert_status 1
+	assert_stderr_has 'one snapshot only'
+	[ "$(cat "$TMP/out")" = before ]
+}
+
 # What a step has no keys from -------------------------------------------
 
 VLLM=$'vllm:generation_tokens_total 5 1000

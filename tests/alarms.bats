@@ -333,6 +333,10 @@ kv_full a" ]
 	run_split obs-aggregate --alarms </dev/null
 	assert_status 3
 	assert_stderr_has 'no samples'
+	echo before >"$TMP/out"
+	run_split obs-aggregate --alarms -o "$TMP/out" "$TMP/stream"
+	assert_status 3
+	[ "$(cat "$TMP/out")" = before ]
 }
 
 @test "a snapshot that is late, doubled, torn or empty changes nothing" {

@@ -11,8 +11,10 @@ step() {
 	printf '%s\n# EOF\n%s\n# EOF\n' "$1" "$2" >"$TMP/stream"
 	shift 2
 	run_split obs-aggregate --window 10 "$@" "$TMP/stream"
-	# 1: there is no key at all.
-	[[ $status = 0 || $output = *'{"seconds":null'* ]] || fail_with "status"
+	# 1: there is no key at all, or no bucket for --within.
+	# shellcheck disable=SC2154 # run_split sets stderr
+	[[ $status = 0 || $output = *'{"seconds":null'* ||
+		$stderr = *--within=* ]] || fail_with "status"
 	output=$(tail -n 1 <<<"${output%$'\n'}")
 }
 
@@ -319,9 +321,40 @@ $h{le=\"+Inf\"} 10"
 	step "$a" "$b" --step-summary sglang --within e2e_seconds=5 \
 		--within e2e_seconds=3
 	has sglang/e2e_seconds_within_5 0.9 sglang/e2e_seconds_within_3 -
-	assert_stderr_has '--within=e2e_seconds=3: no bucket ends there'
+	assert_stderr_has '--within=e2e_seconds=3: no bucket ends there; the nearest bounds are 1 and 5'
+	assert_stderr_lines 2
+	assert_status 1
+	step "$a" "$b" --step-summary sglang --within e2e_seconds=7
+	assert_status 1
+	assert_stderr_has '--within=e2e_seconds=7: no bucket ends there; the nearest bound is 5'
+	step "$a" "$b" --step-summary sglang --within ttft_seconds=1
+	assert_status 1
+	assert_stderr_has '--within=ttft_seconds=1: the input has no histogram of it'
+	step "$a" "$b" --step-summary sglang --within e2e_seconds=5
+	assert_status 0
+	assert_stderr_lines 1
+	# A histogram that restarted has its bounds all the same.
+	step "$b" "$a" --step-summary sglang --within e2e_seconds=5
+	[[ $stderr != *'no bucket'* ]] || fail_with "expected no complaint"
 	run_split obs-aggregate --step-summary sglang --within x=1 "$TMP/stream"
 	assert_status 2
+}
+
+@test "a step of nothing at all is not understood, and one of many has no keys" {
+	local text
+	for text in '' '# comments only' '# EOF' $'# EOF\n# EOF'; do
+		printf '%s' "$text" >"$TMP/input"
+		run_split obs-aggregate --step-summary sglang -o "$TMP/out" \
+			"$TMP/input"
+		assert_status 3
+		[ ! -e "$TMP/out" ]
+		assert_stderr_has 'no samples in the '
+	done
+	printf '%s\n' "$S:num_running_reqs 3" '# EOF' '# EOF' >"$TMP/input"
+	run_split obs-aggregate --step-summary sglang "$TMP/input"
+	assert_status 1
+	assert_output_has 'num_running_reqs":3'
+	assert_stderr_has 'no keys: a snapshot has no samples'
 }
 
 @test "the engine whose metrics they are is named" {
@@ -335,6 +368,11 @@ $h{le=\"+Inf\"} 10"
 	run_split obs-aggregate --step-summary vllm "$TMP/input"
 	assert_status 3
 	assert_stderr_has 'no metrics of vllm; found only others, such as other'
+	# Nor is an earlier result.
+	echo before >"$TMP/out"
+	run_split obs-aggregate --step-summary vllm -o "$TMP/out" "$TMP/input"
+	assert_status 3
+	[ "$(cat "$TMP/out")" = before ]
 	# What is understood of a state is not spoilt.
 	echo "$S:num_requests_total 3" >"$TMP/sglang"
 	run_split obs-aggregate --step-summary sglang --state "$TMP/s" "$TMP/sglang"

@@ -251,8 +251,15 @@ static int describe_metrics(const struct aggregate *a, const struct delta *d,
 		       step, STR_ARG(names->metrics[0]->name));
 }
 
-/* Say why a summary is empty, unless there are no samples at all, or none is
- * chosen, or no time to divide by, which is said elsewhere. */
+/* Is said elsewhere why a summary is empty: no samples at all, or none that is
+ * chosen, or no time to divide by? */
+static bool is_explained(const struct aggregate *a, bool can, double seconds)
+{
+	return asked_leaves_none(&a->asked) ||
+	       (a->now->names.n_metrics == 0 && a->known == 0) ||
+	       (can && a->before != NULL && isnan(seconds));
+}
+
 static void tell_no_keys(const struct aggregate *a, const struct delta *d,
 			 double seconds)
 {
@@ -261,11 +268,11 @@ static void tell_no_keys(const struct aggregate *a, const struct delta *d,
 						      : REMARK_NO_KEYS;
 	struct err err;
 
-	if (a->now->names.n_metrics == 0 || asked_leaves_none(&a->asked) ||
-	    (can && a->before != NULL && isnan(seconds)) ||
-	    !report_count(a->report, remark))
+	if (is_explained(a, can, seconds) || !report_count(a->report, remark))
 		return;
-	if (remark == REMARK_FIRST)
+	if (a->now->names.n_metrics == 0)
+		err_set(&err, ERR_INPUT, "no keys: a snapshot has no samples");
+	else if (remark == REMARK_FIRST)
 		err_set(&err, ERR_INPUT,
 			"no keys yet: increases of counters are known from "
 			"the second snapshot");
@@ -319,12 +326,10 @@ static int put_step(struct aggregate *a, struct delta *d, bool closed,
 		tell_no_keys(a, d, window);
 	about.scalars = summary.scalars;
 	about.n_scalars = summary.n;
-	if (code == 0)
-		code = sink->begin(sink, &about, err);
+	code = code < 0 ? code : sink->begin(sink, &about, err);
 	if (code == 0)
 		code = put_scalars(&summary, keys, sink, err);
-	if (code == 0)
-		code = sink->end(sink, err);
+	code = code < 0 ? code : sink->end(sink, err);
 	step_summary_free(&summary);
 	return code;
 }
@@ -332,12 +337,11 @@ static int put_step(struct aggregate *a, struct delta *d, bool closed,
 static int put_reduced(struct aggregate *a, struct delta *d,
 		       struct metric_sink *sink, struct err *err)
 {
-	struct reduce reduce = reduce_new(&a->how->reduction, &a->now->names);
-	int code = regroup_reduce(a->now, d, &reduce, err);
+	struct reduce r = reduce_new(&a->how->reduction, &a->now->names);
+	int code = regroup_reduce(a->now, d, &r, err);
 
-	if (code == 0)
-		code = reduce_walk(&reduce, sink, err);
-	reduce_free(&reduce);
+	code = code < 0 ? code : reduce_walk(&r, sink, err);
+	reduce_free(&r);
 	return code;
 }
 

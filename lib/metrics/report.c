@@ -44,7 +44,7 @@ static const struct {
 			    false},
 	[REMARK_NO_KEYS] = {5, "snapshots without a key", false, false},
 	[REMARK_FIRST] = {1, "first snapshots", false, false},
-	[REMARK_BOUND] = {5, "bounds that no bucket ends at", true, false},
+	[REMARK_BOUND] = {5, "bounds that no bucket ends at", false, false},
 	[REMARK_NO_TIME] = {5, "snapshots without a time", true, false},
 	[REMARK_OLD_STATE] = {1, "old states", true, false},
 	[REMARK_OLD_NAME] = {5, "metrics under two names", true, false},
@@ -74,7 +74,8 @@ bool remark_is_ordinary(enum remark remark)
 bool remark_is_failure(enum remark remark)
 {
 	return remark == REMARK_BAD_LINE || remark == REMARK_FOREIGN ||
-	       remark == REMARK_CLASH || remark == REMARK_NO_KEYS;
+	       remark == REMARK_CLASH || remark == REMARK_NO_KEYS ||
+	       remark == REMARK_BOUND;
 }
 
 bool remark_is_warning(enum remark remark)

@@ -244,32 +244,60 @@ bool step_bound_read(const char *summary, const char *text, struct str *key,
 	       bound_row(summary, *key) != NULL;
 }
 
-/* Observations up to a bound; *had: some series has that bound. */
-static double sum_within(const struct term_items *items, double bound,
-			 bool *had)
+/* Observations up to a bound. */
+static double sum_within(const struct term_items *items, double bound)
 {
 	double sum = 0;
 
-	*had = false;
-	for (size_t i = 0; i < items->n; i++) {
-		if (!items->v[i].good || items->v[i].bound != bound)
-			continue;
-		*had = true;
-		sum += items->v[i].value;
-	}
+	for (size_t i = 0; i < items->n; i++)
+		if (items->v[i].good && items->v[i].bound == bound)
+			sum += items->v[i].value;
 	return sum;
 }
 
-static void tell_no_bound(const struct step *s, const char *text)
+/* Has a series that bound? Else *below and *above are those next to it, or
+ * infinite. */
+static bool find_bound(const struct term_items *items, double bound,
+		       double *below, double *above)
 {
+	*below = -(double)INFINITY;
+	*above = (double)INFINITY;
+	for (size_t i = 0; i < items->n; i++) {
+		double b = items->v[i].bound;
+
+		if (b == bound)
+			return true;
+		if (b < bound && b > *below)
+			*below = b;
+		if (b > bound && b < *above)
+			*above = b;
+	}
+	return false;
+}
+
+/* items: of the histogram, none where the input has no such. */
+static void tell_no_bound(const struct step *s, const char *text,
+			  const struct term_items *items, double bound)
+{
+	double below, above;
 	struct err err;
 
-	if (!report_count(s->report, REMARK_BOUND))
+	if (find_bound(items, bound, &below, &above) ||
+	    !report_count(s->report, REMARK_BOUND))
 		return;
-	err_set(&err, ERR_INPUT,
-		"--within=%s: no bucket ends there; the bounds of the "
-		"histogram are those of its le labels",
-		text);
+	if (items->n == 0)
+		err_set(&err, ERR_INPUT,
+			"--within=%s: the input has no histogram of it", text);
+	else if (isinf(below) || isinf(above))
+		err_set(&err, ERR_INPUT,
+			"--within=%s: no bucket ends there; the nearest bound "
+			"is %g",
+			text, isinf(below) ? above : below);
+	else
+		err_set(&err, ERR_INPUT,
+			"--within=%s: no bucket ends there; the nearest bounds "
+			"are %g and %g",
+			text, below, above);
 	report_say(s->report, REMARK_BOUND, &err);
 }
 
@@ -279,20 +307,18 @@ static int put_within(struct step *s, const char *text, struct err *err)
 	const struct step_row *row;
 	struct str key;
 	char number[NUM_DOUBLE_MAX + 16] = "_within_";
-	double bound, within, all;
-	bool had;
+	double bound, within, all, below, above;
 	int code;
 
 	step_bound_read(s->plan->summary, text, &key, &bound);
 	row = bound_row(s->plan->summary, key);
 	code = formula_read(&s->formula, row, 0, err);
-	if (code != 1)
+	if (code < 0 || s->formula.before == NULL)
 		return code;
-	all = sum_within(items, (double)INFINITY, &had);
-	within = sum_within(items, bound, &had);
-	if (!had)
-		tell_no_bound(s, text);
-	if (!had || all == 0)
+	tell_no_bound(s, text, items, bound);
+	all = sum_within(items, (double)INFINITY);
+	within = sum_within(items, bound);
+	if (all == 0 || !find_bound(items, bound, &below, &above))
 		return 0;
 	text = arena_str(&s->summary->text, key).p;
 	if (text == NULL)
