@@ -210,7 +210,8 @@ static const struct program program = {
 	.synopsis = "[OPTION]... [FILE[@LABEL=VALUE,...]]...",
 	.about = "Merge Prometheus text of many workers into one exposition, "
 		 "reduce it over labels, and take the differences between "
-		 "snapshots.",
+		 "snapshots. Histories from Prometheus and VictoriaMetrics are "
+		 "read, too.",
 	.options = options,
 	.examples =
 		{"obs-scrape --router http://localhost:3000 | obs-aggregate --by "

@@ -91,12 +91,13 @@ static void give_up(const struct err *err)
 static bool read_fd(int fd, const char *source, const struct label_set *added,
 		    bool more)
 {
-	struct prom_reader r = prom_reader_fd(&fd, units_of_input());
+	struct metric_stream r =
+		metric_stream_fd(&fd, units_of_input(), sequence.together);
 	struct err err;
 	int code = sequence_read(&sequence, &r, source, added, mtime_of(fd),
 				 more, &err);
 
-	prom_reader_free(&r);
+	metric_stream_free(&r);
 	if (code == ERR_IO)
 		fail_err(&err);
 	else if (code < 0)

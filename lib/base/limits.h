@@ -66,6 +66,11 @@
 #ifndef LIMIT_LABELS
 #define LIMIT_LABELS 4096
 #endif
+/* Samples of one series in one object of JSON, 16 bytes each: Prometheus
+ * answers with 11,000 at most, a week by the second has 604,800. */
+#ifndef LIMIT_SERIES_SAMPLES
+#define LIMIT_SERIES_SAMPLES (1 << 24)
+#endif
 /* Bounds of one histogram, which are kept sorted; real ones have about 30. */
 #ifndef LIMIT_BUCKETS
 #define LIMIT_BUCKETS 16384

@@ -53,7 +53,7 @@ static int answer(struct sequence *s, struct err *err)
 }
 
 /* A snapshot has ended by "# EOF", or with its part. */
-static int end_snapshot(struct sequence *s, const struct prom_reader *r,
+static int end_snapshot(struct sequence *s, const struct metric_stream *r,
 			double mtime, struct err *err)
 {
 	s->arrived = isnan(mtime) ? now() : mtime;
@@ -83,7 +83,7 @@ static int begin_snapshot(struct sequence *s, const char *source,
 
 /* Lines behind the "# EOF" of a part belong to nothing. */
 static void tell_after_eof(const struct sequence *s,
-			   const struct prom_reader *r, const char *source)
+			   const struct metric_stream *r, const char *source)
 {
 	struct report *report = s->aggregate->report;
 	struct err err;
@@ -98,7 +98,7 @@ static void tell_after_eof(const struct sequence *s,
 
 /* A bad line: told and counted, unless nothing may be bad. Where nothing was
  * understood before, the whole part may be something else: then PART_ENDS. */
-static int tell_bad_line(struct sequence *s, const struct prom_reader *r,
+static int tell_bad_line(struct sequence *s, const struct metric_stream *r,
 			 const char *source, struct err *err)
 {
 	struct report *report = s->aggregate->report;
@@ -108,7 +108,7 @@ static int tell_bad_line(struct sequence *s, const struct prom_reader *r,
 	s->bad++;
 	s->early += !s->understood;
 	if (!s->understood)
-		other = prom_check_other(prom_head(r));
+		other = prom_check_other(metric_stream_head(r));
 	if (other != NULL) {
 		remark = REMARK_FOREIGN;
 		err_set(err, ERR_INPUT, "this is %s, not metrics", other);
@@ -142,7 +142,7 @@ static void tell_early(const struct sequence *s, const char *source)
 	report_say(s->aggregate->report, REMARK_BAD_LINE, &err);
 }
 
-static int take_line(struct sequence *s, struct prom_reader *r,
+static int take_line(struct sequence *s, struct metric_stream *r,
 		     struct prom_line *line, const char *source,
 		     const struct label_set *added, double mtime,
 		     struct err *err)
@@ -163,9 +163,9 @@ static int take_line(struct sequence *s, struct prom_reader *r,
 	return code;
 }
 
-int sequence_read(struct sequence *s, struct prom_reader *r, const char *source,
-		  const struct label_set *added, double mtime, bool more,
-		  struct err *err)
+int sequence_read(struct sequence *s, struct metric_stream *r,
+		  const char *source, const struct label_set *added,
+		  double mtime, bool more, struct err *err)
 {
 	struct prom_line line;
 	int code = 0;
@@ -176,7 +176,7 @@ int sequence_read(struct sequence *s, struct prom_reader *r, const char *source,
 		code = aggregate_begin_part(s->aggregate, source, added, err);
 	s->open |= s->together;
 	while (code == 0) {
-		code = prom_next(r, &line, err);
+		code = metric_stream_next(r, &line, err);
 		if (code == 0)
 			break;
 		if (code == 1)

@@ -10,8 +10,8 @@
 #ifndef OBS_METRICS_SEQUENCE_H
 #define OBS_METRICS_SEQUENCE_H
 
-#include "fmt/prom/prom_read.h"
 #include "metrics/aggregate.h"
+#include "metrics/stream/metric_stream.h"
 
 struct sequence {
 	struct aggregate *aggregate;
@@ -39,9 +39,9 @@ struct sequence {
  * sequence; mtime is when its end arrived, NaN: as it is read; `more`: other
  * parts follow.
  */
-int sequence_read(struct sequence *s, struct prom_reader *r, const char *source,
-		  const struct label_set *added, double mtime, bool more,
-		  struct err *err);
+int sequence_read(struct sequence *s, struct metric_stream *r,
+		  const char *source, const struct label_set *added,
+		  double mtime, bool more, struct err *err);
 
 /* The input is at its end: answer what is held or open, or, when nothing was
  * read, an empty snapshot. */

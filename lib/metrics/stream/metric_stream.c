@@ -1,0 +1,197 @@
+#include "metrics/stream/metric_stream.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/io.h"
+
+enum { BLOCK = 256 * 1024 };
+
+struct metric_stream
+metric_stream_new(ssize_t (*read)(void *source, void *p, size_t n),
+		  void *source, enum prom_units units, bool latest)
+{
+	return (struct metric_stream){
+		.read = read,
+		.source = source,
+		.text = prom_reader_new(NULL, NULL, units),
+		.snapshots = snapshots_new(latest),
+	};
+}
+
+static ssize_t read_fd(void *source, void *p, size_t n)
+{
+	return io_read(*(int *)source, p, n);
+}
+
+struct metric_stream metric_stream_fd(int *fd, enum prom_units units,
+				      bool latest)
+{
+	return metric_stream_new(read_fd, fd, units, latest);
+}
+
+void metric_stream_free(struct metric_stream *s)
+{
+	prom_reader_free(&s->text);
+	series_json_close(s->json);
+	snapshots_free(&s->snapshots);
+	free(s->head);
+	free(s->block);
+	s->json = NULL;
+	s->head = s->block = NULL;
+}
+
+/* Bytes ------------------------------------------------------------------- */
+
+/* The head once more, then the rest. */
+static ssize_t read_on(void *stream, void *p, size_t n)
+{
+	struct metric_stream *s = stream;
+	size_t left = s->head_n - s->head_given;
+
+	if (left == 0)
+		return s->read(s->source, p, n);
+	n = n < left ? n : left;
+	memcpy(p, s->head + s->head_given, n);
+	s->head_given += n;
+	return (ssize_t)n;
+}
+
+static int next_block(struct byte_source *source, struct str *block,
+		      struct err *err)
+{
+	struct metric_stream *s =
+		(struct metric_stream *)((char *)source -
+					 offsetof(struct metric_stream, bytes));
+	ssize_t got = read_on(s, s->block, BLOCK);
+
+	if (got < 0)
+		return err_sys(err, errno, "cannot read");
+	*block = str_make(s->block, (size_t)got);
+	return got > 0;
+}
+
+/* Read until the head tells whether it is JSON. */
+static int read_head(struct metric_stream *s, bool *json, struct err *err)
+{
+	int begins = -1;
+
+	s->head = malloc(STREAM_HEAD);
+	if (s->head == NULL)
+		return err_memory(err);
+	while (begins < 0 && s->head_n < STREAM_HEAD) {
+		ssize_t got = s->read(s->source, s->head + s->head_n,
+				      STREAM_HEAD - s->head_n);
+
+		if (got < 0)
+			return err_sys(err, errno, "cannot read");
+		if (got == 0)
+			break;
+		s->head_n += (size_t)got;
+		begins = series_json_begins(str_make(s->head, s->head_n));
+	}
+	*json = begins > 0;
+	return 0;
+}
+
+static int begin(struct metric_stream *s, struct err *err)
+{
+	bool json = false;
+
+	if (read_head(s, &json, err) < 0)
+		return err->code;
+	s->begun = true;
+	s->text.read = read_on;
+	s->text.source = s;
+	if (!json)
+		return 0;
+	s->bytes = (struct byte_source){.next = next_block, .left = UINT64_MAX};
+	s->block = malloc(BLOCK);
+	s->json = series_json_open(&s->bytes);
+	return s->block == NULL || s->json == NULL ? err_memory(err) : 0;
+}
+
+/* Histories --------------------------------------------------------------- */
+
+/* What a history has besides samples is an error, each once: ERR_INPUT; or
+ * 0. */
+static int tell_found(struct metric_stream *s, struct err *err)
+{
+	const struct series_json_found *found = series_json_found(s->json);
+	struct series_json_found *told = &s->told;
+
+	if (found->partial && !told->partial) {
+		told->partial = true;
+		return err_set(err, ERR_INPUT,
+			       "the server says that its answer is partial");
+	}
+	if (found->unnamed > told->unnamed) {
+		told->unnamed = found->unnamed;
+		return err_set(err, ERR_INPUT,
+			       "%llu series without a name left out; query "
+			       "the metric itself, without rate() or sum()",
+			       (unsigned long long)found->unnamed);
+	}
+	if (found->histograms > told->histograms) {
+		told->histograms = found->histograms;
+		return err_set(err, ERR_INPUT,
+			       "native histograms of %llu series left out",
+			       (unsigned long long)found->histograms);
+	}
+	return 0;
+}
+
+/* Read a history to its end: 0 or an error. */
+static int gather(struct metric_stream *s, struct err *err)
+{
+	struct prom_line line;
+	int code = 1;
+
+	while (code == 1) {
+		code = series_json_next(s->json, &line, err);
+		if (code == 1 &&
+		    snapshots_add(&s->snapshots, &line,
+				  series_json_number(s->json), err) < 0)
+			return err->code;
+	}
+	return code < 0 ? code : tell_found(s, err);
+}
+
+static int next_of_history(struct metric_stream *s, struct prom_line *line,
+			   struct err *err)
+{
+	int code;
+
+	if (!s->gathered) {
+		code = gather(s, err);
+		if (code < 0)
+			return code;
+		s->gathered = true;
+	}
+	code = snapshots_next(&s->snapshots, line, err);
+	s->bodies += code == 1 && line->kind == PROM_EOF;
+	return code;
+}
+
+int metric_stream_next(struct metric_stream *s, struct prom_line *line,
+		       struct err *err)
+{
+	int code;
+
+	if (!s->begun && begin(s, err) < 0)
+		return err->code;
+	if (s->json != NULL)
+		return next_of_history(s, line, err);
+	code = prom_next(&s->text, line, err);
+	s->line = s->text.line;
+	s->bodies = s->text.bodies;
+	s->streaming = s->text.streaming;
+	return code;
+}
+
+struct str metric_stream_head(const struct metric_stream *s)
+{
+	return s->json != NULL ? str_make("", 0) : prom_head(&s->text);
+}
