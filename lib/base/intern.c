@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/map.h"
+
 struct intern intern_limited(size_t max, const char *limit)
 {
 	return (struct intern){.text = arena_limited(max, limit)};
@@ -15,13 +17,10 @@ void intern_free(struct intern *t)
 	*t = (struct intern){.text = t->text};
 }
 
-/* FNV-1a with the high bits folded down. */
 static uint32_t hash(struct str s)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	uint64_t h = hash_bytes(s.p, s.n, 0);
 
-	for (size_t i = 0; i < s.n; i++)
-		h = (h ^ (unsigned char)s.p[i]) * UINT64_C(0x100000001b3);
 	return (uint32_t)(h ^ h >> 32);
 }
 

@@ -84,12 +84,32 @@ static bool parse_decimal(struct str s, struct time_digits *d)
 	return take_digits(&p, end, d) && take_exponent(&p, end, d) && p == end;
 }
 
+/* Digits, a point and three digits, as Kineto writes times. */
+static bool parse_usual(struct str s, int64_t *ns)
+{
+	int64_t v = 0;
+
+	if (s.n < 5 || s.n > 19 || s.p[s.n - 4] != '.')
+		return false;
+	for (size_t i = 0; i < s.n; i++) {
+		if (i == s.n - 4)
+			continue;
+		if (!is_digit(s.p[i]))
+			return false;
+		v = v * 10 + (s.p[i] - '0');
+	}
+	*ns = v;
+	return v < TIME_MAX;
+}
+
 bool chrome_parse_time(struct str member, int64_t *ns)
 {
 	struct str s = str_trim(chrome_unquote(member));
 	struct time_digits d;
 	bool half = false;
 
+	if (parse_usual(member, ns))
+		return true;
 	if (s.p == NULL || !parse_decimal(s, &d))
 		return false;
 	d.exponent += 3;

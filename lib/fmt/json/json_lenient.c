@@ -4,6 +4,7 @@
 
 #include "base/json_escape.h"
 #include "base/utf8.h"
+#include "fmt/json/json_strict.h"
 #include "fmt/json/json_token.h"
 
 enum want { WANT_KEY, WANT_COLON, WANT_VALUE, WANT_COMMA };
@@ -201,9 +202,12 @@ enum json_lenient_result json_lenient_scan(struct json_lenient *s,
 {
 	int result = GO_ON;
 
+	s->strict = true;
+	s->p = json_strict_scan(text, s->names, s->members, s->count);
+	if (s->p != NULL)
+		return JSON_LENIENT_DONE;
 	s->p = text.p;
 	s->end = text.p + text.n;
-	s->strict = true;
 	s->depth = 0;
 	s->which = s->count;
 	s->want = WANT_VALUE;
