@@ -163,7 +163,7 @@ static const char *take_scalar(const char *p, const char *end)
 
 /* Objects --------------------------------------------------------------- */
 
-struct members {
+struct strict_members {
 	const struct str *names;
 	struct str *found;
 	size_t count;
@@ -171,7 +171,7 @@ struct members {
 };
 
 /* Members mostly come in the order of the names. */
-static void find_name(struct members *m, struct str key)
+static void find_name(struct strict_members *m, struct str key)
 {
 	size_t next = m->which + 1;
 
@@ -185,8 +185,8 @@ static void find_name(struct members *m, struct str key)
 }
 
 /* The key at p and its colon. */
-static inline const char *take_key(struct members *m, bool top, const char *p,
-				   const char *end)
+static inline const char *take_key(struct strict_members *m, bool top,
+				   const char *p, const char *end)
 {
 	const char *start = p;
 
@@ -201,21 +201,23 @@ static inline const char *take_key(struct members *m, bool top, const char *p,
 	return p < end && *p == ':' ? skip_blanks(p + 1, end) : NULL;
 }
 
-static inline void note(struct members *m, const char *value, const char *end)
+static inline void note(struct strict_members *m, const char *value,
+			const char *end)
 {
 	if (m->which < m->count)
 		m->found[m->which] = str_make(value, (size_t)(end - value));
 }
 
 /* A container that is open. */
-struct brackets {
+struct open_brackets {
 	uint64_t arrays; /* a bit per level, the innermost lowest */
 	uint32_t depth;
 };
 
 /* Close what ends at p, and what ends behind it; up to the comma and the
  * blanks behind that, or to the end of the object. */
-static inline const char *close_brackets(struct brackets *b, struct members *m,
+static inline const char *close_brackets(struct open_brackets *b,
+					 struct strict_members *m,
 					 const char **value, const char *p,
 					 const char *end)
 {
@@ -236,7 +238,7 @@ static inline const char *close_brackets(struct brackets *b, struct members *m,
 	}
 }
 
-static inline const char *open_bracket(struct brackets *b, const char *p,
+static inline const char *open_bracket(struct open_brackets *b, const char *p,
 				       const char *end)
 {
 	if (b->depth == DEPTH_MAX)
@@ -250,8 +252,8 @@ const char *json_strict_scan(struct str text, const struct str *names,
 			     struct str *found, size_t count)
 {
 	const char *p = text.p, *end = text.p + text.n, *value = text.p;
-	struct members m = {names, found, count, SIZE_MAX};
-	struct brackets b = {0};
+	struct strict_members m = {names, found, count, SIZE_MAX};
+	struct open_brackets b = {0};
 	bool opened = true;
 
 	for (size_t i = 0; i < count; i++)
