@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/limits.h"
 #include "common.h"
 #include "fmt/file/gzip_read.h"
 #include "output.h"
@@ -93,9 +94,11 @@ static struct profile_summary *read_one(const char *path, struct err *err)
 
 	if (reader == NULL)
 		return NULL;
-	trace = profile_trace_read(path, gzip_reader_source(reader), err);
+	trace = profile_trace_read(path, gzip_reader_source(reader),
+				   LIMIT_RECORDS, err);
 	gzip_reader_close(reader);
-	return trace == NULL ? NULL : profile_summarise(trace, err);
+	return trace == NULL ? NULL
+			     : profile_summarise(trace, (size_t)cfg.gaps, err);
 }
 
 static void *read_some(void *argument)

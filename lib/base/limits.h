@@ -53,6 +53,10 @@
 #ifndef LIMIT_SPOOL
 #define LIMIT_SPOOL (1024 * GIB)
 #endif
+/* Records of one profile in memory; more go to unlinked temporary files. */
+#ifndef LIMIT_RECORDS
+#define LIMIT_RECORDS (64 * MIB)
+#endif
 /* Events of one sample, ten times what a long agent makes. */
 #ifndef LIMIT_EVENTS
 #define LIMIT_EVENTS 10000000

@@ -2,12 +2,32 @@
 
 #include <stdlib.h>
 
-#include "base/array.h"
+struct covered_time {
+	int64_t start, end;
+	/* While intervals are added, the thread; then, how much of its time
+	 * is covered before this one. */
+	union {
+		uint64_t thread;
+		int64_t before;
+	};
+};
+
+struct covered covered_new(struct spill *spill)
+{
+	return (struct covered){
+		.times = spill_list_new(sizeof(struct covered_time), spill)};
+}
+
+static struct covered_time *time_at(const struct covered *c, size_t i)
+{
+	return spill_list_at(&c->times, i);
+}
 
 int covered_add(struct covered *c, uint32_t thread, int64_t start, int64_t end,
 		struct err *err)
 {
-	struct covered_time *last = c->n > 0 ? &c->v[c->n - 1] : NULL;
+	size_t n = c->times.n;
+	struct covered_time *last = n > 0 ? time_at(c, n - 1) : NULL;
 
 	/* Events mostly come in order, and lie in one another. */
 	if (last != NULL && last->thread == thread && start >= last->start &&
@@ -15,49 +35,70 @@ int covered_add(struct covered *c, uint32_t thread, int64_t start, int64_t end,
 		last->end = end > last->end ? end : last->end;
 		return 0;
 	}
-	if (!ARRAY_GROW(c->v, c->n, c->cap))
+	last = spill_list_add(&c->times);
+	if (last == NULL)
 		return err_memory(err);
-	c->v[c->n++] = (struct covered_time){
+	*last = (struct covered_time){
 		.start = start, .end = end, .thread = thread};
 	return 0;
 }
 
-static int compare(const void *x, const void *y)
+static int compare(const void *x, const void *y, const void *context)
 {
 	const struct covered_time *a = x;
 	const struct covered_time *b = y;
 
+	(void)context;
 	if (a->thread != b->thread)
 		return a->thread < b->thread ? -1 : 1;
 	return (a->start > b->start) - (a->start < b->start);
 }
 
-void covered_join(struct covered *c)
+/* Join what overlaps or touches, and note where each thread begins. */
+static void join(struct covered *c)
 {
 	size_t kept = 0;
+	uint32_t begun = 0; /* threads */
+	uint64_t thread = 0;
+	int64_t before = 0;
 
-	if (c->n == 0)
-		return;
-	qsort(c->v, c->n, sizeof(*c->v), compare);
-	for (size_t i = 1; i < c->n; i++) {
-		struct covered_time *last = &c->v[kept];
-		const struct covered_time *one = &c->v[i];
+	for (size_t i = 0; i < c->times.n; i++) {
+		struct covered_time one = *time_at(c, i);
+		struct covered_time *last = kept > 0 ? time_at(c, kept - 1)
+						     : NULL;
 
-		if (one->thread == last->thread && one->start <= last->end) {
-			if (one->end > last->end)
-				last->end = one->end;
+		if (last != NULL && one.thread == thread &&
+		    one.start <= last->end) {
+			if (one.end > last->end)
+				last->end = one.end;
 			continue;
 		}
-		c->v[++kept] = *one;
+		before = last == NULL || one.thread != thread
+				 ? 0
+				 : before + last->end - last->start;
+		thread = one.thread;
+		while (begun <= thread)
+			c->first[begun++] = kept;
+		one.before = before;
+		*time_at(c, kept++) = one;
+		if (i % 4096 == 0)
+			spill_list_trim(&c->times);
 	}
-	c->n = kept + 1;
-	c->v[0].before = 0;
-	for (size_t i = 1; i < c->n; i++)
-		c->v[i].before = c->v[i].thread != c->v[i - 1].thread
-					 ? 0
-					 : c->v[i - 1].before +
-						   c->v[i - 1].end -
-						   c->v[i - 1].start;
+	while (begun <= c->threads)
+		c->first[begun++] = kept;
+	c->times.n = kept;
+}
+
+int covered_join(struct covered *c, uint32_t threads, struct err *err)
+{
+	c->threads = threads;
+	c->first = calloc((size_t)threads + 1, sizeof(*c->first));
+	if (c->first == NULL)
+		return err_memory(err);
+	if (spill_list_sort(&c->times, compare, NULL, err) < 0)
+		return err->code;
+	join(c);
+	return 0;
 }
 
 /* The last interval of the thread that begins at that time or before it; NULL
@@ -65,20 +106,18 @@ void covered_join(struct covered *c)
 static const struct covered_time *find(const struct covered *c, uint32_t thread,
 				       int64_t time)
 {
-	size_t low = 0, high = c->n;
+	size_t first = c->first[thread], low = first;
+	size_t high = c->first[thread + 1];
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		const struct covered_time *at = &c->v[middle];
 
-		if (at->thread < thread ||
-		    (at->thread == thread && at->start <= time))
+		if (time_at(c, middle)->start <= time)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low > 0 && c->v[low - 1].thread == thread ? &c->v[low - 1]
-							 : NULL;
+	return low > first ? time_at(c, low - 1) : NULL;
 }
 
 /* Covered time of the thread before that time. */
@@ -108,6 +147,7 @@ bool covered_holds(const struct covered *c, uint32_t thread, int64_t time)
 
 void covered_free(struct covered *c)
 {
-	free(c->v);
-	*c = (struct covered){0};
+	spill_list_free(&c->times);
+	free(c->first);
+	*c = covered_new(c->times.spill);
 }

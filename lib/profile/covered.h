@@ -10,24 +10,21 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/spill_list.h"
 
-struct covered_time {
-	int64_t start, end;
-	int64_t before; /* time covered before it, of its thread */
-	uint32_t thread;
-};
-
-/* Owns v; zero-initialised it is empty. */
 struct covered {
-	struct covered_time *v;
-	size_t n, cap;
+	struct spill_list times; /* struct covered_time */
+	size_t *first; /* by thread: its first interval; once joined */
+	uint32_t threads;
 };
+
+struct covered covered_new(struct spill *spill);
 
 int covered_add(struct covered *c, uint32_t thread, int64_t start, int64_t end,
 		struct err *err);
 
-/* After the last one. */
-void covered_join(struct covered *c);
+/* After the last one; threads are numbered from 0 below that. */
+int covered_join(struct covered *c, uint32_t threads, struct err *err);
 
 /* How much of [start, end) is covered. */
 int64_t covered_in(const struct covered *c, uint32_t thread, int64_t start,

@@ -55,35 +55,40 @@ static int order_devices(struct profile_trace *t, uint32_t *order,
 	return 0;
 }
 
-static int compare_events(const void *x, const void *y)
+/* What events are sorted by. */
+struct event_order {
+	const struct profile_trace *t;
+	uint32_t *devices; /* the place of each in the order */
+};
+
+static int compare_events(const void *x, const void *y, const void *context)
 {
+	const struct event_order *by = context;
 	const struct gpu_event *a = x;
 	const struct gpu_event *b = y;
 
-	if (a->device != b->device)
-		return a->device < b->device ? -1 : 1;
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	return (a->place > b->place) - (a->place < b->place);
+	if (a->work != b->work && by->t->devices.count > 1) {
+		uint32_t left = trace_work(by->t, a->work)->device;
+		uint32_t right = trace_work(by->t, b->work)->device;
+
+		if (left != right)
+			return by->devices[left] < by->devices[right] ? -1 : 1;
+	}
+	return (a->start > b->start) - (a->start < b->start);
 }
 
-/* Sort events by device, start and place in the file. Their devices are in
- * order then, and numbers[] says which each is. */
-static int sort_events(struct profile_trace *t, uint32_t *numbers,
-		       struct err *err)
+/* Sort events by device, start and place in the file. */
+static int sort_events(struct profile_trace *t, struct err *err)
 {
-	uint32_t *order = malloc((t->devices.count + 1) * sizeof(*order));
-	int code = order == NULL ? err_memory(err)
-				 : order_devices(t, order, err);
+	struct event_order by = {
+		t, malloc((t->devices.count + 1) * sizeof(uint32_t))};
+	int code = by.devices == NULL ? err_memory(err)
+				      : order_devices(t, by.devices, err);
 
-	for (size_t i = 0; code == 0 && i < t->gpu_n; i++)
-		t->gpu_events[i].device = order[t->gpu_events[i].device];
-	for (uint32_t i = 0; code == 0 && i < t->devices.count; i++)
-		numbers[order[i]] = i;
-	if (code == 0 && t->gpu_n > 0)
-		qsort(t->gpu_events, t->gpu_n, sizeof(*t->gpu_events),
-		      compare_events);
-	free(order);
+	if (code == 0)
+		code = spill_list_sort(&t->gpu_events, compare_events, &by,
+				       err);
+	free(by.devices);
 	return code;
 }
 
@@ -123,12 +128,13 @@ static enum copy_kind copy_kind_of(struct str name)
 }
 
 static void add_to_unions(struct unions *u, const struct gpu_event *e,
-			  enum kernel_category category, enum copy_kind kind)
+			  enum gpu_kind is, enum kernel_category category,
+			  enum copy_kind kind)
 {
 	union_add(&u->all, e);
-	if (e->kind != GPU_KERNEL) {
+	if (is != GPU_KERNEL) {
 		union_add(&u->copy, e);
-		if (e->kind == GPU_COPY)
+		if (is == GPU_COPY)
 			union_add(&u->with_copies[kind], e);
 		return;
 	}
@@ -154,39 +160,51 @@ static void count_copy(struct device_summary *d, const struct gpu_event *e,
 	struct copies *copies = &d->copies[kind];
 
 	copies->count++;
-	copies->bytes += e->bytes;
 	copies->time += e->dur;
 	copies->pageable += memmem(name.p, name.n, "Pageable", 8) != NULL;
+}
+
+static int count_collective(struct profile_summary *s, struct device_summary *d,
+			    struct places *places, const struct gpu_event *e,
+			    struct err *err)
+{
+	uint32_t name = trace_work(s->trace, e->work)->name;
+
+	if (!ARRAY_GROW(d->collective_events, d->collective_n,
+			d->collective_cap))
+		return err_memory(err);
+	d->collective_events[d->collective_n++] =
+		(struct collective_event){e->start, e->dur, e->work};
+	return tally_add(&d->collectives, places->shorts,
+			 s->names.short_of[name], e->dur, err);
 }
 
 static int count_kernel(struct profile_summary *s, struct device_summary *d,
 			struct places *places, const struct gpu_event *e,
 			struct err *err)
 {
-	enum kernel_category category =
-		(enum kernel_category)s->names.category[e->name];
+	const struct gpu_work *work = trace_work(s->trace, e->work);
 
 	d->kernels++;
 	d->kernel_time += e->dur;
-	tally_count(&d->categories[category], e->dur);
-	if (tally_add(&d->top, places->names, e->name, e->dur, err) < 0)
+	tally_count(&d->categories[s->names.category[work->name]], e->dur);
+	if (tally_add(&d->top, places->names, work->name, e->dur, err) < 0)
 		return err->code;
-	if (category != KERNEL_COMMUNICATION)
-		return 0;
-	return tally_add(&d->collectives, places->shorts,
-			 s->names.short_of[e->name], e->dur, err);
+	return work_communicates(s, work)
+		       ? count_collective(s, d, places, e, err)
+		       : 0;
 }
 
 /* Time by which an event of a stream begins before the latest end so far. */
 static void count_overlap(struct device_summary *d, struct places *places,
-			  const struct gpu_event *e)
+			  const struct gpu_event *e, uint32_t stream)
 {
-	int64_t *latest = &places->stream_end[e->stream];
+	int64_t *latest = &places->stream_end[stream];
 	int64_t over = *latest - e->start;
 
-	if (places->streams[e->stream] != 0 && over > 0)
+	if (places->streams[stream] != 0 && over > 0)
 		d->overlap += over < e->dur ? over : e->dur;
-	if (places->streams[e->stream] == 0 || e->start + e->dur > *latest)
+	if (places->streams[stream] == 0 || e->start + e->dur > *latest)
 		*latest = e->start + e->dur;
 }
 
@@ -194,39 +212,57 @@ static int count_event(struct profile_summary *s, struct device_summary *d,
 		       struct places *places, struct unions *u,
 		       const struct gpu_event *e, struct err *err)
 {
-	struct str name = intern_text(&s->trace->names, e->name);
-	enum copy_kind kind = e->kind == GPU_COPY ? copy_kind_of(name)
-						  : COPY_OTHER;
+	const struct gpu_work *work = trace_work(s->trace, e->work);
+	struct str name = intern_text(&s->trace->names, work->name);
+	enum copy_kind kind = work->kind == GPU_COPY ? copy_kind_of(name)
+						     : COPY_OTHER;
+	const struct host_call *call = trace_call_of(s->trace, e);
 
-	add_to_unions(u, e, (enum kernel_category)s->names.category[e->name],
+	add_to_unions(u, e, work->kind,
+		      (enum kernel_category)s->names.category[work->name],
 		      kind);
 	if (e->start + e->dur > d->end)
 		d->end = e->start + e->dur;
-	if (e->call != PROFILE_NONE) {
+	if (call != NULL) {
 		d->called++;
-		d->early += e->start < s->trace->calls.v[e->call].start;
+		d->early += e->start < call->start;
 	}
-	count_overlap(d, places, e);
-	if (tally_add(&d->streams, places->streams, e->stream, e->dur, err) < 0)
+	count_overlap(d, places, e, work->stream);
+	if (tally_add(&d->streams, places->streams, work->stream, e->dur, err) <
+	    0)
 		return err->code;
-	if (e->kind == GPU_KERNEL)
+	if (work->kind == GPU_KERNEL)
 		return count_kernel(s, d, places, e, err);
-	if (e->kind == GPU_COPY)
+	if (work->kind == GPU_COPY)
 		count_copy(d, e, name, kind);
 	return 0;
+}
+
+/* Bytes were counted by work. */
+static void count_bytes(const struct profile_trace *t, struct device_summary *d)
+{
+	for (uint32_t i = 0; i < t->works.count; i++) {
+		const struct gpu_work *work = trace_work(t, i);
+		struct str name = intern_text(&t->names, work->name);
+
+		if (work->device == d->device && work->kind == GPU_COPY)
+			d->copies[copy_kind_of(name)].bytes += t->work_bytes[i];
+	}
 }
 
 static int sweep(struct profile_summary *s, struct device_summary *d,
 		 struct places *places, struct err *err)
 {
-	const struct gpu_event *events = s->trace->gpu_events + d->begin;
 	struct unions u = {0};
 	int code = 0;
 
-	d->start = events[0].start;
-	d->end = events[0].start;
-	for (size_t i = 0; code == 0 && i < d->n; i++)
-		code = count_event(s, d, places, &u, &events[i], err);
+	d->start = d->end = trace_gpu(s->trace, d->begin)->start;
+	for (size_t i = d->begin; code == 0 && i < d->begin + d->n; i++) {
+		code = count_event(s, d, places, &u, trace_gpu(s->trace, i),
+				   err);
+		profile_trace_pass(s->trace, i);
+	}
+	count_bytes(s->trace, d);
 	d->busy = u.all.total;
 	d->compute = u.compute.total;
 	d->communication = u.communication.total;
@@ -243,16 +279,16 @@ static int sweep(struct profile_summary *s, struct device_summary *d,
 
 /* All of them ----------------------------------------------------------- */
 
-static int find_devices(struct profile_summary *s, const uint32_t *numbers,
-			struct err *err)
+static int find_devices(struct profile_summary *s, struct err *err)
 {
 	const struct profile_trace *t = s->trace;
 
-	for (size_t i = 0; i < t->gpu_n; i++) {
+	for (size_t i = 0; i < t->gpu_events.n; i++) {
+		uint32_t device = trace_work(t, trace_gpu(t, i)->work)->device;
 		struct device_summary *d;
 
-		if (i > 0 &&
-		    t->gpu_events[i].device == t->gpu_events[i - 1].device) {
+		profile_trace_pass(t, i);
+		if (i > 0 && device == s->devices[s->device_n - 1].device) {
 			s->devices[s->device_n - 1].n++;
 			continue;
 		}
@@ -260,9 +296,7 @@ static int find_devices(struct profile_summary *s, const uint32_t *numbers,
 			return err_memory(err);
 		d = &s->devices[s->device_n++];
 		*d = (struct device_summary){
-			.device = numbers[t->gpu_events[i].device],
-			.begin = i,
-			.n = 1};
+			.device = device, .begin = i, .n = 1};
 	}
 	return 0;
 }
@@ -281,21 +315,17 @@ static bool make_places(struct places *p, const struct profile_summary *s)
 
 int devices_summarise(struct profile_summary *s, struct err *err)
 {
-	uint32_t *numbers =
-		calloc(s->trace->devices.count + 1, sizeof(*numbers));
 	struct places places = {0};
-	int code = numbers == NULL || !make_places(&places, s)
-			   ? err_memory(err)
-			   : sort_events(s->trace, numbers, err);
+	int code = make_places(&places, s) ? sort_events(s->trace, err)
+					   : err_memory(err);
 
 	if (code == 0)
-		code = find_devices(s, numbers, err);
+		code = find_devices(s, err);
 	for (size_t i = 0; code == 0 && i < s->device_n; i++) {
 		code = sweep(s, &s->devices[i], &places, err);
 		if (code == 0)
 			code = device_find_gaps(s, &s->devices[i], err);
 	}
-	free(numbers);
 	free(places.names);
 	free(places.streams);
 	free(places.shorts);

@@ -7,30 +7,7 @@
 #define OBS_PROFILE_ENGINE_STEP_H
 
 #include "profile/profile_trace.h"
-
-enum step_kind {
-	STEP_DECODE,
-	STEP_DRAFT,
-	STEP_IDLE,
-	STEP_MIXED,
-	STEP_OTHER,
-	STEP_PREFILL,
-	STEP_PROFILER,
-	STEP_VERIFY,
-	STEP_KINDS
-};
-
-extern const char *const step_kind_names[STEP_KINDS];
-
-enum { STEP_UNKNOWN = -1 };
-
-struct engine_step_name {
-	enum step_kind kind;
-	int64_t batch, tokens; /* STEP_UNKNOWN where the name does not tell */
-};
-
-/* What the name of an annotation says; false when it is not a step's. */
-bool engine_step_name_read(struct str name, struct engine_step_name *step);
+#include "profile/step_name.h"
 
 /* A step, and what happened in it. */
 struct engine_step {

@@ -4,14 +4,14 @@
 /* A GPU event belongs to the step in which its call starts. */
 static void add_gpu_event(struct profile_summary *s, const struct gpu_event *e)
 {
-	const struct host_event *call;
+	const struct host_call *call = trace_call_of(s->trace, e);
+	const struct gpu_work *work = trace_work(s->trace, e->work);
 	struct engine_step_sums *kind;
 	struct engine_step *step;
 	int32_t at;
 
-	if (e->call == PROFILE_NONE)
+	if (call == NULL)
 		return;
-	call = &s->trace->calls.v[e->call];
 	at = engine_step_at(&s->steps, call->thread, call->start);
 	if (at == PROFILE_NONE)
 		return;
@@ -23,13 +23,13 @@ static void add_gpu_event(struct profile_summary *s, const struct gpu_event *e)
 		step->first_gpu = e->start;
 	if (e->start + e->dur > step->last_gpu)
 		step->last_gpu = e->start + e->dur;
-	if (e->kind != GPU_KERNEL)
+	if (work->kind != GPU_KERNEL)
 		return;
 	step->kernels++;
-	tally_count(&kind->categories[s->names.category[e->name]], e->dur);
+	tally_count(&kind->categories[s->names.category[work->name]], e->dur);
 }
 
-static void add_call(struct profile_summary *s, const struct host_event *call)
+static void add_call(struct profile_summary *s, const struct host_call *call)
 {
 	int32_t at;
 
@@ -86,10 +86,14 @@ int steps_summarise(struct profile_summary *s, struct err *err)
 	const struct engine_steps *steps = &s->steps;
 	int code = 0;
 
-	for (size_t i = 0; i < s->trace->gpu_n; i++)
-		add_gpu_event(s, &s->trace->gpu_events[i]);
-	for (size_t i = 0; i < s->trace->calls.n; i++)
-		add_call(s, &s->trace->calls.v[i]);
+	for (size_t i = 0; steps->n > 0 && i < s->trace->gpu_events.n; i++) {
+		add_gpu_event(s, trace_gpu(s->trace, i));
+		profile_trace_pass(s->trace, i);
+	}
+	for (size_t i = 0; steps->n > 0 && i < s->trace->calls.n; i++) {
+		add_call(s, trace_call(s->trace, i));
+		profile_trace_pass(s->trace, i);
+	}
 	for (size_t i = 0; code == 0 && i < steps->n; i++) {
 		const struct engine_step *step = &steps->v[i];
 		bool follows = i + 1 < steps->n &&

@@ -19,8 +19,8 @@ static bool mostly(const struct covered *c, uint32_t thread, int64_t from,
 
 /* Why nothing ran from `from` to `to`, when the call began work. The first
  * cause that holds. */
-static enum gap_cause cause_of(const struct profile_summary *s, int64_t from,
-			       int64_t to, const struct host_event *call)
+static enum gap_cause cause_of(const struct profile_trace *t, int64_t from,
+			       int64_t to, const struct host_call *call)
 {
 	int64_t issued;
 
@@ -30,34 +30,12 @@ static enum gap_cause cause_of(const struct profile_summary *s, int64_t from,
 	issued = issued < from ? from : issued > to ? to : issued;
 	if (to - issued > issued - from)
 		return GAP_DEVICE;
-	if (mostly(&s->collective, 0, from, issued))
+	if (mostly(&t->collective, 0, from, issued))
 		return GAP_COLLECTIVE;
-	if (mostly(&s->sync, call->thread, from, issued))
+	if (mostly(&t->sync, call->thread, from, issued))
 		return GAP_SYNC;
-	return mostly(&s->busy, call->thread, from, issued) ? GAP_LAUNCH
+	return mostly(&t->busy, call->thread, from, issued) ? GAP_LAUNCH
 							    : GAP_HOST;
-}
-
-static int add_gap(struct profile_summary *s, struct device_summary *d,
-		   int64_t from, uint32_t before, uint32_t after,
-		   struct err *err)
-{
-	const struct gpu_event *e = &s->trace->gpu_events[after];
-	const struct host_event *call =
-		e->call == PROFILE_NONE ? NULL : &s->trace->calls.v[e->call];
-	struct gap gap = {.start = from,
-			  .time = e->start - from,
-			  .before = before,
-			  .after = after,
-			  .cause = cause_of(s, from, e->start, call)};
-
-	tally_count(&d->causes[gap.cause], gap.time);
-	if (call != NULL && covered_holds(&s->sync, call->thread, from))
-		tally_count(&d->after_sync, gap.time);
-	if (!ARRAY_GROW(d->gaps, d->gap_n, d->gap_cap))
-		return err_memory(err);
-	d->gaps[d->gap_n++] = gap;
-	return 0;
 }
 
 static int compare(const void *x, const void *y)
@@ -70,25 +48,70 @@ static int compare(const void *x, const void *y)
 	return (a->start > b->start) - (a->start < b->start);
 }
 
+/* Keep the longest ones only, in order. */
+static void drop_short(struct device_summary *d, size_t keep)
+{
+	if (d->gap_n > 0)
+		qsort(d->gaps, d->gap_n, sizeof(*d->gaps), compare);
+	if (d->gap_n > keep)
+		d->gap_n = keep;
+}
+
+static int keep_gap(struct profile_summary *s, struct device_summary *d,
+		    const struct gap *gap, struct err *err)
+{
+	if (d->gap_n >= 2 * s->gaps + 64)
+		drop_short(d, s->gaps);
+	if (!ARRAY_GROW(d->gaps, d->gap_n, d->gap_cap))
+		return err_memory(err);
+	d->gaps[d->gap_n++] = *gap;
+	return 0;
+}
+
+/* Between the latest end so far, of some work, and an event. */
+static int add_gap(struct profile_summary *s, struct device_summary *d,
+		   int64_t from, uint32_t before, const struct gpu_event *e,
+		   struct err *err)
+{
+	const struct profile_trace *t = s->trace;
+	const struct host_call *call = trace_call_of(t, e);
+	int32_t step = call == NULL ? PROFILE_NONE
+				    : engine_step_at(&s->steps, call->thread,
+						     call->start);
+	struct gap gap = {.start = from,
+			  .time = e->start - from,
+			  .before = before,
+			  .after = e->work,
+			  .cause = cause_of(t, from, e->start, call),
+			  .call = call == NULL ? GAP_NO_CALL : call->name,
+			  .step = step == PROFILE_NONE ? GAP_NO_STEP
+						       : s->steps.v[step].name};
+
+	d->gap_count++;
+	tally_count(&d->causes[gap.cause], gap.time);
+	if (call != NULL && covered_holds(&t->sync, call->thread, from))
+		tally_count(&d->after_sync, gap.time);
+	return keep_gap(s, d, &gap, err);
+}
+
 int device_find_gaps(struct profile_summary *s, struct device_summary *d,
 		     struct err *err)
 {
-	const struct gpu_event *events = s->trace->gpu_events;
-	int64_t end = events[d->begin].start;
-	uint32_t before = (uint32_t)d->begin;
+	const struct gpu_event *first = trace_gpu(s->trace, d->begin);
+	int64_t end = first->start;
+	uint32_t before = first->work;
 
 	for (size_t i = d->begin; i < d->begin + d->n; i++) {
-		const struct gpu_event *e = &events[i];
+		const struct gpu_event *e = trace_gpu(s->trace, i);
 
-		if (e->start > end &&
-		    add_gap(s, d, end, before, (uint32_t)i, err) < 0)
+		profile_trace_pass(s->trace, i);
+		if (e->start > end && add_gap(s, d, end, before, e, err) < 0)
 			return err->code;
 		if (e->start + e->dur > end || i == d->begin) {
 			end = e->start + e->dur;
-			before = (uint32_t)i;
+			before = e->work;
 		}
 	}
-	if (d->gap_n > 0)
-		qsort(d->gaps, d->gap_n, sizeof(*d->gaps), compare);
+	drop_short(d, s->gaps);
 	return 0;
 }

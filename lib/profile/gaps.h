@@ -16,10 +16,15 @@ enum gap_cause {
 
 extern const char *const gap_cause_names[GAP_CAUSES];
 
+#define GAP_NO_CALL UINT32_MAX
+#define GAP_NO_STEP UINT32_MAX
+
 struct gap {
 	int64_t start, time; /* start: in the trace's own time */
 	enum gap_cause cause;
-	uint32_t before, after; /* places in trace.gpu_events */
+	uint32_t before, after; /* in trace.works */
+	uint32_t call;		/* its name in trace.names; GAP_NO_CALL */
+	uint32_t step;		/* the same; GAP_NO_STEP */
 };
 
 #endif

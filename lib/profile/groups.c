@@ -111,7 +111,7 @@ static bool ranks_repeat(const struct profile_group *group)
 struct collective {
 	uint32_t class;
 	uint32_t member;
-	const struct gpu_event *event;
+	const struct collective_event *event;
 };
 
 struct collectives {
@@ -120,7 +120,8 @@ struct collectives {
 	struct intern classes;
 };
 
-static int64_t start_of(const struct group_member *m, const struct gpu_event *e)
+static int64_t start_of(const struct group_member *m,
+			const struct collective_event *e)
 {
 	return m->trace->trace->base + e->start;
 }
@@ -133,19 +134,18 @@ static int add_parts(struct collectives *parts,
 		const struct profile_summary *s = group->members[m].trace;
 		const struct device_summary *d = group->members[m].device;
 
-		for (size_t i = d->begin; i < d->begin + d->n; i++) {
-			const struct gpu_event *e = &s->trace->gpu_events[i];
+		for (size_t i = 0; i < d->collective_n; i++) {
+			const struct collective_event *e =
+				&d->collective_events[i];
 			struct collective part = {.member = m, .event = e};
 			struct str one;
 
-			if (e->kind != GPU_KERNEL ||
-			    s->names.category[e->name] != KERNEL_COMMUNICATION)
-				continue;
 			buf_clear(text);
-			one = intern_text(&s->trace->names, e->group);
+			one = intern_text(&s->trace->names,
+					  trace_work(s->trace, e->work)->group);
 			buf_put(text, one.p, one.n);
 			buf_putc(text, ':');
-			one = gpu_event_name(s, e);
+			one = gpu_work_name(s, e->work);
 			buf_put(text, one.p, one.n);
 			part.class = intern_add(&parts->classes, buf_str(text));
 			if (text->failed || part.class == INTERN_FAILED ||
@@ -284,8 +284,8 @@ static struct timed_match time_match(const struct profile_group *group,
 		if (m == 0 || part->event->dur < t.match.transfer)
 			t.match.transfer = part->event->dur;
 	}
-	t.match.name =
-		gpu_event_name(group->members[0].trace, parts.first->event);
+	t.match.name = gpu_work_name(group->members[0].trace,
+				     parts.first->event->work);
 	return t;
 }
 

@@ -5,65 +5,16 @@
 
 #include "base/array.h"
 #include "base/limits.h"
+#include "base/map.h"
 #include "base/num.h"
 #include "fmt/file/chrome_member.h"
 #include "fmt/file/chrome_read.h"
 #include "fmt/json/json_lenient.h"
 #include "fmt/json/json_read.h"
 #include "profile/call_class.h"
+#include "profile/event_category.h"
 #include "profile/python_name.h"
-
-/* What an event is, by its category. */
-enum category_kind {
-	KIND_KERNEL,
-	KIND_COPY,
-	KIND_SET,
-	KIND_CALL,
-	KIND_OP,
-	KIND_NOTE,
-	KIND_PYTHON,
-	KIND_OVERHEAD,
-	KIND_IGNORED,
-	KIND_OTHER
-};
-
-static const struct {
-	const char *category; /* in lower case */
-	enum category_kind kind;
-} categories[] = {
-	{"kernel", KIND_KERNEL},
-	{"cpu_op", KIND_OP},
-	{"operator", KIND_OP},
-	{"cuda_runtime", KIND_CALL},
-	{"cuda_driver", KIND_CALL},
-	{"python_function", KIND_PYTHON},
-	{"user_annotation", KIND_NOTE},
-	{"gpu_memcpy", KIND_COPY},
-	{"memcpy", KIND_COPY},
-	{"gpu_memset", KIND_SET},
-	{"memset", KIND_SET},
-	{"runtime", KIND_CALL},
-	{"driver", KIND_CALL},
-	{"xpu_runtime", KIND_CALL},
-	{"xpu_driver", KIND_CALL},
-	{"privateuse1_runtime", KIND_CALL},
-	{"privateuse1_driver", KIND_CALL},
-	{"mtia_runtime", KIND_CALL},
-	{"overhead", KIND_OVERHEAD},
-	{"gpu_user_annotation", KIND_IGNORED},
-	{"trace", KIND_IGNORED},
-	{"cuda_sync", KIND_IGNORED},
-	{"cuda_event", KIND_IGNORED},
-	{"external_correlation", KIND_IGNORED},
-};
-
-static enum category_kind kind_of(struct str category)
-{
-	for (size_t i = 0; i < sizeof(categories) / sizeof(*categories); i++)
-		if (is_named(category, categories[i].category))
-			return categories[i].kind;
-	return KIND_OTHER;
-}
+#include "profile/step_name.h"
 
 /* Members --------------------------------------------------------------- */
 
@@ -191,86 +142,123 @@ static void note_window(struct profile_trace *t, const struct event_times *at)
 		t->latest = end;
 }
 
+/* The number of what an event did; INTERN_FAILED with err filled. */
+static uint32_t work_of(struct profile_trace *t, const struct chrome_event *e,
+			struct str group, enum gpu_kind kind, struct err *err)
+{
+	uint32_t known = t->works.count, number;
+	struct gpu_work work = {.kind = kind};
+
+	work.name =
+		number_in(&t->names, text_of(t, e->member[CHROME_NAME]), err);
+	work.group = number_in(&t->names, text_of(t, group), err);
+	work.device =
+		number_in(&t->devices, id_of(t, e->member[CHROME_PID]), err);
+	work.stream =
+		number_in(&t->streams, id_of(t, e->member[CHROME_TID]), err);
+	if (err->code != 0)
+		return INTERN_FAILED;
+	number = number_in(&t->works,
+			   str_make((const char *)&work, sizeof(work)), err);
+	if (number != known)
+		return number;
+	if (!ARRAY_GROW(t->work_bytes, number, t->work_cap)) {
+		err_memory(err);
+		return INTERN_FAILED;
+	}
+	t->work_bytes[number] = 0;
+	return number;
+}
+
 static int add_gpu_event(struct profile_trace *t, const struct chrome_event *e,
 			 const struct event_times *at, enum gpu_kind kind,
 			 struct err *err)
 {
 	struct str args[ARGS];
-	struct gpu_event gpu = {.start = at->start,
-				.dur = at->dur,
-				.place = (uint32_t)t->events,
-				.call = PROFILE_NONE,
-				.kind = (uint8_t)kind};
+	struct gpu_event *gpu;
+	uint32_t work;
 
 	find_args(e, args);
-	gpu.correlation = correlation_of(t, e, args[ARG_CORRELATION]);
-	gpu.bytes = int_of(args[ARG_BYTES]);
-	gpu.name =
-		number_in(&t->names, text_of(t, e->member[CHROME_NAME]), err);
-	gpu.group = number_in(&t->names, text_of(t, args[ARG_GROUP]), err);
-	gpu.device =
-		number_in(&t->devices, id_of(t, e->member[CHROME_PID]), err);
-	gpu.stream =
-		number_in(&t->streams, id_of(t, e->member[CHROME_TID]), err);
-	if (err->code != 0)
+	work = work_of(t, e, args[ARG_GROUP], kind, err);
+	if (work == INTERN_FAILED)
 		return err->code;
-	if (!ARRAY_GROW(t->gpu_events, t->gpu_n, t->gpu_cap))
+	gpu = spill_list_add(&t->gpu_events);
+	if (gpu == NULL)
 		return err_memory(err);
-	t->gpu_events[t->gpu_n++] = gpu;
+	t->work_bytes[work] = (int64_t)((uint64_t)t->work_bytes[work] +
+					(uint64_t)int_of(args[ARG_BYTES]));
+	*gpu = (struct gpu_event){
+		.start = at->start,
+		.dur = at->dur,
+		.correlation = correlation_of(t, e, args[ARG_CORRELATION]),
+		.work = work,
+		.call = PROFILE_NONE};
 	return 0;
 }
 
-/* Note the call as the one of its correlation, if it is the earliest. */
-static int note_call(struct profile_trace *t, const struct host_event *call,
-		     int32_t at, struct err *err)
+static int add_call(struct profile_trace *t, const struct chrome_event *e,
+		    const struct event_times *at, struct err *err)
 {
-	uint32_t number = (uint32_t)t->calls_of.n;
-	int added;
+	struct str name = text_of(t, e->member[CHROME_NAME]), args[ARGS];
+	uint32_t thread = thread_of(t, e, err);
+	enum call_class class = call_class_of(name);
+	int64_t end = at->start + at->dur;
+	struct host_call *call;
 
-	if (call->correlation == 0)
-		return 0;
-	added = map_add(&t->calls_of, call->correlation, &number);
-	if (added < 0)
+	if (err->code != 0)
+		return err->code;
+	call = t->calls.n < INT32_MAX ? spill_list_add(&t->calls) : NULL;
+	if (call == NULL || thread > INT32_MAX / 8)
 		return err_memory(err);
-	if (!ARRAY_GROW(t->first_call, number, t->first_call_cap))
-		return err_memory(err);
-	if (added > 0 || call->start < t->calls.v[t->first_call[number]].start)
-		t->first_call[number] = at;
-	return 0;
+	find_args(e, args);
+	*call = (struct host_call){
+		.start = at->start,
+		.dur = at->dur,
+		.correlation = correlation_of(t, e, args[ARG_CORRELATION]),
+		.name = number_in(&t->names, name, err),
+		.thread = thread & (INT32_MAX / 8),
+		.class = (unsigned)class & 7};
+	if (err->code == 0 && class == CALL_SYNC)
+		covered_add(&t->sync, thread, at->start, end, err);
+	return err->code == 0
+		       ? covered_add(&t->busy, thread, at->start, end, err)
+		       : err->code;
+}
+
+static bool is_host_collective(struct str name)
+{
+	return str_starts(name, "gloo:") || str_starts(name, "mpi:");
 }
 
 static int add_host_event(struct profile_trace *t, const struct chrome_event *e,
-			  const struct event_times *at, enum category_kind kind,
-			  struct err *err)
+			  const struct event_times *at,
+			  enum event_category kind, struct err *err)
 {
-	struct host_events *list = kind == KIND_CALL	 ? &t->calls
-				   : kind == KIND_OP	 ? &t->ops
-				   : kind == KIND_PYTHON ? &t->python
-							 : &t->notes;
+	struct spill_list *list = kind == KIND_OP	? &t->ops
+				  : kind == KIND_PYTHON ? &t->python
+							: &t->steps;
 	struct str name = text_of(t, e->member[CHROME_NAME]);
-	struct host_event host = {.start = at->start,
-				  .dur = at->dur,
-				  .place = (uint32_t)t->events};
+	uint32_t thread = thread_of(t, e, err);
+	int64_t end = at->start + at->dur;
+	struct engine_step_name step;
+	struct host_event *host;
 
-	if (kind == KIND_CALL) {
-		struct str args[ARGS];
-
-		find_args(e, args);
-		host.correlation = correlation_of(t, e, args[ARG_CORRELATION]);
-		host.class = (uint8_t)call_class_of(name);
-	}
+	if (err->code == 0 && kind == KIND_OP)
+		covered_add(&t->busy, thread, at->start, end, err);
+	if (err->code == 0 && kind != KIND_PYTHON && is_host_collective(name))
+		covered_add(&t->collective, 0, at->start, end, err);
+	if (kind == KIND_NOTE && !engine_step_name_read(name, &step))
+		return err->code;
 	if (kind == KIND_PYTHON)
 		name = python_name(&t->scratch, name);
-	host.name = number_in(&t->names, name, err);
-	host.thread = thread_of(t, e, err);
-	if (err->code != 0)
-		return err->code;
-	if (!ARRAY_GROW(list->v, list->n, list->cap) || list->n == INT32_MAX)
-		return err_memory(err);
-	list->v[list->n++] = host;
-	return kind == KIND_CALL
-		       ? note_call(t, &host, (int32_t)(list->n - 1), err)
-		       : 0;
+	host = err->code == 0 ? spill_list_add(list) : NULL;
+	if (host == NULL)
+		return err->code != 0 ? err->code : err_memory(err);
+	*host = (struct host_event){.start = at->start,
+				    .dur = at->dur,
+				    .name = number_in(&t->names, name, err),
+				    .thread = thread};
+	return err->code;
 }
 
 static int count_other(struct profile_trace *t, struct str category,
@@ -291,7 +279,7 @@ static int count_other(struct profile_trace *t, struct str category,
 
 /* The times of an event; false when it is skipped. */
 static bool times_of(struct profile_trace *t, const struct chrome_event *e,
-		     enum category_kind kind, struct event_times *at)
+		     enum event_category kind, struct event_times *at)
 {
 	bool gpu = kind == KIND_KERNEL || kind == KIND_COPY || kind == KIND_SET;
 	struct str dur = e->member[CHROME_DUR];
@@ -315,7 +303,7 @@ static int take_event(struct profile_trace *t, const struct chrome_event *e,
 		      struct err *err)
 {
 	struct str category = text_of(t, e->member[CHROME_CAT]);
-	enum category_kind kind = kind_of(category);
+	enum event_category kind = event_category_of(category);
 	struct event_times at;
 
 	if (!str_is(chrome_unquote(e->member[CHROME_PH]), "X"))
@@ -336,7 +324,8 @@ static int take_event(struct profile_trace *t, const struct chrome_event *e,
 				     : kind == KIND_COPY ? GPU_COPY
 							 : GPU_SET,
 				     err);
-	return add_host_event(t, e, &at, kind, err);
+	return kind == KIND_CALL ? add_call(t, e, &at, err)
+				 : add_host_event(t, e, &at, kind, err);
 }
 
 /* The file -------------------------------------------------------------- */
@@ -386,17 +375,7 @@ static void note_about(struct profile_trace *t,
 	}
 }
 
-static void join_calls(struct profile_trace *t)
-{
-	for (size_t i = 0; i < t->gpu_n; i++) {
-		uint32_t number;
-
-		if (t->gpu_events[i].correlation != 0 &&
-		    map_find(&t->calls_of, t->gpu_events[i].correlation,
-			     &number))
-			t->gpu_events[i].call = t->first_call[number];
-	}
-}
+/* The file -------------------------------------------------------------- */
 
 static int read_events(struct profile_trace *t, struct byte_source *source,
 		       struct err *err)
@@ -424,9 +403,22 @@ static int read_events(struct profile_trace *t, struct byte_source *source,
 	return got;
 }
 
+static void make_lists(struct profile_trace *t, size_t in_memory)
+{
+	t->spill.limit = in_memory;
+	t->gpu_events = spill_list_new(sizeof(struct gpu_event), &t->spill);
+	t->calls = spill_list_new(sizeof(struct host_call), &t->spill);
+	t->ops = spill_list_new(sizeof(struct host_event), &t->spill);
+	t->python = spill_list_new(sizeof(struct host_event), &t->spill);
+	t->steps = spill_list_new(sizeof(struct host_event), &t->spill);
+	t->busy = covered_new(&t->spill);
+	t->sync = covered_new(&t->spill);
+	t->collective = covered_new(&t->spill);
+}
+
 struct profile_trace *profile_trace_read(const char *path,
 					 struct byte_source *source,
-					 struct err *err)
+					 size_t in_memory, struct err *err)
 {
 	struct profile_trace *t = calloc(1, sizeof(*t));
 
@@ -441,13 +433,14 @@ struct profile_trace *profile_trace_read(const char *path,
 	t->streams = intern_new(LIMIT_KEPT);
 	t->threads = intern_new(LIMIT_KEPT);
 	t->other_categories = intern_new(LIMIT_KEPT);
-	t->calls_of = map_new(true);
+	t->works = intern_new(LIMIT_KEPT);
+	make_lists(t, in_memory);
 	t->scratch = buf_new(LIMIT_STRING);
 	t->text = arena_new(LIMIT_KEPT);
 	if (t->path == NULL) {
 		err_memory(err);
-	} else if (read_events(t, source, err) == 0) {
-		join_calls(t);
+	} else if (read_events(t, source, err) == 0 &&
+		   profile_trace_join(t, err) == 0) {
 		return t;
 	}
 	profile_trace_free(t);
@@ -458,20 +451,16 @@ void profile_trace_free(struct profile_trace *t)
 {
 	if (t == NULL)
 		return;
+	profile_trace_drop(t);
 	intern_free(&t->names);
 	intern_free(&t->devices);
 	intern_free(&t->streams);
 	intern_free(&t->threads);
+	intern_free(&t->works);
 	intern_free(&t->other_categories);
-	map_free(&t->calls_of);
 	free(t->path);
-	free(t->gpu_events);
-	free(t->calls.v);
-	free(t->ops.v);
-	free(t->python.v);
-	free(t->notes.v);
+	free(t->work_bytes);
 	free(t->other_counts);
-	free(t->first_call);
 	buf_free(&t->scratch);
 	arena_free(&t->text);
 	free(t);

@@ -5,7 +5,7 @@
  * fmt/file/chrome_read.h reads it. Times are whole nanoseconds, from the
  * decimal text of microseconds: a double of today's times is 1 ns coarse.
  * Events come in any order, so all that figures need is kept, in records of
- * 24 to 48 bytes; a name is kept once.
+ * 24 or 32 bytes (base/spill_list.h), and a name once.
  *
  * Only complete events (ph "X") count. One without a usable ts is skipped, as
  * is a GPU event whose ts and dur are 0, which the profiler never filled; a
@@ -18,41 +18,46 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/intern.h"
-#include "base/map.h"
 #include "base/source.h"
+#include "base/spill_list.h"
 #include "profile/call_class.h"
+#include "profile/covered.h"
 
 enum { PROFILE_NONE = -1 };
 
 enum gpu_kind { GPU_KERNEL, GPU_COPY, GPU_SET };
 
-/* What a GPU did. */
+/* What GPU events have in common. */
+struct gpu_work {
+	uint32_t name;		 /* in trace.names */
+	uint32_t group;		 /* process group, in trace.names */
+	uint32_t device, stream; /* in trace.devices, trace.streams */
+	enum gpu_kind kind;
+};
+
+/* When a GPU did it. */
 struct gpu_event {
 	int64_t start, dur;
-	uint64_t correlation;	 /* 0: none */
-	int64_t bytes;		 /* of a copy */
-	uint32_t name;		 /* in trace.names */
-	uint32_t place;		 /* in the file */
-	uint32_t group;		 /* process group, in trace.names */
-	int32_t call;		 /* that submitted it, or PROFILE_NONE */
-	uint32_t device, stream; /* in trace.devices, trace.streams */
-	uint8_t kind;		 /* enum gpu_kind */
+	uint64_t correlation; /* 0: none */
+	uint32_t work;	      /* in trace.works */
+	int32_t call;	      /* that submitted it, or PROFILE_NONE */
 };
 
-/* What a thread did: a call of the GPU's runtime, an operator, a Python
- * function or an annotation. */
+/* A call of the GPU's runtime. */
+struct host_call {
+	int64_t start, dur;
+	uint64_t correlation;
+	uint32_t name;
+	uint32_t thread : 29; /* in trace.threads */
+	uint32_t class : 3;   /* enum call_class */
+};
+
+/* Another thing that a thread did: an operator, a Python function or an
+ * annotation. */
 struct host_event {
 	int64_t start, dur;
-	uint64_t correlation; /* of a call */
 	uint32_t name;
-	uint32_t place;
-	uint32_t thread; /* in trace.threads */
-	uint8_t class;	 /* of a call: enum call_class */
-};
-
-struct host_events {
-	struct host_event *v;
-	size_t n, cap;
+	uint32_t thread;
 };
 
 struct profile_trace {
@@ -66,27 +71,67 @@ struct profile_trace {
 	int64_t earliest, latest; /* of what counts; latest < earliest: none */
 
 	struct intern names, devices, streams, threads;
-	struct gpu_event *gpu_events;
-	size_t gpu_n, gpu_cap;
-	struct host_events calls, ops, python, notes;
+	struct intern works; /* each a struct gpu_work */
+	int64_t *work_bytes; /* that all events of a work copied */
+	size_t work_cap;
+	struct spill spill;	      /* of the lists below */
+	struct spill_list gpu_events; /* struct gpu_event */
+	struct spill_list calls; /* struct host_call, by correlation and start */
+	struct spill_list ops, python; /* struct host_event */
+	struct spill_list steps;       /* the same: annotations of steps */
+	struct covered sync, busy, collective; /* time of host threads */
 	uint64_t overhead_count;
 	int64_t overhead_time;
 	struct intern other_categories;
 	uint64_t *other_counts;
 	size_t other_cap;
 
-	struct map calls_of; /* correlation to a number */
-	int32_t *first_call; /* by that number: the earliest call */
-	size_t first_call_cap;
 	struct buf scratch;
 	struct arena text;
 };
 
-/* Read a trace from source. Returns it, or NULL with err filled when the input
- * is not a trace, or memory ran out. */
+/* Read a trace from source. Records that take more than in_memory bytes go to
+ * temporary files. Returns it, or NULL with err filled when the input is not a
+ * trace, or memory ran out. */
 struct profile_trace *profile_trace_read(const char *path,
 					 struct byte_source *source,
-					 struct err *err);
+					 size_t in_memory, struct err *err);
 void profile_trace_free(struct profile_trace *trace); /* NULL is a no-op */
+
+static inline struct gpu_event *trace_gpu(const struct profile_trace *t,
+					  size_t i)
+{
+	return spill_list_at(&t->gpu_events, i);
+}
+
+static inline const struct host_call *trace_call(const struct profile_trace *t,
+						 size_t i)
+{
+	return spill_list_at(&t->calls, i);
+}
+
+/* The call that submitted an event; NULL. */
+static inline const struct host_call *
+trace_call_of(const struct profile_trace *t, const struct gpu_event *e)
+{
+	return e->call == PROFILE_NONE ? NULL : trace_call(t, (size_t)e->call);
+}
+
+static inline const struct gpu_work *trace_work(const struct profile_trace *t,
+						uint32_t work)
+{
+	return (const struct gpu_work *)intern_text(&t->works, work).p;
+}
+
+/* The last part of reading: find the call of each GPU event, and join the time
+ * that is covered. */
+int profile_trace_join(struct profile_trace *t, struct err *err);
+
+/* Loops over records call it with the place of each: memory of those in files
+ * is given back now and then. */
+void profile_trace_pass(const struct profile_trace *t, size_t i);
+
+/* Free the records: figures are made of them. */
+void profile_trace_drop(struct profile_trace *t);
 
 #endif

@@ -20,8 +20,8 @@ static int name_kernels(struct profile_summary *s, struct err *err)
 		return err_memory(err);
 	for (uint32_t i = 0; i < t->names.count; i++)
 		s->names.short_of[i] = INTERN_FAILED;
-	for (size_t i = 0; i < t->gpu_n; i++) {
-		uint32_t name = t->gpu_events[i].name;
+	for (uint32_t i = 0; i < t->works.count; i++) {
+		uint32_t name = trace_work(t, i)->name;
 
 		if (s->names.short_of[name] != INTERN_FAILED)
 			continue;
@@ -40,61 +40,21 @@ static int name_kernels(struct profile_summary *s, struct err *err)
 	return 0;
 }
 
-struct str gpu_event_name(const struct profile_summary *s,
-			  const struct gpu_event *e)
+struct str gpu_work_name(const struct profile_summary *s, uint32_t number)
 {
-	struct str name = intern_text(&s->trace->names, e->name);
+	const struct gpu_work *work = trace_work(s->trace, number);
+	struct str name = intern_text(&s->trace->names, work->name);
 	const char *at;
 
-	if (e->kind == GPU_KERNEL)
+	if (work->kind == GPU_KERNEL)
 		return intern_text(&s->names.shorts,
-				   s->names.short_of[e->name]);
+				   s->names.short_of[work->name]);
 	at = memmem(name.p, name.n, " (", 2);
 	return at == NULL ? name : str_make(name.p, (size_t)(at - name.p));
 }
 
-/* Host time ------------------------------------------------------------- */
-
-static bool is_host_collective(struct str name)
-{
-	return str_starts(name, "gloo:") || str_starts(name, "mpi:");
-}
-
-static int cover(struct covered *c, const struct host_event *e, bool any_thread,
-		 struct err *err)
-{
-	return covered_add(c, any_thread ? 0 : e->thread, e->start,
-			   e->start + e->dur, err);
-}
-
-/* When threads waited, issued work, or were in a host-side collective. */
-static int cover_host(struct profile_summary *s, struct err *err)
-{
-	const struct profile_trace *t = s->trace;
-	const struct host_events *lists[] = {&t->notes, &t->ops};
-	int code = 0;
-
-	for (size_t i = 0; code == 0 && i < t->calls.n; i++) {
-		code = cover(&s->busy, &t->calls.v[i], false, err);
-		if (code == 0 && t->calls.v[i].class == CALL_SYNC)
-			code = cover(&s->sync, &t->calls.v[i], false, err);
-	}
-	for (size_t i = 0; code == 0 && i < t->ops.n; i++)
-		code = cover(&s->busy, &t->ops.v[i], false, err);
-	for (size_t k = 0; k < 2; k++)
-		for (size_t i = 0; code == 0 && i < lists[k]->n; i++)
-			if (is_host_collective(intern_text(
-				    &t->names, lists[k]->v[i].name)))
-				code = cover(&s->collective, &lists[k]->v[i],
-					     true, err);
-	covered_join(&s->busy);
-	covered_join(&s->sync);
-	covered_join(&s->collective);
-	return code;
-}
-
 struct profile_summary *profile_summarise(struct profile_trace *trace,
-					  struct err *err)
+					  size_t gaps, struct err *err)
 {
 	struct profile_summary *s = calloc(1, sizeof(*s));
 
@@ -104,11 +64,14 @@ struct profile_summary *profile_summarise(struct profile_trace *trace,
 		return NULL;
 	}
 	s->trace = trace;
-	if (name_kernels(s, err) == 0 && cover_host(s, err) == 0 &&
+	s->gaps = gaps;
+	if (name_kernels(s, err) == 0 &&
 	    engine_steps_find(&s->steps, trace, err) == 0 &&
 	    devices_summarise(s, err) == 0 && steps_summarise(s, err) == 0 &&
-	    host_summarise(s, err) == 0)
+	    host_summarise(s, err) == 0) {
+		profile_trace_drop(trace);
 		return s;
+	}
 	profile_summary_free(s);
 	return NULL;
 }
@@ -119,6 +82,7 @@ static void free_device(struct device_summary *d)
 	free(d->top.v);
 	free(d->collectives.v);
 	free(d->gaps);
+	free(d->collective_events);
 }
 
 static void free_kind(struct engine_step_sums *kind)
@@ -141,14 +105,10 @@ void profile_summary_free(struct profile_summary *s)
 	free(s->host.calls.v);
 	free(s->host.ops.v);
 	free(s->host.python.v);
-	stats_free(&s->host.delays);
 	intern_free(&s->names.shorts);
 	free(s->names.short_of);
 	free(s->names.category);
 	engine_steps_free(&s->steps);
-	covered_free(&s->sync);
-	covered_free(&s->busy);
-	covered_free(&s->collective);
 	profile_trace_free(s->trace);
 	free(s);
 }

@@ -32,6 +32,12 @@ struct copies {
 	int64_t exposed; /* union less kernels */
 };
 
+/* A kernel that communicates. */
+struct collective_event {
+	int64_t start, dur;
+	uint32_t work; /* in trace.works */
+};
+
 struct device_summary {
 	uint32_t device;    /* in trace.devices */
 	size_t begin, n;    /* its events in trace.gpu_events */
@@ -43,8 +49,11 @@ struct device_summary {
 	struct named_tallies streams, top, collectives;
 	struct tally categories[KERNEL_CATEGORIES];
 	struct copies copies[COPY_KINDS];
-	struct gap *gaps; /* longest first */
+	uint64_t gap_count;
+	struct gap *gaps; /* the longest, in that order */
 	size_t gap_n, gap_cap;
+	struct collective_event *collective_events; /* by start */
+	size_t collective_n, collective_cap;
 	struct tally causes[GAP_CAUSES], after_sync;
 };
 
@@ -72,7 +81,10 @@ struct engine_step_sums {
 struct host_summary {
 	struct tally classes[CALL_CLASSES];
 	struct named_tallies calls, ops, python;
-	struct stats delays; /* ns, sorted */
+	struct {
+		uint64_t count;
+		double p50, p95, max; /* ns; NAN without any */
+	} delay;		      /* from a launch to its kernel */
 	uint64_t graph_launches, graph_events, graph_empty;
 	int64_t graph_time;
 };
@@ -88,23 +100,30 @@ struct profile_summary {
 	struct profile_trace *trace; /* owned */
 	struct kernel_names names;
 	struct engine_steps steps;
-	struct covered sync, busy, collective; /* time of host threads */
+	size_t gaps; /* how many of the longest to keep of a device */
 	struct device_summary *devices;
 	size_t device_n, device_cap;
 	struct engine_step_sums kinds[STEP_KINDS];
 	struct host_summary host;
 };
 
-/* The summary of a trace, which it takes over, also when it fails. NULL with
+/* The summary of a trace, which it takes over, also when it fails, and whose
+ * records it frees; with so many of the longest gaps of a device. NULL with
  * err filled when memory ran out. */
 struct profile_summary *profile_summarise(struct profile_trace *trace,
-					  struct err *err);
+					  size_t gaps, struct err *err);
 void profile_summary_free(struct profile_summary *s);
 
-/* The short name of a GPU event; of a copy what stands before its kinds of
+/* The short name of what a GPU did; of a copy what stands before its kinds of
  * memory. */
-struct str gpu_event_name(const struct profile_summary *s,
-			  const struct gpu_event *e);
+struct str gpu_work_name(const struct profile_summary *s, uint32_t work);
+
+static inline bool work_communicates(const struct profile_summary *s,
+				     const struct gpu_work *work)
+{
+	return work->kind == GPU_KERNEL &&
+	       s->names.category[work->name] == KERNEL_COMMUNICATION;
+}
 
 /* Parts of profile_summarise, a file each: 0 or an error. */
 int devices_summarise(struct profile_summary *s, struct err *err);

@@ -36,9 +36,9 @@ static struct profile_summary *summary_of(const char *path, struct str text)
 	struct block block = {{.next = next_block}, text};
 	struct err err = {0};
 	struct profile_trace *trace =
-		profile_trace_read(path, &block.source, &err);
+		profile_trace_read(path, &block.source, LIMIT_RECORDS, &err);
 
-	return trace == NULL ? NULL : profile_summarise(trace, &err);
+	return trace == NULL ? NULL : profile_summarise(trace, 5, &err);
 }
 
 static void check_device(const struct device_summary *d)

@@ -98,30 +98,23 @@ static void put_gap(struct json_writer *j, const struct profile_summary *s,
 		    const struct gap *gap)
 {
 	const struct profile_trace *t = s->trace;
-	const struct gpu_event *after = &t->gpu_events[gap->after];
-	const struct host_event *call =
-		after->call == PROFILE_NONE ? NULL : &t->calls.v[after->call];
-	int32_t step = call == NULL ? PROFILE_NONE
-				    : engine_step_at(&s->steps, call->thread,
-						     call->start);
 
 	json_begin(j, '{');
 	figure_time(j, "start", gap->start - t->earliest);
 	figure_time(j, "time", gap->time);
 	json_add_str(j, "cause", str_of(gap_cause_names[gap->cause]));
-	json_add_str(j, "before",
-		     gpu_event_name(s, &t->gpu_events[gap->before]));
-	json_add_str(j, "after", gpu_event_name(s, after));
+	json_add_str(j, "before", gpu_work_name(s, gap->before));
+	json_add_str(j, "after", gpu_work_name(s, gap->after));
 	json_key(j, "call");
-	if (call == NULL)
+	if (gap->call == GAP_NO_CALL)
 		json_null(j);
 	else
-		json_str(j, intern_text(&t->names, call->name));
+		json_str(j, intern_text(&t->names, gap->call));
 	json_key(j, "step");
-	if (step == PROFILE_NONE)
+	if (gap->step == GAP_NO_STEP)
 		json_null(j);
 	else
-		json_str(j, intern_text(&t->names, s->steps.v[step].name));
+		json_str(j, intern_text(&t->names, gap->step));
 	json_end(j, '}');
 }
 
@@ -129,7 +122,7 @@ static void put_gaps(struct json_writer *j, const struct profile_summary *s,
 		     const struct device_summary *d, size_t longest)
 {
 	json_add_begin(j, "gaps", '{');
-	json_add_uint(j, "count", d->gap_n);
+	json_add_uint(j, "count", d->gap_count);
 	figure_time(j, "time", device_idle(d));
 	json_add_begin(j, "causes", '{');
 	for (int c = 0; c < GAP_CAUSES; c++)

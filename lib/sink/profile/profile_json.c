@@ -61,15 +61,13 @@ static void put_named(struct json_writer *j, const char *key,
 	json_end(j, ']');
 }
 
-static void put_delay(struct json_writer *j, const struct stats *delays)
+static void put_delay(struct json_writer *j, const struct host_summary *h)
 {
-	bool any = delays->n > 0;
-
 	json_add_begin(j, "delay", '{');
-	json_add_uint(j, "count", delays->n);
-	figure_ns(j, "p50", any ? stats_median(delays) : NAN);
-	figure_ns(j, "p95", any ? stats_percentile(delays, 95) : NAN);
-	figure_ns(j, "max", any ? delays->v[delays->n - 1] : NAN);
+	json_add_uint(j, "count", h->delay.count);
+	figure_ns(j, "p50", h->delay.p50);
+	figure_ns(j, "p95", h->delay.p95);
+	figure_ns(j, "max", h->delay.max);
 	json_end(j, '}');
 }
 
@@ -90,7 +88,7 @@ static void put_host(struct json_writer *j, const struct profile_summary *s,
 		figure_tally_max(j, call_class_names[c], &h->classes[c]);
 	json_end(j, '}');
 	put_named(j, "calls", &s->trace->names, &h->calls, top, false);
-	put_delay(j, &h->delays);
+	put_delay(j, h);
 	put_named(j, "ops", &s->trace->names, &h->ops, top, true);
 	put_named(j, "python", &s->trace->names, &h->python, top, true);
 	json_add_begin(j, "overhead", '{');

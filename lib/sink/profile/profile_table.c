@@ -228,23 +228,17 @@ static int put_gap(struct out *out, const struct profile_summary *s,
 		   const struct gap *gap, struct err *err)
 {
 	const struct profile_trace *t = s->trace;
-	const struct gpu_event *after = &t->gpu_events[gap->after];
 	struct buf line = buf_new(LIMIT_STRING);
-	int32_t step = PROFILE_NONE;
 
-	if (after->call != PROFILE_NONE)
-		step = engine_step_at(&s->steps, t->calls.v[after->call].thread,
-				      t->calls.v[after->call].start);
 	buf_puts(&line, "gap of ");
 	profile_put_time(&line, (double)gap->time);
 	buf_puts(&line, " at ");
 	profile_put_time(&line, (double)(gap->start - t->earliest));
 	buf_printf(&line, ": %s, before ", gap_cause_names[gap->cause]);
-	table_escape_name(&line, gpu_event_name(s, after));
-	if (step != PROFILE_NONE) {
+	table_escape_name(&line, gpu_work_name(s, gap->after));
+	if (gap->step != GAP_NO_STEP) {
 		buf_puts(&line, ", in ");
-		table_escape_name(&line, intern_text(&t->names,
-						     s->steps.v[step].name));
+		table_escape_name(&line, intern_text(&t->names, gap->step));
 	}
 	return put_line(out, &line, err);
 }

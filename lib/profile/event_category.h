@@ -1,0 +1,22 @@
+#ifndef OBS_PROFILE_EVENT_CATEGORY_H
+#define OBS_PROFILE_EVENT_CATEGORY_H
+
+#include "base/str.h"
+
+/* What an event is, by its category. */
+enum event_category {
+	KIND_KERNEL,
+	KIND_COPY,
+	KIND_SET,
+	KIND_CALL,
+	KIND_OP,
+	KIND_NOTE,
+	KIND_PYTHON,
+	KIND_OVERHEAD,
+	KIND_IGNORED,
+	KIND_OTHER
+};
+
+enum event_category event_category_of(struct str category);
+
+#endif

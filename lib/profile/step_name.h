@@ -1,0 +1,34 @@
+/* What the names of annotations say of an engine's steps. */
+#ifndef OBS_PROFILE_STEP_NAME_H
+#define OBS_PROFILE_STEP_NAME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/str.h"
+
+enum step_kind {
+	STEP_DECODE,
+	STEP_DRAFT,
+	STEP_IDLE,
+	STEP_MIXED,
+	STEP_OTHER,
+	STEP_PREFILL,
+	STEP_PROFILER,
+	STEP_VERIFY,
+	STEP_KINDS
+};
+
+extern const char *const step_kind_names[STEP_KINDS];
+
+enum { STEP_UNKNOWN = -1 };
+
+struct engine_step_name {
+	enum step_kind kind;
+	int64_t batch, tokens; /* STEP_UNKNOWN where the name does not tell */
+};
+
+/* What the name of an annotation says; false when it is not a step's. */
+bool engine_step_name_read(struct str name, struct engine_step_name *step);
+
+#endif
