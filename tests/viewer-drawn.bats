@@ -19,6 +19,20 @@ see() {
 	look drawn "$check" "$TMP/page.html"
 }
 
+# rows EVENTS...: a dump of a sample for each list of jq that gives its events
+rows() {
+	local lists
+	skip_without jq
+	lists=$(printf '[%s],' "$@")
+	jq -n 'def span(id; name; from; to; parent; attrs):
+	  {type: "span_start", span_id: id, name: name, ts: (1766101000 + from),
+	   parent_span_id: parent},
+	  {type: "span_end", span_id: id, name: name, ts: (1766101000 + to),
+	   attrs: attrs};
+	{samples: ['"${lists%,}"'] | to_entries | map({index: .key,
+	 trace: {trace_id: "t\(.key)", events: .value}})}' >"$TMP/rows.json"
+}
+
 @test "a time has the same place in overview, axis and rows" {
 	steps_dump
 	see oneScale "$TMP/steps.json"
@@ -32,4 +46,31 @@ see() {
 @test "one line goes through overview and rows at the pointer" {
 	steps_dump
 	see hair "$TMP/steps.json"
+}
+
+@test "spans of one depth that run at once have lanes of their own" {
+	rows 'span("r"; "root"; 0; 10; null; {}),
+		span("a"; "tool_a"; 0; 9; "r"; {}),
+		span("b"; "reward_b"; 0.5; 9.5; "r"; {}),
+		span("c"; "tool_c"; 9; 10; "r"; {}),
+		span("i"; "inner"; 1; 2; "b"; {})' \
+		'span("d"; "root"; 0; 10; null; {}),
+		span("e"; "tool_d"; 1; 9; "d"; {})'
+	see siblings "$TMP/rows.json"
+}
+
+@test "the halves of a request show its phases" {
+	rows 'span("g"; "sglang_generate"; 0; 10; null; {
+		pd_prefill_bootstrap_queue_duration: 0.1,
+		pd_prefill_forward_duration: 0.1,
+		pd_decode_transfer_duration: 0.5,
+		pd_decode_forward_duration: 9})'
+	see halves "$TMP/rows.json"
+}
+
+@test "few samples have high rows, many low ones" {
+	rows 'span("g"; "sglang_generate"; 0; 10; null; {})'
+	see heights "$TMP/rows.json"
+	steps_dump
+	see heights "$TMP/steps.json"
 }

@@ -35,6 +35,11 @@ static double duration_of(struct value attrs, const char *key)
 	return isfinite(seconds) && seconds > 0 ? seconds : 0;
 }
 
+double pd_segment_seconds(struct value attrs, size_t role, size_t segment)
+{
+	return duration_of(attrs, pd_roles[role].keys[segment]);
+}
+
 /* Give a request the segments that attrs tells of. False: no memory. */
 static bool take_segments(struct pd_times *times, struct pd_request *request,
 			  struct value attrs)

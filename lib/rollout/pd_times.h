@@ -24,6 +24,9 @@ struct pd_times {
 
 void pd_times_free(struct pd_times *times);
 
+/* Seconds that attributes tell of a segment of a role; 0: none. */
+double pd_segment_seconds(struct value attrs, size_t role, size_t segment);
+
 /* Take a row in; the arena is used for the call. Returns 0 or ERR_MEMORY. */
 int pd_times_add(struct pd_times *times, const struct row *row, struct arena *a,
 		 struct err *err);

@@ -4,6 +4,14 @@
 import assert from "node:assert/strict";
 
 import {look, settle} from "./browser.mjs";
+import {colourAt, details, placeOf} from "./plot.mjs";
+
+/* global laneTop, xAt -- of the page, in it */
+
+// Colours of the light theme.
+const [TOOL, REWARD, QUEUE, TRANSFER, PREFILL, DECODE] = ["8a63c9", "cc5f92",
+	"98a2b0", "e3a008", "2f78c4", "16997a"].map((colour) => [0, 2, 4].map(
+	(at) => parseInt(colour.slice(at, at + 2), 16)));
 
 // In the page: the columns of a canvas's line of pixels that have the colour
 // of lines; y from the top, or below 0 from the bottom, in CSS pixels.
@@ -124,6 +132,80 @@ const checks = {
 		await page.mouse.move(box.x + 300, 10);
 		await settle(page);
 		assert.ok((await hairs()).every((x) => x === null));
+	},
+
+	// Spans that run at once do not hide each other: a tool call from 0 to
+	// 9 s, a reward from 0.5 to 9.5 s, another tool call from 9 s on.
+	async siblings(page)
+	{
+		await page.keyboard.press("e");
+		await settle(page);
+		const lanes = await page.evaluate(() => {
+			const {items, strings} = globalThis.timeline.model;
+
+			return [...items.lane].map((lane, i) =>
+				[strings[items.name[i]], lane]);
+		});
+
+		assert.deepEqual(lanes, [["root", 0], ["tool_a", 1],
+			["reward_b", 2], ["tool_c", 1], ["inner", 3],
+			["root", 0], ["tool_d", 1]]);
+		for (const [what, lane, colour] of [["tool_a", 1, TOOL],
+			["reward_b", 2, REWARD], ["tool_c", 1, TOOL]]) {
+			assert.deepEqual(await colourAt(page,
+				await placeOf(page, 0, what, lane)), colour,
+			what);
+		}
+		await page.mouse.click(...await placeOf(page, 0, "tool_a", 1));
+		assert.equal((await details(page)).title, "tool_a");
+		assert.deepEqual(await colourAt(page,
+			await placeOf(page, 1, "tool_d", 1)), TOOL,
+		"the lanes of other samples stay");
+	},
+
+	// Prefill of 0.2 s in a request of 10 s: 0.1 s queued, 0.1 s of work.
+	// Decode: 0.5 s of transfer, then 9 s.
+	async halves(page)
+	{
+		await page.keyboard.press("e");
+		await settle(page);
+		const box = await page.locator("#rows").boundingBox();
+		const at = async (seconds, lane) => {
+			const [x, y] = await page.evaluate(([s, l]) => {
+				const {timeline: scene} = globalThis;
+
+				return [xAt(scene.plot, s * 1e6),
+					laneTop(scene, l) + 4];
+			}, [seconds, lane]);
+
+			return colourAt(page, [box.x + x, box.y + y]);
+		};
+
+		assert.deepEqual(await at(0.05, 1), QUEUE);
+		assert.deepEqual(await at(0.15, 1), PREFILL);
+		assert.notDeepEqual(await at(5, 1), PREFILL);
+		assert.deepEqual(await at(0.45, 2), TRANSFER);
+		assert.deepEqual(await at(5, 2), DECODE);
+		assert.notDeepEqual(await at(9.9, 2), DECODE);
+		await page.mouse.move(...await placeOf(page, 0,
+			"sglang_generate [D]", 2));
+		assert.match(await page.locator("#tip").innerText(),
+			/forward 9\.00 s/);
+	},
+
+	// Few rows are high, many low; labels are as high as their rows.
+	async heights(page)
+	{
+		const {length} = await page.evaluate(() =>
+			globalThis.timeline.model.rows);
+		const height = length < 10 ? 24 : 16;
+		const tops = await page.evaluate(() =>
+			[...globalThis.timeline.tops]);
+		const label = await page.locator(".label").first()
+			.boundingBox();
+
+		assert.equal(tops[1] - tops[0], height);
+		assert.equal(label.height, height);
 	},
 };
 

@@ -110,7 +110,7 @@ const checks = {
 	// Each second's points are seen apart, as near as one likes to look.
 	async points(page)
 	{
-		assert.ok(await inked(page, 8) > 0.95 * await width(page),
+		assert.ok(await inked(page, 12) > 0.95 * await width(page),
 			"all along the row");
 		const [x, y] = await placeOf(page, 0, "tick", -1);
 
@@ -122,7 +122,7 @@ const checks = {
 
 		assert.ok(end - start < 60e3, `${end - start}`);
 		const points = (end - start) / 1000;
-		const ink = await inked(page, 8);
+		const ink = await inked(page, 12);
 
 		assert.ok(ink > points && ink < 12 * points,
 			`${ink} pixels of ${points} points`);
@@ -131,7 +131,7 @@ const checks = {
 	async many(page)
 	{
 		assert.equal(await page.locator("#message").innerText(), "");
-		assert.ok(await inked(page, 8) > 0.95 * await width(page));
+		assert.ok(await inked(page, 12) > 0.95 * await width(page));
 		await page.locator("#expand").click();
 		await settle(page);
 		const rows = await page.locator("#rows").boundingBox();

@@ -111,7 +111,7 @@ test("a hit finds spans and marks at their lanes", () => {
 		["point", 1, 80, 80, 2]);
 	const lines = page.makeLines(model, {group: false}, [0]);
 	const scene = {model, lines, window: {start: 0, end: 100},
-		tops: page.lineTops(model, lines, [1])};
+		tops: page.lineTops(model, lines, [1], 16), rowHeight: 16};
 
 	page.model = model;
 	scene.shapes = vm.runInContext("new Shapes(model, () => true)", page);

@@ -9,8 +9,8 @@ export async function placeOf(page, r, name, lane)
 	await settle(page);
 	const box = await page.locator("#rows").boundingBox();
 	const place = await page.evaluate(([row, wanted, at]) => {
-		const {model, window, tops, lines, scroll} =
-			globalThis.timeline;
+		const {timeline: scene} = globalThis;
+		const {model, window, tops, lines, scroll} = scene;
 		const {items, strings} = model;
 		const {first} = model.rows[row];
 		let i = first;
@@ -20,7 +20,8 @@ export async function placeOf(page, r, name, lane)
 		return {
 			share: ((items.start[i] + items.end[i]) / 2 -
 				window.start) / (window.end - window.start),
-			y: tops[lines.lineOf[row]] - scroll + (at < 0 ? 0 : laneTop(at)) + 8,
+			y: tops[lines.lineOf[row]] - scroll + 8 +
+				(at < 0 ? 0 : laneTop(scene, at)),
 		};
 	}, [r, name, lane]);
 

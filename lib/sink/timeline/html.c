@@ -19,6 +19,7 @@
 #include "fmt/json/json_value.h"
 #include "fmt/value/value_text.h"
 #include "rollout/micros.h"
+#include "rollout/pd_times.h"
 #include "rollout/span_attrs.h"
 #include "rollout/stragglers.h"
 #include "rollout/worker.h"
@@ -247,6 +248,36 @@ static void put_work(struct html *h, struct json_writer *w,
 		json_str(w, intern_text(&h->workers.texts, worker));
 }
 
+/* A time that no double loses digits of, for the page. */
+static int64_t segment_micros(const struct item *item, size_t segment)
+{
+	static const double most = 1e9;
+	double seconds = pd_segment_seconds(item->end_attrs,
+					    item->role - ROLE_PREFILL, segment);
+
+	return micros(seconds < most ? seconds : most);
+}
+
+/* How long each segment of the halves of requests took, for lanes.js: lists of
+ * an item's index and of µs. Halves have the last lanes. */
+static void put_halves(struct json_writer *w, const struct row *row)
+{
+	if (row->item_count == 0 ||
+	    row->items[row->item_count - 1].role == ROLE_NONE)
+		return;
+	json_add_begin(w, "halves", '[');
+	for (uint32_t i = 0; i < row->item_count; i++) {
+		if (row->items[i].role == ROLE_NONE)
+			continue;
+		json_begin(w, '[');
+		json_uint(w, i);
+		for (size_t s = 0; s < PD_SEGMENTS; s++)
+			json_int(w, segment_micros(&row->items[i], s));
+		json_end(w, ']');
+	}
+	json_end(w, ']');
+}
+
 static void put_row(struct html *h, const struct row *row, uint32_t worker)
 {
 	const struct {
@@ -275,6 +306,7 @@ static void put_row(struct html *h, const struct row *row, uint32_t worker)
 	put_work(h, &w, row, worker);
 	json_add_uint(&w, "lanes", row->lane_count);
 	json_add_uint(&w, "items", row->item_count);
+	put_halves(&w, row);
 	json_end(&w, '}');
 	json_end_line(&w);
 	end_values(h, &w);

@@ -346,7 +346,7 @@ function listenToControls(scene, page)
 	});
 	listenToSort(scene, page);
 	listenToFilter(scene, page);
-	addEventListener("resize", () => page.apply("overview"));
+	addEventListener("resize", () => page.apply("layout", "overview"));
 	addEventListener("hashchange", page.openHash);
 	matchMedia("(prefers-color-scheme: dark)")
 		.addEventListener("change", () => page.apply("theme"));

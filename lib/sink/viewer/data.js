@@ -193,6 +193,7 @@ function readModel(aboutBytes, itemBytes, rowBytes, stringBytes)
 			readColumn(items, column, row, next);
 		delete row.clock;
 		rowTimes(items, row);
+		spreadLanes(items, row);
 		first += row.items;
 	}
 	placeAttrs(items);

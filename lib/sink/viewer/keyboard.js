@@ -187,7 +187,7 @@ function makeKeys(scene, page)
 	const zoomIn = () => zoomBy(scene, page, 1 / ZOOM_STEP);
 	const zoomOut = () => zoomBy(scene, page, ZOOM_STEP);
 	const scroll = (pages) => page.scrollTo(scene.scroll + pages *
-		(byId("scroller").clientHeight - ROW_HEIGHT));
+		(byId("scroller").clientHeight - scene.rowHeight));
 	const selected = (action) => {
 		const {row, item} = scene.state.selected;
 

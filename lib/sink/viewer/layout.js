@@ -4,6 +4,7 @@
  */
 
 const ROW_HEIGHT = 16;
+const ROOMY_HEIGHT = 24; /* of few rows, and for fingers */
 const LANE_HEIGHT = 15;
 const LANES_PADDING = 4;
 const SHORTEST_WINDOW = 10; /* µs */
@@ -183,7 +184,8 @@ function splitLanes(model, row, shown)
 	for (const i of byStart(model, row,
 		(k) => items.state[k] <= OPEN && shown(k)))
 		lanes[items.lane[i]]?.push(i);
-	return lanes.map((list) => laneColumns(items, list));
+	return lanes.map((list) => items.role[list[0]] > 0 ?
+		segmentColumns(model, row, list) : laneColumns(items, list));
 }
 
 /* The row's points and orphans in order of time. */
@@ -245,10 +247,18 @@ class Shapes {
 	}
 }
 
-/* Top of a lane in its row, in px. */
-function laneTop(lane)
+/* How high rows are: few of them have room, and fingers need it. */
+function rowHeightFor(lines, room)
 {
-	return ROW_HEIGHT + lane * LANE_HEIGHT;
+	return lines * ROOMY_HEIGHT <= room ||
+		matchMedia("(pointer: coarse)").matches ?
+		ROOMY_HEIGHT : ROW_HEIGHT;
+}
+
+/* Top of a lane in its row, in px. */
+function laneTop({rowHeight}, lane)
+{
+	return rowHeight + lane * LANE_HEIGHT;
 }
 
 /* The item of the columns at a time, the last started one, else -1. `slack`
@@ -312,7 +322,7 @@ function hit(scene, width, x, y)
 	if (y < 0 || y >= tops[lines.at.length] || lines.at[line] < 0)
 		return {row: -1, item: -1};
 	const row = lines.at[line];
-	const below = y - tops[line] - ROW_HEIGHT;
+	const below = y - tops[line] - scene.rowHeight;
 	const lane = below < 0 ? -1 : Math.floor(below / LANE_HEIGHT);
 	const mark = markAt(model.items, shapes.marks(row), time,
 		(lane < 0 ? SMALL_REACH : POINT_REACH) * slack, lane);
@@ -321,7 +331,8 @@ function hit(scene, width, x, y)
 		return {row, item: mark};
 	const columns = lane < 0 ? shapes.flat(row) : shapes.lanes(row)[lane];
 
-	return {row, item: columns ? itemAt(columns, time, slack) : -1};
+	return {row, item: columns ?
+		itemAt(columns.frames || columns, time, slack) : -1};
 }
 
 /* The shown items of a row in the order in which keys walk them. */

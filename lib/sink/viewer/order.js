@@ -174,21 +174,21 @@ function headAt(lines, line)
 }
 
 /* Top of each line in px, and the height of all at the end. */
-function lineTops(model, lines, expanded)
+function lineTops(model, lines, expanded, rowHeight)
 {
 	const tops = new Float64Array(lines.at.length + 1);
 
 	lines.at.forEach((r, line) => {
 		tops[line + 1] = tops[line] + (r < 0 ? HEAD_HEIGHT :
-			rowHeight(model.rows[r], expanded[r]));
+			heightOf(model.rows[r], expanded[r], rowHeight));
 	});
 	return tops;
 }
 
-function rowHeight(row, expanded)
+function heightOf(row, expanded, rowHeight)
 {
-	return expanded ? ROW_HEIGHT + row.lanes * LANE_HEIGHT +
-		LANES_PADDING : ROW_HEIGHT;
+	return expanded ? rowHeight + row.lanes * LANE_HEIGHT +
+		LANES_PADDING : rowHeight;
 }
 
 function groupTitle(head)

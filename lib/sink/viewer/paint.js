@@ -150,12 +150,13 @@ function paintRow(pen, r, y)
 	const {shapes, state} = pen.scene;
 	const expanded = state.expanded[r];
 
-	paintBars(pen, shapes.flat(r), y, ROW_HEIGHT);
+	paintBars(pen, shapes.flat(r), y, pen.scene.rowHeight);
 	if (r === state.selected.row && !expanded)
-		outlineSelected(pen, y);
+		outlineSelected(pen, y + 1, pen.scene.rowHeight - 2);
 	if (expanded) {
 		shapes.lanes(r).forEach((lane, n) => paintBars(pen, lane,
-			y + laneTop(n), LANE_HEIGHT));
+			y + laneTop(pen.scene, n), LANE_HEIGHT));
+		outlineLane(pen, r, y);
 		paintWaits(pen, r, y);
 	}
 	paintMarks(pen, shapes.marks(r), y, expanded);
@@ -173,8 +174,8 @@ function paintWaits(pen, r, y)
 
 		if (left < right && shown(item) && shown(item, wait)) {
 			fillColour(context, theme, activityColour(wait),
-				left, y + laneTop(model.items.lane[item]) +
-				BAR_INSET, right - left,
+				left, y + laneTop(pen.scene,
+					model.items.lane[item]) + BAR_INSET, right - left,
 				LANE_HEIGHT - 2 * BAR_INSET + 1);
 		}
 	}
@@ -196,6 +197,9 @@ function paintBars(pen, columns, y, height)
 		pen.start - 1 / pen.scale);
 	const to = firstAbove(columns.start, pen.end);
 	const box = {y: y + BAR_INSET, height: height - 2 * BAR_INSET + 1};
+
+	if (columns.frames)
+		paintFrames(pen, columns.frames, box);
 	const slivers = {pixel: -1, weight: 0, red: 0, green: 0, blue: 0,
 		strong: 0};
 
@@ -210,7 +214,8 @@ function paintBars(pen, columns, y, height)
 				right - left, wait);
 		} else if (right > 0) {
 			flushSlivers(pen, slivers, box);
-			paintBar(pen, box, columns.item[k], left, right, wait);
+			paintBar(pen, box, columns.item[k], left, right, wait,
+				columns.names?.[k]);
 		}
 	}
 	flushSlivers(pen, slivers, box);
@@ -250,7 +255,7 @@ function flushSlivers(pen, slivers, box)
 	slivers.strong = false;
 }
 
-function paintBar(pen, box, item, left, right, wait)
+function paintBar(pen, box, item, left, right, wait, name)
 {
 	const {scene, context} = pen;
 	const x = Math.max(left, -2);
@@ -263,6 +268,8 @@ function paintBar(pen, box, item, left, right, wait)
 	if (wait) {
 		fillColour(context, scene.theme, activityColour(wait), x, box.y,
 			shown, box.height);
+		if (name)
+			paintSegment(pen, box, wait, name, [x, x + shown]);
 		context.globalAlpha = 1;
 		return;
 	}
@@ -300,7 +307,7 @@ function paintQueued(pen, box, item, from, to)
 }
 
 /* On a collapsed row the selected span may lie below others. */
-function outlineSelected(pen, y)
+function outlineSelected(pen, y, height)
 {
 	const {scene: {model: {items}, state: {selected: {item}}}} = pen;
 
@@ -309,9 +316,45 @@ function outlineSelected(pen, y)
 	const left = (items.start[item] - pen.start) * pen.scale;
 	const right = (items.end[item] - pen.start) * pen.scale;
 
-	outline(pen, Math.max(left, -4), {y: y + 1, height: ROW_HEIGHT - 2},
+	outline(pen, Math.max(left, -4), {y, height},
 		Math.max(Math.min(right, pen.width + 4) - Math.max(left, -4),
 			3), pen.scene.ink.text, 2);
+}
+
+/* On lanes the selected span may be too short to be seen. */
+function outlineLane(pen, r, y)
+{
+	const {model, state: {selected: {row, item}}} = pen.scene;
+
+	if (r === row && item >= 0) {
+		outlineSelected(pen, y + BAR_INSET +
+			laneTop(pen.scene, model.items.lane[item]),
+		LANE_HEIGHT - 2 * BAR_INSET + 1);
+	}
+}
+
+/* How long the request took in whose half the segments are. */
+function paintFrames(pen, {item, start, end}, box)
+{
+	item.forEach((_, k) => {
+		const left = Math.max(xAt(pen, start[k]), -4);
+		const right = Math.min(xAt(pen, end[k]), pen.width + 4);
+
+		if (right > left)
+			outline(pen, left, box, right - left,
+				pen.scene.ink.faint, 1);
+	});
+}
+
+function paintSegment(pen, box, activity, name, [left, right])
+{
+	const {context, scene: {theme}} = pen;
+	const x = Math.max(left, 0);
+
+	if (right - x < context.measureText(name).width + 8)
+		return;
+	context.fillStyle = inkOn(activityColour(activity)[theme]);
+	context.fillText(name, x + 4, box.y + box.height / 2 + 0.5);
 }
 
 function outline(pen, x, box, width, ink, weight)
@@ -355,118 +398,4 @@ function cutText(pen, name, width)
 	if (full <= width)
 		return text;
 	return share < 4 ? "" : text.slice(0, share) + "…";
-}
-
-/* Points are diamonds, orphans crosses; where they are too close to be told
- * apart, each pixel that has one gets a tick. */
-function paintMarks(pen, marks, y, expanded)
-{
-	const {items} = pen.scene.model;
-	const reach = POINT_REACH / pen.scale;
-	const from = firstAbove(marks.start, pen.start - reach);
-	const to = firstAbove(marks.start, pen.end + reach);
-	const last = new Map(); /* by lane, the last pixel */
-
-	for (let k = from; k < to; k++) {
-		const item = marks.item[k];
-		const x = Math.round((marks.start[k] - pen.start) * pen.scale);
-		const top = expanded ? laneTop(items.lane[item]) : 0;
-		const gap = x - (last.get(top) ?? -Infinity);
-
-		last.set(top, x);
-		if (gap > 0 || item === pen.scene.state.selected.item) {
-			paintMark(pen, item, x, y + top + ROW_HEIGHT / 2,
-				expanded ? 4 : 2.5, gap < 4);
-		}
-	}
-}
-
-function paintMark(pen, item, x, y, usual, dense)
-{
-	const {scene, context} = pen;
-	const chosen = item === scene.state.selected.item;
-	const size = chosen ? 5 : usual;
-
-	context.globalAlpha = scene.fades(item) && !chosen ? FADED : 1;
-	if (dense && !chosen) {
-		context.fillStyle = scene.ink.text;
-		context.fillRect(x, y - size, 1, 2 * size);
-	} else if (scene.model.items.state[item] === ORPHAN) {
-		paintCross(pen, x, y, size);
-	} else {
-		paintDiamond(pen, x, y, size, chosen);
-	}
-	context.globalAlpha = 1;
-}
-
-function paintCross({scene, context}, x, y, size)
-{
-	context.beginPath();
-	context.moveTo(x - size, y - size);
-	context.lineTo(x + size, y + size);
-	context.moveTo(x - size, y + size);
-	context.lineTo(x + size, y - size);
-	for (const [ink, weight] of [["ground", 4], ["text", 1.8]]) {
-		context.lineWidth = weight;
-		context.strokeStyle = scene.ink[ink];
-		context.stroke();
-	}
-}
-
-function paintDiamond({scene, context}, x, y, size, chosen)
-{
-	context.beginPath();
-	context.moveTo(x, y - size);
-	context.lineTo(x + size, y);
-	context.lineTo(x, y + size);
-	context.lineTo(x - size, y);
-	context.closePath();
-	context.fillStyle = chosen ? scene.ink.accent : scene.ink.text;
-	context.fill();
-	context.lineWidth = 1;
-	context.strokeStyle = scene.ink.ground;
-	context.stroke();
-}
-
-/* The measured range: its edges, and what lies outside made faint. */
-function paintMeasured({scene, context, start, scale, width}, height)
-{
-	const {measured} = scene.state;
-
-	if (!measured)
-		return;
-	const left = (measured.start - start) * scale;
-	const right = (measured.end - start) * scale;
-
-	context.globalAlpha = 0.55;
-	context.fillStyle = scene.ink.ground;
-	context.fillRect(0, 0, left, height);
-	context.fillRect(right, 0, width - right, height);
-	context.globalAlpha = 1;
-	context.fillStyle = scene.ink.accent;
-	context.fillRect(Math.round(left), 0, 1, height);
-	context.fillRect(Math.round(right), 0, 1, height);
-}
-
-/* Its duration, on the axis. */
-function paintMeasure({scene, context, start, scale, width}, height)
-{
-	const {measured} = scene.state;
-
-	if (!measured)
-		return;
-	const left = Math.max(0, (measured.start - start) * scale);
-	const right = Math.min(width, (measured.end - start) * scale);
-	const text = `↔ ${formatDuration(measured.end - measured.start)}`;
-	const room = context.measureText(text).width + 10;
-	const middle = Math.min(Math.max((left + right) / 2, room / 2),
-		width - room / 2);
-
-	if (right <= 0 || left >= width)
-		return;
-	context.fillStyle = scene.ink.accent;
-	context.fillRect(left, height - 3, Math.max(right - left, 1), 3);
-	context.fillRect(middle - room / 2, 3, room, height - 8);
-	context.fillStyle = scene.ink.ground;
-	context.fillText(text, middle - room / 2 + 5, height / 2);
 }

@@ -227,11 +227,13 @@ function hover(scene, event)
 		scene.scroll, event.offsetY + LANE_HEIGHT);
 
 	const time = timeAt(scene, event.offsetX);
+	const segment = segmentAt(scene.model, scene.model.rows[row], item,
+		time);
 	const wait = drawnWaits(scene.model, row).find((phase) =>
 		phase.item === item && phase.from <= time && time < phase.to);
 
 	showTip(wait ? waitLines(scene.model, wait) :
-		tipLines(scene.model, item), event.clientX, bottom);
+		tipLines(scene.model, item, segment), event.clientX, bottom);
 }
 
 /* What a sample waited for, then how long and when. */
@@ -242,8 +244,8 @@ function waitLines({about}, {wait, from, to})
 		formatClock(about.start + from)];
 }
 
-/* The name, then how long and when. */
-function tipLines(model, item)
+/* The name, then how long and when; the segment, where it has some. */
+function tipLines(model, item, segment)
 {
 	const {items, about} = model;
 	const start = items.start[item];
@@ -257,7 +259,9 @@ function tipLines(model, item)
 		[ORPHAN]: `end without a start ${when}`,
 	}[items.state[item]];
 
-	return [itemName(model, item), what, clock];
+	return [itemName(model, item), ...segment ?
+		[`${segment.name} ${formatDuration(segment.took)}`] : [],
+	what, clock];
 }
 
 /* Below `bottom`, so that it leaves what it speaks of in sight; above the
@@ -273,7 +277,7 @@ function showTip([title, ...lines], x, bottom)
 	const left = Math.min(x + 12, innerWidth - width - 8);
 	const below = bottom + 8;
 	const top = below + height > innerHeight ?
-		bottom - 2 * ROW_HEIGHT - height : below;
+		bottom - 2 * ROOMY_HEIGHT - height : below;
 
 	tip.style.left = `${Math.max(8, left)}px`;
 	tip.style.top = `${top}px`;

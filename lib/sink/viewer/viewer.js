@@ -151,8 +151,12 @@ const EFFECTS = {
 	layout(scene, page) {
 		const {top} = scene.state;
 
+		scene.rowHeight = rowHeightFor(scene.lines.at.length,
+			byId("scroller").clientHeight);
+		document.documentElement.style.setProperty("--row",
+			`${scene.rowHeight}px`);
 		scene.tops = lineTops(scene.model, scene.lines,
-			scene.state.expanded);
+			scene.state.expanded, scene.rowHeight);
 		byId("spacer").style.height =
 			`${scene.tops[scene.lines.at.length]}px`;
 		page.scrollTo(scene.tops[Math.min(top,
