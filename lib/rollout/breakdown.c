@@ -211,6 +211,7 @@ static double ratio(double a, double b)
 static void describe(struct time_figures *f, struct stats *s, double unit)
 {
 	f->count = s->n;
+	f->values = s;
 	if (s->n == 0)
 		return;
 	f->total = stats_sum(s->v, s->n) / unit;

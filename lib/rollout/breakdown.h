@@ -12,6 +12,7 @@
 #ifndef OBS_ROLLOUT_BREAKDOWN_H
 #define OBS_ROLLOUT_BREAKDOWN_H
 
+#include "base/stats.h"
 #include "rollout/counted_row.h"
 #include "rollout/pd_times.h"
 
@@ -24,6 +25,7 @@ struct time_figures {
 	double share;	    /* self, or a PD's total, by all samples' time */
 	double concurrency; /* total by wall */
 	double p50, p95, max;
+	const struct stats *values; /* µs of spans, seconds of phases */
 };
 
 struct last_figures {

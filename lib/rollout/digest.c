@@ -343,7 +343,7 @@ static int end_part(const struct digest *digest, struct digest_part *part,
 	const struct straggler_context context = {
 		&digest->store, &digest->victims, &digest->workers};
 
-	part->samples = perf_samples(part->perf);
+	part->samples = perf_counts(part->perf).samples;
 	if (perf_figures(part->perf, &digest->plan->perf, &part->figures, err) <
 	    0)
 		return err->code;

@@ -1,11 +1,14 @@
 #include "rollout/figures.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/limits.h"
+#include "base/num.h"
+#include "rollout/perf_keys.h"
 
 /* Parts of keys and whether more of it is better; the first that is found
  * counts. Of the rest (counts, megabytes) neither is. */
@@ -41,6 +44,23 @@ int figures_add(struct figures *figures, struct figure figure, struct err *err)
 	figure.key = key.p;
 	figures->v[figures->n++] = figure;
 	return 0;
+}
+
+int figures_add_statistic(struct figures *figures, const char *metric,
+			  const char *statistic, double percent,
+			  struct figure figure, struct err *err)
+{
+	char key[PERF_KEY_MAX];
+	char percentile[NUM_DOUBLE_MAX + 1] = "p";
+
+	if (!isnan(percent)) {
+		percentile[1 + num_put_short(percentile + 1, percent)] = '\0';
+		statistic = percentile;
+	}
+	snprintf(key, sizeof(key), PERF_KEY_PREFIX "%s%s%s", metric,
+		 *statistic == '\0' ? "" : "/", statistic);
+	figure.key = key;
+	return figures_add(figures, figure, err);
 }
 
 const struct figure *figures_find(const struct figures *figures, struct str key)

@@ -37,6 +37,12 @@ void figures_free(struct figures *figures);
 /* Add one; its key is copied. 0 or ERR_MEMORY. */
 int figures_add(struct figures *figures, struct figure figure, struct err *err);
 
+/* Add perf/METRIC/STATISTIC, perf/METRIC for the statistic "", or, unless
+ * percent is NaN, perf/METRIC/p95. */
+int figures_add_statistic(struct figures *figures, const char *metric,
+			  const char *statistic, double percent,
+			  struct figure figure, struct err *err);
+
 /* The figure of that key, NULL when there is none that is finite. */
 const struct figure *figures_find(const struct figures *figures,
 				  struct str key);

@@ -24,9 +24,7 @@ struct longest {
 
 struct perf {
 	struct stats of[PERF_METRICS];
-	uint64_t requests;
-	uint64_t profiled; /* requests with at least one value */
-	uint64_t samples;
+	struct perf_counts counts;
 	bool lengths_known;	     /* at least one sample's */
 	struct stats non_generation; /* seconds, a value a sample */
 	struct longest by_response;
@@ -54,9 +52,14 @@ void perf_free(struct perf *perf)
 	free(perf);
 }
 
-uint64_t perf_samples(const struct perf *perf)
+struct perf_counts perf_counts(const struct perf *perf)
 {
-	return perf->samples;
+	return perf->counts;
+}
+
+const struct stats *perf_metric_values(const struct perf *perf, size_t metric)
+{
+	return &perf->of[metric];
 }
 
 /* Does a value count? */
@@ -240,8 +243,8 @@ static int take_trace(struct perf *perf, struct perf_split *split,
 	if (take_events(&requests, trace, err) < 0)
 		return err->code;
 	for (uint32_t i = 0; i < requests.n; i++) {
-		requests.of[i].perf->requests++;
-		requests.of[i].perf->profiled += requests.of[i].counted;
+		requests.of[i].perf->counts.requests++;
+		requests.of[i].perf->counts.profiled += requests.of[i].counted;
 	}
 	return 0;
 }
@@ -286,7 +289,7 @@ int perf_add_sample(struct perf *perf, const struct sample *sample,
 			       sample->loss_mask.kind == VALUE_SKIPPED;
 	take_length(&perf->by_response, length, waited);
 	take_length(&perf->by_effective, effective, waited);
-	perf->samples++;
+	perf->counts.samples++;
 	return stats_add(&perf->non_generation, waited) ? 0 : err_memory(err);
 }
 
@@ -305,8 +308,8 @@ static int take_response(struct perf *perf, struct perf_split *split,
 	if (perf == NULL)
 		return err->code;
 	taken = take_metrics(perf, sample->meta_info, 0, PERF_METRICS);
-	perf->requests++;
-	perf->profiled += taken > 0;
+	perf->counts.requests++;
+	perf->counts.profiled += taken > 0;
 	return taken < 0 ? err_memory(err) : 0;
 }
 
@@ -321,7 +324,7 @@ int perf_add_requests(struct perf *perf, struct perf_split *split,
 
 /* Results ------------------------------------------------------------- */
 
-enum { KEY_MAX = 192, NAME_MAX_BYTES = 96 };
+enum { NAME_MAX_BYTES = 96 };
 
 /* Where figures go while they are made; a failure stays in code. */
 struct results {
@@ -331,26 +334,22 @@ struct results {
 	int code;
 };
 
-static void put_figure(struct results *to, struct figure figure)
-{
-	if (to->code == 0)
-		to->code = figures_add(to->figures, figure, to->err);
-}
-
 static void put_value(struct results *to, const char *name,
 		      const char *statistic, double v)
 {
-	char key[KEY_MAX];
-
-	snprintf(key, sizeof(key), "perf/%s%s%s", name,
-		 *statistic == '\0' ? "" : "/", statistic);
-	put_figure(to, (struct figure){.key = key, .value = v});
+	if (to->code == 0)
+		to->code = figures_add_statistic(
+			to->figures, name, statistic, (double)NAN,
+			(struct figure){.value = v}, to->err);
 }
 
-static void put_count(struct results *to, const char *key, uint64_t n)
+static void put_count(struct results *to, const char *name, uint64_t n)
 {
-	put_figure(to, (struct figure){
-			       .key = key, .value = (double)n, .count = true});
+	if (to->code == 0)
+		to->code = figures_add_statistic(
+			to->figures, name, "", (double)NAN,
+			(struct figure){.value = (double)n, .count = true},
+			to->err);
 }
 
 /* mean, median, max, min and the percentiles of one metric. */
@@ -366,14 +365,13 @@ static void put_stats(struct stats *s, const char *name, struct results *to)
 	put_value(to, name, "median", stats_median(s));
 	put_value(to, name, "max", s->v[s->n - 1]);
 	put_value(to, name, "min", s->v[0]);
-	for (size_t i = 0; i < to->wanted->percentile_count; i++) {
-		char percentile[NUM_DOUBLE_MAX + 1] = "p";
-		size_t n = num_put_short(percentile + 1,
-					 to->wanted->percentiles[i]);
+	for (size_t i = 0;
+	     to->code == 0 && i < to->wanted->percentile_count; i++) {
+		double percent = to->wanted->percentiles[i];
+		struct figure figure = {.value = stats_percentile(s, percent)};
 
-		percentile[n + 1] = '\0';
-		put_value(to, name, percentile,
-			  stats_percentile(s, to->wanted->percentiles[i]));
+		to->code = figures_add_statistic(to->figures, name, "", percent,
+						 figure, to->err);
 	}
 }
 
@@ -410,7 +408,7 @@ static void put_rollout(struct perf *perf, struct results *to)
 {
 	bool waited = false;
 
-	if (to->wanted->rollout_time <= 0 || perf->samples == 0)
+	if (to->wanted->rollout_time <= 0 || perf->counts.samples == 0)
 		return;
 	for (size_t i = 0; i < perf->non_generation.n; i++)
 		waited |= perf->non_generation.v[i] > 0;
@@ -442,8 +440,8 @@ int perf_figures(struct perf *perf, const struct perf_wanted *wanted,
 {
 	struct results to = {figures, wanted, err, 0};
 
-	put_count(&to, "perf/request/count", perf->requests);
-	put_count(&to, "perf/request/profiled_count", perf->profiled);
+	put_count(&to, "request/count", perf->counts.requests);
+	put_count(&to, "request/profiled_count", perf->counts.profiled);
 	for (size_t m = 0; m < PERF_METRICS; m++)
 		put_stats(&perf->of[m], perf_metrics[m].key, &to);
 	put_rollout(perf, &to);

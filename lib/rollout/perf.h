@@ -63,8 +63,16 @@ struct perf_wanted {
 int perf_figures(struct perf *perf, const struct perf_wanted *wanted,
 		 struct figures *figures, struct err *err);
 
-/* Samples taken in. */
-uint64_t perf_samples(const struct perf *perf);
+/* What was taken in. */
+struct perf_counts {
+	uint64_t samples;
+	uint64_t requests;
+	uint64_t profiled; /* requests with at least one value */
+};
+struct perf_counts perf_counts(const struct perf *perf);
+
+/* The values of a metric, by its place in perf_metrics. */
+const struct stats *perf_metric_values(const struct perf *perf, size_t metric);
 
 /* The values behind a key "perf/METRIC/STATISTIC", sorted by
  * perf_figures; NULL when the key is not made of values that are known. */

@@ -123,18 +123,13 @@ static int add_up(struct total *total, const struct survey *survey,
 static int put(struct figures *figures, const char *key, const char *statistic,
 	       double percent, double value, struct err *err)
 {
-	char text[KEY_MAX];
-	char digits[NUM_DOUBLE_MAX + 1] = "";
-	struct figure figure = {.key = text,
-				.value = value,
+	struct figure figure = {.value = value,
 				.approximate = strcmp(statistic, "mean") != 0};
 
 	if (!isfinite(value))
 		return 0;
-	if (!isnan(percent))
-		digits[num_put_short(digits, percent)] = '\0';
-	snprintf(text, sizeof(text), "perf/%s/%s%s", key, statistic, digits);
-	return figures_add(figures, figure, err);
+	return figures_add_statistic(figures, key, statistic, percent, figure,
+				     err);
 }
 
 /* In the key's unit. 0.001 has no exact double: 9 * 0.001 is not 0.009, but
@@ -155,7 +150,7 @@ static int put_quantiles(struct figures *figures, const struct total *total,
 	for (size_t i = 0; code == 0 && i < wanted->percentile_count; i++) {
 		double percent = wanted->percentiles[i];
 
-		code = put(figures, row->key, "p", percent,
+		code = put(figures, row->key, "", percent,
 			   scaled(buckets_quantile(b, percent / 100), row),
 			   err);
 	}

@@ -7,6 +7,7 @@
 #include "base/stats.h"
 #include "fmt/value/value_python.h"
 #include "rollout/span_attrs.h"
+#include "rollout/straggler_ranks.h"
 
 static const double second = 1e6; /* us */
 
@@ -16,17 +17,10 @@ static const double long_answer = 1.5;
 static const double slow_rate = 2.0 / 3;
 static const double long_wait = 0.25;
 
-/* The first of all rows in some order. */
-struct ranking {
-	struct straggler *v;
-	size_t n;
-};
-
 struct stragglers {
 	const struct span_names *names;
-	size_t most; /* in each of the two */
-	struct ranking last, longest;
-	struct straggler *all; /* of both, made in the end */
+	struct straggler_ranks ranks;
+	struct straggler *all; /* of both ranks, made in the end */
 	struct stats durations, tokens, rates;
 	int64_t base;	 /* us, when the first row of all began */
 	double earliest; /* seconds from there, when the earliest did */
@@ -38,11 +32,8 @@ struct stragglers *stragglers_new(size_t most, const struct span_names *names)
 
 	if (s == NULL)
 		return NULL;
-	s->most = most;
 	s->names = names;
-	s->last.v = calloc(most + 1, sizeof(*s->last.v));
-	s->longest.v = calloc(most + 1, sizeof(*s->longest.v));
-	if (s->last.v != NULL && s->longest.v != NULL)
+	if (straggler_ranks_init(&s->ranks, most))
 		return s;
 	stragglers_free(s);
 	return NULL;
@@ -52,8 +43,7 @@ void stragglers_free(struct stragglers *s)
 {
 	if (s == NULL)
 		return;
-	free(s->last.v);
-	free(s->longest.v);
+	straggler_ranks_free(&s->ranks);
 	free(s->all);
 	stats_free(&s->durations);
 	stats_free(&s->tokens);
@@ -126,41 +116,6 @@ static struct straggler make(const struct counted_row *row, int64_t base,
 	return one;
 }
 
-/* Did a end later, or else take longer, or else come first? */
-static bool is_later(const struct straggler *a, const struct straggler *b)
-{
-	if (a->end != b->end)
-		return a->end > b->end;
-	return a->duration != b->duration ? a->duration > b->duration
-					  : a->place < b->place;
-}
-
-static bool is_longer(const struct straggler *a, const struct straggler *b)
-{
-	if (a->duration != b->duration)
-		return a->duration > b->duration;
-	return a->end != b->end ? a->end > b->end : a->place < b->place;
-}
-
-/* Put it in its place; the one past the end falls out. */
-static void insert(struct ranking *ranking, size_t most,
-		   bool (*precedes)(const struct straggler *,
-				    const struct straggler *),
-		   const struct straggler *one)
-{
-	struct straggler *v = ranking->v;
-	size_t at = ranking->n;
-
-	while (at > 0 && precedes(one, &v[at - 1]))
-		at--;
-	if (at == most)
-		return;
-	memmove(&v[at + 1], &v[at], (ranking->n - at) * sizeof(*v));
-	v[at] = *one;
-	if (ranking->n < most)
-		ranking->n++;
-}
-
 static bool add_known(struct stats *stats, double v)
 {
 	return isnan(v) || stats_add(stats, v);
@@ -182,8 +137,7 @@ int stragglers_add(struct stragglers *s, const struct counted_row *row,
 	    !add_known(&s->tokens, one.tokens) ||
 	    !add_known(&s->rates, one.rate))
 		return err_memory(err);
-	insert(&s->last, s->most, is_later, &one);
-	insert(&s->longest, s->most, is_longer, &one);
+	straggler_ranks_add(&s->ranks, &one);
 	return 0;
 }
 
@@ -297,47 +251,9 @@ static bool has_slow_worker(const struct straggler *one,
 	return worker != ROW_NO_WORKER && context->workers->v[worker].slow;
 }
 
-static int compare_places(const void *x, const void *y)
+struct straggler_values stragglers_values(const struct stragglers *s)
 {
-	const struct straggler *a = x;
-	const struct straggler *b = y;
-
-	return (a->place > b->place) - (a->place < b->place);
-}
-
-static int compare_ends(const void *x, const void *y)
-{
-	if (is_later(x, y))
-		return -1;
-	return is_later(y, x) ? 1 : 0;
-}
-
-/* Those of both rankings, each row once with its ranks, in the order of their
- * ends; returns how many. */
-static size_t join(const struct stragglers *s, struct straggler *all)
-{
-	size_t n = 0, kept = 0;
-
-	for (size_t i = 0; i < s->last.n; i++) {
-		all[n] = s->last.v[i];
-		all[n++].last = (double)(i + 1);
-	}
-	for (size_t i = 0; i < s->longest.n; i++) {
-		all[n] = s->longest.v[i];
-		all[n++].longest = (double)(i + 1);
-	}
-	qsort(all, n, sizeof(*all), compare_places);
-	for (size_t i = 0; i < n; i++) {
-		if (kept == 0 || all[kept - 1].place != all[i].place) {
-			all[kept++] = all[i];
-			continue;
-		}
-		all[kept - 1].last = fmax(all[kept - 1].last, all[i].last);
-		all[kept - 1].longest =
-			fmax(all[kept - 1].longest, all[i].longest);
-	}
-	qsort(all, kept, sizeof(*all), compare_ends);
-	return kept;
+	return (struct straggler_values){&s->durations, &s->tokens, &s->rates};
 }
 
 const struct straggler *stragglers_end(struct stragglers *s,
@@ -346,14 +262,11 @@ const struct straggler *stragglers_end(struct stragglers *s,
 				       struct straggler_medians *medians,
 				       struct err *err)
 {
-	size_t n = s->last.n + s->longest.n;
-
 	*medians = (struct straggler_medians){
 		median(&s->durations), median(&s->tokens), median(&s->rates)};
-	s->all = calloc(n + 1, sizeof(*s->all));
+	s->all = straggler_ranks_join(&s->ranks, count);
 	if (s->all == NULL)
 		return err_no_memory(err);
-	*count = join(s, s->all);
 	for (size_t i = 0; i < *count; i++) {
 		struct straggler *one = &s->all[i];
 

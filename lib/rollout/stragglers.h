@@ -8,6 +8,7 @@
 #ifndef OBS_ROLLOUT_STRAGGLERS_H
 #define OBS_ROLLOUT_STRAGGLERS_H
 
+#include "base/stats.h"
 #include "rollout/breakdown.h"
 #include "rollout/waits.h"
 #include "rollout/worker.h"
@@ -15,6 +16,7 @@
 enum { STRAGGLERS_MAX = 10000, CAUSE_MAX = 32 };
 
 struct straggler {
+	struct str dump;	  /* p NULL: there is one dump */
 	size_t place;		  /* in the store */
 	double last, longest;	  /* its rank from 1; NaN: not among them */
 	struct str sample, group; /* JSON text; null: in no group */
@@ -47,6 +49,11 @@ struct straggler_medians {
 	double duration, tokens, rate;
 };
 
+/* What those are the medians of. */
+struct straggler_values {
+	const struct stats *durations, *tokens, *rates;
+};
+
 struct stragglers;
 
 /* The names outlive it. NULL: no memory. */
@@ -72,6 +79,8 @@ const struct straggler *stragglers_end(struct stragglers *stragglers,
 				       size_t *count,
 				       struct straggler_medians *medians,
 				       struct err *err);
+
+struct straggler_values stragglers_values(const struct stragglers *stragglers);
 
 /* What a sample completed in tokens: what the row's generation spans say or,
  * where none does, the sample's response_length; else NaN. */

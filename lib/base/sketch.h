@@ -1,0 +1,62 @@
+/*
+ * Numbers pooled from anywhere, and their statistics: a sketch of two sets is
+ * the sketch of their union, in whatever order they are merged.
+ *
+ * Count, smallest and largest are exact, and the sum is to some 100 bits. Up
+ * to SKETCH_FEW numbers are kept as they are, so that quantiles are exact, too.
+ * Of more, numbers are counted in bins whose bounds grow by a constant factor
+ * (DDSketch: Masson, Rim, Lee, "DDSketch: a fast and fully-mergeable quantile
+ * sketch with relative-error guarantees", VLDB 2019): a quantile is then
+ * within SKETCH_ERROR of the number that has this rank. A t-digest would be
+ * smaller, but depends on the order and promises no error.
+ */
+#ifndef OBS_BASE_SKETCH_H
+#define OBS_BASE_SKETCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/stats.h"
+#include "base/sum.h"
+
+enum { SKETCH_FEW = 100 };
+#define SKETCH_ERROR 0.01 /* of the number */
+
+/* Counts of numbers of one sign, by the bin of their size. */
+struct sketch_bins {
+	uint64_t *count;
+	size_t n, cap;
+	int first; /* bin of count[0] */
+};
+
+/* Owns all; zero-initialised it is empty. */
+struct sketch {
+	uint64_t n;
+	double min, max;
+	struct sum sum;
+	struct stats few; /* while n <= SKETCH_FEW */
+	struct sketch_bins positive, negative;
+	uint64_t zeros;
+};
+
+void sketch_free(struct sketch *s);
+
+/* Count numbers in a bin; false when there is no such bin, or no memory. */
+bool sketch_bins_add(struct sketch_bins *bins, int bin, uint64_t count);
+
+/* Add a finite number, all of them, or another sketch; false when memory ran
+ * out. */
+bool sketch_add(struct sketch *s, double v);
+bool sketch_add_all(struct sketch *s, const struct stats *values);
+bool sketch_merge(struct sketch *s, const struct sketch *other);
+
+/* Are quantiles exact? */
+bool sketch_is_exact(const struct sketch *s);
+
+double sketch_mean(const struct sketch *s); /* n > 0, as the next */
+
+/* Linear between order statistics while they are known, else of the bin. Sorts
+ * the few. */
+double sketch_percentile(struct sketch *s, double percent);
+
+#endif
