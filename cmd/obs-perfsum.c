@@ -15,9 +15,11 @@
 #include "output.h"
 #include "perf_compare.h"
 #include "perf_limits.h"
+#include "perf_partial.h"
 #include "perf_pool.h"
 #include "perf_tensorboard.h"
 #include "sink/perf/digest_sink.h"
+#include "sink/perf/partial_json.h"
 #include "sink/perf/trend_sink.h"
 
 enum { PERCENTILES_MAX = 100 };
@@ -44,6 +46,7 @@ static struct {
 	const char *output;
 	struct digest_plan plan;
 	bool compare;
+	bool write_partial, merge_partials;
 	bool progress;
 	int64_t jobs;
 	struct tensorboard board;
@@ -128,6 +131,10 @@ static const struct opt options[] = {
 		 "exit 5 if CONDITION is true, such as 'KEY > 30' or, with "
 		 "--compare, 'KEY > +10%'; may be repeated"),
 	OPT_GROUP("Many dumps"),
+	OPT_FLAG(0, "partial", &cfg.write_partial,
+		 "write what --merge-partials needs, of all dumps together"),
+	OPT_FLAG(0, "merge-partials", &cfg.merge_partials,
+		 "read partials and report on all their dumps as one"),
 	OPT_INT('j', "concurrency", "N", &cfg.jobs, 1, 4096,
 		"read up to N dumps at a time (default: one per CPU)"),
 	OPT_FLAG(0, "progress", &cfg.progress,
@@ -232,12 +239,87 @@ static void summarise_all(size_t count, char **names, struct out *out)
 	tensorboard_end(&cfg.board);
 }
 
+/* Partials --------------------------------------------------------------- */
+
+static void add_to_partial(void *taker, struct digest *digest)
+{
+	struct err err = {0};
+
+	if (partial_add(taker, digest, &err) < 0) {
+		err_in(&err, digest->dump);
+		fail_err(&err);
+	}
+}
+
+static void report_partial(struct partial *partial, struct out *out)
+{
+	struct digest_sink *sink = new_sink(out, 1);
+	struct err err = {0};
+	struct digest *digest = partial_digest(partial, &err);
+
+	if (digest == NULL)
+		die_err(&err);
+	limits_judge(digest->dump, NULL, &digest->parts[0].figures);
+	if (sink->put(sink, digest, &err) < 0 || sink->end(sink, &err) < 0)
+		die_err(&err);
+	sink->free(sink);
+	digest_free(digest);
+}
+
+static void write_partial(const struct partial *partial, struct out *out)
+{
+	struct err err = {0};
+
+	if (partial_put_json(out, partial, &err) < 0)
+		die_err(&err);
+}
+
+/* True when there is something to say. */
+static bool pool_dumps(size_t count, char **names, struct out *out)
+{
+	struct partial *partial = partial_new(&cfg.plan);
+	const struct perf_pool pool = {&cfg.plan, (size_t)cfg.jobs,
+				       cfg.progress, add_to_partial, partial};
+	bool any;
+
+	if (partial == NULL)
+		die_memory();
+	if (cfg.merge_partials)
+		perf_merge_partials(partial, count, names);
+	else
+		perf_pool_run(&pool, count, names);
+	any = partial->dumps > 0;
+	if (any && cfg.write_partial)
+		write_partial(partial, out);
+	else if (any)
+		report_partial(partial, out);
+	partial_free(partial);
+	return any;
+}
+
+static void check_partials(void)
+{
+	const char *option = cfg.write_partial ? "--partial"
+					       : "--merge-partials";
+
+	if (cfg.plan.by != NULL || cfg.compare || cfg.board.directory != NULL)
+		die_usage("%s takes no --by, --compare, --tensorboard", option);
+	if (cfg.plan.perf.rollout_time > 0)
+		die_usage("%s takes no --rollout-time: each rollout has its "
+			  "own",
+			  option);
+	if (cfg.write_partial && (cfg.format >= 0 || limits_given()))
+		die_usage("--partial takes neither --format nor --fail-if");
+}
+
 static void check_options(size_t operands)
 {
 	const char *needy = limits_need_baseline();
 
 	if (cfg.plan.by != NULL && cfg.plan.by[0] == '\0')
 		die_usage("--by needs a key");
+	if (cfg.write_partial || cfg.merge_partials)
+		check_partials();
 	if (cfg.plan.perf.rollout_gpus > 0 && cfg.plan.perf.rollout_time == 0)
 		die_usage("--rollout-num-gpus needs --rollout-time");
 	if (cfg.board.step >= 0 && cfg.board.directory == NULL)
@@ -279,6 +361,9 @@ static int run(int argc, char **argv)
 				      formats[format()].compare,
 				      &output.file.out);
 		status_raise(dump_failure());
+	} else if (cfg.write_partial || cfg.merge_partials) {
+		useful = pool_dumps(operands, argv + first, &output.file.out);
+		useful = dump_set_status() && useful;
 	} else {
 		summarise_all(operands, argv + first, &output.file.out);
 		useful = dump_set_status();

@@ -129,6 +129,19 @@ static void read_dump(struct operand *r)
 
 /* Saved figures ------------------------------------------------------- */
 
+/* Takes the figures over. */
+static int keep_figures(struct operand *r, struct str dump, struct value id,
+			struct figures *figures, struct err *err)
+{
+	const struct digest_plan *plan = r->plan;
+
+	if (!plan->breakdown && plan->stragglers == 0 && plan->by == NULL)
+		return keep(r, digest_given(plan, dump, id, figures, err), err);
+	figures_free(figures);
+	return err_set(err, ERR_INPUT,
+		       "holds only metrics, no samples to look into");
+}
+
 static int keep_rollout(struct operand *r, struct saved_rollout *rollout,
 			struct err *err)
 {
@@ -136,10 +149,8 @@ static int keep_rollout(struct operand *r, struct saved_rollout *rollout,
 				  ? value_text(rollout->dump)
 				  : str_of(r->name);
 
-	return keep(r,
-		    digest_given(r->plan, dump, rollout->rollout_id,
-				 &rollout->figures, err),
-		    err);
+	return keep_figures(r, dump, rollout->rollout_id, &rollout->figures,
+			    err);
 }
 
 static int keep_saved(struct operand *r, struct saved *saved, struct err *err)
@@ -216,9 +227,7 @@ static int keep_prom(struct operand *r, const struct series_table *table,
 		figures_free(&figures);
 		return code;
 	}
-	return keep(r,
-		    digest_given(r->plan, str_of(r->name), none, &figures, err),
-		    err);
+	return keep_figures(r, str_of(r->name), none, &figures, err);
 }
 
 /* Lines that clash with others are of no interest here. */

@@ -233,6 +233,18 @@ static int by_self(const void *x, const void *y)
 	return str_cmp(a->name, b->name);
 }
 
+void breakdown_sort_spans(struct breakdown_figures *f)
+{
+	qsort(f->spans, f->span_count, sizeof(*f->spans), by_self);
+}
+
+void breakdown_set_waiting(struct breakdown_figures *f)
+{
+	f->waiting_group = f->activities[ACTIVITY_GROUP_WAIT];
+	f->waiting_client = f->activities[ACTIVITY_CLIENT_QUEUE];
+	f->waiting_reward = f->activities[ACTIVITY_REWARD];
+}
+
 static bool put_spans(struct breakdown *b)
 {
 	struct breakdown_figures *f = &b->figures;
@@ -255,7 +267,7 @@ static bool put_spans(struct breakdown *b)
 		span->concurrency = ratio(span->total, f->wall);
 		f->span_count++;
 	}
-	qsort(f->spans, f->span_count, sizeof(*f->spans), by_self);
+	breakdown_sort_spans(f);
 	return true;
 }
 
@@ -355,9 +367,7 @@ const struct breakdown_figures *breakdown_end(struct breakdown *b,
 	f->tail = running.tail / second;
 	for (int a = 0; a < ACTIVITIES; a++)
 		f->activities[a] = b->activities[a] / second;
-	f->waiting_group = f->activities[ACTIVITY_GROUP_WAIT];
-	f->waiting_client = f->activities[ACTIVITY_CLIENT_QUEUE];
-	f->waiting_reward = f->activities[ACTIVITY_REWARD];
+	breakdown_set_waiting(f);
 	put_pd(b);
 	if (put_spans(b) && put_last(b))
 		return f;

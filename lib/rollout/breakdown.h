@@ -57,6 +57,11 @@ struct breakdown_figures {
 	struct last_figures last;
 };
 
+/* For who makes such figures: waiting from the activities, and the order of
+ * spans. */
+void breakdown_set_waiting(struct breakdown_figures *figures);
+void breakdown_sort_spans(struct breakdown_figures *figures);
+
 struct breakdown;
 
 /* The names are shared with others, and outlive it. NULL: no memory. */

@@ -417,13 +417,8 @@ struct digest *digest_given(const struct digest_plan *plan, struct str dump,
 			    struct value rollout_id, struct figures *figures,
 			    struct err *err)
 {
-	struct digest *digest = NULL;
+	struct digest *digest = new_digest(plan, "", err);
 
-	if (plan->breakdown || plan->stragglers > 0 || plan->by != NULL)
-		err_set(err, ERR_INPUT,
-			"holds only metrics, no samples to look into");
-	else
-		digest = new_digest(plan, "", err);
 	if (digest != NULL && give_part(digest, figures, err) == 0) {
 		digest->dump = arena_str(&digest->text, dump).p;
 		if (digest->dump == NULL)
@@ -434,6 +429,17 @@ struct digest *digest_given(const struct digest_plan *plan, struct str dump,
 	figures_free(figures);
 	digest_free(digest);
 	return NULL;
+}
+
+struct str victim_sample(const struct digest *digest,
+			 const struct straggler *one, size_t i)
+{
+	const struct row_store *store;
+
+	if (one->victim_samples != NULL)
+		return one->victim_samples[i];
+	store = &digest->store;
+	return stored_row_sample(store, &store->rows[one->victims[i].row]);
 }
 
 /* A count of 0, or what the user gave. */

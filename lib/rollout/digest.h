@@ -79,6 +79,10 @@ void digest_free(struct digest *digest);
 int digest_add(struct digest *digest, const struct sample *sample,
 	       struct err *err);
 
+/* The JSON of the index of a sample that waited for it, i < victim_count. */
+struct str victim_sample(const struct digest *digest,
+			 const struct straggler *one, size_t i);
+
 /* A whole digest of a rollout of which only figures are known. It copies the
  * dump's name and takes the figures over, also when it fails. */
 struct digest *digest_given(const struct digest_plan *plan, struct str dump,

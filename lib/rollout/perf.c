@@ -338,9 +338,10 @@ static void put_value(struct results *to, const char *name,
 		      const char *statistic, double v)
 {
 	if (to->code == 0)
-		to->code = figures_add_statistic(
-			to->figures, name, statistic, (double)NAN,
-			(struct figure){.value = v}, to->err);
+		to->code = figures_add_statistic(to->figures, name, statistic,
+						 (double)NAN,
+						 (struct figure){.value = v},
+						 to->err);
 }
 
 static void put_count(struct results *to, const char *name, uint64_t n)
@@ -365,8 +366,8 @@ static void put_stats(struct stats *s, const char *name, struct results *to)
 	put_value(to, name, "median", stats_median(s));
 	put_value(to, name, "max", s->v[s->n - 1]);
 	put_value(to, name, "min", s->v[0]);
-	for (size_t i = 0;
-	     to->code == 0 && i < to->wanted->percentile_count; i++) {
+	for (size_t i = 0; to->code == 0 && i < to->wanted->percentile_count;
+	     i++) {
 		double percent = to->wanted->percentiles[i];
 		struct figure figure = {.value = stats_percentile(s, percent)};
 

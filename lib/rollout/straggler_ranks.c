@@ -53,6 +53,20 @@ static int compare_durations(const void *x, const void *y)
 	return compare_ends(a, b);
 }
 
+static bool reaches(const struct straggler_rank *rank, size_t most,
+		    compare *order, const struct straggler *one)
+{
+	return rank->n < most ||
+	       (most > 0 && order(one, &rank->v[most - 1]) < 0);
+}
+
+bool straggler_ranks_reach(const struct straggler_ranks *ranks,
+			   const struct straggler *one)
+{
+	return reaches(&ranks->last, ranks->most, compare_ends, one) ||
+	       reaches(&ranks->longest, ranks->most, compare_durations, one);
+}
+
 /* Put it in its place; the one past the end falls out. */
 static void insert(struct straggler_rank *rank, size_t most, compare *order,
 		   const struct straggler *one)
@@ -62,7 +76,7 @@ static void insert(struct straggler_rank *rank, size_t most, compare *order,
 
 	while (at > 0 && order(one, &v[at - 1]) < 0)
 		at--;
-	if (at == most)
+	if (at == most || (at > 0 && order(one, &v[at - 1]) == 0))
 		return;
 	memmove(&v[at + 1], &v[at], (rank->n - at) * sizeof(*v));
 	v[at] = *one;
@@ -82,9 +96,9 @@ static size_t unite(struct straggler *all, size_t n)
 {
 	size_t kept = 0;
 
-	qsort(all, n, sizeof(*all), compare_places);
+	qsort(all, n, sizeof(*all), compare_ends);
 	for (size_t i = 0; i < n; i++) {
-		if (kept == 0 || compare_places(&all[kept - 1], &all[i]) != 0) {
+		if (kept == 0 || compare_ends(&all[kept - 1], &all[i]) != 0) {
 			all[kept++] = all[i];
 			continue;
 		}
@@ -116,6 +130,5 @@ struct straggler *straggler_ranks_join(const struct straggler_ranks *ranks,
 		all[n++].longest = (double)(i + 1);
 	}
 	*count = unite(all, n);
-	qsort(all, *count, sizeof(*all), compare_ends);
 	return all;
 }

@@ -22,6 +22,10 @@ struct straggler_ranks {
 bool straggler_ranks_init(struct straggler_ranks *ranks, size_t most);
 void straggler_ranks_free(struct straggler_ranks *ranks);
 
+/* Would it be among them? */
+bool straggler_ranks_reach(const struct straggler_ranks *ranks,
+			   const struct straggler *one);
+
 /* Copy it, if it is among them. Two differ by dump or place. */
 void straggler_ranks_add(struct straggler_ranks *ranks,
 			 const struct straggler *one);

@@ -40,6 +40,7 @@ struct straggler {
 
 	/* Those who waited for it, and how long they did in all. */
 	const struct victim *victims;
+	const struct str *victim_samples; /* NULL: victims says it */
 	size_t victim_count;
 	double group_wait;
 };

@@ -150,10 +150,12 @@ static void put_work(struct json_writer *json, const struct straggler *one)
 	json_add_double(json, "activity_time", one->most_time);
 }
 
-static void put_straggler(struct json_writer *json, const struct digest *digest,
-			  const struct straggler *one)
+void straggler_put_json(struct json_writer *json, const struct digest *digest,
+			const struct straggler *one)
 {
 	json_begin(json, '{');
+	if (one->dump.p != NULL)
+		json_add_str(json, "dump", one->dump);
 	json_add_verbatim(json, "sample", one->sample);
 	json_add_uint(json, "row", one->row);
 	json_add_verbatim(json, "group", one->group);
@@ -179,6 +181,6 @@ void stragglers_put_members(struct json_writer *json,
 	json_end(json, '}');
 	json_add_begin(json, "stragglers", '[');
 	for (size_t i = 0; i < part->late_count; i++)
-		put_straggler(json, digest, &part->late[i]);
+		straggler_put_json(json, digest, &part->late[i]);
 	json_end(json, ']');
 }

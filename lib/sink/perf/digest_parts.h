@@ -25,19 +25,14 @@ void stragglers_put_members(struct json_writer *json,
 			    const struct digest *digest,
 			    const struct digest_part *part);
 
+/* A straggler as an object. Without a digest, of one that has victim_samples. */
+void straggler_put_json(struct json_writer *json, const struct digest *digest,
+			const struct straggler *straggler);
+
 /* A line of medians, a table of stragglers, and lines that say who waited for
  * them. Returns 0 or an error. */
 int stragglers_put_table(struct out *out, const struct digest *digest,
 			 const struct digest_part *part, struct err *err);
-
-/* The JSON of a victim's index, i < victim_count. */
-static inline struct str victim_sample(const struct digest *digest,
-				       const struct straggler *one, size_t i)
-{
-	const struct row_store *store = &digest->store;
-
-	return stored_row_sample(store, &store->rows[one->victims[i].row]);
-}
 
 /* "rollout_42.pt: rollout 42, status "completed", 512 samples"; cut where it is
  * too long. Returns 0 or an error. */

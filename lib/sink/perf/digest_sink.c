@@ -45,7 +45,7 @@ static void put_object(struct json_writer *json, const struct digest *digest,
 	perf_put_members(json, &part->figures);
 	if (part->times != NULL)
 		breakdown_put_member(json, part->times);
-	if (part->stragglers != NULL)
+	if (part->late != NULL)
 		stragglers_put_members(json, digest, part);
 	json_end(json, '}');
 	json_end_line(json);
@@ -76,9 +76,9 @@ static int put_part(struct out *out, const struct digest *digest,
 	if (part->times != NULL &&
 	    breakdown_put_text(out, part->times, err) < 0)
 		return err->code;
-	if (part->times != NULL && part->stragglers != NULL)
+	if (part->times != NULL && part->late != NULL)
 		out_putc(out, '\n');
-	if (part->stragglers != NULL)
+	if (part->late != NULL)
 		return stragglers_put_table(out, digest, part, err);
 	if (part->times != NULL)
 		return 0;

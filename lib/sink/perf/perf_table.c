@@ -95,7 +95,7 @@ int digest_put_title(struct out *out, const struct digest *digest,
 						 : part->group);
 		buf_puts(&text, ", ");
 	}
-	if (part->perf == NULL)
+	if (part->perf == NULL && part->samples == 0)
 		buf_puts(&text, "only metrics, no samples");
 	else
 		buf_printf(&text, "%llu samples",

@@ -24,6 +24,10 @@ static void add_sample(struct table *table, const struct straggler *one)
 {
 	struct buf name = buf_new(LIMIT_STRING);
 
+	if (one->dump.p != NULL) {
+		table_escape(&name, str_of(file_name(one->dump.p)));
+		buf_putc(&name, ' ');
+	}
 	sample_put_name(&name, one->sample, one->repeats, one->row);
 	table_add(table, buf_str(&name));
 	table->text.failed |= name.failed;
@@ -56,6 +60,10 @@ static int put_victims(struct out *out, const struct digest *digest,
 {
 	struct buf line = buf_new(LIMIT_STRING);
 
+	if (one->dump.p != NULL) {
+		table_escape(&line, str_of(file_name(one->dump.p)));
+		buf_putc(&line, ' ');
+	}
 	buf_putc(&line, '#');
 	sample_put_name(&line, one->sample, one->repeats, one->row);
 	buf_printf(&line, ": %zu member%s of its group waited %.3f s for it:",

@@ -1,0 +1,95 @@
+#include "perf_partial.h"
+
+#include "base/limits.h"
+#include "common.h"
+#include "dump.h"
+#include "fmt/input.h"
+#include "fmt/json/json_read.h"
+
+/* What an operand's partials are read with. */
+struct partials {
+	struct json_reader *json;
+	struct arena arena; /* of one */
+	uint64_t good;
+};
+
+/* The next partial, merged: 1, 0 at the end, or an error. */
+static int merge_next(struct partial *to, struct partials *from,
+		      struct err *err)
+{
+	struct partial *one;
+	struct value object;
+	int got;
+
+	arena_reset(&from->arena);
+	got = json_next_sample(from->json, &from->arena, &object, err);
+	if (got != 1)
+		return got;
+	one = partial_new(to->plan);
+	if (one == NULL)
+		return err_memory(err);
+	if (partial_read(one, object, err) == 0 &&
+	    partial_merge(to, one, err) == 0)
+		from->good++;
+	partial_free(one);
+	return err->code < 0 ? err->code : 1;
+}
+
+/* A partial that cannot be used is left out; more may follow. */
+static bool can_go_on(const struct partials *from, const struct err *err)
+{
+	return (err->code == ERR_INPUT || err->code == ERR_LIMIT) && !strict &&
+	       json_can_continue(from->json);
+}
+
+static int merge_all(struct partial *to, const char *name,
+		     struct partials *from, struct err *err)
+{
+	int got = 1;
+
+	while (got > 0) {
+		*err = (struct err){0};
+		got = merge_next(to, from, err);
+		if (got < 0 && can_go_on(from, err)) {
+			err_in(err, name);
+			fail_err(err);
+			got = 1;
+		}
+	}
+	if (got == 0 && from->good == 0)
+		return err_set(err, ERR_INPUT,
+			       "holds no partial that can be used");
+	return got;
+}
+
+static void merge_operand(struct partial *to, const char *name)
+{
+	struct dump failed = {.name = name};
+	struct err err = {0};
+	struct input *input = input_open(name, &err);
+	struct partials from = {.arena = arena_new(LIMIT_LIST)};
+
+	if (input != NULL) {
+		from.json = json_open(&input->source, NULL);
+		if (from.json == NULL)
+			err_memory(&err);
+		else
+			merge_all(to, name, &from, &err);
+	}
+	if (err.code < 0)
+		dump_fail(&failed, &err);
+	else
+		dump_count_read();
+	if (from.json != NULL)
+		json_close(from.json);
+	arena_free(&from.arena);
+	input_close(input);
+}
+
+void perf_merge_partials(struct partial *to, size_t count, char *const *names)
+{
+	if (count == 0)
+		merge_operand(to, "-");
+	for (size_t i = 0; i < count; i++)
+		merge_operand(to, names[i]);
+}
