@@ -9,10 +9,11 @@
 #include "dump.h"
 #include "fmt/prom/prom_read.h"
 #include "metrics/merge.h"
+#include "rollout/partial.h"
 #include "rollout/prom_perf.h"
 #include "rollout/saved.h"
 
-enum operand_kind { KIND_DUMP, KIND_SAVED, KIND_PROM };
+enum operand_kind { KIND_DUMP, KIND_SAVED, KIND_PARTIAL, KIND_PROM };
 
 /* One operand under way. */
 struct operand {
@@ -267,6 +268,8 @@ static enum operand_kind kind_of(const struct input *input)
 
 	if (saved_detect(head))
 		return KIND_SAVED;
+	if (partial_detect(head))
+		return KIND_PARTIAL;
 	/* A pickle may begin with a letter, as a metric's name does. */
 	if (kind == INPUT_ZIP || kind == INPUT_LEGACY ||
 	    (kind == INPUT_PICKLE && head.p[0] != 'c'))
@@ -300,6 +303,9 @@ void perf_read(const char *name, const struct digest_plan *plan,
 		read_dump(&r);
 		return;
 	}
+	if (kind == KIND_PARTIAL)
+		err_set(&err, ERR_INPUT,
+			"a partial; merge it with --merge-partials");
 	if (err.code == 0 && with.n > 0)
 		err_set(&err, ERR_INPUT,
 			"holds only metrics, no samples that --with could add "

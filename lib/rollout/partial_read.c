@@ -23,27 +23,27 @@ bool partial_detect(struct str head)
 /* Members of an object: false, with what is wrong, when it is not as it
  * should be. ------------------------------------------------------------ */
 
-struct reading {
+struct partial_reader {
 	struct partial *p;
 	struct buf text; /* JSON of a straggler's members */
 	struct err *err;
 };
 
-static bool damaged(struct reading *r, const char *key)
+static bool damaged(struct partial_reader *r, const char *key)
 {
 	if (r->err->code == 0)
 		err_set(r->err, ERR_INPUT, "damaged partial: %s", key);
 	return false;
 }
 
-static bool no_memory(struct reading *r)
+static bool no_memory(struct partial_reader *r)
 {
 	err_memory(r->err);
 	return false;
 }
 
-static bool read_uint(struct reading *r, struct value object, const char *key,
-		      uint64_t *n)
+static bool read_uint(struct partial_reader *r, struct value object,
+		      const char *key, uint64_t *n)
 {
 	struct value v = value_get(object, key);
 
@@ -59,15 +59,15 @@ static bool is_finite(struct value v, double *d)
 	       value_number(v, d) && isfinite(*d);
 }
 
-static bool read_double(struct reading *r, struct value object, const char *key,
-			double *d)
+static bool read_double(struct partial_reader *r, struct value object,
+			const char *key, double *d)
 {
 	return is_finite(value_get(object, key), d) || damaged(r, key);
 }
 
 /* null, or none, is NaN. */
-static bool read_known(struct reading *r, struct value object, const char *key,
-		       double *d)
+static bool read_known(struct partial_reader *r, struct value object,
+		       const char *key, double *d)
 {
 	struct value v = value_get(object, key);
 
@@ -76,8 +76,8 @@ static bool read_known(struct reading *r, struct value object, const char *key,
 	       is_finite(v, d) || damaged(r, key);
 }
 
-static bool read_sum(struct reading *r, struct value object, const char *key,
-		     struct sum *sum)
+static bool read_sum(struct partial_reader *r, struct value object,
+		     const char *key, struct sum *sum)
 {
 	struct value v = value_get(object, key);
 
@@ -87,15 +87,15 @@ static bool read_sum(struct reading *r, struct value object, const char *key,
 	       damaged(r, key);
 }
 
-static bool read_dict(struct reading *r, struct value object, const char *key,
-		      struct value *v)
+static bool read_dict(struct partial_reader *r, struct value object,
+		      const char *key, struct value *v)
 {
 	*v = value_get(object, key);
 	return v->kind == VALUE_DICT || damaged(r, key);
 }
 
-static bool read_list(struct reading *r, struct value object, const char *key,
-		      struct value *v)
+static bool read_list(struct partial_reader *r, struct value object,
+		      const char *key, struct value *v)
 {
 	*v = value_get(object, key);
 	return v->kind == VALUE_LIST || damaged(r, key);
@@ -121,8 +121,8 @@ static bool read_stretch(struct sketch_bins *b, struct str text,
 	return true;
 }
 
-static bool read_bins(struct reading *r, struct value object, const char *key,
-		      struct sketch_bins *b, uint64_t *total)
+static bool read_bins(struct partial_reader *r, struct value object,
+		      const char *key, struct sketch_bins *b, uint64_t *total)
 {
 	struct value v = value_get(object, key);
 	struct str rest;
@@ -138,7 +138,8 @@ static bool read_bins(struct reading *r, struct value object, const char *key,
 	return true;
 }
 
-static bool read_few(struct reading *r, struct value list, struct stats *few)
+static bool read_few(struct partial_reader *r, struct value list,
+		     struct stats *few)
 {
 	double d;
 
@@ -151,7 +152,8 @@ static bool read_few(struct reading *r, struct value list, struct stats *few)
 	return true;
 }
 
-static bool read_numbers(struct reading *r, struct value v, struct sketch *s)
+static bool read_numbers(struct partial_reader *r, struct value v,
+			 struct sketch *s)
 {
 	struct value few = value_get(v, "few");
 	uint64_t total = 0;
@@ -174,7 +176,8 @@ static bool read_numbers(struct reading *r, struct value v, struct sketch *s)
 }
 
 /* An empty sketch becomes what v says. */
-static bool read_sketch(struct reading *r, struct value v, struct sketch *s)
+static bool read_sketch(struct partial_reader *r, struct value v,
+			struct sketch *s)
 {
 	if (v.kind != VALUE_DICT)
 		return damaged(r, "a sketch is missing");
@@ -187,7 +190,7 @@ static bool read_sketch(struct reading *r, struct value v, struct sketch *s)
 			     read_numbers(r, v, s));
 }
 
-static bool read_metrics(struct reading *r, struct value object)
+static bool read_metrics(struct partial_reader *r, struct value object)
 {
 	struct value metrics;
 
@@ -205,7 +208,7 @@ static bool read_metrics(struct reading *r, struct value object)
 
 /* Breakdown ------------------------------------------------------------- */
 
-static bool read_spans(struct reading *r, struct value object,
+static bool read_spans(struct partial_reader *r, struct value object,
 		       struct partial_breakdown *b)
 {
 	struct value list;
@@ -230,7 +233,7 @@ static bool read_spans(struct reading *r, struct value object,
 	return true;
 }
 
-static bool read_phases(struct reading *r, struct value object,
+static bool read_phases(struct partial_reader *r, struct value object,
 			struct partial_breakdown *b)
 {
 	struct value pd, role, segments;
@@ -254,7 +257,7 @@ static bool read_phases(struct reading *r, struct value object,
 	return true;
 }
 
-static bool read_breakdown(struct reading *r, struct value object)
+static bool read_breakdown(struct partial_reader *r, struct value object)
 {
 	struct partial_breakdown *b = &r->p->breakdown;
 	struct value v, activities;
@@ -285,8 +288,8 @@ static bool read_breakdown(struct reading *r, struct value object)
 /* Stragglers ------------------------------------------------------------ */
 
 /* Text, or with json its JSON; null and none stay absent. */
-static bool read_text(struct reading *r, struct value object, const char *key,
-		      struct str *text)
+static bool read_text(struct partial_reader *r, struct value object,
+		      const char *key, struct str *text)
 {
 	struct value v = value_get(object, key);
 
@@ -299,7 +302,8 @@ static bool read_text(struct reading *r, struct value object, const char *key,
 }
 
 /* The JSON of a scalar, in the partial's own memory. */
-static bool read_scalar(struct reading *r, struct value v, struct str *text)
+static bool read_scalar(struct partial_reader *r, struct value v,
+			struct str *text)
 {
 	buf_clear(&r->text);
 	if (json_text(&r->text, v, r->err) < 0)
@@ -308,7 +312,7 @@ static bool read_scalar(struct reading *r, struct value v, struct str *text)
 	return text->p != NULL || no_memory(r);
 }
 
-static bool read_victims(struct reading *r, struct value object,
+static bool read_victims(struct partial_reader *r, struct value object,
 			 struct straggler *one)
 {
 	struct value list;
@@ -328,7 +332,7 @@ static bool read_victims(struct reading *r, struct value object,
 	return true;
 }
 
-static bool read_activity(struct reading *r, struct value object,
+static bool read_activity(struct partial_reader *r, struct value object,
 			  struct straggler *one)
 {
 	struct value v = value_get(object, "activity");
@@ -342,7 +346,8 @@ static bool read_activity(struct reading *r, struct value object,
 	return damaged(r, "activity");
 }
 
-static bool read_work(struct reading *r, struct value v, struct straggler *one)
+static bool read_work(struct partial_reader *r, struct value v,
+		      struct straggler *one)
 {
 	return read_double(r, v, "start", &one->start) &&
 	       read_double(r, v, "end", &one->end) &&
@@ -358,7 +363,7 @@ static bool read_work(struct reading *r, struct value v, struct straggler *one)
 	       read_double(r, v, "group_wait", &one->group_wait);
 }
 
-static bool read_straggler(struct reading *r, struct value v)
+static bool read_straggler(struct partial_reader *r, struct value v)
 {
 	struct straggler one = {.last = (double)NAN, .longest = (double)NAN};
 	struct value open = value_get(v, "open");
@@ -380,7 +385,7 @@ static bool read_straggler(struct reading *r, struct value v)
 	return partial_keep_straggler(r->p, &one, r->err) == 0;
 }
 
-static bool read_stragglers(struct reading *r, struct value object)
+static bool read_stragglers(struct partial_reader *r, struct value object)
 {
 	struct partial_stragglers *s = &r->p->stragglers;
 	uint64_t most = 0;
@@ -408,7 +413,7 @@ static bool read_stragglers(struct reading *r, struct value object)
 
 /* All ------------------------------------------------------------------- */
 
-static bool read_version(struct reading *r, struct value object)
+static bool read_version(struct partial_reader *r, struct value object)
 {
 	uint64_t version;
 
@@ -429,7 +434,7 @@ static bool read_version(struct reading *r, struct value object)
 	return version == PARTIAL_VERSION;
 }
 
-static bool read_counts(struct reading *r, struct value object,
+static bool read_counts(struct partial_reader *r, struct value object,
 			struct perf_counts *counts)
 {
 	struct value v;
@@ -442,7 +447,8 @@ static bool read_counts(struct reading *r, struct value object,
 
 int partial_read(struct partial *p, struct value object, struct err *err)
 {
-	struct reading r = {.p = p, .text = buf_new(LIMIT_STRING), .err = err};
+	struct partial_reader r = {
+		.p = p, .text = buf_new(LIMIT_STRING), .err = err};
 
 	err->code = 0;
 	(void)(read_version(&r, object) &&

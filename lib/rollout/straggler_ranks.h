@@ -5,7 +5,7 @@
 #ifndef OBS_ROLLOUT_STRAGGLER_RANKS_H
 #define OBS_ROLLOUT_STRAGGLER_RANKS_H
 
-#include "rollout/stragglers.h"
+#include "rollout/straggler.h"
 
 /* The first of all by some order. */
 struct straggler_rank {

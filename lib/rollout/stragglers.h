@@ -9,41 +9,9 @@
 #define OBS_ROLLOUT_STRAGGLERS_H
 
 #include "base/stats.h"
-#include "rollout/breakdown.h"
-#include "rollout/waits.h"
+#include "rollout/counted_row.h"
+#include "rollout/straggler.h"
 #include "rollout/worker.h"
-
-enum { STRAGGLERS_MAX = 10000, CAUSE_MAX = 32 };
-
-struct straggler {
-	struct str dump;	  /* p NULL: there is one dump */
-	size_t place;		  /* in the store */
-	double last, longest;	  /* its rank from 1; NaN: not among them */
-	struct str sample, group; /* JSON text; null: in no group */
-	uint64_t row;		  /* position of the sample in its dump */
-	bool repeats;		  /* other rows have the same index */
-	double start, end;  /* own, seconds since the earliest row began */
-	bool open;	    /* its end is where an open span is cut */
-	double duration;    /* seconds of work */
-	double ratio;	    /* to the median duration; NaN: none */
-	double tokens;	    /* NaN: not known */
-	double rate;	    /* tokens a second of decode; NaN: not known */
-	struct str worker;  /* p NULL: not known */
-	struct str held;    /* span name; p NULL: none */
-	double held_time;   /* seconds of its own */
-	enum activity most; /* what most of its work was */
-	double most_time;
-	double client_queue, waited; /* seconds; waited: for its group */
-	double waits[ACTIVITIES];    /* seconds of work, by activity */
-	double earlier;		     /* seconds of attempts before the last */
-	char cause[CAUSE_MAX];	     /* in words */
-
-	/* Those who waited for it, and how long they did in all. */
-	const struct victim *victims;
-	const struct str *victim_samples; /* NULL: victims says it */
-	size_t victim_count;
-	double group_wait;
-};
 
 /* What a straggler is measured by; NaN where no row has one. */
 struct straggler_medians {
