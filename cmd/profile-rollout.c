@@ -255,8 +255,7 @@ static void print_requests(struct out *out)
 		bad++;
 	}
 	if (bad == profile.n)
-		status_raise(STATUS_IO);
-
+		status_raise(STATUS_INPUT);
 	if (profile_put_requests(&profile, run.action, &text, &err) < 0)
 		die_err(&err);
 	if (text.n > 0)
@@ -287,7 +286,10 @@ int main(int argc, char **argv)
 		print_requests(run.out);
 	else
 		profile_run(&run);
-	output_close(&to);
+	if (status_remembered() == STATUS_INPUT)
+		output_drop(&to);
+	else
+		output_close(&to);
 	profile_free(&profile);
 	target_list_free(&list);
 	fleet_close(&fleet);

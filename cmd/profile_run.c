@@ -142,13 +142,22 @@ static void say_profiling(const struct profile *p)
 	     maybe ? "; others may be, too" : "");
 }
 
+/* Why none succeeded: no address is valid, or no request did what it should. */
+static enum status failure_of(const struct profile *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->v[i].target->problem == NULL)
+			return STATUS_IO;
+	return STATUS_INPUT;
+}
+
 static void say_outcome(const struct action_report *report)
 {
 	size_t done = action_report_count_done(report);
 
 	action_report_failures(report);
 	if (done == 0)
-		status_raise(STATUS_IO);
+		status_raise(failure_of(report->profile));
 	if (done < report->profile->n && report->action == PROFILE_START)
 		say_profiling(report->profile);
 }

@@ -10,6 +10,23 @@
 /* One that does not tell what it is holds the start of all up for so long. */
 #define LEARN_TIMEOUT (3 * NS_PER_SECOND)
 
+/* No source has workers, as was reported of each: because what answered did not
+ * list them, or because nothing did. */
+static noreturn void leave_without(const struct source *sources, size_t n)
+{
+	enum status status = STATUS_DONE;
+
+	for (size_t i = 0; i < n; i++)
+		if (sources[i].error.code < 0 &&
+		    status_of_err(&sources[i].error) > status)
+			status = status_of_err(&sources[i].error);
+	if (status == STATUS_DONE)
+		die(STATUS_IO, "no workers; name them by --router-url or "
+			       "--worker");
+	status_raise(status);
+	exit(finish());
+}
+
 void workers_discover(const struct profile_choosing *c,
 		      const struct fleet *fleet, struct target_list *list)
 {
@@ -37,6 +54,8 @@ void workers_discover(const struct profile_choosing *c,
 	for (size_t i = 0; i < n; i++)
 		if (sources[i].error.code)
 			fail_err(&sources[i].error);
+	if (list->n == 0)
+		leave_without(sources, n);
 }
 
 static bool lacks_role(const struct profile *p)
@@ -112,9 +131,7 @@ void workers_choose(const struct profile_choosing *c,
 	if (c->role)
 		profile_keep_role(p, c->role);
 	if (p->n == 0)
-		die(STATUS_IO, list->n ? "no worker matches --only or --role"
-				       : "no workers; name them by "
-					 "--router-url or --worker");
+		die(STATUS_IO, "no worker matches --only or --role");
 	if (stages && !c->force)
 		refuse_stages(p);
 	if (run->output_dir &&

@@ -175,6 +175,36 @@ body() {
 	assert_verdicts "unreachable unreachable"
 }
 
+@test "no worker to contact: status 3 by bad answers, 4 by none" {
+	start_engines "other,status=200,says={}" "other,status=200,says=[]" \
+		other,status=200,says=hello
+	echo before >"$TMP/out"
+	run_split profile-rollout --router-url "127.0.0.1:${PORT[0]}" \
+		--action list -o "$TMP/out"
+	assert_status 3
+	assert_stderr_lines 1
+	assert_stderr_has "has no list of workers"
+	run_split profile-rollout --router-url "127.0.0.1:${PORT[2]}" \
+		--action list -o "$TMP/out"
+	assert_status 3
+	assert_stderr_lines 1
+	assert_stderr_has "not valid JSON"
+	run_split profile-rollout --router-url "127.0.0.1:${PORT[1]}" \
+		--action start
+	assert_status 4
+	assert_stderr_lines 1
+	assert_stderr_has "lists no workers"
+	for action in start list "start --dry-run"; do
+		# shellcheck disable=SC2086 # words
+		run_split profile-rollout -q --worker h:1x --action $action \
+			-o "$TMP/out"
+		assert_status 3
+		assert_stderr_lines 1
+		assert_stderr_has "h:1x: unreachable: the port"
+	done
+	[ "$(cat "$TMP/out")" = before ]
+}
+
 @test "an engine that hangs costs its own timeout only" {
 	start_engines hang sglang
 	local began=$SECONDS

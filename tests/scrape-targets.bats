@@ -163,6 +163,30 @@ is_refused() {
 	assert_stderr_has "http://$AT/locked: HTTP status 401"
 }
 
+@test "what is not a list is status 3, an empty list or no answer is 4" {
+	gives() { # STATUS MESSAGE OPTION...
+		local want=$1 text=$2
+		shift 2
+		run_split obs-scrape "$@"
+		assert_status "$want"
+		refute_output
+		assert_stderr_lines 1
+		assert_stderr_has "$text"
+	}
+	local list="has no list of workers or targets"
+	gives 3 "http://$AT/other: $list" --router "http://$AT/other"
+	gives 3 "http://$AT/other: $list" --ray-url "http://$AT/other"
+	gives 3 "$list" --sd "http://$AT/other/workers"
+	gives 3 "no entry of its list has an address" \
+		--router "http://$AT/numbers"
+	gives 3 "no entry of its list has an address" \
+		--sd "http://$AT/numbers/workers"
+	gives 4 "lists no workers" --ray-url "http://$AT/none"
+	gives 4 "lists no workers" --sd "http://$AT/none/workers"
+	gives 4 "does not look like a Ray dashboard" --ray-url "http://$AT/nowhere"
+	gives 4 "HTTP status 404" --sd "http://$AT/nowhere"
+}
+
 @test "the router's key goes to the router, the worker's to the workers" {
 	OBS_ROUTER_KEY=r OBS_WORKER_KEY=w run_split obs-scrape \
 		--router "http://$AT/new"

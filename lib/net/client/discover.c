@@ -12,8 +12,9 @@ enum { STEPS_MAX = 4 };
 /* How a kind of source is asked: the paths by age, the newest first. */
 static const struct manner {
 	const char *paths[STEPS_MAX];
-	size_t lists; /* how many of them give a list; the others tell that
+	size_t lists;	  /* how many of them give a list; the others tell that
 			 the address is a worker itself */
+	const char *name; /* what the address should be */
 	/* Instead: how a text is read. */
 	int (*read)(struct target_list *list, const struct target_rules *rules,
 		    struct str text, struct err *err);
@@ -24,9 +25,11 @@ static const struct manner {
 	[SOURCE_SD] = {.paths = {""}, .lists = 1},
 	[SOURCE_ROUTER] = {.paths = {"/workers", "/list_workers",
 				     "/server_info", "/get_server_info"},
-			   .lists = 2},
+			   .lists = 2,
+			   .name = "a router or a worker"},
 	[SOURCE_RAY] = {.paths = {"/nodes?view=summary", "/api/prometheus/sd"},
-			.lists = 2},
+			.lists = 2,
+			.name = "a Ray dashboard"},
 };
 
 /* A source while it is asked. */
@@ -35,6 +38,8 @@ struct inquiry {
 	const struct target_rules *rules;
 	const struct manner *manner;
 	size_t step;
+	bool answered; /* a path that is not the last: with other things, */
+	struct err not_list; /* and why those are not a list; or it is empty */
 	struct target_list address; /* one target: what is fetched next */
 	struct http_request request;
 	struct target_list found;
@@ -71,7 +76,10 @@ static void conclude(struct inquiry *q)
 	bool asked = q->address.n > 0; /* its address is free of credentials */
 	const char *name;
 
-	if (s->error.code == 0 && q->found.n == 0)
+	if (s->error.code == 0 && q->found.n == 0 && q->found.skipped > 0)
+		err_set(&s->error, ERR_INPUT,
+			"no entry of its list has an address");
+	else if (s->error.code == 0 && q->found.n == 0)
 		err_set(&s->error, ERR_IO, "lists no workers");
 	if (s->error.code == 0) {
 		target_list_free(&s->targets);
@@ -148,14 +156,28 @@ static void read_answer(struct inquiry *q, const struct fetch_reply *reply)
 		target_add(&q->found, q->rules, &self, &s->error);
 }
 
+/* No path has targets. An answer that is not a list says more than a path that
+ * is not there. */
+static void end_without(struct inquiry *q)
+{
+	if (q->answered)
+		q->source->error = q->not_list;
+	else
+		err_set(&q->source->error, ERR_IO, "does not look like %s",
+			q->manner->name);
+}
+
 static void take_answer(struct inquiry *q, struct fetcher *fetcher,
 			const struct fetch_reply *reply)
 {
 	read_answer(q, reply);
+	if (reply->error.code == 0 && !q->answered) {
+		q->answered = true;
+		q->not_list = q->source->error;
+	}
 	if (!is_absent(q, reply) || !has_next_step(q)) {
 		if (is_absent(q, reply) && q->step > 0)
-			err_set(&q->source->error, ERR_IO,
-				"does not look like a router or a worker");
+			end_without(q);
 		conclude(q);
 		return;
 	}
