@@ -164,8 +164,38 @@ query_is() {
 		assert_status 2
 		assert_stderr_lines 1
 	done
-	run_split "$script" h:1 --data "$TMP/d" --interval soon
+	run_split "$script" h:1 --data "$TMP/new" --interval soon
 	assert_status 3
+	assert_stderr_has "promtool rejects the configuration"
+	[ ! -e "$TMP/new" ] || fail_with "expected no directory"
+	mkdir "$TMP/old"
+	echo kept >"$TMP/old/prometheus.yml"
+	run_split "$script" h:1 --data "$TMP/old" --interval soon
+	assert_status 3
+	[ "$(ls -A "$TMP/old")" = prometheus.yml ]
+	[ "$(cat "$TMP/old/prometheus.yml")" = kept ]
+}
+
+@test "one start-prometheus per directory, and a failure of Prometheus is 4" {
+	local script=$ROOT/scripts/start-prometheus
+	fake prometheus "echo \$\$ >$TMP/server" "exec sleep 300"
+	"$script" h:1 --data "$TMP/data" >"$TMP/log" 2>&1 3>&- &
+	pids+=($!)
+	eventually test -s "$TMP/server"
+	cp "$TMP/data/prometheus.yml" "$TMP/before"
+	run_split "$script" h:2 --data "$TMP/data"
+	assert_status 4
+	assert_stderr_lines 1
+	assert_stderr_has "another start-prometheus uses $TMP/data"
+	cmp "$TMP/before" "$TMP/data/prometheus.yml"
+	kill "${pids[-1]}"
+	wait "${pids[-1]}"
+	fake prometheus 'echo "address already in use" >&2' 'exit 1'
+	run_split "$script" h:2 --data "$TMP/data"
+	assert_status 4
+	assert_stderr_has "address already in use"
+	assert_stderr_has "Prometheus ended with status 1"
+	grep -q h:2 "$TMP/data/prometheus.yml"
 }
 
 # fake NAME LINE...: a program of that name, before others in PATH.
