@@ -56,16 +56,12 @@ see() {
 	see controls panel
 }
 
-@test "the plot has most of the window and shows 40 samples" {
+@test "the plot has most of the window and shows 35 samples" {
 	see controls room
 }
 
 @test "the overview tells how many samples run, its brush moves the window" {
 	see controls overview
-}
-
-@test "the tail is told in words and shown" {
-	see controls tail
 }
 
 @test "a drag with Shift measures a range" {

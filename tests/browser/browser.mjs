@@ -30,6 +30,17 @@ export function launch(flags = [])
 	});
 }
 
+// A hash with the samples in the order of the dump and span names in the panel,
+// for checks that know them so; what the hash says itself wins.
+export function inDumpOrder(hash)
+{
+	const parts = new URLSearchParams("sort=row&down=0&tab=names");
+
+	for (const [key, value] of new URLSearchParams(hash.slice(1)))
+		parts.set(key, value);
+	return `#${parts}`;
+}
+
 // Open the page of a file or a URL, with a hash, and run the check on it. It
 // may neither ask for anything nor complain. Flags take a browser of its own;
 // else it is the one that host.mjs has, if that runs the check.

@@ -6,7 +6,7 @@
 // tests/data/view.json.
 import assert from "node:assert/strict";
 
-import {look, settle} from "./browser.mjs";
+import {inDumpOrder, look, settle} from "./browser.mjs";
 import {placeOf, shown, stateOf, windowOf} from "./plot.mjs";
 
 // The name of the selected item, or the index of the selected sample.
@@ -163,4 +163,4 @@ const checks = {
 
 const [name, file] = process.argv.slice(2);
 
-await look(file, "", checks[name]);
+await look(file, inDumpOrder(""), checks[name]);

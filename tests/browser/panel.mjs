@@ -6,7 +6,7 @@
 // CHECK is the name of a function in `checks`; the page is that of the dump in
 // viewer-panel.bats.
 import assert from "node:assert/strict";
-import {look} from "./browser.mjs";
+import {inDumpOrder, look} from "./browser.mjs";
 
 // The tab's table as lines of words, once it shows what is expected.
 async function lines(page, wanted)
@@ -170,14 +170,16 @@ const checks = {
 	{
 		await lines(page, /sglang_generate/);
 		await page.locator("#tab-names").focus();
-		await page.keyboard.press("ArrowRight");
+		await page.keyboard.press("ArrowLeft");
 		await lines(page, /ended last/);
 		await page.keyboard.press("End");
 		await lines(page, /open span/);
 		assert.equal(await page.evaluate(() => document.activeElement.id),
 			"tab-open");
 		await page.keyboard.press("ArrowRight");
-		await lines(page, /sglang_generate/);
+		await lines(page, /ended last/);
+		await page.keyboard.press("ArrowRight");
+		await lines(page, /filter only/);
 		assert.deepEqual(await selected(page), [null, null]);
 		await page.keyboard.press("Tab");
 		await page.keyboard.press("Tab");
@@ -249,4 +251,4 @@ const checks = {
 
 const [name, file, hash = ""] = process.argv.slice(2);
 
-await look(file, hash, checks[name]);
+await look(file, inDumpOrder(hash), checks[name]);

@@ -157,7 +157,7 @@ const checks = {
 	{
 		const seen = new Set();
 
-		for (let n = 0; n < 60; n++) {
+		for (let n = 0; n < 80; n++) {
 			await page.keyboard.press("Tab");
 			const [name, shown] = await page.evaluate(() => {
 				const at = document.activeElement;
@@ -174,7 +174,7 @@ const checks = {
 		}
 		for (const id of ["filter", "expand", "zoom-in", "zoom-out", "fit",
 			"panels", "cycle", "help", "sort", "down", "scroller",
-			"splitter", "decode", "tab-names"])
+			"splitter", "decode", "tab-stragglers"])
 			assert.ok(seen.has(id), `Tab comes to ${id}`);
 	},
 };

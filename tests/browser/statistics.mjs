@@ -120,13 +120,12 @@ test("a range clips what is counted", () => {
 });
 
 test("a generation without spans inside queues first", () => {
-	const {model, stats, rows} = statsOf({spans: [
+	const {model, rows} = statsOf({spans: [
 		["sglang_generate", 0, 0, 100], ["sglang_generate", 0, 100, 200],
 		["sglang_pd_prefill", 1, 150, 160]]});
 
-	stats.queued.set([30, 40, 0]);
-	assert.equal(page.activityTimes(stats, rows)[2], 70);
 	model.items.queue.set([30, 40, 0]);
+	assert.equal(page.activityTimes(page.prepareStats(model), rows)[2], 70);
 	model.items.parent[2] = 1;
 	const again = page.prepareStats(model);
 

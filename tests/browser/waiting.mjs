@@ -6,7 +6,7 @@
 // viewer-waiting.bats.
 import assert from "node:assert/strict";
 
-import {look, settle} from "./browser.mjs";
+import {inDumpOrder, look, settle} from "./browser.mjs";
 import {details, shown, stateOf} from "./plot.mjs";
 
 // The colours drawn for row r at a time in seconds, over some pixels of it, so
@@ -198,4 +198,4 @@ const checks = {
 
 const [name, file, hash = ""] = process.argv.slice(2);
 
-await look(file, hash, checks[name]);
+await look(file, inDumpOrder(hash), checks[name]);

@@ -38,6 +38,7 @@ function showChoices(scene)
 
 	for (const id of CHECKS)
 		byId(id).checked = state[id];
+	byId("charts-shown").checked = state.charts;
 	for (const id of SELECTS)
 		byId(id).value = state[id];
 	if (document.activeElement !== byId("filter"))
@@ -46,7 +47,7 @@ function showChoices(scene)
 	byId("sort-key").hidden = !key;
 	if (document.activeElement !== byId("sort-key"))
 		byId("sort-key").value = state.sort.slice("attr:".length);
-	byId("down").textContent = state.down ? "↑" : "↓";
+	byId("down").textContent = sortMark(state.down);
 	byId("down").setAttribute("aria-pressed", String(state.down));
 	byId("panels").setAttribute("aria-pressed", String(state.panel));
 	byId("expand").textContent = state.expanded.includes(1) ?
@@ -73,46 +74,23 @@ function showFilterError(text)
 	byId("filter").setAttribute("aria-invalid", String(text !== ""));
 }
 
-/* The line below the overview: of a measured range when there is one, else of
- * the tail. */
+/* What is said of a measured range, next to the legend. */
 function showTail(scene, page)
 {
 	const {stats, order, state: {measured}} = scene;
 	const line = byId("tail");
 
 	byId("running").textContent = stats ? sayRunning(scene) : "counting…";
-	line.replaceChildren();
-	if (!stats)
-		return;
-	if (measured) {
-		line.append(sayMeasured(stats, order, measured), " ",
-			chipButton("zoom", () => page.look(measured)),
-			chipButton("drop", () => page.setState(
-				{measured: null})));
-		return;
-	}
-	const sentence = tailSentence(stats, order);
-
-	if (sentence !== "") {
-		line.append(sentence + " ", chipButton("show", () =>
-			showLast(scene, page)));
-	}
+	line.hidden = !stats || !measured;
+	line.replaceChildren(...line.hidden ? [] : [
+		sayMeasured(stats, order, measured), " ",
+		chipButton("zoom to range", () => page.look(measured)),
+		chipButton("clear", () => page.setState({measured: null}))]);
 }
 
 function chipButton(text, click)
 {
 	return element("button", {type: "button", class: "small", click}, text);
-}
-
-/* The tail: its interval of time, and the sample that ended last. */
-function showLast(scene, page)
-{
-	const {row, from} = tailOf(scene.stats, scene.order);
-	const {end} = scene.stats.waits.rows[row];
-
-	page.select(row);
-	page.showLine(row);
-	page.look(windowAround(from, end, scene.whole));
 }
 
 function sayRunning({stats, order})
@@ -336,6 +314,8 @@ function listenToControls(scene, page)
 		byId(id).addEventListener("change", () =>
 			page.setState({[id]: byId(id).checked}));
 	}
+	byId("charts-shown").addEventListener("change", () =>
+		page.setState({charts: byId("charts-shown").checked}));
 	for (const id of SELECTS) {
 		byId(id).addEventListener("change", () =>
 			page.setState({[id]: byId(id).value}));

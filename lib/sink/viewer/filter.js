@@ -22,7 +22,8 @@ const FILTER_KEYS = [
 	{term: "label:text", help: "the sample's label"},
 	{term: "group:12", help: "the sample's group"},
 	{term: "index:417", help: "the sample's index; 417 alone is the same"},
-	{term: "tokens>1000", help: "tokens of all its responses"},
+	{term: "tokens>1000", help: "the tokens that the sample completed"},
+	{term: "worker:30001", help: "the worker that served most of it"},
 	{term: "error:timeout", help: "an error's type or message; error: for " +
 		"any error"},
 	{term: "attr.finish_reason:length", help: "an attribute of a span; " +
@@ -203,7 +204,12 @@ const ROW_TERMS = {
 	label: (term) => fieldTest("label", textTest(term)),
 	index: (term) => fieldTest("index", valueTest(term)),
 	group: (term) => fieldTest("group", valueTest(term)),
-	tokens: (term) => fieldTest("tokens", valueTest(term)),
+	worker: (term) => fieldTest("worker", textTest(term)),
+	tokens: (term) => {
+		const test = valueTest(term);
+
+		return (row) => test(tokensOf(row));
+	},
 	reward: (term) => fieldTest("reward", attributeTest(term)),
 	dur: (term) => {
 		const test = durationTest(term);

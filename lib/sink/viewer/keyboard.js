@@ -178,6 +178,8 @@ function escape(scene, page)
 		byId("view").open = false;
 	else if (scene.state.measured)
 		page.setState({measured: null});
+	else if (scene.state.cursor !== null)
+		page.setState({cursor: null});
 	else
 		page.select(-1);
 }
@@ -215,6 +217,7 @@ function makeKeys(scene, page)
 		"0": () => page.look(scene.whole),
 		"m": () => selected((row, item) => page.setState({
 			measured: timeOf(scene, row, item) || null})),
+		"c": () => pinSelection(scene, page),
 		"e": () => page.expandAll(),
 		"enter": () => selected((row) => page.expand(row)),
 		"g": () => page.setState({group: !scene.state.group, top: 0}),

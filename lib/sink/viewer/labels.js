@@ -52,6 +52,27 @@ function shortReward(reward)
 		Number(reward.toFixed(3)) : reward;
 }
 
+/* The columns of numbers, see heads.js; speed is known once the statistics
+ * are. */
+function labelFigures({model, stats}, r)
+{
+	const row = model.rows[r];
+	const {duration} = waitsOf(model).rows[r];
+	const rate = stats ? rateOf(stats, r) : NaN;
+	const figure = (key, text) => element("span", {class: key}, text);
+
+	return [
+		figure("duration", row.start <= row.end ?
+			formatDuration(duration) : ""),
+		figure("tokens", tokensOf(row) ? shortCount(tokensOf(row)) :
+			""),
+		figure("rate", rate > 0 ? String(Number(rate.toPrecision(3))) :
+			""),
+		figure("reward", row.reward === null ? "" :
+			formatValue(shortReward(row.reward))),
+	];
+}
+
 function makeLabel(scene, r)
 {
 	const row = scene.model.rows[r];
@@ -71,12 +92,11 @@ function makeLabel(scene, r)
 	},
 	element("span", {class: "fold"}, open ? "▾" : "▸"),
 	element("span", {}, "#" + formatValue(row.index)),
-	element("span", {class: "source"}, formatValue(row.source)),
-	element("span", {class: "reward"}, row.reward === null ? "" :
-		"r " + formatValue(shortReward(row.reward))),
-	element("span", {class: "faint tokens"}, tokensOf(row) ?
-		shortCount(tokensOf(row)) : ""),
-	element("span", {class: "faint"}, STATUS_SHAPES[status] || "·"));
+	element("span", {class: "source"}, row.source === null ? "" :
+		formatValue(row.source)),
+	...labelFigures(scene, r),
+	element("span", {class: "faint", title: status},
+		STATUS_SHAPES[status] || "·"));
 }
 
 /* The entry of a line, with its place among all for screen readers. */
@@ -140,4 +160,11 @@ function showLabels(scene, list, height, kept)
 	list.style.transform = `translateY(${-scroll}px)`;
 	if (focused !== undefined && !document.activeElement?.dataset?.row)
 		list.querySelector(`[data-row="${focused}"]`)?.focus();
+}
+
+/* Have the labels made anew. */
+function forgetLabels({labels})
+{
+	labels.forEach((label) => label.remove());
+	labels.clear();
 }

@@ -6,14 +6,23 @@
 const HEAD_HEIGHT = 18;
 
 /* What rows can be sorted by, from a row, its number and what it waited for;
- * "attr:KEY" is one more for each KEY. Ends and durations are those of its own
- * work: a sample that waits for its group is none that took long. */
+ * and from how long it did each activity; "attr:KEY" is one more for each KEY.
+ * Ends and durations are those of its own work: a sample that waited for its
+ * group did not take long itself. */
 const SORTS = {
 	row: {title: "dump order", key: (row, r) => r},
 	start: {title: "start", key: (row) => row.start},
 	end: {title: "end of own work", key: (row, r, {end}) => end},
 	duration: {title: "own work", key: (row, r, {duration}) => duration},
 	wait: {title: "group wait", key: (row, r, {groupWait}) => groupWait},
+	client: {title: "client queue",
+		key: (row, r, {clientQueue}) => clientQueue},
+	queue: {title: "engine queue", key: activityKey("queue")},
+	tool: {title: "time in tools", key: activityKey("tool")},
+	rewarding: {title: "time in rewards", key: activityKey("reward")},
+	idle: {title: "time between spans", key: activityKey("idle")},
+	rate: {title: "tokens per second", key: (row, r, own, stats) =>
+		rateOf(stats(), r)},
 	reward: {title: "reward", key: (row) => rewardOf(row.reward)},
 	tokens: {title: "tokens", key: (row) => tokensOf(row)},
 	status: {title: "status", key: (row) => row.status},
@@ -21,6 +30,13 @@ const SORTS = {
 	index: {title: "index", key: (row) => row.index},
 	group: {title: "group", key: (row) => row.group},
 };
+
+/* The time of all of a row in an activity. */
+function activityKey(name)
+{
+	return (row, r, own, stats) => sumsOfRow(stats().sums.all, r)[
+		ACTIVITY_NAMES.indexOf(name)];
+}
 
 /* A reward as a number: of several by name, their sum. */
 function rewardOf(reward)
@@ -95,8 +111,10 @@ function sortKeys(model, sort, attrBytes)
 			attrBytes, row, sort.slice("attr:".length)));
 	}
 	const {rows: waits} = waitsOf(model);
+	const stats = () => statsOf(model);
 
-	return model.rows.map((row, r) => SORTS[sort].key(row, r, waits[r]));
+	return model.rows.map((row, r) =>
+		SORTS[sort].key(row, r, waits[r], stats));
 }
 
 /* The numbers of the rows that are shown, in order. */

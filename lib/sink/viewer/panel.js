@@ -15,8 +15,8 @@ const RECORDS = 200; /* shown at most */
 const ERRORS_READ = 5000; /* spans of which errors are counted by kind */
 
 const TABS = {
-	names: {title: "Names", make: namesTab},
 	stragglers: {title: "Stragglers", make: stragglersTab},
+	names: {title: "Names", make: namesTab},
 	errors: {title: "Errors", make: errorsTab, count: countErrors},
 	open: {title: "Open", help: "open spans, orphans, items without a time",
 		make: openTab, count: countOdd},

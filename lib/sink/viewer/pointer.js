@@ -319,6 +319,7 @@ function placeHair(scene)
 		line.style.transform = `translateX(${x}px)`;
 	}
 	placeClock(scene, hair && time, xAt(plot, time), plot.width);
+	showValues(scene, hair && time);
 }
 
 function placeClock(scene, time, x, width)

@@ -105,6 +105,13 @@ function sweepRow(items, row, own, wanted = (i) => counts(items, i))
  */
 function findSelfTimes(model)
 {
+	return finish(selfTimeSteps(model));
+}
+
+const SELF_TIME_ROWS = 128; /* between pauses */
+
+function* selfTimeSteps(model)
+{
 	const {items, rows} = model;
 	const most = 2 * (items.name.length + rows.length);
 	const first = new Uint32Array(rows.length + 1);
@@ -116,12 +123,14 @@ function findSelfTimes(model)
 		at[n++] = from;
 	};
 
-	rows.forEach((row, r) => {
+	for (let r = 0; r < rows.length; r++) {
 		first[r] = n;
-		if (row.start <= row.end)
-			sweepRow(items, row, own);
-		own(-1, row.end);
-	});
+		if (rows[r].start <= rows[r].end)
+			sweepRow(items, rows[r], own);
+		own(-1, rows[r].end);
+		if (r % SELF_TIME_ROWS === 0)
+			yield;
+	}
 	first[rows.length] = n;
 	return {first, at: at.slice(0, n), item: item.slice(0, n)};
 }

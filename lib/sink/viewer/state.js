@@ -19,6 +19,8 @@
  *	theme     "system", "light" or "dark"
  *	tab       which tab of the panel is shown
  *	measured  {start, end}, null: no range is measured
+ *	cursor    the moment that is pinned, null: none
+ *	charts    whether the charts are shown
  *	dock      where the panel is: "right" or "bottom"; panel: whether it is
  *	side      its size in px, 0: the usual one
  */
@@ -26,12 +28,12 @@
 function defaultState(model)
 {
 	return {
-		dump: 0, window: null, top: 0, sort: "row", down: false, group: false,
+		dump: 0, window: null, top: 0, sort: "end", down: true, group: false,
 		filter: "", attempts: "all", points: true, open: true,
 		orphans: true, selected: {row: -1, item: -1},
 		expanded: new Uint8Array(model.rows.length),
-		hidden: new Set(), theme: "system", tab: "names",
-		measured: null, dock: "right", panel: true, side: 0,
+		hidden: new Set(), theme: "system", tab: "stragglers",
+		measured: null, cursor: null, charts: true, dock: "right", panel: true, side: 0,
 	};
 }
 
@@ -161,6 +163,12 @@ const FIELDS = {
 		read: (text) => Object.hasOwn(TABS, text) ? text : undefined,
 	},
 	measured: range,
+	cursor: {
+		write: (value) => value === null ? "" :
+			String(Number(value.toFixed(3))),
+		read: number.read,
+	},
+	charts: flag,
 	dock: {write: word.write, read: oneOf("right", "bottom")},
 	panel: flag,
 	side: number,

@@ -46,16 +46,24 @@ function queuedTimes(items)
 	return queued;
 }
 
-/* What statistics are made from, once for a model. */
-function prepareStats(model)
+/* Slices: what statistics are made from, once for a model. */
+function* statsSteps(model)
 {
-	return {
+	const stats = {
 		model,
 		waits: waitsOf(model),
-		selfTimes: findSelfTimes(model),
+		selfTimes: yield* selfTimeSteps(model),
 		activity: nameActivities(model),
 		queued: queuedTimes(model.items),
 	};
+
+	stats.sums = yield* sumRows(stats);
+	return stats;
+}
+
+function prepareStats(model)
+{
+	return finish(statsSteps(model));
 }
 
 /* Call see(item, from, to, phase) for the intervals of row r within the range,
@@ -117,6 +125,8 @@ function activityTimes(stats, rows, range = ALWAYS, workAlone = false)
 {
 	const times = new Float64Array(ACTIVITY_NAMES.length);
 
+	if (range === ALWAYS)
+		return addSums(stats.sums[workAlone ? "work" : "all"], rows);
 	for (const r of rows) {
 		eachActivity(stats, r, range, (activity, from, to, works) => {
 			if (works || !workAlone)

@@ -64,6 +64,13 @@ function decodeRate(row, work)
 	return work[DECODE] > 0 ? knownTokens(row) / (work[DECODE] / 1e6) : NaN;
 }
 
+/* The same of row r. */
+function rateOf(stats, r)
+{
+	return decodeRate(stats.model.rows[r],
+		sumsOfRow(stats.sums.work, r));
+}
+
 /* What a sample completed in tokens; NaN: not known. */
 function knownTokens({answer})
 {
@@ -83,8 +90,7 @@ function mediansOf(stats)
 		duration: median(Array.from(rows, (r) => waits.rows[r].duration)),
 		tokens: median(Array.from(rows, (r) =>
 			knownTokens(model.rows[r]))),
-		rate: median(Array.from(rows, (r) => decodeRate(model.rows[r],
-			activityTimes(stats, [r], ALWAYS, true)))),
+		rate: median(Array.from(rows, (r) => rateOf(stats, r))),
 	};
 	return stats.medians;
 }
@@ -151,7 +157,7 @@ function stragglers(stats, rows, most)
 function describeStraggler(stats, r)
 {
 	const {model, waits} = stats;
-	const work = activityTimes(stats, [r], ALWAYS, true);
+	const work = sumsOfRow(stats.sums.work, r);
 	const victims = waits.heldUp.get(r) || [];
 
 	return {

@@ -39,6 +39,7 @@ async function start()
 		await page.openHash();
 		listenToPointer(scene, page);
 		listenToBrush(scene, page);
+		listenToCharts(scene, page);
 		listenToSplitter(scene, page);
 		listenToKeys(scene, page);
 		listenToControls(scene, page);
@@ -63,6 +64,7 @@ function sceneOf(model, state)
 		retried: earlier.includes(1),
 		stats: undefined,
 		attrs: undefined,
+		charts: undefined,
 		overview: undefined,
 		scroll: 0,
 		hair: undefined, /* what the pointer is at, see showHair */
@@ -124,6 +126,7 @@ const FOLLOWS = {
 	points: ["shapes"], open: ["shapes"], orphans: ["shapes"],
 	theme: ["theme"], dock: ["dock"], panel: ["dock"], side: ["dock"],
 	selected: ["selection"], measured: ["rows"], tab: ["rows"],
+	charts: ["charts"], cursor: ["cursor"],
 };
 
 const EFFECTS = {
@@ -140,13 +143,21 @@ const EFFECTS = {
 		scene.order = orderRows(model, state, filter.test,
 			scene.attrs);
 		scene.lines = makeLines(model, state, scene.order);
-		page.labels.forEach((label) => label.remove());
-		page.labels.clear();
+		forgetLabels(page);
 		scene.fades = fadesOf(scene);
 		EFFECTS.layout(scene, page);
 		EFFECTS.overview(scene, page);
 		EFFECTS.rows(scene, page);
 		showCount(scene);
+		showHeads(scene, page);
+		countCharts(scene, page);
+	},
+	charts(scene, page) {
+		showCharts(scene);
+		EFFECTS.cursor(scene, page);
+	},
+	cursor(scene, page) {
+		showCursor(scene, page);
 	},
 	layout(scene, page) {
 		const {top} = scene.state;
@@ -260,11 +271,11 @@ function makePage(scene)
 			Object.assign(scene, sceneOf(model, state));
 			say(model.rows.length ? "" :
 				"No sample of this dump has a trace.");
-			for (const id of ["line", "main"])
+			for (const id of ["verdict", "line", "main"])
 				byId(id).hidden = false;
 			showFacts(scene);
 			showChoices(scene);
-			byId("labels").classList.toggle("no-tokens",
+			byId("plot").classList.toggle("no-tokens",
 				!model.rows.some(tokensOf));
 			dumps ||= makeDumps(byId("dumps"), scene, page);
 			dumps.update();
@@ -426,17 +437,6 @@ function tellPanel(scene, page, panel, told)
 		all.forEach((why) => panel.update(why));
 }
 
-/* After the first paint: what the overview and the panel count. */
-function countStatistics(scene, page, model)
-{
-	if (model !== scene.model)
-		return; /* another dump was opened meanwhile */
-	scene.stats = prepareStats(model);
-	showFacts(scene);
-	page.tell("stats");
-	page.apply("overview", "rows");
-}
-
 function drawScene(scene, page)
 {
 	const scroller = byId("scroller");
@@ -447,7 +447,9 @@ function drawScene(scene, page)
 	showLabels(scene, byId("labels"), clientHeight, page.labels);
 	scene.plot = plotScale(scene);
 	paintAxis(scene, byId("axis"));
+	paintCharts(scene);
 	paintRows(scene, byId("rows"));
+	placePins(scene);
 	placeBrush(scene, byId("brush"));
 	placeHair(scene);
 	if (scene.stats && !scene.overview)

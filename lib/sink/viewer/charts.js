@@ -1,0 +1,221 @@
+/*
+ * Charts between the axis and the rows, on the same x: what the samples shown
+ * asked of the engines at each moment.
+ *
+ * A chart is {key, title, help, lines, peak, text}: lines are stacked, each
+ * {name, curve, colour}, see curve.js and palette.js; peak is the top of the
+ * scale and text(value) puts one of its values in words. CHART_SOURCES make
+ * them, in slices, from the scene; one that has nothing to say of a dump gives
+ * none. All that follows, the bands of the page and what they say, is made
+ * from the charts.
+ */
+
+const CHART_SOURCES = [answerCharts];
+const CHART_ROWS = 256; /* between pauses */
+const GENERATION = /^sglang_generate(_stream)?$/; /* as is_generation's */
+
+/* The generations of row r that count, as intervals. */
+function addGenerations({model}, r, names, found)
+{
+	const {items, rows} = model;
+	const {first, items: many} = rows[r];
+
+	for (let i = first; i < first + many; i++) {
+		if (names.has(items.name[i]) && counts(items, i))
+			found.add(items.start[i], items.end[i]);
+	}
+}
+
+/* The queue and the tokens of row r; a sample's tokens are spread evenly over the
+ * time for which it decoded. */
+function addEngineWork(stats, r, found)
+{
+	const rate = rateOf(stats, r);
+
+	eachActivity(stats, r, ALWAYS, (activity, from, to, works) => {
+		if (activity === QUEUE)
+			found.queue.add(from, to);
+		else if (activity === DECODE && works && rate > 0)
+			found.tokens.add(from, to, rate);
+	});
+}
+
+function generationNames({items, strings})
+{
+	return new Set(spanNames(items).filter((name) =>
+		GENERATION.test(strings[name])));
+}
+
+/* Slices: intervals of the rows by what they are. */
+function* engineIntervals(stats, rows)
+{
+	const found = {flight: new Intervals(), queue: new Intervals(),
+		tokens: new Intervals()};
+	const names = generationNames(stats.model);
+
+	for (let k = 0; k < rows.length; k++) {
+		addGenerations(stats, rows[k], names, found.flight);
+		addEngineWork(stats, rows[k], found);
+		if (k % CHART_ROWS === 0)
+			yield;
+	}
+	return found;
+}
+
+function makeChart(key, title, help, lines, text)
+{
+	return {key, title, help, lines, text,
+		peak: lines.reduce((sum, {curve}) => sum + peakOf(curve).value,
+			0)};
+}
+
+/* Slices: the charts of generations in flight, queues and tokens. */
+function* answerCharts({stats, order})
+{
+	const found = yield* engineIntervals(stats, timedRows(stats.model,
+		order));
+	const line = function* (name, intervals, activity) {
+		return {name, curve: yield* curveOf(intervals),
+			colour: activityColour(activity)};
+	};
+	const [flight, queue, tokens] = [
+		yield* line("in flight", found.flight, DECODE),
+		yield* line("queued", found.queue, QUEUE),
+		yield* line("tokens/s", found.tokens, DECODE),
+	];
+	const round = (value) => formatCount(Math.round(value));
+
+	return [
+		makeChart("flight", "in flight", "generations under way",
+			[flight], round),
+		makeChart("queue", "queued", "requests in the engines' queues",
+			[queue], round),
+		makeChart("tokens", "tokens/s", "decode: each sample's tokens " +
+			"spread over the time for which it decoded", [tokens],
+		round),
+	].filter(({peak}) => peak > 0);
+}
+
+/* Slices: all charts of a scene. */
+function* chartsOf(scene)
+{
+	const charts = [];
+
+	for (const source of CHART_SOURCES)
+		charts.push(...yield* source(scene));
+	return charts;
+}
+
+/* What a chart says of a moment, or of its peak where none is given. */
+function sayChart(chart, time)
+{
+	const {lines, peak, text} = chart;
+
+	if (time === undefined)
+		return `peak ${text(peak)}`;
+	return lines.map(({name, curve}) => text(valueAt(curve, time)) +
+		(lines.length > 1 ? ` ${name}` : "")).join(" · ");
+}
+
+/* --- drawing --- */
+
+/* The lines of a chart, the mean of each pixel, on top of one another; dashes
+ * at the peak. */
+function paintChart(scene, chart, canvas)
+{
+	const {context, width, height} = fitCanvas(canvas);
+	const {plot} = scene;
+	const below = new Float64Array(Math.ceil(width));
+	const scale = (height - 3) / chart.peak;
+
+	for (const {curve, colour} of chart.lines) {
+		for (let x = 0; x < below.length; x++) {
+			const tall = scale * meanBetween(curve,
+				timeAtX(plot, x), timeAtX(plot, x + 1));
+
+			if (tall > 0) {
+				fillColour(context, scene.theme, colour, x,
+					height - below[x] - tall, 1, tall);
+			}
+			below[x] += tall;
+		}
+	}
+	context.strokeStyle = scene.ink.faint;
+	context.setLineDash([4, 4]);
+	context.beginPath();
+	context.moveTo(0, 2.5);
+	context.lineTo(width, 2.5);
+	context.stroke();
+	context.setLineDash([]);
+	paintMeasured({scene, context, ...plot}, height);
+}
+
+/* A band for each chart: its name and value, then its canvas. */
+function makeBand({key, title, help})
+{
+	return element("section", {class: "band chart", "data-chart": key,
+		"aria-label": title, title: help},
+	element("p", {class: "chart-name"}, element("span", {}, title),
+		element("b", {})),
+	element("div", {class: "timed"}, element("div", {},
+		element("canvas", {role: "img"}),
+		element("div", {class: "hair", "aria-hidden": "true",
+			hidden: ""}),
+		element("div", {class: "pin", "aria-hidden": "true",
+			hidden: ""}))));
+}
+
+/* The bands that the charts need; those that are there stay. */
+function showCharts(scene)
+{
+	const root = byId("charts");
+	const charts = scene.state.charts && scene.charts || [];
+	const there = new Map([...root.children].map((band) =>
+		[band.dataset.chart, band]));
+
+	root.hidden = charts.length === 0;
+	root.replaceChildren(...charts.map((chart) =>
+		there.get(chart.key) || makeBand(chart)));
+	for (const chart of charts) {
+		bandOf(chart).querySelector("canvas").setAttribute("aria-label",
+			`${chart.title} over time, ${sayChart(chart)}`);
+	}
+}
+
+function bandOf({key})
+{
+	return byId("charts").querySelector(`[data-chart="${key}"]`);
+}
+
+/* Draw the charts whose bands are there. */
+function paintCharts(scene)
+{
+	for (const chart of scene.charts || []) {
+		const canvas = bandOf(chart)?.querySelector("canvas");
+
+		if (canvas?.clientWidth)
+			paintChart(scene, chart, canvas);
+	}
+}
+
+function listenToCharts(scene, page)
+{
+	const root = byId("charts");
+	const timeOf = ({clientX}) => timeAtX(plotScale(scene), clientX -
+		byId("ground").getBoundingClientRect().left);
+	const onCanvas = ({target}) => Boolean(target.closest(".timed"));
+
+	root.addEventListener("pointermove", (event) => {
+		if (onCanvas(event))
+			showHair(scene, timeOf(event));
+		else
+			hideHair(scene);
+	});
+	root.addEventListener("pointerleave", () => hideHair(scene));
+	root.addEventListener("click", (event) => onCanvas(event) &&
+		pin(scene, page, timeOf(event)));
+	root.addEventListener("wheel", (event) => {
+		event.preventDefault();
+		turnWheel(scene, page, event, timeOf(event));
+	}, {passive: false});
+}

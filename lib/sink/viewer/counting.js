@@ -1,0 +1,34 @@
+/*
+ * What is counted after the first paint, in slices: the statistics of a dump,
+ * then the charts and the verdict of the rows shown.
+ */
+
+/* Once a dump was opened: what the overview and the panel count. */
+async function countStatistics(scene, page, model)
+{
+	model.stats ??= await inSlices(statsSteps(model));
+	if (model !== scene.model)
+		return; /* another dump was opened meanwhile */
+	scene.stats = model.stats;
+	showFacts(scene);
+	forgetLabels(page);
+	countCharts(scene, page);
+	page.tell("stats");
+	page.apply("overview", "rows");
+}
+
+/* Whenever other rows are shown; what was under way for those before ends. */
+async function countCharts(scene, page)
+{
+	if (!scene.stats)
+		return;
+	page.counting?.abort();
+	page.counting = new AbortController();
+	const charts = await inSlices(chartsOf(scene), page.counting.signal);
+
+	if (!charts)
+		return;
+	scene.charts = charts;
+	showVerdict(scene, page);
+	page.apply("charts");
+}

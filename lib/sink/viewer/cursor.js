@@ -1,0 +1,102 @@
+/*
+ * The cursor: a moment that was pinned, a line through everything with a time
+ * axis, and what the charts and the samples did then. Where nothing is pinned
+ * the pointer's moment counts.
+ */
+
+const PIN_REACH = 4; /* px at which a click meets the cursor */
+
+/* The moment that values are shown of; undefined: none. */
+function momentShown(scene, hovered)
+{
+	return hovered ?? scene.state.cursor ?? undefined;
+}
+
+/* How many of the rows do each thing at a moment, by activity. */
+function activitiesAt(stats, rows, time)
+{
+	const counted = new Uint32Array(ACTIVITY_NAMES.length);
+	const instant = {start: time, end: time + 1};
+
+	for (const r of rows) {
+		let done = false;
+
+		eachActivity(stats, r, instant, (activity) => {
+			if (!done)
+				counted[activity]++;
+			done = true;
+		});
+	}
+	return counted;
+}
+
+/* "12.3 s: 31 decode, 12 queue" */
+function sayMoment({stats, order}, time)
+{
+	const counted = activitiesAt(stats, order, time);
+	const parts = [...counted.keys()].filter((a) => counted[a] > 0)
+		.sort((a, b) => counted[b] - counted[a])
+		.map((a) => `${formatCount(counted[a])} ${ACTIVITY_NAMES[a]}`);
+
+	return `${formatDuration(time)}: ${parts.join(", ") || "nothing runs"}`;
+}
+
+/* The line of the pinned moment. */
+function placePins(scene)
+{
+	const {cursor} = scene.state;
+
+	for (const line of document.querySelectorAll(".pin")) {
+		const scale = line.closest("#strip") ? wholeScale(scene) :
+			plotScale(scene);
+		const x = Math.round(xAt(scale, cursor ?? 0));
+
+		line.hidden = cursor === null || x < 0 || x > scale.width;
+		line.style.transform = `translateX(${x}px)`;
+	}
+}
+
+/* Pin the cursor at a moment, or remove it when it is there already. */
+function pin(scene, page, time)
+{
+	const {cursor} = scene.state;
+	const there = cursor !== null &&
+		Math.abs(cursor - time) * scene.plot.scale < PIN_REACH;
+
+	page.setState({cursor: there ? null : time});
+}
+
+/* The cursor at the start of what is selected, or away. */
+function pinSelection(scene, page)
+{
+	const {row, item} = scene.state.selected;
+	const time = timeOf(scene, row, item);
+
+	page.setState({cursor: scene.state.cursor === null && time ?
+		time.start : null});
+}
+
+/* The values beside the charts. */
+function showValues(scene, hovered)
+{
+	const time = momentShown(scene, hovered);
+
+	for (const chart of scene.charts || []) {
+		const value = bandOf(chart)?.querySelector("b");
+
+		if (value)
+			value.textContent = sayChart(chart, time);
+	}
+}
+
+/* What is said of the pinned moment above the rows. */
+function showCursor(scene, page)
+{
+	const {state: {cursor}, stats} = scene;
+
+	byId("cursor").replaceChildren(...cursor === null || !stats ? [] : [
+		element("span", {}, sayMoment(scene, cursor)),
+		chipButton("unpin", () => page.setState({cursor: null})),
+	]);
+	showValues(scene);
+}

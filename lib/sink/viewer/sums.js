@@ -1,0 +1,55 @@
+/*
+ * What each row did for how long, counted once: sums over rows are then sums
+ * of numbers, however many spans there are.
+ */
+
+const SUM_ROWS = 128; /* between pauses */
+
+/* Slices: {all, work}: µs by row and activity, of all of its time and of its
+ * own work. */
+function* sumRows(stats)
+{
+	const {rows} = stats.model;
+	const many = ACTIVITY_NAMES.length;
+	const all = new Float64Array(rows.length * many);
+	const work = new Float64Array(rows.length * many);
+
+	for (let r = 0; r < rows.length; r++) {
+		eachActivity(stats, r, ALWAYS, (activity, from, to, works) => {
+			all[r * many + activity] += to - from;
+			if (works)
+				work[r * many + activity] += to - from;
+		});
+		if (r % SUM_ROWS === 0)
+			yield;
+	}
+	return {all, work};
+}
+
+/* Those of one row, by activity. */
+function sumsOfRow(sums, r)
+{
+	const many = ACTIVITY_NAMES.length;
+
+	return sums.subarray(r * many, (r + 1) * many);
+}
+
+function addSums(sums, rows)
+{
+	const many = ACTIVITY_NAMES.length;
+	const times = new Float64Array(many);
+
+	for (const r of rows) {
+		for (let a = 0; a < many; a++)
+			times[a] += sums[r * many + a];
+	}
+	return times;
+}
+
+/* The statistics of a model, made once: at once where nobody made them in
+ * slices before. */
+function statsOf(model)
+{
+	model.stats ??= finish(statsSteps(model));
+	return model.stats;
+}

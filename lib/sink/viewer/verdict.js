@@ -1,0 +1,233 @@
+/*
+ * The verdict: why the step took as long as it did, in two lines whose clauses
+ * set the filter and the order that show what they say.
+ *
+ * A clause is {text, help, patch}: patch is what it sets of the state; `row` is
+ * what it selects as well, `look` the time that it shows. The rules are pure functions over the
+ * statistics of the rows shown.
+ */
+
+const SHARE_SAID = 0.05; /* of the sample time: a wait that is said */
+const TAIL_SAID = 0.1; /* of the wall time */
+const CLAUSES = 3; /* of the first line */
+const SLOW_SAID = 2; /* slow workers */
+
+/* ", full 45% of the time": how the client's limit shows. */
+function sayLimit(flight, wall)
+{
+	const peak = flight && peakOf(flight);
+
+	return peak && peak.value > 0 ? ` (${formatCount(peak.value)} in ` +
+		`flight at most, full ${formatShare(ratio(peak.time, wall))} ` +
+		"of the time)" : "";
+}
+
+/* What samples do apart from decoding: [activity, words after its share, the
+ * order that shows it]. */
+function waitKinds(flight, wall)
+{
+	return [
+		[GROUP_WAIT, "waiting for groups", "wait"],
+		[CLIENT_QUEUE, "waiting for a client slot" +
+			sayLimit(flight, wall), "client"],
+		[QUEUE, "in the engines' queues", "queue"],
+		[TOOL, "in tools", "tool"],
+		[REWARD, "in rewards", "rewarding"],
+		[IDLE, "between spans", "idle"],
+	];
+}
+
+/* The clauses of the waits, the largest first. */
+function waitClauses(stats, rows, flight)
+{
+	const times = activityTimes(stats, rows);
+	const {time, wall} = extent(stats, rows);
+
+	return waitKinds(flight, wall)
+		.map(([activity, words, sort]) => ({
+			share: ratio(times[activity], time), words, sort}))
+		.filter(({share}) => share >= SHARE_SAID)
+		.sort((a, b) => b.share - a.share)
+		.map(({share, words, sort}, n) => ({
+			text: formatShare(share) +
+				`${n === 0 ? " of sample time" : ""} ${words}`,
+			help: "those with the most of it first",
+			patch: {sort, down: true, top: 0},
+		}));
+}
+
+/* What the last 5% of the samples cost. */
+function tailClause(stats, rows)
+{
+	const tail = tailOf(stats, rows);
+
+	return !tail || !(tail.share >= TAIL_SAID) ? [] : [{
+		text: "the last 5% of samples took " +
+			`${formatShare(tail.share)} of the wall time`,
+		help: "those that ended last first, from when the others had " +
+			"ended",
+		patch: {sort: "end", down: true, top: 0},
+		look: {start: tail.from, end: tail.from + tail.seconds},
+	}];
+}
+
+/* Samples that failed. */
+function failureClause({model}, rows)
+{
+	const broken = brokenRows({model, order: rows}).length;
+
+	return broken === 0 ? [] : [{
+		text: `${plural(broken, "sample")} failed or aborted`,
+		help: "the list of errors",
+		patch: {tab: "errors", panel: true},
+	}];
+}
+
+function firstLine(stats, rows, flight)
+{
+	const waits = waitClauses(stats, rows, flight);
+	const all = [...waits.slice(0, CLAUSES), ...tailClause(stats, rows)];
+	const {own, time} = extent(stats, rows);
+
+	if (all.length === 0) {
+		all.push({
+			text: `samples worked ${formatShare(ratio(own, time))} ` +
+				"of their time",
+			help: "those that ended last first",
+			patch: {sort: "end", down: true, top: 0},
+		});
+	}
+	return [...all, ...failureClause(stats, rows)];
+}
+
+/* "8,192 tokens at 34 tokens/s (median 55) on worker :30001" */
+function sayWork(stats, {tokens, rate, worker})
+{
+	const {rate: median} = mediansOf(stats);
+	const speed = Number.isNaN(rate) ? "" :
+		` at ${threeDigits(rate)} tokens/s (median ` +
+		`${threeDigits(median)})`;
+
+	return [
+		...Number.isNaN(tokens) ? [] : [plural(tokens, "token") + speed],
+		...worker ? [`on ${visible(worker)}`] : [],
+	].join(" ");
+}
+
+/* The row for which others waited longest, else the one that ended last. */
+function chiefCulprit(stats, rows)
+{
+	const shown = new Set(rows);
+	const {heldUp} = stats.waits;
+	let chief = {row: byLatestEnd(stats, rows)[0], kept: 0};
+
+	for (const [row, victims] of heldUp) {
+		const kept = victims.reduce((sum, {wait}) => sum + wait, 0);
+
+		if (shown.has(row) && kept > chief.kept)
+			chief = {row, kept};
+	}
+	return chief.row;
+}
+
+/* The sample to blame, why, and what to look at. */
+function secondLine(stats, rows)
+{
+	const row = chiefCulprit(stats, rows);
+
+	if (row === undefined)
+		return [];
+	const one = describeStraggler(stats, row);
+	const {group} = stats.model.rows[row];
+	const waiting = new Set(one.victims.map((victim) => victim.row)).size;
+	const work = sayWork(stats, one);
+	const who = rowTitle(stats, row) + (waiting > 0 ?
+		` kept ${plural(waiting, "sample")} waiting for ` +
+		formatDuration(one.kept) : " ended last");
+
+	return [{
+		text: `${who}: ${one.cause}${work && `, ${work}`}`,
+		help: waiting > 0 ? "its group, the last to end first" :
+			"the samples that ended last",
+		row,
+		patch: {
+			filter: waiting > 0 ? `group:${quoteTerm(group)}` : "",
+			sort: "end", down: true, top: 0, tab: "stragglers",
+		},
+	}, ...slowWorkers(stats, rows)];
+}
+
+/* The median decode rate of the rows for which it is wanted; NaN: of none. */
+function medianRate(stats, rows, wanted)
+{
+	return quantile(Float64Array.from(rows).filter(wanted)
+		.map((r) => rateOf(stats, r))
+		.filter((rate) => !Number.isNaN(rate)).sort(), 0.5);
+}
+
+/* Engines that are slow next to the others. */
+function slowWorkers(stats, rows)
+{
+	const {rows: all, about} = stats.model;
+
+	return (about.slow || []).slice(0, SLOW_SAID).map((worker) => {
+		const its = (r) => all[r].worker === worker;
+		const [rate, others] = [its, (r) => !its(r)].map((wanted) =>
+			medianRate(stats, rows, wanted));
+		const speeds = rate > 0 && others > 0 ?
+			`: ${threeDigits(rate)} tokens/s, others ` +
+			threeDigits(others) : "";
+
+		return {
+			text: `worker ${visible(worker)} is slow${speeds}`,
+			help: "its samples; its median time per token is over " +
+				"1.3 times that of all workers",
+			patch: {filter: `worker:${quoteTerm(worker)}`,
+				sort: "rate", down: false, top: 0},
+		};
+	});
+}
+
+/* {wall, lines}: the clauses of each line; no lines without samples. */
+function verdictOf(stats, rows, flight)
+{
+	const {samples, wall} = extent(stats, rows);
+
+	return {wall, lines: samples === 0 ? [] : [
+		firstLine(stats, rows, flight), secondLine(stats, rows)]};
+}
+
+/* --- on the page --- */
+
+function clauseLink(scene, page, {text, help, patch, row, look})
+{
+	return link(text, () => {
+		page.setState(patch);
+		if (look) {
+			page.look(windowAround(look.start, look.end,
+				scene.whole));
+		}
+		if (row !== undefined) {
+			page.select(row);
+			page.showLine(row);
+		}
+	}, {title: help});
+}
+
+function showVerdict(scene, page)
+{
+	const {stats, order, charts} = scene;
+	const root = byId("verdict");
+	const flight = charts?.find(({key}) => key === "flight");
+	const focused = [...root.querySelectorAll("button")].indexOf(
+		document.activeElement);
+	const {wall, lines} = verdictOf(stats, timedRows(stats.model, order),
+		flight?.lines[0].curve);
+
+	root.replaceChildren(...lines.map((clauses, n) => element("p", {},
+		...n === 0 ? [element("b", {}, formatDuration(wall)), ": "] : [],
+		...clauses.flatMap((clause, k) => [
+			...k > 0 ? [" · "] : [],
+			clauseLink(scene, page, clause)]))));
+	root.querySelectorAll("button")[focused]?.focus();
+}
