@@ -64,10 +64,3 @@ see() {
 @test "the filter knows workers and tokens" {
 	see filter
 }
-
-@test "the verdict and the charts can be read, light and dark" {
-	waiting_dump >"$TMP/dump.json"
-	trace-timeline -q -f html "$TMP/dump.json" >"$TMP/page.html"
-	look room room "$TMP/page.html"
-	look room contrast "$TMP/page.html"
-}
