@@ -8,7 +8,6 @@
 #include "clocks.h"
 #include "common.h"
 #include "rollout/worker.h"
-#include "trace_file.h"
 
 bool strict;
 struct opt_list with;
@@ -90,7 +89,7 @@ void dump_check_with(int count, char **names)
 	if (with.n > 0 && count > 1)
 		die_usage("--with takes one dump at a time");
 	for (size_t i = 0; i < with.n; i++) {
-		if (!opt_is_stdin(with.v[i]))
+		if (!opt_is_stdin(with_path(with.v[i])))
 			continue;
 		if (taken)
 			die_usage("--with: standard input can be read once");
@@ -98,22 +97,46 @@ void dump_check_with(int count, char **names)
 	}
 }
 
-/* The records of --with, which are read once. */
-static int open_mix(struct dump *dump, struct err *err)
+/* Read the dump once to see when its requests were, which the clocks of the
+ * engines are compared with. What cannot be read is said later. */
+static int see_requests(struct dump *dump, struct err *err)
 {
-	struct records *records;
+	struct engine_logs *logs = dump->beside.logs;
+	struct err ignored = {0};
+	struct sample sample;
+	int code = 0;
+	int got = 1;
+
+	while (code == 0 && got != 0) {
+		got = rollout_next(dump->rollout, &sample, &ignored);
+		if (got > 0)
+			code = engine_logs_see(logs, &sample, err);
+		else if (got < 0 && !rollout_can_continue(dump->rollout))
+			break;
+	}
+	rollout_close(dump->rollout);
+	dump->rollout = NULL;
+	if (code < 0 || engine_logs_settle(logs, err) < 0 ||
+	    input_seek(dump->input, 0, err) < 0)
+		return err->code;
+	return rollout_open(dump->input, &dump->rollout, err);
+}
+
+/* What --with gives, which is read once. */
+static int open_beside(struct dump *dump, struct err *err)
+{
+	struct with_input *beside = &dump->beside;
 
 	if (with.n == 0 || dump->again)
 		return 0;
-	records = records_new();
-	if (records == NULL)
-		return err_memory(err);
-	dump->mix = mix_new(records);
-	dump->mixed = true;
-	for (size_t i = 0; i < with.n; i++)
-		if (trace_file_read(records, with.v[i], strict, err) < 0)
-			return err->code;
-	return 0;
+	if (with_input_read(beside, &with, strict, err) < 0)
+		return err->code;
+	if (beside->records != NULL) {
+		dump->mix = mix_new(beside->records);
+		beside->records = NULL;
+		dump->mixed = true;
+	}
+	return beside->logs == NULL ? 0 : see_requests(dump, err);
 }
 
 static void close_parts(struct dump *dump)
@@ -123,6 +146,7 @@ static void close_parts(struct dump *dump)
 	if (dump->mixed)
 		mix_free(&dump->mix);
 	dump->mixed = false;
+	with_input_free(&dump->beside);
 	input_close(dump->input);
 	dump->input = NULL;
 }
@@ -131,8 +155,10 @@ static bool begin(struct dump *dump)
 {
 	struct err err = {0};
 
-	if (rollout_open(dump->input, &dump->rollout, &err) == 0 &&
-	    open_mix(dump, &err) == 0) {
+	if ((with.n == 0 || dump->again ||
+	     input_keep(dump->input, &err) == 0) &&
+	    rollout_open(dump->input, &dump->rollout, &err) == 0 &&
+	    open_beside(dump, &err) == 0) {
 		workers_want(dump->rollout);
 		return true;
 	}
@@ -201,6 +227,9 @@ bool dump_next(struct dump *dump, struct sample *sample)
 		got = err.code;
 	else if (dump->mixed && got == 0)
 		got = mix_next(&dump->mix, sample, &err);
+	if (got > 0 && dump->beside.logs != NULL &&
+	    engine_logs_join(dump->beside.logs, sample, &err) < 0)
+		got = err.code;
 	if (got < 0)
 		dump_fail(dump, &err);
 	return got > 0;
@@ -278,6 +307,8 @@ bool dump_close(struct dump *dump)
 	}
 	if (!dump->failed && dump->mixed)
 		check_clocks(dump);
+	if (!dump->failed)
+		with_input_remark(&dump->beside, dump->name);
 	close_parts(dump);
 	dump->read = !dump->failed;
 	count(dump->read, 0, STATUS_DONE);

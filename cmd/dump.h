@@ -11,13 +11,15 @@
 #include "rollout/clock_check.h"
 #include "rollout/mix.h"
 #include "rollout/rollout.h"
+#include "with_input.h"
 
 struct dump {
 	const char *name; /* as given; "-" is stdin */
 	struct input *input;
 	bool again; /* rewound: what was said of its records is not repeated */
 	struct rollout *rollout;
-	bool mixed; /* --with: mix is open */
+	struct with_input beside; /* --with */
+	bool mixed;		  /* its records: mix is open */
 	struct mix mix;
 	bool failed; /* it could not be read to its end; said already */
 	bool read;   /* to its end */
@@ -29,13 +31,14 @@ extern bool strict;
 #define OPT_STRICT                                                             \
 	OPT_FLAG(0, "strict", &strict, "stop at the first unreadable record")
 
-/* --with: files of trace records, mixed into the one dump that is read. */
+/* --with: trace records and logs of engines, which join the one dump that is
+ * read. */
 extern struct opt_list with;
 
 #define OPT_WITH                                                               \
-	OPT_LIST(0, "with", "RECORDS", &with,                                  \
-		 "merge trace records into matching samples; may be "          \
-		 "repeated")
+	OPT_LIST(0, "with", "[WORKER=]PATH", &with,                            \
+		 "add what an engine's request log, or a file of trace "       \
+		 "records, says of the samples; may be repeated")
 
 /* A usage error when there are records and several dumps to mix them into, or
  * when standard input would be read twice. No operand is standard input. */

@@ -77,14 +77,12 @@ static int none_error(const struct bad_lines *bad, const char *kind,
 	return err->code;
 }
 
-int trace_file_read(struct records *records, const char *path, bool strict,
-		    struct err *err)
+int trace_input_read(struct records *records, struct input *input,
+		     const char *path, bool strict, struct err *err)
 {
 	size_t before = records_total(records);
 	struct bad_lines bad = {.n = 0};
-	struct input *input = input_open(path, err);
-	int code = input == NULL ? err->code
-				 : records_load(records, input, err);
+	int code = records_load(records, input, err);
 
 	if (code == 0)
 		code = index_all(records, path, strict, &bad, err);
@@ -94,8 +92,20 @@ int trace_file_read(struct records *records, const char *path, bool strict,
 		say_lines(&bad, path);
 	if (code == 0 && bad.n == 0 && records_total(records) == before)
 		warn("%s: no trace records: the file is empty", path);
-	input_close(input);
 	if (code < 0)
 		err_in(err, path);
+	return code;
+}
+
+int trace_file_read(struct records *records, const char *path, bool strict,
+		    struct err *err)
+{
+	struct input *input = input_open(path, err);
+	int code;
+
+	if (input == NULL)
+		return err_in(err, path);
+	code = trace_input_read(records, input, path, strict, err);
+	input_close(input);
 	return code;
 }

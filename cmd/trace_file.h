@@ -5,6 +5,10 @@
 
 #include "rollout/records.h"
 
+/* Add what an input holds, as trace_file_read does. */
+int trace_input_read(struct records *records, struct input *input,
+		     const char *path, bool strict, struct err *err);
+
 /* Add a file, "-" being stdin, to the records. 0, or an error with its source,
  * which is not said; with strict the first such line is one. */
 int trace_file_read(struct records *records, const char *path, bool strict,

@@ -203,6 +203,7 @@ static void take_event(struct sample_trace *t, uint32_t at, struct value v,
 	if (!time_of(t, at, m.ts, &e->ts))
 		return;
 	t->count++;
+	e->place = at;
 	e->name = sample_trace_shown(t, m.name);
 	e->attempt = attempt_of(t, at, m.attempt);
 	e->span_id = id_value(t, at, m.span_id);
@@ -216,7 +217,7 @@ static void take_event(struct sample_trace *t, uint32_t at, struct value v,
 	if (e->attrs.kind != VALUE_DICT && e->kind != EVENT_START)
 		sample_trace_skip(t, at, "attributes that are no object");
 	e->request = (struct value){.kind = VALUE_ABSENT};
-	if (t->names_parents)
+	if (t->marks_requests)
 		e->request = m.request;
 	if (!t->names_parents)
 		infer_parent(e, open);
@@ -260,6 +261,9 @@ int sample_trace_read(struct sample_trace *t, const struct sample *sample,
 	t->attempt = value_get(sample->trace, "attempt");
 	t->names_parents =
 		value_truth(value_get(sample->trace, "names_parents"));
+	t->marks_requests =
+		t->names_parents ||
+		value_truth(value_get(sample->trace, "marks_requests"));
 	t->no_attrs = value_new(a, VALUE_DICT, 0);
 	if (t->no_attrs.kind == VALUE_ABSENT)
 		return arena_error(a, err);

@@ -31,8 +31,9 @@ struct event {
 	int32_t id;		/* numbers of these, or SPAN_ID_NONE */
 	int32_t parent;
 	struct value attrs;   /* an empty dict where there were none */
-	struct value request; /* a dict: it ends a request of a format that
-			       * marks them, and has these figures */
+	struct value request; /* a dict: it is a request's where the trace marks
+			       * them, and at its end has these figures */
+	uint32_t place;	      /* in the list of events */
 	bool has_attrs;	      /* attrs was an object, if an empty one */
 	bool closes;	      /* of span_build: an end that has its start */
 };
@@ -45,6 +46,7 @@ struct sample_trace {
 	uint32_t count;
 	struct value attempt;		 /* the trace's own, not converted */
 	bool names_parents;		 /* no parent is inferred */
+	bool marks_requests;		 /* events may have `request` */
 	struct value no_attrs;		 /* one empty dict for all */
 	const char *keys[TRACE_MEMBERS]; /* of events, where seen last */
 	uint32_t at;			 /* the event that is read */

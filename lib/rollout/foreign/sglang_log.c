@@ -187,6 +187,7 @@ static int row(struct foreign *f, uint64_t i, struct carrier *c,
 	span.attrs = attrs_of(c, record);
 	if (!times_of(record, &span.start, &span.end)) {
 		carrier_set(c, "meta_info", span.request);
+		carrier_set(c, "unplaced", span.attrs);
 		carrier_set(c, "response_length",
 			    member_value(record, "completion_tokens"));
 		return 1;

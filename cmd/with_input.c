@@ -1,0 +1,181 @@
+#include "with_input.h"
+
+#include <math.h>
+
+#include "common.h"
+#include "rollout/foreign/foreign.h"
+#include "rollout/record_line.h"
+#include "trace_file.h"
+
+void with_input_free(struct with_input *with)
+{
+	records_free(with->records);
+	engine_logs_free(with->logs);
+	with_files_free(&with->files);
+	*with = (struct with_input){0};
+}
+
+static int read_records(struct with_input *with, struct input *input,
+			const char *path, bool strict, struct err *err)
+{
+	if (with->records == NULL)
+		with->records = records_new();
+	if (with->records == NULL)
+		return err_memory(err);
+	return trace_input_read(with->records, input, path, strict, err);
+}
+
+static int read_log(struct with_input *with, struct input *input,
+		    const struct with_file *file, bool strict, struct err *err)
+{
+	int got;
+
+	if (with->logs == NULL)
+		with->logs = engine_logs_new();
+	if (with->logs == NULL)
+		return err_memory(err);
+	if (engine_logs_begin(with->logs, input, file->path, file->worker,
+			      err) < 0)
+		return err->code;
+	got = engine_logs_next(with->logs, err);
+	while (got > 0 ||
+	       (got < 0 && !strict && engine_logs_can_continue(with->logs))) {
+		if (got < 0) {
+			err_in(err, file->path);
+			fail_err(err);
+			*err = (struct err){0};
+		}
+		got = engine_logs_next(with->logs, err);
+	}
+	return got < 0 ? err_in(err, file->path) : 0;
+}
+
+/* A file of another framework, whose records name no request. */
+static int refuse_format(const struct foreign_format *format, const char *path,
+			 struct err *err)
+{
+	if (format->clockless)
+		die_usage("--with: %s: %s has no wall-clock times, and cannot "
+			  "join a dump",
+			  path, format->name);
+	err_set(err, ERR_INPUT,
+		"%s: its records have no request IDs to join a dump by",
+		format->name);
+	return err_in(err, path);
+}
+
+static int read_input(struct with_input *with, struct input *input,
+		      const struct with_file *file, bool strict,
+		      struct err *err)
+{
+	const struct foreign_format *format = NULL;
+	bool records = records_detect(input->head);
+
+	if (input->kind == INPUT_JSON && !records)
+		format = foreign_detect(input->head);
+	if (format != NULL && engine_logs_detect(input->head))
+		return read_log(with, input, file, strict, err);
+	if (file->listed && !records) {
+		detail("%s: neither an engine's log nor trace records",
+		       file->path);
+		return 0;
+	}
+	return format != NULL
+		       ? refuse_format(format, file->path, err)
+		       : read_records(with, input, file->path, strict, err);
+}
+
+static int read_file(struct with_input *with, const struct with_file *file,
+		     bool strict, struct err *err)
+{
+	struct input *input = input_open(file->path, err);
+	int code;
+
+	if (input == NULL)
+		return err_in(err, file->path);
+	code = read_input(with, input, file, strict, err);
+	input_close(input);
+	return code;
+}
+
+int with_input_read(struct with_input *with, const struct opt_list *given,
+		    bool strict, struct err *err)
+{
+	*with = (struct with_input){0};
+	if (with_files_list(&with->files, given, err) < 0)
+		return err->code;
+	for (size_t i = 0; i < with->files.n; i++)
+		if (read_file(with, &with->files.v[i], strict, err) < 0)
+			return err->code;
+	if (with->records != NULL || with->logs != NULL)
+		return 0;
+	err_set(err, ERR_INPUT,
+		"no file in it is an engine's log or has trace records");
+	return err_in(err, with_path(given->v[0]));
+}
+
+/* Remarks ---------------------------------------------------------------- */
+
+static void say_clocks(const struct engine_logs *logs)
+{
+	const struct engine_log *first = NULL;
+	size_t others = 0;
+
+	for (size_t i = 0; i < engine_logs_count(logs); i++) {
+		const struct engine_log *log = engine_logs_get(logs, i);
+
+		if (log->offset == 0)
+			continue;
+		others += first != NULL;
+		first = first == NULL ? log : first;
+	}
+	if (first == NULL)
+		return;
+	note("%s: its clock is %.3f s %s the dump's, which is taken off%s",
+	     first->name, fabs(first->offset),
+	     first->offset > 0 ? "ahead of" : "behind",
+	     others > 0 ? "; the clocks of other logs differ, too" : "");
+}
+
+static void say_outside(const struct engine_logs *logs)
+{
+	const struct engine_log *first = NULL;
+	size_t outside = 0;
+
+	for (size_t i = 0; i < engine_logs_count(logs); i++) {
+		const struct engine_log *log = engine_logs_get(logs, i);
+
+		outside += log->outside;
+		if (log->outside > 0 && (first == NULL || log->unsure))
+			first = log;
+	}
+	if (first == NULL)
+		return;
+	warn("%s: %zu requests lie outside of their spans in the dump%s: they "
+	     "get no spans of queue, prefill and decode",
+	     first->name, outside,
+	     first->unsure ? ", each by another time" : "");
+}
+
+void with_input_remark(const struct with_input *with, const char *dump)
+{
+	size_t all, unused;
+
+	if (with->logs == NULL)
+		return;
+	all = engine_logs_records(with->logs);
+	unused = engine_logs_unused(with->logs);
+	say_clocks(with->logs);
+	say_outside(with->logs);
+	if (all == 0)
+		fail("%s: no request of the logs has an ID",
+		     with->files.v[0].path);
+	else if (unused == all)
+		fail("%s: none of the %zu requests in the logs has the ID of a "
+		     "request in the dump",
+		     dump, all);
+	else if (unused > 0)
+		note("%s: %zu of the %zu requests in the logs belong to no "
+		     "request of the dump",
+		     dump, unused, all);
+}
