@@ -297,9 +297,9 @@ int digest_add(struct digest *digest, const struct sample *sample,
 		return err->code;
 	if (plan->by != NULL && !digest->by_found)
 		group_by_see_sample(&digest->there, sample);
-	if (value_truth(sample->is_aside))
-		return 0;
-	return spans && rows > 0 ? add_row(digest, part, sample, &row, err) : 0;
+	return spans && rows > 0 && !row.is_aside
+		       ? add_row(digest, part, sample, &row, err)
+		       : 0;
 }
 
 bool digest_lacks_key(const struct digest *digest, struct buf *text)

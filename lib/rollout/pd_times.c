@@ -74,7 +74,7 @@ static struct pd_request *request_above(struct pd_request *requests,
 {
 	item = item->parent;
 	for (int steps = 0; item != NULL && steps < CLIMB_MAX; steps++) {
-		if (is_generation(item->name))
+		if (item->is_request)
 			return &requests[item - row->items];
 		item = item->parent;
 	}
@@ -85,7 +85,7 @@ static struct pd_request *request_above(struct pd_request *requests,
 static bool has_own(const struct item *item)
 {
 	return item->role != ROLE_NONE && item->parent != NULL &&
-	       is_generation(item->parent->name);
+	       item->parent->is_request;
 }
 
 static bool take_row(struct pd_times *times, const struct row *row,

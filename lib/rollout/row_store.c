@@ -9,7 +9,13 @@
 enum { VARINT_MAX = 10 };
 
 /* Bits of a span's first byte; the others are free. */
-enum { IS_OPEN = 1, IS_GROUP = 2, HAS_QUEUE = 4, HAS_ATTEMPT = 8 };
+enum {
+	IS_OPEN = 1,
+	IS_GROUP = 2,
+	HAS_QUEUE = 4,
+	HAS_ATTEMPT = 8,
+	IS_REQUEST = 16
+};
 /* Of a call's. */
 enum { HAS_CHILD = 1 };
 
@@ -75,6 +81,7 @@ static char *put_span(char *at, const struct timed_span *span, int64_t *before)
 {
 	int flags = (span->open ? IS_OPEN : 0) |
 		    (span->is_group ? IS_GROUP : 0) |
+		    (span->is_request ? IS_REQUEST : 0) |
 		    (span->queued != 0 ? HAS_QUEUE : 0) |
 		    (span->attempt != 0 ? HAS_ATTEMPT : 0);
 
@@ -125,7 +132,8 @@ static struct timed_span get_span(const char **at, int64_t *before)
 {
 	int flags = *(*at)++;
 	struct timed_span span = {.open = flags & IS_OPEN,
-				  .is_group = flags & IS_GROUP};
+				  .is_group = flags & IS_GROUP,
+				  .is_request = flags & IS_REQUEST};
 
 	span.name = (uint32_t)get_unsigned(at);
 	span.start = *before + get_signed(at);

@@ -203,6 +203,16 @@ static void add_activity(struct self_times *m, enum activity activity,
 		m->working[activity] += (double)time;
 }
 
+/* A generation span whose name says nothing decodes. */
+static enum activity activity_of_span(const struct timed_span *span,
+				      const struct span_names *names)
+{
+	enum activity said = (enum activity)names->activities[span->name];
+
+	return said == ACTIVITY_OTHER && span->is_request ? ACTIVITY_DECODE
+							  : said;
+}
+
 /* What the sample did in an interval, waits excluded. */
 static void add_activities(struct self_times *m, const struct timed_span *span,
 			   const struct span_names *names,
@@ -220,8 +230,7 @@ static void add_activities(struct self_times *m, const struct timed_span *span,
 				 ? span->start + span->queued
 				 : s->to;
 	add_activity(m, ACTIVITY_QUEUE, queued - s->from, works);
-	add_activity(m, (enum activity)names->activities[span->name],
-		     s->to - queued, works);
+	add_activity(m, activity_of_span(span, names), s->to - queued, works);
 }
 
 static void find_held(struct self_times *m)

@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "fmt/value/value_make.h"
 #include "rollout/pd_role.h"
+#include "rollout/span_attrs.h"
 #include "rollout/span_build.h"
 
 static struct raw_item *add_item(struct span_builder *b, enum item_state state,
@@ -19,6 +20,8 @@ static struct raw_item *add_item(struct span_builder *b, enum item_state state,
 				 .id = e->id,
 				 .parent = e->parent};
 	raw->item = (struct item){.state = state,
+				  .is_request = is_generation(e->name) ||
+						e->request.kind == VALUE_DICT,
 				  .name = e->name,
 				  .attempt = e->attempt,
 				  .span_id = e->span_id,

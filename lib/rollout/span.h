@@ -37,6 +37,7 @@ struct item {
 	const struct item *parent; /* the span of parent_id, NULL: unknown */
 	uint32_t lane;
 	uint32_t depth;
+	bool is_request; /* a generation span, by its name or its mark */
 	struct value start_attrs; /* a point's or orphan's only attributes */
 	struct value end_attrs;	  /* a dict, with clipped_by when open */
 };
@@ -67,6 +68,7 @@ struct row {
 	uint32_t closed_count, open_count, point_count, orphan_count;
 	struct value total_response_length; /* int or bigint */
 	struct value max_response_length;
+	bool is_aside;	  /* a timeline that is of no sample */
 	uint64_t skipped; /* events and values that could not be used */
 	char what[160];	  /* the first of them, for a warning */
 	uint32_t item_count;

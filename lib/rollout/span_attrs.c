@@ -17,7 +17,7 @@ double item_queued(const struct item *item)
 	double queued = 0;
 
 	if (item->state != ITEM_CLOSED || item->role != ROLE_NONE ||
-	    !is_generation(item->name))
+	    !item->is_request)
 		return 0;
 	if (time.kind == VALUE_INT)
 		queued = (double)time.i;

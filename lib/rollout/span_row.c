@@ -176,6 +176,7 @@ int span_fill_row(struct span_builder *b, const struct sample *sample,
 	struct value attempt = b->trace.attempt;
 
 	row->row_id = sample->position;
+	row->is_aside = value_truth(sample->is_aside);
 	row->sample_index =
 		sample->index.kind == VALUE_ABSENT
 			? value_int((int64_t)sample->position)

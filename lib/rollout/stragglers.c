@@ -70,7 +70,7 @@ double sample_tokens(const struct sample *sample, const struct row *row)
 		const struct item *item = &row->items[i];
 
 		if (item->state != ITEM_CLOSED || item->role != ROLE_NONE ||
-		    !is_generation(item->name) ||
+		    !item->is_request ||
 		    !finite_number(value_get(item->end_attrs,
 					     "completion_tokens"),
 				   &one))

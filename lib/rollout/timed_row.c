@@ -99,6 +99,7 @@ static int take_span(struct timed_row *timed, const struct row *row, uint32_t i,
 		.attempt = attempt_of(item->attempt),
 		.name = span_names_add(names, item->name),
 		.open = item->state == ITEM_OPEN,
+		.is_request = item->is_request,
 		.is_group = value_is_str(item->name, "generate_and_rm_group"),
 	};
 	if (span->name == INTERN_FAILED)

@@ -17,10 +17,11 @@ struct timed_span {
 	int64_t start, end; /* of an open one: where it is shown to be cut */
 	int64_t queued;	    /* at its start, see item_queued; 0 with children */
 	int64_t attempt;
-	uint32_t name;	/* number in span_names */
-	bool open;	/* its end was not recorded */
-	bool is_group;	/* named generate_and_rm_group */
-	bool is_shared; /* set by rollout/waits.h */
+	uint32_t name;	 /* number in span_names */
+	bool open;	 /* its end was not recorded */
+	bool is_request; /* a generation span, by its name or its mark */
+	bool is_group;	 /* named generate_and_rm_group */
+	bool is_shared;	 /* set by rollout/waits.h */
 };
 
 /* A span named generate_and_rm, with the start of its earliest child. */

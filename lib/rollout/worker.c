@@ -225,7 +225,7 @@ int workers_add(struct workers *w, const struct sample *sample,
 		int64_t number;
 
 		if (item->role != ROLE_NONE || item->state > ITEM_OPEN ||
-		    !is_generation(item->name))
+		    !item->is_request)
 			continue;
 		number = number_of(w, item, sample, err);
 		if (number < 0)

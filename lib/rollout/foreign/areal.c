@@ -53,7 +53,7 @@ static void add_phase(struct carrier *c, struct value session,
 		return;
 	if (!member_number(phase, "end_ts", &span.end))
 		span.end = NAN;
-	if (value_is_str(name, "generate") && !isnan(span.end)) {
+	if (value_is_str(name, "generate")) {
 		struct value latency = value_float(span.end - span.start);
 
 		span.request = carrier_attrs(c);

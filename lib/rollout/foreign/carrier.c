@@ -71,19 +71,21 @@ static void add_event(struct carrier *c, const char *type,
 	c->events_n++;
 }
 
+/* A member of the event that was added last. */
+static void add_member(struct carrier *c, const char *key, struct value v)
+{
+	if (!c->failed)
+		put(c, c->events.items->v[c->events.items->n - 1], key, v);
+}
+
 /* Attributes of the event that was added last. */
 static void add_attrs(struct carrier *c, const struct carrier_span *span)
 {
-	struct value event;
+	struct value attrs = span->attrs;
 
-	if (c->failed)
-		return;
-	event = c->events.items->v[c->events.items->n - 1];
-	put(c, event, "attrs",
-	    span->attrs.kind == VALUE_ABSENT && span->request.kind == VALUE_DICT
-		    ? carrier_attrs(c)
-		    : span->attrs);
-	put(c, event, "request", span->request);
+	if (attrs.kind == VALUE_ABSENT && span->request.kind == VALUE_DICT)
+		attrs = carrier_attrs(c);
+	add_member(c, "attrs", attrs);
 }
 
 struct value carrier_span(struct carrier *c, const struct carrier_span *span)
@@ -94,15 +96,14 @@ struct value carrier_span(struct carrier *c, const struct carrier_span *span)
 	if (id.kind == VALUE_ABSENT)
 		id = value_int(++c->last_id);
 	add_event(c, "span_start", span, id, span->start);
+	add_member(c, "request", span->request);
 	if (isnan(span->end)) {
-		struct carrier_span open = *span;
-
-		open.request = absent;
-		add_attrs(c, &open);
+		add_member(c, "attrs", span->attrs);
 		return id;
 	}
 	add_event(c, "span_end", span, id, span->end);
 	add_attrs(c, span);
+	add_member(c, "request", span->request);
 	if (span->request.kind == VALUE_DICT &&
 	    member_number(span->attrs, "completion_tokens", &tokens)) {
 		c->tokens += tokens;

@@ -6,6 +6,9 @@
  * nothing is inferred from the order of the events. Times are Unix seconds,
  * or seconds of whatever clock the file has. A failed allocation is
  * remembered: look at `failed` once, after carrier_sample.
+ *
+ * A request without a time has its figures as meta_info, and its attributes as
+ * `unplaced`.
  */
 #ifndef OBS_ROLLOUT_FOREIGN_CARRIER_H
 #define OBS_ROLLOUT_FOREIGN_CARRIER_H
@@ -48,7 +51,8 @@ struct carrier_span {
 	struct value parent;  /* a span's id; absent: none */
 	struct value id;      /* absent: the next free number */
 	struct value attrs;   /* a dict, of its end; absent: none */
-	struct value request; /* of a generation span: what feeds perf/ */
+	struct value request; /* of a generation span: what feeds perf/, which
+			       * it does when it is closed */
 	int64_t attempt;
 };
 

@@ -289,7 +289,7 @@ struct value otlp_request(struct otlp *o, struct carrier *c, int32_t place,
 	const struct otlp_span *prefill = NULL;
 	struct value request;
 
-	if (!span->is_generation || span->has_below || span->end <= 0)
+	if (!span->is_generation || span->has_below)
 		return absent;
 	if (value_is_str(span->name, "prefill Req") &&
 	    other_side(o, span, "decode Req") != NULL)
@@ -297,6 +297,8 @@ struct value otlp_request(struct otlp *o, struct carrier *c, int32_t place,
 	if (value_is_str(span->name, "decode Req"))
 		prefill = other_side(o, span, "prefill Req");
 	request = carrier_attrs(c);
+	if (span->end <= 0)
+		return request;
 	put_times(o, c, request, attrs, place);
 	put_stages(o, c, request, span);
 	if (prefill != NULL)

@@ -29,7 +29,8 @@ enum stream { ABOUT, ITEMS, ROWS, STRINGS, ATTRS, STREAMS };
 
 /* A row's items as columns of varints; data.js names the same ones. */
 enum column {
-	KIND, /* state, role, whether it has a time, an error: see kind_of */
+	KIND, /* state, role, whether it has a time, an error, is a request: see
+	       * kind_of */
 	NAME,
 	LANE,
 	START,	   /* zigzag: µs since the item before, the first: the row's */
@@ -141,7 +142,8 @@ static uint64_t kind_of(const struct item *item)
 	bool timeless = !isfinite(item->start) || !isfinite(item->display_end);
 
 	return (uint64_t)item->state | (uint64_t)item->role << 2 |
-	       (uint64_t)timeless << 4 | (uint64_t)item_has_error(item) << 5;
+	       (uint64_t)timeless << 4 | (uint64_t)item_has_error(item) << 5 |
+	       (uint64_t)item->is_request << 6;
 }
 
 static uint64_t parent_cell(const struct row *row, const struct item *item)
@@ -304,6 +306,8 @@ static void put_row(struct html *h, const struct row *row, uint32_t worker)
 		json_add_value(&w, fields[i].key, fields[i].value);
 	}
 	put_work(h, &w, row, worker);
+	if (row->is_aside)
+		json_add_bool(&w, "aside", true);
 	json_add_uint(&w, "lanes", row->lane_count);
 	json_add_uint(&w, "items", row->item_count);
 	put_halves(&w, row);

@@ -47,8 +47,8 @@ static int summary_row(struct timeline_sink *sink, const struct row *row,
 			s->counts[item->state]++;
 	}
 	arena_reset(&s->arena);
-	if (timed <= 0)
-		return timed;
+	if (timed <= 0 || row->is_aside)
+		return timed < 0 ? timed : 0;
 	if (breakdown_add_phases(s->breakdown, row, &s->arena, err) < 0)
 		return err->code;
 	return row_store_add(&s->store, row, &s->timed, &about, err);

@@ -55,9 +55,11 @@ function groupsOf(model)
 {
 	const groups = new Map();
 
-	for (const r of timedRows(model)) {
-		const key = groupKey(model.rows[r]);
+	for (const [r, row] of model.rows.entries()) {
+		const key = groupKey(row);
 
+		if (!(row.start <= row.end))
+			continue;
 		if (!groups.has(key))
 			groups.set(key, {isGroup: key !== "", rows: []});
 		groups.get(key).rows.push(r);

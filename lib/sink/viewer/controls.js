@@ -95,14 +95,16 @@ function chipButton(text, click)
 
 function sayRunning({stats, order})
 {
-	return `peak: ${formatCount(concurrency(stats, order).peak)} running`;
+	return `peak: ${formatCount(concurrency(stats,
+		timedRows(stats.model, order)).peak)} running`;
 }
 
 /* The activities of a range, the largest first. */
 function sayMeasured(stats, order, measured)
 {
-	const times = [...activityTimes(stats, order, measured)];
-	const {samples, time} = extent(stats, order, measured);
+	const rows = timedRows(stats.model, order);
+	const times = [...activityTimes(stats, rows, measured)];
+	const {samples, time} = extent(stats, rows, measured);
 	const shares = times.map((us, activity) => ({us, activity}))
 		.filter(({us}) => us > 0).sort((a, b) => b.us - a.us)
 		.slice(0, 4).map(({us, activity}) =>
@@ -133,11 +135,13 @@ function waitsThere(model)
 function legendOf(model)
 {
 	const activities = nameActivities(model);
+	const requests = requestNames(model.items);
 	const legend = new Map(waitsThere(model).map(
 		(activity) => [activity, [-activity]]));
 
 	for (const name of spanNames(model.items)) {
-		const activity = activities[name];
+		const activity = activities[name] === OTHER &&
+			requests.has(name) ? DECODE : activities[name];
 
 		if (!legend.has(activity))
 			legend.set(activity, []);

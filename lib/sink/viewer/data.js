@@ -102,6 +102,7 @@ function emptyItems(count)
 		role: new Uint8Array(count), /* 1 prefill, 2 decode half */
 		timeless: new Uint8Array(count),
 		error: new Uint8Array(count), /* its attributes tell of one */
+		request: new Uint8Array(count), /* it is a generation span */
 		name: new Uint32Array(count),
 		lane: new Uint32Array(count),
 		start: new Float64Array(count),
@@ -124,6 +125,7 @@ const STORE = {
 		items.role[i] = value >> 2 & 3;
 		items.timeless[i] = value >> 4 & 1;
 		items.error[i] = value >> 5 & 1;
+		items.request[i] = value >> 6 & 1;
 	},
 	start(items, i, value, row) {
 		row.clock += unzigzag(value);

@@ -53,26 +53,36 @@ function activityOf(name)
 	return ACTIVITIES.find((activity) => activity.match.test(name));
 }
 
-/* The names of spans, numbers into strings, in order of first appearance. */
-function spanNames(items)
+/* The names of spans, of those wanted, numbers into strings, in order of first
+ * appearance. */
+function spanNames(items, wanted = () => true)
 {
 	const names = new Set();
 
 	for (let i = 0; i < items.name.length; i++) {
-		if (items.state[i] <= OPEN)
+		if (items.state[i] <= OPEN && wanted(i))
 			names.add(items.name[i]);
 	}
 	return [...names];
+}
+
+/* The names of generation spans, by their numbers. */
+function requestNames(items)
+{
+	return new Set(spanNames(items, (i) => items.request[i]));
 }
 
 /* For each string that names a span, its {light, dark}. */
 function colourNames(model)
 {
 	const colours = [];
+	const requests = requestNames(model.items);
+	const decode = ACTIVITIES.find(({name}) => name === "decode");
 	let others = 0;
 
 	for (const name of spanNames(model.items)) {
 		colours[name] = activityOf(model.strings[name]) ||
+			(requests.has(name) && decode) ||
 			OTHERS[others++ % OTHERS.length];
 	}
 	return colours;

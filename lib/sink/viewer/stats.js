@@ -32,6 +32,14 @@ function nameActivities(model)
 	return found;
 }
 
+/* What a span was doing: a request whose name says nothing decodes. */
+function itemActivity({model, activity}, item)
+{
+	const said = activity[model.items.name[item]];
+
+	return said === OTHER && model.items.request[item] ? DECODE : said;
+}
+
 /* How long each item was queued at its start, 0 for one with spans inside:
  * they say it themselves. */
 function queuedTimes(items)
@@ -108,16 +116,17 @@ function eachActivity(stats, r, range, see)
 		if (from < queued)
 			see(QUEUE, from, queued, working);
 		if (queued < to)
-			see(stats.activity[items.name[item]], queued, to,
-				working);
+			see(itemActivity(stats, item), queued, to, working);
 	});
 }
 
-/* Numbers of the rows that have a time, of those given or of all. */
+/* Numbers of the rows that are samples with a time, of those given or of all.
+ * A row beside the samples, such as a training step, counts for none. */
 function timedRows(model, rows = model.rows.keys())
 {
 	return Uint32Array.from([...rows].filter((r) =>
-		model.rows[r].start <= model.rows[r].end));
+		model.rows[r].start <= model.rows[r].end &&
+		!model.rows[r].aside));
 }
 
 /* Time in each activity over the rows; of their work alone where wanted. */
