@@ -129,6 +129,7 @@ static int open_beside(struct dump *dump, struct err *err)
 
 	if (with.n == 0 || dump->again)
 		return 0;
+	dump_need_clock(dump, "--with");
 	if (with_input_read(beside, &with, strict, err) < 0)
 		return err->code;
 	if (beside->records != NULL) {
@@ -235,11 +236,23 @@ bool dump_next(struct dump *dump, struct sample *sample)
 	return got > 0;
 }
 
+void dump_need_clock(const struct dump *dump, const char *option)
+{
+	if (rollout_clock(dump->rollout) != ROLLOUT_WALL_CLOCK)
+		die_usage("%s: %s: %s has no wall-clock times that other files "
+			  "could be placed by",
+			  option, dump->name, rollout_format(dump->rollout));
+}
+
 /* What is worth a word of a dump that was read to its end. */
 static void remark(const struct dump *dump)
 {
 	const char *name = dump->name;
 
+	if (rollout_clock(dump->rollout) == ROLLOUT_OWN_CLOCKS)
+		note("%s: each process counts its times from its own start: "
+		     "times of different processes cannot be compared",
+		     name);
 	switch (rollout_remark(dump->rollout)) {
 	case ROLLOUT_EMPTY:
 		warn("%s: no samples: the list of samples is empty", name);

@@ -72,6 +72,10 @@ void dump_fail(struct dump *dump, struct err *err);
  */
 bool dump_close(struct dump *dump);
 
+/* A usage error when the dump has no wall-clock times, which the option needs to
+ * place what it adds. */
+void dump_need_clock(const struct dump *dump, const char *option);
+
 /* Say which samples have times that cannot be right, if any. */
 void dump_warn_clock(const char *name, struct clock_check *check);
 

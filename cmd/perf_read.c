@@ -94,6 +94,19 @@ static void report_skipped(const struct digest *digest)
 		     (unsigned long long)digest->skipped - 1);
 }
 
+/* Engines compute it without a guard. */
+static void warn_queues(const struct digest *digest)
+{
+	uint64_t n = digest_negative_queues(digest);
+
+	if (n > 0)
+		warn("%s: %llu %s a negative queue_time, as engines give it to "
+		     "a request that was retracted or never ran; it counts as "
+		     "it is",
+		     digest->dump, (unsigned long long)n,
+		     n == 1 ? "request has" : "requests have");
+}
+
 static void read_dump(struct operand *r)
 {
 	struct err err = {0};
@@ -122,6 +135,7 @@ static void read_dump(struct operand *r)
 		return;
 	}
 	report_skipped(digest);
+	warn_queues(digest);
 	explain_zero(digest, remark);
 	check_key(digest);
 	if (keep(r, digest, &err) < 0)

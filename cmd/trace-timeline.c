@@ -69,8 +69,8 @@ static const struct program program = {
 		 "alone, write a cache and a page next to each and serve them "
 		 "until interrupted. With --format or --output, or from "
 		 "standard input, write one timeline, or one page of all "
-		 "dumps. --merge adds profiles of engines; --with adds spans "
-		 "recorded by trace-span.",
+		 "dumps. --merge adds profiles of engines; --with adds "
+		 "their request logs, or spans recorded by trace-span.",
 	.options = options,
 	.examples = {"trace-timeline rollout_42.pt",
 		     "trace-timeline --top 100 -o page.html rollout_42.pt",
@@ -161,9 +161,12 @@ static void write_one(const struct plan *plan, const char *name,
 	bool is_file = !is_stdio(name) && origin_read(&origin, name);
 	struct dump dump;
 
-	if (timeline_open(&dump, name, &cfg.wanted))
+	if (timeline_open(&dump, name, &cfg.wanted)) {
+		if (plan->profiles != NULL)
+			dump_need_clock(&dump, "--merge");
 		timeline_write(&dump, is_file ? &origin : NULL, &cfg.wanted,
 			       plan->profiles, target, 1);
+	}
 	origin_free(&origin);
 }
 

@@ -164,3 +164,116 @@ EOF
 	assert_status 1
 	[ "$(jq '."perf/request/count"' <<<"$output")" = 1 ]
 }
+
+# breakdown FILTER FILE, which the page agrees with.
+breakdown() {
+	obs-perfsum --breakdown --stragglers 100 --format json "$2" \
+		>"$TMP/perfsum.json"
+	trace-timeline -q --format html "$2" >"$TMP/page.html"
+	node "$ROOT/tests/browser/breakdown.mjs" "$TMP/page.html" \
+		"$TMP/perfsum.json"
+	jq -c ".breakdown | $1" "$TMP/perfsum.json"
+}
+
+@test "the own time of a generation span decodes, also of an open one" {
+	skip_without node
+	cat >"$TMP/m.jsonl" <<'END'
+{"ts":1000.0,"kind":"attempt_start","sample_index":5,"turn":-1}
+{"ts":1001.0,"kind":"gen_start","sample_index":5,"turn":1}
+{"ts":1004.0,"kind":"gen_end","sample_index":5,"turn":1}
+{"ts":1004.0,"kind":"tool_start","sample_index":5,"turn":1}
+{"ts":1006.0,"kind":"tool_end","sample_index":5,"turn":1}
+{"ts":1007.0,"kind":"attempt_end","sample_index":5,"turn":-1,"detail":"completed"}
+{"ts":1002.0,"kind":"attempt_start","sample_index":6,"turn":-1}
+{"ts":1003.0,"kind":"gen_start","sample_index":6,"turn":1}
+{"ts":1008.0,"kind":"mark","sample_index":6,"turn":1}
+END
+	[ "$(breakdown '[.activities | to_entries[] | select(.value > 0) | [.key, .value]]' "$TMP/m.jsonl")" = \
+		'[["tool",2],["decode",8],["other",3]]' ]
+	# In a trainer's own dump a name says all.
+	echo '{"samples":[{"trace":{"events":[{"type":"span_start","name":"generate","ts":1,"span_id":1},{"type":"span_end","name":"generate","ts":3,"span_id":1,"request":{},"attrs":{"queue_time":1}}]}}]}' \
+		>"$TMP/d.json"
+	[ "$(breakdown '[.activities | to_entries[] | select(.value > 0) | .key]' "$TMP/d.json")" = '["other"]' ]
+	[ "$(figure request/count "$TMP/d.json" 2>/dev/null)" = 0 ]
+}
+
+# span TRACE ID PARENT NAME FROM TO ATTRIBUTE VALUE
+span() {
+	printf '{"traceId":"%s","spanId":"%s","parentSpanId":"%s","name":"%s","startTimeUnixNano":"%s000000000","endTimeUnixNano":"%s000000000","attributes":[{"key":"%s","value":{"stringValue":"%s"}}]}' \
+		"$@"
+}
+
+@test "OTLP: what is of no sample counts for none, here and on the page" {
+	skip_without node
+	{
+		printf '{"resourceSpans":[{"scopeSpans":[{"spans":['
+		span aa 02 01 trajectory 1001 1005 traj_id t1
+		echo -n ,
+		span aa 03 01 train 1005 1090 step 1
+		echo -n ,
+		span aa 01 '' pipeline_step 1001 1090 step 1
+		echo ']}]}]}'
+	} >"$TMP/t.jsonl"
+	[ "$(breakdown '[.samples, .wall]' "$TMP/t.jsonl")" = '[1,4]' ]
+	run_split trace-timeline --format summary "$TMP/t.jsonl"
+	assert_output_has "rows        2"
+	assert_output_has "wall 4.000 s, sample time 4.000 s"
+	run_split obs-perfsum --breakdown --format table "$TMP/t.jsonl"
+	assert_output_has "t.jsonl: 1 sample"
+}
+
+@test "AReaL's performance trace has no wall clock: that is said, or refused" {
+	echo '{"name":"a","ph":"X","ts":5e6,"dur":1e6,"pid":1,"tid":2}' \
+		>"$TMP/e.jsonl"
+	run_split trace-timeline --format summary "$TMP/e.jsonl"
+	assert_status 0
+	assert_stderr_lines 0
+	echo '{"name":"a","ph":"X","ts":7e6,"dur":1e6,"pid":2,"tid":2}' \
+		>>"$TMP/e.jsonl"
+	for program in "trace-timeline --format summary" \
+		"obs-perfsum --breakdown"; do
+		run_split $program "$TMP/e.jsonl"
+		assert_status 0
+		assert_stderr_lines 1
+		assert_stderr_has "times of different processes cannot be compared"
+	done
+	echo '{"type":"event","name":"r","sample_id":1,"ts":5}' >"$TMP/records"
+	for program in trace-timeline obs-perfsum; do
+		run_split "$program" --with "$TMP/records" "$TMP/e.jsonl"
+		assert_status 2
+		refute_output
+		assert_stderr_has "AReaL's performance trace has no wall-clock times"
+	done
+	echo '{"traceEvents":[]}' >"$TMP/x.trace.json"
+	run_split trace-timeline --merge "$TMP/x.trace.json" -o "$TMP/out" \
+		"$TMP/e.jsonl"
+	assert_status 2
+	assert_stderr_has "--merge: $TMP/e.jsonl: AReaL's performance trace"
+	[ ! -e "$TMP/out" ]
+}
+
+@test "a negative queue_time in a dump is reported once, with its count" {
+	for at in 1 2 3; do
+		printf '{"trace":{"events":[{"type":"span_end","name":"sglang_generate","ts":%s,"attrs":{"queue_time":%s}}]}}\n' \
+			"$at" "$((at * 2 - 5))"
+	done >"$TMP/d.jsonl"
+	run_split obs-perfsum "$TMP/d.jsonl"
+	assert_status 0
+	assert_stderr_lines 1
+	assert_stderr_has "2 requests have a negative queue_time"
+	[ "$(jq '."perf/request/queue_time/min"' <<<"$output")" = -3 ]
+	# In the engine's own log such a value is known to be none.
+	log_line b 2 '{"type": "abort"}' ', "queue_time": -86401.0' >"$TMP/x.log"
+	run_split obs-perfsum "$TMP/x.log"
+	assert_stderr_lines 0
+}
+
+@test "a file that tells no lengths has samples nevertheless" {
+	echo '{"session_id":1,"submit_ts":1000.0,"finalized_ts":1002.0}' \
+		>"$TMP/s.jsonl"
+	run_split obs-perfsum --breakdown --format table "$TMP/s.jsonl"
+	assert_output_has "s.jsonl: 1 sample"
+	run_split obs-perfsum --rollout-time 5 --rollout-num-gpus 1 \
+		"$TMP/s.jsonl"
+	[ "$(jq 'has("perf/rollout_time")' <<<"$output")" = false ]
+}

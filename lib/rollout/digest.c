@@ -293,7 +293,8 @@ int digest_add(struct digest *digest, const struct sample *sample,
 	part = is_split(digest) ? split_sample(digest, sample, &trace, err)
 				: place_sample(digest, sample, &trace,
 					       rows > 0 ? &row : NULL, err);
-	if (part == NULL || perf_add_sample(part->perf, sample, err) < 0)
+	if (part == NULL || (!value_truth(sample->is_aside) &&
+			     perf_add_sample(part->perf, sample, err) < 0))
 		return err->code;
 	if (plan->by != NULL && !digest->by_found)
 		group_by_see_sample(&digest->there, sample);
@@ -459,6 +460,15 @@ bool digest_is_zero(const struct digest *digest)
 				return false;
 	}
 	return true;
+}
+
+uint64_t digest_negative_queues(const struct digest *digest)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < digest->count; i++)
+		n += perf_negative_queues(digest->parts[i].perf);
+	return n;
 }
 
 bool digest_is_eval(const struct digest *digest)

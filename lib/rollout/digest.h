@@ -92,6 +92,9 @@ struct digest *digest_given(const struct digest_plan *plan, struct str dump,
 /* After digest_end: is every figure a count of 0, but for the rollout's time? */
 bool digest_is_zero(const struct digest *digest);
 
+/* Requests of a dump whose queue_time is negative. */
+uint64_t digest_negative_queues(const struct digest *digest);
+
 /* Is it of an evaluation rather than of training, by its dump's name
  * (eval_42.pt)? Trainers number both alike. */
 bool digest_is_eval(const struct digest *digest);

@@ -14,6 +14,9 @@
 /* How far below its request a PD timing may stand. */
 enum { CLIMB_MAX = 64 };
 
+/* Its place in perf_metrics. */
+enum { QUEUE_TIME = 1 };
+
 /* Samples of the greatest length, for the longest_* metrics. */
 struct longest {
 	double length; /* tokens; -1 before the first sample */
@@ -25,6 +28,8 @@ struct longest {
 struct perf {
 	struct stats of[PERF_METRICS];
 	struct perf_counts counts;
+	uint64_t negative;	     /* requests with a negative queue time */
+	uint64_t measured;	     /* samples whose lengths count */
 	bool lengths_known;	     /* at least one sample's */
 	struct stats non_generation; /* seconds, a value a sample */
 	struct longest by_response;
@@ -60,6 +65,11 @@ struct perf_counts perf_counts(const struct perf *perf)
 const struct stats *perf_metric_values(const struct perf *perf, size_t metric)
 {
 	return &perf->of[metric];
+}
+
+uint64_t perf_negative_queues(const struct perf *perf)
+{
+	return perf->negative;
 }
 
 /* Does a value count? */
@@ -103,6 +113,7 @@ static int take_metrics(struct perf *perf, struct value attrs, size_t from,
 			continue;
 		if (!stats_add(&perf->of[m], d))
 			return -1;
+		perf->negative += m == QUEUE_TIME && d < 0;
 		taken++;
 	}
 	return taken;
@@ -283,13 +294,14 @@ int perf_add_sample(struct perf *perf, const struct sample *sample,
 	if (sample->loss_mask.kind == VALUE_SKIPPED &&
 	    sample->loss_mask.skipped != NULL)
 		effective = sample->loss_mask.skipped->sum;
+	perf->counts.samples++;
 	if (sample->response_length.kind == VALUE_NONE)
-		return 0;
+		return 0; /* of no known length */
 	perf->lengths_known |= sample->response_length.kind != VALUE_ABSENT ||
 			       sample->loss_mask.kind == VALUE_SKIPPED;
 	take_length(&perf->by_response, length, waited);
 	take_length(&perf->by_effective, effective, waited);
-	perf->counts.samples++;
+	perf->measured++;
 	return stats_add(&perf->non_generation, waited) ? 0 : err_memory(err);
 }
 
@@ -409,7 +421,7 @@ static void put_rollout(struct perf *perf, struct results *to)
 {
 	bool waited = false;
 
-	if (to->wanted->rollout_time <= 0 || perf->counts.samples == 0)
+	if (to->wanted->rollout_time <= 0 || perf->measured == 0)
 		return;
 	for (size_t i = 0; i < perf->non_generation.n; i++)
 		waited |= perf->non_generation.v[i] > 0;

@@ -25,6 +25,9 @@ struct perf;
 struct perf *perf_new(void);
 void perf_free(struct perf *perf);
 
+/* Requests whose queue_time is negative, which counts as it is. */
+uint64_t perf_negative_queues(const struct perf *perf);
+
 struct sample_trace; /* rollout/sample_trace.h */
 
 /* Where the requests of a sample go that are not summarised together. */

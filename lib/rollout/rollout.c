@@ -335,6 +335,19 @@ int rollout_next(struct rollout *r, struct sample *sample, struct err *err)
 	return 1;
 }
 
+enum rollout_clock rollout_clock(const struct rollout *r)
+{
+	if (r->foreign == NULL || !r->foreign->format->clockless)
+		return ROLLOUT_WALL_CLOCK;
+	return r->foreign->several_clocks ? ROLLOUT_OWN_CLOCKS
+					  : ROLLOUT_OWN_CLOCK;
+}
+
+const char *rollout_format(const struct rollout *r)
+{
+	return r->foreign == NULL ? NULL : r->foreign->format->name;
+}
+
 enum rollout_remark rollout_remark(const struct rollout *r)
 {
 	if (r->records != NULL)

@@ -52,6 +52,18 @@ int rollout_next(struct rollout *rollout, struct sample *sample,
 		 struct err *err);
 bool rollout_can_continue(const struct rollout *rollout);
 
+/* What its times count from: 1970, or the moment at which the one process, or
+ * each of the processes, that wrote them began. The last is known at the end. */
+enum rollout_clock {
+	ROLLOUT_WALL_CLOCK,
+	ROLLOUT_OWN_CLOCK,
+	ROLLOUT_OWN_CLOCKS
+};
+enum rollout_clock rollout_clock(const struct rollout *rollout);
+
+/* What a format of another framework is called; NULL: it is none. */
+const char *rollout_format(const struct rollout *rollout);
+
 /* Worth a word, once rollout_next has given 0: of a dump that is one. */
 enum rollout_remark {
 	ROLLOUT_FINE,

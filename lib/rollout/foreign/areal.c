@@ -121,6 +121,7 @@ struct traces {
 	struct intern processes; /* their pids */
 	struct intern threads;	 /* "PID TID" of named ones */
 	struct held thread_names;
+	struct intern pids; /* of threads that have events */
 	struct buf key;
 	bool open;
 };
@@ -131,6 +132,7 @@ static struct traces *traces_of(struct foreign *f)
 
 	if (!t->open) {
 		t->rows = intern_new(LIMIT_KEPT);
+		t->pids = intern_new(LIMIT_KEPT);
 		t->processes = intern_new(LIMIT_KEPT);
 		t->threads = intern_new(LIMIT_KEPT);
 		t->key = buf_new(LIMIT_STRING);
@@ -146,6 +148,7 @@ static void close_traces(struct foreign *f)
 	if (!t->open)
 		return;
 	intern_free(&t->rows);
+	intern_free(&t->pids);
 	intern_free(&t->processes);
 	intern_free(&t->threads);
 	held_free(&t->events);
@@ -201,6 +204,9 @@ static int take_event(struct foreign *f, struct value record, struct err *err)
 		return 0;
 	if (!member_number(record, "ts", &ts))
 		return 0;
+	if (intern_add(&t->pids, key_of(t, record, false)) == INTERN_FAILED)
+		return intern_error(&t->pids, err);
+	f->several_clocks = t->pids.count > 1;
 	return keep(t, &t->rows, &t->events, record, true, 0, err);
 }
 

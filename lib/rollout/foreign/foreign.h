@@ -72,6 +72,8 @@ struct foreign {
 	struct err trouble;  /* said by the next call */
 	bool timed;	     /* a row had a time */
 	bool row_timed;	     /* the last one had */
+	bool several_clocks; /* of a format without a wall clock: its
+			      * processes began to count at several times */
 	bool ended;
 	bool failed; /* the reading cannot go on */
 };

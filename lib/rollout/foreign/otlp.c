@@ -417,8 +417,9 @@ static void set_fields(struct otlp *o, struct carrier *c,
 		carrier_set_trace(c, "trace_id", value_str(trace));
 	carrier_set(c, "source", o->spans[row->first].service);
 	carrier_set(c, "is_aside",
-		    value_bool(sample == NULL && o->some_generation &&
-			       !row->has_generation));
+		    value_bool(row->is_rest ||
+			       (sample == NULL && o->some_generation &&
+				!row->has_generation)));
 	if (sample == NULL)
 		return;
 	if (sample->prompt != OTLP_NONE)

@@ -55,6 +55,7 @@ struct otlp_row {
 	uint32_t trace;
 	uint32_t first; /* place of its first own span */
 	bool has_generation;
+	bool is_rest;	   /* of a trace that has sample spans */
 	uint32_t begin, n; /* its own spans, in otlp.members */
 };
 

@@ -150,6 +150,15 @@ static int number_rows(struct otlp *o, int32_t *rest, struct err *err)
 	return code;
 }
 
+/* Note which rows are what sample spans leave of their trace. */
+static void note_rests(struct otlp *o, int32_t *rest)
+{
+	for (size_t i = 0; i < o->row_count; i++)
+		if (o->rows[i].sample != OTLP_NONE &&
+		    rest[o->rows[i].trace] != OTLP_NONE)
+			o->rows[rest[o->rows[i].trace]].is_rest = true;
+}
+
 /* The spans of each row, in the order of the file. */
 static int list_members(struct otlp *o, struct err *err)
 {
@@ -185,8 +194,10 @@ int otlp_find_rows(struct otlp *o, struct err *err)
 		find_shared(o);
 		code = number_rows(o, rest, err);
 	}
-	if (code == 0)
+	if (code == 0) {
+		note_rests(o, rest);
 		code = list_members(o, err);
+	}
 	if (code == 0)
 		code = otlp_find_requests(o, err);
 	free(rest);
