@@ -232,6 +232,7 @@ span() {
 		>>"$TMP/e.jsonl"
 	for program in "trace-timeline --format summary" \
 		"obs-perfsum --breakdown"; do
+		# shellcheck disable=SC2086 # with an option
 		run_split $program "$TMP/e.jsonl"
 		assert_status 0
 		assert_stderr_lines 1

@@ -29,8 +29,7 @@ enum stream { ABOUT, ITEMS, ROWS, STRINGS, ATTRS, STREAMS };
 
 /* A row's items as columns of varints; data.js names the same ones. */
 enum column {
-	KIND, /* state, role, whether it has a time, an error, is a request: see
-	       * kind_of */
+	KIND, /* state, role and flags: see kind_of */
 	NAME,
 	LANE,
 	START,	   /* zigzag: µs since the item before, the first: the row's */
@@ -302,9 +301,8 @@ static void put_row(struct html *h, const struct row *row, uint32_t worker)
 
 	json_begin(&w, '{');
 	json_add_uint(&w, "row", row->row_id);
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
 		json_add_value(&w, fields[i].key, fields[i].value);
-	}
 	put_work(h, &w, row, worker);
 	if (row->is_aside)
 		json_add_bool(&w, "aside", true);
