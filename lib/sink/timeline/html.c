@@ -138,10 +138,9 @@ static uint64_t put_attrs(struct html *h, struct out *out, struct value attrs)
 
 static uint64_t kind_of(const struct item *item)
 {
-	bool timeless = !isfinite(item->start) || !isfinite(item->display_end);
-
 	return (uint64_t)item->state | (uint64_t)item->role << 2 |
-	       (uint64_t)timeless << 4 | (uint64_t)item_has_error(item) << 5 |
+	       (uint64_t)!item_is_timed(item) << 4 |
+	       (uint64_t)item_has_error(item) << 5 |
 	       (uint64_t)item->is_request << 6;
 }
 
