@@ -74,3 +74,30 @@ rows() {
 	steps_dump
 	see heights "$TMP/steps.json"
 }
+
+@test "the overview is as high as what is shown" {
+	steps_dump
+	see rescale "$TMP/steps.json"
+}
+
+@test "a name has one colour in rows and overview" {
+	rows 'span("a"; "alpha"; 0; 10; null; {})' \
+		'span("b"; "beta"; 0; 10; null; {})'
+	see other "$TMP/rows.json"
+}
+
+@test "what is written on bars and axes can be read in both themes" {
+	rows 'span("g"; "sglang_generate"; 0; 10; null; {}),
+		span("h"; "prefill"; 10; 20; null; {}),
+		span("i"; "tool_call"; 20; 30; null; {}),
+		span("j"; "reward_model"; 30; 40; null; {}),
+		span("k"; "queue"; 40; 50; null; {}),
+		span("l"; "transfer"; 50; 60; null; {})' \
+		'span("a"; "alpha"; 0; 10; null; {}),
+		span("b"; "beta"; 10; 20; null; {}),
+		span("c"; "gamma"; 20; 30; null; {}),
+		span("d"; "delta"; 30; 40; null; {}),
+		span("e"; "epsilon"; 40; 50; null; {}),
+		span("f"; "zeta"; 50; 60; null; {})'
+	see textContrast "$TMP/rows.json"
+}

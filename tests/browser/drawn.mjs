@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import {look, settle} from "./browser.mjs";
 import {colourAt, details, placeOf} from "./plot.mjs";
 
-/* global laneTop, xAt -- of the page, in it */
+/* global CanvasRenderingContext2D, laneTop, xAt -- of the page, in it */
 
 // Colours of the light theme.
 const [TOOL, REWARD, QUEUE, TRANSFER, PREFILL, DECODE] = ["8a63c9", "cc5f92",
@@ -46,6 +46,80 @@ async function clockAt(page, place)
 		return [parseFloat(clock.textContent),
 			(start + (x - left) / width * (end - start)) / 1e6];
 	}, place);
+}
+
+// In the page: how many lines of the overview's pixels below its times have a
+// bar.
+function inkHeight()
+{
+	const canvas = document.getElementById("overview");
+	const copy = new OffscreenCanvas(canvas.width, canvas.height)
+		.getContext("2d", {willReadFrequently: true});
+
+	copy.drawImage(canvas, 0, 0);
+	const {data} = copy.getImageData(0, 15, canvas.width,
+		canvas.height - 15);
+	const line = JSON.stringify(globalThis.timeline.ink.line
+		.match(/[0-9a-f]{2}/g).map((hex) => parseInt(hex, 16)));
+	const filled = (y) => [...Array(canvas.width).keys()].some((x) => {
+		const at = 4 * (y * canvas.width + x);
+
+		return data[at + 3] === 255 && JSON.stringify(
+			[...data.slice(at, at + 3)]) !== line;
+	});
+
+	return [...Array(canvas.height - 15).keys()].filter(filled).length;
+}
+
+// In the page: the colours of a column of the overview.
+function inkColours(x)
+{
+	const canvas = document.getElementById("overview");
+	const copy = new OffscreenCanvas(1, canvas.height)
+		.getContext("2d", {willReadFrequently: true});
+
+	copy.drawImage(canvas, -x, 0);
+	const {data} = copy.getImageData(0, 0, 1, canvas.height);
+
+	return [...new Set([...Array(canvas.height).keys()].map((y) =>
+		String([...data.slice(4 * y, 4 * y + 3)])))];
+}
+
+// In the page: note of each text on a canvas what its contrast is to what was
+// drawn there before, as WCAG 2 has it.
+function watchTexts()
+{
+	const {prototype} = CanvasRenderingContext2D;
+	const draw = prototype.fillText;
+	const copy = new OffscreenCanvas(1, 1).getContext("2d",
+		{willReadFrequently: true});
+	const linear = (c) => c / 255 <= 0.04045 ? c / 255 / 12.92 :
+		((c / 255 + 0.055) / 1.055) ** 2.4;
+	const luminance = ([r, g, b]) => 0.2126 * linear(r) +
+		0.7152 * linear(g) + 0.0722 * linear(b);
+	const pixel = () => [...copy.getImageData(0, 0, 1, 1).data];
+	const filled = (colour) => {
+		copy.fillStyle = colour;
+		copy.fillRect(0, 0, 1, 1);
+		return pixel();
+	};
+
+	globalThis.texts = [];
+	prototype.fillText = function fillText(text, x, y) {
+		const ground = filled(getComputedStyle(this.canvas)
+			.getPropertyValue("--ground"));
+
+		copy.drawImage(this.canvas, -Math.round(x - 2), -Math.round(y));
+		const behind = luminance(pixel());
+		const ink = luminance(filled(this.fillStyle).map((c, n) =>
+			c * this.globalAlpha + ground[n] *
+			(1 - this.globalAlpha)));
+		const contrast = (Math.max(behind, ink) + 0.05) /
+			(Math.min(behind, ink) + 0.05);
+
+		globalThis.texts.push({text, contrast});
+		draw.call(this, text, x, y);
+	};
 }
 
 async function counted(page)
@@ -206,6 +280,70 @@ const checks = {
 
 		assert.equal(tops[1] - tops[0], height);
 		assert.equal(label.height, height);
+	},
+
+	// The overview is as high as what is shown of it: under a filter, and
+	// without what the legend hides.
+	async rescale(page)
+	{
+		const height = async () => {
+			await counted(page);
+			return page.evaluate(inkHeight);
+		};
+		const all = await height();
+		const search = async (text) => {
+			await page.locator("#filter").fill(text);
+			await page.waitForFunction((filter) =>
+				globalThis.timeline.state.filter === filter,
+			text);
+		};
+
+		await search("index:0");
+		assert.ok(Math.abs(await height() - all) <= 1, "one sample");
+		await search("");
+		await page.locator("[data-chip=decode]").click();
+		assert.ok(Math.abs(await height() - all) <= 1, "no decode");
+	},
+
+	// A name that tells no activity has one colour, in rows and overview.
+	async other(page)
+	{
+		await counted(page);
+		for (const [name, r] of [["alpha", 0], ["beta", 1]]) {
+			const [x, y] = await placeOf(page, r, name, -1);
+			const box = await page.locator("#overview")
+				.boundingBox();
+			const colour = await colourAt(page, [x + 60, y]);
+			const above = await page.evaluate(inkColours,
+				Math.round(x - box.x));
+
+			assert.ok(above.includes(String(colour)),
+				`${colour} of ${name} is not in ${above}`);
+		}
+	},
+
+	// What is written on bars, axes and heads can be read.
+	async textContrast(page)
+	{
+		await counted(page);
+		await page.evaluate(watchTexts);
+		for (const theme of ["light", "dark"]) {
+			while ((await page.evaluate(() =>
+				globalThis.timeline.theme)) !== theme)
+				await page.keyboard.press("t");
+			await page.evaluate(() => globalThis.texts.length = 0);
+			await page.keyboard.press("e");
+			await page.keyboard.press("e");
+			await page.setViewportSize({width: 1200, height: 800});
+			await counted(page);
+			await page.setViewportSize({width: 1440, height: 900});
+			await counted(page);
+			const texts = await page.evaluate(() => globalThis.texts);
+
+			assert.ok(texts.length > 20, `${texts.length} texts`);
+			assert.deepEqual(texts.filter(({contrast}) =>
+				contrast < 4.5), [], theme);
+		}
 	},
 };
 

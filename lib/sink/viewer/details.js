@@ -34,7 +34,8 @@ function itemName(model, item)
 function swatch(colour)
 {
 	const made = element("span", {class: colour.slant ?
-		`swatch striped ${colour.slant}` : "swatch",
+		`swatch striped ${colour.slant}` : colour === OTHER_COLOUR ?
+		"swatch other" : "swatch",
 	"aria-hidden": "true"});
 
 	made.style.setProperty("--light", colour.light);

@@ -121,16 +121,17 @@ function cutWaits(intervals, waits)
  * for that is what the sample was doing; spans of no length stay as slivers,
  * and what the sample waited for (barriers.js) covers its spans. Segments
  * ascend and do not overlap: {item, start, end, wait} columns, wait being the
- * activity of a wait, else 0.
+ * activity of a wait, else 0. A span that is there but not shown leaves a gap:
+ * the time is not that of the span around it.
  */
-function flatten(model, row, shown, waits = [])
+function flatten(model, row, shown, waits = [], there = shown)
 {
 	const {items} = model;
-	const wanted = (i) => shown(i) && counts(items, i);
+	const wanted = (i) => there(i) && counts(items, i);
 	const intervals = [];
 	let owner = -1;
 	let from = row.start;
-	const close = (now) => owner >= 0 && now > from &&
+	const close = (now) => owner >= 0 && now > from && shown(owner) &&
 		intervals.push([owner, from, now]);
 
 	sweepRow(items, row, (item, now) => {
@@ -141,7 +142,7 @@ function flatten(model, row, shown, waits = [])
 	const segments = cutWaits(intervals, waits);
 
 	for (let i = row.first; i < row.first + row.items; i++) {
-		if (wanted(i) && items.end[i] <= items.start[i])
+		if (wanted(i) && shown(i) && items.end[i] <= items.start[i])
 			segments.push([i, items.start[i], items.start[i]]);
 	}
 	for (const {item, from: start, to, wait} of waits) {
@@ -205,10 +206,11 @@ function marksOf(model, row, shown)
  * segments come first, the lanes only once it is expanded.
  */
 class Shapes {
-	constructor(model, shown)
+	constructor(model, shown, there = shown)
 	{
 		this.model = model;
 		this.shown = shown;
+		this.there = there;
 		this.forget();
 	}
 
@@ -226,7 +228,8 @@ class Shapes {
 			kept.clear();
 		if (!kept.has(r)) {
 			kept.set(r, make(this.model, this.model.rows[r],
-				this.shown, drawnWaits(this.model, r)));
+				this.shown, drawnWaits(this.model, r),
+				this.there));
 		}
 		return kept.get(r);
 	}

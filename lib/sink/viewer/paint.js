@@ -366,7 +366,8 @@ function outline(pen, x, box, width, ink, weight)
 }
 
 /* The span's name, cut to its bar or to one side of where its queue ends, each
- * of which has an ink of its own; on hatching nothing could be read. */
+ * of which has an ink of its own; on hatching and on what is faint nothing
+ * could be read. */
 function paintName(pen, box, item, [left, queued, right])
 {
 	const {scene, context} = pen;
@@ -374,7 +375,8 @@ function paintName(pen, box, item, [left, queued, right])
 	const [x, end] = after ? [Math.max(left, queued), right] :
 		[left, queued];
 
-	if (end - x < LABEL_ROOM || scene.model.items.state[item] === OPEN)
+	if (end - x < LABEL_ROOM || scene.model.items.state[item] === OPEN ||
+	    scene.fades(item))
 		return;
 	const text = cutText(pen, scene.model.items.name[item], end - x - 8);
 

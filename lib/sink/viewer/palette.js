@@ -19,8 +19,8 @@ const ACTIVITIES = [
 	 match: /decode|^sglang_generate|\[D\]$/i},
 ];
 
-/* In the overview, which stacks them all: names that tell no activity, and
- * time that no span covers. */
+/* Names that tell no activity, where they are one, and time that no span
+ * covers. */
 const OTHER_COLOUR = {light: "#b9a7cf", dark: "#6d5f80"};
 const IDLE_COLOUR = {light: "#e4e7ec", dark: "#2b323d"};
 
@@ -88,6 +88,38 @@ function colourNames(model)
 	return colours;
 }
 
+/*
+ * Shades: what the overview tells apart by colour. They are the activities,
+ * then a shade for each colour of OTHERS, and NO_SHADE for what is not shown.
+ */
+const NO_SHADE = OTHERS.length; /* after the activities */
+
+/* The shade of each name, for colourNames's colours. */
+function shadeNames(model, colours, hidden)
+{
+	const found = nameActivities(model);
+
+	for (const name of spanNames(model.items)) {
+		const other = OTHERS.indexOf(colours[name]);
+
+		if (hidden.has(name))
+			found[name] = ACTIVITY_NAMES.length + NO_SHADE;
+		else if (other >= 0)
+			found[name] = ACTIVITY_NAMES.length + other;
+	}
+	return found;
+}
+
+function shadeColour(shade)
+{
+	return OTHERS[shade - ACTIVITY_NAMES.length] || activityColour(shade);
+}
+
+function shadeName(shade)
+{
+	return ACTIVITY_NAMES[shade] || ACTIVITY_NAMES[OTHER];
+}
+
 /* The colour of an activity's number, see stats.js. */
 function activityColour(activity)
 {
@@ -104,12 +136,18 @@ function channels(colour)
 	return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
 }
 
-/* Black or white, what reads better on a colour: above this luminance of WCAG
- * black has the larger contrast, 4.5:1 at least. */
+/* The luminance of a colour as WCAG has it. */
+function luminance(colour)
+{
+	const [r, g, b] = channels(colour).map((c) => c / 255).map((c) =>
+		c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+
+	return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+/* Black or white, what reads better on a colour: from this luminance on black
+ * has the larger contrast, 4.5:1 at least. */
 function inkOn(colour)
 {
-	const [r, g, b] = channels(colour).map((c) => (c / 255) ** 2.2);
-
-	return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.18 ?
-		"#11161d" : "#ffffff";
+	return luminance(colour) > 0.179 ? "#000000" : "#ffffff";
 }

@@ -339,9 +339,9 @@ function nameStatistics(stats, rows, range = ALWAYS)
  * parts of the range: an array by activity of Float64Arrays by bin. What
  * covers whole bins is counted where it begins and ends, and summed up last.
  */
-function overviewColumns(stats, rows, range, bins)
+function overviewColumns(stats, rows, range, bins, kinds = ACTIVITY_NAMES.length)
 {
-	const columns = Array.from(ACTIVITY_NAMES,
+	const columns = Array.from({length: kinds},
 		() => new Float64Array(bins));
 	const steps = columns.map(() => new Float64Array(bins + 1));
 	const width = (range.end - range.start) / bins;

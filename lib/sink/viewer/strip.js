@@ -7,25 +7,30 @@
 const STACK = ["decode", "prefill", "KV transfer", "queue", "tool", "reward",
 	"other", "client queue", "group wait", "idle"].map((name) =>
 	ACTIVITY_NAMES.indexOf(name));
+const SHADES = STACK.flatMap((activity) => activity === OTHER ? [OTHER,
+	...OTHERS.map((_, n) => ACTIVITY_NAMES.length + n)] : [activity]);
 const TIMES_HEIGHT = 14; /* px of the axis above the columns */
 const BRUSH_START = 3; /* px below which a press is a click */
 const BRUSH_EDGE = 6; /* px at an edge of the brush that move it alone */
 
-/* The columns for a strip of so many px; those of hidden names are left out. */
+/* The columns for a strip of so many px, which shades it shows, and the most
+ * that any column has of them; what is hidden is left out. */
 function overviewOf(scene, width)
 {
-	const columns = overviewColumns(scene.stats, scene.order, scene.whole,
-		width);
+	const {model, colours, state: {hidden}} = scene;
+	const stats = {...scene.stats,
+		activity: shadeNames(model, colours, hidden)};
+	const columns = overviewColumns(stats, scene.order, scene.whole, width,
+		ACTIVITY_NAMES.length + OTHERS.length + 1);
+	const stack = SHADES.filter((shade) =>
+		!activityHidden(scene, shade));
 	let peak = 0;
 
 	for (let x = 0; x < width; x++) {
-		let sum = 0;
-
-		for (const column of columns)
-			sum += column[x];
-		peak = Math.max(peak, sum);
+		peak = Math.max(peak, stack.reduce(
+			(sum, shade) => sum + columns[shade][x], 0));
 	}
-	return {columns, peak};
+	return {columns, stack, peak};
 }
 
 /* Whether the legend hides all names of an activity. */
@@ -43,29 +48,25 @@ function paintOverview(scene, canvas)
 {
 	const {context, height, ratio} = fitCanvas(canvas);
 	const {width} = canvas;
-	const {columns, peak} = overviewOf(scene, width);
-	const stack = STACK.filter((activity) =>
-		!activityHidden(scene, activity));
+	const {columns, stack, peak} = overviewOf(scene, width);
 	const below = new Float64Array(width);
 	const room = canvas.height - TIMES_HEIGHT * ratio;
 
-	scene.overview = {columns, width};
+	scene.overview = {columns, stack, width};
 	paintTimes(scene, context, height);
 	context.setTransform(1, 0, 0, 1, 0, 0);
-	for (const activity of stack) {
-		const column = columns[activity];
-		const colour = activityColour(activity);
+	for (const shade of stack) {
+		const colour = shadeColour(shade);
 
-		for (let x = 0; x < width; x++) {
-			const from = canvas.height - below[x];
-			const tall = room * column[x] / peak;
+		columns[shade].forEach((count, x) => {
+			const tall = room * count / peak;
 
 			below[x] += tall;
 			if (tall > 0) {
 				fillColour(context, scene.theme, colour, x,
-					from - tall, 1, tall);
+					canvas.height - below[x], 1, tall);
 			}
-		}
+		});
 	}
 }
 
@@ -92,18 +93,24 @@ function paintTimes(scene, context, height)
 /* What the strip says of the moment at a place, as lines of text. */
 function sayOverview(scene, x)
 {
-	const {columns, width} = scene.overview;
+	const {columns, stack, width} = scene.overview;
 	const all = wholeScale(scene);
 	const bin = Math.min(Math.max(Math.floor(x / all.width * width), 0),
 		width - 1);
-	const parts = STACK.filter((activity) => columns[activity][bin] > 0.05)
-		.map((activity) => `${ACTIVITY_NAMES[activity]} ` +
-			formatCount(Math.round(columns[activity][bin])));
-	const running = columns.reduce((sum, column) => sum + column[bin], 0);
+	const counted = new Map();
+	let running = 0;
 
+	for (const shade of stack) {
+		const count = columns[shade][bin];
+		const name = shadeName(shade);
+
+		counted.set(name, (counted.get(name) || 0) + count);
+		running += count;
+	}
 	return [`${formatDuration(timeAtX(all, x))}: ` +
 		plural(Math.round(running), "sample"),
-	parts.join(", ")];
+	[...counted].filter(([, count]) => count > 0.05).map(([name, count]) =>
+		`${name} ${formatCount(Math.round(count))}`).join(", ")];
 }
 
 function placeBrush(scene, brush)

@@ -71,7 +71,8 @@ function sceneOf(model, state)
 		widths: new Map(),
 	};
 
-	scene.shapes = new Shapes(model, (i, wait) => isShown(scene, i, wait));
+	scene.shapes = new Shapes(model, (i, wait) => isShown(scene, i, wait),
+		(i) => isThere(scene, i));
 	return scene;
 }
 
@@ -102,21 +103,27 @@ function earlierAttempts(model)
 	return earlier;
 }
 
-/* Whether an item is drawn; wait: of the item, the part that is this wait. */
-function isShown({state, model, earlier}, i, wait = 0)
+/* Whether an item of this attempt and kind is asked for. */
+function isThere({state, model, earlier}, i)
 {
 	const kind = model.items.state[i];
 
 	if (state.attempts === "filter" && earlier[i])
 		return false;
-	if (wait)
-		return !state.hidden.has(-wait);
-	if (kind === POINT)
-		return state.points;
-	if (kind === ORPHAN)
-		return state.orphans;
-	return (kind !== OPEN || state.open) &&
-		!state.hidden.has(model.items.name[i]);
+	return kind === POINT ? state.points : kind === ORPHAN ?
+		state.orphans : kind !== OPEN || state.open;
+}
+
+/* Whether an item is drawn; wait: of the item, the part that is this wait. */
+function isShown(scene, i, wait = 0)
+{
+	const {state: {hidden}, model: {items}} = scene;
+
+	if (wait) {
+		return isThere(scene, i) && !hidden.has(-wait);
+	}
+	return isThere(scene, i) && (items.state[i] > OPEN ||
+		!hidden.has(items.name[i]));
 }
 
 /* What follows from each field of the state, in the order of EFFECTS. */
