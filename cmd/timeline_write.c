@@ -33,6 +33,8 @@ struct dump_reading {
 	bool again;		     /* this is the second reading */
 	struct interval when;	     /* of the rows */
 	const struct sample *sample; /* whose row is given */
+	const struct shown_beside *beside;
+	struct strips strips; /* of its metrics */
 	struct clock_check clock;
 };
 
@@ -79,9 +81,20 @@ static int open_sink(struct dump_reading *r, struct timeline_target *t,
 	return t->sink == NULL ? err->code : 0;
 }
 
+/* When the rollout was is known at its end only. */
+static void read_metrics(struct dump_reading *r)
+{
+	if (r->about.strips != NULL || r->beside->metrics == NULL ||
+	    r->beside->metrics->files.n == 0)
+		return;
+	metrics_read(r->beside->metrics, r->when, r->beside->again, &r->strips);
+	r->about.strips = &r->strips;
+}
+
 static int end_sink(struct dump_reading *r, struct timeline_target *t,
 		    struct err *err)
 {
+	read_metrics(r);
 	r->about.page = t->page;
 	r->about.choice = t->whole ? NULL : &t->choice;
 	t->choice.of = r->rows;
@@ -380,9 +393,11 @@ bool timeline_open(struct dump *dump, const char *name,
 }
 
 bool timeline_write(struct dump *dump, const struct origin *origin,
-		    const struct wanted *wanted, struct engine_traces *profiles,
+		    const struct wanted *wanted,
+		    const struct shown_beside *beside,
 		    struct timeline_target *targets, size_t count)
 {
+	static const struct shown_beside nothing;
 	struct dump_reading r = {
 		.dump = dump,
 		.wanted = wanted,
@@ -390,7 +405,8 @@ bool timeline_write(struct dump *dump, const struct origin *origin,
 			  .origin = origin,
 			  .name = file_name(dump->name),
 			  .generated_at = (double)time(NULL),
-			  .profiles = profiles},
+			  .profiles = beside ? beside->profiles : NULL},
+		.beside = beside ? beside : &nothing,
 		.targets = targets,
 		.count = count,
 		.when = INTERVAL_NONE,
@@ -413,7 +429,8 @@ bool timeline_write(struct dump *dump, const struct origin *origin,
 		dump_warn_clock(dump->name, &r.clock);
 	clock_check_free(&r.clock);
 	row_choice_free(&r.notes);
-	if (profiles != NULL && !dump->failed)
-		profiles_check_clocks(profiles, r.when);
+	strips_free(&r.strips);
+	if (r.about.profiles != NULL && !dump->failed)
+		profiles_check_clocks(r.about.profiles, r.when);
 	return dump_close(dump);
 }

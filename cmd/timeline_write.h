@@ -14,6 +14,7 @@
 #include "sink/timeline/fresh.h"
 #include "sink/timeline/page.h"
 #include "sink/timeline/sink.h"
+#include "timeline_metrics.h"
 
 enum timeline_format {
 	FORMAT_HTML,
@@ -35,6 +36,13 @@ struct wanted {
 	const char *expression; /* of filter; NULL: all */
 	struct row_filter *filter;
 	int64_t top; /* the longest of them; 0: all */
+};
+
+/* What is shown beside the rows. */
+struct shown_beside {
+	struct engine_traces *profiles; /* in the Chrome trace; NULL: none */
+	const struct metrics_wanted *metrics;
+	bool again; /* another dump follows that they are read for, too */
 };
 
 /* A format and where it goes. The caller opens the output, ends the page and
@@ -64,10 +72,11 @@ bool timeline_open(struct dump *dump, const char *name,
 		   const struct wanted *wanted);
 
 /* Read an open dump into its targets and close it; origin is NULL when it is
- * no file. True when they hold all
- * that is wanted of it. What a page leaves out is said. */
+ * no file; so is beside when there is nothing. True when they hold all that is
+ * wanted of it. What a page leaves out is said. */
 bool timeline_write(struct dump *dump, const struct origin *origin,
-		    const struct wanted *wanted, struct engine_traces *profiles,
+		    const struct wanted *wanted,
+		    const struct shown_beside *beside,
 		    struct timeline_target *targets, size_t count);
 
 /* The name of a part: FILE.html is FILE.3.html. NULL without memory. */

@@ -28,6 +28,7 @@ static struct {
 	const char *host;
 	int64_t port;
 	struct opt_list merge;
+	struct metrics_wanted metrics;
 } cfg = {.format = -1, .host = "127.0.0.1", .port = 9999};
 
 static const struct opt options[] = {
@@ -39,6 +40,12 @@ static const struct opt options[] = {
 	OPT_LIST(0, "merge", "TRACE", &cfg.merge,
 		 "add an engine's profile to the Chrome trace; further "
 		 "operands ending in .trace.json or .json.gz are added too"),
+	OPT_LIST(0, "metrics", "FILE", &cfg.metrics.files,
+		 "show the engines' metrics: a stream of obs-scrape --interval, "
+		 "an answer of Prometheus or an export of VictoriaMetrics; - "
+		 "is standard input"),
+	OPT_LIST(0, "metric", "GLOB", &cfg.metrics.globs,
+		 "show these metrics, too"),
 	OPT_WITH,
 	OPT_STRICT,
 	OPT_GROUP("Samples"),
@@ -69,8 +76,9 @@ static const struct program program = {
 		 "alone, write a cache and a page next to each and serve them "
 		 "until interrupted. With --format or --output, or from "
 		 "standard input, write one timeline, or one page of all "
-		 "dumps. --merge adds profiles of engines; --with adds "
-		 "their request logs, or spans recorded by trace-span.",
+		 "dumps. --merge adds profiles of engines, --metrics their "
+		 "metrics; --with adds their request logs, or spans recorded "
+		 "by trace-span.",
 	.options = options,
 	.examples = {"trace-timeline rollout_42.pt",
 		     "trace-timeline --top 100 -o page.html rollout_42.pt",
@@ -109,8 +117,22 @@ static void check_plan(const struct plan *plan)
 		die_usage("--format chrome takes one dump at a time");
 	if (cfg.split > 0 && (!is_page || plan->count > 1))
 		die_usage("--split is for the page of one dump");
+	if (cfg.metrics.files.n > 0 && !is_page &&
+	    plan->format != FORMAT_CHROME)
+		die_usage("--metrics is for --format html and chrome");
+	if (cfg.metrics.files.n > 0 && cfg.split > 0)
+		die_usage("--metrics cannot be combined with --split");
 	if (cfg.opens && !plan->beside && (!is_page || is_stdio(plan->path)))
 		die_usage("--open needs a page that is served or in a file");
+}
+
+static void check_metrics(const struct plan *plan)
+{
+	bool as_dump = plan->count == 0;
+
+	for (int i = 0; i < plan->count; i++)
+		as_dump |= strcmp(plan->dumps[i], "-") == 0;
+	metrics_check(&cfg.metrics, as_dump);
 }
 
 static void read_expression(void)
@@ -141,8 +163,10 @@ static struct plan make_plan(int count, char **names)
 	plan.format = cfg.format < 0 ? FORMAT_HTML
 				     : (enum timeline_format)cfg.format;
 	plan.beside = count > 0 && !is_stdio(names[0]) && cfg.format < 0 &&
-		      cfg.output == NULL && with.n == 0;
+		      cfg.output == NULL && with.n == 0 &&
+		      cfg.metrics.files.n == 0;
 	check_plan(&plan);
+	check_metrics(&plan);
 	read_expression();
 	if (count == 0) {
 		plan.count = 1;
@@ -154,9 +178,13 @@ static struct plan make_plan(int count, char **names)
 /* One output. ------------------------------------------------------------ */
 
 /* One dump, into the target. */
-static void write_one(const struct plan *plan, const char *name,
+static void write_one(const struct plan *plan, int i,
 		      struct timeline_target *target)
 {
+	const char *name = plan->dumps[i];
+	const struct shown_beside beside = {.profiles = plan->profiles,
+					    .metrics = &cfg.metrics,
+					    .again = i + 1 < plan->count};
 	struct origin origin = {0};
 	bool is_file = !is_stdio(name) && origin_read(&origin, name);
 	struct dump dump;
@@ -164,8 +192,10 @@ static void write_one(const struct plan *plan, const char *name,
 	if (timeline_open(&dump, name, &cfg.wanted)) {
 		if (plan->profiles != NULL)
 			dump_need_clock(&dump, "--merge");
+		if (cfg.metrics.files.n > 0)
+			dump_need_clock(&dump, "--metrics");
 		timeline_write(&dump, is_file ? &origin : NULL, &cfg.wanted,
-			       plan->profiles, target, 1);
+			       &beside, target, 1);
 	}
 	origin_free(&origin);
 }
@@ -176,7 +206,7 @@ static void end_page(const struct plan *plan, struct out *out)
 {
 	struct origin origin = {0};
 	bool known = plan->count == 1 && with.n == 0 && cfg.merge.n == 0 &&
-		     !is_stdio(plan->dumps[0]) &&
+		     cfg.metrics.files.n == 0 && !is_stdio(plan->dumps[0]) &&
 		     origin_read(&origin, plan->dumps[0]);
 	char *choice = wanted_text(&cfg.wanted);
 
@@ -203,7 +233,7 @@ static void write_output(const struct plan *plan)
 		die_memory();
 	output_open(&output, path);
 	for (int i = 0; i < plan->count; i++)
-		write_one(plan, plan->dumps[i], &target);
+		write_one(plan, i, &target);
 	if (!dump_set_status()) {
 		output_drop(&output);
 	} else {

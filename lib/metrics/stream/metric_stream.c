@@ -1,6 +1,7 @@
 #include "metrics/stream/metric_stream.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,10 @@ metric_stream_new(ssize_t (*read)(void *source, void *p, size_t n),
 		.source = source,
 		.text = prom_reader_new(NULL, NULL, units),
 		.snapshots = snapshots_new(latest),
+		.from = -INFINITY,
+		.to = INFINITY,
+		.first = INFINITY,
+		.last = -INFINITY,
 	};
 }
 
@@ -113,6 +118,23 @@ static int begin(struct metric_stream *s, struct err *err)
 	return s->block == NULL || s->json == NULL ? err_memory(err) : 0;
 }
 
+/* What is wanted ----------------------------------------------------------- */
+
+static bool is_wanted(struct metric_stream *s, const struct prom_line *line)
+{
+	if (line->kind == PROM_SAMPLE && line->stamped) {
+		s->first = fminl(s->first, line->time);
+		s->last = fmaxl(s->last, line->time);
+		if (line->time < s->from || line->time > s->to)
+			return false;
+	}
+	if (s->wants == NULL ||
+	    (line->kind != PROM_SAMPLE && line->kind != PROM_TYPE &&
+	     line->kind != PROM_HELP))
+		return true;
+	return s->wants(s->wants_what, line->name);
+}
+
 /* Histories --------------------------------------------------------------- */
 
 /* What a history has besides samples is an error, each once: ERR_INPUT; or
@@ -151,7 +173,7 @@ static int gather(struct metric_stream *s, struct err *err)
 
 	while (code == 1) {
 		code = series_json_next(s->json, &line, err);
-		if (code == 1 &&
+		if (code == 1 && is_wanted(s, &line) &&
 		    snapshots_add(&s->snapshots, &line,
 				  series_json_number(s->json), err) < 0)
 			return err->code;
@@ -184,7 +206,9 @@ int metric_stream_next(struct metric_stream *s, struct prom_line *line,
 		return err->code;
 	if (s->json != NULL)
 		return next_of_history(s, line, err);
-	code = prom_next(&s->text, line, err);
+	do
+		code = prom_next(&s->text, line, err);
+	while (code == 1 && !is_wanted(s, line));
 	s->line = s->text.line;
 	s->bodies = s->text.bodies;
 	s->streaming = s->text.streaming;

@@ -26,6 +26,14 @@ struct metric_stream {
 	int64_t bodies; /* snapshots that have ended so far */
 	bool streaming; /* it is written while it is read, by obs-scrape */
 
+	/* What is wanted, to be set before the first line: metrics by their
+	 * names (NULL: all) and times in milliseconds. */
+	bool (*wants)(void *what, struct str name);
+	void *wants_what;
+	double from, to;
+	/* Of all timestamps so far, wanted or not: first > last: none. */
+	long double first, last;
+
 	/* Private. */
 	bool begun;
 	char *head; /* what was read to tell what it is */

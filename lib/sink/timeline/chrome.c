@@ -22,6 +22,7 @@
 #include "fmt/value/value_text.h"
 #include "rollout/micros.h"
 #include "sink/profile/engine_traces.h"
+#include "sink/timeline/counters.h"
 #include "sink/timeline/tracks.h"
 
 #define MARK '\x01' /* around a time in the waiting text; JSON has none */
@@ -364,25 +365,35 @@ static void put_other(struct chrome *c, struct json_writer *w)
 	json_end(w, '}');
 }
 
-/* The profiles' events, on the processes after those of the groups. */
-static int put_profiles(struct chrome *c, struct json_writer *w,
-			struct err *err)
+/* What happened beside the rows, on the processes after those of the
+ * groups. */
+static int put_beside(struct chrome *c, struct json_writer *w, struct err *err)
 {
-	if (c->about->profiles == NULL)
-		return 0;
+	const struct timeline_about *about = c->about;
+	uint64_t pid = (uint64_t)c->groups.count + 1;
+
 	w->comma = c->events.comma;
-	return engine_traces_write(c->about->profiles, w,
-				   (uint64_t)c->groups.count + 1, c->earliest,
-				   err);
+	if (about->strips != NULL) {
+		counters_write(about->strips, w, pid, c->earliest);
+		pid += about->strips->n;
+	}
+	return about->profiles == NULL
+		       ? 0
+		       : engine_traces_write(about->profiles, w, pid,
+					     c->earliest, err);
 }
 
-/* Include the profiles, and where there is no event at all, be 1970. */
+/* Include what is beside the rows, and where there is no event at all, be 1970. */
 static void settle_earliest(struct chrome *c)
 {
 	int64_t us = c->earliest;
 
 	if (c->about->profiles)
 		us = engine_traces_earliest(c->about->profiles);
+	if (us < c->earliest)
+		c->earliest = us;
+	if (c->about->strips != NULL)
+		us = counters_earliest(c->about->strips);
 	if (us < c->earliest)
 		c->earliest = us;
 	if (c->earliest == INT64_MAX)
@@ -406,7 +417,7 @@ static int chrome_end(struct timeline_sink *sink, struct err *err)
 	json_add_begin(&w, "traceEvents", '[');
 	code = gzip_unpack(buf_str(&c->packed), copy_text, &copier, err);
 	if (code == 0)
-		code = put_profiles(c, &w, err);
+		code = put_beside(c, &w, err);
 	if (code == 0 && w.passed != NULL)
 		code = err_passed(err, w.passed);
 	json_end(&w, ']');

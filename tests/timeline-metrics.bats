@@ -1,0 +1,140 @@
+# trace-timeline --metrics: what the engines did under the rollout.
+
+load test_helper
+
+setup() {
+	skip_without jq
+	# Two requests, from 1000 s to 1010 s and from 1004 s to 1008 s.
+	printf '%s\n' \
+		'{"index": 0, "group_index": 0, "trace": {"events": [
+		{"type": "span_start", "name": "sglang_generate", "ts": 1000, "span_id": "a"},
+		{"type": "span_end", "name": "sglang_generate", "ts": 1010, "span_id": "a"}]}}' \
+		'{"index": 1, "group_index": 0, "trace": {"events": [
+		{"type": "span_start", "name": "sglang_generate", "ts": 1004, "span_id": "b"},
+		{"type": "span_end", "name": "sglang_generate", "ts": 1008, "span_id": "b"}]}}' |
+		jq -c . >"$TMP/dump"
+	stream 990 >"$TMP/stream"
+}
+
+# stream FIRST: two engines, a snapshot a second for 40 s, of which the first
+# runs the two requests of the dump if FIRST is 990.
+stream() {
+	awk -v first="$1" 'BEGIN {
+		print "# obs-scrape stream"
+		for (i = 0; i < 40; i++) {
+			t = first + i
+			put("num_running_reqs", 0,
+				(i > 10 && i <= 20) + (i > 14 && i <= 18))
+			put("num_running_reqs", 1, 0)
+			put("token_usage", 0, i / 100)
+			put("odd_things_total", 0, 3 * i)
+			print "# EOF"
+		}
+	}
+	function put(name, worker, value) {
+		printf "sglang:%s{worker_addr=\"e%d:30000\"} %s %d000\n",
+			name, worker, value, t
+	}'
+}
+
+# counters ARGUMENT...: each event as process, worker, second of the clock,
+# unit and value.
+counters() {
+	local status=0
+	trace-timeline --format chrome "$@" >"$TMP/trace" || status=$?
+	jq -r '(.otherData.earliest_unix_s | tonumber) as $from |
+		(.traceEvents | map(select(.name == "process_name") |
+			{key: (.pid | tostring), value: .args.name}) |
+			from_entries) as $name |
+		.traceEvents[] | select(.ph == "C") |
+		[$name[.pid | tostring], .name, .ts / 1e6 + $from] +
+		(.args | to_entries[0] | [.key, .value]) | @tsv' "$TMP/trace"
+	return "$status"
+}
+
+@test "counters move when requests begin and end, in the window alone" {
+	run_split counters --metrics "$TMP/stream" "$TMP/dump"
+	assert_status 0
+	# A margin of 5%, and one point beyond either end.
+	[ "$(grep -c 'engines: running requests	e0:30000' <<<"$output")" -eq 13 ]
+	[ "$(grep -c 'e1:30000' <<<"$output")" -eq 13 ]
+	grep -q $'engines: running requests\te0:30000\t1000\trequests\t0$' <<<"$output"
+	grep -q $'engines: running requests\te0:30000\t1001\trequests\t1$' <<<"$output"
+	grep -q $'engines: running requests\te0:30000\t1005\trequests\t2$' <<<"$output"
+	grep -q $'engines: running requests\te0:30000\t1009\trequests\t1$' <<<"$output"
+	grep -q $'engines: running requests\te0:30000\t1011\trequests\t0$' <<<"$output"
+	grep -q $'engines: KV cache use\te0:30000\t1005\tfraction\t0.15$' <<<"$output"
+	[[ $output != *odd* ]]
+	[ "$(jq -r .otherData.earliest_unix_s "$TMP/trace")" = 999.000000 ]
+}
+
+@test "the three formats of a stream give the same counters" {
+	python3 - "$TMP/stream" "$TMP/range" "$TMP/export" <<-'END'
+		import json, re, sys
+		series = {}
+		for line in open(sys.argv[1]):
+		    m = re.match(r'(\S+)\{worker_addr="(.*)"\} (\S+) (\d+)$', line)
+		    if m:
+		        series.setdefault(m.group(1, 2), []).append(m.group(3, 4))
+		labels = [{"__name__": n, "worker_addr": w} for n, w in series]
+		json.dump({"status": "success", "data": {"resultType": "matrix",
+		    "result": [{"metric": l, "values": [[int(t) / 1e3, v] for v, t in p]}
+		               for l, p in zip(labels, series.values())]}},
+		    open(sys.argv[2], "w"))
+		with open(sys.argv[3], "w") as f:
+		    for l, p in zip(labels, series.values()):
+		        print(json.dumps({"metric": l, "values": [float(v) for v, t in p],
+		            "timestamps": [int(t) for v, t in p]}), file=f)
+	END
+	counters --metrics "$TMP/stream" "$TMP/dump" >"$TMP/want"
+	[ "$(wc -l <"$TMP/want")" -eq 39 ]
+	counters --metrics "$TMP/range" "$TMP/dump" | diff "$TMP/want" -
+	counters --metrics - "$TMP/dump" <"$TMP/export" | diff "$TMP/want" -
+}
+
+@test "--metric adds gauges and the rates of counters, and says what is not there" {
+	run_split counters --metrics "$TMP/stream" --metric 'odd_*' "$TMP/dump"
+	assert_status 0
+	grep -q $'engines: sglang:odd_things_total\te0:30000\t1004\t/s\t3$' <<<"$output"
+	run_split counters --metrics "$TMP/stream" --metric nothing "$TMP/dump"
+	assert_status 1
+	assert_stderr_has '--metric: no counter or gauge is named "nothing"'
+}
+
+@test "metrics of another time are reported with the distance" {
+	stream 4610 >"$TMP/late"
+	run_split counters --metrics "$TMP/late" "$TMP/dump"
+	assert_status 0
+	[ -z "$output" ]
+	assert_stderr_has 'late: the metrics begins 1 hours after the rollout ends'
+}
+
+@test "what is wrong with a stream is said, and the rest is shown" {
+	sed 's/^sglang:token_usage.* 1003000$/&x/' "$TMP/stream" >"$TMP/torn"
+	run_split counters --metrics "$TMP/torn" "$TMP/dump"
+	assert_status 1
+	assert_stderr_has 'torn:'
+	grep -q $'engines: running requests\te0:30000\t1005\trequests\t2$' <<<"$output"
+	sed 's/ [0-9]*000$//' "$TMP/stream" >"$TMP/bare"
+	run_split counters --metrics "$TMP/bare" "$TMP/dump"
+	assert_status 1
+	assert_stderr_has 'bare: left out 40 snapshots without timestamps'
+	run_split counters --metrics "$TMP/none" "$TMP/dump"
+	assert_status 1
+	assert_stderr_has 'none: cannot open'
+}
+
+@test "--metrics is for pages and Chrome traces, and reads stdin once" {
+	run_split trace-timeline --metrics "$TMP/stream" -f cache "$TMP/dump"
+	assert_status 2
+	assert_stderr_has '--metrics is for --format html and chrome'
+	run_split trace-timeline --metrics - --format chrome - <"$TMP/dump"
+	assert_status 2
+	assert_stderr_has 'standard input given twice'
+	run_split trace-timeline --metric 'x*' --format chrome "$TMP/dump"
+	assert_status 2
+	assert_stderr_has '--metric needs --metrics FILE'
+	run_split trace-timeline --metrics "$TMP/stream" --split 1 -o "$TMP/p.html" \
+		"$TMP/dump"
+	assert_status 2
+}
