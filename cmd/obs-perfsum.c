@@ -18,6 +18,7 @@
 #include "perf_partial.h"
 #include "perf_pool.h"
 #include "perf_tensorboard.h"
+#include "perf_what_if.h"
 #include "sink/perf/digest_sink.h"
 #include "sink/perf/partial_json.h"
 #include "sink/perf/trend_sink.h"
@@ -115,6 +116,14 @@ static const struct opt options[] = {
 	OPT_INT(0, "stragglers", "N", &cfg.plan.stragglers, 1, STRAGGLERS_MAX,
 		"show the N samples that ended last and the N that ran "
 		"longest, and why"),
+	OPT_ROW(0, "what-if", OPT_KIND_CALL, "REMEDY,...",
+		"estimate what remedies would have saved: all of them "
+		"(default), or those named, such as cut_p95,engines_equal",
+		.to.take = take_what_if, .absent = "all"),
+	OPT_CALL(0, "set", "NAME=VALUE", take_own_value,
+		 "with --what-if, also price answers cut at VALUE tokens "
+		 "(cut=4096) or VALUE slots per engine (slots=64); may be "
+		 "repeated"),
 	OPT_STR(0, "by", "KEY", &cfg.plan.by,
 		"report each value of KEY separately: group, source, status, "
 		"attempt, worker, a sample field or a request attribute"),
@@ -316,10 +325,16 @@ static void check_options(size_t operands)
 {
 	const char *needy = limits_need_baseline();
 
+	cfg.plan.what_if = what_if_plan();
 	if (cfg.plan.by != NULL && cfg.plan.by[0] == '\0')
 		die_usage("--by needs a key");
 	if (cfg.write_partial || cfg.merge_partials)
 		check_partials();
+	if (cfg.plan.what_if != NULL &&
+	    (cfg.compare || cfg.plan.by != NULL || cfg.write_partial ||
+	     cfg.merge_partials))
+		die_usage("--what-if takes no --compare, --by, --partial, "
+			  "--merge-partials");
 	if (cfg.plan.perf.rollout_gpus > 0 && cfg.plan.perf.rollout_time == 0)
 		die_usage("--rollout-num-gpus needs --rollout-time");
 	if (cfg.board.step >= 0 && cfg.board.directory == NULL)

@@ -374,7 +374,8 @@ static int store_next(const struct opt *row, char **argv, char *why)
 
 	if (optarg || !row->absent)
 		return store(row, optarg, why);
-	if (next == NULL || !kinds[row->kind].take(row, next))
+	if (next == NULL || kinds[row->kind].take == NULL ||
+	    !kinds[row->kind].take(row, next))
 		return store(row, row->absent, why);
 	optind++;
 	return 0;

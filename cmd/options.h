@@ -59,7 +59,8 @@ struct opt {
 	const void *words;  /* of OPT_KIND_ENUM: a table, see OPT_ENUM */
 	size_t row_size;    /* of that table */
 	const char *absent; /* the value may be left out and is this then;
-				     a next word that is one is taken */
+				     a next word that is one is taken, but
+				     of OPT_KIND_CALL only one after = */
 };
 
 /* Of OPT_COMMON: print to stdout and end the program. */

@@ -150,7 +150,8 @@ static int keep_figures(struct operand *r, struct str dump, struct value id,
 {
 	const struct digest_plan *plan = r->plan;
 
-	if (!plan->breakdown && plan->stragglers == 0 && plan->by == NULL)
+	if (!plan->breakdown && plan->stragglers == 0 && plan->by == NULL &&
+	    plan->what_if == NULL)
 		return keep(r, digest_given(plan, dump, id, figures, err), err);
 	figures_free(figures);
 	return err_set(err, ERR_INPUT,

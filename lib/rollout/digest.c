@@ -93,6 +93,8 @@ void digest_free(struct digest *digest)
 	timed_row_free(&digest->timed);
 	workers_free(&digest->workers);
 	victims_free(&digest->victims);
+	answers_free(&digest->answers);
+	what_if_free(digest->what_if);
 	clock_check_free(&digest->clock);
 	buf_free(&digest->scratch);
 	arena_free(&digest->arena);
@@ -260,6 +262,10 @@ static int add_row(struct digest *digest, struct digest_part *part,
 				err) < 0)
 			return err->code;
 	}
+	if (digest->plan->what_if != NULL &&
+	    answers_add(&digest->answers, &digest->workers, sample, row,
+			digest->store.count, err) < 0)
+		return err->code;
 	return row_store_add(&digest->store, row, &digest->timed, &about, err);
 }
 
@@ -272,7 +278,8 @@ int digest_add(struct digest *digest, const struct sample *sample,
 	       struct err *err)
 {
 	const struct digest_plan *plan = digest->plan;
-	bool spans = plan->breakdown || plan->stragglers > 0;
+	bool spans = plan->breakdown || plan->stragglers > 0 ||
+		     plan->what_if != NULL;
 	struct digest_part *part;
 	struct sample_trace trace;
 	struct row row;
@@ -319,7 +326,9 @@ void digest_want_fields(const struct digest_plan *plan, struct rollout *rollout)
 	if (plan->by != NULL && !by_worker)
 		rollout_want(rollout, str_of(plan->by));
 	for (size_t i = 0;
-	     (by_worker || plan->stragglers > 0) && worker_keys[i] != NULL; i++)
+	     (by_worker || plan->stragglers > 0 || plan->what_if != NULL) &&
+	     worker_keys[i] != NULL;
+	     i++)
 		rollout_want(rollout, str_of(worker_keys[i]));
 }
 
@@ -361,11 +370,24 @@ static int end_part(const struct digest *digest, struct digest_part *part,
 	return part->times == NULL ? err->code : 0;
 }
 
+static int price_remedies(struct digest *digest, struct err *err)
+{
+	if (digest->plan->what_if == NULL)
+		return 0;
+	digest->what_if = what_if_make(digest->plan->what_if, &digest->store,
+				       &digest->names, &digest->answers,
+				       &digest->workers, err);
+	answers_free(&digest->answers);
+	return digest->what_if == NULL ? err->code : 0;
+}
+
 static int end_parts(struct digest *digest, struct err *err)
 {
 	int code = counted_each(&digest->store, &digest->names, count_row,
 				digest, &digest->victims, err);
 
+	if (code == 0)
+		code = price_remedies(digest, err);
 	buf_free(&digest->store.packed); /* digests may wait for their turn */
 	if (code == 0)
 		code = workers_judge(&digest->workers, err);

@@ -18,6 +18,7 @@
 #include "rollout/perf.h"
 #include "rollout/rollout.h"
 #include "rollout/stragglers.h"
+#include "rollout/what_if/what_if.h"
 
 /* What is asked for; outlives the digests made by it. */
 struct digest_plan {
@@ -25,6 +26,7 @@ struct digest_plan {
 	bool breakdown;
 	int64_t stragglers; /* how many; 0: none are asked for */
 	const char *by;	    /* a key of group_by.h; NULL: all together */
+	const struct what_if_plan *what_if; /* NULL: nothing is priced */
 };
 
 /* One group of samples, or all of them. */
@@ -64,7 +66,9 @@ struct digest {
 	struct timed_row timed;	     /* one row's spans */
 	struct workers workers;
 	struct victims victims;
-	struct arena arena; /* one sample's events and items */
+	struct answers answers;	 /* for what_if: requests */
+	struct what_if *what_if; /* set by digest_end; NULL: not asked */
+	struct arena arena;	 /* one sample's events and items */
 	struct buf scratch;
 	struct arena text;	  /* rollout_id and what else is kept */
 	struct clock_check clock; /* of rows, where they are looked at */

@@ -146,10 +146,8 @@ void workers_free(struct workers *workers)
 	*workers = (struct workers){0};
 }
 
-/* The number of the request's worker, WORKER_UNKNOWN, or less than 0 with err
- * filled. */
-static int64_t number_of(struct workers *w, const struct item *item,
-			 const struct sample *sample, struct err *err)
+int64_t workers_number(struct workers *w, const struct item *item,
+		       const struct sample *sample, struct err *err)
 {
 	uint32_t number;
 
@@ -227,7 +225,7 @@ int workers_add(struct workers *w, const struct sample *sample,
 		if (item->role != ROLE_NONE || item->state > ITEM_OPEN ||
 		    !item->is_request)
 			continue;
-		number = number_of(w, item, sample, err);
+		number = workers_number(w, item, sample, err);
 		if (number < 0)
 			return (int)number;
 		if (number == WORKER_UNKNOWN)

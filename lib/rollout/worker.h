@@ -47,6 +47,11 @@ struct workers {
 struct workers workers_new(void);
 void workers_free(struct workers *workers);
 
+/* The number of the request's worker, WORKER_UNKNOWN, or less than 0 with err
+ * filled. */
+int64_t workers_number(struct workers *workers, const struct item *item,
+		       const struct sample *sample, struct err *err);
+
 /* Take in the requests of a sample. *worker becomes the one whose requests
  * took most of its time, WORKER_UNKNOWN when none is known. Returns 0 or an
  * error. */

@@ -29,6 +29,11 @@ void stragglers_put_members(struct json_writer *json,
 void straggler_put_json(struct json_writer *json, const struct digest *digest,
 			const struct straggler *straggler);
 
+/* The members of what would have helped, and a screen about it. */
+void what_if_put_members(struct json_writer *json, const struct digest *digest);
+int what_if_put_text(struct out *out, const struct digest *digest,
+		     struct err *err);
+
 /* A line of medians, a table of stragglers, and lines that say who waited for
  * them. Returns 0 or an error. */
 int stragglers_put_table(struct out *out, const struct digest *digest,

@@ -42,7 +42,10 @@ static void put_object(struct json_writer *json, const struct digest *digest,
 		json_key_str(json, str_of(by));
 		json_verbatim(json, part->group);
 	}
-	perf_put_members(json, &part->figures);
+	if (digest->what_if != NULL)
+		what_if_put_members(json, digest);
+	else
+		perf_put_members(json, &part->figures);
 	if (part->times != NULL)
 		breakdown_put_member(json, part->times);
 	if (part->late != NULL)
@@ -71,6 +74,13 @@ struct digest_sink *digest_json_new(struct out *out, struct err *err)
 static int put_part(struct out *out, const struct digest *digest,
 		    const struct digest_part *part, struct err *err)
 {
+	if (digest->what_if != NULL && what_if_put_text(out, digest, err) < 0)
+		return err->code;
+	if (digest->what_if != NULL && part->times == NULL &&
+	    part->stragglers == NULL)
+		return 0;
+	if (digest->what_if != NULL)
+		out_putc(out, '\n');
 	if (digest_put_title(out, digest, part, err) < 0)
 		return err->code;
 	if (part->times != NULL &&

@@ -1,0 +1,75 @@
+#include "perf_what_if.h"
+
+#include <string.h>
+
+#include "base/num.h"
+#include "common.h"
+
+static struct what_if_plan plan;
+static bool asked;
+
+static const char accepted[] =
+	"all, or a list of cut_p99, cut_p95, cut_p90, reward_median, "
+	"tool_median, engines_equal, stalls_gone, engines_x2, slots_x2, "
+	"stop_at_95, stop_at_90";
+
+/* The remedy's number, or -1. */
+static int find_remedy(struct str name)
+{
+	for (int i = 0; i < REMEDY_KINDS; i++)
+		if (str_is(name,
+			   what_if_remedy_id((enum what_if_remedy_kind)i)))
+			return i;
+	return -1;
+}
+
+/* cut_p95,engines_equal */
+const char *take_what_if(const char *text)
+{
+	struct what_if_plan chosen = plan;
+
+	chosen.chosen = strcmp(text, "all") != 0;
+	while (chosen.chosen) {
+		size_t length = strcspn(text, ",");
+		int remedy = find_remedy(str_make(text, length));
+
+		if (remedy < 0)
+			return accepted;
+		chosen.remedies[remedy] = true;
+		if (text[length] == '\0')
+			break;
+		text += length + 1;
+	}
+	plan = chosen;
+	asked = true;
+	return NULL;
+}
+
+/* cut=4096 or slots=64 */
+const char *take_own_value(const char *text)
+{
+	static const char wanted[] = "cut=TOKENS or slots=N, from 1 to 1e9, "
+				     "up to 16 times";
+	const char *value = strchr(text, '=');
+	struct what_if_own own = {.kind = REMEDY_CUT};
+	int64_t number;
+
+	if (value == NULL || plan.own_count == WHAT_IF_OWN_MAX ||
+	    !num_parse_int(str_of(value + 1), &number) || number < 1 ||
+	    number > 1000000000)
+		return wanted;
+	if (str_is(str_make(text, (size_t)(value - text)), "slots"))
+		own.kind = REMEDY_SLOTS;
+	else if (!str_is(str_make(text, (size_t)(value - text)), "cut"))
+		return wanted;
+	own.value = (uint32_t)number;
+	plan.own[plan.own_count++] = own;
+	return NULL;
+}
+
+const struct what_if_plan *what_if_plan(void)
+{
+	if (plan.own_count > 0 && !asked)
+		die_usage("--set needs --what-if");
+	return asked ? &plan : NULL;
+}

@@ -1,0 +1,16 @@
+/*
+ * --what-if and --set of obs-perfsum: which remedies are priced.
+ */
+#ifndef OBS_CMD_PERF_WHAT_IF_H
+#define OBS_CMD_PERF_WHAT_IF_H
+
+#include "options.h"
+#include "rollout/what_if/remedies.h"
+
+opt_take take_what_if;
+opt_take take_own_value;
+
+/* What was asked for; NULL: nothing. --set alone is a usage error. */
+const struct what_if_plan *what_if_plan(void);
+
+#endif

@@ -1,0 +1,74 @@
+/*
+ * A rollout as --what-if sees it: samples in groups, the requests of each and
+ * what each waited for, and the engine that served it.
+ *
+ * Times are seconds since the start of the last rollout in the dump: what
+ * resumed samples bring along from an earlier one is dropped.
+ */
+#ifndef OBS_ROLLOUT_WHAT_IF_SCENE_H
+#define OBS_ROLLOUT_WHAT_IF_SCENE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WHAT_IF_NONE UINT32_MAX
+
+/* Seconds between two requests of a sample, before its first or after its
+ * last one. */
+struct what_if_gap {
+	double reward, tool, other;
+};
+
+struct what_if_request {
+	uint32_t sample;
+	uint32_t engine; /* WHAT_IF_NONE: none is named */
+	uint32_t after;	 /* the request that it waited for, or WHAT_IF_NONE */
+	struct what_if_gap gap;
+	double in, out;	    /* of its span */
+	double start;	    /* it left the engine's queue */
+	double first_token; /* it was prefilled */
+	double end;	    /* it had its last token */
+	double lead;	    /* from `in` to `start` whatever the engine does */
+	double prompt, fresh; /* tokens: of the prompt, thereof not cached */
+	double tokens, steps; /* completed; steps of decode for them */
+	bool queue_known;
+};
+
+struct what_if_sample {
+	size_t place; /* in the row store */
+	uint32_t group;
+	uint32_t first, count; /* its requests, which stand together */
+	double start, end;     /* of its own spans */
+	struct what_if_gap tail;
+};
+
+struct what_if_group {
+	double worked_until; /* when its last member ended its own work */
+	double end;	     /* of all its spans */
+};
+
+struct what_if_model {
+	struct what_if_request *requests;
+	struct what_if_sample *samples;
+	struct what_if_group *groups;
+	uint32_t *engines; /* numbers of their workers, in order of names */
+	size_t request_count, sample_count, group_count, engine_count;
+	size_t request_cap, sample_cap;
+
+	double wall;
+	bool named; /* every request names its engine; no PD */
+	bool pd;    /* decode apart from prefill */
+	uint64_t open_spans;
+	uint64_t without_tokens; /* requests that do not say how many */
+	uint64_t missing_groups; /* numbers without a group */
+	uint32_t client_limit;	 /* samples generating at once; 0: none seen */
+};
+
+/* All of a gap. */
+static inline double what_if_gap_sum(const struct what_if_gap *gap)
+{
+	return gap->reward + gap->tool + gap->other;
+}
+
+#endif

@@ -1,0 +1,23 @@
+/*
+ * What a remedy would have saved: a rollout is modelled (model.h), the steps
+ * of its engines are fitted (fit.h), it is replayed unchanged, which must
+ * reproduce what was recorded, and then with each remedy (replay.h).
+ *
+ * Everything is a function of the dump: random numbers have fixed seeds.
+ */
+#ifndef OBS_ROLLOUT_WHAT_IF_WHAT_IF_H
+#define OBS_ROLLOUT_WHAT_IF_WHAT_IF_H
+
+#include "rollout/what_if/model.h"
+#include "rollout/what_if/priced.h"
+
+/* Price the remedies of a plan on the rows of a store. NULL with err filled:
+ * no memory. */
+struct what_if *what_if_make(const struct what_if_plan *plan,
+			     const struct row_store *store,
+			     const struct span_names *names,
+			     const struct answers *answers,
+			     const struct workers *workers, struct err *err);
+void what_if_free(struct what_if *what_if);
+
+#endif

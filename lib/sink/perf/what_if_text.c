@@ -1,0 +1,360 @@
+/*
+ * One screen about what would have helped.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/limits.h"
+#include "rollout/what_if/advice.h"
+#include "sink/perf/digest_parts.h"
+#include "sink/table.h"
+
+enum { CAUSES_SHOWN = 5 };
+
+static void put_name(struct buf *line, struct str name)
+{
+	table_escape(line, name);
+}
+
+/* "rollout_42.pt: 4.15 s, 128 answers on 2 engines of 16 slots; ..." */
+static int put_head(struct out *out, const struct digest *digest,
+		    struct err *err)
+{
+	const struct what_if *w = digest->what_if;
+	struct buf line = buf_new(LIMIT_STRING);
+
+	put_name(&line, str_of(digest->dump));
+	buf_puts(&line, ": ");
+	what_if_put_seconds(&line, w->model.wall);
+	buf_printf(&line, " s, %zu answer%s", w->model.request_count,
+		   w->model.request_count == 1 ? "" : "s");
+	if (w->model.named)
+		buf_printf(&line, " on %zu engine%s", w->fit.engine_count,
+			   w->fit.engine_count == 1 ? "" : "s");
+	else
+		buf_puts(&line, " on engines not named");
+	if (what_if_slots(w) > 0)
+		buf_printf(&line, " of %u slots", what_if_slots(w));
+	if (w->model.client_limit > 0)
+		buf_printf(&line, ", at most %u generating at once",
+			   w->model.client_limit);
+	if (w->check.ok) {
+		buf_printf(
+			&line,
+			"; the model repeats it: wall %+.1f%%, samples within ",
+			100 * w->check.wall_error);
+		what_if_put_seconds(&line, w->check.end_error_p95);
+		buf_puts(&line, " s");
+	}
+	return table_put_line(&line, out, err);
+}
+
+struct shown_cause {
+	enum what_if_cause cause;
+	double seconds;
+};
+
+static int by_seconds(const void *x, const void *y)
+{
+	const struct shown_cause *a = x;
+	const struct shown_cause *b = y;
+
+	if (a->seconds != b->seconds)
+		return a->seconds > b->seconds ? -1 : 1;
+	return (int)a->cause - (int)b->cause;
+}
+
+static void put_cause(struct buf *line, const struct digest *digest,
+		      enum what_if_cause cause)
+{
+	const struct what_if *w = digest->what_if;
+
+	if (cause != CAUSE_IMBALANCE || w->bill.idle_engine == WHAT_IF_NONE) {
+		buf_puts(line, what_if_cause_word(cause));
+		return;
+	}
+	put_name(line, intern_text(&digest->workers.texts,
+				   w->model.engines[w->bill.idle_engine]));
+	buf_puts(line, " had room");
+}
+
+/* "the last sample (107 of group 13) spent: slow engine 1.63 s, ..." */
+static int put_bill(struct out *out, const struct digest *digest,
+		    struct err *err)
+{
+	const struct what_if_bill *bill = &digest->what_if->bill;
+	const struct row_store *store = &digest->store;
+	const struct stored_row *row = &store->rows[bill->place];
+	struct buf line = buf_new(LIMIT_STRING);
+	struct shown_cause causes[CAUSES];
+	double rest = 0;
+
+	for (int i = 0; i < CAUSES; i++)
+		causes[i] = (struct shown_cause){(enum what_if_cause)i,
+						 bill->seconds[i]};
+	qsort(causes, CAUSES, sizeof(*causes), by_seconds);
+	buf_puts(&line, "the last sample (");
+	put_name(&line, stored_row_sample(store, row));
+	buf_puts(&line, " of group ");
+	put_name(&line, stored_row_group(store, row));
+	buf_puts(&line, ") spent (s): ");
+	for (int i = 0; i < CAUSES; i++) {
+		if (i >= CAUSES_SHOWN || causes[i].seconds <= 0) {
+			rest += causes[i].seconds;
+			continue;
+		}
+		put_cause(&line, digest, causes[i].cause);
+		buf_putc(&line, ' ');
+		what_if_put_seconds(&line, causes[i].seconds);
+		buf_puts(&line, ", ");
+	}
+	buf_puts(&line, "rest ");
+	what_if_put_seconds(&line, fmax(rest, 0));
+	buf_putc(&line, '\n');
+	return table_put_line(&line, out, err);
+}
+
+/* Prices ------------------------------------------------------------------ */
+
+/* Does it have a line of the table? */
+static bool has_line(const struct what_if_remedy *remedy)
+{
+	return remedy->refused[0] == '\0' &&
+	       (remedy->recorded || remedy->range_only || remedy->sure ||
+		remedy->kind >= REMEDY_KINDS);
+}
+
+/* Figures first, ranges then, what was recorded last; each by time. */
+static int by_price(const void *x, const void *y)
+{
+	const struct what_if_remedy *a =
+		*(const struct what_if_remedy *const *)x;
+	const struct what_if_remedy *b =
+		*(const struct what_if_remedy *const *)y;
+	int from = a->recorded ? 2 : a->range_only;
+	int to = b->recorded ? 2 : b->range_only;
+
+	if (from != to)
+		return from - to;
+	if (a->wall != b->wall)
+		return a->wall < b->wall ? -1 : 1;
+	return (a > b) - (a < b);
+}
+
+static void add_text(struct table *table, struct buf *text)
+{
+	table_add(table, buf_str(text));
+	table->text.failed |= text->failed;
+	buf_clear(text);
+}
+
+/* "3.26 - 3.66", or "up to 3.66". */
+static void put_interval(struct buf *text, const struct what_if_remedy *remedy)
+{
+	if (isnan(remedy->low)) {
+		buf_puts(text, "up to ");
+	} else {
+		what_if_put_seconds(text, remedy->low);
+		buf_puts(text, " - ");
+	}
+	what_if_put_seconds(text, remedy->high);
+}
+
+static void add_price(struct table *table, const struct what_if *w,
+		      const struct what_if_remedy *remedy, struct buf *text)
+{
+	if (!remedy->range_only)
+		what_if_put_seconds(text, remedy->wall);
+	add_text(table, text);
+	if (remedy->recorded)
+		buf_puts(text, "recorded");
+	else
+		put_interval(text, remedy);
+	add_text(table, text);
+	if (!remedy->range_only)
+		buf_printf(text, "%+.0f%%",
+			   100 * (remedy->wall / w->model.wall - 1));
+	add_text(table, text);
+}
+
+static void add_remedy(struct table *table, const struct digest *digest,
+		       const struct what_if_remedy *remedy, struct buf *text)
+{
+	const struct what_if *w = digest->what_if;
+
+	what_if_put_title(text, remedy);
+	add_text(table, text);
+	add_price(table, w, remedy, text);
+	what_if_put_doubt(text, w, remedy);
+	if (text->n > 0)
+		buf_puts(text, "; ");
+	what_if_put_change(text, w, remedy, &digest->workers);
+	buf_puts(text, "; ");
+	what_if_put_cost(text, w, remedy);
+	add_text(table, text);
+}
+
+static int put_prices(struct out *out, const struct digest *digest,
+		      struct err *err)
+{
+	static const struct table_column columns[] = {
+		{"remedy", TABLE_LEFT},
+		{"wall (s)", TABLE_RIGHT},
+		{"interval (s)", TABLE_RIGHT},
+		{"wall", TABLE_RIGHT},
+		{"what to change, and what it costs", TABLE_LEFT}};
+	const struct what_if *w = digest->what_if;
+	const struct what_if_remedy *lines[REMEDY_KINDS + WHAT_IF_OWN_MAX];
+	struct buf text = buf_new(LIMIT_STRING);
+	struct table table;
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->remedy_count; i++)
+		if (has_line(&w->remedies[i]))
+			lines[n++] = &w->remedies[i];
+	if (n == 0)
+		return 0;
+	qsort(lines, n, sizeof(*lines), by_price);
+	table = table_new(columns, 5);
+	for (size_t i = 0; i < n; i++)
+		add_remedy(&table, digest, lines[i], &text);
+	buf_free(&text);
+	return table_put(&table, out, err);
+}
+
+/* The rest ---------------------------------------------------------------- */
+
+static int put_unsure(struct out *out, const struct what_if *w, struct err *err)
+{
+	struct buf line = buf_new(LIMIT_STRING);
+	bool any = false;
+
+	for (size_t i = 0; i < w->remedy_count; i++) {
+		const struct what_if_remedy *remedy = &w->remedies[i];
+
+		if (remedy->refused[0] != '\0' || has_line(remedy))
+			continue;
+		buf_puts(&line, any ? ", " : "not sure to save time: ");
+		any = true;
+		what_if_put_title(&line, remedy);
+		buf_putc(&line, ' ');
+		what_if_put_seconds(&line, remedy->wall);
+		buf_puts(&line, " s (");
+		put_interval(&line, remedy);
+		buf_putc(&line, ')');
+	}
+	if (any)
+		return table_put_line(&line, out, err);
+	buf_free(&line);
+	return 0;
+}
+
+/* The remedies that are refused for the same reason as the first, and are
+ * marked as shown. */
+static void put_reason(struct buf *line, const struct what_if *w, size_t first,
+		       bool *shown)
+{
+	const char *reason = w->remedies[first].refused;
+
+	for (size_t i = first; i < w->remedy_count; i++) {
+		if (!str_is(str_of(w->remedies[i].refused), reason))
+			continue;
+		buf_puts(line, i == first ? "" : ", ");
+		buf_puts(line, w->remedies[i].id);
+		shown[i] = true;
+	}
+	buf_printf(line, " (%s)", reason);
+}
+
+static int put_refused(struct out *out, const struct what_if *w,
+		       struct err *err)
+{
+	struct buf line = buf_new(LIMIT_STRING);
+	bool shown[REMEDY_KINDS + WHAT_IF_OWN_MAX] = {false};
+	bool any = false;
+
+	for (size_t i = 0; i < w->remedy_count; i++) {
+		if (shown[i] || w->remedies[i].refused[0] == '\0')
+			continue;
+		buf_puts(&line, any ? "; " : "not priced: ");
+		put_reason(&line, w, i, shown);
+		any = true;
+	}
+	if (any)
+		return table_put_line(&line, out, err);
+	buf_free(&line);
+	return 0;
+}
+
+static void put_bound(struct buf *line, const struct what_if *w)
+{
+	bool work = w->bounds.work > w->bounds.longest;
+
+	buf_puts(line, "without a cut nothing goes below ");
+	what_if_put_seconds(line, work ? w->bounds.work : w->bounds.longest);
+	buf_printf(line, " s (%s)",
+		   work ? "all tokens at full speed" : "the longest sample");
+}
+
+static int put_together(struct out *out, const struct what_if *w,
+			struct err *err)
+{
+	struct buf line = buf_new(LIMIT_STRING);
+
+	for (size_t i = 0; i < w->stack_count; i++) {
+		buf_puts(&line, i == 0 ? "together: " : ", then ");
+		what_if_put_title(&line, w->stack[i].remedy);
+		buf_putc(&line, ' ');
+		what_if_put_seconds(&line, w->stack[i].wall);
+		buf_puts(&line, " s");
+	}
+	if (w->stack_count > 0)
+		buf_puts(&line, "; ");
+	put_bound(&line, w);
+	if (w->has_luck) {
+		buf_puts(&line, "; the luck of the routing alone: ");
+		what_if_put_seconds(&line, w->luck_p5);
+		buf_puts(&line, " - ");
+		what_if_put_seconds(&line, w->luck_p95);
+	}
+	return table_put_line(&line, out, err);
+}
+
+static int put_reasons(struct out *out, const struct what_if *w,
+		       struct err *err)
+{
+	for (size_t i = 0; i < w->check.refused_count; i++) {
+		struct buf line = buf_new(LIMIT_STRING);
+
+		buf_printf(&line, "no model: %s", w->check.refused[i]);
+		if (table_put_line(&line, out, err) < 0)
+			return err->code;
+	}
+	return 0;
+}
+
+static int put_nothing(struct out *out, const struct digest *digest,
+		       struct err *err)
+{
+	struct buf line = buf_new(LIMIT_STRING);
+
+	put_name(&line, str_of(digest->dump));
+	buf_printf(&line, ": no remedy can be priced: %s",
+		   digest->what_if->refused);
+	return table_put_line(&line, out, err);
+}
+
+int what_if_put_text(struct out *out, const struct digest *digest,
+		     struct err *err)
+{
+	const struct what_if *w = digest->what_if;
+
+	if (w->refused[0] != '\0')
+		return put_nothing(out, digest, err);
+	if (put_head(out, digest, err) < 0 || put_reasons(out, w, err) < 0 ||
+	    put_bill(out, digest, err) < 0 ||
+	    put_prices(out, digest, err) < 0 || put_unsure(out, w, err) < 0 ||
+	    put_refused(out, w, err) < 0)
+		return err->code;
+	return w->check.ok ? put_together(out, w, err) : 0;
+}
