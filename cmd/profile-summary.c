@@ -1,19 +1,11 @@
 /* profile-summary: what the GPUs of an engine did, from profilers' traces. */
-#include <errno.h>
-#include <inttypes.h>
 #include <math.h>
-#include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/limits.h"
 #include "common.h"
 #include "fmt/file/gzip_read.h"
 #include "output.h"
-#include "profile_files.h"
-#include "sink/profile/profile_report.h"
+#include "profile_set.h"
 
 /* What each format writes: a report, or two sets of traces compared. */
 static const struct {
@@ -26,11 +18,12 @@ static const struct {
 	{profile_put_table, profile_put_changes_table},
 	{profile_put_json, profile_put_changes_json},
 	{profile_put_jsonl, profile_put_changes_jsonl},
+	{profile_put_tsv, profile_put_changes_tsv},
 };
 
 enum { FORMAT_TABLE, FORMAT_JSON };
 
-static const char *const formats[] = {"table", "json", "jsonl", NULL};
+static const char *const formats[] = {"table", "json", "jsonl", "tsv", NULL};
 
 static struct {
 	int format;
@@ -51,7 +44,8 @@ static const struct opt options[] = {
 		"read up to N files at a time (default: one per CPU)"),
 	OPT_GROUP("Comparison"),
 	OPT_FLAG(0, "compare", &cfg.compare,
-		 "compare two operands; the first is the baseline"),
+		 "compare two operands, each a file, a directory, or JSON "
+		 "that was saved; the first is the baseline"),
 	OPT_DOUBLE(0, "threshold", "PERCENT", &cfg.threshold, 0, 1e6,
 		   "with --compare, exit 5 if a figure got worse by more "
 		   "than PERCENT"),
@@ -77,169 +71,6 @@ static const struct program program = {
 	.libraries = {{"zlib", gzip_version}},
 };
 
-/* Files, read side by side -------------------------------------------- */
-
-struct trace_reading {
-	const struct profile_files *files;
-	struct profile_summary **summaries; /* NULL: it cannot be used */
-	struct err *errors;
-	size_t next;
-	pthread_mutex_t lock;
-};
-
-static struct profile_summary *read_one(const char *path, struct err *err)
-{
-	struct gzip_reader *reader = gzip_reader_open(path, err);
-	struct profile_trace *trace;
-
-	if (reader == NULL)
-		return NULL;
-	trace = profile_trace_read(path, gzip_reader_source(reader),
-				   LIMIT_RECORDS, err);
-	gzip_reader_close(reader);
-	return trace == NULL ? NULL
-			     : profile_summarise(trace, (size_t)cfg.gaps, err);
-}
-
-static void *read_some(void *argument)
-{
-	struct trace_reading *r = argument;
-
-	for (;;) {
-		size_t i;
-
-		pthread_mutex_lock(&r->lock);
-		i = r->next++;
-		pthread_mutex_unlock(&r->lock);
-		if (i >= r->files->n)
-			return NULL;
-		r->summaries[i] = read_one(r->files->v[i], &r->errors[i]);
-	}
-}
-
-/* How many of n files to read at a time. */
-static size_t jobs_for(size_t n)
-{
-	int64_t jobs = cfg.jobs;
-
-	if (jobs == 0 && n > 1)
-		jobs = sysconf(_SC_NPROCESSORS_ONLN);
-	if (jobs < 1)
-		jobs = 1;
-	return (size_t)jobs < n ? (size_t)jobs : n;
-}
-
-static void read_all(struct trace_reading *r)
-{
-	size_t jobs = jobs_for(r->files->n);
-	pthread_t *threads;
-	size_t started = 0;
-
-	threads = calloc(jobs + 1, sizeof(*threads));
-	while (threads != NULL && started + 1 < jobs &&
-	       pthread_create(&threads[started], NULL, read_some, r) == 0)
-		started++;
-	read_some(r);
-	for (size_t i = 0; i < started; i++)
-		pthread_join(threads[i], NULL);
-	free(threads);
-}
-
-static const char *plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
-/* Nothing to summarise, or a gap that a wrong time made. That only the GPU's
- * events are missing is a verdict. */
-static void report_events(const struct profile_summary *s)
-{
-	static const double week_ns = 7 * 86400.0 * (double)NS_PER_SECOND;
-	const struct profile_trace *t = s->trace;
-	double window = (double)t->latest - (double)t->earliest;
-
-	if (t->latest < t->earliest)
-		warn("%s: no events", t->path);
-	if (window > week_ns && t->latest > t->earliest)
-		warn("%s: its events lie up to %.0f days apart; one of its "
-		     "times is wrong",
-		     t->path, window / week_ns * 7);
-}
-
-/* What could not be read of a trace; true when some of it can be used. */
-static bool report_trace(const struct profile_summary *s, struct err *err)
-{
-	const struct profile_trace *t;
-
-	if (s == NULL) {
-		fail_err(err);
-		return false;
-	}
-	t = s->trace;
-	if (t->truncated) {
-		struct err cut = t->cut;
-
-		err_in(&cut, t->path);
-		fail_err(&cut);
-	}
-	if (t->damaged > 0)
-		fail("%s: skipped %" PRIu64 " damaged event%s", t->path,
-		     t->damaged, plural(t->damaged));
-	if (t->skipped > 0)
-		warn("%s: skipped %" PRIu64 " event%s without a valid time",
-		     t->path, t->skipped, plural(t->skipped));
-	if (t->repaired > 0)
-		warn("%s: set %" PRIu64 " invalid duration%s to 0", t->path,
-		     t->repaired, plural(t->repaired));
-	report_events(s);
-	return true;
-}
-
-/* Traces and what they were read from. */
-struct set {
-	struct profile_files files;
-	struct profile_report report;
-};
-
-/* Read the traces of some operands; those that cannot be used are reported. */
-static void read_set(struct set *set, int count, char **names,
-		     enum status *worst)
-{
-	struct trace_reading r = {.files = &set->files,
-				  .lock = PTHREAD_MUTEX_INITIALIZER};
-	struct err err = {0};
-
-	profile_files_find(&set->files, count, names, worst);
-	r.summaries = calloc(set->files.n + 1, sizeof(*r.summaries));
-	r.errors = calloc(set->files.n + 1, sizeof(*r.errors));
-	if (r.summaries == NULL || r.errors == NULL)
-		die_memory();
-	read_all(&r);
-	for (size_t i = 0; i < set->files.n; i++) {
-		err_in(&r.errors[i], set->files.v[i]);
-		if (report_trace(r.summaries[i], &r.errors[i]))
-			r.summaries[set->report.n++] = r.summaries[i];
-		else if (status_of_err(&r.errors[i]) > *worst)
-			*worst = status_of_err(&r.errors[i]);
-	}
-	free(r.errors);
-	set->report.traces = r.summaries;
-	set->report.top = (size_t)cfg.top;
-	set->report.gaps = (size_t)cfg.gaps;
-	if (profile_groups_find(&set->report.groups, set->report.traces,
-				set->report.n, &err) < 0)
-		die_err(&err);
-}
-
-static void free_set(struct set *set)
-{
-	profile_groups_free(&set->report.groups);
-	for (size_t i = 0; i < set->report.n; i++)
-		profile_summary_free(set->report.traces[i]);
-	free(set->report.traces);
-	profile_files_free(&set->files);
-}
-
 static int format(void)
 {
 	if (cfg.format >= 0)
@@ -249,15 +80,16 @@ static int format(void)
 }
 
 /* Returns the status when nothing could be used. */
-static enum status summarise(int count, char **names)
+static enum status summarise(const struct profile_reading *how, int count,
+			     char **names)
 {
 	enum status worst = STATUS_DONE;
-	struct set set = {0};
+	struct profile_set set = {0};
 	struct output output;
 	struct err err = {0};
 
-	read_set(&set, count, names, &worst);
-	if (set.report.n > 0) {
+	profile_set_read(&set, how, count, names, &worst);
+	if (profile_set_is_usable(&set)) {
 		output_open(&output, cfg.output);
 		if (writers[format()].put(&output.file.out, &set.report, &err) <
 		    0)
@@ -265,7 +97,7 @@ static enum status summarise(int count, char **names)
 		output_close(&output);
 		worst = STATUS_DONE;
 	}
-	free_set(&set);
+	profile_set_free(&set);
 	return worst;
 }
 
@@ -314,42 +146,49 @@ static void judge(const struct profile_compared *compared)
 		     compared->from, compared->to);
 }
 
-static struct profile_side side_of(const struct set *set)
+static void put_comparison(char **names, const struct profile_totals *from,
+			   const struct profile_totals *to)
 {
-	return (struct profile_side){set->report.traces, set->report.n,
-				     &set->report.groups};
-}
-
-/* The same of two operands compared: both must be usable. */
-static enum status compare(char **names)
-{
-	enum status worst = STATUS_DONE;
-	struct set from = {0}, to = {0};
 	struct profile_changes changes = {0};
-	struct profile_side a, b;
 	struct profile_compared compared = {names[0], names[1], &changes};
 	struct output output;
 	struct err err = {0};
 
-	read_set(&from, 1, &names[0], &worst);
-	read_set(&to, 1, &names[1], &worst);
-	a = side_of(&from);
-	b = side_of(&to);
-	if (a.n > 0 && b.n > 0) {
-		if (profile_compare(&changes, &a, &b, (size_t)cfg.top, &err) <
-		    0)
-			die_err(&err);
-		output_open(&output, cfg.output);
-		if (writers[format()].put_changes(&output.file.out, &compared,
-						  &err) < 0)
-			die_err(&err);
-		output_close(&output);
-		judge(&compared);
+	if (profile_compare(&changes, from, to, (size_t)cfg.top, &err) < 0)
+		die_err(&err);
+	output_open(&output, cfg.output);
+	if (writers[format()].put_changes(&output.file.out, &compared, &err) <
+	    0)
+		die_err(&err);
+	output_close(&output);
+	judge(&compared);
+	profile_changes_free(&changes);
+}
+
+/* Two operands: both must be usable. */
+static enum status compare(const struct profile_reading *how, char **names)
+{
+	enum status worst = STATUS_DONE;
+	struct profile_set sets[2] = {0};
+	struct profile_totals sums[2] = {0};
+	const struct profile_totals *totals[2];
+	bool both = true;
+
+	for (int i = 0; i < 2; i++) {
+		profile_set_read(&sets[i], how, 1, &names[i], &worst);
+		both &= profile_set_is_usable(&sets[i]);
+		if (!sets[i].is_saved)
+			profile_set_sum(&sets[i], &sums[i]);
+		totals[i] = sets[i].is_saved ? &sets[i].saved : &sums[i];
+	}
+	if (both) {
+		put_comparison(names, totals[0], totals[1]);
 		worst = STATUS_DONE;
 	}
-	profile_changes_free(&changes);
-	free_set(&from);
-	free_set(&to);
+	for (int i = 0; i < 2; i++) {
+		profile_totals_free(&sums[i]);
+		profile_set_free(&sets[i]);
+	}
 	return worst;
 }
 
@@ -357,6 +196,10 @@ int main(int argc, char **argv)
 {
 	int first = opt_parse(&program, argc, argv);
 	int count = argc - first;
+	struct profile_reading how = {.top = (size_t)cfg.top,
+				      .gaps = (size_t)cfg.gaps,
+				      .jobs = cfg.jobs,
+				      .saved = cfg.compare};
 
 	if (cfg.compare && count != 2)
 		die_usage("--compare needs two operands");
@@ -364,7 +207,7 @@ int main(int argc, char **argv)
 		die_usage("--threshold needs --compare");
 	opt_need_input(count);
 	opt_check_operands(count, argv + first);
-	status_raise(cfg.compare ? compare(argv + first)
-				 : summarise(count, argv + first));
+	status_raise(cfg.compare ? compare(&how, argv + first)
+				 : summarise(&how, count, argv + first));
 	return finish();
 }

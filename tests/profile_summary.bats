@@ -517,3 +517,104 @@ late() {
 	assert_stderr_has "idle: got worse: it was 0"
 	[[ $stderr != *nan* ]]
 }
+
+# steps FILE HOST...: decode steps that take so long on the host, each with a
+# kernel of a tenth of that.
+steps() {
+	local file=$1 at=0 n=0 dur
+	shift
+	for dur in "$@"; do
+		n=$((n + 1))
+		echo "user_annotation|step[DECODE bs=4]|$at|$dur|1|1"
+		echo "cuda_runtime|cudaLaunchKernel|$at|5|1|1|$n"
+		echo "kernel|gemm|$((at + 6))|$((dur / 10))|0|7|$n"
+		at=$((at + dur + 10))
+	done | trace "$file"
+}
+
+@test "--compare reads saved JSON, and says the same as of the traces" {
+	local from to
+	steps a.json 100 110 120 130 140 150
+	steps b.json 200 210 220 230 240 250
+	profile-summary -f json a.json >a.saved
+	profile-summary -f json b.json | jq -S . | gzip >b.saved
+	profile-summary -f json --compare a.json b.json | jq .changes >want
+	[ "$(jq length want)" -gt 20 ]
+	for from in a.json a.saved; do
+		for to in b.json b.saved; do
+			profile-summary -f json --compare $from $to |
+				jq .changes | cmp - want
+		done
+	done
+	profile-summary -f json --compare - b.json <a.saved | jq .changes |
+		cmp - want
+	run_split profile-summary a.saved
+	assert_status 3
+	refute_output
+	assert_stderr_has "a.saved: this is the output of profile-summary, which only --compare reads"
+	echo '{"traces": [{"devices": 5}], "groups": []}' >odd.saved
+	run_split profile-summary --compare odd.saved a.json
+	assert_status 3
+	refute_output
+	assert_stderr_has "odd.saved: not the JSON of profile-summary"
+	echo '{"traces": [' >cut.saved
+	run_split profile-summary --compare a.json cut.saved
+	assert_status 3
+	refute_output
+}
+
+@test "kernels that saved JSON does not list are not compared" {
+	trace t.json <<-'END'
+		kernel|gemm|0|50|0|7
+		kernel|silu|60|10|0|7
+	END
+	profile-summary --top 1 -f json t.json >t.saved
+	summary --compare t.saved t.json
+	says '[.changes[].key | select(startswith("kernel/"))]' '["kernel/gemm"]'
+	says '[.changes[].verdict] | unique' '["same"]'
+}
+
+@test "times of steps have intervals, and a change within them is noise" {
+	steps a.json 100 140 120 160 180 110
+	steps b.json 105 150 115 165 170 120
+	steps c.json 300 340 320 360 380 310
+	summary --compare a.json b.json
+	says '.resamples' 1000
+	says '.changes[] | select(.key == "step/decode/host") |
+		[.verdict, .low < 0, .high > .change]' '["noise",true,true]'
+	says '.changes[] | select(.key == "step/decode/count") | .low' null
+	summary --compare a.json c.json
+	says '.changes[] | select(.key == "step/decode/host") |
+		[.verdict, .low > 1, .low < .change, .change < .high]' \
+		'["worse",true,true,true]'
+	says '.changes[0].verdict' '"worse"'
+	run_split profile-summary -f json --compare --threshold 1 a.json b.json
+	[[ $stderr != *step/decode/host* ]]
+	run_split profile-summary -f table --compare a.json c.json
+	assert_status 0
+	assert_output_has "a.json to c.json: "
+	assert_output_has "95% interval"
+	steps few.json 100 200 300 400
+	summary --compare few.json few.json
+	says .resamples null
+}
+
+@test "tsv has a figure per line, of traces, groups and comparisons" {
+	gaps_trace t.json
+	run_split profile-summary -f tsv t.json
+	assert_status 0
+	[ "$(head -n 1 <<<"$output")" = $'trace\tdevice\tfigure\tvalue' ]
+	grep -qxF $'t.json\t\tevents\t12' <<<"$output"
+	grep -qxF $'t.json\t0\tbusy\t0.000193' <<<"$output"
+	grep -qxF $'t.json\t0\tidle/launch\t9.5e-05' <<<"$output"
+	grep -qxF $'t.json\t0\tkernel/gemm_e\t0.0001' <<<"$output"
+	run awk -F'\t' 'NF != 4' <<<"$output"
+	refute_output
+	two_ranks d
+	run_split profile-summary -f tsv d
+	grep -qxF $'e\te-TP-1.trace.json:1\tcaused\t9e-05' <<<"$output"
+	run_split profile-summary -f tsv --compare t.json t.json
+	[ "$(head -n 1 <<<"$output")" = \
+		$'key\tfrom\tto\tchange\tlow\thigh\tverdict' ]
+	grep -q $'^idle/host\t0.0823.*\t0\t\t\tsame$' <<<"$output"
+}

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bootstrap.h"
 #include "base/num.h"
-#include "rollout/bootstrap.h"
 #include "rollout/condition.h"
 
 enum { STATISTICS_MAX = 128 };

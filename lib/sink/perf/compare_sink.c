@@ -2,10 +2,10 @@
 
 #include <math.h>
 
+#include "base/bootstrap.h"
 #include "base/limits.h"
 #include "base/num.h"
 #include "fmt/json/json_write.h"
-#include "rollout/bootstrap.h"
 #include "sink/perf/digest_parts.h"
 #include "sink/table.h"
 

@@ -1,6 +1,8 @@
 #include <math.h>
-#include <string.h>
 
+#include "base/bootstrap.h"
+#include "base/limits.h"
+#include "base/num.h"
 #include "fmt/json/json_write.h"
 #include "sink/profile/profile_report.h"
 #include "sink/profile/profile_words.h"
@@ -13,7 +15,9 @@ static void put_change(struct json_writer *j, const struct profile_change *c)
 	json_add_double(j, "from", c->from);
 	json_add_double(j, "to", c->to);
 	json_add_double(j, "change", c->change);
-	json_add_str(j, "verdict", str_of(c->verdict));
+	json_add_double(j, "low", c->low);
+	json_add_double(j, "high", c->high);
+	json_add_str(j, "verdict", str_of(profile_change_words[c->verdict]));
 	json_end(j, '}');
 }
 
@@ -27,6 +31,11 @@ int profile_put_changes_json(struct out *out,
 	json_begin(&j, '{');
 	json_add_str(&j, "from", str_of(compared->from));
 	json_add_str(&j, "to", str_of(compared->to));
+	json_key(&j, "resamples");
+	if (compared->changes->intervals)
+		json_int(&j, BOOTSTRAP_RESAMPLES);
+	else
+		json_null(&j);
 	json_add_begin(&j, "changes", '[');
 	for (size_t i = 0; i < compared->changes->n; i++)
 		put_change(&j, &compared->changes->v[i]);
@@ -46,6 +55,37 @@ int profile_put_changes_jsonl(struct out *out,
 	for (size_t i = 0; i < compared->changes->n; i++) {
 		put_change(&j, &compared->changes->v[i]);
 		json_end_line(&j);
+	}
+	return 0;
+}
+
+static void put_cell(struct out *out, double d)
+{
+	char text[NUM_DOUBLE_MAX];
+
+	out_putc(out, '\t');
+	if (!isnan(d))
+		out_put(out, text, num_put_short(text, d));
+}
+
+int profile_put_changes_tsv(struct out *out,
+			    const struct profile_compared *compared,
+			    struct err *err)
+{
+	(void)err;
+	out_puts(out, "key\tfrom\tto\tchange\tlow\thigh\tverdict\n");
+	for (size_t i = 0; i < compared->changes->n; i++) {
+		const struct profile_change *c = &compared->changes->v[i];
+
+		profile_put_tsv_text(out, c->key);
+		put_cell(out, c->from);
+		put_cell(out, c->to);
+		put_cell(out, c->change);
+		put_cell(out, c->low);
+		put_cell(out, c->high);
+		out_putc(out, '\t');
+		out_puts(out, profile_change_words[c->verdict]);
+		out_putc(out, '\n');
 	}
 	return 0;
 }
@@ -81,21 +121,50 @@ static void cell(struct table *table, struct str key, double v)
 	buf_free(&text);
 }
 
+/* "a to b: 2 worse, 1 better, 9 within noise" */
+static int put_title(struct out *out, const struct profile_compared *compared,
+		     struct err *err)
+{
+	static const char *const words[CHANGE_VERDICTS] = {
+		"worse",     "better", "changed", "within noise",
+		"unchanged", "gone",   "new"};
+	size_t counts[CHANGE_VERDICTS] = {0};
+	struct buf title = buf_new(LIMIT_STRING);
+	const char *comma = ": ";
+
+	table_escape(&title, str_of(compared->from));
+	buf_puts(&title, " to ");
+	table_escape(&title, str_of(compared->to));
+	for (size_t i = 0; i < compared->changes->n; i++)
+		counts[compared->changes->v[i].verdict]++;
+	for (int v = 0; v < CHANGE_VERDICTS; v++) {
+		if (counts[v] == 0 && v > CHANGE_BETTER)
+			continue;
+		buf_printf(&title, "%s%zu %s", comma, counts[v], words[v]);
+		comma = ", ";
+	}
+	return table_put_line(&title, out, err);
+}
+
 int profile_put_changes_table(struct out *out,
 			      const struct profile_compared *compared,
 			      struct err *err)
 {
 	static const struct table_column columns[] = {
-		{"figure", TABLE_LEFT},	 {"from", TABLE_RIGHT},
-		{"to", TABLE_RIGHT},	 {"change", TABLE_RIGHT},
-		{"verdict", TABLE_LEFT},
+		{"figure", TABLE_LEFT},	       {"from", TABLE_RIGHT},
+		{"to", TABLE_RIGHT},	       {"change", TABLE_RIGHT},
+		{"95% interval", TABLE_RIGHT}, {"", TABLE_LEFT},
 	};
-	struct table table = table_new(columns, 5);
+	struct table table = table_new(columns, 6);
 
+	if (put_title(out, compared, err) < 0) {
+		table_free(&table);
+		return err->code;
+	}
 	for (size_t i = 0; i < compared->changes->n; i++) {
 		const struct profile_change *c = &compared->changes->v[i];
 
-		if (strcmp(c->verdict, "same") == 0)
+		if (c->verdict == CHANGE_SAME)
 			continue;
 		table_add_name(&table, c->key);
 		cell(&table, c->key, c->from);
@@ -104,7 +173,12 @@ int profile_put_changes_table(struct out *out,
 			table_add(&table, str_of("-"));
 		else
 			table_addf(&table, "%+.1f%%", 100 * c->change);
-		table_add(&table, str_of(c->verdict));
+		if (isnan(c->low))
+			table_add(&table, str_of(""));
+		else
+			table_addf(&table, "%+.1f%% to %+.1f%%", 100 * c->low,
+				   100 * c->high);
+		table_add(&table, str_of(profile_change_words[c->verdict]));
 	}
 	return table_put(&table, out, err);
 }

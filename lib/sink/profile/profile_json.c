@@ -17,6 +17,16 @@ static void put_stats(struct json_writer *j, const char *key, int64_t total,
 	json_end(j, '}');
 }
 
+/* Of each step, for comparisons. */
+static void put_values(struct json_writer *j, const char *key,
+		       const struct stats *stats)
+{
+	json_add_begin(j, key, '[');
+	for (size_t i = 0; i < stats->n; i++)
+		json_double(j, stats->v[i] / NS);
+	json_end(j, ']');
+}
+
 static void put_step(struct json_writer *j, const struct engine_step_sums *k,
 		     const char *name)
 {
@@ -42,6 +52,11 @@ static void put_step(struct json_writer *j, const struct engine_step_sums *k,
 	json_add_uint(j, "launches", k->launches);
 	json_add_uint(j, "graph_launches", k->graph_launches);
 	figure_categories(j, k->categories, kernels);
+	json_add_begin(j, "values", '{');
+	put_values(j, "host", &k->host);
+	put_values(j, "gpu", &k->gpu);
+	put_values(j, "period", &k->period);
+	json_end(j, '}');
 	json_end(j, '}');
 }
 

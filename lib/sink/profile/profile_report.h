@@ -26,12 +26,20 @@ int profile_put_json(struct out *out, const struct profile_report *report,
 int profile_put_jsonl(struct out *out, const struct profile_report *report,
 		      struct err *err);
 
+/* A figure per line: trace or group, device, figure, value. */
+int profile_put_tsv(struct out *out, const struct profile_report *report,
+		    struct err *err);
+
+/* A cell: a tab, a newline or a backslash of the text as an escape. */
+void profile_put_tsv_text(struct out *out, struct str text);
+
 /* For people: verdicts first. */
 int profile_put_table(struct out *out, const struct profile_report *report,
 		      struct err *err);
 
-/* Two sets of traces compared: {"from", "to", "changes"}, the same as a change
- * per line, or for people; names are as given on the command line. */
+/* Two sets of traces compared: {"from", "to", "resamples", "changes"}, the
+ * changes a line each, or for people; names are as given on the command
+ * line. */
 struct profile_compared {
 	const char *from, *to;
 	const struct profile_changes *changes;
@@ -42,6 +50,9 @@ int profile_put_changes_json(struct out *out,
 int profile_put_changes_jsonl(struct out *out,
 			      const struct profile_compared *compared,
 			      struct err *err);
+int profile_put_changes_tsv(struct out *out,
+			    const struct profile_compared *compared,
+			    struct err *err);
 int profile_put_changes_table(struct out *out,
 			      const struct profile_compared *compared,
 			      struct err *err);

@@ -310,6 +310,11 @@ static int put_group(struct out *out, const struct profile_group *group,
 	buf_puts(&line, "ranks of ");
 	table_escape_name(&line, group->name);
 	buf_printf(&line, ": %zu collectives matched", group->match_n);
+	if (group->unmatched_n > 0)
+		buf_printf(&line,
+			   ", %zu kind%s not (each rank needs the same number)",
+			   group->unmatched_n,
+			   group->unmatched_n == 1 ? "" : "s");
 	if (group->skews.n > 0) {
 		buf_puts(&line, ", arrivals apart by ");
 		profile_put_time(&line, stats_median(&group->skews));

@@ -11,8 +11,8 @@
  * A draw is kept as how often each value was drawn: of sorted values that
  * gives every statistic in one walk, without sorting the draw.
  */
-#ifndef OBS_ROLLOUT_BOOTSTRAP_H
-#define OBS_ROLLOUT_BOOTSTRAP_H
+#ifndef OBS_BASE_BOOTSTRAP_H
+#define OBS_BASE_BOOTSTRAP_H
 
 #include <stdbool.h>
 

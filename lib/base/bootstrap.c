@@ -1,4 +1,4 @@
-#include "rollout/bootstrap.h"
+#include "base/bootstrap.h"
 
 #include <math.h>
 #include <stdint.h>
