@@ -4,6 +4,7 @@
 #   make demo         install dependencies, build, run an end-to-end demo
 #   make check        install test dependencies, build, run all tests
 #   make check-long   run the tests that take long
+#   make check-slurm  run the Slurm scripts on a Slurm of two nodes
 #   make install      install under PREFIX (/usr/local); also DESTDIR=
 #   make uninstall    remove what install installed
 #   make deb          make a Debian package in build
@@ -133,7 +134,7 @@ FISH_DIR := share/fish/vendor_completions.d
 COMPLETIONS := $(addprefix $(B)/,$(CMD:%=$(BASH_DIR)/%) \
 	$(CMD:%=$(ZSH_DIR)/_%) $(CMD:%=$(FISH_DIR)/%.fish))
 
-.PHONY: all help check check-long unit run-tests run-tests-long lint \
+.PHONY: all help check check-long check-slurm unit run-tests run-tests-long lint \
 	analyze format bench bench-viewer soak demo fuzz fuzzers torture \
 	differential coverage valgrind install uninstall deb dist clean FORCE
 .DELETE_ON_ERROR:
@@ -269,6 +270,11 @@ check-long:
 	@scripts/install-deps --test
 	@$(MAKE) --no-print-directory run-tests-long
 
+# The scripts of share/obstools/slurm on a real Slurm; check-long runs it, too.
+check-slurm:
+	@scripts/install-deps --test
+	@$(MAKE) --no-print-directory run-tests TESTS=tests/slurm.bats
+
 unit: $(UNIT)
 
 # Preloaded into the programs; without a flavour, which would call itself.
@@ -339,13 +345,15 @@ fuzzers: $(FUZZERS)
 D = $(DESTDIR)$(PREFIX)
 
 # Directories that are made for obstools where others have not made them.
-OWN_DIRS := share/obstools/prometheus share/obstools share/doc/obstools \
+OWN_DIRS := share/obstools/prometheus share/obstools/slurm share/obstools share/doc/obstools \
 	share/man/man1 share/man/man3 share/man/man7 \
 	lib/pkgconfig $(BASH_DIR) $(dir $(BASH_DIR)) $(ZSH_DIR) $(dir $(ZSH_DIR)) \
 	$(FISH_DIR) $(dir $(FISH_DIR))
 DOCS := README.md NEWS LICENSE
 # Below share/obstools, as they stand below scripts.
 TOOLS := start-prometheus wandb-log
+SLURM_TOOLS := slurm/perfsum-array slurm/perfsum-merge slurm/sidecar \
+	slurm/prolog slurm/epilog
 TOOL_DATA := prometheus/rules.yml prometheus/dashboard.json \
 	prometheus/README.md
 
@@ -353,6 +361,7 @@ install: all
 	install -d $(D)/bin $(OWN_DIRS:%=$(D)/%)
 	install -m 644 $(DOCS) $(D)/share/doc/obstools
 	install -m 755 $(TOOLS:%=scripts/%) $(D)/share/obstools
+	install -m 755 $(SLURM_TOOLS:%=scripts/%) $(D)/share/obstools/slurm
 	install -m 644 $(TOOL_DATA:%=scripts/%) $(D)/share/obstools/prometheus
 	install -m 644 $(filter $(B)/$(BASH_DIR)/%,$(COMPLETIONS)) $(D)/$(BASH_DIR)
 	install -m 644 $(filter $(B)/$(ZSH_DIR)/%,$(COMPLETIONS)) $(D)/$(ZSH_DIR)
@@ -373,7 +382,8 @@ uninstall:
 		$(MAN7:man/%=$(D)/share/man/man7/%) \
 		$(D)/share/man/man7/$(notdir $(GLOSSARY))
 	rm -rf $(D)/include/obstools
-	rm -f $(TOOLS:%=$(D)/share/obstools/%) $(TOOL_DATA:%=$(D)/share/obstools/%)
+	rm -f $(TOOLS:%=$(D)/share/obstools/%) $(TOOL_DATA:%=$(D)/share/obstools/%) \
+		$(SLURM_TOOLS:%=$(D)/share/obstools/%)
 	rm -f $(D)/lib/libobstools.a $(D)/lib/pkgconfig/obstools.pc
 	rm -f $(COMPLETIONS:$(B)/%=$(D)/%) $(DOCS:%=$(D)/share/doc/obstools/%)
 	-rmdir --ignore-fail-on-non-empty $(OWN_DIRS:%=$(D)/%)

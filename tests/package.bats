@@ -33,6 +33,7 @@ files_in() {
 	grep -xF ./share/man/man7/obstools.7 "$TMP/files"
 	grep -xF ./share/obstools/prometheus/rules.yml "$TMP/files"
 	grep -xF ./share/obstools/prometheus/dashboard.json "$TMP/files"
+	grep -xF ./share/obstools/slurm/perfsum-array "$TMP/files"
 	"$TMP/root/opt/x/share/obstools/start-prometheus" --help |
 		grep -q "^Usage: start-prometheus"
 	"$TMP/root/opt/x/share/obstools/wandb-log" --help |
