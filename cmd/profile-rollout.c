@@ -77,6 +77,8 @@ static const struct opt options[] = {
 	OPT_ROW(0, "wait", OPT_KIND_SECONDS, "SECONDS",
 		"wait up to SECONDS (default 600) for complete traces in --output-dir",
 		.to.dbl = &run.wait_seconds, .min = 0, .max = 1e6, .absent = "600"),
+	OPT_FLAG(0, "summary", &run.summary,
+		 "with --wait, print what the GPUs did, as profile-summary does"),
 	OPT_FLAG(0, "force", &choosing.force,
 		"allow --profile-by-stage on PD workers and without --num-steps"),
 	OPT_FLAG('n', "dry-run", &dry_run,
@@ -131,7 +133,7 @@ static const struct program program = {
 	.examples = {"profile-rollout --router-url http://localhost:3000 "
 		     "--action start",
 		     "profile-rollout --worker localhost:30000 "
-		     "--action start --output-dir /d --wait",
+		     "--action start --output-dir /d --wait --summary",
 		     "profile-rollout --worker http://localhost:30000 "
 		     "--action stop"},
 	.libraries = {{"libcurl", http_version}, {"zlib", gzip_version}},
@@ -204,6 +206,12 @@ static void check_options(char **operands, int n)
 		die_usage("--action is missing");
 	if (run.wait_seconds >= 0 && run.output_dir == NULL)
 		die_usage("--wait needs --output-dir");
+	if (run.summary && run.wait_seconds < 0)
+		die_usage("--summary needs --wait");
+	if (run.summary && format != 0)
+		die_usage("--summary needs --format table; for %s, run "
+			  "profile-summary on the directory",
+			  formats[format]);
 	if (run.wait_seconds >= 0 && action > PROFILE_STOP)
 		die_usage("--wait is not for --action %s", actions[action]);
 	if (run.all_or_nothing && action != PROFILE_START)

@@ -1,11 +1,14 @@
 #include "profile_run.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "common.h"
+#include "profile_set.h"
 
 /* Stops answer when the traces are written. */
 #define STOP_TIMEOUT (600 * NS_PER_SECOND)
@@ -177,6 +180,66 @@ static void wait_for_traces(const struct profile_run *run,
 	action_report_write_manifest(report, run->output_dir);
 }
 
+/* Summary --------------------------------------------------------------- */
+
+/* The entries of its lists. */
+enum { SUMMARY_TOP = 5, SUMMARY_GAPS = 1 };
+
+struct trace_paths {
+	char **v;
+	size_t n, cap;
+};
+
+static bool is_wanted(const struct trace_file *file)
+{
+	return !file->old && file->state == TRACE_COMPLETE &&
+	       !str_starts(str_of(file->name), "merged-");
+}
+
+/* The complete traces that came. */
+static void find_traces(struct trace_paths *paths,
+			const struct profile_watch *watch)
+{
+	for (size_t i = 0; i < watch->n; i++) {
+		const struct trace_dir *dir = &watch->dirs[i];
+
+		for (size_t k = 0; k < dir->n; k++) {
+			if (!is_wanted(&dir->files[k]))
+				continue;
+			if (!ARRAY_GROW(paths->v, paths->n, paths->cap) ||
+			    asprintf(&paths->v[paths->n], "%s/%s", dir->path,
+				     dir->files[k].name) < 0)
+				die_memory();
+			paths->n++;
+		}
+	}
+}
+
+/* What profile-summary prints of the traces that came. */
+static void print_summary(const struct profile_watch *watch, struct out *out)
+{
+	const struct profile_reading how = {.top = SUMMARY_TOP,
+					    .gaps = SUMMARY_GAPS};
+	enum status worst = STATUS_DONE;
+	struct trace_paths paths = {0};
+	struct profile_set set = {0};
+	struct err err = {0};
+
+	find_traces(&paths, watch);
+	if (paths.n > 0) {
+		profile_set_read(&set, &how, (int)paths.n, paths.v, &worst);
+		out_putc(out, '\n');
+		if (profile_put_table(out, &set.report, &err) < 0)
+			die_err(&err);
+		profile_set_free(&set);
+	}
+	for (size_t i = 0; i < paths.n; i++)
+		free(paths.v[i]);
+	free(paths.v);
+}
+
+/* All together ---------------------------------------------------------- */
+
 /* Print the workers. Where that cannot be done nobody knows that they are
  * profiling: they are stopped, and false is returned. */
 static bool print_workers(const struct profile_run *run,
@@ -210,5 +273,7 @@ void profile_run(const struct profile_run *run)
 		print_workers(run, &report);
 	else if (wait)
 		action_report_write_files(&report, run->out);
+	if (wait && run->summary && !interrupted)
+		print_summary(&watch, run->out);
 	watch_free(&watch);
 }

@@ -16,6 +16,7 @@ struct profile_run {
 	bool shared_dir;
 	bool all_or_nothing;
 	double wait_seconds; /* for traces; below 0: not at all */
+	bool summary;	     /* of what was waited for */
 	enum report_format format;
 	struct out *out;
 };

@@ -195,3 +195,24 @@ interrupt() {
 	assert_status 1
 	chmod u+w "$TMP/out"
 }
+
+@test "--summary prints what the GPUs did, of the complete traces only" {
+	start_engines sglang,ranks=2 sglang,traces=torn
+	run_split profile-rollout --router-url "$ROUTER" --action start \
+		--output-dir "$TMP/out" --wait 2 --summary
+	assert_status 1
+	[ "$(grep -c '^[^ ]*trace.json.gz: ' <<<"$output")" -eq 2 ]
+	[ "$(grep -c '^! gpu-bound: the GPU was busy 100% of 1.50 µs' \
+		<<<"$output")" -eq 2 ]
+	[[ $output == *complete*gpu-bound* ]]
+}
+
+@test "--summary needs --wait and the table" {
+	run_split profile-rollout --worker localhost:1 --action start --summary
+	assert_status 2
+	assert_stderr_has "--summary needs --wait"
+	run_split profile-rollout --worker localhost:1 --action start --summary \
+		--output-dir "$TMP/out" --wait 1 --format json
+	assert_status 2
+	assert_stderr_has "--summary needs --format table"
+}
