@@ -213,9 +213,13 @@ static struct digest_sink *new_sink(struct out *out, size_t operands)
 
 	if (cfg.output == NULL && isatty(STDOUT_FILENO))
 		bars = locale_is_utf8() ? TREND_BLOCK_BARS : TREND_ASCII_BARS;
-	sink = format() == FORMAT_TABLE && operands > 1 && !asks_for_more()
-		       ? digest_trend_new(out, bars, &err)
-		       : formats[format()].new_sink(out, &err);
+	if (format() == FORMAT_TABLE && operands > 1 && !asks_for_more())
+		sink = digest_trend_new(out, bars, &err);
+	else if (cfg.plan.what_if != NULL && operands > 1 &&
+		 formats[format()].new_sink == digest_json_new)
+		sink = digest_what_if_json_new(out, &err);
+	else
+		sink = formats[format()].new_sink(out, &err);
 	if (sink == NULL)
 		die_err(&err);
 	return sink;

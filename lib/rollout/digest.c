@@ -357,6 +357,9 @@ static int end_part(const struct digest *digest, struct digest_part *part,
 	if (perf_figures(part->perf, &digest->plan->perf, &part->figures, err) <
 	    0)
 		return err->code;
+	if (digest->what_if != NULL &&
+	    what_if_add_figures(digest->what_if, &part->figures, err) < 0)
+		return err->code;
 	if (part->stragglers != NULL) {
 		part->late = stragglers_end(part->stragglers, &context,
 					    &part->late_count, &part->medians,

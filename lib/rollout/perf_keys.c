@@ -156,6 +156,8 @@ bool perf_key_known(struct str key)
 	struct str statistic;
 
 	key = without_prefix(key);
+	if (str_starts(key, "what_if/"))
+		return true;
 	for (size_t i = 0; i < ALONE; i++)
 		if (str_is(key, alone[i].key))
 			return true;

@@ -190,6 +190,7 @@ int replay_set_up(struct what_if_replay *replay,
 
 	replay->heap.n = 0;
 	replay->generating = 0;
+	replay->begun = 0;
 	replay->line_head = replay->line_tail = 0;
 	for (size_t i = 0; i < model->engine_count; i++)
 		replay->turns[i] = 0;
@@ -200,12 +201,5 @@ int replay_set_up(struct what_if_replay *replay,
 	if (replay->fit != NULL &&
 	    set_engines(replay, steps, change, noise, err) < 0)
 		return err->code;
-	for (size_t i = 0; i < model->sample_count; i++) {
-		uint32_t sample = replay->order[i];
-
-		if (replay_push(replay, EVENT_BEGIN, sample,
-				model->samples[sample].start, err) < 0)
-			return err->code;
-	}
 	return 0;
 }

@@ -10,6 +10,17 @@
 
 static const double thousand = 1000;
 
+/* As fmax and fmin, of numbers; these are called very often. */
+static double later(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+static double sooner(double a, double b)
+{
+	return a < b ? a : b;
+}
+
 void replay_engines_free(struct what_if_replay *replay)
 {
 	for (size_t i = 0; i < replay->engine_cap; i++)
@@ -22,7 +33,7 @@ static double step_time(const struct replay_engine *e)
 {
 	double batch = (double)e->running_count;
 	double cache = (e->cache + batch * e->steps_done) / thousand;
-	double above = fmax(batch - e->top, 0);
+	double above = later(batch - e->top, 0);
 
 	return e->step.a + e->step.b * (batch - above) + e->step.c * cache +
 	       above * e->top_slope;
@@ -54,9 +65,9 @@ static double time_of(const struct replay_engine *e, double steps)
 /* Bring the engine up to now. */
 static void advance(struct replay_engine *e, double now)
 {
-	double time = now - fmax(e->at, fmin(e->still_until, now));
+	double time = now - later(e->at, sooner(e->still_until, now));
 
-	e->at = fmax(e->at, now);
+	e->at = later(e->at, now);
 	if (!(time > 0))
 		return;
 	if (e->prefilling != WHAT_IF_NONE)
@@ -70,13 +81,13 @@ static int plan(struct what_if_replay *replay, uint32_t engine, double now,
 		struct err *err)
 {
 	struct replay_engine *e = &replay->engines[engine];
-	double at = fmax(now, e->still_until);
+	double at = later(now, e->still_until);
 
 	e->version++;
 	if (e->prefilling != WHAT_IF_NONE)
-		at += fmax(e->prefill_rest, 0);
+		at += later(e->prefill_rest, 0);
 	else if (e->running_count > 0)
-		at += time_of(e, fmax(e->running[0].goal - e->steps_done, 0));
+		at += time_of(e, later(e->running[0].goal - e->steps_done, 0));
 	else
 		return 0;
 	return heap_push(&replay->heap,
@@ -203,6 +214,6 @@ int replay_stall(struct what_if_replay *replay, uint32_t engine, double until,
 	struct replay_engine *e = &replay->engines[engine];
 
 	advance(e, now);
-	e->still_until = fmax(e->still_until, until);
+	e->still_until = later(e->still_until, until);
 	return plan(replay, engine, now, err);
 }

@@ -2,6 +2,9 @@
 
 #include "base/array.h"
 
+/* Children of a node: a flat heap looks at fewer distant ones. */
+enum { WAYS = 4 };
+
 static bool is_before(const struct heap_event *a, const struct heap_event *b)
 {
 	return a->at != b->at ? a->at < b->at : a->number < b->number;
@@ -15,12 +18,23 @@ int heap_push(struct heap *heap, struct heap_event event, struct err *err)
 		return err_memory(err);
 	event.number = heap->made++;
 	heap->n++;
-	while (at > 0 && is_before(&event, &heap->v[(at - 1) / 2])) {
-		heap->v[at] = heap->v[(at - 1) / 2];
-		at = (at - 1) / 2;
+	while (at > 0 && is_before(&event, &heap->v[(at - 1) / WAYS])) {
+		heap->v[at] = heap->v[(at - 1) / WAYS];
+		at = (at - 1) / WAYS;
 	}
 	heap->v[at] = event;
 	return 0;
+}
+
+/* The first of the children of a node, or n. */
+static size_t first_child(const struct heap *heap, size_t at)
+{
+	size_t first = WAYS * at + 1, best = first;
+
+	for (size_t i = first + 1; i < first + WAYS && i < heap->n; i++)
+		if (is_before(&heap->v[i], &heap->v[best]))
+			best = i;
+	return best < heap->n ? best : heap->n;
 }
 
 bool heap_pop(struct heap *heap, struct heap_event *event)
@@ -33,12 +47,9 @@ bool heap_pop(struct heap *heap, struct heap_event *event)
 	*event = heap->v[0];
 	last = heap->v[--heap->n];
 	for (;;) {
-		size_t child = 2 * at + 1;
+		size_t child = first_child(heap, at);
 
-		if (child + 1 < heap->n &&
-		    is_before(&heap->v[child + 1], &heap->v[child]))
-			child++;
-		if (child >= heap->n || is_before(&last, &heap->v[child]))
+		if (child == heap->n || is_before(&last, &heap->v[child]))
 			break;
 		heap->v[at] = heap->v[child];
 		at = child;

@@ -21,6 +21,9 @@ static const double unnamed_margin = 0.09;
 /* A remedy that saves less is not worth a line: of the wall that is left. */
 static const double worth = 0.02;
 
+/* Times that differ by no more are the same. */
+static const double same = 1e-12;
+
 struct pricing {
 	struct what_if *what_if;
 	struct what_if_replay *replay;
@@ -34,7 +37,10 @@ static int predict(const struct pricing *p, const struct what_if_change *change,
 {
 	if (what_if_replay_run(p->replay, NULL, change, NULL, wall, err) < 0)
 		return err->code;
-	*wall *= p->what_if->model.wall / p->unchanged;
+	/* Without a difference there is none, however it is rounded. */
+	if (fabs(*wall - p->unchanged) <= same * p->unchanged)
+		*wall = p->unchanged;
+	*wall = *wall / p->unchanged * p->what_if->model.wall;
 	return 0;
 }
 

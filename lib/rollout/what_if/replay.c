@@ -320,8 +320,6 @@ static int handle(struct what_if_replay *replay, const struct heap_event *event,
 	uint32_t copies;
 
 	switch ((enum replay_event)event->kind) {
-	case EVENT_BEGIN:
-		return begin(replay, event->of, event->at, err);
 	case EVENT_ARRIVE:
 		return arrive(replay, event->of, event->at, err);
 	case EVENT_ENGINE:
@@ -361,6 +359,24 @@ static double last_end(const struct what_if_replay *replay)
 	return wall;
 }
 
+/* Begin the next sample, unless an event comes before it. 1: it has begun, 0,
+ * or ERR_MEMORY. */
+static int begin_next(struct what_if_replay *replay, struct err *err)
+{
+	const struct what_if_model *model = replay->model;
+	uint32_t sample;
+	double at;
+
+	if (replay->begun == model->sample_count)
+		return 0;
+	sample = replay->order[replay->begun];
+	at = model->samples[sample].start;
+	if (replay->heap.n > 0 && replay->heap.v[0].at < at)
+		return 0;
+	replay->begun++;
+	return begin(replay, sample, at, err) < 0 ? err->code : 1;
+}
+
 int what_if_replay_run(struct what_if_replay *replay,
 		       const struct what_if_step *steps,
 		       const struct what_if_change *change,
@@ -369,13 +385,19 @@ int what_if_replay_run(struct what_if_replay *replay,
 {
 	static const struct what_if_noise none = {0};
 	struct heap_event event;
+	int began;
 
 	if (replay_set_up(replay, steps, change, noise == NULL ? &none : noise,
 			  err) < 0)
 		return err->code;
-	while (heap_pop(&replay->heap, &event))
-		if (handle(replay, &event, err) < 0)
+	do {
+		began = begin_next(replay, err);
+		if (began < 0 ||
+		    (began == 0 && heap_pop(&replay->heap, &event) &&
+		     handle(replay, &event, err) < 0))
 			return err->code;
+	} while (began > 0 || replay->heap.n > 0 ||
+		 replay->begun < replay->model->sample_count);
 	*wall = last_end(replay);
 	return 0;
 }

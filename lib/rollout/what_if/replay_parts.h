@@ -8,7 +8,6 @@
 #include "rollout/what_if/replay.h"
 
 enum replay_event {
-	EVENT_BEGIN,  /* a sample */
 	EVENT_ARRIVE, /* a request, at its engine */
 	EVENT_ENGINE, /* the next thing that an engine does */
 	EVENT_STALL,  /* an engine stands still */
@@ -70,8 +69,9 @@ struct what_if_replay {
 	uint32_t *turns; /* by engine, for each of its copies in turn */
 	double *ends;	 /* by sample */
 	struct heap heap;
-	uint32_t generating, waiting; /* samples; waiting: of order, next */
-	uint32_t *line; /* samples that wait for the trainer's limit */
+	uint32_t generating; /* samples */
+	size_t begun;	     /* samples of order */
+	uint32_t *line;	     /* samples that wait for the trainer's limit */
 	size_t line_head, line_tail;
 };
 

@@ -30,6 +30,26 @@ void what_if_free(struct what_if *what_if)
 	free(what_if);
 }
 
+int what_if_add_figures(const struct what_if *w, struct figures *figures,
+			struct err *err)
+{
+	for (size_t i = 0; i < w->remedy_count; i++) {
+		const struct what_if_remedy *remedy = &w->remedies[i];
+		char key[sizeof(WHAT_IF_KEY) + sizeof(remedy->id) + 8];
+
+		if (remedy->refused[0] != '\0' || remedy->range_only)
+			continue;
+		snprintf(key, sizeof(key), WHAT_IF_KEY "%s/saves", remedy->id);
+		if (figures_add(figures,
+				(struct figure){.key = key,
+						.value = remedy->saves /
+							 w->model.wall},
+				err) < 0)
+			return err->code;
+	}
+	return 0;
+}
+
 static void __attribute__((format(printf, 2, 3)))
 refuse(struct what_if_check *check, const char *format, ...)
 {

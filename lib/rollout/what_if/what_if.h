@@ -8,6 +8,7 @@
 #ifndef OBS_ROLLOUT_WHAT_IF_WHAT_IF_H
 #define OBS_ROLLOUT_WHAT_IF_WHAT_IF_H
 
+#include "rollout/figures.h"
 #include "rollout/what_if/model.h"
 #include "rollout/what_if/priced.h"
 
@@ -18,6 +19,15 @@ struct what_if *what_if_make(const struct what_if_plan *plan,
 			     const struct span_names *names,
 			     const struct answers *answers,
 			     const struct workers *workers, struct err *err);
+
+/* What the key of a remedy's figure begins with: perf/what_if/cut_p95/saves is
+ * the part of the wall time that the remedy saves. */
+#define WHAT_IF_KEY "perf/what_if/"
+
+/* Add such a figure of each remedy that has a price. 0 or ERR_MEMORY. */
+int what_if_add_figures(const struct what_if *what_if, struct figures *figures,
+			struct err *err);
+
 void what_if_free(struct what_if *what_if);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "sink/perf/breakdown_text.h"
 #include "sink/perf/digest_parts.h"
+#include "sink/perf/what_if_summary.h"
 
 static int end(struct digest_sink *sink, struct err *err)
 {
@@ -68,6 +69,48 @@ static int put_json(struct digest_sink *sink, struct digest *digest,
 struct digest_sink *digest_json_new(struct out *out, struct err *err)
 {
 	return make(out, put_json, err);
+}
+
+/* A sink that also sums up what remedies save. */
+struct summing_sink {
+	struct digest_sink base; /* first: the functions cast back */
+	struct what_if_summary summary;
+};
+
+static int put_summed(struct digest_sink *sink, struct digest *digest,
+		      struct err *err)
+{
+	struct summing_sink *summing = (struct summing_sink *)sink;
+
+	if (put_json(sink, digest, err) < 0)
+		return err->code;
+	return what_if_summary_add(&summing->summary, digest, err);
+}
+
+static int end_summed(struct digest_sink *sink, struct err *err)
+{
+	struct summing_sink *summing = (struct summing_sink *)sink;
+
+	(void)err;
+	what_if_summary_put_json(&summing->summary, sink->out);
+	return 0;
+}
+
+static void free_summed(struct digest_sink *sink)
+{
+	what_if_summary_free(&((struct summing_sink *)sink)->summary);
+	free(sink);
+}
+
+struct digest_sink *digest_what_if_json_new(struct out *out, struct err *err)
+{
+	struct summing_sink *summing = calloc(1, sizeof(*summing));
+
+	if (summing == NULL)
+		return err_no_memory(err);
+	summing->base =
+		(struct digest_sink){put_summed, end_summed, free_summed, out};
+	return &summing->base;
 }
 
 /* What is asked for beyond the metrics takes their place: one screen. */

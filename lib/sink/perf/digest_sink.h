@@ -31,6 +31,10 @@ struct digest_sink {
  * and what is told of it. */
 struct digest_sink *digest_json_new(struct out *out, struct err *err);
 
+/* The same of several dumps with remedies, and a last line about all of them:
+ * what each remedy saves, median and range. */
+struct digest_sink *digest_what_if_json_new(struct out *out, struct err *err);
+
 /* For people: a line about the dump or the group, then the breakdown and the
  * stragglers that are asked for, else a table of metrics by statistic. */
 struct digest_sink *digest_table_new(struct out *out, struct err *err);

@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "base/num.h"
 #include "sink/perf/digest_parts.h"
+#include "sink/perf/what_if_summary.h"
 #include "sink/table.h"
 
 /* Bars: at most that many, each the mean of as many neighbouring rollouts. */
@@ -37,6 +38,8 @@ struct trend {
 	size_t n;
 	size_t cap;
 	struct arena text; /* of the names */
+	bool what_if;	   /* savings are asked for: */
+	struct what_if_summary summary;
 };
 
 /* What a column shows. */
@@ -58,7 +61,7 @@ static const struct shown fixed[] = {
 
 enum {
 	FIXED = sizeof(fixed) / sizeof(fixed[0]),
-	COLUMNS_MAX = FIXED + PERCENTILES_MAX
+	COLUMNS_MAX = FIXED + PERCENTILES_MAX + REMEDY_KINDS + WHAT_IF_OWN_MAX
 };
 
 /* The columns of one table. */
@@ -156,6 +159,10 @@ static int put(struct digest_sink *sink, struct digest *digest, struct err *err)
 	row->numbered = num_parse_int(digest->rollout_id, &row->number) ||
 			number_in(digest->dump, &row->number);
 	trend->wanted = &digest->plan->perf;
+	trend->what_if = digest->what_if != NULL;
+	if (trend->what_if &&
+	    what_if_summary_add(&trend->summary, digest, err) < 0)
+		return err->code;
 	row->figures = digest->parts[0].figures;
 	digest->parts[0].figures = (struct figures){0};
 	return 0;
@@ -177,6 +184,21 @@ static void show(struct layout *layout, const struct trend_row *rows, size_t n,
 			continue;
 		layout->v[layout->n++] = shown;
 		return;
+	}
+}
+
+/* What each remedy saves, by the remedies' names; the keys begin with
+ * WHAT_IF_KEY. */
+static void lay_out_savings(struct layout *layout, const struct trend_row *rows,
+			    size_t n, const struct what_if_summary *summary)
+{
+	layout->n = 0;
+	for (size_t i = 0; i < summary->n; i++) {
+		snprintf(layout->keys[i], KEY_MAX, WHAT_IF_KEY "%s/saves",
+			 summary->v[i].id);
+		snprintf(layout->titles[i], KEY_MAX, "%s", summary->v[i].id);
+		show(layout, rows, n,
+		     (struct shown){layout->keys[i], layout->titles[i]});
 	}
 }
 
@@ -314,7 +336,10 @@ static int put_part(const struct trend *trend, const struct trend_row *rows,
 
 	if (layout == NULL)
 		return err_memory(err);
-	lay_out(layout, rows, n, trend->wanted);
+	if (trend->what_if)
+		lay_out_savings(layout, rows, n, &trend->summary);
+	else
+		lay_out(layout, rows, n, trend->wanted);
 	code = put_rows(layout, rows, n, out, err);
 	if (code == 0 && trend->bars != TREND_NO_BARS && n > 1)
 		code = put_bars(layout, rows, n,
@@ -325,23 +350,33 @@ static int put_part(const struct trend *trend, const struct trend_row *rows,
 	return code;
 }
 
+static int put_all(struct trend *trend, struct err *err)
+{
+	size_t train = 0;
+
+	while (train < trend->n && !trend->v[train].eval)
+		train++;
+	if (train > 0 && put_part(trend, trend->v, train, err) < 0)
+		return err->code;
+	if (train == trend->n)
+		return 0;
+	if (train > 0)
+		out_putc(trend->base.out, '\n');
+	return put_part(trend, trend->v + train, trend->n - train, err);
+}
+
 static int end(struct digest_sink *sink, struct err *err)
 {
 	struct trend *trend = (struct trend *)sink;
-	size_t train = 0;
-	int code = 0;
 
 	if (trend->n > 0)
 		qsort(trend->v, trend->n, sizeof(*trend->v), by_rollout);
-	while (train < trend->n && !trend->v[train].eval)
-		train++;
-	if (train > 0)
-		code = put_part(trend, trend->v, train, err);
-	if (code < 0 || train == trend->n)
-		return code;
-	if (train > 0)
-		out_putc(sink->out, '\n');
-	return put_part(trend, trend->v + train, trend->n - train, err);
+	if (put_all(trend, err) < 0)
+		return err->code;
+	if (!trend->what_if)
+		return 0;
+	out_puts(sink->out, "\nseconds saved divided by the wall time:\n");
+	return what_if_summary_put_table(&trend->summary, sink->out, err);
 }
 
 static void free_trend(struct digest_sink *sink)
@@ -351,6 +386,7 @@ static void free_trend(struct digest_sink *sink)
 	for (size_t i = 0; i < trend->n; i++)
 		figures_free(&trend->v[i].figures);
 	free(trend->v);
+	what_if_summary_free(&trend->summary);
 	arena_free(&trend->text);
 	free(trend);
 }

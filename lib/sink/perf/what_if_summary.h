@@ -1,0 +1,40 @@
+/*
+ * What each remedy would have saved over several rollouts: that, not the price
+ * of one rollout, is what to act on.
+ */
+#ifndef OBS_SINK_PERF_WHAT_IF_SUMMARY_H
+#define OBS_SINK_PERF_WHAT_IF_SUMMARY_H
+
+#include "base/stats.h"
+#include "fmt/json/json_write.h"
+#include "rollout/digest.h"
+
+struct what_if_saving {
+	char id[32];
+	struct stats parts; /* saves / wall, of each rollout that prices it */
+	size_t sure;	    /* rollouts that are quicker for sure */
+	size_t ranges;	    /* rollouts with only a range */
+	size_t refused;
+	char reason[WHAT_IF_TEXT_MAX]; /* of the last refusal */
+};
+
+/* Zero-initialised it is empty. */
+struct what_if_summary {
+	struct what_if_saving v[REMEDY_KINDS + WHAT_IF_OWN_MAX];
+	size_t n;
+	size_t dumps;
+	size_t refused; /* dumps that the model does not describe */
+};
+
+void what_if_summary_free(struct what_if_summary *summary);
+
+/* Take in a digest that has remedies. 0 or ERR_MEMORY. */
+int what_if_summary_add(struct what_if_summary *summary,
+			const struct digest *digest, struct err *err);
+
+/* A line of JSON, or a table. */
+void what_if_summary_put_json(struct what_if_summary *summary, struct out *out);
+int what_if_summary_put_table(struct what_if_summary *summary, struct out *out,
+			      struct err *err);
+
+#endif
