@@ -373,24 +373,18 @@ static int end_part(const struct digest *digest, struct digest_part *part,
 	return part->times == NULL ? err->code : 0;
 }
 
-static int price_remedies(struct digest *digest, struct err *err)
-{
-	if (digest->plan->what_if == NULL)
-		return 0;
-	digest->what_if = what_if_make(digest->plan->what_if, &digest->store,
-				       &digest->names, &digest->answers,
-				       &digest->workers, err);
-	answers_free(&digest->answers);
-	return digest->what_if == NULL ? err->code : 0;
-}
-
 static int end_parts(struct digest *digest, struct err *err)
 {
 	int code = counted_each(&digest->store, &digest->names, count_row,
 				digest, &digest->victims, err);
 
-	if (code == 0)
-		code = price_remedies(digest, err);
+	if (code == 0 && digest->plan->what_if != NULL) {
+		digest->what_if = what_if_make(digest->plan->what_if,
+					       &digest->store, &digest->names,
+					       &digest->answers,
+					       &digest->workers, err);
+		code = digest->what_if == NULL ? err->code : 0;
+	}
 	buf_free(&digest->store.packed); /* digests may wait for their turn */
 	if (code == 0)
 		code = workers_judge(&digest->workers, err);

@@ -290,7 +290,7 @@ static void put_bound(struct buf *line, const struct what_if *w)
 {
 	bool work = w->bounds.work > w->bounds.longest;
 
-	buf_puts(line, "without a cut nothing goes below ");
+	buf_puts(line, "no routing to these engines goes below ");
 	what_if_put_seconds(line, work ? w->bounds.work : w->bounds.longest);
 	buf_printf(line, " s (%s)",
 		   work ? "all tokens at full speed" : "the longest sample");

@@ -1,0 +1,138 @@
+# obs-perfsum --what-if: rollouts simulated step by step (engine_sim.py), where
+# what a remedy really does is known, and rollouts that were tampered with
+# (what_if_check.py).
+
+load test_helper
+
+setup() {
+	skip_without python3
+	skip_without jq
+	cd "$TMP" || return
+}
+
+check() {
+	run_split python3 "$ROOT/tests/what_if_check.py" \
+		"$OBS_BIN/obs-perfsum" "$1"
+	[ "$status" -eq 0 ] || fail_with "$1"
+}
+
+simulate() {
+	python3 "$ROOT/tests/engine_sim.py" "$@"
+}
+
+@test "prices hold what really happens in simulated fleets" {
+	simulate check "$OBS_BIN/obs-perfsum" 100 116
+}
+
+@test "cuts and tools are priced without names of engines" {
+	simulate check-unnamed "$OBS_BIN/obs-perfsum" 100 110
+}
+
+@test "the bill of the last sample adds up to the wall" {
+	check bill
+	check bill_parts
+}
+
+@test "the step, slots and limits of the simulated fleet are found" {
+	check fitted
+	check limit
+	check mixed
+}
+
+@test "a stall put into a dump is found, and its price is apart" {
+	check stall
+}
+
+@test "engines that are not named are not priced" {
+	check unnamed
+}
+
+@test "rollouts that the model does not describe are refused" {
+	check waves
+	check open_span
+	check late
+	check nothing
+}
+
+@test "missing groups leave only the upper end" {
+	check groups
+	check stop
+}
+
+@test "few engines, requests and tokens" {
+	check one_engine
+	check one_request
+	check one_token
+}
+
+@test "odd and absent attributes" {
+	check odd
+}
+
+@test "an earlier rollout in resumed samples is dropped" {
+	check resumed
+}
+
+@test "values of one's own are priced, fewer slots are not" {
+	check own_values
+}
+
+@test "the figures are the same each time, and are summed up over dumps" {
+	check same
+}
+
+@test "one screen for people says what to change and what it costs" {
+	simulate dump 5 engines=2 slots=8 groups=12 size=8 turns=1 >odd.json
+	python3 - >dump.json <<-EOF
+	import sys
+	sys.path.insert(0, "$ROOT/tests")
+	sys.argv = ["", ""]
+	import json, what_if_check
+	json.dump(what_if_check.rollout()[0], sys.stdout)
+	EOF
+	run_split obs-perfsum --what-if --set cut=100 -f table dump.json
+	assert_status 0
+	[ "$(wc -l <<<"$output")" -le 24 ]
+	assert_output_has "on 2 engines of 8 slots"
+	assert_output_has "repair or replace 10.0.0.1:30000"
+	assert_output_has "--rollout-max-response-len"
+	assert_output_has "--max-running-requests 16"
+	assert_output_has "of the tokens"
+	assert_output_has "not priced: tool_median (no tool spans)"
+	assert_output_has "together: engines equal"
+	run_split obs-perfsum --what-if -f table dump.json odd.json
+	assert_status 0
+	assert_output_has "saves, median"
+	assert_output_has "engines_equal"
+}
+
+@test "savings have keys for limits and other formats" {
+	simulate dump 5 engines=2 slots=8 groups=12 turns=1 >dump.json
+	run_split obs-perfsum --what-if -f tsv dump.json
+	assert_status 0
+	assert_output_has "what_if"
+	run_split obs-perfsum --what-if \
+		--fail-if 'what_if/stop_at_90/saves >= 0' dump.json
+	assert_status 5
+	run_split obs-perfsum --what-if \
+		--fail-if 'what_if/stop_at_90/saves > 1' dump.json
+	assert_status 0
+}
+
+@test "usage of --what-if and --set" {
+	echo '[]' >dump.json
+	run_split obs-perfsum --what-if=nonsense dump.json
+	assert_status 2
+	assert_stderr_has "cut_p95"
+	run_split obs-perfsum --set cut=5 dump.json
+	assert_status 2
+	assert_stderr_has "--set needs --what-if"
+	for value in cut cut= cut=0 cut=x slots=-1 beds=4 cut=1e3; do
+		run_split obs-perfsum --what-if --set "$value" dump.json
+		assert_status 2
+	done
+	for option in --compare --by=status; do
+		run_split obs-perfsum --what-if "$option" dump.json dump.json
+		assert_status 2
+	done
+}

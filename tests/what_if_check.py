@@ -1,0 +1,410 @@
+#!/usr/bin/env python3
+"""obs-perfsum --what-if on simulated rollouts (engine_sim.py), and on rollouts
+that were tampered with.
+
+	what_if_check.py OBS-PERFSUM CHECK
+"""
+import copy
+import json
+import math
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from engine_sim import Fleet, dump, play  # noqa: E402
+
+PROGRAM = sys.argv[1]
+
+# One batch on two engines, the second one slow.
+PLAIN = {"engines": 2, "slots": 8, "groups": 12, "size": 8, "slow": {1: 3.0},
+         "limit": None, "mixed": False, "tools": False, "turns": 1,
+         "reward": 0.1, "base": 0.01}
+
+
+def rollout(seed=5, **over):
+    fleet = Fleet(seed, **{**PLAIN, **over})
+    samples, wall = play(fleet, seed)
+    return dump(fleet, samples), wall, fleet
+
+
+def ask(data, *args, status=0):
+    text = data if isinstance(data, str) else json.dumps(data)
+    done = subprocess.run([PROGRAM, "--what-if", "--format", "json", *args,
+                           "-"], input=text, capture_output=True, text=True,
+                          check=False)
+    assert done.returncode == status, (done.returncode, done.stderr)
+    return json.loads(done.stdout) if done.stdout else None
+
+
+def remedy(told, name):
+    return next(r for r in told["remedies"] if r["id"] == name)
+
+
+def spans(data, name="sglang_generate", kind="span_end"):
+    for sample in data["samples"]:
+        for event in sample["trace"]["events"]:
+            if event["name"] == name and event["type"] == kind:
+                yield event
+
+
+def bill():
+    """The bill adds up, whatever samples did."""
+    for seed in range(20, 32):
+        fleet = Fleet(seed)
+        samples, wall = play(fleet, seed)
+        told = ask(dump(fleet, samples))
+        assert abs(told["wall"] - wall) < 0.01, (seed, told["wall"], wall)
+        seconds = told["bill"]["seconds"]
+        assert abs(sum(seconds.values()) - told["wall"]) < 1e-6, seed
+        assert all(v > -1e-4 for v in seconds.values()), (seed, seconds)
+
+
+def bill_parts():
+    """What is known beforehand of the last sample is in its bill."""
+    data, wall, fleet = rollout()
+    told = ask(data)
+    index = told["bill"]["sample"]
+    seconds = told["bill"]["seconds"]
+    own = data["samples"][index]
+    events = {(e["name"], e["type"]): e for e in own["trace"]["events"]}
+    attrs = events["sglang_generate", "span_end"]["attrs"]
+    assert own["group_index"] == told["bill"]["group"]
+    assert attrs["worker_addr"] == "http://10.0.0.1:30000"
+    queued = seconds.get("queue", 0) + seconds.get("imbalance", 0)
+    assert abs(queued - attrs["queue_time"]) < 1e-5
+    reward = fleet.work[index]["reward"]
+    assert abs(seconds["reward"] - reward) < 1e-5
+    # a third of what the slow engine decodes would do
+    decode = seconds["slow_engine"] + seconds.get("long_answer", 0) + \
+        seconds["decode"]
+    assert abs(seconds["slow_engine"] / decode - 2 / 3) < 0.02, seconds
+
+
+def fitted():
+    """The step that the engines were given is found."""
+    data, _, fleet = rollout(a_request=0.0002, a_thousand=0, bucket=1)
+    told = ask(data)
+    assert told["check"]["ok"] and abs(told["check"]["wall_error"]) < 0.02
+    for engine, factor in zip(told["engines"], (1, 3)):
+        a, b, c, d = engine["step"]
+        for batch in (2, 8):
+            true = (0.01 + 0.0002 * batch) * factor
+            assert abs((a + b * batch) / true - 1) < 0.02, engine
+        assert d == 0 and engine["slots"] == 8
+        assert engine["slow"] == (factor == 3)
+    assert [e["name"] for e in told["engines"]] == ["10.0.0.0:30000",
+                                                    "10.0.0.1:30000"]
+    assert told["client_limit"] is None and fleet.limit is None
+
+
+def limit():
+    """The trainer's limit is found."""
+    data, _, _ = rollout(limit=12)
+    told = ask(data)
+    assert told["client_limit"] == 12, told["client_limit"]
+    assert told["check"]["ok"], told["check"]
+    data, _, _ = rollout(limit=None)
+    assert ask(data)["client_limit"] is None
+
+
+def mixed():
+    """Prefills that are part of steps are told from those that hold up."""
+    data, _, _ = rollout(mixed=True, prefill=(0.0, 0.05), bucket=1)
+    told = ask(data)
+    assert told["check"]["ok"], told["check"]
+    for engine, true in zip(told["engines"], (0.05, 0.15)):
+        assert abs(engine["step"][3] / true - 1) < 0.05, engine
+    data, _, _ = rollout()
+    assert all(e["step"][3] == 0 for e in ask(data)["engines"])
+
+
+def unnamed():
+    """Without names everything about engines is refused, cuts are not."""
+    data, _, fleet = rollout()
+    for event in spans(data):
+        del event["attrs"]["worker_addr"]
+    told = ask(data)
+    assert told["named"] is False and told["engines"] == []
+    assert told["check"]["ok"] and told["check"]["fit_error"] is None
+    for name in ("engines_equal", "stalls_gone", "engines_x2", "slots_x2"):
+        assert "worker_addr" in remedy(told, name)["refused"]
+    cut = remedy(told, "cut_p90")
+    true = play(fleet, fleet.seed + 1000003, cut=int(cut["set"]["cut"]))[1]
+    assert cut["low"] <= true <= cut["high"], (cut, true)
+    assert "routing_luck" not in told and told["bounds"]["work"] is None
+
+
+def waves():
+    """Engines that work in waves have no step that follows the batch."""
+    data, _, _ = rollout(waves=True)
+    told = ask(data)
+    assert not told["check"]["ok"] and told["check"]["refused"]
+    for one in told["remedies"]:
+        recorded = one["id"].startswith("stop_at")
+        assert ("refused" in one) != recorded, one
+        assert ("wall" in one) == recorded, one
+    assert told["stack"] == []
+    seconds = told["bill"]["seconds"]
+    assert abs(sum(seconds.values()) - told["wall"]) < 1e-6
+
+
+def open_span():
+    """A rollout that was not over is not priced."""
+    data, _, _ = rollout()
+    events = data["samples"][7]["trace"]["events"]
+    events.remove(next(e for e in events if e["type"] == "span_end" and
+                       e["name"] == "reward_model"))
+    told = ask(data)
+    assert "not over" in told["check"]["refused"][0]
+    assert "refused" in remedy(told, "cut_p95")
+    assert remedy(told, "stop_at_90")["recorded"]
+    assert told["bill"]["seconds"]
+
+
+def groups():
+    """Missing groups leave only the upper end of a price."""
+    data, _, _ = rollout()
+    whole = ask(data)
+    data["samples"] = [s for s in data["samples"]
+                       if s["group_index"] not in (3, 4)]
+    told = ask(data)
+    assert whole["missing_groups"] == 0 and told["missing_groups"] == 2
+    priced = [r for r in told["remedies"] if "low" in r]
+    if told["check"]["ok"]:
+        assert priced and all(r["low"] is None and r["high"] > 0
+                              for r in priced)
+    # those at either end cannot be missed
+    data["samples"] = [s for s in data["samples"] if s["group_index"] > 4]
+    assert ask(data)["missing_groups"] == 0
+
+
+def stop():
+    """The time at which most groups were done is the recorded one."""
+    data, wall, _ = rollout()
+    told = ask(data)
+    ends = {}
+    for sample in data["samples"]:
+        ends[sample["group_index"]] = max(
+            e["ts"] for e in sample["trace"]["events"])
+    first = min(e["ts"] for s in data["samples"]
+                for e in s["trace"]["events"])
+    done = sorted(v - first for v in ends.values())
+    # 12 groups: 95% are 12 of them, 90% are 11
+    assert abs(remedy(told, "stop_at_95")["wall"] - done[11]) < 1e-5
+    assert abs(remedy(told, "stop_at_90")["wall"] - done[10]) < 1e-5
+    assert done[10] < done[11]
+
+
+def one_engine():
+    """A fleet of one has no slow engine and no luck."""
+    data, _, _ = rollout(engines=1, slow={})
+    told = ask(data)
+    assert told["check"]["ok"], told["check"]
+    assert "only one engine" in remedy(told, "engines_equal")["refused"]
+    assert "routing_luck" not in told
+    assert remedy(told, "engines_x2")["range_only"]
+
+
+def one_request():
+    """A single request is too little for any model."""
+    data, _, _ = rollout(engines=1, slow={}, groups=1, size=1)
+    told = ask(data)
+    assert told["requests"] == 1 and not told["check"]["ok"]
+    assert "needs 8" in told["check"]["refused"][0]
+    assert abs(sum(told["bill"]["seconds"].values()) - told["wall"]) < 1e-6
+
+
+def one_token():
+    """Answers of one token have no steps at all."""
+    data, _, fleet = rollout()
+    for sample in fleet.work:
+        for turn in sample["turns"]:
+            turn["tokens"] = 1
+    told = ask(dump(fleet, play(fleet, 5)[0]))
+    assert all(math.isfinite(r["wall"]) for r in told["remedies"]
+               if "wall" in r)
+    assert abs(sum(told["bill"]["seconds"].values()) - told["wall"]) < 1e-6
+    del data
+
+
+def stall():
+    """A stall of 5 s that is put into a dump is found within 5%."""
+    data, wall, _ = rollout(slow={}, reward=0, base=0.02)
+    named = "http://10.0.0.1:30000"
+    start = min(e["ts"] for e in spans(data, kind="span_start"))
+    at = start + 0.5 * wall
+    for sample in data["samples"]:
+        shift_sample(sample, named, at, 5.0)
+    told = ask(data)
+    found = [s for e in told["engines"] for s in e["stalls"]
+             if e["name"] in named]
+    assert len(found) == 1, told["engines"]
+    assert abs(found[0][1] / 5 - 1) < 0.05, found
+    assert abs(found[0][0] - 0.5 * wall) < 0.5, (found, wall)
+    if told["check"]["ok"]:
+        gone = remedy(told, "stalls_gone")
+        assert abs(gone["wall"] / wall - 1) < 0.05, (gone, wall)
+        assert not gone["range_only"]
+        assert remedy(told, "cut_p90")["range_only"]
+
+
+def shift_sample(sample, named, at, by):
+    """As if its engine had stood still at that time."""
+    events = sample["trace"]["events"]
+    end = next(e for e in events if e["name"] == "sglang_generate" and
+               e["type"] == "span_end")
+    attrs = end["attrs"]
+    if attrs["worker_addr"] == named:
+        arrival = end["ts"] - attrs["e2e_latency"] - 0.0005
+        first = arrival + attrs["queue_time"]
+        last = end["ts"] - 0.0005
+        if first >= at:
+            attrs["queue_time"] += by
+        elif last >= at and "decode_throughput" in attrs:
+            decode = (attrs["completion_tokens"] - 1) / \
+                attrs["decode_throughput"]
+            attrs["decode_throughput"] = \
+                (attrs["completion_tokens"] - 1) / (decode + by)
+        if last >= at:
+            attrs["e2e_latency"] += by
+            end["ts"] += by
+            call = next(e for e in events if e["name"] == "generate_and_rm"
+                        and e["type"] == "span_end")
+            call["ts"] += by
+    for event in events:
+        if event["name"] == "generate_and_rm_group" and \
+                event["type"] == "span_end":
+            event["ts"] += by
+
+
+def odd():
+    """Attributes that are no numbers, or not there, never break it."""
+    data, _, _ = rollout()
+    for name in ("prompt_tokens", "cached_tokens", "queue_time",
+                 "e2e_latency", "decode_throughput"):
+        for value in (None, math.nan, math.inf, -1, 1e300, "7", True, []):
+            odd_data = copy.deepcopy(data)
+            for number, event in enumerate(spans(odd_data)):
+                if number % 3 == 0:
+                    event["attrs"][name] = value
+            told = ask(odd_data)
+            seconds = told["bill"]["seconds"]
+            assert abs(sum(seconds.values()) - told["wall"]) < 1e-6
+    for event in spans(data):
+        event["attrs"].pop("queue_time", None)
+    told = ask(data)
+    assert all(e["slots"] is None for e in told["engines"])
+    for event in spans(data):
+        event["attrs"].pop("completion_tokens", None)
+    told = ask(data)
+    assert "completion_tokens" in told["check"]["refused"][0]
+
+
+def nothing():
+    """A dump without generation spans cannot be modelled."""
+    data, _, _ = rollout()
+    for sample in data["samples"]:
+        sample["trace"]["events"] = [
+            e for e in sample["trace"]["events"]
+            if e["name"] != "sglang_generate"]
+    told = ask(data)
+    assert told["refused"] and "remedies" not in told
+
+
+def late():
+    """What does not start together is not one batch."""
+    data, wall, _ = rollout(slow={})
+    for number, sample in enumerate(data["samples"]):
+        for event in sample["trace"]["events"]:
+            event["ts"] += wall * (number % 8)
+    told = ask(data)
+    assert any("one batch" in why for why in told["check"]["refused"])
+
+
+def resumed():
+    """What an earlier rollout left in resumed samples is dropped."""
+    data, wall, _ = rollout()
+    before = ask(data)
+    for sample in data["samples"][:10]:
+        old = copy.deepcopy(sample["trace"]["events"])
+        for event in old:
+            event["ts"] -= 3 * wall
+            event["span_id"] = "old-" + event["span_id"]
+            if event["parent_span_id"]:
+                event["parent_span_id"] = "old-" + event["parent_span_id"]
+        sample["trace"]["events"] = old + sample["trace"]["events"]
+    told = ask(data)
+    assert told["wall"] == before["wall"]
+    assert told["remedies"] == before["remedies"]
+
+
+def own_values():
+    """A length and a number of slots of one's own."""
+    data, _, fleet = rollout()
+    told = ask(data, "--set", "cut=60", "--set", "slots=16", "--set",
+               "slots=4")
+    cut = remedy(told, "cut_60")
+    true = play(fleet, 1000009, cut=60)[1]
+    assert cut["low"] <= true <= cut["high"] and cut["set"] == {"cut": 60.0}
+    assert cut["tokens_lost"] == sum(
+        max(t["tokens"] - 60, 0) for w in fleet.work for t in w["turns"])
+    assert remedy(told, "slots_16")["range_only"]
+    both = remedy(told, "slots_16"), remedy(told, "slots_x2")
+    assert both[0]["wall"] == both[1]["wall"]
+    assert "fewer" in remedy(told, "slots_4")["refused"]
+    chosen = ask(data, "--what-if=cut_p95,stop_at_90")
+    assert [r["id"] for r in chosen["remedies"]] == ["cut_p95", "stop_at_90"]
+    assert remedy(chosen, "cut_p95") == remedy(told, "cut_p95")
+
+
+def same():
+    """The same dump gives the same figures, alone and with others."""
+    data, _, _ = rollout()
+    with open("one.json", "w", encoding="utf-8") as file:
+        json.dump(data, file)
+    with open("two.json", "w", encoding="utf-8") as file:
+        json.dump(rollout(6)[0], file)
+
+    def lines(*args):
+        return subprocess.run(
+            [PROGRAM, "--what-if", "-f", "json", *args],
+            capture_output=True, text=True, check=True).stdout.splitlines()
+
+    alone = lines("one.json") + lines("two.json")
+    together = lines("-j", "1", "one.json", "two.json")
+    assert together == lines("-j", "2", "one.json", "two.json")
+    assert together[:2] == alone
+    last = json.loads(together[2])
+    assert last["dumps"] == 2
+    saves = sorted(remedy(json.loads(line), "engines_equal")["saves"] /
+                   json.loads(line)["wall"] for line in alone)
+    mine = remedy(last, "engines_equal")
+    assert mine["priced"] == mine["sure"] == 2
+    assert abs(mine["saves_min"] - saves[0]) < 1e-12
+    assert abs(mine["saves_max"] - saves[1]) < 1e-12
+    assert abs(mine["saves_median"] - sum(saves) / 2) < 1e-12
+
+
+def large():
+    """100,000 requests in bounded memory."""
+    import resource
+    fleet = Fleet(9, **{**PLAIN, "engines": 8, "slots": 256, "groups": 12500,
+                        "reward": 0})
+    for work in fleet.work:
+        for turn in work["turns"]:
+            turn["tokens"] = 1 + turn["tokens"] % 12
+    text = json.dumps(dump(fleet, play(fleet, 9)[0]))
+    told = ask(text, "--what-if=engines_equal")
+    assert told["requests"] == 100000
+    kib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    assert kib < 300 * 1024, kib
+
+
+CHECKS = {f.__name__: f for f in (
+    bill, bill_parts, fitted, limit, mixed, unnamed, waves, open_span, groups,
+    stop, one_engine, one_request, one_token, stall, odd, nothing, late,
+    resumed, own_values, same, large)}
+
+if __name__ == "__main__":
+    CHECKS[sys.argv[2]]()
