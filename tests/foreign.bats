@@ -278,3 +278,46 @@ span() {
 		"$TMP/s.jsonl"
 	[ "$(jq 'has("perf/rollout_time")' <<<"$output")" = false ]
 }
+
+@test "a line has one message, however many torn records are in it" {
+	{
+		log_line a 1 '"stop"' ''
+		log_line b 2 '"stop"' ''
+		log_line c 3 '"stop"' ''
+		echo ' rest'
+		log_line d 4 '"stop"' ', "x": {"y": '
+		echo
+		printf '{"request_parameters":%.0s' {1..40000}
+		log_line e 5 '"stop"' ''
+		echo
+	} >"$TMP/x.log"
+	run_split timeout 20 obs-perfsum "$TMP/x.log"
+	assert_status 1
+	assert_stderr_lines 3
+	assert_stderr_has "x.log:1: two records on one line"
+	assert_stderr_has "x.log:2: not a complete JSON object"
+	assert_stderr_has "x.log:3: "
+	# The last record of a line counts, whatever it is nested in.
+	[ "$(jq -c '[."perf/request/count", ."perf/request/e2e_latency/max"]' <<<"$output")" = '[4,5]' ]
+}
+
+@test "a line of two records is none, but in SGLang's log; wrong types are lost" {
+	cat >"$TMP/s.jsonl" <<'END'
+{"session_id":[1],"submit_ts":1000,"task_id":{"a":1},"status":5}
+{"session_id":2,"submit_ts":1000}{"session_id":3,"submit_ts":1000}
+{"session_id":4,"submit_ts":"x","phases":{"generate":[{"start_ts":1,"end_ts":2}]}}
+END
+	timeline "$TMP/s.jsonl" '[.rows[] | [.sample_index, .group_index, .status, [.items[].name]]]'
+	assert_status 1
+	assert_stderr_lines 1
+	[ "$rows" = '[[0,null,null,["session"]],[4,null,null,["generate"]]]' ]
+	cat >"$TMP/p.jsonl" <<'END'
+{"traces":[],"id":"e","env":{"id":"x"}}
+{"id":"f","env":{"id":"x"},"ok":false,"errors":[{}]}
+{"traces":[{"timing":{"agent":{"start":5,"end":6}}}]}
+END
+	timeline "$TMP/p.jsonl" '[.rows[] | [.row_id, [.items[].name]]]'
+	assert_status 0
+	assert_stderr_lines 0
+	[ "$rows" = '[[0,["agent"]]]' ]
+}

@@ -89,8 +89,8 @@ static int session_row(struct foreign *f, uint64_t i, struct carrier *c,
 	struct value id = {.kind = VALUE_ABSENT};
 
 	(void)i, (void)err;
-	carrier_set(c, "index", value_get(record, "session_id"));
-	carrier_set(c, "group_index", value_get(record, "task_id"));
+	carrier_set(c, "index", member_id(record, "session_id"));
+	carrier_set(c, "group_index", member_id(record, "task_id"));
 	carrier_set(c, "status", member_text(record, "status"));
 	carrier_set(c, "source", member_text(record, "role"));
 	span.attrs = session_attrs(c, record);

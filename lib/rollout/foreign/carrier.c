@@ -178,6 +178,16 @@ struct value member_text(struct value record, const char *key)
 	return member_of_kind(record, key, VALUE_STR);
 }
 
+struct value member_id(struct value record, const char *key)
+{
+	struct value v = value_get(record, key);
+
+	return v.kind == VALUE_INT || v.kind == VALUE_BIGINT ||
+			       v.kind == VALUE_STR
+		       ? v
+		       : absent;
+}
+
 struct value member_finish_reason(struct value record)
 {
 	struct value reason = value_get(record, "finish_reason");

@@ -76,6 +76,10 @@ struct value member_text(struct value record, const char *key);
 struct value member_of_kind(struct value record, const char *key,
 			    enum value_kind kind);
 
+/* A member that is an index or an id, a number without a fraction or a text, else
+ * absent. */
+struct value member_id(struct value record, const char *key);
+
 /* The type of finish_reason, which newer engines have as an object. */
 struct value member_finish_reason(struct value record);
 

@@ -5,6 +5,9 @@
 
 enum { KEYS_MAX = 256, KEY_MAX = 40, PARTS = 3 };
 
+/* Torn records that are passed over in a line. */
+enum { TORN_MAX = 64 };
+
 /* A key, and the byte that its value begins with; 0: any. */
 struct signature_key {
 	const char *key;
@@ -74,13 +77,16 @@ static int read_member(struct json_tree *tree, struct keys *keys)
 	return json_tree_skip(tree);
 }
 
-/* The keys of the object that text begins with. True when the text ends
- * before the object does, or with it: false when it is not JSON. */
-static bool read_keys(struct str text, struct keys *keys)
+enum extent { NO_OBJECT, TORN_OBJECT, WHOLE_OBJECT };
+
+/* The keys of the object that text begins with, which may end before it does.
+ */
+static enum extent read_keys(struct str text, struct keys *keys)
 {
 	struct text_source source = text_source_of(text);
 	struct json_tree tree;
 	struct err err = {0};
+	enum extent found = NO_OBJECT;
 	int c, rc = 0;
 
 	keys->n = 0;
@@ -98,11 +104,12 @@ static bool read_keys(struct str text, struct keys *keys)
 		else if (rc == 0)
 			break;
 	}
-	rc = rc == 0 && c != '}' ? -1 : rc;
-	if (rc < 0 && json_token_peek(&tree.t, true) == JSON_TOKEN_END)
-		rc = 0;
+	if (rc == 0 && c == '}')
+		found = WHOLE_OBJECT;
+	else if (json_token_peek(&tree.t, true) == JSON_TOKEN_END)
+		found = TORN_OBJECT;
 	json_tree_free(&tree);
-	return rc == 0;
+	return found;
 }
 
 static bool has_part(const struct keys *keys, struct signature_key part)
@@ -133,9 +140,27 @@ static const struct foreign_format *document_of(struct str head,
 						struct keys *keys)
 {
 	const struct foreign_format *format =
-		read_keys(head, keys) ? format_of(keys) : NULL;
+		read_keys(head, keys) != NO_OBJECT ? format_of(keys) : NULL;
 
 	return format != NULL && format->document ? format : NULL;
+}
+
+/* Read the keys of the record that a line begins with, or that follows a torn
+ * one in it, where the text is all that there is at hand. */
+static bool read_record(struct str line, bool is_last, struct keys *keys)
+{
+	const char *literal = sglang_log_format.resume;
+	const char *at = line.p;
+
+	for (int n = 0; n < TORN_MAX && at != NULL; n++) {
+		struct str rest = str_make(at, (size_t)(line.p + line.n - at));
+		enum extent found = read_keys(rest, keys);
+
+		if (found == WHOLE_OBJECT || (found == TORN_OBJECT && is_last))
+			return true;
+		at = memmem(rest.p + 1, rest.n - 1, literal, strlen(literal));
+	}
+	return false;
 }
 
 const struct foreign_format *foreign_detect(struct str head)
@@ -148,11 +173,10 @@ const struct foreign_format *foreign_detect(struct str head)
 	while (text.n > 0) {
 		struct str line = str_trim(str_cut(&text, '\n'));
 		bool is_last = text.n == 0;
-		bool whole = line.n > 0 && line.p[line.n - 1] == '}';
 
 		if (line.n == 0)
 			continue;
-		if (read_keys(line, &keys) && (whole || is_last))
+		if (read_record(line, is_last, &keys))
 			return format_of(&keys);
 		if (first && document_of(head, &keys) != NULL)
 			return format_of(&keys);

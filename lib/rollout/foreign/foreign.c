@@ -114,14 +114,25 @@ static int read_document(struct foreign *f, struct value *record,
 	return 0;
 }
 
-/* Where a record begins behind a torn one in the text; NULL: nowhere. */
+/* Torn records of a line that are passed over one by one, so that the time
+ * does not grow with their square. */
+enum { TORN_MAX = 64 };
+
+/* Where a record begins behind a torn one in the text: the next, or the last;
+ * NULL: nowhere. */
 static const char *resume_in(const struct foreign *f, struct str text)
 {
 	const char *literal = f->format->resume;
+	size_t n = literal == NULL ? 0 : strlen(literal);
 
-	if (literal == NULL || text.n == 0)
+	if (n == 0 || text.n < n)
 		return NULL;
-	return memmem(text.p, text.n, literal, strlen(literal));
+	if (f->torn <= TORN_MAX)
+		return memmem(text.p, text.n, literal, n);
+	for (const char *p = text.p + text.n - n; p >= text.p; p--)
+		if (*p == *literal && memcmp(p, literal, n) == 0)
+			return p;
+	return NULL;
 }
 
 /* Nothing of the line that follows its first `used` bytes is read, unless a
@@ -135,6 +146,15 @@ static void go_behind(struct foreign *f, size_t used)
 			     : str_make(at, (size_t)(rest.p + rest.n - at));
 }
 
+/* Is the line's first fault to be said? A line has one message. */
+static bool says_line(struct foreign *f)
+{
+	bool first = f->said != f->number;
+
+	f->said = f->number;
+	return first;
+}
+
 /* What stands behind the record that was read from the line. */
 static void check_behind(struct foreign *f, size_t used)
 {
@@ -146,49 +166,90 @@ static void check_behind(struct foreign *f, size_t used)
 		return;
 	}
 	go_behind(f, used);
-	err_at(&f->trouble, ERR_INPUT, ERR_LINE, f->number,
-	       f->rest.n > 0 ? "two records on one line"
-			     : "text after the record is ignored");
+	if (says_line(f))
+		err_at(&f->trouble, ERR_INPUT, ERR_LINE, f->number,
+		       f->rest.n > 0 ? "two records on one line"
+				     : "text after the record is ignored");
 }
 
-/* The record that is next: 1, 0 at the end, or an error. */
-static int next_record(struct foreign *f, struct value *record, struct err *err)
+/* Is a line of this format, whose object ends there, all of one object? Only
+ * of a format that tells where records begin others may follow. */
+static bool is_whole(const struct foreign *f, size_t used)
+{
+	return f->format->resume != NULL ||
+	       str_trim(str_make(f->rest.p + used, f->rest.n - used)).n == 0;
+}
+
+/* Read the record that the rest of the line begins with. */
+static bool parse(struct foreign *f, struct value *record, struct err *why)
+{
+	size_t used = 0;
+
+	if (!f->format->holds)
+		arena_reset(&f->record);
+	if (json_parse_lean(f->rest, f->format->payload,
+			    f->format->payload_count, &f->record, record, &used,
+			    why) < 0 ||
+	    record->kind != VALUE_DICT || !is_whole(f, used))
+		return false;
+	check_behind(f, used);
+	return true;
+}
+
+/* The next line that is not blank: 1, 0 at the end, or an error. */
+static int next_text(struct foreign *f, struct err *err)
 {
 	while (f->rest.n == 0) {
 		int got = next_line(f, err);
 
 		if (got <= 0)
 			return got;
+		f->torn = 0;
 		if (f->number == 1)
 			f->rest = without_mark(f->rest);
 		f->rest = str_trim(f->rest);
 	}
-	for (;;) {
-		size_t used = 0;
-		struct err why = {0};
-		int got;
+	return 1;
+}
 
-		if (!f->format->holds)
-			arena_reset(&f->record);
-		if (json_parse_lean(f->rest, f->format->payload,
-				    f->format->payload_count, &f->record,
-				    record, &used, &why) == 0 &&
-		    record->kind == VALUE_DICT) {
-			check_behind(f, used);
+/* Is it a document that may be over many lines? */
+static bool may_be_document(const struct foreign *f)
+{
+	return f->format->document && f->number == 1 && f->text.n == 0;
+}
+
+/* The record that is next: 1, 0 at the end, or an error. */
+static int next_record(struct foreign *f, struct value *record, struct err *err)
+{
+	int got = next_text(f, err);
+
+	while (got > 0) {
+		struct err why = {0};
+
+		if (parse(f, record, &why))
 			return 1;
-		}
 		if (why.code == ERR_MEMORY)
 			return err_memory(err);
-		if (f->format->document && f->number == 1 && f->text.n == 0) {
+		if (may_be_document(f)) {
 			got = read_document(f, record, err);
 			if (got != 0)
 				return got;
-			return next_record(f, record, err);
+		} else {
+			f->torn++;
+			go_behind(f, 1);
+			if (says_line(f))
+				return why.code == ERR_LIMIT
+					       ? err_at(err, ERR_INPUT,
+							ERR_LINE, f->number,
+							"%s", why.text)
+					       : err_at(err, ERR_INPUT,
+							ERR_LINE, f->number,
+							"not a complete JSON "
+							"object");
 		}
-		go_behind(f, 1);
-		return err_at(err, ERR_INPUT, ERR_LINE, f->number,
-			      "not a complete JSON object");
+		got = next_text(f, err);
 	}
+	return got;
 }
 
 /* Rows ----------------------------------------------------------------- */

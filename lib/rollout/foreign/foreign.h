@@ -64,6 +64,8 @@ struct foreign {
 	struct buf text;  /* all of a document */
 	struct text_source whole;
 	int64_t number;	     /* of the line, from 1 */
+	int64_t said;	     /* the last one of which a fault was said */
+	unsigned torn;	     /* records of the line */
 	struct arena record; /* the record that was read last */
 	struct arena kept;   /* what outlives it */
 	uint64_t rows;	     /* announced */

@@ -424,14 +424,14 @@ static void set_fields(struct otlp *o, struct carrier *c,
 		return;
 	if (sample->prompt != OTLP_NONE)
 		carrier_set(c, "group_index",
-			    value_get(o->spans[sample->prompt].attrs,
+			    member_id(o->spans[sample->prompt].attrs,
 				      "prompt_id"));
 	else if (sample->is_prompt)
 		carrier_set(c, "group_index",
-			    value_get(sample->attrs, "prompt_id"));
+			    member_id(sample->attrs, "prompt_id"));
 	else
 		carrier_set(c, "group_index",
-			    value_get(sample->attrs, "traj_group_id"));
+			    member_id(sample->attrs, "traj_group_id"));
 	carrier_set(c, "label", member_text(sample->attrs, "traj_id"));
 }
 

@@ -22,7 +22,7 @@ static bool may_generate(const struct otlp_span *span)
 	struct value operation =
 		value_get(span->attrs, "gen_ai.operation.name");
 
-	return operation.kind == VALUE_ABSENT ||
+	return operation.kind <= VALUE_NONE ||
 	       value_is_str(operation, "chat") ||
 	       value_is_str(operation, "text_completion") ||
 	       value_is_str(operation, "generate_content");
@@ -229,14 +229,15 @@ static struct value attr_or(const struct otlp_span *span, const char *key,
 }
 
 static void put_throughput(struct carrier *c, struct value request,
-			   struct value attrs, const struct otlp_span *span,
-			   double latency, struct value tokens)
+			   struct value attrs, const struct otlp_span *span)
 {
-	double first, decode, n;
+	double first, decode, latency, n;
 
-	if (is_roll_generate(span) || tokens.kind == VALUE_ABSENT)
+	if (is_roll_generate(span) ||
+	    !member_number(attrs, "completion_tokens", &n) ||
+	    !member_number(request, "e2e_latency", &latency))
 		return;
-	n = (tokens.kind == VALUE_INT ? (double)tokens.i : tokens.f) - 1;
+	n -= 1;
 	if (!member_number(span->attrs, "gen_ai.latency.time_in_model_decode",
 			   &decode)) {
 		if (!member_number(span->attrs,
@@ -276,10 +277,7 @@ static void put_times(struct otlp *o, struct carrier *c, struct value request,
 	carrier_attr(c, attrs, "cached_tokens",
 		     member_value(span->attrs, "gen_ai.usage.cached_tokens"));
 	carrier_attr(c, attrs, "finish_reason", otlp_finish_reason(span, c));
-	put_throughput(c, request, attrs, span,
-		       latency.kind == VALUE_INT ? (double)latency.i
-						 : latency.f,
-		       tokens);
+	put_throughput(c, request, attrs, span);
 }
 
 struct value otlp_request(struct otlp *o, struct carrier *c, int32_t place,

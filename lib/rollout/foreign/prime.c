@@ -17,6 +17,17 @@ struct prime {
 
 static const struct str payload[] = {STR("nodes")};
 
+/* An episode without traces: its environment failed. */
+static bool is_bare_episode(struct value record)
+{
+	struct value run = member_of_kind(record, "run", VALUE_DICT);
+	struct value env = member_of_kind(record, "env", VALUE_DICT);
+
+	return value_get(record, "timing").kind <= VALUE_NONE &&
+	       value_get(record, "traces").kind <= VALUE_NONE &&
+	       (run.kind == VALUE_DICT || env.kind == VALUE_DICT);
+}
+
 static int take(struct foreign *f, struct value record, struct err *err)
 {
 	struct prime *prime = (struct prime *)f;
@@ -25,6 +36,8 @@ static int take(struct foreign *f, struct value record, struct err *err)
 	prime->episode = prime->bare = record;
 	if (prime->traces.kind == VALUE_LIST)
 		return (int)prime->traces.items->n;
+	if (is_bare_episode(record))
+		return 0;
 	if (member_of_kind(record, "timing", VALUE_DICT).kind != VALUE_DICT)
 		return err_set(err, ERR_INPUT, "not an episode or a trace");
 	prime->episode.kind = VALUE_ABSENT;
