@@ -351,7 +351,7 @@ OWN_DIRS := share/obstools/prometheus share/obstools/slurm share/obstools share/
 	$(FISH_DIR) $(dir $(FISH_DIR))
 DOCS := README.md NEWS LICENSE
 # Below share/obstools, as they stand below scripts.
-TOOLS := start-prometheus wandb-log
+TOOLS := start-prometheus backfill-prometheus wandb-log
 SLURM_TOOLS := slurm/perfsum-array slurm/perfsum-merge slurm/sidecar \
 	slurm/prolog slurm/epilog
 TOOL_DATA := prometheus/rules.yml prometheus/dashboard.json \

@@ -128,18 +128,9 @@ has_lines() {
 @test "Prometheus takes a stream as OpenMetrics, and its answer is judged alike" {
 	skip_without prometheus promtool curl
 	write_stream
-	# Seconds, each family once, one end.
-	{
-		sed -n 's/^# TYPE \([^ ]*\) .*/\1/p' "$TMP/stream" | sort -u |
-			while read -r name; do
-			printf '# TYPE %s unknown\n' "$name"
-			sed -n "s/^\($name{.*\)000\$/\1/p" "$TMP/stream"
-		done
-		echo '# EOF'
-	} >"$TMP/openmetrics"
 	mkdir "$TMP/data"
-	promtool tsdb create-blocks-from openmetrics "$TMP/openmetrics" \
-		"$TMP/data" >"$TMP/promtool.log" 2>&1
+	"$ROOT/scripts/backfill-prometheus" "$TMP/data" "$TMP/stream" \
+		>"$TMP/backfill.log"
 	echo 'scrape_configs: []' >"$TMP/prometheus.yml"
 	start_prometheus || start_prometheus || start_prometheus
 	curl -s "http://$at/api/v1/query_range" -d step=1s -d start="$first" \
