@@ -10,11 +10,6 @@ see() {
 	look waiting "$1" "$TMP/page.html" "${2-}"
 }
 
-@test "waits and whose fault they are follow their definitions" {
-	skip_without node
-	node "$ROOT/tests/browser/waits.mjs"
-}
-
 @test "waits have pale striped colours of their own, light and dark" {
 	see colours
 }

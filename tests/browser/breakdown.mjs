@@ -26,7 +26,7 @@ function stream(name)
 	return new Uint8Array(zlib.gunzipSync(Buffer.from(text, "base64")));
 }
 
-page.streams = ["about", "items", "rows", "strings"].map(stream);
+page.streams = ["about", "items", "rows", "strings", "waits"].map(stream);
 page.most = MOST;
 const have = JSON.parse(JSON.stringify(vm.runInContext(`
 	(() => {

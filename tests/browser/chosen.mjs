@@ -22,7 +22,7 @@ function stream(name)
 
 vm.runInContext(sources.join(""), viewer);
 const model = viewer.readModel(
-	...["about", "items", "rows", "strings"].map(stream));
+	...["about", "items", "rows", "strings", "waits"].map(stream));
 
 for (const expression of expressions) {
 	const filter = viewer.parseFilter(expression, model);

@@ -24,6 +24,32 @@ function ascii(value)
 		"\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
 }
 
+// The waits of rows that waited for nothing: each worked from the start of its
+// first span to the end of its last one.
+function workedThroughout(items, rows)
+{
+	const own = rows.map((row) => {
+		let [start, end] = [Infinity, -Infinity];
+
+		for (let i = row.first; i < row.first + row.items; i++) {
+			if (!page.counts(items, i))
+				continue;
+			start = Math.min(start, items.start[i]);
+			end = Math.max(end, items.end[i]);
+		}
+		const phase = (from, to, working) =>
+			({from, to, wait: -1, working});
+		const phases = [phase(row.start, start, false),
+			phase(start, end, true), phase(end, row.end, false)];
+
+		return {start, end, duration: Math.max(0, end - start),
+			earlier: 0, groupWait: 0, clientQueue: 0, open: false,
+			phases: phases.filter(({from, to}) => from < to)};
+	});
+
+	return {rows: own, heldUp: new Map(), heldBy: new Map()};
+}
+
 // A model of rows, each {spans: [[name, lane, start, end, state, role, parent,
 // attempt]], ...} with what else is said of a row; parent counts in the row, -1
 // is none; attrs of an item as {start, end}.
@@ -73,6 +99,7 @@ export function modelOfRows(rows, attrs = [])
 	});
 
 	return {
+		waits: workedThroughout(items, made),
 		about: {start: 0, end: Math.max(...made.map((row) => row.end))},
 		items, strings: names, rows: made,
 		bytes: new TextEncoder().encode(attributes.flat().join("")),

@@ -1,10 +1,11 @@
 /*
- * A dump in a page: five compressed streams, which viewer/data.js reads:
+ * A dump in a page: six compressed streams, which viewer/data.js reads:
  *
  *	about    one JSON object: the dump, and what the page leaves out of it
  *	items    numbers, row by row and in each row column by column
  *	rows     JSON lines: an object a row
  *	strings  JSON lines: every name and id once, in order of their numbers
+ *	waits    numbers: what the samples waited for, see waiting.h
  *	attrs    JSON texts end to end; the items say how long each one is
  */
 #include "sink/timeline/sink.h"
@@ -24,8 +25,10 @@
 #include "rollout/stragglers.h"
 #include "rollout/worker.h"
 #include "sink/timeline/page.h"
+#include "sink/timeline/varint.h"
+#include "sink/timeline/waiting.h"
 
-enum stream { ABOUT, ITEMS, ROWS, STRINGS, ATTRS, STREAMS };
+enum stream { ABOUT, ITEMS, ROWS, STRINGS, WAITS, ATTRS, STREAMS };
 
 /* A row's items as columns of varints; data.js names the same ones. */
 enum column {
@@ -50,6 +53,7 @@ struct html {
 	const struct timeline_about *about;
 	struct intern strings;
 	struct workers workers;
+	struct waiting waiting;
 	struct buf packed[STREAMS];
 	struct gzip gzip[STREAMS];
 	struct out swallowed; /* attributes that are measured alone */
@@ -65,23 +69,6 @@ struct html {
 	bool measures;		     /* rows are counted and no more */
 	const struct sample *sample; /* of the next row */
 };
-
-static void put_varint(struct out *out, uint64_t v)
-{
-	enum { LONGEST = 10 };
-	char *p = out_room(out, LONGEST);
-	size_t n = 0;
-
-	for (; v >= 0x80; v >>= 7)
-		p[n++] = (char)(v | 0x80);
-	p[n++] = (char)v;
-	out->n += n;
-}
-
-static uint64_t zigzag(int64_t v)
-{
-	return (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0);
-}
 
 /* The string number of a value as text; any when h->failure says why not. */
 static uint32_t text_id(struct html *h, struct value v)
@@ -332,7 +319,8 @@ static int html_row(struct timeline_sink *sink, const struct row *row,
 		measure(h, row);
 		return failure(h, err);
 	}
-	if (workers_add(&h->workers, h->sample, row, &worker, err) < 0)
+	if (workers_add(&h->workers, h->sample, row, &worker, err) < 0 ||
+	    waiting_add(&h->waiting, row, h->row_count, err) < 0)
 		return err->code;
 	h->row_count++;
 	h->item_count += row->item_count;
@@ -429,13 +417,14 @@ static int html_end(struct timeline_sink *sink, struct err *err)
 {
 	static const char *const names[STREAMS] = {
 		[ABOUT] = "about",     [ITEMS] = "items", [ROWS] = "rows",
-		[STRINGS] = "strings", [ATTRS] = "attrs",
+		[STRINGS] = "strings", [WAITS] = "waits", [ATTRS] = "attrs",
 	};
 	struct html *h = (struct html *)sink;
 	struct page *page = h->about->page;
 	int code;
 
-	if (workers_judge(&h->workers, err) < 0)
+	if (workers_judge(&h->workers, err) < 0 ||
+	    waiting_put(&h->waiting, &h->gzip[WAITS].in, err) < 0)
 		return err->code;
 	put_about(h);
 	put_strings(h);
@@ -463,6 +452,7 @@ static void html_free(struct timeline_sink *sink)
 	out_close(&h->swallowed, &ignored);
 	intern_free(&h->strings);
 	workers_free(&h->workers);
+	waiting_free(&h->waiting);
 	buf_free(&h->scratch);
 	free(h->cells);
 	free(h);
@@ -485,6 +475,7 @@ struct timeline_sink *html_sink_new(struct out *out,
 	h->about = about;
 	h->strings = intern_new(LIMIT_KEPT);
 	h->workers = workers_new();
+	h->waiting = waiting_new();
 	h->scratch = buf_new(LIMIT_STRING);
 	h->start = INT64_MAX;
 	h->end = INT64_MIN;

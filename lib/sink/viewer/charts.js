@@ -12,16 +12,15 @@
 
 const CHART_SOURCES = [answerCharts];
 const CHART_ROWS = 256; /* between pauses */
-const GENERATION = /^sglang_generate(_stream)?$/; /* as is_generation's */
 
 /* The generations of row r that count, as intervals. */
-function addGenerations({model}, r, names, found)
+function addGenerations({model}, r, found)
 {
 	const {items, rows} = model;
 	const {first, items: many} = rows[r];
 
 	for (let i = first; i < first + many; i++) {
-		if (names.has(items.name[i]) && counts(items, i))
+		if (items.request[i] && counts(items, i))
 			found.add(items.start[i], items.end[i]);
 	}
 }
@@ -40,21 +39,14 @@ function addEngineWork(stats, r, found)
 	});
 }
 
-function generationNames({items, strings})
-{
-	return new Set(spanNames(items).filter((name) =>
-		GENERATION.test(strings[name])));
-}
-
 /* Slices: intervals of the rows by what they are. */
 function* engineIntervals(stats, rows)
 {
 	const found = {flight: new Intervals(), queue: new Intervals(),
 		tokens: new Intervals()};
-	const names = generationNames(stats.model);
 
 	for (let k = 0; k < rows.length; k++) {
-		addGenerations(stats, rows[k], names, found.flight);
+		addGenerations(stats, rows[k], found.flight);
 		addEngineWork(stats, rows[k], found);
 		if (k % CHART_ROWS === 0)
 			yield;

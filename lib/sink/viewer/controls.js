@@ -120,7 +120,7 @@ function waitsThere(model)
 {
 	const there = new Set();
 
-	for (const {clientQueue, groupWait} of waitsOf(model).rows) {
+	for (const {clientQueue, groupWait} of model.waits.rows) {
 		if (clientQueue > 0)
 			there.add(CLIENT_QUEUE);
 		if (groupWait > 0)

@@ -13,6 +13,9 @@ const COLUMNS = [
 	"spanId", "attempt", "queue", "startAttrs", "endAttrs",
 ];
 
+/* What readModel takes, in this order. */
+const MODEL_STREAMS = ["about", "items", "rows", "strings", "waits"];
+
 function bytesOfBase64(text)
 {
 	if (Uint8Array.fromBase64)
@@ -70,13 +73,13 @@ function jsonLines(bytes)
 	return parseExactly("[" + text.replaceAll("\n", ",") + "]");
 }
 
-/* A function that gives the next varint of bytes at each call. Past 2^53 the
- * result is rounded, as only broken clocks need. */
+/* A function that gives the next varint of bytes at each call, and fills a part
+ * of an array with the next ones. Past 2^53 a number is rounded, as only broken
+ * clocks need. */
 function varints(bytes)
 {
 	let at = 0;
-
-	return function next() {
+	const next = () => {
 		let byte = bytes[at++];
 		let value = byte & 127;
 		let scale = 128;
@@ -88,6 +91,16 @@ function varints(bytes)
 		}
 		return value;
 	};
+
+	next.fill = (array, from, end) => {
+		for (let i = from; i < end; i++) {
+			if (bytes[at] < 128)
+				array[i] = bytes[at++];
+			else
+				array[i] = next();
+		}
+	};
+	return next;
 }
 
 function unzigzag(value)
@@ -118,38 +131,46 @@ function emptyItems(count)
 	};
 }
 
-/* How each column's numbers become items i, from `first` on. */
+/* How a column's numbers, in `raw` from 0 on, become the row's items. */
 const STORE = {
-	kind(items, i, value) {
-		items.state[i] = value & 3;
-		items.role[i] = value >> 2 & 3;
-		items.timeless[i] = value >> 4 & 1;
-		items.error[i] = value >> 5 & 1;
-		items.request[i] = value >> 6 & 1;
+	kind({state, role, timeless, error, request}, {first, items}, raw) {
+		for (let k = 0, i = first; k < items; k++, i++) {
+			state[i] = raw[k] & 3;
+			role[i] = raw[k] >> 2 & 3;
+			timeless[i] = raw[k] >> 4 & 1;
+			error[i] = raw[k] >> 5 & 1;
+			request[i] = raw[k] >> 6 & 1;
+		}
 	},
-	start(items, i, value, row) {
-		row.clock += unzigzag(value);
-		items.start[i] = row.clock;
+	start({start}, {first, items, clock}, raw) {
+		let at = clock;
+
+		for (let k = 0; k < items; k++) {
+			at += unzigzag(raw[k]);
+			start[first + k] = at;
+		}
 	},
-	length(items, i, value) {
-		items.end[i] = items.start[i] + unzigzag(value);
+	length({start, end}, {first, items}, raw) {
+		for (let k = 0, i = first; k < items; k++, i++)
+			end[i] = start[i] + unzigzag(raw[k]);
 	},
-	parent(items, i, value, row) {
-		items.parent[i] = value ? row.first + value - 1 : -1;
+	parent({parent}, {first, items}, raw) {
+		for (let k = 0; k < items; k++)
+			parent[first + k] = raw[k] ? first + raw[k] - 1 : -1;
 	},
 };
 
-function readColumn(items, column, row, next)
+/* raw: an array of numbers with room for a row. */
+function readColumn(items, column, row, next, raw)
 {
 	const store = STORE[column];
-	const end = row.first + row.items;
 
-	for (let i = row.first; i < end; i++) {
-		if (store)
-			store(items, i, next(), row);
-		else
-			items[column][i] = next();
+	if (!store) {
+		next.fill(items[column], row.first, row.first + row.items);
+		return;
 	}
+	next.fill(raw, 0, row.items);
+	store(items, row, raw);
 }
 
 /* The span of time of a row's items; NaN when none has a time. */
@@ -177,13 +198,15 @@ function placeAttrs(items)
 	}
 }
 
-/* The model from the four streams that drawing needs. */
-function readModel(aboutBytes, itemBytes, rowBytes, stringBytes)
+/* The model from the streams that drawing needs, as in MODEL_STREAMS. */
+function readModel(aboutBytes, itemBytes, rowBytes, stringBytes, waitBytes)
 {
 	const [about] = jsonLines(aboutBytes);
 	const rows = jsonLines(rowBytes);
 	const items = emptyItems(about.items);
 	const next = varints(itemBytes);
+	const raw = new Float64Array(rows.reduce((most, row) =>
+		Math.max(most, row.items), 0));
 	let base = -about.start;
 	let first = 0;
 
@@ -192,14 +215,15 @@ function readModel(aboutBytes, itemBytes, rowBytes, stringBytes)
 		row.first = first;
 		row.clock = base;
 		for (const column of COLUMNS)
-			readColumn(items, column, row, next);
+			readColumn(items, column, row, next, raw);
 		delete row.clock;
 		rowTimes(items, row);
 		spreadLanes(items, row);
 		first += row.items;
 	}
 	placeAttrs(items);
-	return {about, rows, items, strings: jsonLines(stringBytes)};
+	return {about, rows, items, strings: jsonLines(stringBytes),
+		waits: readWaits(waitBytes, rows)};
 }
 
 /* The row that item i belongs to. */
@@ -299,8 +323,7 @@ async function openAbout(dump)
 async function openModel(dump)
 {
 	return readModel(...await Promise.all(
-		["about", "items", "rows", "strings"].map(
-			(name) => openStream(dump, name))));
+		MODEL_STREAMS.map((name) => openStream(dump, name))));
 }
 
 function openAttrs(dump)

@@ -384,7 +384,7 @@ function rowDetails(scene, page, r)
 	const {model, stats} = scene;
 	const row = model.rows[r];
 	const timed = stats && row.start < row.end;
-	const {duration} = waitsOf(model).rows[r];
+	const {duration} = model.waits.rows[r];
 
 	return [
 		element("h2", {tabindex: -1},

@@ -2,8 +2,9 @@
  * The timeline viewer's source files, embedded at build.
  *
  * Each array is every file of that kind in lib/sink/viewer, in the order of
- * their names, byte for byte; the size leaves out the NUL that follows. With
- * no such file the array is the empty string. scripts/embed makes them.
+ * their names, without indentation and comments; the size leaves out the NUL
+ * that follows. With no such file the array is the empty string. scripts/embed
+ * makes them.
  */
 #ifndef OBS_SINK_VIEWER_EMBED_H
 #define OBS_SINK_VIEWER_EMBED_H

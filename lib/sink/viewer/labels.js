@@ -15,7 +15,7 @@ const STATUS_SHAPES = {
 function sayRow(model, r)
 {
 	const row = model.rows[r];
-	const {duration, clientQueue, groupWait} = waitsOf(model).rows[r];
+	const {duration, clientQueue, groupWait} = model.waits.rows[r];
 
 	return [
 		`sample ${formatValue(row.index)}`,
@@ -57,7 +57,7 @@ function shortReward(reward)
 function labelFigures({model, stats}, r)
 {
 	const row = model.rows[r];
-	const {duration} = waitsOf(model).rows[r];
+	const {duration} = model.waits.rows[r];
 	const rate = stats ? rateOf(stats, r) : NaN;
 	const figure = (key, text) => element("span", {class: key}, text);
 

@@ -119,7 +119,7 @@ function cutWaits(intervals, waits)
 /*
  * What a collapsed row shows: at each moment the span that owns it (stats.js),
  * for that is what the sample was doing; spans of no length stay as slivers,
- * and what the sample waited for (barriers.js) covers its spans. Segments
+ * and what the sample waited for (waits.js) covers its spans. Segments
  * ascend and do not overlap: {item, start, end, wait} columns, wait being the
  * activity of a wait, else 0. A span that is there but not shown leaves a gap:
  * the time is not that of the span around it.
@@ -161,7 +161,10 @@ function flatten(model, row, shown, waits = [], there = shown)
 /* The phases of row r in which it waited. Rewards have spans of their own. */
 function drawnWaits(model, r)
 {
-	return waitsOf(model).rows[r].phases.filter(({wait}) => wait > IDLE);
+	return model.waits.rows[r].phases.filter(({wait}) => wait > IDLE)
+		.map((phase) => ({...phase,
+			item: spanAt(model, r, phase.from)}))
+		.filter(({item}) => item >= 0);
 }
 
 /* The spans of one lane, as flatten's columns; `reach` is the latest end so

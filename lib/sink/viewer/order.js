@@ -110,7 +110,7 @@ function sortKeys(model, sort, attrBytes)
 		return model.rows.map((row) => attrBytes && attributeOf(model,
 			attrBytes, row, sort.slice("attr:".length)));
 	}
-	const {rows: waits} = waitsOf(model);
+	const {rows: waits} = model.waits;
 	const stats = () => statsOf(model);
 
 	return model.rows.map((row, r) =>

@@ -24,7 +24,7 @@ const ACTIVITIES = [
 const OTHER_COLOUR = {light: "#b9a7cf", dark: "#6d5f80"};
 const IDLE_COLOUR = {light: "#e4e7ec", dark: "#2b323d"};
 
-/* Waiting that no span records, see barriers.js: pale, and striped, so that
+/* Waiting that no span records, see waits.js: pale, and striped, so that
  * it never outweighs work and needs no colour to be known. */
 const CLIENT_QUEUE_COLOUR = {
 	light: "#dbe6f2", dark: "#25303f", slant: "down",

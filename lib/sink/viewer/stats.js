@@ -59,7 +59,7 @@ function* statsSteps(model)
 {
 	const stats = {
 		model,
-		waits: waitsOf(model),
+		waits: model.waits,
 		selfTimes: yield* selfTimeSteps(model),
 		activity: nameActivities(model),
 		queued: queuedTimes(model.items),
@@ -405,14 +405,14 @@ function groupKey(row)
  * client. */
 function groupWaiting(model, rows)
 {
-	const {rows: waits} = waitsOf(model);
+	const {rows: waits} = model.waits;
 
 	return rows.reduce((sum, r) => sum + waits[r].groupWait, 0);
 }
 
 function clientWaiting(model, rows)
 {
-	const {rows: waits} = waitsOf(model);
+	const {rows: waits} = model.waits;
 
 	return rows.reduce((sum, r) => sum + waits[r].clientQueue, 0);
 }

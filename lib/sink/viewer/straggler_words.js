@@ -10,7 +10,7 @@ const VICTIMS = 50; /* listed of one straggler */
 function waitFacts(scene, page, r)
 {
 	const {model} = scene;
-	const {rows: waits, heldUp, heldBy} = waitsOf(model);
+	const {rows: waits, heldUp, heldBy} = model.waits;
 	const {duration, clientQueue, groupWait, open} = waits[r];
 	const {answer, worker} = model.rows[r];
 	const victims = heldUp.get(r) || [];

@@ -9,17 +9,23 @@
 
 const SHARE_SAID = 0.05; /* of the sample time: a wait that is said */
 const TAIL_SAID = 0.1; /* of the wall time */
+const FULL_SAID = 0.01; /* of the wall time, at the peak in flight */
 const CLAUSES = 3; /* of the first line */
 const SLOW_SAID = 2; /* slow workers */
 
-/* ", full 45% of the time": how the client's limit shows. */
+/* " (48 in flight at most, full 45% of the time)": how a limit of the client
+ * shows. */
 function sayLimit(flight, wall)
 {
 	const peak = flight && peakOf(flight);
 
-	return peak && peak.value > 0 ? ` (${formatCount(peak.value)} in ` +
-		`flight at most, full ${formatShare(ratio(peak.time, wall))} ` +
-		"of the time)" : "";
+	if (!peak || peak.value === 0)
+		return "";
+	const full = ratio(peak.time, wall);
+
+	return ` (${formatCount(peak.value)} in flight at most` +
+		(full >= FULL_SAID ? `, full ${formatShare(full)} of the time` :
+			"") + ")";
 }
 
 /* What samples do apart from decoding: [activity, words after its share, the
