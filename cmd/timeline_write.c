@@ -34,7 +34,8 @@ struct dump_reading {
 	struct interval when;	     /* of the rows */
 	const struct sample *sample; /* whose row is given */
 	const struct shown_beside *beside;
-	struct strips strips; /* of its metrics */
+	struct strips strips;	/* of its metrics */
+	struct gpu_lanes lanes; /* of its profiles */
 	struct clock_check clock;
 };
 
@@ -82,19 +83,27 @@ static int open_sink(struct dump_reading *r, struct timeline_target *t,
 }
 
 /* When the rollout was is known at its end only. */
-static void read_metrics(struct dump_reading *r)
+static void read_beside(struct dump_reading *r)
 {
-	if (r->about.strips != NULL || r->beside->metrics == NULL ||
-	    r->beside->metrics->files.n == 0)
-		return;
-	metrics_read(r->beside->metrics, r->when, r->beside->again, &r->strips);
-	r->about.strips = &r->strips;
+	const struct shown_beside *beside = r->beside;
+
+	if (beside->metrics != NULL && beside->metrics->files.n > 0 &&
+	    r->about.strips == NULL) {
+		metrics_read(beside->metrics, r->when, beside->again,
+			     &r->strips);
+		r->about.strips = &r->strips;
+	}
+	if (beside->gpus != NULL && beside->gpus->n > 0 &&
+	    r->about.lanes == NULL) {
+		gpu_profiles_read(beside->gpus, r->when, &r->lanes);
+		r->about.lanes = &r->lanes;
+	}
 }
 
 static int end_sink(struct dump_reading *r, struct timeline_target *t,
 		    struct err *err)
 {
-	read_metrics(r);
+	read_beside(r);
 	r->about.page = t->page;
 	r->about.choice = t->whole ? NULL : &t->choice;
 	t->choice.of = r->rows;
@@ -430,6 +439,7 @@ bool timeline_write(struct dump *dump, const struct origin *origin,
 	clock_check_free(&r.clock);
 	row_choice_free(&r.notes);
 	strips_free(&r.strips);
+	gpu_lanes_free(&r.lanes);
 	if (r.about.profiles != NULL && !dump->failed)
 		profiles_check_clocks(r.about.profiles, r.when);
 	return dump_close(dump);

@@ -15,6 +15,7 @@
 #include "sink/timeline/page.h"
 #include "sink/timeline/sink.h"
 #include "timeline_metrics.h"
+#include "timeline_profiles.h"
 
 enum timeline_format {
 	FORMAT_HTML,
@@ -42,6 +43,7 @@ struct wanted {
 struct shown_beside {
 	struct engine_traces *profiles; /* in the Chrome trace; NULL: none */
 	const struct metrics_wanted *metrics;
+	const struct opt_list *gpus; /* profiles in the page; NULL: none */
 	bool again; /* another dump follows that they are read for, too */
 };
 

@@ -28,6 +28,7 @@ static struct {
 	const char *host;
 	int64_t port;
 	struct opt_list merge;
+	struct opt_list gpus;
 	struct metrics_wanted metrics;
 } cfg = {.format = -1, .host = "127.0.0.1", .port = 9999};
 
@@ -46,6 +47,9 @@ static const struct opt options[] = {
 		 "is standard input"),
 	OPT_LIST(0, "metric", "GLOB", &cfg.metrics.globs,
 		 "show these metrics, too"),
+	OPT_LIST(0, "profile", "TRACE", &cfg.gpus,
+		 "show in the page what the GPUs of an engine did, from its "
+		 "profile"),
 	OPT_WITH,
 	OPT_STRICT,
 	OPT_GROUP("Samples"),
@@ -120,8 +124,12 @@ static void check_plan(const struct plan *plan)
 	if (cfg.metrics.files.n > 0 && !is_page &&
 	    plan->format != FORMAT_CHROME)
 		die_usage("--metrics is for --format html and chrome");
-	if (cfg.metrics.files.n > 0 && cfg.split > 0)
-		die_usage("--metrics cannot be combined with --split");
+	if (cfg.gpus.n > 0 && !is_page)
+		die_usage("--profile is for --format html%s",
+			  plan->format == FORMAT_CHROME ? "; use --merge" : "");
+	if (cfg.metrics.files.n + cfg.gpus.n > 0 && cfg.split > 0)
+		die_usage("%s cannot be combined with --split",
+			  cfg.gpus.n > 0 ? "--profile" : "--metrics");
 	if (cfg.opens && !plan->beside && (!is_page || is_stdio(plan->path)))
 		die_usage("--open needs a page that is served or in a file");
 }
@@ -164,7 +172,7 @@ static struct plan make_plan(int count, char **names)
 				     : (enum timeline_format)cfg.format;
 	plan.beside = count > 0 && !is_stdio(names[0]) && cfg.format < 0 &&
 		      cfg.output == NULL && with.n == 0 &&
-		      cfg.metrics.files.n == 0;
+		      cfg.metrics.files.n == 0 && cfg.gpus.n == 0;
 	check_plan(&plan);
 	check_metrics(&plan);
 	read_expression();
@@ -184,6 +192,7 @@ static void write_one(const struct plan *plan, int i,
 	const char *name = plan->dumps[i];
 	const struct shown_beside beside = {.profiles = plan->profiles,
 					    .metrics = &cfg.metrics,
+					    .gpus = &cfg.gpus,
 					    .again = i + 1 < plan->count};
 	struct origin origin = {0};
 	bool is_file = !is_stdio(name) && origin_read(&origin, name);
@@ -194,6 +203,8 @@ static void write_one(const struct plan *plan, int i,
 			dump_need_clock(&dump, "--merge");
 		if (cfg.metrics.files.n > 0)
 			dump_need_clock(&dump, "--metrics");
+		if (cfg.gpus.n > 0)
+			dump_need_clock(&dump, "--profile");
 		timeline_write(&dump, is_file ? &origin : NULL, &cfg.wanted,
 			       &beside, target, 1);
 	}

@@ -24,6 +24,7 @@
 #include "rollout/span_attrs.h"
 #include "rollout/stragglers.h"
 #include "rollout/worker.h"
+#include "sink/timeline/beside.h"
 #include "sink/timeline/page.h"
 #include "sink/timeline/varint.h"
 #include "sink/timeline/waiting.h"
@@ -300,12 +301,13 @@ static void put_row(struct html *h, const struct row *row, uint32_t worker)
 	end_values(h, &w);
 }
 
-static void measure(struct html *h, const struct row *row)
+static int measure(struct html *h, const struct row *row, struct err *err)
 {
 	for (uint32_t i = 0; i < row->item_count; i++) {
 		put_attrs(h, &h->swallowed, row->items[i].start_attrs);
 		put_attrs(h, &h->swallowed, row->items[i].end_attrs);
 	}
+	return failure(h, err);
 }
 
 static int html_row(struct timeline_sink *sink, const struct row *row,
@@ -315,10 +317,8 @@ static int html_row(struct timeline_sink *sink, const struct row *row,
 	uint32_t worker;
 
 	h->size = 0;
-	if (h->measures) {
-		measure(h, row);
-		return failure(h, err);
-	}
+	if (h->measures)
+		return measure(h, row, err);
 	if (workers_add(&h->workers, h->sample, row, &worker, err) < 0 ||
 	    waiting_add(&h->waiting, row, h->row_count, err) < 0)
 		return err->code;
@@ -360,12 +360,10 @@ static void put_choice(struct json_writer *w,
 	if (choice->filter != NULL) {
 		json_add_str(w, "filter", str_of(choice->filter));
 	}
-	if (choice->top > 0) {
+	if (choice->top > 0)
 		json_add_int(w, "top", choice->top);
-	}
-	if (choice->cut != CUT_NONE) {
+	if (choice->cut != CUT_NONE)
 		json_add_str(w, "cut", str_of(cuts[choice->cut]));
-	}
 	if (choice->part > 0) {
 		json_add_uint(w, "part", choice->part);
 		json_add_bool(w, "more", choice->more);
@@ -436,8 +434,9 @@ static int html_end(struct timeline_sink *sink, struct err *err)
 	page_begin(page, h->out);
 	for (size_t i = 0; i < STREAMS; i++)
 		page_put_stream(page, h->out, names[i], buf_str(&h->packed[i]));
+	code = beside_put(h->about, page, h->out, h->start, err);
 	page->dumps++;
-	return 0;
+	return code;
 }
 
 static void html_free(struct timeline_sink *sink)

@@ -28,6 +28,7 @@
 struct origin;	      /* see fresh.h */
 struct page;	      /* sink/timeline/page.h */
 struct strips;	      /* metrics/strips.h */
+struct gpu_lanes;     /* profile/gpu_lanes.h */
 struct engine_traces; /* sink/profile/engine_traces.h */
 
 /* Of the format of the cache. */
@@ -55,7 +56,9 @@ struct timeline_about {
 	struct value rollout_id; /* VALUE_ABSENT when the dump names none */
 	double generated_at;	 /* Unix seconds */
 	struct engine_traces *profiles; /* for the Chrome trace; or NULL */
-	const struct strips *strips;	/* metrics, known at the end; or NULL */
+	/* Known at the end; or NULL. */
+	const struct strips *strips;   /* metrics */
+	const struct gpu_lanes *lanes; /* profiles, for html */
 	struct page *page; /* for html: where the dump's data go; else NULL */
 	const struct timeline_choice *choice; /* NULL: all rows */
 };

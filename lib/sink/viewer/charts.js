@@ -4,13 +4,15 @@
  *
  * A chart is {key, title, help, lines, peak, text}: lines are stacked, each
  * {name, curve, colour}, see curve.js and palette.js; peak is the top of the
- * scale and text(value) puts one of its values in words. CHART_SOURCES make
+ * scale and text(value) puts one of its values in words. With `overlaid` the
+ * lines are those of engines.js, each drawn from the ground; with `gpu` it is
+ * one of gpus.js. CHART_SOURCES make
  * them, in slices, from the scene; one that has nothing to say of a dump gives
  * none. All that follows, the bands of the page and what they say, is made
  * from the charts.
  */
 
-const CHART_SOURCES = [answerCharts];
+const CHART_SOURCES = [answerCharts, engineCharts, gpuCharts];
 const CHART_ROWS = 256; /* between pauses */
 
 /* The generations of row r that count, as intervals. */
@@ -101,21 +103,47 @@ function* chartsOf(scene)
 /* What a chart says of a moment, or of its peak where none is given. */
 function sayChart(chart, time)
 {
-	const {lines, peak, text} = chart;
+	const {lines, overlaid, peak, text} = chart;
 
+	if (chart.gpu)
+		return sayGpu(chart, time);
 	if (time === undefined)
-		return `peak ${text(peak)}`;
+		return `peak ${text(chart.top ?? peak)}`;
+	if (overlaid)
+		return sayLines(chart, time);
 	return lines.map(({name, curve}) => text(valueAt(curve, time)) +
 		(lines.length > 1 ? ` ${name}` : "")).join(" · ");
 }
 
 /* --- drawing --- */
 
-/* The lines of a chart, the mean of each pixel, on top of one another; dashes
- * at the peak. */
+/* The lines of a chart, on top of one another or overlaid; dashes at the
+ * peak. */
 function paintChart(scene, chart, canvas)
 {
 	const {context, width, height} = fitCanvas(canvas);
+	const {plot} = scene;
+
+	if (chart.overlaid)
+		paintOverlaid(scene, chart, context, width, height);
+	else
+		paintStacked(scene, chart, context, width, chart.steps ?
+			height - STEPS_HEIGHT : height);
+	if (chart.steps)
+		paintSteps(scene, chart, context, width, height);
+	context.strokeStyle = scene.ink.faint;
+	context.setLineDash([4, 4]);
+	context.beginPath();
+	context.moveTo(0, 2.5);
+	context.lineTo(width, 2.5);
+	context.stroke();
+	context.setLineDash([]);
+	paintMeasured({scene, context, ...plot}, height);
+}
+
+/* The mean of each pixel. */
+function paintStacked(scene, chart, context, width, height)
+{
 	const {plot} = scene;
 	const below = new Float64Array(Math.ceil(width));
 	const scale = (height - 3) / chart.peak;
@@ -132,14 +160,6 @@ function paintChart(scene, chart, canvas)
 			below[x] += tall;
 		}
 	}
-	context.strokeStyle = scene.ink.faint;
-	context.setLineDash([4, 4]);
-	context.beginPath();
-	context.moveTo(0, 2.5);
-	context.lineTo(width, 2.5);
-	context.stroke();
-	context.setLineDash([]);
-	paintMeasured({scene, context, ...plot}, height);
 }
 
 /* A band for each chart: its name and value, then its canvas. */

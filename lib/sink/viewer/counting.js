@@ -7,6 +7,7 @@
 async function countStatistics(scene, page, model)
 {
 	model.stats ??= await inSlices(statsSteps(model));
+	model.beside ??= await openBeside(scene.state.dump);
 	if (model !== scene.model)
 		return; /* another dump was opened meanwhile */
 	scene.stats = model.stats;

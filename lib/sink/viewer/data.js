@@ -330,3 +330,12 @@ function openAttrs(dump)
 {
 	return openStream(dump, "attrs");
 }
+
+/* What is shown beside the rows, see engines.js; [] where there is nothing. */
+async function openBeside(dump)
+{
+	const id = `data-${dump}-beside`;
+
+	return packedStreams.has(id) || document.getElementById(id) ?
+		jsonLines(await openStream(dump, "beside")) : [];
+}

@@ -1,0 +1,86 @@
+#include "timeline_profiles.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "clocks.h"
+#include "common.h"
+#include "fmt/file/gzip_read.h"
+
+/* Over the ends of a rollout, of its length: what is shown. */
+static const double MARGIN = 0.05;
+
+static struct profile_trace *read_trace(const char *path, struct err *err)
+{
+	struct gzip_reader *reader = gzip_reader_open(path, err);
+	struct profile_trace *trace;
+
+	if (reader == NULL)
+		return NULL;
+	trace = profile_trace_read(path, gzip_reader_source(reader),
+				   LIMIT_RECORDS, err);
+	gzip_reader_close(reader);
+	return trace;
+}
+
+static void say_found(const struct profile_trace *trace)
+{
+	struct err err = trace->cut;
+
+	if (trace->damaged > 0)
+		fail("%s: skipped %" PRIu64 " damaged event%s", trace->path,
+		     trace->damaged, trace->damaged == 1 ? "" : "s");
+	if (!trace->truncated)
+		return;
+	err_in(&err, trace->path);
+	fail_err(&err);
+}
+
+static double seconds_of(int64_t ns)
+{
+	return (double)ns / NS_PER_SECOND;
+}
+
+static int64_t ns_of(double seconds)
+{
+	return (int64_t)(seconds * NS_PER_SECOND);
+}
+
+static int read_one(const char *path, struct interval rollout,
+		    struct gpu_lanes *lanes, struct err *err)
+{
+	double margin = (rollout.end - rollout.start) * MARGIN;
+	struct profile_trace *trace = read_trace(path, err);
+	int code;
+
+	if (trace == NULL)
+		return err->code;
+	say_found(trace);
+	code = gpu_lanes_add(lanes, trace, ns_of(rollout.start - margin),
+			     ns_of(rollout.end + margin), err);
+	if (trace->latest >= trace->earliest)
+		clocks_check(path, "profile",
+			     (struct interval){
+				     seconds_of(trace->base + trace->earliest),
+				     seconds_of(trace->base + trace->latest)},
+			     "rollout", rollout, 0, NULL);
+	else
+		fail("%s: the profile has no events", path);
+	profile_trace_free(trace);
+	return code < 0 ? code : 0;
+}
+
+void gpu_profiles_read(const struct opt_list *files, struct interval rollout,
+		       struct gpu_lanes *lanes)
+{
+	struct err err = {0};
+
+	*lanes = gpu_lanes_new();
+	for (size_t i = 0; i < files->n && rollout.start <= rollout.end; i++)
+		if (read_one(files->v[i], rollout, lanes, &err) < 0) {
+			err_in(&err, files->v[i]);
+			fail_err(&err);
+		}
+}

@@ -1,0 +1,16 @@
+/*
+ * What --profile names: profiles of engines, cut to the time of a rollout.
+ */
+#ifndef OBS_CMD_TIMELINE_PROFILES_H
+#define OBS_CMD_TIMELINE_PROFILES_H
+
+#include "base/interval.h"
+#include "options.h"
+#include "profile/gpu_lanes.h"
+
+/* Read the files for a rollout at that time; the lanes are to be freed. What is
+ * wrong with the files is said, and if they do not overlap the rollout. */
+void gpu_profiles_read(const struct opt_list *files, struct interval rollout,
+		       struct gpu_lanes *lanes);
+
+#endif

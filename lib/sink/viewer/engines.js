@@ -1,0 +1,187 @@
+/*
+ * Charts of what the engines did (--metrics): a strip a kind of value, a line
+ * a worker, on the x of all that has a time.
+ *
+ * A line is {name, short, at, value}: from at[k] on it has value[k] until
+ * at[k + 1]; NaN where nothing is known. lib/sink/timeline/beside.c writes
+ * what is read here.
+ */
+
+/* Colours of the workers, told apart by people of any colour vision (after
+ * Okabe and Ito), over and over. */
+const WORKER_COLOURS = [
+	{light: "#0072b2", dark: "#56b4e9"}, {light: "#d55e00", dark: "#ff8c42"},
+	{light: "#009e73", dark: "#2cc295"}, {light: "#b3589a", dark: "#e08fc8"},
+	{light: "#8a6d00", dark: "#e6c229"}, {light: "#3f7fae", dark: "#a6d3f2"},
+	{light: "#555d68", dark: "#b7bec8"}, {light: "#7a4fb5", dark: "#b79ae6"},
+];
+const GAP = 5; /* a gap of so many usual ones is one */
+const FEW_LINES = 3; /* are said one by one */
+
+/* What follows the last colon or slash of the part that all names share: the
+ * port of workers on one host. */
+function shortNames(names)
+{
+	let n = 0;
+
+	if (names.length < 2)
+		return names.map((name) => name.replace(/^https?:\/\//, ""));
+	while (n < names[0].length && names.every((name) => name[n] ===
+		names[0][n]))
+		n++;
+	const cut = Math.max(names[0].lastIndexOf("/", n - 1) + 1,
+		names[0].lastIndexOf(":", n - 1), 0);
+
+	return names.map((name) => name.slice(cut) || name);
+}
+
+/* A value that holds longer than it can is followed by NaN. */
+function brokenAtGaps({worker, at, value})
+{
+	const gaps = at.slice(1).filter((gap) => gap > 0).sort((a, b) => a - b);
+	const usual = gaps.length ? gaps[gaps.length >> 1] : 0;
+	const line = {name: worker, at: [], value: []};
+	let time = 0;
+
+	at.forEach((gap, k) => {
+		if (k > 0 && usual > 0 && gap > GAP * usual) {
+			line.at.push(time + 2 * usual);
+			line.value.push(NaN);
+		}
+		time += gap;
+		line.at.push(time);
+		line.value.push(value[k] ?? NaN);
+	});
+	line.at.push(time + usual);
+	line.value.push(NaN);
+	return line;
+}
+
+/* The chart of a strip as it is in the page. */
+function engineChart({key, title, unit, lines})
+{
+	const short = shortNames(lines.map(({worker}) => worker));
+	const text = engineText(unit);
+	const found = lines.map((line, i) => ({
+		...brokenAtGaps(line), short: visible(short[i]),
+		colour: WORKER_COLOURS[i % WORKER_COLOURS.length],
+	}));
+	const peak = found.reduce((most, {value}) => value.reduce((a, b) =>
+		b > a ? b : a, most), 0);
+
+	return {key: `engine-${key}`, title: visible(title), text, peak: peak || 1,
+		lines: found, overlaid: true, top: peak,
+		help: `${visible(title)}${unit ? ` (${visible(unit)})` : ""}, ` +
+			"as the engines say; a line a worker"};
+}
+
+function engineText(unit)
+{
+	if (unit === "fraction")
+		return (value) => `${Math.round(value * 1000) / 10} %`;
+	if (unit === "seconds")
+		return (value) => formatDuration(value * 1e6);
+	return (value) => Math.abs(value) >= 100 ?
+		formatCount(Math.round(value)) : formatValue(
+		Math.round(value * 100) / 100);
+}
+
+/* The value of a line at a time; NaN: unknown. */
+function lineAt({at, value}, time)
+{
+	return at.length === 0 || time < at[0] ? NaN :
+		value[lastAtMost(at, time)];
+}
+
+/* What an overlaid chart says of a moment: each line where they are few, else
+ * the median and the extremes, by name. */
+function sayLines({lines, text}, time)
+{
+	const known = lines.map((line) => [lineAt(line, time), line.short])
+		.filter(([value]) => !Number.isNaN(value))
+		.sort((a, b) => a[0] - b[0]);
+
+	if (known.length === 0)
+		return "unknown";
+	if (lines.length === 1)
+		return text(known[0][0]);
+	if (lines.length <= FEW_LINES) {
+		return known.reverse().map(([value, name]) =>
+			`${text(value)} ${name}`).join(" · ");
+	}
+	const [least, most] = [known[0], known[known.length - 1]];
+
+	return `${text(known[known.length >> 1][0])} · ${text(least[0])} ` +
+		`${least[1]} to ${text(most[0])} ${most[1]}`;
+}
+
+/* The least and the greatest value of a line in each pixel of so many:
+ * [least, most], NaN where nothing is known. */
+function pixelRanges({at, value}, plot, pixels)
+{
+	const least = new Float64Array(pixels).fill(NaN);
+	const most = new Float64Array(pixels).fill(NaN);
+	let k = Math.max(lastAtMost(at, plot.start), 0);
+
+	for (let x = 0; x < pixels; x++) {
+		const until = timeAtX(plot, x + 1);
+
+		for (let i = k; i < at.length && at[i] < until; i++) {
+			const v = value[i];
+
+			if (!(v >= least[x]))
+				least[x] = Number.isNaN(v) ? least[x] : v;
+			if (!(v <= most[x]))
+				most[x] = Number.isNaN(v) ? most[x] : v;
+			k = i;
+		}
+	}
+	return [least, most];
+}
+
+/* A line of an overlaid chart: in each pixel from the least to the greatest
+ * value, joined to those of the pixel before. */
+function paintLine(context, line, plot, pixels, yOf)
+{
+	const [least, most] = pixelRanges(line, plot, pixels);
+
+	context.beginPath();
+	for (let x = 0; x < pixels; x++) {
+		if (Number.isNaN(least[x]))
+			continue;
+		const joined = x > 0 && !Number.isNaN(least[x - 1]);
+		const low = joined ? Math.min(least[x], most[x - 1]) : least[x];
+		const high = joined ? Math.max(most[x], least[x - 1]) : most[x];
+
+		context.moveTo(x + 0.5, yOf(low) + 0.6);
+		context.lineTo(x + 0.5, yOf(high) - 0.6);
+	}
+	context.stroke();
+}
+
+function paintOverlaid(scene, chart, context, width, height)
+{
+	const {plot, theme} = scene;
+	const pixels = Math.ceil(width);
+	const yOf = (value) => height - 1.5 - (height - 4) * value / chart.peak;
+
+	context.lineWidth = 1.2;
+	context.globalAlpha = chart.lines.length > 8 ? 0.7 : 1;
+	for (const line of chart.lines) {
+		context.strokeStyle = line.colour[theme];
+		paintLine(context, line, plot, pixels, yOf);
+	}
+	context.globalAlpha = 1;
+	context.lineWidth = 1;
+}
+
+/* Slices: the charts of what is beside the rows. */
+function* engineCharts({model: {beside}})
+{
+	for (const strip of beside || []) {
+		yield;
+		if (strip.lines)
+			strip.chart ??= engineChart(strip);
+	}
+	return (beside || []).flatMap(({chart}) => chart ? [chart] : []);
+}

@@ -1,0 +1,90 @@
+// What the timeline page shows beside the samples: metrics and profiles, at
+// the right time. The dump and the streams are those of
+// tests/viewer-engines.bats.
+//
+// Usage: node beside.mjs CHECK PAGE.html [HASH]
+import assert from "node:assert/strict";
+
+import {look, settle} from "./browser.mjs";
+
+async function valueAt(page, key, seconds)
+{
+	await page.evaluate((at) => globalThis.timeline && showHair(
+		globalThis.timeline, at * 1e6), seconds);
+	return page.locator(`[data-chart="${key}"] .chart-name b`).innerText();
+}
+
+async function waitForCharts(page)
+{
+	await page.waitForFunction(() => globalThis.timeline.charts);
+	await settle(page);
+}
+
+// Whether a chart has ink in its column at a moment.
+function inkAt(page, key, seconds)
+{
+	return page.evaluate(([chart, at]) => {
+		const canvas = document.querySelector(
+			`[data-chart="${chart}"] canvas`);
+		const x = Math.round(xAt(plotScale(globalThis.timeline),
+			at * 1e6) * canvas.width / canvas.clientWidth);
+		const copy = new OffscreenCanvas(1, canvas.height);
+		const context = copy.getContext("2d",
+			{willReadFrequently: true});
+
+		context.drawImage(canvas, -x, 0);
+		const {data} = context.getImageData(0, 6, 1, canvas.height - 6);
+
+		return data.some((byte) => byte > 0);
+	}, [key, seconds]);
+}
+
+const checks = {
+	async metrics(page)
+	{
+		await waitForCharts(page);
+		// A request runs from 0 s to 10 s, another from 4 s to 8 s.
+		assert.equal(await valueAt(page, "engine-running", 3.5),
+			"1 e0:30000 · 0 e1:30000");
+		assert.equal(await valueAt(page, "engine-running", 5.5),
+			"2 e0:30000 · 0 e1:30000");
+		assert.equal(await valueAt(page, "engine-kv_usage", 5.5),
+			"15 %");
+		assert.equal(await valueAt(page, "engine-sglang:odd_things_total",
+			5.5), "3");
+		assert.ok(await inkAt(page, "engine-running", 5.5));
+	},
+
+	async gpus(page)
+	{
+		await waitForCharts(page);
+		assert.equal(await valueAt(page, "gpu-0-0", 2.2),
+			"100 % busy · step[DECODE bs=8]");
+		assert.equal(await valueAt(page, "gpu-0-0", 2.7), "0 % busy");
+		assert.equal(await valueAt(page, "gpu-0-0", 5), "not profiled");
+		assert.ok(await inkAt(page, "gpu-0-0", 2.2));
+		assert.ok(!await inkAt(page, "gpu-0-0", 6));
+	},
+
+	// Of many charts some scroll, and the rows keep their room.
+	async many(page)
+	{
+		await waitForCharts(page);
+		const size = await page.evaluate(() => ({
+			charts: document.getElementById("charts").clientHeight,
+			inner: document.getElementById("charts").scrollHeight,
+			rows: document.getElementById("scroller").clientHeight,
+			widths: [...document.querySelectorAll("#charts canvas, " +
+				"#axis, #rows")].map((canvas) =>
+				canvas.getBoundingClientRect().width),
+		}));
+
+		assert.ok(size.inner > size.charts);
+		assert.ok(size.rows > 150);
+		assert.equal(new Set(size.widths).size, 1);
+	},
+};
+
+const [, , check, file, hash = ""] = process.argv;
+
+await look(file, hash, checks[check]);

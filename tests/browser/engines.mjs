@@ -1,0 +1,79 @@
+// The page's charts of engines and GPUs, under node alone.
+// Usage: node engines.mjs
+import assert from "node:assert/strict";
+import test from "node:test";
+import {page, plain} from "./model.mjs";
+
+const strip = {key: "running", title: "running requests", unit: "requests",
+	lines: [
+		{worker: "http://h:30000", at: [1000, 1000, 1000, 9000, 1000],
+			value: [1, 7, 3, 5, 6]},
+		{worker: "http://h:30001", at: [1500, 1000, 1000],
+			value: [2, 2, 4]},
+	]};
+
+test("a value holds until the next, and not over a gap", () => {
+	const {lines} = page.engineChart(strip);
+	const at = (time) => page.lineAt(lines[0], time);
+
+	assert.deepEqual([999, 1000, 1999, 2000, 3500, 6000, 12500].map(at),
+		[NaN, 1, 1, 7, 3, NaN, 5]);
+	assert.equal(at(13500), 6);
+	assert.ok(Number.isNaN(at(20000)));
+});
+
+test("workers are called by what tells them apart", () => {
+	assert.deepEqual(plain(page.shortNames(
+		["http://h:30000", "http://h:30001"])), [":30000", ":30001"]);
+	assert.deepEqual(plain(page.shortNames(
+		["http://node-1:80", "http://node-2:80"])), ["node-1:80", "node-2:80"]);
+	assert.deepEqual(plain(page.shortNames(["http://h:1"])), ["h:1"]);
+	assert.deepEqual(plain(page.shortNames(["a", "ab"])), ["a", "ab"]);
+});
+
+test("a moment is said by worker, of many by their extremes", () => {
+	const chart = page.engineChart(strip);
+
+	assert.equal(page.sayChart(chart, 2600), "7 :30000 · 2 :30001");
+	assert.equal(page.sayChart(chart, 0), "unknown");
+	assert.equal(page.sayChart(chart), "peak 7");
+	const many = page.engineChart({...strip, unit: "fraction",
+		lines: [...Array(9).keys()].map((i) => ({worker: `h:${i}`,
+			at: [0, 10], value: [i / 10, 0]}))});
+
+	assert.equal(page.sayChart(many, 5), "40 % · 0 % :0 to 80 % :8");
+});
+
+test("a pixel keeps the least and the greatest value in it", () => {
+	const n = 1000;
+	const line = {at: [...Array(n).keys()], value: Array(n).fill(1)};
+
+	line.value[503] = 9;
+	line.value[507] = -3;
+	const [least, most] = page.pixelRanges(line,
+		page.makeScale({start: 0, end: n}, 10), 10);
+
+	assert.deepEqual([...most], [1, 1, 1, 1, 1, 9, 1, 1, 1, 1]);
+	assert.equal(least[5], -3);
+	// Where no value begins the last one holds.
+	const [held] = page.pixelRanges({at: [0, 8], value: [2, 5]},
+		page.makeScale({start: 1, end: 5}, 4), 4);
+
+	assert.deepEqual([...held], [2, 2, 2, 2]);
+});
+
+test("a GPU is said with its step", () => {
+	const profile = {profile: "d/1-TP-0.json.gz", rank: 0,
+		steps: [[100, 50, "step[DECODE bs=8]", 1], [60, 20, "b", 3]]};
+	const lane = {device: "3", from: 100, to: 200, busy: [1000, 500, 0, 1000],
+		collective: [0, 200, 0, 0]};
+	const chart = page.gpuChart(profile, lane, "gpu-0-0", false);
+
+	assert.equal(chart.title, "rank 0 · GPU 3");
+	assert.equal(page.sayChart(chart, 130),
+		"50 % busy, 20 % coll. · step[DECODE bs=8]");
+	assert.equal(page.sayChart(chart, 155), "0 % busy");
+	assert.equal(page.sayChart(chart, 175), "100 % busy · b × 3");
+	assert.equal(page.sayChart(chart, 300), "not profiled");
+	assert.equal(page.sayChart(chart), "mean 63 % busy, 5 % coll.");
+});

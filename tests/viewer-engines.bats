@@ -1,0 +1,91 @@
+# What the timeline page shows of the engines: --metrics and --profile.
+
+load test_helper
+
+setup_file() {
+	start_browser
+}
+
+teardown_file() {
+	stop_browser
+}
+
+setup() {
+	# Two requests, from 1000 s to 1010 s and from 1004 s to 1008 s.
+	printf '%s\n' \
+		'{"index": 0, "group_index": 0, "trace": {"events": [{"type": "span_start", "name": "sglang_generate", "ts": 1000, "span_id": "a"}, {"type": "span_end", "name": "sglang_generate", "ts": 1010, "span_id": "a"}]}}' \
+		'{"index": 1, "group_index": 0, "trace": {"events": [{"type": "span_start", "name": "sglang_generate", "ts": 1004, "span_id": "b"}, {"type": "span_end", "name": "sglang_generate", "ts": 1008, "span_id": "b"}]}}' \
+		>"$TMP/dump"
+	awk 'BEGIN {
+		print "# obs-scrape stream"
+		for (i = 0; i < 40; i++) {
+			put("num_running_reqs", 0,
+				(i > 10 && i <= 20) + (i > 14 && i <= 18))
+			put("num_running_reqs", 1, 0)
+			put("token_usage", 0, i / 100)
+			put("odd_things_total", 0, 3 * i)
+			print "# EOF"
+		}
+	}
+	function put(name, worker, value) {
+		printf "sglang:%s{worker_addr=\"e%d:30000\"} %s %d000\n",
+			name, worker, value, 990 + i
+	}' >"$TMP/stream"
+	# A GPU that is busy from 1002 s to 1002.5 s and from 1003 s to 1003.5 s.
+	cat >"$TMP/7-TP-0.trace.json" <<-'END'
+	{"baseTimeNanoseconds": 1000000000000, "traceEvents": [
+	  {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 2000000.000, "dur": 500000.000, "args": {"correlation": 1}},
+	  {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 3000000.000, "dur": 500000.000, "args": {"correlation": 2}},
+	  {"ph": "X", "cat": "user_annotation", "name": "step[DECODE bs=8]", "pid": 1, "tid": 1, "ts": 2000000.000, "dur": 550000.000}]}
+	END
+}
+
+@test "the functions of the engines' charts do what they say" {
+	skip_without node
+	node "$ROOT/tests/browser/engines.mjs"
+}
+
+@test "metrics stand under the requests at the right time" {
+	trace-timeline --metrics "$TMP/stream" --metric 'odd_*' -f html "$TMP/dump" \
+		>"$TMP/page.html"
+	look beside metrics "$TMP/page.html"
+}
+
+@test "a profile's GPU stands under the requests at the right time" {
+	trace-timeline --profile "$TMP/7-TP-0.trace.json" -f html "$TMP/dump" \
+		>"$TMP/page.html"
+	look beside gpus "$TMP/page.html"
+}
+
+@test "many charts leave room for the rows, on one x" {
+	local i many=()
+	for i in 1 2 3 4 5 6 7 8 9 10 11; do
+		cp "$TMP/7-TP-0.trace.json" "$TMP/7-TP-$i.trace.json"
+		many+=(--profile "$TMP/7-TP-$i.trace.json")
+	done
+	trace-timeline --metrics "$TMP/stream" "${many[@]}" -f html "$TMP/dump" \
+		>"$TMP/page.html"
+	look beside many "$TMP/page.html"
+}
+
+@test "a profile of another time is reported with the distance, and not shown" {
+	sed 's/1000000000000/4600000000000/' "$TMP/7-TP-0.trace.json" \
+		>"$TMP/late.trace.json"
+	run_split trace-timeline --profile "$TMP/late.trace.json" -f html -o "$TMP/p" \
+		"$TMP/dump"
+	assert_status 0
+	assert_stderr_has 'late.trace.json: the profile begins 59.9 minutes after the rollout ends'
+	[ "$(grep -c 'id="data-0-beside"' "$TMP/p")" -eq 0 ]
+}
+
+@test "--profile is for pages, and what cannot be read is said" {
+	run_split trace-timeline --profile "$TMP/7-TP-0.trace.json" -f chrome \
+		"$TMP/dump"
+	assert_status 2
+	assert_stderr_has '--profile is for --format html; use --merge'
+	run_split trace-timeline --profile "$TMP/none.json" -f html -o "$TMP/p" \
+		"$TMP/dump"
+	assert_status 1
+	assert_stderr_has 'none.json: cannot open'
+	[ -s "$TMP/p" ]
+}
