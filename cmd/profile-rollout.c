@@ -133,7 +133,7 @@ static const struct program program = {
 	.examples = {"profile-rollout --router-url http://localhost:3000 "
 		     "--action start",
 		     "profile-rollout --worker localhost:30000 "
-		     "--action start --output-dir /d --wait --summary",
+		     "--action start --output-dir /d --wait",
 		     "profile-rollout --worker http://localhost:30000 "
 		     "--action stop"},
 	.libraries = {{"libcurl", http_version}, {"zlib", gzip_version}},
