@@ -33,3 +33,22 @@ async function countCharts(scene, page)
 	showVerdict(scene, page);
 	page.apply("charts");
 }
+
+/* What the overview shows; what it showed stays until then. */
+async function countOverview(scene, page)
+{
+	const canvas = byId("overview");
+	const width = Math.round(canvas.getBoundingClientRect().width *
+		devicePixelRatio);
+
+	scene.overviewWanted = false;
+	page.looking?.abort();
+	page.looking = new AbortController();
+	const overview = width > 0 && await inSlices(overviewOf(scene, width),
+		page.looking.signal);
+
+	if (overview && !scene.overviewWanted) {
+		scene.overview = overview;
+		paintOverview(scene, canvas);
+	}
+}

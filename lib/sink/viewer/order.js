@@ -47,12 +47,17 @@ function rewardOf(reward)
 		sum + (typeof part === "number" ? part : 0), 0);
 }
 
+/* 0: a number, 1: text, 2: missing */
+function keyKind(key)
+{
+	return typeof key === "number" ? (Number.isNaN(key) ? 2 : 0) :
+		key === null || key === undefined ? 2 : 1;
+}
+
 /* Numbers before text, and what is missing last of all. */
 function compareKeys(a, b)
 {
-	const ranks = [a, b].map((key) => typeof key === "number" &&
-		!Number.isNaN(key) ? 0 : key === null || key === undefined ||
-		Number.isNaN(key) ? 2 : 1);
+	const ranks = [keyKind(a), keyKind(b)];
 
 	if (ranks[0] !== ranks[1] || ranks[0] === 2)
 		return ranks[0] - ranks[1];
@@ -117,20 +122,35 @@ function sortKeys(model, sort, attrBytes)
 		SORTS[sort].key(row, r, waits[r], stats));
 }
 
+/* What keys are to be compared by: numbers before text, and what is missing
+ * last of all: {kind, value} columns, texts as their places among all. */
+function comparable(keys)
+{
+	const kind = Uint8Array.from(keys, keyKind);
+	const texts = [...new Set(keys.filter((key, r) => kind[r] === 1)
+		.map(String))].sort();
+	const places = new Map(texts.map((text, n) => [text, n]));
+
+	return {kind, value: Float64Array.from(keys, (key, r) =>
+		kind[r] === 0 ? key : kind[r] === 1 ?
+			places.get(String(key)) : 0)};
+}
+
 /* The numbers of the rows that are shown, in order. */
 function orderRows(model, state, test, attrBytes)
 {
-	const keys = sortKeys(model, state.sort, attrBytes);
+	const {kind, value} = comparable(sortKeys(model, state.sort,
+		attrBytes));
 	const sign = state.down ? -1 : 1;
-	const missing = (r) => compareKeys(keys[r], undefined) === 0;
-	const compare = (a, b) => missing(a) || missing(b) ?
-		missing(a) - missing(b) || a - b :
-		sign * compareKeys(keys[a], keys[b]) || a - b;
-	const shown = [];
+	const missing = keyKind(undefined);
+	const shown = Uint32Array.from(model.rows.keys()).filter(
+		(r) => test(model.rows[r], r));
 
-	model.rows.forEach((row, r) => test(row, r) && shown.push(r));
-	shown.sort(compare);
-	return Uint32Array.from(state.group ? gather(model, shown) : shown);
+	shown.sort((a, b) => kind[a] === kind[b] ?
+		sign * (value[a] - value[b]) || a - b :
+		kind[a] === missing || kind[b] === missing ?
+			kind[a] - kind[b] : sign * (kind[a] - kind[b]));
+	return state.group ? Uint32Array.from(gather(model, shown)) : shown;
 }
 
 /* Rows of a group after the first of them. */

@@ -4,7 +4,8 @@
  * (scene.order) and, when one is measured, of a range of time. Only the tab
  * in front is computed.
  *
- * A tab gives {columns, records, notes}: columns have {title, value} and
+ * A tab's steps, where it has some, count in slices what its make is given. That
+ * gives {columns, records, notes}: columns have {title, value} and
  * perhaps {text}, records are sorted by value and shown as text; notes are
  * elements above the table.
  */
@@ -16,7 +17,7 @@ const ERRORS_READ = 5000; /* spans of which errors are counted by kind */
 
 const TABS = {
 	stragglers: {title: "Stragglers", make: stragglersTab},
-	names: {title: "Names", make: namesTab},
+	names: {title: "Names", steps: namesSteps, make: namesTab},
 	errors: {title: "Errors", make: errorsTab, count: countErrors},
 	open: {title: "Open", help: "open spans, orphans, items without a time",
 		make: openTab, count: countOdd},
@@ -125,15 +126,20 @@ function nameHead(scene, page, name)
 	];
 }
 
-function namesTab(scene, page)
+function namesSteps({stats, order, model, state})
 {
-	const {stats, order, model, state} = scene;
+	return nameSteps(stats, timedRows(model, order),
+		state.measured || ALWAYS);
+}
+
+function namesTab(scene, page, names)
+{
+	const {model} = scene;
 
 	return {
 		head: "span", columns: NAME_COLUMNS, sort: "self",
 		notes: [scopeNote(scene)],
-		records: nameStatistics(stats, timedRows(model, order),
-			state.measured || ALWAYS).map((said) => ({
+		records: names.map((said) => ({
 			said,
 			share: said.share,
 			name: model.strings[said.name],
@@ -347,9 +353,11 @@ function makePanel(root, scene, page)
 	};
 	const wide = () => root.clientWidth >= WIDE;
 	let drawnWide;
+	let counting;
 	let timer = 0;
 
-	function draw()
+	/* Resolves once what the tab has is there. */
+	async function draw()
 	{
 		const key = scene.state.tab;
 
@@ -364,7 +372,22 @@ function makePanel(root, scene, page)
 				"counting…"));
 			return;
 		}
-		drawTab(key, TABS[key].make(scene, page));
+		await count(key);
+	}
+
+	/* What was there stays until it is counted. */
+	async function count(key)
+	{
+		const {steps, make} = TABS[key];
+
+		counting?.abort();
+		counting = new AbortController();
+		const {signal} = counting;
+		const counted = steps &&
+			await inSlices(steps(scene), signal);
+
+		if (!signal.aborted)
+			drawTab(key, make(scene, page, counted));
 	}
 
 	function drawTab(key, tab)
@@ -389,12 +412,12 @@ function makePanel(root, scene, page)
 	}
 
 	/* Without the focus being lost to elements that are made anew. */
-	function redraw()
+	async function redraw()
 	{
 		const buttons = () => [...root.querySelectorAll("button")];
 		const focused = buttons().indexOf(document.activeElement);
 
-		draw();
+		await draw();
 		buttons()[focused]?.focus();
 	}
 

@@ -148,14 +148,22 @@ function activityTimes(stats, rows, range = ALWAYS, workAlone = false)
 /* Time each span name owns, by number of its string. */
 function selfTimes(stats, rows, range = ALWAYS)
 {
+	return finish(selfTimesSteps(stats, rows, range));
+}
+
+function* selfTimesSteps(stats, rows, range)
+{
 	const {items, strings} = stats.model;
 	const times = new Float64Array(strings.length);
 
-	for (const r of rows) {
-		eachInterval(stats.selfTimes, r, range, (item, from, to) => {
-			if (item >= 0)
-				times[items.name[item]] += to - from;
-		});
+	for (let k = 0; k < rows.length; k++) {
+		eachInterval(stats.selfTimes, rows[k], range,
+			(item, from, to) => {
+				if (item >= 0)
+					times[items.name[item]] += to - from;
+			});
+		if (k % SUM_ROWS === 0)
+			yield;
 	}
 	return times;
 }
@@ -212,8 +220,9 @@ function extent({model, waits}, rows, range = ALWAYS)
 		whole.start = Math.min(whole.start,
 			Math.max(start, range.start));
 		whole.end = Math.max(whole.end, Math.min(end, range.end));
-		for (const [from, to] of runsWithin(waits.rows[r], range))
-			whole.own += to - from;
+		whole.own += range === ALWAYS ? waits.rows[r].duration :
+			runsWithin(waits.rows[r], range).reduce(
+				(sum, [from, to]) => sum + to - from, 0);
 	}
 	whole.wall = whole.samples ? whole.end - whole.start : 0;
 	return whole;
@@ -231,10 +240,15 @@ function concurrency({model, waits}, rows, range = ALWAYS)
 {
 	const inside = rows.filter((r) => overlap(model.rows[r].start,
 		model.rows[r].end, range) >= 0);
-	const runs = Array.from(inside, (r) =>
-		runsWithin(waits.rows[r], range)).flat();
-	const starts = Float64Array.from(runs, ([from]) => from).sort();
-	const ends = Float64Array.from(runs, ([, to]) => to).sort();
+	const [from, to] = [new NumberList(), new NumberList()];
+
+	for (const r of inside) {
+		for (const run of runsWithin(waits.rows[r], range)) {
+			from.push(run[0]);
+			to.push(run[1]);
+		}
+	}
+	const [starts, ends] = [from.view().sort(), to.view().sort()];
 	const found = {peak: 0, tail: 0};
 	let now = starts[0];
 
@@ -284,22 +298,27 @@ function eachSpan(model, rows, range, see)
 	}
 }
 
-/* Durations of the spans by name: a Map of ascending Float64Arrays. */
-function durationsByName(model, rows, range = ALWAYS)
+/* Slices: durations of the spans by name, a Map of ascending Float64Arrays. */
+function* durationSteps(model, rows, range)
 {
-	const counted = new Uint32Array(model.strings.length);
+	const lists = new Map();
 	const found = new Map();
 
-	eachSpan(model, rows, range, (i) => counted[model.items.name[i]]++);
-	eachSpan(model, rows, range, (i, duration) => {
-		const name = model.items.name[i];
+	for (let k = 0; k < rows.length; k++) {
+		eachSpan(model, [rows[k]], range, (i, duration) => {
+			const name = model.items.name[i];
 
-		if (!found.has(name))
-			found.set(name, new Float64Array(counted[name]));
-		found.get(name)[--counted[name]] = duration;
-	});
-	for (const durations of found.values())
-		durations.sort();
+			if (!lists.has(name))
+				lists.set(name, new NumberList());
+			lists.get(name).push(duration);
+		});
+		if (k % SUM_ROWS === 0)
+			yield;
+	}
+	for (const [name, list] of lists) {
+		found.set(name, list.view().sort());
+		yield;
+	}
 	return found;
 }
 
@@ -319,10 +338,15 @@ function describeDurations(durations)
  * p50, p95, max}; name is the number of its string. Most self time first. */
 function nameStatistics(stats, rows, range = ALWAYS)
 {
-	const self = selfTimes(stats, rows, range);
+	return finish(nameSteps(stats, rows, range));
+}
+
+function* nameSteps(stats, rows, range)
+{
+	const self = yield* selfTimesSteps(stats, rows, range);
 	const {time, wall} = extent(stats, rows, range);
 
-	return [...durationsByName(stats.model, rows, range)]
+	return [...yield* durationSteps(stats.model, rows, range)]
 		.map(([name, durations]) => {
 			const said = describeDurations(durations);
 
@@ -339,7 +363,12 @@ function nameStatistics(stats, rows, range = ALWAYS)
  * parts of the range: an array by activity of Float64Arrays by bin. What
  * covers whole bins is counted where it begins and ends, and summed up last.
  */
-function overviewColumns(stats, rows, range, bins, kinds = ACTIVITY_NAMES.length)
+function overviewColumns(...asked)
+{
+	return finish(overviewSteps(...asked));
+}
+
+function* overviewSteps(stats, rows, range, bins, kinds = ACTIVITY_NAMES.length)
 {
 	const columns = Array.from({length: kinds},
 		() => new Float64Array(bins));
@@ -348,12 +377,14 @@ function overviewColumns(stats, rows, range, bins, kinds = ACTIVITY_NAMES.length
 
 	if (!(width > 0))
 		return columns;
-	for (const r of rows) {
-		eachActivity(stats, r, range, (activity, from, to) => {
+	for (let k = 0; k < rows.length; k++) {
+		eachActivity(stats, rows[k], range, (activity, from, to) => {
 			addInterval(columns[activity], steps[activity],
 				(from - range.start) / width,
 				(to - range.start) / width);
 		});
+		if (k % SUM_ROWS === 0)
+			yield;
 	}
 	columns.forEach((column, activity) => {
 		let running = 0;
@@ -425,57 +456,4 @@ function bubbleOf(stats, rows, range = ALWAYS)
 	const used = ratio(own, wall * concurrency(stats, rows, range).peak);
 
 	return used === null ? null : 1 - used;
-}
-
-/*
- * All of it in one plain object, times in µs, names as text: what
- * obs-perfsum --breakdown --stragglers says of a dump.
- */
-function breakdown(stats, rows, range = ALWAYS, most = 10)
-{
-	const {model} = stats;
-	const {samples, wall, time, own} = extent(stats, rows, range);
-	const {peak, tail} = concurrency(stats, rows, range);
-	const activities = activityTimes(stats, rows, range);
-	const last = tailOf(stats, rows);
-
-	return {
-		samples, wall, time, own, peak, tail,
-		utilisation: ratio(own, wall * peak),
-		bubble: bubbleOf(stats, rows, range),
-		idle: activities[IDLE],
-		activities: Object.fromEntries(ACTIVITY_NAMES.map(
-			(name, activity) => [name, activities[activity]])),
-		waiting: {group: activities[GROUP_WAIT],
-			client: activities[CLIENT_QUEUE],
-			reward: activities[REWARD]},
-		names: nameStatistics(stats, rows, range).map((said) => ({
-			...said, name: model.strings[said.name]})),
-		last: last && {share: last.share, seconds: last.seconds,
-			held: heldText(model, last.held),
-			index: model.rows[last.row].index,
-			row: model.rows[last.row].row},
-		medians: mediansOf(stats),
-		stragglers: stragglers(stats, rows, most).map(
-			(one) => stragglerText(stats, one)),
-	};
-}
-
-function heldText({strings}, held)
-{
-	return held && {name: strings[held.name], time: held.time};
-}
-
-function stragglerText({model, waits}, one)
-{
-	const {index, row, group} = model.rows[one.row];
-	const {phases, ...own} = waits.rows[one.row];
-
-	return {
-		...own, ...one, index, row, group,
-		held: heldText(model, one.held),
-		activity: ACTIVITY_NAMES[one.did.activity],
-		time: one.did.time,
-		victims: one.victims.map((victim) => model.rows[victim.row].index),
-	};
 }

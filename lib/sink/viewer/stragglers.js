@@ -8,18 +8,40 @@ const LONG_ANSWER = 1.5; /* times the median of tokens */
 const SLOW_RATE = 2 / 3; /* of the median rate of decode */
 const LONG_WAIT = 0.25; /* of a sample's own time */
 
-/* The rows with a time by the latest end of their own work, those that end
- * together by how long they worked. */
-function byLatestEnd({model, waits: {rows: own}}, rows)
+/* The first `most` of the rows with a time, in an order. */
+function firstRows({model}, rows, most, compare)
 {
-	return [...timedRows(model, rows)].sort((a, b) =>
+	const first = [];
+
+	for (const r of timedRows(model, rows)) {
+		if (first.length === most && compare(first[most - 1], r) <= 0)
+			continue;
+		let at = first.length;
+
+		while (at > 0 && compare(first[at - 1], r) > 0)
+			at--;
+		first.splice(at, 0, r);
+		first.length = Math.min(first.length, most);
+	}
+	return first;
+}
+
+/* Those whose own work ended last, of those that end together those that
+ * worked longest. */
+function byLatestEnd(stats, rows, most)
+{
+	const {rows: own} = stats.waits;
+
+	return firstRows(stats, rows, most, (a, b) =>
 		own[b].end - own[a].end ||
 		own[b].duration - own[a].duration || a - b);
 }
 
-function byLongest({model, waits: {rows: own}}, rows)
+function byLongest(stats, rows, most)
 {
-	return [...timedRows(model, rows)].sort((a, b) =>
+	const {rows: own} = stats.waits;
+
+	return firstRows(stats, rows, most, (a, b) =>
 		own[b].duration - own[a].duration ||
 		own[b].end - own[a].end || a - b);
 }
@@ -136,13 +158,13 @@ function causeOf(stats, r, work)
  */
 function stragglers(stats, rows, most)
 {
-	const last = byLatestEnd(stats, rows).slice(0, most);
-	const longest = byLongest(stats, rows).slice(0, most);
+	const last = byLatestEnd(stats, rows, most);
+	const longest = byLongest(stats, rows, most);
+	const all = [...new Set([...last, ...longest])].sort((a, b) => a - b);
 	const rank = (ranking) => new Map(ranking.map((r, at) => [r, at + 1]));
 	const [lastRank, longestRank] = [last, longest].map(rank);
 
-	return byLatestEnd(stats, [...new Set([...last, ...longest])].sort(
-		(a, b) => a - b)).map((r) => ({
+	return byLatestEnd(stats, all, all.length).map((r) => ({
 		last: lastRank.get(r) ?? null,
 		longest: longestRank.get(r) ?? null,
 		...describeStraggler(stats, r),
@@ -187,7 +209,7 @@ function tailOf(stats, rows)
 		return undefined;
 	const from = ends[ends.length - Math.floor(ends.length / 20) - 1];
 	const end = ends[ends.length - 1];
-	const [row] = byLatestEnd(stats, rows);
+	const [row] = byLatestEnd(stats, rows, 1);
 
 	return {
 		from, row, seconds: end - from,

@@ -13,14 +13,14 @@ const TIMES_HEIGHT = 14; /* px of the axis above the columns */
 const BRUSH_START = 3; /* px below which a press is a click */
 const BRUSH_EDGE = 6; /* px at an edge of the brush that move it alone */
 
-/* The columns for a strip of so many px, which shades it shows, and the most
+/* Slices: the columns for a strip of so many px, which shades it shows, and the most
  * that any column has of them; what is hidden is left out. */
-function overviewOf(scene, width)
+function* overviewOf(scene, width)
 {
 	const {model, colours, state: {hidden}} = scene;
 	const stats = {...scene.stats,
 		activity: shadeNames(model, colours, hidden)};
-	const columns = overviewColumns(stats, scene.order, scene.whole, width,
+	const columns = yield* overviewSteps(stats, scene.order, scene.whole, width,
 		ACTIVITY_NAMES.length + OTHERS.length + 1);
 	const stack = SHADES.filter((shade) =>
 		!activityHidden(scene, shade));
@@ -30,7 +30,7 @@ function overviewOf(scene, width)
 		peak = Math.max(peak, stack.reduce(
 			(sum, shade) => sum + columns[shade][x], 0));
 	}
-	return {columns, stack, peak};
+	return {columns, stack, peak, width};
 }
 
 /* Whether the legend hides all names of an activity. */
@@ -47,12 +47,10 @@ function activityHidden(scene, activity)
 function paintOverview(scene, canvas)
 {
 	const {context, height, ratio} = fitCanvas(canvas);
-	const {width} = canvas;
-	const {columns, stack, peak} = overviewOf(scene, width);
+	const {columns, stack, peak, width} = scene.overview;
 	const below = new Float64Array(width);
 	const room = canvas.height - TIMES_HEIGHT * ratio;
 
-	scene.overview = {columns, stack, width};
 	paintTimes(scene, context, height);
 	context.setTransform(1, 0, 0, 1, 0, 0);
 	for (const shade of stack) {

@@ -125,7 +125,7 @@ function chiefCulprit(stats, rows)
 {
 	const shown = new Set(rows);
 	const {heldUp} = stats.waits;
-	let chief = {row: byLatestEnd(stats, rows)[0], kept: 0};
+	let chief = {row: byLatestEnd(stats, rows, 1)[0], kept: 0};
 
 	for (const [row, victims] of heldUp) {
 		const kept = victims.reduce((sum, {wait}) => sum + wait, 0);

@@ -66,6 +66,7 @@ function sceneOf(model, state)
 		attrs: undefined,
 		charts: undefined,
 		overview: undefined,
+		overviewWanted: true,
 		scroll: 0,
 		hair: undefined, /* what the pointer is at, see showHair */
 		widths: new Map(),
@@ -82,25 +83,6 @@ function windowOf({window}, whole)
 {
 	return window ? zoomed(window, 1, (window.start + window.end) / 2,
 		whole) : whole;
-}
-
-/* Items of an attempt that a later one of the same row followed: 1. */
-function earlierAttempts(model)
-{
-	const {items, rows, strings} = model;
-	const earlier = new Uint8Array(items.name.length);
-
-	const attempts = strings.map(Number);
-
-	for (const {first, items: count} of rows) {
-		let last = -Infinity;
-
-		for (let i = first; i < first + count; i++)
-			last = Math.max(last, attempts[items.attempt[i]]);
-		for (let i = first; i < first + count; i++)
-			earlier[i] = attempts[items.attempt[i]] < last;
-	}
-	return earlier;
 }
 
 /* Whether an item of this attempt and kind is asked for. */
@@ -189,6 +171,7 @@ const EFFECTS = {
 	},
 	overview(scene) {
 		scene.overview = undefined;
+		scene.overviewWanted = true;
 	},
 	theme(scene, page) {
 		applyTheme(scene);
@@ -459,8 +442,8 @@ function drawScene(scene, page)
 	placePins(scene);
 	placeBrush(scene, byId("brush"));
 	placeHair(scene);
-	if (scene.stats && !scene.overview)
-		paintOverview(scene, byId("overview"));
+	if (scene.stats && scene.overviewWanted)
+		countOverview(scene, page);
 }
 
 function applyTheme(scene)
