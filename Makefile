@@ -60,7 +60,7 @@ endif
 
 # ---- flags
 
-PACKAGES := libcurl libmicrohttpd zlib
+PACKAGES := libcurl libmicrohttpd zlib ncursesw
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null)
 

@@ -28,7 +28,8 @@ static int format = -1, engine = -1;
 static int input, op, nan_rule, new_series;
 static double window, peak_tflops;
 static bool all_keys, spread;
-static struct opt_list bounds, limits, fatal;
+static struct opt_list bounds;
+static struct alarm_given given;
 static bool alarms;
 static struct str grouping[LIST_MAX];
 static size_t n_grouping;
@@ -180,11 +181,7 @@ static const struct opt options[] = {
 	OPT_FLAG(0, "alarms", &alarms,
 		 "write a line when an alarm begins or ends: the worker, what "
 		 "is wrong and what to try"),
-	OPT_LIST(0, "limit", "NAME=VALUE", &limits,
-		 "change the limit of an alarm; NAME.for=30s changes how long "
-		 "its condition must hold"),
-	OPT_LIST(0, "fail-on", "NAME", &fatal,
-		 "exit 5 if the alarm NAME began; 'any' means any alarm"),
+	OPT_ALARMS(&given),
 	OPT_GROUP("Metrics"),
 	OPT_STR(0, "explain", "NAME", &explained,
 		"print what a metric means, its unit, and when its value is "
@@ -250,7 +247,7 @@ static void read_labels(struct aggregate_settings *s)
 
 static void check_alarms(void)
 {
-	if (!alarms && (limits.n > 0 || fatal.n > 0))
+	if (!alarms && (given.limits.n > 0 || given.fatal.n > 0))
 		die_usage("--limit and --fail-on need --alarms");
 	if (!alarms)
 		return;
@@ -284,23 +281,15 @@ static void check_usage(void)
 			  "--without or --quantile");
 }
 
-/* The metrics of the catalogue that a step needs. */
-static const bool *find_rows(const char *summary)
-{
-	bool *rows = calloc(catalogue_size(), sizeof(*rows));
-
-	if (rows == NULL)
-		die_memory();
-	for (uint32_t i = 0; i < catalogue_size(); i++)
-		rows[i] = step_uses(summary, catalogue_at(i));
-	return rows;
-}
-
 static void plan_step(struct step_plan *step)
 {
 	const char *summary = step_summaries[engine];
+	const bool *rows = step_rows_used(summary);
 	struct str key;
 	double bound;
+
+	if (rows == NULL)
+		die_memory();
 
 	for (size_t i = 0; i < bounds.n; i++)
 		if (!step_bound_read(summary, bounds.v[i], &key, &bound))
@@ -316,53 +305,10 @@ static void plan_step(struct step_plan *step)
 		.spread = spread,
 		.peak = peak_tflops,
 		.window = window,
-		.rows = find_rows(summary),
+		.rows = rows,
 		.bounds = bounds.v,
 		.n_bounds = bounds.n,
 	};
-}
-
-static void die_alarm(const char *option, const char *value, const char *why)
-{
-	struct buf names = buf_new(SIZE_MAX);
-
-	for (size_t i = 0; i < ALARMS; i++) {
-		buf_puts(&names, i > 0 ? ", " : "");
-		buf_puts(&names, alarm_rules[i].name);
-	}
-	die_usage("%s=%s: %s; the alarms are %.*s", option, value, why,
-		  (int)names.n, names.p);
-}
-
-static void read_fatal(struct aggregate_settings *s)
-{
-	for (size_t i = 0; i < fatal.n; i++) {
-		enum alarm_kind kind = alarm_find(str_of(fatal.v[i]));
-		bool any = strcmp(fatal.v[i], "any") == 0;
-
-		if (kind == ALARMS && !any)
-			die_alarm("--fail-on", fatal.v[i], "no such alarm");
-		for (size_t k = 0; k < ALARMS; k++) {
-			s->fatal[k] |= any || k == kind;
-			s->asked[k] |= k == kind;
-		}
-	}
-}
-
-static void read_alarms(struct aggregate_settings *s)
-{
-	struct aggregate_watch *watch = &s->how.watch;
-	struct alarm_limits given = alarm_limits_new();
-	struct err err;
-
-	for (size_t i = 0; i < limits.n; i++)
-		if (alarm_limits_read(&given, limits.v[i], &err) < 0)
-			die_alarm("--limit", limits.v[i], err.text);
-	watch->alarms = alarms_new(&given);
-	if (watch->alarms == NULL)
-		die_memory();
-	s->how.step.rows = find_rows(NULL);
-	read_fatal(s);
 }
 
 /* Is there one row per group, or one for all if there are no groups? */
@@ -432,7 +378,7 @@ int aggregate_settings_read(struct aggregate_settings *s, int argc, char **argv)
 	s->how.reduction.parted = argc - first > 1 && !delta && !rate &&
 				  !alarms;
 	if (alarms)
-		read_alarms(s);
+		alarm_options_read(&given, &s->fail_on, &s->how);
 	read_labels(s);
 	return first;
 }

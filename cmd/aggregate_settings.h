@@ -6,9 +6,8 @@
 #ifndef OBS_CMD_AGGREGATE_SETTINGS_H
 #define OBS_CMD_AGGREGATE_SETTINGS_H
 
+#include "alarm_options.h"
 #include "fmt/prom/prom_read.h"
-#include "metrics/aggregate.h"
-#include "metrics/alarms.h"
 
 enum aggregate_input { INPUT_AUTO, INPUT_TEXT, INPUT_OPENMETRICS };
 
@@ -20,8 +19,7 @@ struct aggregate_settings {
 	const char *output_path; /* NULL: stdout */
 	const char *sort_key;	 /* NULL: by the labels */
 	const char *explained;	 /* a metric to explain; NULL: none */
-	bool fatal[ALARMS];	 /* alarms that end with STATUS_THRESHOLD */
-	bool asked[ALARMS];	 /* those that --fail-on names */
+	struct alarm_fail_on fail_on;
 	int format;		 /* index into aggregate_formats; -1: unset */
 	enum aggregate_input input;
 	bool strict;

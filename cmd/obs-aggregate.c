@@ -1,13 +1,10 @@
 /* Merge, reduce and difference expositions of Prometheus text. */
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "aggregate_alarms.h"
 #include "aggregate_output.h"
 #include "base/clock.h"
 #include "base/temporary.h"
@@ -59,16 +56,6 @@ static void end_report(void)
 
 /* Output and input ---------------------------------------------------- */
 
-/* When the end of a regular file was written; NaN: it comes as it is read. */
-static double mtime_of(int fd)
-{
-	struct stat st;
-
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
-		return (double)NAN;
-	return (double)st.st_mtim.tv_sec + (double)st.st_mtim.tv_nsec * 1e-9;
-}
-
 static enum prom_units units_of_input(void)
 {
 	if (settings.input != INPUT_AUTO)
@@ -94,7 +81,7 @@ static bool read_fd(int fd, const char *source, const struct label_set *added,
 	struct metric_stream r =
 		metric_stream_fd(&fd, units_of_input(), sequence.together);
 	struct err err;
-	int code = sequence_read(&sequence, &r, source, added, mtime_of(fd),
+	int code = sequence_read(&sequence, &r, source, added, io_written(fd),
 				 more, &err);
 
 	metric_stream_free(&r);
@@ -274,7 +261,7 @@ static int report_alarm(const struct alarm_event *event, struct err *err)
 {
 	struct out *out = &output.file.out;
 
-	if (event->begins && settings.fatal[event->kind])
+	if (event->begins && settings.fail_on.fatal[event->kind])
 		status_raise(STATUS_THRESHOLD);
 	return settings.format < 0 ? alarm_out_text(out, event, err)
 				   : alarm_out_json(out, event, err);
@@ -386,6 +373,6 @@ int main(int argc, char **argv)
 	end_report();
 	detail("%llu samples read", (unsigned long long)aggregate.samples);
 	if (how->watch.alarms != NULL)
-		aggregate_alarms_end(&settings, &aggregate);
+		alarm_options_end(&settings.fail_on, &aggregate);
 	return finish();
 }

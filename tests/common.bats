@@ -101,7 +101,7 @@ unknown_option() {
 
 help_without_dashes() {
 	case ${1##*/} in
-	obs-serve | trace-span) return ;; # where it is a command
+	obs-serve | obs-top | trace-span) return ;; # where it is a command
 	esac
 	run_split "$1" help </dev/null
 	assert_status 2

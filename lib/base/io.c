@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -428,4 +429,13 @@ int io_spool_limited(int fd, struct str head, size_t max, const char *limit,
 		return to;
 	close(to);
 	return code == ERR_LIMIT ? err_limit(err, max, limit) : code;
+}
+
+double io_written(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return (double)NAN;
+	return (double)st.st_mtim.tv_sec + (double)st.st_mtim.tv_nsec * 1e-9;
 }

@@ -105,6 +105,10 @@ int io_read_file(const char *path, struct buf *b, struct err *err);
 /* read(2) that goes on after a signal. */
 ssize_t io_read(int fd, void *p, size_t n);
 
+/* When the end of a regular file was written, Unix seconds; NaN: it is
+ * something else, which is written as it is read. */
+double io_written(int fd);
+
 /* pread(2) until n bytes have come or the file ends. */
 ssize_t io_pread(int fd, void *p, size_t n, off_t at);
 

@@ -7,7 +7,6 @@
 #include "metrics/regroup.h"
 
 enum { OLD_SECONDS = 86400 /* a state so old is likely a mistake */ };
-
 bool aggregate_differs(const struct aggregate_how *how)
 {
 	return how->delta || how->rate || how->step.summary != NULL ||
@@ -114,6 +113,14 @@ int aggregate_line(struct aggregate *a, const struct prom_line *line,
 		   int64_t line_number, struct err *err)
 {
 	return merge_line(&a->merge, line, line_number, err);
+}
+
+void aggregate_drop(struct aggregate *a)
+{
+	reduce_clear(&a->reduce);
+	series_table_clear(a->now);
+	a->now->names.naming = &a->how->naming;
+	begin_snapshot(a);
 }
 
 /* Answers ------------------------------------------------------------- */
@@ -393,10 +400,7 @@ static void turn(struct aggregate *a, double arrived)
 						 : &a->tables[0];
 		a->primed = false;
 	}
-	reduce_clear(&a->reduce);
-	series_table_clear(a->now);
-	a->now->names.naming = &a->how->naming;
-	begin_snapshot(a);
+	aggregate_drop(a);
 }
 
 bool aggregate_answers(const struct aggregate *a)
@@ -435,18 +439,19 @@ static int put_alarms(struct aggregate *a, double seconds, struct err *err)
 	const struct aggregate_watch *watch = &a->how->watch;
 	const struct alarm_event *events = NULL;
 	struct vitals vitals = vitals_new();
-	int code = 0, n = 0;
+	int n, code = 0;
 
-	if (a->now->n == 0)
-		vitals.time = a->interval > 0
-				      ? a->watched + a->interval
-				      : fmax(a->now->arrived, a->watched);
-	else
+	if (a->now->n > 0)
 		code = take_vitals(a, &vitals, seconds, err);
-	if (code == 0)
-		n = alarms_take(watch->alarms, &vitals, &events, err);
+	else if (a->interval > 0)
+		vitals.time = a->watched + a->interval;
+	else
+		vitals.time = fmax(a->now->arrived, a->watched);
+	n = code < 0 ? code : alarms_take(watch->alarms, &vitals, &events, err);
 	for (int i = 0; code == 0 && i < n; i++)
 		code = watch->report(&events[i], err);
+	if (code == 0 && n >= 0 && watch->judged != NULL)
+		code = watch->judged(&vitals, events, (size_t)n, err);
 	if (a->judged++ > 0)
 		a->interval = vitals.time - a->watched;
 	a->watched = vitals.time;

@@ -23,11 +23,16 @@
 
 struct alarms;
 struct alarm_event;
+struct vitals;
 
 /* Who learns of alarms that begin and end. */
 struct aggregate_watch {
 	struct alarms *alarms; /* NULL: no alarms, other answers */
 	int (*report)(const struct alarm_event *event, struct err *err);
+	/* After all that a snapshot came to; NULL: nobody looks at it. */
+	int (*judged)(const struct vitals *vitals,
+		      const struct alarm_event *events, size_t n,
+		      struct err *err);
 };
 
 struct aggregate_how {
@@ -82,6 +87,9 @@ void aggregate_end_part(struct aggregate *a);
 
 int aggregate_line(struct aggregate *a, const struct prom_line *line,
 		   int64_t line_number, struct err *err);
+
+/* Forget what was read of the snapshot: it does not go on. */
+void aggregate_drop(struct aggregate *a);
 
 /* Will the snapshot being read have an answer? The first of those to be
  * differenced has none, unless how->remembers. */

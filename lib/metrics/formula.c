@@ -5,7 +5,6 @@
 
 #include "base/array.h"
 #include "metrics/fold.h"
-#include "metrics/quantile.h"
 
 struct formula formula_new(const struct survey *before,
 			   const struct survey *now)
@@ -357,11 +356,10 @@ static int put_mfu(const struct formula *f, const uint64_t *worker,
 
 /* Histograms ---------------------------------------------------------- */
 
-static int put_quantile(const struct formula *f, const uint64_t *worker,
-			double *value, struct err *err)
+int formula_buckets(const struct formula *f, const uint64_t *worker,
+		    struct buckets *b, struct err *err)
 {
 	struct metric *const *metrics = f->now->table->names.metrics;
-	struct buckets b = {0};
 	struct map facts = map_new(false), had = map_new(false);
 	int code = 0;
 
@@ -371,20 +369,31 @@ static int put_quantile(const struct formula *f, const uint64_t *worker,
 		if (!is_of(item, worker) || !item->good)
 			continue;
 		code = map_add(&facts, item->fact, NULL);
-		b.series += code == 1;
+		b->series += code == 1;
 		if (code >= 0)
-			code = buckets_add_mixed(&b, &had, item->bound,
+			code = buckets_add_mixed(b, &had, item->bound,
 						 item->value, item->fact);
 		if (code < 0)
 			buckets_error(code, metrics[item->from->metric]->name,
 				      err);
 	}
-	*value = (double)NAN;
-	if (code == 0 && b.n > 0 && buckets_settle(&b, (double)NAN) >= 0)
-		*value = buckets_quantile(&b, f->row->plus) * f->row->scale;
-	buckets_free(&b);
 	map_free(&facts);
 	map_free(&had);
+	if (code == 0 && b->n > 0)
+		buckets_settle(b, (double)NAN);
+	return code;
+}
+
+static int put_quantile(const struct formula *f, const uint64_t *worker,
+			double *value, struct err *err)
+{
+	struct buckets b = {0};
+	int code = formula_buckets(f, worker, &b, err);
+
+	*value = (double)NAN;
+	if (code == 0 && b.n > 0)
+		*value = buckets_quantile(&b, f->row->plus) * f->row->scale;
+	buckets_free(&b);
 	return code < 0 ? code : !isnan(*value);
 }
 

@@ -5,6 +5,7 @@
 #ifndef OBS_METRICS_FORMULA_H
 #define OBS_METRICS_FORMULA_H
 
+#include "metrics/quantile.h"
 #include "metrics/step_table.h"
 
 struct formula {
@@ -50,6 +51,11 @@ int formula_split(struct formula *f, struct formula_workers *w,
 /* What there is of one of the workers; it borrows from f, which was split. */
 struct formula formula_part(const struct formula *f,
 			    const struct formula_workers *w, size_t i);
+
+/* The buckets of a row of STEP_QUANTILE that was read, settled, of one worker or
+ * (NULL) of all; free them in any case. 0 or an error. */
+int formula_buckets(const struct formula *f, const uint64_t *worker,
+		    struct buckets *b, struct err *err);
 
 /* The value of the row that was read, of one worker or (NULL) of all. Returns
  * 1; 0 when there is none; an error. */

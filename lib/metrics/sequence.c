@@ -75,7 +75,9 @@ static int begin_snapshot(struct sequence *s, const char *source,
 		s->closed = aggregate_answers(s->aggregate);
 		code = answer(s, err);
 	}
-	if (code == 0 && !s->open)
+	if (code != 0)
+		return code;
+	if (!s->open)
 		code = aggregate_begin_part(s->aggregate, source, added, err);
 	s->open = true;
 	return code;
@@ -153,9 +155,16 @@ static int take_line(struct sequence *s, struct metric_stream *r,
 		tell_after_eof(s, r, source);
 		return 0;
 	}
+	/* Who writes the stream began anew: what it left is torn. */
+	if (line->kind == PROM_STREAM && r->streaming && s->open) {
+		aggregate_drop(s->aggregate);
+		s->open = false;
+	}
 	s->understood = true;
 	s->samples += line->kind == PROM_SAMPLE;
 	code = begin_snapshot(s, source, added, err);
+	if (code == 0 && s->line != NULL)
+		code = s->line(line, err);
 	if (code == 0)
 		code = aggregate_line(s->aggregate, line, r->line, err);
 	if (code == 0 && line->kind == PROM_EOF && !s->together)

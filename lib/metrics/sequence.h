@@ -18,7 +18,10 @@ struct sequence {
 	struct metric_sink *sink;
 	bool together;			  /* all parts are one snapshot */
 	bool strict;			  /* a bad line is an error */
-	int (*answered)(struct err *err); /* called after each answer */
+	int (*answered)(struct err *err); /* called after each answer; 1: read
+					   * no further */
+	/* Learns of each line, too; NULL: nobody does. */
+	int (*line)(const struct prom_line *line, struct err *err);
 
 	/* how far it is: */
 	uint64_t answers; /* given */

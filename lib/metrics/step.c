@@ -52,6 +52,15 @@ bool step_uses(const char *summary, const struct catalogue_row *row)
 	return false;
 }
 
+bool *step_rows_used(const char *summary)
+{
+	bool *rows = calloc(catalogue_size(), sizeof(*rows));
+
+	for (uint32_t i = 0; rows != NULL && i < catalogue_size(); i++)
+		rows[i] = step_uses(summary, catalogue_at(i));
+	return rows;
+}
+
 const char *step_guess(const struct names *names)
 {
 	const char *guess = NULL;

@@ -30,6 +30,9 @@ struct step_plan {
  * is NULL. */
 bool step_uses(const char *summary, const struct catalogue_row *row);
 
+/* Whether each row of the catalogue is; the caller frees it. NULL: no memory. */
+bool *step_rows_used(const char *summary);
+
 /* Whose metrics these are: the summary that uses most of them; NULL: none. */
 const char *step_guess(const struct names *names);
 

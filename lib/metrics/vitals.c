@@ -85,6 +85,7 @@ static int add_worker(struct vitals *v, const struct survey *now,
 		return err_memory(err);
 	v->v[v->n] = (struct worker){.id = item->worker,
 				     .name = name_of(v, now, item, err),
+				     .labels = series_labels(item->from),
 				     .hits = (double)NAN,
 				     .queries = (double)NAN};
 	for (size_t k = 0; k < VITALS; k++)
@@ -119,8 +120,33 @@ static void take_parts(const struct formula *f, struct worker *w)
 	w->queries = sums[1];
 }
 
-static int take_vital(const struct formula *f, struct worker *w,
-		      struct err *err)
+/* A histogram's counts, for quantiles over longer times. */
+static int take_buckets(struct vitals *v, const struct formula *f,
+			struct worker *w, struct err *err)
+{
+	enum vital vital = f->row->vital;
+	struct buckets b = {0};
+	int code = formula_buckets(f, &w->id, &b, err);
+	struct bucket *kept = NULL;
+
+	if (code == 0 && b.n > 0) {
+		kept = arena_array(&v->text, b.n, sizeof(*kept));
+		if (kept == NULL)
+			code = arena_error(&v->text, err);
+	}
+	if (kept != NULL) {
+		memcpy(kept, b.v, b.n * sizeof(*kept));
+		w->vital[vital] =
+			buckets_quantile(&b, f->row->plus) * f->row->scale;
+		*(vital == VITAL_TTFT_P95 ? &w->ttft : &w->queue_time) =
+			(struct vital_buckets){kept, b.n, f->row->scale};
+	}
+	buckets_free(&b);
+	return code;
+}
+
+static int take_vital(struct vitals *v, const struct formula *f,
+		      struct worker *w, struct err *err)
 {
 	enum vital vital = f->row->vital;
 	double *have = &w->vital[vital];
@@ -129,6 +155,8 @@ static int take_vital(const struct formula *f, struct worker *w,
 
 	if (!isnan(*have) && !adds_up(f->row->how))
 		return 0;
+	if (f->row->how == STEP_QUANTILE)
+		return take_buckets(v, f, w, err);
 	code = formula_value(f, &w->id, &value, err);
 	if (code != 1)
 		return code;
@@ -167,7 +195,7 @@ static int take_row(struct vitals *v, struct formula *f,
 
 		map_find(&v->by_id, workers.v[i], &at);
 		v->v[at].restarted |= has_restarted(&part, &v->v[at]);
-		code = take_vital(&part, &v->v[at], err);
+		code = take_vital(v, &part, &v->v[at], err);
 	}
 	formula_workers_free(&workers);
 	return code;

@@ -5,28 +5,41 @@
 #ifndef OBS_METRICS_VITALS_H
 #define OBS_METRICS_VITALS_H
 
+#include "metrics/quantile.h"
 #include "metrics/step_table.h"
 
 /* What is known of a question. */
 enum truth { TRUTH_UNKNOWN, TRUTH_NO, TRUTH_YES };
 
+/* What a histogram counted since the snapshot before, by bound. */
+struct vital_buckets {
+	const struct bucket *v;
+	uint32_t n;
+	double scale; /* of its bounds, to seconds */
+};
+
 struct worker {
 	uint64_t id;
 	uint64_t kin;	      /* the same for those that can be compared */
 	struct str name;      /* for people; empty: the only one */
+	struct str labels;    /* of its first series, as text */
 	double vital[VITALS]; /* by enum vital; NaN: unknown */
 	/* increases since the snapshot before, of a ratio: */
 	double hits;
 	double queries;
+	struct vital_buckets ttft;
+	struct vital_buckets queue_time;
 	bool restarted; /* or is new: what it did is not known */
 };
 
+/* Texts and buckets last as long as the snapshot, or until the next
+ * vitals_take. */
 struct vitals {
 	struct worker *v; /* in the order in which they came */
 	size_t n;
 	size_t cap;
 	struct map by_id;
-	struct arena text;	 /* of names */
+	struct arena text;	 /* of names and buckets */
 	struct label_set labels; /* of the series being read */
 	double time;		 /* Unix seconds of the snapshot */
 	double seconds;		 /* since the one before; NaN: there is none */

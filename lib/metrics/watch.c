@@ -49,7 +49,9 @@ void watch_take(struct watch *w, const struct worker *worker, double time,
 	w->before = w->now;
 	w->seen_before = w->seen;
 	w->now = *worker;
-	w->now.name = w->name; /* its own does not last */
+	w->now.name = w->name; /* its own does not last, nor do these: */
+	w->now.labels = str_make("", 0);
+	w->now.ttft = w->now.queue_time = (struct vital_buckets){0};
 	w->seen = time;
 	w->missing = 0;
 	add_sums(&w->sums, worker, seconds);

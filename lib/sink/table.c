@@ -85,6 +85,26 @@ size_t table_escape(struct buf *b, struct str text)
 	return width;
 }
 
+size_t table_escape_within(struct buf *b, struct str text, size_t width)
+{
+	const char *end = text.p + text.n;
+	size_t used = 0, bytes;
+
+	for (const char *p = text.p; p < end; p += bytes) {
+		size_t before = b->n, more;
+		uint32_t point;
+
+		bytes = utf8_next(p, end, &point);
+		more = escape_one(b, p, bytes, point);
+		if (used + more > width) {
+			b->n = before;
+			break;
+		}
+		used += more;
+	}
+	return used;
+}
+
 static bool is_inside(struct str text, size_t at)
 {
 	return at < text.n && ((unsigned char)text.p[at] & 0xc0) == 0x80;

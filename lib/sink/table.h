@@ -72,4 +72,7 @@ size_t table_escape_name(struct buf *b, struct str name);
 /* Append text to b, escaped as in a cell. Returns its width on a terminal. */
 size_t table_escape(struct buf *b, struct str text);
 
+/* The same, of as much of the text as fits in so many columns. */
+size_t table_escape_within(struct buf *b, struct str text, size_t width);
+
 #endif

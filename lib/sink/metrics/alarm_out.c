@@ -10,8 +10,7 @@
 
 enum { STAMP_MAX = 40 };
 
-/* "2026-11-28T14:02:11.250Z" */
-static void put_stamp(struct out *out, double seconds)
+void alarm_put_stamp(struct out *out, double seconds)
 {
 	char day[STAMP_MAX], text[STAMP_MAX + 16];
 	long long ms = llround(seconds * 1000);
@@ -82,14 +81,14 @@ int alarm_out_text(struct out *out, const struct alarm_event *event,
 		buf_free(&name);
 		return code;
 	}
-	put_stamp(out, event->time);
+	alarm_put_stamp(out, event->time);
 	out_puts(out, event->begins ? "  begin  " : "  end  ");
 	out_puts(out, rule->name);
 	out_puts(out, "  ");
 	out_put(out, name.p, name.n);
 	buf_free(&name);
 	out_puts(out, "  since ");
-	put_stamp(out, event->since);
+	alarm_put_stamp(out, event->since);
 	out_puts(out, "  ");
 	put_value(out, event);
 	out_put(out, event->text.p, event->text.n);
@@ -135,40 +134,49 @@ static int read_texts(const struct alarm_event *event, struct buf *worker,
 	return worker->failed || words->failed ? err_memory(err) : 0;
 }
 
-static void put_json(struct out *out, const struct alarm_event *event,
+static void put_json(struct json_writer *w, const struct alarm_event *event,
 		     struct str worker, struct str words)
 {
 	const struct alarm_rule *rule = &alarm_rules[event->kind];
-	struct json_writer w = json_writer_on(out);
 
-	json_begin(&w, '{');
-	put_number(&w, "time", event->time);
-	json_add_str(&w, "event", str_of(event->begins ? "begin" : "end"));
-	json_add_str(&w, "alarm", str_of(rule->name));
-	json_key(&w, "worker");
+	json_begin(w, '{');
+	put_number(w, "time", event->time);
+	json_add_str(w, "event", str_of(event->begins ? "begin" : "end"));
+	json_add_str(w, "alarm", str_of(rule->name));
+	json_key(w, "worker");
 	if (event->worker.p == NULL)
-		json_verbatim(&w, str_of("null"));
+		json_verbatim(w, str_of("null"));
 	else
-		json_str(&w, worker);
-	put_number(&w, "since", event->since);
-	put_number(&w, "value", event->value);
-	put_number(&w, "limit", event->limit);
-	json_add_str(&w, "unit", str_of(rule->unit));
-	json_add_str(&w, "text", words);
-	json_add_str(&w, "try", str_of(rule->remedy));
-	json_end(&w, '}');
-	json_end_line(&w);
+		json_str(w, worker);
+	put_number(w, "since", event->since);
+	put_number(w, "value", event->value);
+	put_number(w, "limit", event->limit);
+	json_add_str(w, "unit", str_of(rule->unit));
+	json_add_str(w, "text", words);
+	json_add_str(w, "try", str_of(rule->remedy));
+	json_end(w, '}');
 }
 
-int alarm_out_json(struct out *out, const struct alarm_event *event,
+int alarm_put_json(struct json_writer *w, const struct alarm_event *event,
 		   struct err *err)
 {
 	struct buf worker = buf_new(SIZE_MAX), words = buf_new(SIZE_MAX);
 	int code = read_texts(event, &worker, &words, err);
 
 	if (code == 0)
-		put_json(out, event, buf_str(&worker), buf_str(&words));
+		put_json(w, event, buf_str(&worker), buf_str(&words));
 	buf_free(&worker);
 	buf_free(&words);
+	return code;
+}
+
+int alarm_out_json(struct out *out, const struct alarm_event *event,
+		   struct err *err)
+{
+	struct json_writer w = json_writer_on(out);
+	int code = alarm_put_json(&w, event, err);
+
+	if (code == 0)
+		json_end_line(&w);
 	return code;
 }

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/io.h"
+#include "fmt/json/json_write.h"
 #include "metrics/alarms.h"
 
 /* What people call the worker of an event: "fleet" and "the worker" where it
@@ -12,6 +13,13 @@ int alarm_worker_name(struct buf *b, struct str worker, struct err *err);
 
 /* TIME  begin|end  ALARM  WORKER  since TIME  VALUE UNIT (limit N)  text */
 int alarm_out_text(struct out *out, const struct alarm_event *event,
+		   struct err *err);
+
+/* "2026-11-28T14:02:11.250Z" */
+void alarm_put_stamp(struct out *out, double seconds);
+
+/* The same as JSON, a value of a larger one. */
+int alarm_put_json(struct json_writer *w, const struct alarm_event *event,
 		   struct err *err);
 
 /* {"time", "event", "alarm", "worker", "since", "value", "limit", "unit",

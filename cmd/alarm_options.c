@@ -1,12 +1,58 @@
-#include "aggregate_alarms.h"
+#include "alarm_options.h"
+
+#include <string.h>
 
 #include "common.h"
 #include "sink/metrics/alarm_out.h"
 
-/* The alarms that there was no data for. */
-static void tell_not_judged(const struct aggregate_settings *s)
+static void die_alarm(const char *option, const char *value, const char *why)
 {
-	const struct alarms *alarms = s->how.watch.alarms;
+	struct buf names = buf_new(SIZE_MAX);
+
+	for (size_t i = 0; i < ALARMS; i++) {
+		buf_puts(&names, i > 0 ? ", " : "");
+		buf_puts(&names, alarm_rules[i].name);
+	}
+	die_usage("%s=%s: %s; the alarms are %.*s", option, value, why,
+		  (int)names.n, names.p);
+}
+
+static void read_fatal(const struct opt_list *fatal, struct alarm_fail_on *to)
+{
+	for (size_t i = 0; i < fatal->n; i++) {
+		enum alarm_kind kind = alarm_find(str_of(fatal->v[i]));
+		bool any = strcmp(fatal->v[i], "any") == 0;
+
+		if (kind == ALARMS && !any)
+			die_alarm("--fail-on", fatal->v[i], "no such alarm");
+		for (size_t k = 0; k < ALARMS; k++) {
+			to->fatal[k] |= any || k == kind;
+			to->named[k] |= k == kind;
+		}
+	}
+}
+
+void alarm_options_read(const struct alarm_given *given,
+			struct alarm_fail_on *fail_on,
+			struct aggregate_how *how)
+{
+	struct alarm_limits limits = alarm_limits_new();
+	struct err err;
+
+	for (size_t i = 0; i < given->limits.n; i++)
+		if (alarm_limits_read(&limits, given->limits.v[i], &err) < 0)
+			die_alarm("--limit", given->limits.v[i], err.text);
+	how->watch.alarms = alarms_new(&limits);
+	how->step.rows = step_rows_used(NULL);
+	if (how->watch.alarms == NULL || how->step.rows == NULL)
+		die_memory();
+	read_fatal(&given->fatal, fail_on);
+}
+
+/* The alarms that there was no data for. */
+static void tell_not_judged(const struct alarm_fail_on *fail_on,
+			    const struct alarms *alarms)
+{
 	struct buf names = buf_new(SIZE_MAX);
 
 	for (size_t i = 0; i < ALARMS; i++) {
@@ -18,7 +64,7 @@ static void tell_not_judged(const struct aggregate_settings *s)
 		buf_puts(&names, rule->name);
 		detail("%s was not judged: it needs %s", rule->name,
 		       rule->needs);
-		if (s->asked[i])
+		if (fail_on->named[i])
 			fail("--fail-on=%s: not judged; it needs %s",
 			     rule->name, rule->needs);
 	}
@@ -51,8 +97,8 @@ static void tell_pending(struct alarms *alarms)
 	}
 }
 
-void aggregate_alarms_end(const struct aggregate_settings *s,
-			  const struct aggregate *a)
+void alarm_options_end(const struct alarm_fail_on *fail_on,
+		       const struct aggregate *a)
 {
 	if (a->known == 0) {
 		fail(a->samples == 0
@@ -69,6 +115,6 @@ void aggregate_alarms_end(const struct aggregate_settings *s,
 	else if (a->judged == 1)
 		fail("one snapshot only: what needs time or a second snapshot "
 		     "is not judged");
-	tell_not_judged(s);
-	tell_pending(s->how.watch.alarms);
+	tell_not_judged(fail_on, a->how->watch.alarms);
+	tell_pending(a->how->watch.alarms);
 }

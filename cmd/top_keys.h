@@ -1,0 +1,72 @@
+/*
+ * What keys do on the screen of obs-top, and the state that they change.
+ * Private to top_screen.
+ */
+#ifndef OBS_CMD_TOP_KEYS_H
+#define OBS_CMD_TOP_KEYS_H
+
+#include "metrics/detail.h"
+#include "sink/screen/scene.h"
+#include "top_screen.h"
+
+/* What a line that is being typed is for. */
+enum top_prompt {
+	PROMPT_NONE,
+	PROMPT_FILTER,
+	PROMPT_FOLD,
+	PROMPT_COLUMNS,
+	PROMPT_PROFILE
+};
+
+enum { TYPED_MAX = 120 };
+
+struct top_screen {
+	const struct top_settings *settings;
+	struct board *board;
+	struct top_source *source;
+	const struct prom_reader *reader;
+	struct sequence *sequence;
+	struct screen *screen;
+	int terminal; /* descriptors */
+	int signals;
+	bool regular; /* the input is a file */
+	bool replay;  /* of what was saved earlier */
+	bool ended;   /* the input is */
+	bool quits;
+	int signal;	 /* that ended it; 0: none did */
+	int64_t arrived; /* monotonic, of the last snapshot */
+	int64_t drawn;
+	struct buf held;   /* messages until the end */
+	char said[256];	   /* the last of them */
+	char message[256]; /* of a key; "": none */
+	struct scene scene;
+	struct board_view view;
+	bool frozen;
+	uint64_t frame;	 /* that is shown while it is frozen */
+	uint64_t chosen; /* id of the row of the cursor */
+	char filter[TYPED_MAX];
+	char by[TYPED_MAX];
+	char typed[TYPED_MAX];
+	char question[256];
+	enum top_prompt prompt;
+	struct map marked; /* ids of engines */
+	struct detail *detail;
+	bool saves; /* begin to copy with the next snapshot */
+};
+
+void top_keys_begin(struct top_screen *t);
+void top_keys_end(struct top_screen *t);
+
+/* Take the keys that wait. */
+void top_take_keys(struct top_screen *t);
+
+/* The view of what is to be seen. 0 or an error. */
+int top_make_view(struct top_screen *t, struct err *err);
+
+/* A snapshot was read to its end. */
+void top_end_snapshot(struct top_screen *t);
+
+/* Show everything anew. */
+void top_draw(struct top_screen *t);
+
+#endif

@@ -1,0 +1,15 @@
+/* Profiling from the screen of obs-top, by profile-rollout. */
+#ifndef OBS_CMD_TOP_PROFILE_H
+#define OBS_CMD_TOP_PROFILE_H
+
+#include "top_keys.h"
+
+/* The engines that are marked, else the one of the cursor: up to n go to v.
+ * Returns how many there are. */
+uint32_t top_profile_engines(const struct top_screen *t,
+			     const struct board_engine **v, uint32_t n);
+
+/* Run profile-rollout on them, on the terminal, and come back. */
+void top_profile_run(struct top_screen *t);
+
+#endif

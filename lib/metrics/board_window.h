@@ -1,0 +1,60 @@
+/*
+ * What an engine did over the last so many seconds, added up from what it did
+ * from snapshot to snapshot, in a fixed number of slots.
+ */
+#ifndef OBS_METRICS_BOARD_WINDOW_H
+#define OBS_METRICS_BOARD_WINDOW_H
+
+#include "metrics/vitals.h"
+
+enum window_sum {
+	WINDOW_TOKENS,	    /* as they are made */
+	WINDOW_TOKENS_LATE, /* when their request ends */
+	WINDOW_BUSY,	    /* running requests, times seconds */
+	WINDOW_RETRACTED,
+	WINDOW_ABORTED,
+	WINDOW_IDLE, /* seconds */
+	WINDOW_HITS,
+	WINDOW_QUERIES,
+	WINDOW_SUMS
+};
+
+enum window_histogram { WINDOW_TTFT, WINDOW_QUEUE_TIME, WINDOW_HISTOGRAMS };
+
+struct window_amount {
+	double sum;
+	double seconds; /* in which it was known */
+};
+
+struct window_slot {
+	double begin;
+	double end;
+	struct window_amount amounts[WINDOW_SUMS];
+	struct buckets histograms[WINDOW_HISTOGRAMS];
+	double scales[WINDOW_HISTOGRAMS];
+};
+
+enum { WINDOW_SLOTS = 16, WINDOW_KEPT = WINDOW_SLOTS + 2 };
+
+struct board_window {
+	struct window_slot slots[WINDOW_KEPT]; /* a ring */
+	uint32_t first;
+	uint32_t n;
+	struct buckets scratch;
+};
+
+void board_window_free(struct board_window *w);
+
+/* Take what a worker did in the seconds up to that time. 0 or ERR_MEMORY. */
+int board_window_take(struct board_window *w, const struct worker *worker,
+		      double time, double seconds, double window);
+
+/* What is known of the time since `from`: all zero where nothing is. */
+struct window_amount board_window_sum(const struct board_window *w, double from,
+				      enum window_sum sum);
+
+/* A quantile of the same, in seconds. NaN: nothing was counted. */
+double board_window_quantile(struct board_window *w, double from,
+			     enum window_histogram histogram, double q);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * The columns of a board: what their headings and cells say, for tables and
+ * for the screen.
+ */
+#ifndef OBS_SINK_BOARD_BOARD_COLUMN_H
+#define OBS_SINK_BOARD_BOARD_COLUMN_H
+
+#include "metrics/board_view.h"
+
+struct board_column {
+	const char *title;
+	const char *key;   /* in JSON and TSV */
+	const char *means; /* for the help */
+	enum board_value value;
+	uint8_t width; /* of its cells, at least that of the title */
+	uint8_t rank;  /* those with the greatest are left out first */
+	bool drawn;    /* a sparkline says something */
+};
+
+/* In the order in which they stand, behind worker and role. */
+enum { BOARD_COLUMNS = 13 };
+extern const struct board_column board_columns[BOARD_COLUMNS];
+
+/* The column of that key; BOARD_COLUMNS: there is none. */
+size_t board_column_find(struct str key);
+
+enum { BOARD_CELL_MAX = 32 };
+
+/* A value as text, "" where it is unknown; running requests with what can run.
+ * Returns its length. */
+size_t board_cell(char out[BOARD_CELL_MAX], const struct board_column *column,
+		  const double values[BOARD_VALUES]);
+
+/* "1,820"; "48.2k"; "42 s", "17 m", "3 h". */
+size_t board_put_count(char out[BOARD_CELL_MAX], double value);
+size_t board_put_short(char out[BOARD_CELL_MAX], double value);
+size_t board_put_time(char out[BOARD_CELL_MAX], double seconds);
+
+#endif

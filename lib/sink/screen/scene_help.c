@@ -1,0 +1,69 @@
+#include "sink/screen/scene_help.h"
+
+#include <stdio.h>
+
+#include "metrics/rules.h"
+#include "sink/board/board_column.h"
+
+static const char *const keys[] = {
+	"KEYS",
+	"  up, down, PgUp, PgDn, Home, End   choose a row, or scroll",
+	"  Enter    open an engine: all its metrics, with history",
+	"  a        alarms: those that are on, and those that ended",
+	"  s, S     sort by the next, or the previous column; r reverses",
+	"  1 to 9   sort by that column; 0 puts alarms first, again",
+	"  /        show rows whose name, labels or alarms have a text",
+	"  f        fold rows by role, node, model or no more",
+	"  F        fold rows by a label",
+	"  c        hide or show columns",
+	"  space    freeze; again: go on",
+	"  [ ]      step back and forth by a snapshot; { } by ten",
+	"  m        mark an engine; p profiles those that are marked",
+	"  w        save the stream to a file; again: stop",
+	"  Esc      back; clears the filter",
+	"  q        quit",
+	"",
+	"SIGNS",
+	"  !        the alarm of this column is on",
+	"  *        worst of its column, and 30% off the median",
+	"",
+	"COLUMNS (rates and percentiles cover the window)",
+};
+
+enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
+
+uint32_t scene_help_lines(void)
+{
+	return KEYS + BOARD_COLUMNS + 2 + ALARMS;
+}
+
+/* A line of the help; it says nothing for a number that is too large. */
+static void put_line(char text[256], uint32_t i)
+{
+	if (i < KEYS)
+		snprintf(text, 256, "%s", keys[i]);
+	else if (i - KEYS < BOARD_COLUMNS)
+		snprintf(text, 256, "  %-10s %s", board_columns[i - KEYS].title,
+			 board_columns[i - KEYS].means);
+	else if (i - KEYS == BOARD_COLUMNS + 1)
+		snprintf(text, 256, "ALARMS");
+	else if (i - KEYS > BOARD_COLUMNS + 1 && i < scene_help_lines())
+		snprintf(text, 256, "  %-14s %s",
+			 alarm_rules[i - KEYS - BOARD_COLUMNS - 2].name,
+			 alarm_rules[i - KEYS - BOARD_COLUMNS - 2].means);
+	else
+		text[0] = '\0';
+}
+
+void scene_put_help(struct screen *screen, int line, int end, uint32_t skip)
+{
+	char text[256];
+
+	for (; line < end; line++, skip++) {
+		put_line(text, skip);
+		screen_put(screen, line, 0, screen_columns(screen),
+			   text[0] >= 'A' && text[0] <= 'Z' ? STYLE_STRONG
+							    : STYLE_PLAIN,
+			   str_of(text));
+	}
+}
