@@ -185,7 +185,7 @@ int main(int argc, char **argv)
 		screen = top_screen_open(&settings, &board, &source, &reader,
 					 &sequence);
 	read_stream();
-	if (screen != NULL && board.n_frames > 0 && !top_screen_quits(screen))
+	if (screen != NULL && aggregate.known > 0 && !top_screen_quits(screen))
 		top_screen_stay(screen);
 	top_screen_close(screen);
 	top_source_close(&source);

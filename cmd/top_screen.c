@@ -67,7 +67,7 @@ static const char *state_of(const struct top_screen *t)
 	if (t->frozen)
 		return "frozen";
 	if (t->ended)
-		return t->replay ? "replay" : "ended";
+		return t->regular ? "replay" : "ended";
 	return t->replay ? "loading" : "live";
 }
 
@@ -123,6 +123,7 @@ static void stop_here(struct top_screen *t)
 	screen_suspend(t->screen);
 	sigemptyset(&set);
 	sigaddset(&set, SIGTSTP);
+	signal(SIGTSTP, SIG_DFL); /* ncurses has one of its own */
 	raise(SIGTSTP);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	sigprocmask(SIG_BLOCK, &set, NULL);

@@ -169,8 +169,10 @@ ssize_t top_source_read(void *source, void *p, size_t n)
 	struct top_source *s = source;
 	ssize_t got;
 
-	if (s->wait != NULL && !s->wait(s->to))
-		return 0;
+	if (s->wait != NULL && !s->wait(s->to)) {
+		errno = ECANCELED; /* the end would be that of the stream */
+		return -1;
+	}
 	got = io_read(s->fd, p, n);
 	if (got > 0 && s->copy >= 0 && !io_write(s->copy, p, (size_t)got)) {
 		close(s->copy);

@@ -82,12 +82,15 @@ const char *catalogue_op_word(enum reduce_op op)
 struct spelling {
 	char text[NAME_MAX_BYTES + 1];
 	size_t n;
+	bool colon; /* there was one */
 };
 
 static void spell(struct spelling *s, struct str part)
 {
-	for (size_t i = 0; i < part.n && s->n < NAME_MAX_BYTES; i++)
+	for (size_t i = 0; i < part.n && s->n < NAME_MAX_BYTES; i++) {
+		s->colon |= part.p[i] == ':';
 		s->text[s->n++] = part.p[i] == ':' ? '_' : part.p[i];
+	}
 	s->text[s->n] = '\0';
 }
 
@@ -108,29 +111,44 @@ static const struct catalogue_row *row_at(uint32_t place)
 	return &catalogue_rows[catalogue_order[place]];
 }
 
-/* The row of exactly that spelling; of several, the first in the file. */
-static const struct catalogue_row *find_exactly(const char *key)
+/* Of the rows from that place on with the same spelling the first in the file,
+ * but one of today rather than an older one that is spelled with a colon. */
+static const struct catalogue_row *choose(uint32_t place,
+					  const struct spelling *s)
+{
+	const struct catalogue_row *first = row_at(place);
+
+	for (; !s->colon && place < catalogue_n_rows &&
+	       compare(catalogue_name(row_at(place)), s->text) == 0;
+	     place++)
+		if (*catalogue_str(row_at(place)->gone) == '\0')
+			return row_at(place);
+	return first;
+}
+
+/* The row of exactly that spelling. */
+static const struct catalogue_row *find_exactly(const struct spelling *s)
 {
 	uint32_t low = 0, high = catalogue_n_rows;
 
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 
-		if (compare(catalogue_name(row_at(middle)), key) < 0)
+		if (compare(catalogue_name(row_at(middle)), s->text) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	if (low == catalogue_n_rows ||
-	    compare(catalogue_name(row_at(low)), key) != 0)
+	    compare(catalogue_name(row_at(low)), s->text) != 0)
 		return NULL;
-	return row_at(low);
+	return choose(low, s);
 }
 
 /* The same, where counters may have _total or not. */
 static const struct catalogue_row *find_spelling(struct spelling *s)
 {
-	const struct catalogue_row *row = find_exactly(s->text);
+	const struct catalogue_row *row = find_exactly(s);
 
 	if (row != NULL)
 		return row;
@@ -138,7 +156,7 @@ static const struct catalogue_row *find_spelling(struct spelling *s)
 		s->text[s->n - total.n] = '\0';
 	else
 		spell(s, total);
-	row = find_exactly(s->text);
+	row = find_exactly(s);
 	return row != NULL && row->type == PROM_COUNTER ? row : NULL;
 }
 

@@ -54,6 +54,9 @@ static void test_total(void)
 
 static void test_which_engine(void)
 {
+	check_case("a spelling of two is that of today");
+	CHECK_TEXT(found("sglang_max_running_requests"),
+		   "sglang_max_running_requests");
 	check_case("a bare name is a metric of today before an older one");
 	CHECK_TEXT(found("num_requests_waiting"), "vllm:num_requests_waiting");
 	CHECK_TEXT(found("sglang:num_requests_waiting"),

@@ -24,6 +24,7 @@ struct screen {
 	locale_t before;
 	bool utf8;
 	bool colors;
+	bool mouse;
 	attr_t styles[STYLE_STYLES];
 	struct buf text; /* of what is put */
 	int cursor_row;
@@ -53,12 +54,8 @@ static struct screen *no_screen(struct screen *s, struct err *err)
 }
 
 /* Strings that end full-screen mode, without their padding. */
-static void add_rescue(struct screen *s, const char *name)
+static void add_rescue_text(struct screen *s, const char *p)
 {
-	const char *p = tigetstr(name);
-
-	if (p == NULL || p == (const char *)-1)
-		return;
 	while (*p != '\0' && s->rescue_n + 1 < RESCUE_MAX) {
 		if (p[0] == '$' && p[1] == '<') {
 			while (*p != '\0' && *p != '>')
@@ -68,6 +65,14 @@ static void add_rescue(struct screen *s, const char *name)
 		}
 		s->rescue[s->rescue_n++] = *p++;
 	}
+}
+
+static void add_rescue(struct screen *s, const char *name)
+{
+	const char *text = tigetstr(name);
+
+	if (text != NULL && text != (const char *)-1)
+		add_rescue_text(s, text);
 }
 
 static void set_styles(struct screen *s, bool plain)
@@ -99,14 +104,15 @@ static void set_modes(struct screen *s)
 	set_escdelay(ESCAPE_DELAY_MS);
 	leaveok(stdscr, FALSE);
 	curs_set(0);
-	mousemask(BUTTON1_CLICKED | BUTTON1_PRESSED | BUTTON4_PRESSED |
-			  BUTTON5_PRESSED,
-		  NULL);
+	s->mouse = mousemask(BUTTON1_CLICKED | BUTTON1_PRESSED |
+				     BUTTON4_PRESSED | BUTTON5_PRESSED,
+			     NULL) != 0;
 	mouseinterval(0);
 	add_rescue(s, "cnorm");
 	add_rescue(s, "sgr0");
 	add_rescue(s, "rmkx");
 	add_rescue(s, "rmcup");
+	add_rescue_text(s, s->mouse ? "\033[?1006l\033[?1000l" : "");
 }
 
 /* The characters of the terminal are those of the user's locale, which nothing
