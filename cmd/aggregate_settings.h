@@ -20,7 +20,7 @@ struct aggregate_settings {
 	const char *sort_key;	 /* NULL: by the labels */
 	const char *explained;	 /* a metric to explain; NULL: none */
 	struct alarm_fail_on fail_on;
-	int format;		 /* index into aggregate_formats; -1: unset */
+	int format; /* index into aggregate_formats; -1: unset */
 	enum aggregate_input input;
 	bool strict;
 };

@@ -19,7 +19,7 @@ static struct sequence sequence;
 static struct report report;
 static struct board board;
 static struct top_screen *screen; /* NULL: there is none */
-static struct prom_reader reader;
+static struct metric_stream reader;
 static struct out out;
 
 static void say_remark(void *to, enum remark remark, const struct err *err)
@@ -168,8 +168,8 @@ static void begin(void)
 	board = board_new(settings.window);
 	sequence = (struct sequence){.aggregate = &aggregate,
 				     .answered = end_answer};
-	reader = prom_reader_new(top_source_read, &source,
-				 PROM_ALL_MILLISECONDS);
+	reader = metric_stream_new(top_source_read, &source,
+				   PROM_ALL_MILLISECONDS, false);
 }
 
 int main(int argc, char **argv)

@@ -6,7 +6,7 @@
 #define OBS_CMD_TOP_KEYS_H
 
 #include "metrics/detail.h"
-#include "sink/screen/scene.h"
+#include "sink/screen/top_scene.h"
 #include "top_screen.h"
 
 /* What a line that is being typed is for. */
@@ -24,7 +24,7 @@ struct top_screen {
 	const struct top_settings *settings;
 	struct board *board;
 	struct top_source *source;
-	const struct prom_reader *reader;
+	const struct metric_stream *reader;
 	struct sequence *sequence;
 	struct screen *screen;
 	int terminal; /* descriptors */

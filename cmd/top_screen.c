@@ -226,7 +226,7 @@ void top_screen_stay(struct top_screen *t)
 struct top_screen *top_screen_open(const struct top_settings *settings,
 				   struct board *board,
 				   struct top_source *source,
-				   const struct prom_reader *reader,
+				   const struct metric_stream *reader,
 				   struct sequence *sequence)
 {
 	struct top_screen *t = calloc(1, sizeof(*t));

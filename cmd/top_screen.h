@@ -17,7 +17,7 @@ struct top_screen;
 struct top_screen *top_screen_open(const struct top_settings *settings,
 				   struct board *board,
 				   struct top_source *source,
-				   const struct prom_reader *reader,
+				   const struct metric_stream *reader,
 				   struct sequence *sequence);
 
 /* A snapshot was read: 0. */

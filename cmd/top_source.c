@@ -187,9 +187,10 @@ ssize_t top_source_read(void *source, void *p, size_t n)
 
 /* The copy ------------------------------------------------------------ */
 
-bool top_source_begin_copy(struct top_source *s, const struct prom_reader *r)
+bool top_source_begin_copy(struct top_source *s, const struct metric_stream *r)
 {
 	static const char head[] = "# obs-scrape stream\n";
+	struct str unread = metric_stream_unread(r);
 	time_t t = time(NULL);
 	struct tm tm;
 
@@ -202,7 +203,7 @@ bool top_source_begin_copy(struct top_source *s, const struct prom_reader *r)
 	if (s->copy < 0)
 		return false;
 	if ((r->streaming && !io_write(s->copy, head, sizeof(head) - 1)) ||
-	    !io_write(s->copy, r->p + r->start, r->end - r->start)) {
+	    !io_write(s->copy, unread.p, unread.n)) {
 		close(s->copy);
 		s->copy = -1;
 		return false;
@@ -211,10 +212,10 @@ bool top_source_begin_copy(struct top_source *s, const struct prom_reader *r)
 }
 
 /* What was read of a snapshot that has not ended is left off. */
-void top_source_end_copy(struct top_source *s, const struct prom_reader *r)
+void top_source_end_copy(struct top_source *s, const struct metric_stream *r)
 {
 	off_t size = lseek(s->copy, 0, SEEK_END);
-	off_t unread = (off_t)(r->end - r->start);
+	off_t unread = (off_t)metric_stream_unread(r).n;
 
 	if (size >= unread && ftruncate(s->copy, size - unread) != 0)
 		warn("%s: cannot be shortened: %s", s->copy_name,

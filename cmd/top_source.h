@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "base/buf.h"
-#include "fmt/prom/prom_read.h"
+#include "metrics/stream/metric_stream.h"
 
 struct top_source {
 	const char *name;
@@ -34,7 +34,7 @@ void top_source_open(struct top_source *s, char **command, bool kept);
 /* End the command, if it still runs; and report how it ended. */
 void top_source_close(struct top_source *s);
 
-/* For prom_reader_new. */
+/* For metric_stream_new. */
 ssize_t top_source_read(void *source, void *p, size_t n);
 
 /* What the command said on standard error has come. */
@@ -42,7 +42,7 @@ void top_source_take_errors(struct top_source *s);
 
 /* Copy what is read from now on, which begins with the reader's unread bytes,
  * to a new file in this directory. Returns false and errno on failure. */
-bool top_source_begin_copy(struct top_source *s, const struct prom_reader *r);
-void top_source_end_copy(struct top_source *s, const struct prom_reader *r);
+bool top_source_begin_copy(struct top_source *s, const struct metric_stream *r);
+void top_source_end_copy(struct top_source *s, const struct metric_stream *r);
 
 #endif

@@ -115,8 +115,8 @@ void top_drop_engine(struct top_screen *t)
  * that is seen. */
 static void read_again(struct top_screen *t)
 {
-	struct prom_reader r =
-		prom_reader_fd(&t->source->fd, PROM_ALL_MILLISECONDS);
+	struct metric_stream r =
+		metric_stream_fd(&t->source->fd, PROM_ALL_MILLISECONDS, false);
 	double until = t->view.frame.time;
 	struct prom_line line;
 	long double time = 0;
@@ -126,7 +126,7 @@ static void read_again(struct top_screen *t)
 	if (lseek(t->source->fd, 0, SEEK_SET) != 0)
 		return;
 	while (code != 0 && code != ERR_IO && code != ERR_MEMORY) {
-		code = prom_next(&r, &line, &err);
+		code = metric_stream_next(&r, &line, &err);
 		if (code != 1)
 			continue;
 		if (line.kind == PROM_SAMPLE && line.stamped)
@@ -138,7 +138,7 @@ static void read_again(struct top_screen *t)
 		if (line.kind == PROM_EOF)
 			detail_end(t->detail, (double)time);
 	}
-	prom_reader_free(&r);
+	metric_stream_free(&r);
 }
 
 void top_open_engine(struct top_screen *t)

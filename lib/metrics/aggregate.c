@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "fmt/prom/prom_text.h"
-#include "metrics/alarms.h"
+#include "metrics/aggregate_watch.h"
 #include "metrics/regroup.h"
 
 enum { OLD_SECONDS = 86400 /* a state so old is likely a mistake */ };
@@ -303,19 +303,14 @@ static int add_counts(struct step_summary *summary, struct delta *d,
 	return code;
 }
 
-/* When the snapshot was taken, in Unix seconds. */
-static double time_of(const struct series_table *t)
-{
-	return isnan(t->newest) ? t->arrived : (double)(t->newest / 1000);
-}
-
 static int put_step(struct aggregate *a, struct delta *d, bool closed,
 		    struct metric_sink *sink, struct err *err)
 {
 	const struct aggregate_how *how = a->how;
 	struct step_summary summary = {0};
-	struct metric_about about = {
-		.time = time_of(a->now), .closed = closed, .flat = true};
+	struct metric_about about = {.time = series_table_time(a->now),
+				     .closed = closed,
+				     .flat = true};
 	double window = how->step.window > 0 ? how->step.window
 			: d == NULL	     ? (double)NAN
 					     : d->seconds;
@@ -366,7 +361,7 @@ static int put_snapshot(struct aggregate *a, struct delta *d, bool closed,
 			struct metric_sink *sink, struct err *err)
 {
 	struct metric_scalar scalars[DELTA_SCALARS];
-	struct metric_about about = {.time = time_of(a->now),
+	struct metric_about about = {.time = series_table_time(a->now),
 				     .closed = closed,
 				     .grouped = a->how->reduce,
 				     .differs = d != NULL,
@@ -413,52 +408,6 @@ bool aggregate_answers(const struct aggregate *a)
 	       how->remembers || !aggregate_differs(how);
 }
 
-/* The vital signs of the snapshot that was read. */
-static int take_vitals(const struct aggregate *a, struct vitals *vitals,
-		       double seconds, struct err *err)
-{
-	struct survey surveys[2] = {0};
-	int code = survey_take(&surveys[1], a->now, err);
-
-	if (code == 0 && a->before != NULL)
-		code = survey_take(&surveys[0], a->before, err);
-	if (code == 0)
-		code = vitals_take(vitals,
-				   a->before == NULL ? NULL : &surveys[0],
-				   &surveys[1], seconds, NULL, err);
-	vitals->time = fmax(time_of(a->now), a->watched);
-	survey_free(&surveys[0]);
-	survey_free(&surveys[1]);
-	return code;
-}
-
-/* Judge a snapshot. One without any series has no time either: nobody answered,
- * about as long after the one before as that was after the one before it. */
-static int put_alarms(struct aggregate *a, double seconds, struct err *err)
-{
-	const struct aggregate_watch *watch = &a->how->watch;
-	const struct alarm_event *events = NULL;
-	struct vitals vitals = vitals_new();
-	int n, code = 0;
-
-	if (a->now->n > 0)
-		code = take_vitals(a, &vitals, seconds, err);
-	else if (a->interval > 0)
-		vitals.time = a->watched + a->interval;
-	else
-		vitals.time = fmax(a->now->arrived, a->watched);
-	n = code < 0 ? code : alarms_take(watch->alarms, &vitals, &events, err);
-	for (int i = 0; code == 0 && i < n; i++)
-		code = watch->report(&events[i], err);
-	if (code == 0 && n >= 0 && watch->judged != NULL)
-		code = watch->judged(&vitals, events, (size_t)n, err);
-	if (a->judged++ > 0)
-		a->interval = vitals.time - a->watched;
-	a->watched = vitals.time;
-	vitals_free(&vitals);
-	return n < 0 ? n : code;
-}
-
 int aggregate_end(struct aggregate *a, double arrived, bool closed,
 		  struct metric_sink *sink, struct err *err)
 {
@@ -472,7 +421,7 @@ int aggregate_end(struct aggregate *a, double arrived, bool closed,
 	d.rate = a->how->rate;
 	d.new_from_zero = a->how->new_from_zero;
 	if (a->how->watch.alarms != NULL && is_later(a))
-		code = put_alarms(a, d.seconds, err);
+		code = aggregate_judge(a, d.seconds, err);
 	else if (a->how->watch.alarms != NULL)
 		a->late++;
 	else if (a->how->step.summary != NULL)

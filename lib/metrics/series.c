@@ -46,6 +46,11 @@ void series_table_clear(struct series_table *t)
 	t->arrived = (double)NAN;
 }
 
+double series_table_time(const struct series_table *t)
+{
+	return isnan(t->newest) ? t->arrived : (double)(t->newest / 1000);
+}
+
 long double series_time(const struct series_table *t, const struct series *s)
 {
 	return s->stamp == 0 ? (long double)NAN : t->stamps[s->stamp - 1];

@@ -63,6 +63,9 @@ static inline struct str series_labels(const struct series *s)
 	return str_make(s->labels, s->n);
 }
 
+/* When the snapshot was taken, in Unix seconds. */
+double series_table_time(const struct series_table *t);
+
 /* NaN when the series has none. */
 long double series_time(const struct series_table *t, const struct series *s);
 

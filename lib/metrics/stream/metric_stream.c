@@ -219,3 +219,11 @@ struct str metric_stream_head(const struct metric_stream *s)
 {
 	return s->json != NULL ? str_make("", 0) : prom_head(&s->text);
 }
+
+struct str metric_stream_unread(const struct metric_stream *s)
+{
+	const struct prom_reader *r = &s->text;
+
+	return r->p == NULL ? str_make("", 0)
+			    : str_make(r->p + r->start, r->end - r->start);
+}

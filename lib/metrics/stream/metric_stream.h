@@ -73,4 +73,7 @@ int metric_stream_next(struct metric_stream *s, struct prom_line *line,
  * they are read. */
 struct str metric_stream_head(const struct metric_stream *s);
 
+/* The bytes of expositions that were read and are in no line given yet. */
+struct str metric_stream_unread(const struct metric_stream *s);
+
 #endif

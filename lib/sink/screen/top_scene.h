@@ -3,8 +3,8 @@
  * table of engines, one engine, help. Nothing here changes what it draws; the
  * layout that it found is left in the scene, for keys and the mouse.
  */
-#ifndef OBS_SINK_SCREEN_SCENE_H
-#define OBS_SINK_SCREEN_SCENE_H
+#ifndef OBS_SINK_SCREEN_TOP_SCENE_H
+#define OBS_SINK_SCREEN_TOP_SCENE_H
 
 #include "base/map.h"
 #include "metrics/board_view.h"

@@ -1,4 +1,4 @@
-#include "sink/screen/scene_help.h"
+#include "sink/screen/top_scene_help.h"
 
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-#include "sink/screen/scene.h"
+#include "sink/screen/top_scene.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "fmt/prom/prom_text.h"
-#include "sink/screen/scene_help.h"
+#include "sink/screen/top_scene_help.h"
 
 enum {
 	HEAD_LINE = 12,	 /* columns of the fleet's sparkline */

@@ -1,6 +1,6 @@
 /* The help of obs-top. */
-#ifndef OBS_SINK_SCREEN_SCENE_HELP_H
-#define OBS_SINK_SCREEN_SCENE_HELP_H
+#ifndef OBS_SINK_SCREEN_TOP_SCENE_HELP_H
+#define OBS_SINK_SCREEN_TOP_SCENE_HELP_H
 
 #include <stdint.h>
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sink/screen/scene.h"
+#include "sink/screen/top_scene.h"
 #include "sink/table.h"
 
 enum {

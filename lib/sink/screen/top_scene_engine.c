@@ -6,7 +6,7 @@
 
 #include "base/limits.h"
 #include "fmt/prom/prom_text.h"
-#include "sink/screen/scene.h"
+#include "sink/screen/top_scene.h"
 #include "sink/table.h"
 
 enum {

@@ -1,0 +1,51 @@
+#include "metrics/aggregate_watch.h"
+
+#include <math.h>
+
+#include "metrics/alarms.h"
+
+/* The vital signs of the snapshot that was read. */
+static int take_vitals(const struct aggregate *a, struct vitals *vitals,
+		       double seconds, struct err *err)
+{
+	struct survey surveys[2] = {0};
+	int code = survey_take(&surveys[1], a->now, err);
+
+	if (code == 0 && a->before != NULL)
+		code = survey_take(&surveys[0], a->before, err);
+	if (code == 0)
+		code = vitals_take(vitals,
+				   a->before == NULL ? NULL : &surveys[0],
+				   &surveys[1], seconds, NULL, err);
+	vitals->time = fmax(series_table_time(a->now), a->watched);
+	survey_free(&surveys[0]);
+	survey_free(&surveys[1]);
+	return code;
+}
+
+/* One without any series has no time either: nobody answered, about as long
+ * after the one before as that was after the one before it. */
+int aggregate_judge(struct aggregate *a, double seconds, struct err *err)
+{
+	const struct aggregate_watch *watch = &a->how->watch;
+	const struct alarm_event *events = NULL;
+	struct vitals vitals = vitals_new();
+	int n, code = 0;
+
+	if (a->now->n > 0)
+		code = take_vitals(a, &vitals, seconds, err);
+	else if (a->interval > 0)
+		vitals.time = a->watched + a->interval;
+	else
+		vitals.time = fmax(a->now->arrived, a->watched);
+	n = code < 0 ? code : alarms_take(watch->alarms, &vitals, &events, err);
+	for (int i = 0; code == 0 && i < n; i++)
+		code = watch->report(&events[i], err);
+	if (code == 0 && n >= 0 && watch->judged != NULL)
+		code = watch->judged(&vitals, events, (size_t)n, err);
+	if (a->judged++ > 0)
+		a->interval = vitals.time - a->watched;
+	a->watched = vitals.time;
+	vitals_free(&vitals);
+	return n < 0 ? n : code;
+}
