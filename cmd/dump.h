@@ -13,9 +13,17 @@
 #include "rollout/rollout.h"
 #include "with_input.h"
 
+/* A file that is read behind another one, as one dump. */
+struct dump_part {
+	const char *name;
+	struct input *input;
+};
+
 struct dump {
 	const char *name; /* as given; "-" is stdin */
 	struct input *input;
+	struct dump_part *parts; /* files that are read behind it */
+	size_t part_count;
 	bool again; /* rewound: what was said of its records is not repeated */
 	struct rollout *rollout;
 	struct with_input beside; /* --with */
@@ -43,6 +51,16 @@ extern struct opt_list with;
 /* A usage error when there are records and several dumps to mix them into, or
  * when standard input would be read twice. No operand is standard input. */
 void dump_check_with(int count, char **names);
+
+/*
+ * Join operands whose samples may be spread over several files, such as rotated
+ * ones of OTLP: each is read behind the first of its format, and taken out of the
+ * names. Returns how many are left.
+ */
+int dump_join_files(int count, char **names);
+
+/* Are other operands read behind this one? */
+bool dump_is_joined(const char *name);
 
 /* Open a dump. False when that failed, which has been said. */
 bool dump_open(struct dump *dump, const char *name);

@@ -366,12 +366,16 @@ static void check_options(size_t operands)
 static int run(int argc, char **argv)
 {
 	int first = opt_parse(&program, argc, argv);
-	size_t operands = (size_t)(argc - first);
+	int count = argc - first;
+	size_t operands;
 	struct output output;
 	bool useful;
 
-	opt_need_input(argc - first);
-	dump_check_with(argc - first, argv + first);
+	opt_need_input(count);
+	if (!cfg.compare)
+		count = dump_join_files(count, argv + first);
+	operands = (size_t)count;
+	dump_check_with(count, argv + first);
 	check_options(operands);
 	limits_each_percentile(add_percentile);
 	output_open(&output, cfg.output);

@@ -48,9 +48,10 @@ static bool write_beside(const struct page_files *files,
 			 const struct wanted *wanted, bool rebuild)
 {
 	char *choice = wanted_text(wanted);
-	struct origin origin;
+	struct origin origin = {0};
 	struct dump dump;
-	bool known = origin_read(&origin, files->dump);
+	bool known = !dump_is_joined(files->dump) &&
+		     origin_read(&origin, files->dump);
 	bool done;
 
 	origin.choice = choice;

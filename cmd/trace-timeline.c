@@ -166,6 +166,7 @@ static struct plan make_plan(int count, char **names)
 	if (cfg.merge.n > 0)
 		plan.profiles = profiles_read(&cfg.merge, &count, names);
 	opt_need_input(count);
+	count = dump_join_files(count, names);
 	dump_check_with(count, names);
 	plan.count = count;
 	plan.format = cfg.format < 0 ? FORMAT_HTML
@@ -195,7 +196,8 @@ static void write_one(const struct plan *plan, int i,
 					    .gpus = &cfg.gpus,
 					    .again = i + 1 < plan->count};
 	struct origin origin = {0};
-	bool is_file = !is_stdio(name) && origin_read(&origin, name);
+	bool is_file = !is_stdio(name) && !dump_is_joined(name) &&
+		       origin_read(&origin, name);
 	struct dump dump;
 
 	if (timeline_open(&dump, name, &cfg.wanted)) {
@@ -218,6 +220,7 @@ static void end_page(const struct plan *plan, struct out *out)
 	struct origin origin = {0};
 	bool known = plan->count == 1 && with.n == 0 && cfg.merge.n == 0 &&
 		     cfg.metrics.files.n == 0 && !is_stdio(plan->dumps[0]) &&
+		     !dump_is_joined(plan->dumps[0]) &&
 		     origin_read(&origin, plan->dumps[0]);
 	char *choice = wanted_text(&cfg.wanted);
 

@@ -321,3 +321,41 @@ END
 	assert_stderr_lines 0
 	[ "$rows" = '[[0,["agent"]]]' ]
 }
+
+@test "rotated files of OTLP and miles are one input, whatever lies between" {
+	{
+		printf '{"resourceSpans":[{"scopeSpans":[{"spans":['
+		span aa 02 01 prefill_waiting 1001 1002 x y
+		echo ']}]}]}'
+	} >"$TMP/a.jsonl"
+	{
+		printf '{"resourceSpans":\n[{"scopeSpans":[{"spans":['
+		span aa 01 '' 'Req r1' 1001 1011 gen_ai.request.id r1
+		printf ','
+		span aa 02 01 prefill_waiting 1001 1002 x y
+		echo ']}]}]}'
+	} >"$TMP/b.json"
+	echo '{"session_id":1,"submit_ts":1000.0,"finalized_ts":1002.0}' \
+		>"$TMP/s.jsonl"
+	run_split obs-perfsum "$TMP/a.jsonl" "$TMP/s.jsonl" "$TMP/b.json"
+	[ "$(jq -sc '[.[] | [(.dump | split("/") | last), ."perf/request/count", ."perf/request/queue_time/max"]]' <<<"$output")" = \
+		'[["a.jsonl",1,1],["s.jsonl",0,null]]' ]
+	run_split trace-timeline --format cache "$TMP/a.jsonl" "$TMP/b.json"
+	[ "$(jq -c '[.rows[] | [.items[] | [.name, .depth]]]' <<<"$output")" = \
+		'[[["Req r1",0],["prefill_waiting",1]]]' ]
+	# A page of both is made of no one file, and is never fresh.
+	trace-timeline --no-serve "$TMP/a.jsonl" "$TMP/b.json"
+	run_split trace-timeline -v --no-serve "$TMP/a.jsonl"
+	[[ $stderr != *"is fresh"* ]]
+	echo '{torn' >>"$TMP/a.jsonl"
+	run_split obs-perfsum "$TMP/b.json" "$TMP/a.jsonl"
+	assert_status 1
+	assert_stderr_has "a.jsonl:2: "
+	printf '%s\n' '{"ts":1000.0,"kind":"attempt_start","sample_index":5}' \
+		>"$TMP/10.jsonl"
+	printf '%s\n' '{"ts":1009.0,"kind":"attempt_end","sample_index":5,"detail":"completed"}' \
+		>"$TMP/11.jsonl"
+	run_split trace-timeline --format cache "$TMP/10.jsonl" "$TMP/11.jsonl"
+	[ "$(jq -c '[.rows[] | [.status, .orphan_count, .duration]]' <<<"$output")" = \
+		'[["completed",0,9]]' ]
+}

@@ -149,6 +149,23 @@ bool rollout_want(struct rollout *r, struct str key)
 	return true;
 }
 
+const void *rollout_spans_files(const struct input *input)
+{
+	const struct foreign_format *format = NULL;
+
+	if (input->kind == INPUT_JSON && !records_detect(input->head))
+		format = foreign_detect(input->head);
+	return format != NULL && format->spans_files ? format : NULL;
+}
+
+int rollout_add(struct rollout *r, struct input *input, const char *name,
+		struct err *err)
+{
+	if (r->foreign == NULL)
+		return err_set(err, ERR_INPUT, "the file has changed");
+	return foreign_add(r->foreign, &input->source, name, err);
+}
+
 /* A record that cannot be used is an error before the first sample. */
 static int next_recorded(struct rollout *r, struct value *v, struct err *err)
 {

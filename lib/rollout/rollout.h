@@ -40,6 +40,15 @@ void rollout_close(struct rollout *rollout);
 enum { ROLLOUT_WANT_MAX = 16 };
 bool rollout_want(struct rollout *rollout, struct str key);
 
+/* May parts of a sample stand in several files of the input's format? The format
+ * is what tells such files apart; NULL: they may not. */
+const void *rollout_spans_files(const struct input *input);
+
+/* Before the first sample, of such a format: read this input of it behind the
+ * first, as one. Input and name are borrowed. 0 or an error. */
+int rollout_add(struct rollout *rollout, struct input *input, const char *name,
+		struct err *err);
+
 /* Before the first sample: samples of other frameworks' files that have no
  * time are skipped, and a file in which none has one is an error. */
 void rollout_need_times(struct rollout *rollout);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/limits.h"
 #include "fmt/json/json_read.h"
 
@@ -28,11 +29,33 @@ void foreign_close(struct foreign *f)
 		return;
 	if (f->format->close != NULL)
 		f->format->close(f);
+	free(f->more);
 	buf_free(&f->line);
 	buf_free(&f->text);
 	arena_free(&f->record);
 	arena_free(&f->kept);
 	free(f);
+}
+
+int foreign_add(struct foreign *f, struct byte_source *source, const char *name,
+		struct err *err)
+{
+	if (!ARRAY_GROW(f->more, f->more_count, f->more_cap))
+		return err_memory(err);
+	f->more[f->more_count++] = (struct foreign_more){source, name};
+	return 0;
+}
+
+/* Go on with the next file; false: there is none. */
+static bool next_file(struct foreign *f)
+{
+	if (f->more_read == f->more_count)
+		return false;
+	f->source = f->more[f->more_read].source;
+	f->name = f->more[f->more_read++].name;
+	f->number = f->said = 0;
+	buf_clear(&f->text);
+	return true;
 }
 
 /* Lines ---------------------------------------------------------------- */
@@ -202,6 +225,8 @@ static int next_text(struct foreign *f, struct err *err)
 	while (f->rest.n == 0) {
 		int got = next_line(f, err);
 
+		if (got == 0 && next_file(f))
+			continue;
 		if (got <= 0)
 			return got;
 		f->torn = 0;
@@ -313,6 +338,8 @@ int foreign_next(struct foreign *f, struct arena *arena, struct value *sample,
 
 	if (f->trouble.code != ERR_NONE) {
 		*err = f->trouble;
+		if (f->name != NULL)
+			err_in(err, f->name);
 		f->trouble = (struct err){0};
 		return err->code;
 	}
@@ -328,5 +355,7 @@ int foreign_next(struct foreign *f, struct arena *arena, struct value *sample,
 			got = 0;
 	}
 	f->failed |= got < 0 && (err->code != ERR_INPUT || f->ended);
+	if (got < 0 && f->name != NULL && !f->ended)
+		err_in(err, f->name);
 	return got;
 }

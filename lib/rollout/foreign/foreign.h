@@ -35,6 +35,8 @@ struct foreign_format {
 	bool document;	    /* may be one object over many lines */
 	bool holds;	    /* records stay until the end, not one by one */
 	bool clockless;	    /* times do not count from 1970 */
+	bool spans_files;   /* parts of a row may stand in several files, which
+			     * are rotated */
 	size_t size; /* of its reader, which begins with struct foreign */
 
 	/* Take a record in: the number of rows that it completes, or an
@@ -54,10 +56,20 @@ struct foreign_format {
 	void (*close)(struct foreign *f);
 };
 
+/* A file that goes on where another one ended. */
+struct foreign_more {
+	struct byte_source *source;
+	const char *name;
+};
+
 /* What all readers have. */
 struct foreign {
 	const struct foreign_format *format;
 	struct byte_source *source;
+	const char *name; /* of the source; NULL: the first's */
+	struct foreign_more *more;
+	size_t more_count, more_cap;
+	size_t more_read;
 	struct str block; /* of the source, what is left of it */
 	struct buf line;  /* one that spans blocks */
 	struct str rest;  /* of the line, or what it holds behind a record */
@@ -88,6 +100,11 @@ const struct foreign_format *foreign_detect(struct str head);
 struct foreign *foreign_open(const struct foreign_format *format,
 			     struct byte_source *source);
 void foreign_close(struct foreign *f);
+
+/* Before the first row: read this behind what is read so far, as one input. Both
+ * are borrowed. 0 or an error. */
+int foreign_add(struct foreign *f, struct byte_source *source, const char *name,
+		struct err *err);
 
 /* The next row as a sample built in the arena, and in what the reader keeps
  * until the next call: 1; 0 at the end; or an error. */

@@ -142,6 +142,7 @@ const struct foreign_format miles_phases_format = {
 	.name = "miles' phases",
 	.rows = "processes",
 	.holds = true,
+	.spans_files = true,
 	.size = sizeof(struct miles_rows),
 	.take = take_phase,
 	.end = end_phases,

@@ -343,6 +343,7 @@ const struct foreign_format miles_trajectories_format = {
 	.name = "miles' trajectories",
 	.rows = "samples",
 	.holds = true,
+	.spans_files = true,
 	.size = sizeof(struct miles_rows),
 	.take = take_trajectory,
 	.end = end_trajectories,

@@ -456,6 +456,7 @@ const struct foreign_format otlp_format = {
 	.rows = "traces",
 	.document = true,
 	.holds = true,
+	.spans_files = true,
 	.size = sizeof(struct otlp),
 	.take = take,
 	.end = end,
