@@ -359,3 +359,35 @@ END
 	[ "$(jq -c '[.rows[] | [.status, .orphan_count, .duration]]' <<<"$output")" = \
 		'[["completed",0,9]]' ]
 }
+
+@test "records of another format are read, too, which is said once" {
+	{
+		log_line a 4 '{"type": "stop"}' ''
+		echo
+		echo '{"session_id":7,"submit_ts":1000.0,"finalized_ts":1009.0,"phases":{"generate":[{"start_ts":1001.0,"end_ts":1003.0}]}}'
+		echo '{"ts":1000.0,"kind":"attempt_start","sample_index":5}'
+		log_line b 2 '{"type": "length"}' ''
+		echo
+		echo '{"session_id":8,"submit_ts":1000.0}'
+		echo '{"other":1}'
+		echo '{"ts":1004.0,"kind":"attempt_end","sample_index":5,"detail":"aborted"}'
+	} >"$TMP/x"
+	run_split trace-timeline --format cache - <"$TMP/x"
+	assert_status 1
+	assert_stderr_lines 3
+	assert_stderr_has ":2: from here on there is also AReaL's session trace"
+	assert_stderr_has ":3: from here on there is also miles' trajectories"
+	assert_stderr_has ":6: not a record of SGLang's request log"
+	[ "$(jq -c '[.rows[] | [.row_id, .sample_index, .status]]' <<<"$output")" = \
+		'[[0,0,"completed"],[1,7,null],[2,1,"truncated"],[3,8,null],[4,5,"aborted"]]' ]
+	[ "$(obs-perfsum <"$TMP/x" 2>/dev/null |
+		jq -c '[."perf/request/count", ."perf/request/e2e_latency/min"]')" = '[3,2]' ]
+	# What only the last line says is said, too.
+	{
+		log_line a 4 '{"type": "stop"}' ''
+		echo
+		echo '{"resourceMetrics":[]}'
+	} >"$TMP/x"
+	run_split obs-perfsum "$TMP/x"
+	assert_stderr_has "x:2: from here on"
+}

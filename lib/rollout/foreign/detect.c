@@ -145,6 +145,14 @@ static const struct foreign_format *document_of(struct str head,
 	return format != NULL && format->document ? format : NULL;
 }
 
+const struct foreign_format *foreign_of_record(struct str record)
+{
+	struct keys keys;
+
+	return read_keys(record, &keys) == WHOLE_OBJECT ? format_of(&keys)
+							: NULL;
+}
+
 /* Read the keys of the record that a line begins with, or that follows a torn
  * one in it, where the text is all that there is at hand. */
 static bool read_record(struct str line, bool is_last, struct keys *keys)

@@ -14,6 +14,7 @@ struct foreign *foreign_open(const struct foreign_format *format,
 	if (f == NULL)
 		return NULL;
 	f->format = format;
+	f->giving = f;
 	f->source = source;
 	f->line = buf_new(LIMIT_STRING);
 	f->text = buf_new(LIMIT_KEPT);
@@ -29,6 +30,9 @@ void foreign_close(struct foreign *f)
 		return;
 	if (f->format->close != NULL)
 		f->format->close(f);
+	for (size_t i = 0; i < f->other_count; i++)
+		foreign_close(f->others[i]);
+	free(f->others);
 	free(f->more);
 	buf_free(&f->line);
 	buf_free(&f->text);
@@ -215,6 +219,7 @@ static bool parse(struct foreign *f, struct value *record, struct err *why)
 			    why) < 0 ||
 	    record->kind != VALUE_DICT || !is_whole(f, used))
 		return false;
+	f->read = str_make(f->rest.p, used);
 	check_behind(f, used);
 	return true;
 }
@@ -279,6 +284,94 @@ static int next_record(struct foreign *f, struct value *record, struct err *err)
 
 /* Rows ----------------------------------------------------------------- */
 
+/* The reader of another format's records; NULL: no memory. */
+static struct foreign *other_reader(struct foreign *f,
+				    const struct foreign_format *format)
+{
+	struct foreign *other;
+
+	for (size_t i = 0; i < f->other_count; i++)
+		if (f->others[i]->format == format)
+			return f->others[i];
+	if (!ARRAY_GROW(f->others, f->other_count, f->other_cap))
+		return NULL;
+	other = foreign_open(format, NULL);
+	if (other == NULL)
+		return NULL;
+	f->others[f->other_count++] = other;
+	err_at(&f->trouble, ERR_INPUT, ERR_LINE, f->number,
+	       "from here on there is also %s in this input; both are read",
+	       format->name);
+	return other;
+}
+
+/* The reader has that many rows to give. */
+static void give(struct foreign *f, struct foreign *reader, int64_t rows)
+{
+	reader->position += reader->rows;
+	reader->rows = rows > 0 ? (uint64_t)rows : 0;
+	reader->next = 0;
+	f->giving = reader;
+}
+
+/* A record that is not of this format may be of another one: the number of
+ * rows that it completes, or an error. */
+static int take_other(struct foreign *f, struct err *err)
+{
+	const struct foreign_format *format = foreign_of_record(f->read);
+	struct foreign *other;
+	struct value record;
+	struct err why = {0};
+	int rows;
+
+	if (format == NULL || format == f->format)
+		return ERR_INPUT;
+	other = other_reader(f, format);
+	if (other == NULL)
+		return err_memory(err);
+	if (!format->holds)
+		arena_reset(&other->record);
+	if (json_parse_lean(f->read, format->payload, format->payload_count,
+			    &other->record, &record, NULL, &why) < 0)
+		return ERR_INPUT;
+	rows = format->take(other, record, &why);
+	if (rows < 0) {
+		*err = why;
+		return rows;
+	}
+	give(f, other, rows);
+	return rows;
+}
+
+/* The rows that waited for the end. Where there are several formats, it is no
+ * error that one has none. */
+static int64_t end_of(struct foreign *f, bool alone, struct err *err)
+{
+	int64_t rows;
+
+	f->ended = true;
+	rows = f->format->end == NULL ? 0 : f->format->end(f, err);
+	return rows == ERR_INPUT && !alone ? 0 : rows;
+}
+
+/* End the next of the others: 1 when rows may be there, 0 when all have, or an
+ * error. */
+static int end_other(struct foreign *f, struct err *err)
+{
+	for (size_t i = 0; i < f->other_count; i++) {
+		int64_t rows;
+
+		if (f->others[i]->ended)
+			continue;
+		rows = end_of(f->others[i], false, err);
+		if (rows < 0)
+			return (int)rows;
+		give(f, f->others[i], rows);
+		return 1;
+	}
+	return 0;
+}
+
 /* Take the next record, or end: 1 when rows may be there, 0 after the end. */
 static int advance(struct foreign *f, struct err *err)
 {
@@ -288,24 +381,20 @@ static int advance(struct foreign *f, struct err *err)
 
 	if (got < 0)
 		return got;
-	f->position += f->rows;
-	f->rows = f->next = 0;
-	if (got > 0) {
-		rows = f->format->take(f, record, err);
-		if (rows == ERR_INPUT) {
-			err->unit = ERR_LINE;
-			err->at = f->number;
-		}
-	} else if (f->ended) {
-		return 0;
-	} else {
-		f->ended = true;
-		if (f->format->end != NULL)
-			rows = f->format->end(f, err);
+	if (got == 0 && f->ended)
+		return end_other(f, err);
+	rows = got > 0 ? f->format->take(f, record, err)
+		       : end_of(f, f->other_count == 0, err);
+	if (got > 0 && rows == ERR_INPUT) {
+		int others = take_other(f, err);
+
+		err->unit = ERR_LINE;
+		err->at = f->number;
+		return others < 0 ? others : 1;
 	}
 	if (rows < 0)
 		return (int)rows;
-	f->rows = (uint64_t)rows;
+	give(f, f, rows);
 	return 1;
 }
 
@@ -331,26 +420,37 @@ int foreign_no_times(const struct foreign *f, struct err *err)
 		       f->format->rows);
 }
 
+/* Say what is to be said: its code, or 0. */
+static int say_trouble(struct foreign *f, struct err *err)
+{
+	if (f->trouble.code == ERR_NONE)
+		return 0;
+	*err = f->trouble;
+	if (f->name != NULL)
+		err_in(err, f->name);
+	f->trouble = (struct err){0};
+	return err->code;
+}
+
 int foreign_next(struct foreign *f, struct arena *arena, struct value *sample,
 		 struct err *err)
 {
-	int got = 0;
+	int got = say_trouble(f, err);
 
-	if (f->trouble.code != ERR_NONE) {
-		*err = f->trouble;
-		if (f->name != NULL)
-			err_in(err, f->name);
-		f->trouble = (struct err){0};
-		return err->code;
-	}
+	if (got < 0)
+		return got;
 	while (got == 0) {
-		if (f->next < f->rows) {
-			got = make_row(f, arena, sample, err);
+		struct foreign *giving = f->giving;
+
+		if (giving->next < giving->rows) {
+			got = make_row(giving, arena, sample, err);
+			f->timed |= giving->timed;
+			f->row_timed = giving->row_timed;
 			continue;
 		}
 		got = advance(f, err);
 		if (got == 0)
-			return 0;
+			return say_trouble(f, err);
 		if (got > 0)
 			got = 0;
 	}

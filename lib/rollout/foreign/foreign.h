@@ -5,7 +5,8 @@
  *
  * They are JSONL; OTLP may also be one object over many lines. A line that is
  * not a JSON object, or a record of another form, is an error with its line
- * number, after which the reading can go on.
+ * number, after which the reading can go on. A record of another of the formats
+ * is read, too, and that is an error once: inputs may have been mixed.
  *
  * Memory: one record for the formats that stream; those whose rows have parts
  * all over the file keep what they make rows of until its end.
@@ -73,6 +74,7 @@ struct foreign {
 	struct str block; /* of the source, what is left of it */
 	struct buf line;  /* one that spans blocks */
 	struct str rest;  /* of the line, or what it holds behind a record */
+	struct str read;  /* the text of the record that was read last */
 	struct buf text;  /* all of a document */
 	struct text_source whole;
 	int64_t number;	     /* of the line, from 1 */
@@ -89,11 +91,18 @@ struct foreign {
 	bool several_clocks; /* of a format without a wall clock: its
 			      * processes began to count at several times */
 	bool ended;
-	bool failed; /* the reading cannot go on */
+	bool failed;		 /* the reading cannot go on */
+	struct foreign **others; /* readers of other formats' records in the
+				  * input, which it feeds */
+	size_t other_count, other_cap;
+	struct foreign *giving; /* whose rows are given: itself or another */
 };
 
 /* The format of an input that begins so; NULL: none of these. */
 const struct foreign_format *foreign_detect(struct str head);
+
+/* The format of a record alone; NULL: none of these. */
+const struct foreign_format *foreign_of_record(struct str record);
 
 /* A reader of what source gives, which is borrowed until foreign_close. NULL
  * when memory ran out. */
