@@ -36,8 +36,7 @@ struct foreign_format {
 	bool document;	    /* may be one object over many lines */
 	bool holds;	    /* records stay until the end, not one by one */
 	bool clockless;	    /* times do not count from 1970 */
-	bool spans_files;   /* parts of a row may stand in several files, which
-			     * are rotated */
+	bool spans_files;   /* a row may go on in the next, rotated file */
 	size_t size; /* of its reader, which begins with struct foreign */
 
 	/* Take a record in: the number of rows that it completes, or an
@@ -88,12 +87,10 @@ struct foreign {
 	struct err trouble;  /* said by the next call */
 	bool timed;	     /* a row had a time */
 	bool row_timed;	     /* the last one had */
-	bool several_clocks; /* of a format without a wall clock: its
-			      * processes began to count at several times */
+	bool several_clocks; /* of its processes, none being the wall's */
 	bool ended;
 	bool failed;		 /* the reading cannot go on */
-	struct foreign **others; /* readers of other formats' records in the
-				  * input, which it feeds */
+	struct foreign **others; /* of other formats' records in the input */
 	size_t other_count, other_cap;
 	struct foreign *giving; /* whose rows are given: itself or another */
 };
