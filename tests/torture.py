@@ -71,6 +71,9 @@ trace-timeline -f cache -o OUT DEMO
 trace-timeline -f html -o OUT OBJECTS
 trace-timeline -f chrome < DEMO
 trace-timeline -f chrome -o OUT --merge PROFILE DEMO
+profile-summary -f table -j 1 -o OUT RANK0 RANK1
+profile-summary -f json < RANK0
+profile-summary --compare -f tsv -j 1 -o OUT RANK0 RANK1
 trace-timeline -f summary SHARED
 trace-timeline -f cache < JSONL
 trace-timeline --port 0 DEMO ? /demo.trace_timeline_viewer.html /none
@@ -277,6 +280,8 @@ class Setting:
                       "ANSWER": folder + "/answer",
                       "STATE": "state", "SD": folder + "/sd",
                       "DBS": folder + "/dbs", "PROFILE": folder + "/profile",
+                      **{f"RANK{r}": DATA + "/profile/1790857026-TP-%d-"
+                         "DECODE.trace.json.gz" % r for r in (0, 1)},
                       "OUT": "OUT", "MOCK": mock}
         self.make_inputs()
 

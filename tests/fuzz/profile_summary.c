@@ -96,6 +96,23 @@ static void check_compared(const struct profile_report *report)
 	profile_totals_free(&totals);
 }
 
+/* The same bytes as JSON that was saved. */
+static void check_saved(struct str text)
+{
+	struct profile_totals totals;
+	struct profile_changes changes;
+	struct err err = {0};
+
+	if (profile_totals_read(&totals, text, &err) == 0) {
+		require(profile_compare(&changes, &totals, &totals, 5, &err) ==
+			0);
+		profile_changes_free(&changes);
+	} else {
+		require(err.code != ERR_NONE);
+	}
+	profile_totals_free(&totals);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct str text = {(const char *)data, size};
@@ -114,6 +131,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_json(&report);
 	check_table(&report);
 	check_compared(&report);
+	check_saved(text);
 	profile_groups_free(&report.groups);
 	for (size_t i = 0; i < report.n; i++)
 		profile_summary_free(ranks[i]);
