@@ -126,8 +126,8 @@ void what_if_put_change(struct buf *text, const struct what_if *w,
 	case REMEDY_CUT_P90:
 	case REMEDY_CUT:
 		buf_printf(text,
-			   "slime --rollout-max-response-len %.0f (SGLang "
-			   "max_new_tokens, vLLM max_tokens)",
+			   "slime --rollout-max-response-len %.0f, vLLM "
+			   "max_tokens",
 			   change->cut);
 		break;
 	case REMEDY_REWARD_MEDIAN:
@@ -142,8 +142,8 @@ void what_if_put_change(struct buf *text, const struct what_if *w,
 		put_slow(text, w, workers);
 		break;
 	case REMEDY_STALLS_GONE:
-		buf_puts(text, "warm engines up, profile in no other step; "
-			       "prefills: SGLang --chunked-prefill-size");
+		buf_puts(text, "warm engines up, stop profilers; prefills: "
+			       "SGLang --chunked-prefill-size");
 		break;
 	case REMEDY_ENGINES_X2:
 		buf_puts(text, "twice slime --rollout-num-gpus");
@@ -151,8 +151,7 @@ void what_if_put_change(struct buf *text, const struct what_if *w,
 	case REMEDY_SLOTS_X2:
 	case REMEDY_SLOTS:
 		buf_printf(text,
-			   "SGLang --max-running-requests %u (slime "
-			   "--sglang-max-running-requests), vLLM "
+			   "SGLang --max-running-requests %u, vLLM "
 			   "--max-num-seqs %u",
 			   slots, slots);
 		break;
@@ -189,11 +188,11 @@ void what_if_put_cost(struct buf *text, const struct what_if *w,
 		break;
 	case REMEDY_SLOTS_X2:
 	case REMEDY_SLOTS:
-		buf_puts(text, "takes KV cache for as many requests");
+		buf_puts(text, "takes KV cache for them");
 		break;
 	case REMEDY_STOP_AT_95:
 	case REMEDY_STOP_AT_90:
-		buf_puts(text, "drops the last groups unless "
+		buf_puts(text, "drops the last groups or "
 			       "--partial-rollout resumes them");
 		break;
 	}
@@ -209,7 +208,7 @@ void what_if_put_doubt(struct buf *text, const struct what_if *w,
 	for (size_t i = 0; i < w->fit.engine_count; i++)
 		top = fmax(top, w->fit.engines[i].batch_most);
 	if (remedy->kind == REMEDY_SLOTS_X2 || remedy->kind == REMEDY_SLOTS)
-		buf_printf(text, "no batch above %.0f was seen", ceil(top));
+		buf_printf(text, "no batch above %.0f was seen", top);
 	else if (remedy->kind == REMEDY_ENGINES_X2)
 		buf_puts(text, "routing is a guess");
 	else if (remedy->range_only)

@@ -4,7 +4,6 @@
 
 #include "base/array.h"
 #include "fmt/value/value_python.h"
-#include "rollout/span_attrs.h"
 #include "rollout/timed_row.h"
 
 /* How far below its request a PD span may stand. */
@@ -64,7 +63,7 @@ static void add_forwards(struct answer_attrs *requests, const uint32_t *numbers,
 		double forward;
 
 		if (item->state != ITEM_CLOSED || item->role != ROLE_NONE ||
-		    item->parent == NULL || is_generation(item->name))
+		    item->parent == NULL || item->is_request)
 			continue;
 		forward = number_in(item->end_attrs, forward_key);
 		if (!(forward > 0))
@@ -113,7 +112,7 @@ int answers_add(struct answers *list, struct workers *workers,
 		if (!item_is_timed_span(item))
 			continue;
 		answer.span = spans++;
-		if (item->state != ITEM_CLOSED || !is_generation(item->name))
+		if (item->state != ITEM_CLOSED || !item->is_request)
 			continue;
 		code = add_request(list, workers, sample, item, answer, err);
 		numbers[i] = (uint32_t)(list->n - first);

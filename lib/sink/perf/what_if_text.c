@@ -120,8 +120,8 @@ static int put_bill(struct out *out, const struct digest *digest,
 static bool has_line(const struct what_if_remedy *remedy)
 {
 	return remedy->refused[0] == '\0' &&
-	       (remedy->recorded || remedy->range_only || remedy->sure ||
-		remedy->kind >= REMEDY_KINDS);
+	       ((remedy->recorded && remedy->saves > 0) || remedy->range_only ||
+		remedy->sure || remedy->kind >= REMEDY_KINDS);
 }
 
 /* Figures first, ranges then, what was recorded last; each by time. */
@@ -232,7 +232,8 @@ static int put_unsure(struct out *out, const struct what_if *w, struct err *err)
 	for (size_t i = 0; i < w->remedy_count; i++) {
 		const struct what_if_remedy *remedy = &w->remedies[i];
 
-		if (remedy->refused[0] != '\0' || has_line(remedy))
+		if (remedy->refused[0] != '\0' || remedy->recorded ||
+		    has_line(remedy))
 			continue;
 		buf_puts(&line, any ? ", " : "not sure to save time: ");
 		any = true;
