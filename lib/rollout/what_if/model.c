@@ -433,6 +433,7 @@ static int build(struct builder *b, const struct workers *workers,
 	victims_free(&victims);
 	if (code < 0)
 		return code;
+	model->zero = b->zero;
 	model->missing_groups = count_missing(b->store, b->rows);
 	model->named &= model->request_count > 0 && !model->pd;
 	for (size_t i = 0; i < model->group_count; i++)

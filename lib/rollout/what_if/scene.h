@@ -56,6 +56,7 @@ struct what_if_model {
 	size_t request_count, sample_count, group_count, engine_count;
 	size_t request_cap, sample_cap;
 
+	int64_t zero; /* Unix us, when the last rollout began */
 	double wall;
 	bool named; /* every request names its engine; no PD */
 	bool pd;    /* decode apart from prefill */

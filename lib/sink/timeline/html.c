@@ -26,6 +26,7 @@
 #include "rollout/worker.h"
 #include "sink/timeline/beside.h"
 #include "sink/timeline/page.h"
+#include "sink/timeline/page_what_if.h"
 #include "sink/timeline/varint.h"
 #include "sink/timeline/waiting.h"
 
@@ -55,6 +56,7 @@ struct html {
 	struct intern strings;
 	struct workers workers;
 	struct waiting waiting;
+	struct what_if_gather gather;
 	struct buf packed[STREAMS];
 	struct gzip gzip[STREAMS];
 	struct out swallowed; /* attributes that are measured alone */
@@ -310,6 +312,16 @@ static int measure(struct html *h, const struct row *row, struct err *err)
 	return failure(h, err);
 }
 
+/* For prices, which only whole rollouts have. */
+static int gather(struct html *h, const struct row *row, struct err *err)
+{
+	if (!page_is_whole(h->about->choice) || row->is_aside ||
+	    h->gather.answers.n > PAGE_REQUESTS_MAX)
+		return 0;
+	return what_if_gather_add(&h->gather, h->sample, row,
+				  (uint32_t)h->row_count, err);
+}
+
 static int html_row(struct timeline_sink *sink, const struct row *row,
 		    struct err *err)
 {
@@ -320,7 +332,8 @@ static int html_row(struct timeline_sink *sink, const struct row *row,
 	if (h->measures)
 		return measure(h, row, err);
 	if (workers_add(&h->workers, h->sample, row, &worker, err) < 0 ||
-	    waiting_add(&h->waiting, row, h->row_count, err) < 0)
+	    waiting_add(&h->waiting, row, h->row_count, err) < 0 ||
+	    gather(h, row, err) < 0)
 		return err->code;
 	h->row_count++;
 	h->item_count += row->item_count;
@@ -349,27 +362,6 @@ static int swallow(void *taker, const char *p, size_t n)
 	return 0;
 }
 
-/* What data.js's leftOut puts in words. */
-static void put_choice(struct json_writer *w,
-		       const struct timeline_choice *choice)
-{
-	static const char *const cuts[] = {
-		[CUT_TO_LONGEST] = "longest", [CUT_TO_FIRST] = "first"};
-
-	json_add_uint(w, "of", choice->of);
-	if (choice->filter != NULL) {
-		json_add_str(w, "filter", str_of(choice->filter));
-	}
-	if (choice->top > 0)
-		json_add_int(w, "top", choice->top);
-	if (choice->cut != CUT_NONE)
-		json_add_str(w, "cut", str_of(cuts[choice->cut]));
-	if (choice->part > 0) {
-		json_add_uint(w, "part", choice->part);
-		json_add_bool(w, "more", choice->more);
-	}
-}
-
 /* The workers that are slow next to the others. */
 static void put_slow(struct html *h, struct json_writer *w)
 {
@@ -380,7 +372,7 @@ static void put_slow(struct html *h, struct json_writer *w)
 	json_end(w, ']');
 }
 
-static void put_about(struct html *h)
+static int put_about(struct html *h, struct err *err)
 {
 	struct json_writer w = json_writer_on(&h->gzip[ABOUT].in);
 	bool empty = h->start > h->end;
@@ -396,9 +388,13 @@ static void put_about(struct html *h)
 	json_add_int(&w, "end", empty ? 0 : h->end);
 	put_slow(h, &w);
 	if (h->about->choice != NULL)
-		put_choice(&w, h->about->choice);
+		page_put_choice(&w, h->about->choice);
+	if (page_is_whole(h->about->choice) &&
+	    page_put_what_if(&w, &h->gather, h->start, err) < 0)
+		return err->code;
 	json_end(&w, '}');
 	end_values(h, &w);
+	return failure(h, err);
 }
 
 static void put_strings(struct html *h)
@@ -424,7 +420,8 @@ static int html_end(struct timeline_sink *sink, struct err *err)
 	if (workers_judge(&h->workers, err) < 0 ||
 	    waiting_put(&h->waiting, &h->gzip[WAITS].in, err) < 0)
 		return err->code;
-	put_about(h);
+	if (put_about(h, err) < 0)
+		return err->code;
 	put_strings(h);
 	code = failure(h, err);
 	for (size_t i = 0; code == 0 && i < STREAMS; i++)
@@ -452,6 +449,7 @@ static void html_free(struct timeline_sink *sink)
 	intern_free(&h->strings);
 	workers_free(&h->workers);
 	waiting_free(&h->waiting);
+	what_if_gather_free(&h->gather);
 	buf_free(&h->scratch);
 	free(h->cells);
 	free(h);
@@ -475,6 +473,7 @@ struct timeline_sink *html_sink_new(struct out *out,
 	h->strings = intern_new(LIMIT_KEPT);
 	h->workers = workers_new();
 	h->waiting = waiting_new();
+	h->gather = what_if_gather_new();
 	h->scratch = buf_new(LIMIT_STRING);
 	h->start = INT64_MAX;
 	h->end = INT64_MIN;

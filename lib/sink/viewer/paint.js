@@ -151,6 +151,7 @@ function paintRow(pen, r, y)
 	const expanded = state.expanded[r];
 
 	paintBars(pen, shapes.flat(r), y, pen.scene.rowHeight);
+	paintGone(pen, r, y);
 	if (r === state.selected.row && !expanded)
 		outlineSelected(pen, y + 1, pen.scene.rowHeight - 2);
 	if (expanded) {

@@ -18,6 +18,8 @@ const ERRORS_READ = 5000; /* spans of which errors are counted by kind */
 const TABS = {
 	stragglers: {title: "Stragglers", make: stragglersTab},
 	names: {title: "Names", steps: namesSteps, make: namesTab},
+	whatif: {title: "What if", help: "what remedies would have saved",
+		make: whatIfTab},
 	errors: {title: "Errors", make: errorsTab, count: countErrors},
 	open: {title: "Open", help: "open spans, orphans, items without a time",
 		make: openTab, count: countOdd},

@@ -18,6 +18,7 @@
  *	          activity of stats.js with a minus sign
  *	theme     "system", "light" or "dark"
  *	tab       which tab of the panel is shown
+ *	remedy    the remedy whose effect is shaded in the rows, "" for none
  *	measured  {start, end}, null: no range is measured
  *	cursor    the moment that is pinned, null: none
  *	charts    whether the charts are shown
@@ -32,7 +33,7 @@ function defaultState(model)
 		filter: "", attempts: "all", points: true, open: true,
 		orphans: true, selected: {row: -1, item: -1},
 		expanded: new Uint8Array(model.rows.length),
-		hidden: new Set(), theme: "system", tab: "stragglers",
+		hidden: new Set(), theme: "system", tab: "stragglers", remedy: "",
 		measured: null, cursor: null, charts: true, dock: "right", panel: true, side: 0,
 	};
 }
@@ -162,6 +163,7 @@ const FIELDS = {
 		write: word.write,
 		read: (text) => Object.hasOwn(TABS, text) ? text : undefined,
 	},
+	remedy: word,
 	measured: range,
 	cursor: {
 		write: (value) => value === null ? "" :

@@ -115,7 +115,7 @@ const FOLLOWS = {
 	points: ["shapes"], open: ["shapes"], orphans: ["shapes"],
 	theme: ["theme"], dock: ["dock"], panel: ["dock"], side: ["dock"],
 	selected: ["selection"], measured: ["rows"], tab: ["rows"],
-	charts: ["charts"], cursor: ["cursor"],
+	charts: ["charts"], cursor: ["cursor"], remedy: ["rows"],
 };
 
 const EFFECTS = {

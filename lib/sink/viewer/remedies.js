@@ -1,0 +1,228 @@
+/*
+ * The tab of what remedies would have saved, and what the chosen one takes
+ * away, shaded in the rows. The figures come with the page, from the same code
+ * as obs-perfsum --what-if: nothing is replayed here.
+ */
+
+/* The activity of each part of the bill, for its colour. */
+const BILL_ACTIVITIES = {
+	queue: "queue", imbalance: "queue", client_limit: "client queue",
+	prefill: "prefill", others_prefill: "prefill", tool: "tool",
+	reward: "reward", group: "group wait", slow_engine: "decode",
+	long_answer: "decode", decode: "decode", network: "other",
+	other: "other",
+};
+
+const PRICE_COLUMNS = [
+	{title: "wall", value: ({wall, range}) => range ? NaN : wall * 1e6,
+		text: formatDuration, help: "with the remedy"},
+	{title: "saves", value: ({part, range}) => range ? NaN : part,
+		text: (part) => Number.isNaN(part) ? "–" : formatShare(part),
+		help: "of the wall time"},
+	{title: "interval", value: ({high}) => high, words: priceBar},
+	{title: "what to change, and what it costs", words: priceWords},
+];
+
+function remediesOf({model: {about: {whatIf}}})
+{
+	return whatIf?.remedies || [];
+}
+
+/* "2.83 – 3.19 s", "recorded" */
+function intervalText({low, high, recorded})
+{
+	if (recorded)
+		return "recorded";
+	return (low === null ? "up to " : `${threeDigits(low)} – `) +
+		`${threeDigits(high)} s`;
+}
+
+/* A bar from the least to the largest price, in the wall time. */
+function priceBar({low, high, wall, recorded, range, scale})
+{
+	const bar = element("span", {class: "price"});
+	const from = recorded ? 0 : low ?? 0;
+	const to = recorded ? wall : high;
+
+	bar.style.setProperty("--from", `${100 * from / scale}%`);
+	bar.style.setProperty("--to", `${100 * to / scale}%`);
+	bar.style.setProperty("--at", `${100 * wall / scale}%`);
+	bar.classList.toggle("ranged", Boolean(range));
+	bar.classList.toggle("recorded", Boolean(recorded));
+	return element("span", {}, bar,
+		` ${intervalText({low, high, recorded})}`);
+}
+
+function priceWords({doubt, change, cost})
+{
+	return visible([doubt, change, cost].filter(Boolean).join("; "));
+}
+
+/* The remedy whose effect is shaded; choosing it again shades nothing. */
+function chooseRemedy({state}, page, id)
+{
+	page.setState({remedy: state.remedy === id ? "" : id});
+}
+
+function priceRecord(scene, page, remedy, scale)
+{
+	const chosen = scene.state.remedy === remedy.id;
+
+	return {
+		said: {...remedy, scale, part: 1 - remedy.wall /
+			scene.model.about.whatIf.wall},
+		name: remedy.id,
+		head: () => [link(visible(remedy.title), () =>
+			chooseRemedy(scene, page, remedy.id), {
+			"aria-pressed": String(chosen),
+			title: "shade in the rows what it would take away",
+		})],
+	};
+}
+
+/* The bill as one bar, and in words. */
+function billNotes(scene, page, {bill, row, wall})
+{
+	const bar = element("div", {class: "bill", role: "img",
+		"aria-label": "what the last sample spent its time on"});
+
+	for (const [key, words, seconds] of bill) {
+		const part = element("i", {title: `${words} ` +
+			formatDuration(seconds * 1e6)});
+		const colour = activityColour(ACTIVITY_NAMES.indexOf(
+			BILL_ACTIVITIES[key] ?? "idle"));
+
+		part.style.flexGrow = seconds / wall;
+		part.style.background = colour[scene.theme];
+		part.classList.toggle("loss", ["slow_engine", "long_answer",
+			"imbalance"].includes(key));
+		bar.append(part);
+	}
+	const said = [...bill].sort((a, b) => b[2] - a[2]).slice(0, 6)
+		.map(([, words, seconds]) =>
+			`${words} ${formatDuration(seconds * 1e6)}`);
+
+	return [
+		element("p", {class: "notice"}, "The last sample, ",
+			goTo(page, rowTitle(scene, row), row),
+			`, spent: ${said.join(", ")}.`),
+		bar,
+	];
+}
+
+function togetherText(scene, {stack, bound, luck})
+{
+	const titles = new Map(remediesOf(scene).map(({id, title}) =>
+		[id, title]));
+	const steps = stack.map(([id, wall]) => `${titles.get(id)} ` +
+		formatDuration(wall * 1e6));
+
+	return [
+		...steps.length ? [`Together: ${steps.join(", then ")}.`] : [],
+		`No routing to these engines goes below ` +
+			`${formatDuration(bound * 1e6)}.`,
+		...luck ? ["The luck of the routing alone: " +
+			`${threeDigits(luck[0])} – ${threeDigits(luck[1])} s.`] :
+			[],
+	].join(" ");
+}
+
+/* The remedies without a price, by reason. */
+function refusedText(remedies)
+{
+	const reasons = new Map();
+
+	for (const {id, refused} of remedies) {
+		if (refused)
+			reasons.set(refused, [...reasons.get(refused) || [], id]);
+	}
+	return [...reasons].map(([reason, ids]) =>
+		`${ids.join(", ")} (${reason})`).join("; ");
+}
+
+function noPrices(text)
+{
+	return {head: "remedy", columns: PRICE_COLUMNS, records: [],
+		notes: [element("p", {class: "notice"}, text)]};
+}
+
+function whatIfTab(scene, page)
+{
+	const {whatIf} = scene.model.about;
+
+	if (!whatIf) {
+		return noPrices("This page has no prices of remedies: they " +
+			"need a whole rollout with at most 4,096 requests. " +
+			"obs-perfsum --what-if prices larger ones.");
+	}
+	if (!whatIf.remedies)
+		return noPrices(`No remedy can be priced: ${whatIf.refused}.`);
+	const priced = remediesOf(scene).filter(({refused}) => !refused);
+	const scale = Math.max(whatIf.wall,
+		...priced.map(({high, wall}) => high ?? wall));
+	const refused = refusedText(remediesOf(scene));
+
+	return {
+		head: "remedy", columns: PRICE_COLUMNS, sort: "saves",
+		notes: [
+			...billNotes(scene, page, whatIf),
+			element("p", {class: "notice"}, whatIf.refused ?
+				`No model: ${visible(whatIf.refused)}.` :
+				visible(togetherText(scene, whatIf))),
+			...refused ? [element("p", {class: "notice"},
+				visible(`Not priced: ${refused}`))] : [],
+		],
+		records: priced.map((remedy) =>
+			priceRecord(scene, page, remedy, scale)),
+	};
+}
+
+/* --- what would go --- */
+
+/* By row, what the chosen remedy takes away: [from, to, from, to ...]; made
+ * once for a remedy. */
+function goneOf(scene)
+{
+	const {remedy} = scene.state;
+
+	if (scene.gone?.remedy !== remedy) {
+		const rows = new Map();
+		const {gone = []} = remediesOf(scene).find(({id}) =>
+			id === remedy) || {};
+
+		for (let i = 0; i + 2 < gone.length; i += 3) {
+			const [row, from, to] = gone.slice(i, i + 3);
+
+			rows.set(row, [...rows.get(row) || [], from, to]);
+		}
+		scene.gone = {remedy, rows};
+	}
+	return scene.gone.rows;
+}
+
+/* Over the bars of a collapsed row or of its line when it is expanded. */
+function paintGone(pen, r, y)
+{
+	const {scene, context} = pen;
+
+	if (!scene.state.remedy)
+		return;
+	const times = goneOf(scene).get(r) || [];
+	const height = scene.rowHeight;
+
+	pen.gone ??= makeHatch(context, scene.ink.text, "down", 1.4);
+	for (let i = 0; i < times.length; i += 2) {
+		const left = Math.max((times[i] - pen.start) * pen.scale, -2);
+		const right = Math.min((times[i + 1] - pen.start) * pen.scale,
+			pen.width + 2);
+
+		if (left >= right)
+			continue;
+		context.globalAlpha = 0.55;
+		context.fillStyle = scene.ink.ground;
+		context.fillRect(left, y, right - left, height);
+		context.globalAlpha = 1;
+		context.fillStyle = pen.gone;
+		context.fillRect(left, y, right - left, height);
+	}
+}

@@ -1,0 +1,44 @@
+# The page's tab of what remedies would have saved, in a real browser.
+
+load test_helper
+
+setup_file() {
+	start_browser
+}
+
+teardown_file() {
+	stop_browser
+}
+
+# see CHECK [HASH]: look at the page of a fleet, see tests/browser/remedies.mjs
+see() {
+	skip_without python3
+	"$ROOT/scripts/gen-fleet" "$TMP/dump.json" --slots 8 --groups 10
+	obs-perfsum --what-if "$TMP/dump.json" >"$TMP/prices.json"
+	trace-timeline --format html "$TMP/dump.json" >"$TMP/page.html"
+	look remedies "$1" "$TMP/page.html" "${2-}"
+}
+
+@test "the page has the prices of obs-perfsum" {
+	see figures
+}
+
+@test "the tab shows the bill, prices and what to change" {
+	see shows
+}
+
+@test "choosing a remedy shades what it would take away" {
+	see chooses
+}
+
+@test "a link shows a remedy" {
+	see linked '#tab=whatif&remedy=cut_p90'
+}
+
+@test "a part of a rollout has no prices" {
+	skip_without python3
+	"$ROOT/scripts/gen-fleet" "$TMP/dump.json" --slots 8 --groups 10
+	echo '{}' >"$TMP/prices.json"
+	trace-timeline --format html --top 5 "$TMP/dump.json" >"$TMP/page.html"
+	look remedies none "$TMP/page.html"
+}
