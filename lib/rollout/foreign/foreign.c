@@ -133,6 +133,7 @@ static int read_document(struct foreign *f, struct value *record,
 			    &ignored) == 0 &&
 	    record->kind == VALUE_DICT) {
 		f->rest.n = 0;
+		f->read = str_make("", 0); /* of no one line */
 		return 1;
 	}
 	f->whole = text_source_of(buf_str(&f->text));
