@@ -19,20 +19,6 @@ see() {
 	look drawn "$check" "$TMP/page.html"
 }
 
-# rows EVENTS...: a dump of a sample for each list of jq that gives its events
-rows() {
-	local lists
-	skip_without jq
-	lists=$(printf '[%s],' "$@")
-	jq -n 'def span(id; name; from; to; parent; attrs):
-	  {type: "span_start", span_id: id, name: name, ts: (1766101000 + from),
-	   parent_span_id: parent},
-	  {type: "span_end", span_id: id, name: name, ts: (1766101000 + to),
-	   attrs: attrs};
-	{samples: ['"${lists%,}"'] | to_entries | map({index: .key,
-	 trace: {trace_id: "t\(.key)", events: .value}})}' >"$TMP/rows.json"
-}
-
 @test "a time has the same place in overview, axis and rows" {
 	steps_dump
 	see oneScale "$TMP/steps.json"

@@ -56,3 +56,17 @@ waiting_dump() {
 	  sample(1; 2; 18; 400; "http://10.0.0.2:30000"),
 	  sample(2; 3; 10; 100; "http://10.0.0.1:30000")]}'
 }
+
+# rows EVENTS...: a dump of a sample for each list of jq that gives its events
+rows() {
+	local lists
+	skip_without jq
+	lists=$(printf '[%s],' "$@")
+	jq -n 'def span(id; name; from; to; parent; attrs):
+	  {type: "span_start", span_id: id, name: name, ts: (1766101000 + from),
+	   parent_span_id: parent},
+	  {type: "span_end", span_id: id, name: name, ts: (1766101000 + to),
+	   attrs: attrs};
+	{samples: ['"${lists%,}"'] | to_entries | map({index: .key,
+	 trace: {trace_id: "t\(.key)", events: .value}})}' >"$TMP/rows.json"
+}

@@ -15,7 +15,7 @@ function showFacts(scene)
 	const left = leftOut(about);
 	const parts = [
 		plural(rows.length, "sample"),
-		formatDuration(about.end - about.start),
+		formatDuration(wallOf(rows)),
 		...bubble ? [`bubble ${formatShare(bubble)}`] : [],
 		...left ? [left] : [],
 	];
@@ -28,6 +28,18 @@ function showFacts(scene)
 	byId("facts").title = `${formatCount(about.items)} spans and events ` +
 		`from ${formatClock(about.start)}; bubble: the share of the ` +
 		"peak of samples at work that stood empty";
+}
+
+/* From the first start to the last end, as the panel has it: about's times
+ * have fewer digits than far away clocks. */
+function wallOf(rows)
+{
+	const timed = rows.filter(({start, end}) => start <= end);
+	const [first, last] = [["start", Math.min], ["end", Math.max]].map(
+		([key, least]) => timed.reduce((time, row) =>
+			least(time, row[key]), timed[0]?.[key]));
+
+	return timed.length === 0 ? 0 : last - first;
 }
 
 /* Every control says what the state says. */
@@ -49,7 +61,6 @@ function showChoices(scene)
 		byId("sort-key").value = state.sort.slice("attr:".length);
 	byId("down").textContent = sortMark(state.down);
 	byId("down").setAttribute("aria-pressed", String(state.down));
-	byId("panels").setAttribute("aria-pressed", String(state.panel));
 	byId("expand").textContent = state.expanded.includes(1) ?
 		"Collapse all" : "Expand all";
 	byId("cycle").title = `theme: ${state.theme} (T)`;
@@ -65,6 +76,20 @@ function showCount(scene)
 	byId("count").textContent = scene.state.filter === "" ? "" :
 		filter.error ? "not used" : `${formatCount(order.length)} of ` +
 		formatCount(model.rows.length);
+}
+
+/* Where no sample is shown, why, and how to see them again. */
+function showNone(scene, page)
+{
+	const {order, model, state} = scene;
+	const place = byId("none");
+
+	place.hidden = order.length > 0 || model.rows.length === 0;
+	if (!place.hidden) {
+		place.replaceChildren(
+			`No sample matches “${visible(state.filter)}”. `,
+			link("Clear the filter", () => page.setFilter("")));
+	}
 }
 
 function showFilterError(text)
@@ -187,7 +212,7 @@ function showLegend(scene, page)
 			activityColour(OTHER), others));
 	}
 	for (const name of others.slice(0, OTHER_CHIPS)) {
-		chips.push(chip(scene, page, visible(model.strings[name]),
+		chips.push(chip(scene, page, nameText(model.strings[name]),
 			colours[name], [name]));
 	}
 	if (others.length > OTHER_CHIPS) {
@@ -207,7 +232,7 @@ function chip(scene, page, text, colour, names)
 	const shown = !names.every((name) => scene.state.hidden.has(name));
 	const said = names.map((name) => name < 0 ?
 		activityColour(-name).help :
-		visible(scene.model.strings[name]));
+		nameText(scene.model.strings[name]));
 
 	return element("button", {
 		type: "button",
@@ -313,7 +338,8 @@ function listenToControls(scene, page)
 	listenToHold(byId("legend"), (target) => target.closest(".chip")
 		?.dispatchEvent(new MouseEvent("click", {altKey: true})));
 	on("cycle", () => nextTheme(scene, page));
-	on("panels", () => page.setState({panel: !scene.state.panel}));
+	on("panels", () => page.setState({panel: !panelShown(scene)}));
+	on("close", () => page.setState({panel: false}));
 	for (const id of CHECKS) {
 		byId(id).addEventListener("change", () =>
 			page.setState({[id]: byId(id).checked}));
@@ -330,8 +356,11 @@ function listenToControls(scene, page)
 	});
 	listenToSort(scene, page);
 	listenToFilter(scene, page);
-	addEventListener("resize", () => page.apply("layout", "overview"));
+	addEventListener("resize", () => 
+		page.apply("layout", "dock"));
 	addEventListener("hashchange", page.openHash);
 	matchMedia("(prefers-color-scheme: dark)")
+		.addEventListener("change", () => page.apply("theme"));
+	matchMedia("(forced-colors: active)")
 		.addEventListener("change", () => page.apply("theme"));
 }

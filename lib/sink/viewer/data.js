@@ -322,8 +322,8 @@ async function openAbout(dump)
 
 async function openModel(dump)
 {
-	return readModel(...await Promise.all(
-		MODEL_STREAMS.map((name) => openStream(dump, name))));
+	return startClock(readModel(...await Promise.all(
+		MODEL_STREAMS.map((name) => openStream(dump, name)))));
 }
 
 function openAttrs(dump)

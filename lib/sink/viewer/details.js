@@ -27,7 +27,7 @@ function facts(pairs)
 
 function itemName(model, item)
 {
-	return visible(model.strings[model.items.name[item]]);
+	return nameText(model.strings[model.items.name[item]]);
 }
 
 /* A square of a colour, {light, dark}; CSS knows the theme. */
@@ -374,7 +374,7 @@ function ownedNames(stats, r, {model, colours})
 
 	return element("ul", {class: "plain"}, ...names.map((name) =>
 		element("li", {}, swatch(colours[name]),
-			visible(model.strings[name]), " ",
+			nameText(model.strings[name]), " ",
 			element("span", {class: "faint"},
 				formatDuration(times[name])))));
 }

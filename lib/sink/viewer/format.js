@@ -90,11 +90,33 @@ function formatValue(value)
 const UNSAFE = new RegExp("[\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u200b-\\u200f" +
 	"\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff\\ufeff]", "gu");
 
+/* Whether a joiner at a place joins what is one sign with it: emoji, or
+ * letters of scripts that are written with joiners. */
+function joins(text, at)
+{
+	const before = text.slice(Math.max(0, at - 4), at);
+	const after = text.slice(at + 1, at + 3);
+	const letter = /[^\P{L}\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
+
+	if (text[at] === "\u200d" && /^\p{Extended_Pictographic}/u.test(after) &&
+	    /\p{Extended_Pictographic}[\ufe0f\p{EMod}]?$/u.test(before))
+		return true;
+	return "\u200c\u200d".includes(text[at]) &&
+		RegExp(`(${letter.source}|\\p{M})$`, "u").test(before) &&
+		RegExp(`^${letter.source}`, "u").test(after);
+}
+
 /* Text in which those can be seen and do nothing. */
 function visible(text)
 {
-	return text.replace(UNSAFE,
-		(c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
+	return text.replace(UNSAFE, (c, at) => joins(text, at) ? c :
+		"\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
+}
+
+/* What a span is called. */
+function nameText(text)
+{
+	return /\S/u.test(text) ? visible(text) : "(no name)";
 }
 
 /* Steps of the axis past ten seconds, in µs; below it is 1, 2, 5 times 10^n. */

@@ -221,7 +221,7 @@ function makeKeys(scene, page)
 		"e": () => page.expandAll(),
 		"enter": () => selected((row) => page.expand(row)),
 		"g": () => page.setState({group: !scene.state.group, top: 0}),
-		"p": () => page.setState({panel: !scene.state.panel}),
+		"p": () => page.setState({panel: !panelShown(scene)}),
 		"t": () => nextTheme(scene, page),
 		"/": () => byId("filter").select(),
 		"escape": () => escape(scene, page),

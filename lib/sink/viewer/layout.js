@@ -47,12 +47,11 @@ function firstAbove(values, x)
 }
 
 /* The window that shows all, with a little air. */
-function wholeWindow(about)
+function wholeWindow({start, end})
 {
-	const span = about.end - about.start;
-	const air = span > 0 ? span * 0.01 : 500;
+	const air = end > start ? (end - start) * 0.01 : 500;
 
-	return {start: -air, end: span + air};
+	return {start: start - air, end: end + air};
 }
 
 /* window moved by us, kept within the whole. */

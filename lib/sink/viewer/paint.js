@@ -391,7 +391,7 @@ function paintName(pen, box, item, [left, queued, right])
 function cutText(pen, name, width)
 {
 	const {widths, model} = pen.scene;
-	const text = visible(model.strings[name]);
+	const text = nameText(model.strings[name]);
 
 	if (!widths.has(name))
 		widths.set(name, pen.context.measureText(text).width);
@@ -400,5 +400,6 @@ function cutText(pen, name, width)
 
 	if (full <= width)
 		return text;
-	return share < 4 ? "" : text.slice(0, share) + "…";
+	return share < 4 ? "" : text.slice(0, share)
+		.replace(/[\ud800-\udbff\u200d]+$/, "") + "…";
 }

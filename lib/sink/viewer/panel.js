@@ -111,7 +111,7 @@ function goToLongest(scene, page, name)
 
 function nameHead(scene, page, name)
 {
-	const text = visible(scene.model.strings[name]);
+	const text = nameText(scene.model.strings[name]);
 
 	return [
 		swatch(scene.colours[name]),

@@ -176,9 +176,9 @@ function drag(scene, page, press, event)
  * before the first moment nor after the last. */
 function measure(scene, page, a, b)
 {
-	const {start, end} = scene.model.about;
+	const {start, end} = scene.model.extent;
 	const [from, to] = [a, b].sort((x, y) => x - y).map((time) =>
-		Math.min(Math.max(time, 0), end - start));
+		Math.min(Math.max(time, start), end));
 
 	if (from < to) {
 		scene.state.measured = {start: from, end: to};

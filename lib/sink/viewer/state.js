@@ -5,6 +5,7 @@
  *
  *	dump      which of the page's dumps is shown
  *	window    {start, end} in µs, null: all of the time
+ *	far       whether the time of samples far from all others is shown
  *	top       the first line in view
  *	sort      what rows are sorted by (order.js), down: the largest first
  *	group     rows of one sample group stand together
@@ -29,7 +30,7 @@
 function defaultState(model)
 {
 	return {
-		dump: 0, window: null, top: 0, sort: "end", down: true, group: false,
+		dump: 0, window: null, far: false, top: 0, sort: "end", down: true, group: false,
 		filter: "", attempts: "all", points: true, open: true,
 		orphans: true, selected: {row: -1, item: -1},
 		expanded: new Uint8Array(model.rows.length),
@@ -141,6 +142,7 @@ const number = {
 const FIELDS = {
 	dump: number,
 	window: range,
+	far: flag,
 	top: number,
 	sort: {
 		write: word.write,

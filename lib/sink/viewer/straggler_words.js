@@ -46,7 +46,7 @@ function stragglerWords(scene, page, one)
 {
 	const {model, waits} = scene.stats;
 	const {duration, open} = waits.rows[one.row];
-	const name = one.held && visible(model.strings[one.held.name]);
+	const name = one.held && nameText(model.strings[one.held.name]);
 	const facts = [
 		...one.worker ? [`on ${visible(one.worker)}`] : [],
 		...Number.isNaN(one.tokens) ? [] :

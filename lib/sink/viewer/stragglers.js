@@ -229,7 +229,7 @@ function tailSentence(stats, rows)
 		return "";
 	const {model} = stats;
 	const held = tail.held ? `, ${formatDuration(tail.held.time)} in ` +
-		visible(model.strings[tail.held.name]) : "";
+		nameText(model.strings[tail.held.name]) : "";
 
 	const open = stats.waits.rows[tail.row].open ? ", still open" : "";
 	const last = `${rowTitle(stats, tail.row)} ended last${open}${held}`;

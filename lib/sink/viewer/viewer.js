@@ -41,6 +41,7 @@ async function start()
 		listenToBrush(scene, page);
 		listenToCharts(scene, page);
 		listenToSplitter(scene, page);
+		listenToPrint(scene, page);
 		listenToKeys(scene, page);
 		listenToControls(scene, page);
 		document.documentElement.dataset.ready = "yes";
@@ -53,7 +54,7 @@ async function start()
 /* What a scene has of a dump. */
 function sceneOf(model, state)
 {
-	const whole = wholeWindow(model.about);
+	const whole = wholeOf(model, state.far);
 	const earlier = earlierAttempts(model);
 	const scene = {
 		model, state, whole,
@@ -67,6 +68,8 @@ function sceneOf(model, state)
 		charts: undefined,
 		overview: undefined,
 		overviewWanted: true,
+		sheet: false, /* see panelShown */
+		paper: undefined, /* see beginPrint */
 		scroll: 0,
 		hair: undefined, /* what the pointer is at, see showHair */
 		widths: new Map(),
@@ -114,11 +117,18 @@ const FOLLOWS = {
 	expanded: ["layout"], hidden: ["shapes"], attempts: ["shapes"],
 	points: ["shapes"], open: ["shapes"], orphans: ["shapes"],
 	theme: ["theme"], dock: ["dock"], panel: ["dock"], side: ["dock"],
+	far: ["far"], window: ["window"],
 	selected: ["selection"], measured: ["rows"], tab: ["rows"],
 	charts: ["charts"], cursor: ["cursor"], remedy: ["rows"],
 };
 
 const EFFECTS = {
+	far(scene, page) {
+		scene.whole = wholeOf(scene.model, scene.state.far);
+		EFFECTS.window(scene);
+		EFFECTS.overview(scene, page);
+		showFar(scene, page);
+	},
 	window(scene) {
 		scene.window = windowOf(scene.state, scene.whole);
 	},
@@ -138,6 +148,7 @@ const EFFECTS = {
 		EFFECTS.overview(scene, page);
 		EFFECTS.rows(scene, page);
 		showCount(scene);
+		showNone(scene, page);
 		showHeads(scene, page);
 		countCharts(scene, page);
 	},
@@ -185,6 +196,10 @@ const EFFECTS = {
 	},
 	selection(scene, page) {
 		page.tell("selection");
+		if (scene.state.selected.row >= 0 && !scene.sheet) {
+			scene.sheet = true;
+			applyDock(scene);
+		}
 	},
 	rows(scene, page) {
 		showTail(scene, page);
@@ -270,7 +285,8 @@ function makePage(scene)
 			dumps ||= makeDumps(byId("dumps"), scene, page);
 			dumps.update();
 			panel = makePanel(byId("panel"), scene, page);
-			page.apply("theme", "dock", "parse", "selection");
+			page.apply("theme", "dock", "parse", "selection",
+				"far");
 			if (state.sort.startsWith("attr:"))
 				page.needAttrs().then(() => page.apply("order"));
 			afterFrame(() => countStatistics(scene, page, model));
@@ -296,6 +312,7 @@ function makePage(scene)
 
 		setState(patch) {
 			Object.assign(scene.state, patch);
+			scene.sheet = patch.panel ?? scene.sheet;
 			showChoices(scene);
 			page.apply(...Object.keys(patch).flatMap(
 				(key) => FOLLOWS[key] || []));
@@ -430,7 +447,7 @@ function tellPanel(scene, page, panel, told)
 function drawScene(scene, page)
 {
 	const scroller = byId("scroller");
-	const {clientHeight} = scroller;
+	const clientHeight = scene.paper?.height ?? scroller.clientHeight;
 
 	scene.scroll = scroller.scrollTop;
 	byId("stage").style.height = `${clientHeight}px`;
@@ -444,35 +461,6 @@ function drawScene(scene, page)
 	placeHair(scene);
 	if (scene.stats && scene.overviewWanted)
 		countOverview(scene, page);
-}
-
-function applyTheme(scene)
-{
-	const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-	const root = document.documentElement;
-	const {theme} = scene.state;
-
-	scene.theme = theme !== "system" ? theme : dark ? "dark" : "light";
-	root.dataset.theme = scene.theme;
-	const style = getComputedStyle(root);
-
-	scene.ink = Object.fromEntries(["ground", "raised", "line", "text",
-		"faint", "accent", "chosen", "error"].map((name) =>
-		[name, style.getPropertyValue("--" + name).trim()]));
-	scene.rgb = scene.colours.map((colour) =>
-		channels(colour[scene.theme]));
-}
-
-function applyDock(scene)
-{
-	const {dock, panel, side} = scene.state;
-	const main = byId("main");
-
-	main.dataset.dock = dock;
-	main.classList.toggle("folded", !panel);
-	main.style.setProperty("--side", side > 0 ? `min(${side}px, 50%)` : "");
-	byId("splitter").setAttribute("aria-orientation",
-		dock === "right" ? "vertical" : "horizontal");
 }
 
 if (typeof document !== "undefined")
