@@ -7,7 +7,7 @@
 async function countStatistics(scene, page, model)
 {
 	model.stats ??= await inSlices(statsSteps(model));
-	model.beside ??= await openBeside(scene.state.dump);
+	model.beside ??= await openBeside(scene.state.dump, model.shift);
 	if (model !== scene.model)
 		return; /* another dump was opened meanwhile */
 	scene.stats = model.stats;

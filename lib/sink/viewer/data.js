@@ -331,11 +331,13 @@ function openAttrs(dump)
 	return openStream(dump, "attrs");
 }
 
-/* What is shown beside the rows, see engines.js; [] where there is nothing. */
-async function openBeside(dump)
+/* What is shown beside the rows, see engines.js; [] where there is nothing.
+ * shift: see startClock. */
+async function openBeside(dump, shift)
 {
 	const id = `data-${dump}-beside`;
-
-	return packedStreams.has(id) || document.getElementById(id) ?
+	const beside = packedStreams.has(id) || document.getElementById(id) ?
 		jsonLines(await openStream(dump, "beside")) : [];
+
+	return shift > 0 ? shiftBeside(beside, shift) : beside;
 }

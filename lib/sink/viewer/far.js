@@ -53,24 +53,54 @@ function farSamples({rows, about})
 	};
 }
 
+/* Make all times of a model earlier. */
+function shiftTimes({items, rows, waits}, shift)
+{
+	for (let i = 0; i < items.start.length; i++) {
+		items.start[i] -= shift;
+		items.end[i] -= shift;
+	}
+	for (const row of [...rows, ...waits.rows]) {
+		row.start -= shift;
+		row.end -= shift;
+		for (const phase of row.phases || []) {
+			phase.from -= shift;
+			phase.to -= shift;
+		}
+	}
+}
+
+/* The same of what is beside the rows, of which some times are since the one
+ * before. */
+function shiftBeside(beside, shift)
+{
+	for (const {lines = [], lanes = [], steps = []} of beside) {
+		for (const {at} of lines) {
+			if (at.length > 0)
+				at[0] -= shift;
+		}
+		for (const lane of lanes) {
+			lane.from -= shift;
+			lane.to -= shift;
+		}
+		if (steps.length > 0)
+			steps[0][0] -= shift;
+	}
+	return beside;
+}
+
 /* Count time from where the near samples begin, though others be earlier.
- * model.far is what farSamples found, model.extent all of the time. */
+ * model.far is what farSamples found, model.extent all of the time, model.shift
+ * how much earlier times became. */
 function startClock(model)
 {
-	const {about, items, rows} = model;
+	const {about} = model;
 	const far = farSamples(model);
 	const shift = far?.start > 0 ? far.start : 0;
 
-	if (shift > 0) {
-		for (let i = 0; i < items.start.length; i++) {
-			items.start[i] -= shift;
-			items.end[i] -= shift;
-		}
-		for (const row of rows) {
-			row.start -= shift;
-			row.end -= shift;
-		}
-	}
+	if (shift > 0)
+		shiftTimes(model, shift);
+	model.shift = shift;
 	model.extent = {start: 0 - shift, end: about.end - about.start - shift};
 	model.far = far && {...far, start: far.start - shift,
 		end: far.end - shift};
