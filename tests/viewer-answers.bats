@@ -49,6 +49,14 @@ see() {
 	see labels
 }
 
+@test "a name is written once per run of bars, then tokens and speed" {
+	see names
+}
+
+@test "header and panel give one bubble, of the samples shown" {
+	see bubble
+}
+
 @test "charts show generations in flight, the queue and tokens per second" {
 	see charts
 }

@@ -137,6 +137,55 @@ const checks = {
 		}
 	},
 
+	// A name is written once where its bars follow one another.
+	async names(page)
+	{
+		await saysVerdict(page, /in flight/);
+		const texts = await page.evaluate(() => new Promise((done) => {
+			const {prototype} = document.getElementById("rows")
+				.getContext("2d").constructor;
+			const {fillText} = prototype;
+			const drawn = [];
+
+			prototype.fillText = function record(text, ...place) {
+				if (this.canvas.id === "rows")
+					drawn.push(text);
+				fillText.call(this, text, ...place);
+			};
+			document.getElementById("fit").click();
+			requestAnimationFrame(() => requestAnimationFrame(() => {
+				prototype.fillText = fillText;
+				done(drawn);
+			}));
+		}));
+		const named = texts.filter((text) => text === "sglang_generate");
+
+		assert.equal(named.length, 1, texts.join());
+		assert.ok(texts.includes("100 tok · 14.3 tok/s"), texts.join());
+	},
+
+	// Header and panel give one figure, of the samples shown.
+	async bubble(page)
+	{
+		const both = () => page.evaluate(() => [/bubble (\S+)/.exec(
+			document.getElementById("facts").innerText)?.[1],
+		/bubble\s+(\S+)/.exec(document.getElementById("details")
+			.innerText)?.[1]]);
+
+		await saysVerdict(page, /in flight/);
+		const [header, panel] = await both();
+
+		assert.equal(header, panel);
+		await page.locator("#filter").fill("-index:1");
+		await saysVerdict(page, /#2 ended last/);
+		await page.waitForFunction((text) =>
+			!document.getElementById("facts").innerText.includes(text),
+		header);
+		const [now, there] = await both();
+
+		assert.equal(now, there);
+	},
+
 	async charts(page)
 	{
 		assert.deepEqual(await values(page), ["in flight peak 3",

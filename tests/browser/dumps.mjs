@@ -34,6 +34,10 @@ await look(process.argv[2], "", async (page) => {
 		/^tool_call \+1\.25 s – 1 – 1\.25 s – 1\.25 s – 1\.25 s$/);
 	assert.match(await dialog.locator("caption").innerText(),
 		/A: demo\.pt · rollout 2, B: timeline\.json · rollout 7/);
+	// Names are not cut.
+	assert.deepEqual(await dialog.locator("tbody th").evaluateAll((all) =>
+		all.filter((name) => name.scrollWidth > name.clientWidth + 1)
+			.map((name) => name.innerText)), []);
 	await dialog.getByLabel("second dump").selectOption("0");
 	const same = dialog.getByRole("row", {name: /^sglang_generate same/});
 

@@ -32,7 +32,7 @@ const checks = {
 		assert.equal(shown.end, "3.250001 s");
 		assert.equal(shown.duration, "1.250001 s");
 		assert.equal(shown.clock, "2025-12-18 23:36:42.500000 UTC");
-		assert.match(shown.text, /Inside\s+generate\s/);
+		assert.match(shown.text, /Parents\s+generate\s/);
 		assert.match(shown.text, /tool bash/);
 		assert.match(shown.text, /big 12345678901234567890/);
 	},

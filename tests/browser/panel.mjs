@@ -89,10 +89,10 @@ const checks = {
 		const self = await lines(page, /sglang_generate/);
 
 		assert.deepEqual(self, [
-			"sglang_generate filter only 28.0 s 28.0 s 3 18.5 s",
-			"tool_call filter only 6.00 s 6.00 s 2 4.80 s",
-			"generate filter only 2.00 s 10.0 s 1 10.0 s",
-			"stuck filter only 2.00 s 2.00 s 1 2.00 s"]);
+			"sglang_generate show samples · isolate 28.0 s 28.0 s 3 18.5 s",
+			"tool_call show samples · isolate 6.00 s 6.00 s 2 4.80 s",
+			"generate show samples · isolate 2.00 s 10.0 s 1 10.0 s",
+			"stuck show samples · isolate 2.00 s 2.00 s 1 2.00 s"]);
 		const count = page.getByRole("columnheader", {name: "count"});
 
 		await count.getByRole("button").click();
@@ -107,9 +107,9 @@ const checks = {
 		assert.deepEqual(await selected(page), [12, "tool_call"]);
 		await tab(page, "tool_call").nth(1).click();
 		assert.deepEqual(await lines(page, /2 of 3 samples/), [
-			"generate filter only 2.00 s 10.0 s 1 10.0 s",
-			"sglang_generate filter only 8.00 s 8.00 s 2 4.90 s",
-			"tool_call filter only 6.00 s 6.00 s 2 4.80 s"]);
+			"generate show samples · isolate 2.00 s 10.0 s 1 10.0 s",
+			"sglang_generate show samples · isolate 8.00 s 8.00 s 2 4.90 s",
+			"tool_call show samples · isolate 6.00 s 6.00 s 2 4.80 s"]);
 		assert.equal(await page.locator("#filter").inputValue(),
 			"name=tool_call");
 		await tab(page, "tool_call").nth(2).click();
@@ -124,9 +124,9 @@ const checks = {
 	async range(page)
 	{
 		assert.deepEqual(await lines(page, /within 3\.00 s from 2\.00 s/), [
-			"sglang_generate filter only 8.00 s 8.00 s 3 3.00 s",
-			"tool_call filter only 1.00 s 1.00 s 1 1.00 s",
-			"generate filter only 0 µs 3.00 s 1 3.00 s"]);
+			"sglang_generate show samples · isolate 8.00 s 8.00 s 3 3.00 s",
+			"tool_call show samples · isolate 1.00 s 1.00 s 1 1.00 s",
+			"generate show samples · isolate 0 µs 3.00 s 1 3.00 s"]);
 	},
 
 	async stragglers(page)
@@ -179,7 +179,7 @@ const checks = {
 		await page.keyboard.press("ArrowRight");
 		await lines(page, /ended last/);
 		await page.keyboard.press("ArrowRight");
-		await lines(page, /filter only/);
+		await lines(page, /show samples · isolate/);
 		assert.deepEqual(await selected(page), [null, null]);
 		await page.keyboard.press("Tab");
 		await page.keyboard.press("Tab");
@@ -196,7 +196,7 @@ const checks = {
 			.innerText()).trim().split(/\s+(?!once)/), ["span", "self", "↓",
 			"share", "total", "count", "concurrency", "p50", "p95", "max"]);
 		assert.match((await lines(page, /sglang/))[0],
-			/^sglang_generate filter only 28\.0 s 74% 28\.0 s 3 /);
+			/^sglang_generate show samples · isolate 28\.0 s 74% 28\.0 s 3 /);
 	},
 
 	async details(page)
@@ -216,7 +216,7 @@ const checks = {
 		assert.match(tool, /total 6\.00 s · p50 3\.00 s · p95 4\.80 s/);
 		await page.locator("#details").getByRole("button",
 			{name: "generate", exact: true}).click();
-		await detailsShow(page, /Holds\s+sglang_generate 3\.00 s/);
+		await detailsShow(page, /Children\s+sglang_generate 3\.00 s/);
 		await page.locator("#details").getByRole("button",
 			{name: "sglang_generate"}).click();
 		await detailsShow(page, /queued\s+500 ms before it started/);

@@ -30,6 +30,7 @@ async function countCharts(scene, page)
 	if (!charts)
 		return;
 	scene.charts = charts;
+	showFacts(scene);
 	showVerdict(scene, page);
 	page.apply("charts");
 }

@@ -16,7 +16,21 @@ const COLUMNS = [
 /* What readModel takes, in this order. */
 const MODEL_STREAMS = ["about", "items", "rows", "strings", "waits"];
 
-function bytesOfBase64(text)
+const BASE64_PIECE = 1 << 22; /* letters decoded between pauses */
+
+async function bytesOfBase64(text)
+{
+	const pieces = [];
+
+	for (let at = 0; at < text.length; at += BASE64_PIECE) {
+		if (at > 0)
+			await pause();
+		pieces.push(decodeBase64(text.slice(at, at + BASE64_PIECE)));
+	}
+	return new Blob(pieces);
+}
+
+function decodeBase64(text)
 {
 	if (Uint8Array.fromBase64)
 		return Uint8Array.fromBase64(text);
@@ -28,9 +42,10 @@ function bytesOfBase64(text)
 	return bytes;
 }
 
-async function inflate(bytes)
+/* blob: the compressed bytes */
+async function inflate(blob)
 {
-	const stream = new Blob([bytes]).stream()
+	const stream = blob.stream()
 		.pipeThrough(new DecompressionStream("gzip"));
 
 	return new Uint8Array(await new Response(stream).arrayBuffer());
@@ -302,7 +317,7 @@ function dumpCount()
  * they would take more memory as text. */
 const packedStreams = new Map();
 
-function openStream(dump, name)
+async function openStream(dump, name)
 {
 	const id = `data-${dump}-${name}`;
 
@@ -312,7 +327,7 @@ function openStream(dump, name)
 		packedStreams.set(id, bytesOfBase64(holder.textContent));
 		holder.textContent = "";
 	}
-	return inflate(packedStreams.get(id));
+	return inflate(await packedStreams.get(id));
 }
 
 async function openAbout(dump)

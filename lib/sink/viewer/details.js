@@ -100,7 +100,7 @@ function timesOf({model, stats}, r, item)
 	const clock = (at) => formatClock(about.start + at);
 
 	if (items.timeless[item])
-		return [["time", "none that could be placed"]];
+		return [["time", "no valid timestamp"]];
 	if (!isSpan(items, item))
 		return [["at", formatExact(start)], ["clock", clock(start)]];
 	const queued = stats ? stats.queued[item] : 0;
@@ -180,10 +180,10 @@ function aroundOf(r, item, scene, page)
 	const id = items.parentId[item];
 
 	if (id > 0) {
-		return [element("h3", {}, "Inside"), element("p", {},
+		return [element("h3", {}, "Parents"), element("p", {},
 			`a span that was not recorded: ${visible(strings[id - 1])}`)];
 	}
-	return itemList("Inside", ancestors(items, item), r, scene, page);
+	return itemList("Parents", ancestors(items, item), r, scene, page);
 }
 
 /* A reward as it is, or each of several. */
@@ -217,7 +217,7 @@ function sampleFacts(scene, page, r)
 		["source", formatValue(row.source)],
 		["label", formatValue(row.label)],
 		["response_length", row.tokens ? `${formatValue(row.tokens)} ` +
-			`in all, ${formatValue(row.longest)} at most` :
+			`in total, longest ${formatValue(row.longest)}` :
 			undefined],
 		["from start to end", formatExact(row.end - row.start)],
 		["attempt", formatValue(row.attempt)],
@@ -273,40 +273,6 @@ function histogramBars(durations, here, colour, title)
 	}));
 }
 
-/* How an item compares with the spans of its name in the rows shown. */
-function sameName(scene, item)
-{
-	const {model, model: {items}} = scene;
-	const name = items.name[item];
-	const found = [];
-
-	eachSpan(model, scene.order, ALWAYS, (i, duration) =>
-		items.name[i] === name && found.push(duration));
-	if (found.length === 0 || !counts(items, item))
-		return [];
-	const durations = Float64Array.from(found).sort();
-	const said = describeDurations(durations);
-	const here = lengthOf(items, item);
-	const shorter = firstAbove(durations, here - 0.5);
-	const title = (here >= said.max ? "the longest" : "longer than " +
-		formatShare(shorter / said.count)) + " of the " +
-		`${formatCount(said.count)} in the samples shown`;
-
-	return [
-		element("h3", {}, `All ${itemName(model, item)}`),
-		histogramBars(durations, here, scene.colours[name], title),
-		element("p", {class: "ends"}, element("span", {},
-			formatDuration(durations[0])), element("span", {},
-			formatDuration(said.max))),
-		element("p", {}, `▲ here: ${title}`),
-		element("p", {class: "notice"}, [
-			`total ${formatDuration(said.total)}`,
-			`p50 ${formatDuration(said.p50)}`,
-			`p95 ${formatDuration(said.p95)}`,
-			`max ${formatDuration(said.max)}`].join(" · ")),
-	];
-}
-
 function errorNotes(texts)
 {
 	return texts.map((text) => element("p", {class: "error"},
@@ -334,13 +300,13 @@ function itemDetails(scene, page, r, item, attrs)
 			["lane", String(items.lane[item])],
 			["attempt", visible(model.strings[items.attempt[item]])],
 		]),
-		element("div", {class: "same"}, ...sameName(scene, item)),
+		element("div", {class: "same"}),
 		...aroundOf(r, item, scene, page),
-		...itemList("Holds", childrenOf(model, r, item), r, scene, page),
+		...itemList("Children", childrenOf(model, r, item), r, scene, page),
 		...attrs ? [
-			...attributeTree(span ? "At its start" : "Attributes",
+			...attributeTree(span ? "Start attributes" : "Attributes",
 				attrs.start, page),
-			...attributeTree("At its end", attrs.end, page),
+			...attributeTree("End attributes", attrs.end, page),
 		] : [element("p", {class: "notice"},
 			"Decoding the attributes…")],
 		element("h3", {}, "Sample"),
@@ -471,6 +437,7 @@ async function showDetails(root, scene, page)
 	if (scene.model === model && scene.state.selected.item === item) {
 		fillDetails(root, itemDetails(scene, page, row, item,
 			readAttrs(model.items, scene.attrs, item)));
+		await showSame(root, scene, item);
 	}
 }
 
@@ -483,5 +450,5 @@ function updateDetails(root, scene)
 	if (row < 0)
 		fillDetails(root, overallDetails(scene));
 	else if (item >= 0 && same)
-		same.replaceChildren(...sameName(scene, item));
+		showSame(root, scene, item);
 }

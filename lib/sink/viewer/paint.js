@@ -150,6 +150,7 @@ function paintRow(pen, r, y)
 	const {shapes, state} = pen.scene;
 	const expanded = state.expanded[r];
 
+	beginRow(pen, r, expanded);
 	paintBars(pen, shapes.flat(r), y, pen.scene.rowHeight);
 	paintGone(pen, r, y);
 	if (r === state.selected.row && !expanded)
@@ -379,7 +380,7 @@ function paintName(pen, box, item, [left, queued, right])
 	if (end - x < LABEL_ROOM || scene.model.items.state[item] === OPEN ||
 	    scene.fades(item))
 		return;
-	const text = cutText(pen, scene.model.items.name[item], end - x - 8);
+	const text = barText(pen, item, end - x - 8);
 
 	context.fillStyle = inkOn(after ? colourOf(scene, item) :
 		activityColour(QUEUE)[scene.theme]);

@@ -118,11 +118,11 @@ function nameHead(scene, page, name)
 		link(text, () => goToLongest(scene, page, name), {
 			title: "to its longest span; again: to the next"}),
 		element("span", {class: "actions"},
-			link("filter", () => page.setFilter(
+			link("show samples", () => page.setFilter(
 				`name=${quoteTerm(scene.model.strings[name])}`), {
 				"aria-label": `filter by ${text}`,
 				title: "only samples with such a span"}),
-			" ", link("only", () => page.toggleName(name, true), {
+			" · ", link("isolate", () => page.toggleName(name, true), {
 				"aria-label": `show only ${text}`,
 				title: "draw only these spans"})),
 	];

@@ -1,0 +1,50 @@
+/*
+ * What is written on the bars of collapsed rows: a name once where bars of one
+ * name follow one another from row to row, below it what is of that bar alone.
+ */
+
+/* Before a row is drawn: which names the row above has, and this one has so
+ * far. */
+function beginRow(pen, r, expanded)
+{
+	pen.row = expanded ? -1 : r;
+	pen.above = expanded ? new Set() : pen.named || new Set();
+	pen.named = new Set();
+}
+
+/* "400 tok · 34 tok/s" where the sample has this one request; else how long
+ * the span took. */
+function barFigures({model, stats}, r, item)
+{
+	const {items, rows} = model;
+	const {first, items: many, answer} = rows[r];
+	let requests = 0;
+
+	for (let i = first; i < first + many; i++)
+		requests += items.request[i] && counts(items, i) ? 1 : 0;
+	const rate = stats ? rateOf(stats, r) : NaN;
+
+	return items.request[item] && requests === 1 && answer > 0 && rate > 0 ?
+		`${shortCount(answer)} tok · ${threeDigits(rate)} tok/s` :
+		formatDuration(lengthOf(items, item));
+}
+
+/* The text for so many px of an item's bar; "" for none. */
+function barText(pen, item, width)
+{
+	const {scene, context, row, above, named} = pen;
+	const name = scene.model.items.name[item];
+	const again = row >= 0 && (above.has(name) || named.has(name));
+
+	if (!again) {
+		const text = cutText(pen, name, width);
+
+		if (text !== "")
+			named.add(name);
+		return text;
+	}
+	named.add(name);
+	const text = barFigures(scene, row, item);
+
+	return context.measureText(text).width <= width ? text : "";
+}
