@@ -423,15 +423,31 @@ static void check_usage(int count)
 {
 	if (cfg.output != NULL && !cfg.collect)
 		die_usage("--output is for --collect");
+	if (cfg.collect && (cfg.event != NULL || cfg.sglang_meta))
+		die_usage("--collect records nothing");
 	if (cfg.event != NULL && (count > 0 || cfg.sglang_meta))
 		die_usage("--event runs no command");
 	if (cfg.event != NULL && end_attrs.n > 0)
 		die_usage("--end-attr is for a span; an event has --attr");
-	if (cfg.collect && (cfg.event != NULL || cfg.sglang_meta))
-		die_usage("--collect records nothing");
 }
 
 static int first; /* operand */
+
+/* The operands of --collect are files: options may stand among them and behind,
+ * as they may not behind a command. */
+static void read_collect_options(int argc, char **argv)
+{
+	static struct program collecting; /* messages are to name it */
+	int skipped = first - 1;
+
+	if (strcmp(argv[skipped], "--") == 0)
+		return;
+	collecting = program;
+	collecting.prefix = false;
+	optind = 0;
+	first = skipped +
+		opt_parse(&collecting, argc - skipped, argv + skipped);
+}
 
 /* All that walks values, which may be deep. Returns the status of --collect;
  * CONTINUE: something is to be recorded. */
@@ -439,6 +455,8 @@ enum { CONTINUE = -1 };
 static int read_and_collect(int argc, char **argv)
 {
 	first = opt_parse(&program, argc, argv);
+	if (cfg.collect)
+		read_collect_options(argc, argv);
 	check_usage(argc - first);
 	if (!cfg.collect)
 		return CONTINUE;

@@ -659,6 +659,28 @@ record_rollout() {
 	assert_stderr_has "--file is empty: nothing is recorded"
 }
 
+@test "options may follow the files of --collect, but not a command" {
+	cd "$TMP" || return
+	trace-span --file a a -- true
+	trace-span --file b b -- true
+	run_split trace-span --collect a -o out b
+	assert_status 0
+	refute_output
+	[ "$(jq '.samples | length' out)" -eq 2 ]
+	run_split trace-span --collect a --bogus
+	assert_status 2
+	assert_stderr_has "unknown option --bogus"
+	run_split trace-span --collect a --event e
+	assert_status 2
+	assert_stderr_has "--collect records nothing"
+	run_split trace-span --collect -- a -o
+	assert_status 1
+	assert_stderr_has "-o: cannot open"
+	run_split trace-span echo -o out
+	assert_status 0
+	assert_output $'-o out\n'
+}
+
 @test "--collect writes nothing when no line is a record" {
 	printf '%s\n' '{}' '{"type":"event","ts":NaN}' \
 		'{"type":"event","ts":1e999}' >"$TMP/rubbish"
