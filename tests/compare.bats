@@ -343,12 +343,34 @@ END
 		run_split obs-perfsum <<<"$text"
 		assert_status 3
 		refute_output
-		assert_stderr_has "a saved rollout has no perf/ figures"
+		assert_stderr_has "no perf/ metrics in it: obs-perfsum did not save this"
 	done
 	printf '%s\n' '{"dump": "x"}' '{"dump": "y", "perf/a": 3}' >two.jsonl
 	run_split obs-perfsum two.jsonl
 	assert_status 1
 	assert_output $'{"dump":"y","rollout_id":null,"perf/a":3.0}\n'
+}
+
+@test "sorted and extended figures are saved ones, those of a dump are not" {
+	ATTRS='{"queue_time": 1}' rollout 1 1 2 3 >a.json
+	obs-perfsum a.json >want
+	# approximate and breakdown come before dump, and other keys with them.
+	obs-perfsum --breakdown a.json |
+		jq -S '. + {"a": {"perf/no": ["}", "\"{"]}, "approximate": []}' \
+		>sorted.json
+	run_split obs-perfsum sorted.json
+	assert_status 0
+	[ "$(jq -S 'del(.dump)' <<<"$output")" = "$(jq -S 'del(.dump)' want)" ]
+	for text in '{"a": {"perf/b": 1}}' '{"a": "perf/b"}' '{"a": ["perf/b"]}' \
+		'{"a": 1}' '{"a"'; do
+		run_split obs-perfsum <<<"$text"
+		assert_status 3
+		[[ $stderr != *saved* ]] || fail_with "expected another reason"
+	done
+	jq -c '. + {"perf/x": 1}' a.json >last.json
+	run_split obs-perfsum last.json
+	assert_status 0
+	assert_output_has '"perf/request/count":3'
 }
 
 @test "saved figures are read in linear time, up to a limit" {

@@ -429,7 +429,16 @@ END
 	run_split obs-perfsum "$TMP/bad"
 	assert_status 3
 	assert_stderr_lines 1
-	assert_stderr_has "bad: no samples: this is plain text, not a rollout dump"
+	assert_stderr_has "bad: not a rollout dump: this is plain text"
+	gzip -c bad >bad.gz
+	run_split obs-perfsum bad.gz
+	assert_status 3
+	assert_stderr_has "bad.gz: not a rollout dump: this is gzip data; decompress it first"
+	for text in null 42 -1e3 true '"text"' ' NaN '; do
+		run_split obs-perfsum <<<"$text"
+		assert_status 3
+		assert_stderr_has "-: not a rollout dump: this is a single JSON value"
+	done
 }
 
 @test "samples that share a line all count, and those behind a torn one" {

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <stdint.h>
 
+#include "base/num.h"
 #include "base/utf8.h"
 
 /* Other formats ----------------------------------------------------------- */
@@ -162,6 +163,21 @@ static bool begins_json(struct str head)
 		if (str_starts(head, words[i]))
 			return true;
 	return strchr(array ? "\"{[]-0123456789" : "\"}{", head.p[0]) != NULL;
+}
+
+bool input_is_scalar(struct str head)
+{
+	static const char *const words[] = {"true", "false", "null", "NaN"};
+	double number;
+
+	head = str_trim(input_text(head));
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (str_is(head, words[i]))
+			return true;
+	if (head.n >= 2 && head.p[0] == '"')
+		return memchr(head.p + 1, '"', head.n - 1) ==
+		       head.p + head.n - 1;
+	return num_parse_double(head, &number);
 }
 
 /* Control bytes that text may hold: blanks, and what colours a terminal. */

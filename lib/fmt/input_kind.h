@@ -29,6 +29,9 @@ enum input_kind input_kind_of(struct str head, const char **name);
 /* The head without a byte order mark, and blanks after it. */
 struct str input_text(struct str head);
 
+/* Is it a JSON value that is neither an object nor an array? */
+bool input_is_scalar(struct str head);
+
 /* Is it text, as far as its first bytes tell? A pickle of protocol 0 is. */
 bool input_is_text(struct str head);
 

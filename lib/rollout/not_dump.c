@@ -124,7 +124,7 @@ static bool is_state_dict(struct value dict)
 	return tensors > 0 && tensors >= dict.items->n / 4;
 }
 
-static bool has_figures(struct value dict)
+static bool has_metrics(struct value dict)
 {
 	for (uint32_t i = 0; i + 1 < dict.items->n; i += 2)
 		if (dict.items->v[i].kind == VALUE_STR &&
@@ -181,8 +181,8 @@ static void add_dict(struct phrase *p, struct value dict, bool json)
 	if (known == NULL)
 		known = shape_of(dict, shapes,
 				 sizeof(shapes) / sizeof(shapes[0]));
-	if (known == NULL && has_figures(dict))
-		known = "figures that obs-perfsum saved";
+	if (known == NULL && has_metrics(dict))
+		known = "metrics of rollouts";
 	if (known == NULL && is_state_dict(dict))
 		known = "a model checkpoint";
 	if (known != NULL) {

@@ -82,8 +82,15 @@ static int open_json(struct rollout *r, struct err *err)
 
 static int no_samples(struct err *err, const char *what)
 {
-	return err_set(err, ERR_INPUT,
-		       "no samples: this is %s, not a rollout dump", what);
+	return err_set(err, ERR_INPUT, "not a rollout dump: this is %s", what);
+}
+
+/* What a text is that no other format begins like. */
+static const char *text_name(struct str head)
+{
+	if (prom_perf_detect(head))
+		return "metrics in Prometheus' format";
+	return input_is_scalar(head) ? "a single JSON value" : "plain text";
 }
 
 static int open_any(struct rollout *r, struct err *err)
@@ -101,9 +108,7 @@ static int open_any(struct rollout *r, struct err *err)
 	case INPUT_FOREIGN:
 		return no_samples(err, r->input->kind_name);
 	case INPUT_TEXT:
-		return no_samples(err, prom_perf_detect(r->input->head)
-					       ? "metrics in Prometheus' format"
-					       : "plain text");
+		return no_samples(err, text_name(r->input->head));
 	default:
 		return no_samples(err, "binary data of another format");
 	}

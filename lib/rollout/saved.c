@@ -19,15 +19,77 @@ struct saved {
 	struct arena arena; /* of one object */
 };
 
+/* How long the string is that the text begins with, with its quotes; 0: it is
+ * cut. */
+static size_t string_length(struct str text)
+{
+	for (size_t i = 1; i < text.n; i++) {
+		if (text.p[i] == '\\')
+			i++;
+		else if (text.p[i] == '"')
+			return i + 1;
+	}
+	return 0;
+}
+
+static void skip(struct str *text, size_t n)
+{
+	*text = str_make(text->p + n, text->n - n);
+}
+
+/* The next key of the object whose inside *text is; p is NULL at its end, or
+ * where the text is cut. */
+static struct str next_key(struct str *text)
+{
+	int depth = 0;
+
+	while (text->n > 0 && depth >= 0) {
+		size_t n = *text->p == '"' ? string_length(*text) : 1;
+		struct str token = str_make(text->p, n);
+
+		if (n == 0)
+			break;
+		skip(text, n);
+		depth += *token.p == '{' || *token.p == '[';
+		depth -= *token.p == '}' || *token.p == ']';
+		if (depth == 0 && n > 1 && str_starts(input_text(*text), ":"))
+			return str_make(token.p + 1, n - 2);
+	}
+	return str_make(NULL, 0);
+}
+
+/* A key of samples and dumps. */
+static bool is_of_dump(struct str key)
+{
+	static const char *const keys[] = {"samples",	  "trace",
+					   "traces",	  "events",
+					   "meta_info",	  "reward",
+					   "tokens",	  "response_length",
+					   "group_index", "loss_mask"};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (str_is(key, keys[i]))
+			return true;
+	return false;
+}
+
 bool saved_detect(struct str head)
 {
+	struct str key;
+
 	head = input_text(head);
 	if (str_starts(head, "["))
 		head = input_text(str_make(head.p + 1, head.n - 1));
 	if (!str_starts(head, "{"))
 		return false;
-	head = input_text(str_make(head.p + 1, head.n - 1));
-	return str_starts(head, "\"perf/") || str_starts(head, "\"dump\"");
+	skip(&head, 1);
+	key = next_key(&head);
+	if (str_is(key, "dump"))
+		return true;
+	for (; key.p != NULL && !is_of_dump(key); key = next_key(&head))
+		if (str_starts(key, "perf/"))
+			return true;
+	return false;
 }
 
 struct saved *saved_open(struct byte_source *source)
@@ -160,7 +222,8 @@ static int take_object(struct saved_rollout *rollout, struct value object,
 
 	if (code == 0 && figures.n == 0)
 		code = err_set(err, ERR_INPUT,
-			       "a saved rollout has no perf/ figures");
+			       "no perf/ metrics in it: obs-perfsum did not "
+			       "save this");
 	if (code < 0) {
 		figures_free(&figures);
 		return code;

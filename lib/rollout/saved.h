@@ -1,7 +1,7 @@
 /*
  * Rollouts that obs-perfsum wrote as JSON, read back: an object each, one or
- * many (JSONL), told by their first member, which is "dump" or a perf/ key.
- * Whatever prints or sorts JSON in between may have passed them on.
+ * many (JSONL), told by their first member, "dump", or by any that is a perf/
+ * key. Whatever prints or sorts JSON in between may have passed them on.
  *
  * Of an object count "dump", "rollout_id", the numbers whose keys begin with
  * perf/, and "approximate". null and NaN are figures that are not there, and an
