@@ -141,8 +141,8 @@ static void write_spread(const struct action_report *r, struct out *out)
 	const struct profile *p = r->profile;
 	struct buf line = buf_new(KIB);
 
-	buf_printf(&line, "%zu of %zu workers OK, ",
-		   action_report_count_done(r), r->profile->n);
+	buf_printf(&line, "%zu of %zu worker%s OK, ",
+		   action_report_count_done(r), p->n, str_plural(p->n));
 	if (p->first_sent)
 		buf_printf(&line, "requests sent within %.1f ms\n",
 			   ms(p->spread));

@@ -109,9 +109,9 @@ void alarm_options_end(const struct alarm_fail_on *fail_on,
 		return;
 	}
 	if (a->late > 0)
-		fail("%llu snapshots skipped: they are no later than the one "
-		     "before, or have no timestamps",
-		     (unsigned long long)a->late);
+		fail("%llu snapshot%s skipped: no later than the one before, "
+		     "or without timestamps",
+		     (unsigned long long)a->late, str_plural(a->late));
 	else if (a->judged == 1)
 		fail("one snapshot only: what needs time or a second snapshot "
 		     "is not judged");

@@ -177,6 +177,7 @@ static size_t read_all(size_t n, char **operands)
 
 static int64_t state_opened; /* when; monotonic */
 static int64_t state_cost;   /* nanoseconds that writing took so far */
+static bool state_is_new;    /* there was no file */
 
 /* The snapshot before, from an earlier run. */
 static void read_state(const char *path)
@@ -199,8 +200,7 @@ static void read_state(const char *path)
 		state_close(&state);
 		die_err(&err);
 	}
-	if (code == 0)
-		note("%s is new: differences begin with the next run", path);
+	state_is_new = code == 0;
 }
 
 /* Remember the last snapshot that has something to compare. */
@@ -227,14 +227,20 @@ static bool state_is_affordable(void)
 
 static void end_state(void)
 {
+	bool kept = aggregate.before != NULL && !aggregate.primed;
+
 	if (state.path == NULL)
 		return;
 	write_state();
-	if (aggregate.before == NULL || aggregate.primed)
-		warn("no %s; %s stays as it is",
+	if (!kept)
+		warn("no %s; %s %s",
 		     aggregate.samples == 0	 ? "samples"
 		     : settings.how.step.summary ? "metrics of the engine"
 						 : "counters",
+		     state.path,
+		     state_is_new ? "is not created" : "stays as it is");
+	else if (state_is_new)
+		note("created %s: differences begin with the next run",
 		     state.path);
 	state_close(&state);
 }
@@ -371,7 +377,7 @@ int main(int argc, char **argv)
 		output_drop(&output);
 	end_state();
 	end_report();
-	detail("%llu samples read", (unsigned long long)aggregate.samples);
+	detail("samples read: %llu", (unsigned long long)aggregate.samples);
 	if (how->watch.alarms != NULL)
 		alarm_options_end(&settings.fail_on, &aggregate);
 	return finish();

@@ -258,7 +258,8 @@ static bool is_useful(const struct multiproc *m, const char *path, int files)
 	if (m->series.names.count > 0)
 		return true;
 	if (status_remembered() == STATUS_DONE) {
-		note("%s: no samples in %d files", path, files);
+		note("%s: no samples in %d file%s", path, files,
+		     str_plural((uint64_t)files));
 		return true;
 	}
 	if (files > 0)

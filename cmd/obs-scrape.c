@@ -280,7 +280,7 @@ static struct target_list resolve(struct scraper *s)
 	    target_set_labels(&list, addr_label, s->labels.v, s->labels.n,
 			      &err) < 0)
 		die_err(&err);
-	detail("%zu targets are listed, %zu of them different", listed, list.n);
+	detail("targets listed: %zu, different: %zu", listed, list.n);
 	check_labels(s, &list);
 	return list;
 }
@@ -340,19 +340,22 @@ static void take(struct scraper *s, const struct fetch_reply *reply)
 	if (err.code)
 		report_target(s, t, &err);
 	else if (counts.bad)
-		fail("%s: skipped %llu malformed lines, the first of them "
+		fail("%s: skipped %llu malformed line%s, the first of them "
 		     "line %lld: %s",
 		     t->address, (unsigned long long)counts.bad,
-		     (long long)counts.first.at, counts.first.text);
+		     str_plural(counts.bad), (long long)counts.first.at,
+		     counts.first.text);
 	else if (counts.samples == 0)
 		note("%s: no samples", t->address);
 	if (err.code == 0 && counts.odd)
-		warn("%s: undefined escapes in the labels of %llu samples; "
+		warn("%s: undefined escapes in the labels of %llu sample%s; "
 		     "kept as they stand",
-		     t->address, (unsigned long long)counts.odd);
+		     t->address, (unsigned long long)counts.odd,
+		     str_plural(counts.odd));
 	s->written += err.code == 0;
-	detail("%s: %llu samples in %.3g s", t->address,
-	       (unsigned long long)counts.samples, seconds);
+	detail("%s: %llu sample%s in %.3g s", t->address,
+	       (unsigned long long)counts.samples, str_plural(counts.samples),
+	       seconds);
 	if (up && relabel_add_up(r, err.code == 0, seconds, counts.samples,
 				 &how, &err) < 0)
 		die_err(&err);
@@ -423,8 +426,8 @@ static void scrape_stream(struct scraper *s)
 
 		if (missed)
 			note("the scrape took longer than the interval; "
-			     "skipped %lld snapshots",
-			     (long long)missed);
+			     "skipped %lld snapshot%s",
+			     (long long)missed, str_plural((uint64_t)missed));
 		scrape(s);
 	}
 }

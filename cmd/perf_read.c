@@ -89,9 +89,10 @@ static void report_skipped(const struct digest *digest)
 	if (digest->skipped == 1)
 		fail("%s: %s", digest->dump, digest->what);
 	else if (digest->skipped > 1)
-		fail("%s: %s; %llu more parts of traces could not be used",
+		fail("%s: %s; %llu more part%s of traces could not be used",
 		     digest->dump, digest->what,
-		     (unsigned long long)digest->skipped - 1);
+		     (unsigned long long)digest->skipped - 1,
+		     str_plural(digest->skipped - 1));
 }
 
 /* Engines compute it without a guard. */

@@ -140,7 +140,8 @@ static void say_profiling(const struct profile *p)
 		maybe += is_doubtful(&p->v[i]);
 	}
 	running += before;
-	note("profiling now: %zu of %zu workers%s%s", running, p->n,
+	note("profiling now: %zu of %zu worker%s%s%s", running, p->n,
+	     str_plural(p->n),
 	     before ? ", counting those that were already" : "",
 	     maybe ? "; others may be, too" : "");
 }

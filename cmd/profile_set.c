@@ -139,11 +139,6 @@ static void read_all(struct trace_reading *r)
 	free(threads);
 }
 
-static const char *plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 /* Nothing to summarise, or a gap that a wrong time made. That only the GPU's
  * events are missing is a verdict. */
 static void report_events(const struct profile_summary *s)
@@ -178,13 +173,13 @@ static bool report_trace(const struct profile_summary *s, struct err *err)
 	}
 	if (t->damaged > 0)
 		fail("%s: skipped %" PRIu64 " damaged event%s", t->path,
-		     t->damaged, plural(t->damaged));
+		     t->damaged, str_plural(t->damaged));
 	if (t->skipped > 0)
 		warn("%s: skipped %" PRIu64 " event%s without a valid time",
-		     t->path, t->skipped, plural(t->skipped));
+		     t->path, t->skipped, str_plural(t->skipped));
 	if (t->repaired > 0)
 		warn("%s: set %" PRIu64 " invalid duration%s to 0", t->path,
-		     t->repaired, plural(t->repaired));
+		     t->repaired, str_plural(t->repaired));
 	report_events(s);
 	return true;
 }

@@ -127,7 +127,7 @@ static void say_missing(const struct profile_watch *watch)
 		if (watch->errors[i].code)
 			fail_err(&watch->errors[i]);
 		else if (!watch_is_complete(watch, i))
-			fail("%s: %zu of %zu traces are complete", dir->path,
+			fail("%s: complete traces: %zu of %zu", dir->path,
 			     trace_dir_count(dir), watch->expected[i]);
 	}
 }

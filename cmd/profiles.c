@@ -10,11 +10,6 @@
 /* No profile takes so long: one of its times is wrong. */
 #define LONG_PROFILE (7 * 86400.0)
 
-static const char *plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 /* What a reader found at a place of the file, and what came of it: "kept 3
  * complete events". */
 static void fail_found(const char *path, const struct err *found,
@@ -24,7 +19,7 @@ static void fail_found(const char *path, const struct err *found,
 
 	snprintf(err.text, sizeof(err.text),
 		 "%.150s; %s %" PRIu64 " %s event%s", found->text, done, n,
-		 kind, plural(n));
+		 kind, str_plural(n));
 	err_in(&err, path);
 	fail_err(&err);
 }
@@ -56,11 +51,11 @@ static void report_events(const struct engine_profile *about)
 
 	if (about->untimed > 0)
 		warn("%s: skipped %" PRIu64 " event%s without a valid time",
-		     path, about->untimed, plural(about->untimed));
+		     path, about->untimed, str_plural(about->untimed));
 	if (about->repaired > 0)
 		warn("%s: set %" PRIu64
 		     " duration%s to 0 that %s negative or not a number",
-		     path, about->repaired, plural(about->repaired),
+		     path, about->repaired, str_plural(about->repaired),
 		     about->repaired == 1 ? "was" : "were");
 	if (about->events == 0) {
 		warn("%s: no events", path);

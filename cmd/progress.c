@@ -37,11 +37,11 @@ void progress_show(struct progress *progress, size_t done)
 	if (!progress->on || clock_monotonic() < progress->next)
 		return;
 	if (!progress->terminal) {
-		note("%zu of %zu dumps read", done, progress->total);
+		note("dumps read: %zu of %zu", done, progress->total);
 		progress->next = clock_monotonic() + EACH_ELSEWHERE;
 		return;
 	}
-	snprintf(text, sizeof(text), "\r%zu of %zu dumps read", done,
+	snprintf(text, sizeof(text), "\rdumps read: %zu of %zu", done,
 		 progress->total);
 	put(text);
 	progress->shown = true;

@@ -263,9 +263,9 @@ static int put_row(struct dump_reading *r, const struct row *row,
 			return name_row(row, err);
 	if (cuts > 0 && (!r->again || r->targets->format != FORMAT_HTML))
 		fail("%s: sample %" PRIu64 ": %" PRIu64
-		     " values contain themselves, or have no form in JSON and "
-		     "a text of more than 1 MiB, and are cut",
-		     r->dump->name, row->row_id, cuts);
+		     " value%s cut, because they contain themselves or have no "
+		     "form in JSON and a text of more than 1 MiB",
+		     r->dump->name, row->row_id, cuts, str_plural(cuts));
 	if (r->again || !matches)
 		return 0;
 	return row_choice_note(&r->notes, &note, err);
@@ -368,12 +368,13 @@ static void say_choice(const struct dump_reading *r,
 		     "others",
 		     r->dump->name, kept, which, r->rows);
 	else if (t->parts != NULL)
-		note("%s: %" PRIu64 " of %" PRIu64 " samples in %u pages",
+		note("%s: %" PRIu64 " of %" PRIu64 " sample%s in %u page%s",
 		     r->dump->name, r->again ? r->notes.n : r->matched, r->rows,
-		     t->choice.part);
+		     str_plural(r->rows), t->choice.part,
+		     str_plural(t->choice.part));
 	else if (!t->whole && kept < r->rows)
-		note("%s: %" PRIu64 " of %" PRIu64 " samples", r->dump->name,
-		     kept, r->rows);
+		note("%s: %" PRIu64 " of %" PRIu64 " sample%s", r->dump->name,
+		     kept, r->rows, str_plural(r->rows));
 }
 
 /* Samples that have no times make an empty timeline. */

@@ -35,8 +35,8 @@ static void say_lines(const struct bad_lines *bad, const char *path)
 	for (size_t i = 0; i < bad->n && i < SAID; i++)
 		fail_err(&bad->first[i]);
 	if (bad->n > SAID)
-		fail("%s: %zu more lines are not trace records", path,
-		     bad->n - SAID);
+		fail("%s: not trace records either: %zu more line%s", path,
+		     bad->n - SAID, str_plural(bad->n - SAID));
 }
 
 /* What is the input, where its lines say nothing? NULL: it has lines. */

@@ -41,7 +41,7 @@ setup() {
 @test "an empty state is one that was not written yet" {
 	: >"$STATE"
 	piped 't_total 5' --delta --state "$STATE"
-	assert_stderr_has "$STATE is new"
+	assert_stderr_has "created $STATE: differences begin with the next run"
 	piped 't_total 7' --delta --state "$STATE"
 	assert_output $'t_total 2\n'
 }
@@ -104,6 +104,14 @@ setup() {
 	(umask 027 && obs-aggregate -q --delta --state "$STATE" <<<'t_total 1')
 	[ "$(ls -A "$TMP/folder")" = state ]
 	[ "$(stat -c %a "$STATE")" = 640 ]
+}
+
+@test "a state that is not there and not written is not called new" {
+	piped '# nothing' --delta --state "$TMP/none"
+	assert_status 0
+	[ ! -e "$TMP/none" ]
+	assert_stderr_lines 2
+	assert_stderr_has "no samples; $TMP/none is not created"
 }
 
 @test "a folder that is not there is the one error" {

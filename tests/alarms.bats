@@ -321,7 +321,7 @@ kv_full a" ]
 	run_split obs-aggregate --alarms "$TMP/1" "$TMP/2"
 	assert_status 1
 	assert_output ''
-	assert_stderr_has '1 snapshots skipped'
+	assert_stderr_has '1 snapshot skipped'
 }
 
 @test "nothing that alarms are judged by is not a fleet that is well" {

@@ -90,7 +90,7 @@ metrics() {
 	bomb longer_than_stated
 	run_split obs-perfsum "$TMP/longer_than_stated"
 	assert_status 1
-	assert_stderr_has "longer_than_stated: data.pkl has 18 bytes, not 3"
+	assert_stderr_has "longer_than_stated: data.pkl has a size of 18, not 3"
 }
 
 @test "of two members data.pkl the first counts" {

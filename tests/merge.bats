@@ -156,6 +156,25 @@ p = json.load(open(sys.argv[1]))["otherData"]["profiles"]
 print(eval(sys.argv[2]))' "$TMP/merged" "$1"
 }
 
+@test "a torch file or a pickle in the place of a profile is named" {
+	local program
+	cd "$TMP" || return
+	cp "$DATA/rollout/multi_attempt.pt" torch.trace.json
+	printf '\x80\x04]\x94.' >pickle.trace.json
+	printf '\x28\xb5\x2f\xfd0000' >zstd.trace.json
+	for program in "profile-summary" "trace-timeline --format chrome --merge"; do
+		# shellcheck disable=SC2086 # words
+		run_split $program torch.trace.json "$DATA/rollout/multi_attempt.pt"
+		assert_stderr_has "torch.trace.json: byte 0: not a profile: this is a torch file; obs-perfsum and trace-timeline read rollout dumps"
+		# shellcheck disable=SC2086 # words
+		run_split $program pickle.trace.json "$DATA/rollout/multi_attempt.pt"
+		assert_stderr_has "pickle.trace.json: byte 0: not a profile: this is a pickle; "
+		# shellcheck disable=SC2086 # words
+		run_split $program zstd.trace.json "$DATA/rollout/multi_attempt.pt"
+		assert_stderr_has "not a profile: this is zstd data; decompress it first"
+	done
+}
+
 @test "what is not a profile is reported and left out" {
 	trace w0 "$(x 4032212000000)"
 	cd "$TMP"

@@ -272,11 +272,11 @@ jobs_total{a="1",b="2"} 5.0
 	# 1, 2, 3, and 8, whose value begins inside the bytes in use.
 	assert_lines 'jobs_total 4.0'
 	assert_stderr_lines 8
-	assert_stderr_has 'counter_1.db: byte 64: key of 2054776171 bytes is'
-	assert_stderr_has 'counter_2.db: byte 64: key of -5 bytes is impossible'
-	assert_stderr_has 'counter_3.db: byte 64: key of 0 bytes is impossible'
-	assert_stderr_has 'counter_4.db: byte 0: -16 bytes in use are impossible'
-	assert_stderr_has 'counter_5.db: byte 0: 4 bytes in use are impossible'
+	assert_stderr_has 'counter_1.db: byte 64: the impossible key length 2054776171'
+	assert_stderr_has 'counter_2.db: byte 64: the impossible key length -5'
+	assert_stderr_has 'counter_3.db: byte 64: the impossible key length 0'
+	assert_stderr_has 'counter_4.db: byte 0: not a file of prometheus_client: its header has the impossible size -16'
+	assert_stderr_has 'counter_5.db: byte 0: not a file of prometheus_client: its header has the impossible size 4'
 	assert_stderr_has 'counter_6.db: byte 30: the file is truncated; 64 bytes should be'
 	assert_stderr_has 'counter_7.db: byte 3: the file is truncated inside its header'
 	assert_stderr_has 'counter_8.db: byte 8: entry goes past the 61 bytes in use'
@@ -304,8 +304,8 @@ jobs_total{a="1",b="2"} 5.0
 	# Of the third file the last value is cut off.
 	assert_lines 'a_total 3.0' 'b_total 6.0' 'c_total 6.0'
 	assert_stderr_lines 3
-	assert_stderr_has 'counter_1.db: byte 128: key of 2054776171 bytes is'
-	assert_stderr_has 'counter_2.db: byte 128: key of 0 bytes is impossible'
+	assert_stderr_has 'counter_1.db: byte 128: the impossible key length 2054776171'
+	assert_stderr_has 'counter_2.db: byte 128: the impossible key length 0'
 	assert_stderr_has 'counter_3.db: byte 120: the file is truncated'
 }
 
@@ -326,7 +326,7 @@ jobs_total{a="1",b="2"} 5.0
 	assert_lines 'jobs_total 1.0'
 	assert_stderr_lines 1
 	assert_stderr_has 'counter_1.db: byte 8: key is not [family, sample,'
-	assert_stderr_has '(and 4 entries more)'
+	assert_stderr_has '(and 4 more)'
 }
 
 @test "a bucket whose bound is no number is left out" {

@@ -112,7 +112,7 @@ body() {
 	start --timeout 0.5 --num-steps 0
 	assert_status 4
 	assert_stderr_has "bytes received; it may have started"
-	assert_stderr_has "profiling now: 0 of 1 workers; others may be, too"
+	assert_stderr_has "profiling now: 0 of 1 worker; others may be, too"
 	sleep 2
 	stop -t 0.5
 	assert_status 4
@@ -126,7 +126,7 @@ body() {
 	assert_status 4
 	assert_verdicts failed
 	assert_stderr_has "truncated: the gzip data has no end"
-	assert_stderr_has "profiling now: 0 of 1 workers; others may be, too"
+	assert_stderr_has "profiling now: 0 of 1 worker; others may be, too"
 }
 
 @test "a stop after the steps ran out by themselves is a success" {
@@ -227,7 +227,7 @@ body() {
 	run_split profile-rollout --router-url "$ROUTER" --action start \
 		--num-steps 0
 	assert_status 0
-	assert_output_has "1 of 1 workers"
+	assert_output_has "1 of 1 worker OK"
 	assert_output_has "127.0.0.1:${PORT[0]}  regular      4  started"
 	assert_asked 0 /start_profile 1
 	stop
@@ -452,7 +452,7 @@ Content-Type: application/json
 	start_engines "other,says=<html>nginx</html>" other,status=200,says=hello
 	run_split profile-rollout --worker "127.0.0.1:${PORT[0]}" --action status
 	assert_status 4
-	assert_output_has "0 of 1 workers OK"
+	assert_output_has "0 of 1 worker OK"
 	assert_stderr_has "127.0.0.1:${PORT[0]}: unknown: not known to be an engine: HTTP status 404, an HTML page"
 	run_split profile-rollout --worker "127.0.0.1:${PORT[1]}" --action status
 	assert_status 4

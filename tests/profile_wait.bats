@@ -61,7 +61,7 @@ interrupt() {
 	start --wait 2
 	assert_status 1
 	assert_stderr_has "trace.json.gz: the compressed file is truncated"
-	assert_stderr_has "0 of 1 traces are complete"
+	assert_stderr_has "complete traces: 0 of 1"
 	[ "$(manifest '[f["complete"] for x in w for f in x["files"]]')" = \
 		"[False, True]" ]
 }
@@ -71,7 +71,7 @@ interrupt() {
 	start --wait 1
 	assert_status 1
 	assert_stderr_has "an idle engine never finishes"
-	assert_stderr_has "0 of 1 traces are complete"
+	assert_stderr_has "complete traces: 0 of 1"
 }
 
 @test "traces of an earlier profile do not count" {
@@ -107,7 +107,7 @@ interrupt() {
 	run_split profile-rollout --router-url "$ROUTER" --action stop \
 		--output-dir "$TMP/out" --wait 1
 	assert_status 1
-	assert_stderr_has "127.0.0.1_${PORT[0]}: 0 of 1 traces are complete"
+	assert_stderr_has "127.0.0.1_${PORT[0]}: complete traces: 0 of 1"
 	assert_stderr_lines 1
 	[ "$(manifest '[len(x["files"]) for x in w]')" = "[0, 1]" ]
 }

@@ -6,6 +6,7 @@
 #define OBS_BASE_STR_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -81,5 +82,11 @@ static inline struct str str_before(struct str s, char mark)
 
 /* The part before the first comma of *list, which moves behind it. */
 struct str str_part(const char **list);
+
+/* The end of an English plural: "" for one thing, else "s". */
+static inline const char *str_plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
 
 #endif

@@ -199,8 +199,8 @@ static int judge_missing(struct alarms *a, struct watch *w, struct err *err)
 
 	if (w->missing < a->limits.limit[ALARM_DOWN])
 		return 0;
-	snprintf(v.text, sizeof(v.text), "no answer in %u snapshots",
-		 w->missing);
+	snprintf(v.text, sizeof(v.text), "no answer in %u snapshot%s",
+		 w->missing, str_plural(w->missing));
 	return apply_down(a, w, &v, err);
 }
 

@@ -194,9 +194,9 @@ static void judge_imbalance(struct alarm_state *v, const struct watch *w,
 	v->holds = truth_of(v->value > f->limits->limit[ALARM_IMBALANCE] &&
 			    least < f->running * IDLE);
 	snprintf(v->text, sizeof(v->text),
-		 "%.*s runs %g requests, %.*s runs %g, the mean is %.3g",
-		 STR_ARG(f->busiest->name), most, STR_ARG(f->idlest->name),
-		 least, f->running);
+		 "%.*s runs %g request%s, %.*s runs %g, the mean is %.3g",
+		 STR_ARG(f->busiest->name), most, most == 1 ? "" : "s",
+		 STR_ARG(f->idlest->name), least, f->running);
 }
 
 static void judge_weights(struct alarm_state *v, const struct watch *w,

@@ -134,8 +134,9 @@ static void tell_early(const struct sequence *s, const char *source)
 		return;
 	if (s->understood)
 		err_set(&err, ERR_INPUT,
-			"%llu more bad lines before the first good one",
-			(unsigned long long)s->early - FIRST_BAD);
+			"%llu more bad line%s before the first good one",
+			(unsigned long long)s->early - FIRST_BAD,
+			str_plural(s->early - FIRST_BAD));
 	else
 		err_set(&err, ERR_INPUT,
 			"none of %llu lines is valid; this is not metrics",

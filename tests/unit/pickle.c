@@ -347,9 +347,9 @@ static void check_refused(void)
 	READS("K\1K\2a.", "@5 elements for what is no container");
 	READS("X\xff\xff\xff\xff"
 	      "abc.",
-	      "@5 4294967295 bytes are announced, fewer follow");
+	      "@5 the size 4294967295 is announced, fewer bytes follow");
 	READS("\x8d\0\0\0\0\0\1\0\0abc.",
-	      "@9 1099511627776 bytes are announced, fewer follow");
+	      "@9 the size 1099511627776 is announced, fewer bytes follow");
 	READS("\x8b\xff\xff\xff\xff.",
 	      "@5 an integer of 4294967295 bytes" ERR_RAISE(LIMIT_INT_BYTES));
 	READS("Ix\n.", "@3 an integer with other bytes");

@@ -226,10 +226,12 @@ static int tell_damage(const struct mpdb *db, int32_t used, struct err *err)
 			      "the file is truncated inside its header");
 	if (used < HEADER)
 		return err_at(err, ERR_INPUT, ERR_BYTE, 0,
-			      "%d bytes in use are impossible", used);
+			      "not a file of prometheus_client: its header "
+			      "has the impossible size %d",
+			      used);
 	if (has_impossible_key(db, used))
 		return err_at(err, ERR_INPUT, ERR_BYTE, at,
-			      "key of %d bytes is impossible",
+			      "the impossible key length %d",
 			      int_at(db, db->end));
 	if (n < (size_t)used)
 		return err_at(err, ERR_INPUT, ERR_BYTE, (int64_t)n,

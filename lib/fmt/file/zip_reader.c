@@ -210,7 +210,7 @@ int zip_reader_check(const struct zip_reader *r, struct err *err)
 		err_set(err, ERR_INPUT, "has a wrong CRC: 0x%x, not 0x%x",
 			r->crc, r->entry->crc);
 	else
-		err_set(err, ERR_INPUT, "has %llu bytes, not %llu",
+		err_set(err, ERR_INPUT, "has a size of %llu, not %llu",
 			(unsigned long long)r->given,
 			(unsigned long long)r->entry->size);
 	return 1;

@@ -52,7 +52,7 @@ int pickle_refill(struct pickle *r)
 
 int pickle_cut_off(struct pickle *r, uint64_t n)
 {
-	return pickle_bad(r, "%llu bytes are announced, fewer follow",
+	return pickle_bad(r, "the size %llu is announced, fewer bytes follow",
 			  (unsigned long long)n);
 }
 

@@ -171,8 +171,7 @@ int multiproc_add(struct multiproc *m, const struct mpdb_name *name,
 	}
 	if (a.others > 0)
 		return err_at(err, ERR_INPUT, ERR_BYTE, a.odd.at,
-			      "%s (and %zu entries more)", a.odd.text,
-			      a.others);
+			      "%s (and %zu more)", a.odd.text, a.others);
 	*err = a.odd;
 	return a.odd.code;
 }

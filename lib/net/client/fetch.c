@@ -216,8 +216,9 @@ static void fill_reply(const struct fetcher *f, struct fetch_job *job)
 			line.n > 0 ? ": " : "", STR_ARG(line));
 	else if (x->end == HTTP_TIMEOUT)
 		err_set(&reply->error, ERR_IO,
-			"timeout after %g s, with %zu bytes received",
-			(double)f->options.timeout / NS_PER_SECOND, x->body.n);
+			"timeout after %g s, with %zu byte%s received",
+			(double)f->options.timeout / NS_PER_SECOND, x->body.n,
+			str_plural(x->body.n));
 }
 
 static bool other_origin_allowed(const struct fetcher *f,

@@ -140,7 +140,7 @@ static int put_spans(struct out *out, const struct breakdown_figures *f,
 	if (code == 0 && f->span_count > SPANS_MAX) {
 		char line[64];
 
-		snprintf(line, sizeof(line), "and %zu more names\n",
+		snprintf(line, sizeof(line), "names not listed: %zu\n",
 			 f->span_count - SPANS_MAX);
 		out_puts(out, line);
 	}

@@ -98,8 +98,9 @@ int digest_put_title(struct out *out, const struct digest *digest,
 	if (part->perf == NULL && part->samples == 0)
 		buf_puts(&text, "only metrics, no samples");
 	else
-		buf_printf(&text, "%llu samples",
-			   (unsigned long long)part->samples);
+		buf_printf(&text, "%llu sample%s",
+			   (unsigned long long)part->samples,
+			   str_plural(part->samples));
 	return table_put_line(&text, out, err);
 }
 

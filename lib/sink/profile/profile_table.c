@@ -88,7 +88,8 @@ static int put_title(struct out *out, const struct profile_summary *s,
 	profile_put_time(&line, t->latest < t->earliest
 					? (double)NAN
 					: (double)(t->latest - t->earliest));
-	buf_printf(&line, ", %" PRIu64 " events", t->events);
+	buf_printf(&line, ", %" PRIu64 " event%s", t->events,
+		   str_plural(t->events));
 	return put_line(out, &line, err);
 }
 
@@ -309,12 +310,12 @@ static int put_group(struct out *out, const struct profile_group *group,
 
 	buf_puts(&line, "ranks of ");
 	table_escape_name(&line, group->name);
-	buf_printf(&line, ": %zu collectives matched", group->match_n);
+	buf_printf(&line, ": %zu collective%s matched", group->match_n,
+		   str_plural(group->match_n));
 	if (group->unmatched_n > 0)
 		buf_printf(&line,
 			   ", %zu kind%s not (each rank needs the same number)",
-			   group->unmatched_n,
-			   group->unmatched_n == 1 ? "" : "s");
+			   group->unmatched_n, str_plural(group->unmatched_n));
 	if (group->skews.n > 0) {
 		buf_puts(&line, ", arrivals apart by ");
 		profile_put_time(&line, stats_median(&group->skews));

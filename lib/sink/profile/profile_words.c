@@ -53,7 +53,8 @@ static void put_launches(struct buf *b, const struct profile_summary *s)
 
 	if (t->count == 0)
 		return;
-	buf_printf(b, " (%" PRIu64 " launches of ", t->count);
+	buf_printf(b, " (%" PRIu64 " launch%s of ", t->count,
+		   t->count == 1 ? "" : "es");
 	profile_put_time(b, (double)t->time / (double)t->count);
 	buf_puts(b, " each)");
 }
@@ -143,8 +144,8 @@ static void put_incomplete(struct buf *b, const struct profile_summary *s)
 	if (s->trace->truncated)
 		buf_puts(b, ": the trace is truncated");
 	else if (s->trace->damaged > 0)
-		buf_printf(b, ": %" PRIu64 " damaged events were skipped",
-			   s->trace->damaged);
+		buf_printf(b, ": %" PRIu64 " damaged event%s skipped",
+			   s->trace->damaged, str_plural(s->trace->damaged));
 	else
 		buf_printf(b,
 			   ": %" PRIu64 " of %" PRIu64
@@ -182,8 +183,9 @@ static void put_group(struct buf *b, const struct trace_verdict *v,
 	buf_puts(b, " of the time; ");
 	put_rank(b, group, v->member);
 	buf_printf(b,
-		   " came last %" PRIu64 " of %zu times and cost the others ",
-		   m->last, group_counted(group));
+		   " came last %" PRIu64 " of %zu time%s and cost the others ",
+		   m->last, group_counted(group),
+		   str_plural(group_counted(group)));
 	profile_put_time(b, (double)m->caused);
 }
 
