@@ -89,10 +89,16 @@ static void tell_pending(struct alarms *alarms)
 
 		if (alarm_worker_name(&name, e->worker, &err) < 0)
 			die_err(&err);
-		note("%s, %.*s: the condition has held for %.3g s so far; the "
-		     "alarm begins after %.3g s",
-		     alarm_rules[e->kind].name, (int)name.n, name.p,
-		     e->time - e->since, e->hold);
+		if (e->kind == ALARM_DOWN)
+			note("down, %.*s: no answer in %.0f snapshot%s so far; "
+			     "the alarm begins after %.6g",
+			     (int)name.n, name.p, e->value,
+			     str_plural((uint64_t)e->value), e->limit);
+		else
+			note("%s, %.*s: the condition has held for %.3g s so "
+			     "far; the alarm begins after %.3g s",
+			     alarm_rules[e->kind].name, (int)name.n, name.p,
+			     e->time - e->since, e->hold);
 		buf_free(&name);
 	}
 }

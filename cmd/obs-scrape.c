@@ -348,14 +348,11 @@ static void take(struct scraper *s, const struct fetch_reply *reply)
 	else if (counts.samples == 0)
 		note("%s: no samples", t->address);
 	if (err.code == 0 && counts.odd)
-		warn("%s: undefined escapes in the labels of %llu sample%s; "
-		     "kept as they stand",
-		     t->address, (unsigned long long)counts.odd,
-		     str_plural(counts.odd));
+		warn("%s: samples with undefined escapes, kept as is: %llu",
+		     t->address, (unsigned long long)counts.odd);
 	s->written += err.code == 0;
-	detail("%s: %llu sample%s in %.3g s", t->address,
-	       (unsigned long long)counts.samples, str_plural(counts.samples),
-	       seconds);
+	detail("%s: samples: %llu, seconds: %.3g", t->address,
+	       (unsigned long long)counts.samples, seconds);
 	if (up && relabel_add_up(r, err.code == 0, seconds, counts.samples,
 				 &how, &err) < 0)
 		die_err(&err);

@@ -79,7 +79,10 @@ CASES = {
     "down_by_up": (
         {**busy("w1"), 'up{worker_addr="w1"}': at((0, 1), (100, 0), (300, 1)),
          'up{worker_addr="w2"}': at((0, 1))},
-        {("down", "w1"): (100, 300)}),
+        {("down", "w1"): (120, 300)}),
+    "up_fails_twice": (
+        {**busy("w1"), 'up{worker_addr="w1"}':
+             at((0, 1), (100, 0), (120, 1), (200, 0), (210, 1))}, {}),
     "stalled": (
         {**busy("w1"), **busy("w2"),
          s("realtime_tokens_total", "w1", 'mode="decode"'):
@@ -116,6 +119,13 @@ CASES = {
         {**busy("w1"), s("num_queue_reqs"): ramp(200, 400, 5),
          s("token_usage"): at((0, 0.7))},
         {("queue_growing", "w1"): (220, 410)}),
+    "queue_by_half": (
+        {**busy("w1"), s("num_queue_reqs"): at((0, 8), (200, 13)),
+         s("token_usage"): at((0, 0.7))},
+        {("queue_growing", "w1"): (200, 260)}),
+    "queue_of_two": (
+        {**busy("w1"), s("num_queue_reqs"): at((0, 1), (200, 2), (300, 6)),
+         s("token_usage"): at((0, 0.7))}, {}),
     "cap_bound": (
         {**busy("w1"), s("num_queue_reqs"): at((0, 0), (50, 5), (300, 0)),
          s("token_usage"): at((0, 0.3))},

@@ -171,7 +171,7 @@ print(eval(sys.argv[2]))' "$TMP/merged" "$1"
 		assert_stderr_has "pickle.trace.json: byte 0: not a profile: this is a pickle; "
 		# shellcheck disable=SC2086 # words
 		run_split $program zstd.trace.json "$DATA/rollout/multi_attempt.pt"
-		assert_stderr_has "not a profile: this is zstd data; decompress it first"
+		assert_stderr_has "not a profile: zstd data; decompress it first"
 	done
 }
 

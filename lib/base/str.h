@@ -6,8 +6,8 @@
 #define OBS_BASE_STR_H
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 struct str {

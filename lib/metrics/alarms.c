@@ -79,7 +79,8 @@ static struct watch *new_watch(const struct worker *worker)
 	name[worker->name.n] = '\0';
 	w->id = worker->id;
 	w->name = str_make(name, worker->name.n);
-	w->seen = (double)NAN;
+	w->seen = w->listed = w->silent = (double)NAN;
+	w->missing = 1; /* until it is taken */
 	for (size_t i = 0; i < ALARMS; i++)
 		w->standing[i].since = (double)NAN;
 	return w;
@@ -118,7 +119,11 @@ static int take_workers(struct alarms *a, const struct vitals *now,
 
 		if (w == NULL)
 			return err->code;
-		watch_take(w, &now->v[i], now->time, now->seconds, &a->limits);
+		if (now->v[i].vital[VITAL_UP] == 0)
+			watch_take_failure(w, now->time);
+		else
+			watch_take(w, &now->v[i], now->time, now->seconds,
+				   &a->limits);
 	}
 	return 0;
 }
@@ -192,15 +197,21 @@ static int apply_down(struct alarms *a, struct watch *w,
 	return code;
 }
 
-static int judge_missing(struct alarms *a, struct watch *w, struct err *err)
+static int judge_silent(struct alarms *a, struct watch *w, struct err *err)
 {
+	uint32_t n = watch_silence(w);
 	struct alarm_state v = {
-		.holds = TRUTH_YES, .since = w->seen, .value = w->missing};
+		.holds = TRUTH_YES, .since = watch_silent_since(w), .value = n};
 
-	if (w->missing < a->limits.limit[ALARM_DOWN])
+	a->judged[ALARM_DOWN] = true;
+	if (n < a->limits.limit[ALARM_DOWN])
 		return 0;
-	snprintf(v.text, sizeof(v.text), "no answer in %u snapshot%s",
-		 w->missing, str_plural(w->missing));
+	if (w->missing > 0)
+		snprintf(v.text, sizeof(v.text), "no answer in %u snapshot%s",
+			 n, str_plural(n));
+	else
+		snprintf(v.text, sizeof(v.text), "%u scrape%s failed", n,
+			 str_plural(n));
 	return apply_down(a, w, &v, err);
 }
 
@@ -210,11 +221,8 @@ static int judge_worker(struct alarms *a, struct watch *w,
 	struct alarm_state v;
 	int code = 0;
 
-	if (w->missing > 0)
-		return judge_missing(a, w, err);
-	judge(&v, ALARM_DOWN, w, f);
-	if (v.holds == TRUTH_YES)
-		return apply_down(a, w, &v, err);
+	if (watch_silence(w) > 0)
+		return judge_silent(a, w, err);
 	for (size_t i = 0; code == 0 && i < ALARMS; i++) {
 		if (alarm_rules[i].fleet)
 			continue;
@@ -255,7 +263,7 @@ static struct watch **present(const struct alarms *a, uint32_t *n)
 	*n = 0;
 	for (uint32_t i = 0; there != NULL && i < a->n; i++) {
 		a->watches[i]->number = i;
-		if (a->watches[i]->missing == 0)
+		if (watch_silence(a->watches[i]) == 0)
 			there[(*n)++] = a->watches[i];
 	}
 	if (there != NULL)
@@ -345,7 +353,7 @@ static int judge_all(struct alarms *a, struct err *err)
 	if (code == 0)
 		code = judge_cohorts(a, &cohorts, err);
 	for (uint32_t i = 0; code == 0 && i < a->n; i++)
-		if (a->watches[i]->missing == 0)
+		if (watch_silence(a->watches[i]) == 0)
 			watch_remember(a->watches[i], a->time, &a->limits);
 	free(cohorts.v);
 	return code;
@@ -378,7 +386,7 @@ static int forget_workers(struct alarms *a, struct err *err)
 	for (uint32_t i = 0; i < a->n; i++) {
 		struct watch *w = a->watches[i];
 
-		if (a->time - w->seen <= FORGET_SECONDS) {
+		if (a->time - w->listed <= FORGET_SECONDS) {
 			a->watches[kept++] = w;
 			continue;
 		}
@@ -454,6 +462,21 @@ static int add_pending(struct alarms *a, const struct standing *standing,
 	return code;
 }
 
+/* The alarm of a worker that does not answer counts snapshots. */
+static int add_silent(struct alarms *a, const struct watch *w, struct err *err)
+{
+	const struct alarm_event event = {.begins = true,
+					  .kind = ALARM_DOWN,
+					  .worker = w->name,
+					  .since = watch_silent_since(w),
+					  .value = watch_silence(w),
+					  .text = str_of("")};
+
+	if (watch_silence(w) == 0 || w->standing[ALARM_DOWN].on)
+		return 0;
+	return add_event(a, &event, err);
+}
+
 int alarms_pending(struct alarms *a, const struct alarm_event **events,
 		   struct err *err)
 {
@@ -462,9 +485,12 @@ int alarms_pending(struct alarms *a, const struct alarm_event **events,
 	a->n_events = 0;
 	arena_reset(&a->text);
 	code = add_pending(a, a->fleet, str_make(NULL, 0), err);
-	for (uint32_t i = 0; code == 0 && i < a->n; i++)
+	for (uint32_t i = 0; code == 0 && i < a->n; i++) {
 		code = add_pending(a, a->watches[i]->standing,
 				   a->watches[i]->name, err);
+		if (code == 0)
+			code = add_silent(a, a->watches[i], err);
+	}
 	*events = a->events;
 	return code < 0 ? code : (int)a->n_events;
 }

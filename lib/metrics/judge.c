@@ -5,7 +5,8 @@
 
 #include "metrics/watch.h"
 
-static const double GROWTH = 1.5;   /* of a queue */
+static const double GROWTH = 1.5;   /* of a queue, */
+static const double LEAST = 0.5;    /* by that much of the limit at least */
 static const double AT_CAP = 0.9;   /* of the most that ever ran */
 static const double HIT_RATE = 0.1; /* of a fleet in which hits matter */
 static const double FINISHED = 100; /* requests that a share needs */
@@ -25,9 +26,10 @@ static void judge_down(struct alarm_state *v, const struct watch *w,
 		       const struct cohort *f)
 {
 	(void)f;
-	v->holds = truth_of(w->now.vital[VITAL_UP] == 0);
+	(void)w; /* it is there */
+	v->holds = TRUTH_NO;
 	v->value = 0;
-	snprintf(v->text, sizeof(v->text), "the last scrape failed");
+	snprintf(v->text, sizeof(v->text), "it answers again");
 }
 
 static void judge_stalled(struct alarm_state *v, const struct watch *w,
@@ -72,15 +74,16 @@ static void judge_queue(struct alarm_state *v, const struct watch *w,
 {
 	const struct moment *then = history_before(
 		&w->queue, f->time, f->limits->hold[ALARM_QUEUE_GROWING]);
+	double limit = f->limits->limit[ALARM_QUEUE_GROWING];
 	double queue = w->now.vital[VITAL_QUEUE];
 
 	if (isnan(queue) || then == NULL)
 		return;
 	v->value = queue - then->a;
-	v->holds =
-		truth_of(queue > 0 &&
-			 (v->value >= f->limits->limit[ALARM_QUEUE_GROWING] ||
-			  (then->a > 0 && queue >= GROWTH * then->a)));
+	v->holds = truth_of(queue > 0 &&
+			    (v->value >= limit ||
+			     (then->a > 0 && queue >= GROWTH * then->a &&
+			      v->value >= LEAST * limit)));
 	v->at_once = true;
 	v->since = then->time;
 	snprintf(v->text, sizeof(v->text), "%g waiting, %g were %.3g s earlier",

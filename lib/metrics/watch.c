@@ -52,14 +52,24 @@ void watch_take(struct watch *w, const struct worker *worker, double time,
 	w->now.name = w->name; /* its own does not last, nor do these: */
 	w->now.labels = str_make("", 0);
 	w->now.ttft = w->now.queue_time = (struct vital_buckets){0};
-	w->seen = time;
-	w->missing = 0;
+	w->seen = w->listed = time;
+	w->missing = w->failed = 0;
 	add_sums(&w->sums, worker, seconds);
 	if (worker->vital[VITAL_RUNNING] > w->peak)
 		w->peak = worker->vital[VITAL_RUNNING];
 	if (!isnan(pace))
 		history_add(&w->paces, moment, span);
 	w->pace = isnan(pace) ? pace : history_median(&w->paces, time, span);
+}
+
+void watch_take_failure(struct watch *w, double time)
+{
+	if (w->failed == 0)
+		w->silent = w->missing > 1 ? w->seen : time;
+	/* It was counted as missing from this snapshot, too. */
+	w->failed = watch_silence(w);
+	w->missing = 0;
+	w->listed = time;
 }
 
 /* Record a and b for later, if both are known. */

@@ -37,7 +37,10 @@ struct watch {
 	double seen_before; /* and the one before it; NaN: there is none */
 	double pace;	    /* seconds per token; NaN: unknown */
 	double peak;	    /* the most requests that it ran */
-	uint32_t missing;   /* snapshots since it was seen */
+	double listed;	    /* when it was seen or its scrape failed */
+	double silent;	    /* when its first scrape in a row failed */
+	uint32_t failed;    /* scrapes in a row, up to the last one */
+	uint32_t missing;   /* snapshots since it was seen or failed */
 	uint32_t number;    /* among all that are watched */
 	struct sums sums;
 	struct history queue;
@@ -63,6 +66,18 @@ struct cohort {
 	const struct alarm_limits *limits;
 };
 
+/* Snapshots in a row in which it did not answer. */
+static inline uint32_t watch_silence(const struct watch *w)
+{
+	return w->failed + w->missing;
+}
+
+/* Since when; NaN: it never answered. */
+static inline double watch_silent_since(const struct watch *w)
+{
+	return w->failed > 0 ? w->silent : w->seen;
+}
+
 enum { WATCH_TEXT = 320 };
 
 /* What a condition came to. */
@@ -79,6 +94,9 @@ struct alarm_state {
  * (NaN: unknown). */
 void watch_take(struct watch *w, const struct worker *worker, double time,
 		double seconds, const struct alarm_limits *limits);
+
+/* The same of a worker whose scrape failed: of that only is known. */
+void watch_take_failure(struct watch *w, double time);
 
 /* Note what the next snapshots look back on. */
 void watch_remember(struct watch *w, double time,

@@ -1,13 +1,11 @@
 #include "fmt/file/chrome_read.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/limits.h"
 #include "base/window.h"
 #include "fmt/file/brackets.h"
 #include "fmt/file/chrome_member.h"
-#include "fmt/input_kind.h"
 #include "fmt/json/json_lenient.h"
 #include "fmt/json/json_token.h"
 
@@ -404,30 +402,6 @@ static int skip_bom(struct chrome_reader *r)
 	return 0;
 }
 
-/* What begins otherwise than JSON, by name if it is known. */
-static int cut_at_start(struct chrome_reader *r, int c)
-{
-	struct str head = str_make(r->w.p, (size_t)(r->w.end - r->w.p));
-	char text[128];
-	const char *name;
-	enum input_kind kind;
-
-	if (c < 0 || r->place != AT_START)
-		return cut_at(r, c, "'{' or '['");
-	kind = input_kind_of(head, &name);
-	if (kind == INPUT_ZIP || kind == INPUT_LEGACY ||
-	    (kind == INPUT_PICKLE && !input_is_text(head)))
-		name = kind == INPUT_PICKLE
-			       ? "a pickle; obs-perfsum and trace-timeline "
-				 "read rollout dumps"
-			       : "a torch file; obs-perfsum and trace-timeline "
-				 "read rollout dumps";
-	if (name == NULL)
-		return cut_at(r, c, "'{' or '['");
-	snprintf(text, sizeof(text), "this is %s", name);
-	return cut(r, window_offset(&r->w), text);
-}
-
 /* At the start, or behind a top object: some tracers write several. */
 static int next_top(struct chrome_reader *r)
 {
@@ -449,8 +423,10 @@ static int next_top(struct chrome_reader *r)
 	} else if (c >= 0 && r->place == BEHIND) {
 		return cut(r, window_offset(&r->w),
 			   "unexpected text after the trace");
+	} else if (c >= 0 && chrome_other(r->w.p, r->w.end) != NULL) {
+		return cut(r, 0, chrome_other(r->w.p, r->w.end));
 	} else {
-		return cut_at_start(r, c);
+		return cut_at(r, c, "'{' or '['");
 	}
 	r->w.p++;
 	return 0;

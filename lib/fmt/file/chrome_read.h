@@ -89,4 +89,8 @@ const struct chrome_found *chrome_found(const struct chrome_reader *reader);
  * not a profile. An empty list traceEvents is one. */
 int chrome_check(const struct chrome_found *found, struct err *err);
 
+/* What a file is that begins so, and not as JSON: "this is a torch file; ...";
+ * NULL: not known. */
+const char *chrome_other(const char *begin, const char *end);
+
 #endif
