@@ -521,6 +521,16 @@ version=1.0.0; charset=utf-8"
 	assert_code 200 "$url"
 }
 
+@test "two Host headers are 400, the same or not" {
+	start -- echo up 1
+	local at=${url#http://} other
+	at=${at%/metrics}
+	for other in "Host: $at" "host: evil.example" "HOST:"; do
+		[[ $(raw "GET /metrics HTTP/1.1\r\nHost: $at\r\n$other\r\nConnection: close\r\n\r\n") == *" 400 "* ]]
+	done
+	[[ $(raw "GET /metrics HTTP/1.1\r\nHost: $at\r\nConnection: close\r\n\r\n") == *" 200 "* ]]
+}
+
 @test "a request line may name the server, which is checked like Host" {
 	start -- echo up 1
 	local at=${url#http://} form

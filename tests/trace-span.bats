@@ -659,6 +659,25 @@ record_rollout() {
 	assert_stderr_has "--file is empty: nothing is recorded"
 }
 
+@test "records behind a torn first line are read by every program" {
+	local line program
+	trace-span --file "$TMP/good" a -- true
+	for line in '{"type":"span_st' garbage '{"a":' '12 x'; do
+		{
+			echo "$line"
+			cat "$TMP/good"
+		} >"$TMP/torn"
+		for program in "obs-perfsum --breakdown -f json" \
+			"trace-timeline -f cache -o -"; do
+			# shellcheck disable=SC2086 # words
+			run_split $program "$TMP/torn"
+			assert_status 1
+			assert_stderr_has "$TMP/torn:1: "
+			assert_output_has '"a"'
+		done
+	done
+}
+
 @test "options may follow the files of --collect, but not a command" {
 	cd "$TMP" || return
 	trace-span --file a a -- true

@@ -62,22 +62,43 @@ static bool is_own_record(struct value v)
 	       value_get(v, "sample_id").kind != VALUE_ABSENT;
 }
 
-bool records_detect(struct str head)
+enum line_kind { LINE_BAD, LINE_OTHER, LINE_RECORD };
+
+static enum line_kind kind_of(struct str line)
 {
 	struct arena a = arena_new(LIMIT_SAMPLE);
 	struct err ignored = {0};
-	struct str line;
+	enum line_kind kind = LINE_BAD;
 	struct value v;
 	size_t used;
-	bool begins;
 
-	line = str_before(input_text(head), '\n');
-	begins = line.n > 0 && *line.p == '{' &&
-		 (record_parse(line, &a, &v, &used, &ignored) == 0 ||
-		  record_next_whole(line, &a, &v).p != NULL) &&
-		 is_own_record(v);
-	for (size_t i = 0; starts[i] && !begins; i++)
-		begins = str_starts(line, starts[i]);
+	if (line.n > 0 && *line.p == '{' &&
+	    (record_parse(line, &a, &v, &used, &ignored) == 0 ||
+	     record_next_whole(line, &a, &v).p != NULL))
+		kind = is_own_record(v) ? LINE_RECORD : LINE_OTHER;
+	for (size_t i = 0; starts[i] && kind == LINE_BAD; i++)
+		if (str_starts(line, starts[i]))
+			kind = LINE_RECORD;
 	arena_free(&a);
-	return begins;
+	return kind;
+}
+
+/* The first line that can be read tells; those before may be torn. */
+bool records_detect(struct str head)
+{
+	enum { TRIED = 16 };
+
+	head = input_text(head);
+	for (int i = 0; i < TRIED && head.n > 0; i++) {
+		struct str line = str_before(head, '\n');
+		enum line_kind kind = kind_of(line);
+
+		if (kind != LINE_BAD)
+			return kind == LINE_RECORD;
+		if (line.n == head.n)
+			return false;
+		head = input_text(
+			str_make(line.p + line.n + 1, head.n - line.n - 1));
+	}
+	return false;
 }

@@ -108,6 +108,8 @@ static int open_any(struct rollout *r, struct err *err)
 	case INPUT_FOREIGN:
 		return no_samples(err, r->input->kind_name);
 	case INPUT_TEXT:
+		if (records_detect(r->input->head))
+			return open_records(r, err);
 		return no_samples(err, text_name(r->input->head));
 	default:
 		return no_samples(err, "binary data of another format");

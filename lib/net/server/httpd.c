@@ -128,12 +128,6 @@ void httpd_answer(struct httpd_request *request, struct httpd_content *content)
 		resume(request);
 }
 
-const char *httpd_header(const struct httpd_request *request, const char *name)
-{
-	return MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND,
-					   name);
-}
-
 static enum MHD_Result send_content(struct httpd_request *request)
 {
 	/* Its client is gone. */

@@ -89,6 +89,11 @@ void httpd_stop(struct httpd *httpd);
 
 /* A header's value, or NULL. */
 const char *httpd_header(const struct httpd_request *request, const char *name);
+
+/* How many headers have that name. */
+size_t httpd_count_header(const struct httpd_request *request,
+			  const char *name);
+
 void httpd_answer(struct httpd_request *request, struct httpd_content *content);
 
 /*

@@ -21,7 +21,15 @@ struct route {
 };
 
 /* Answers that are the same for everybody. */
-enum refusal { NOT_FOUND, NOT_OURS, NOT_ALLOWED, TOO_MANY, ENDING, REFUSALS };
+enum refusal {
+	NOT_FOUND,
+	TWO_HOSTS,
+	NOT_OURS,
+	NOT_ALLOWED,
+	TOO_MANY,
+	ENDING,
+	REFUSALS
+};
 
 struct server {
 	struct httpd *httpd;
@@ -69,6 +77,10 @@ static struct httpd_content *refuse(void *owner,
 		return server->refusals[ENDING];
 	if (!httpd_has_place(request))
 		return server->refusals[TOO_MANY];
+	/* RFC 9112, 3.2: a proxy before this server may have looked at the
+	 * other one. */
+	if (httpd_count_header(request, "Host") > 1)
+		return server->refusals[TWO_HOSTS];
 	if (!is_ours(server, request))
 		return server->refusals[NOT_OURS];
 	if (strcmp(request->method, "GET") != 0 &&
@@ -185,6 +197,8 @@ static int add_refusals(struct server *server, struct err *err)
 		const char *header, *value;
 	} table[REFUSALS] = {
 		[NOT_FOUND] = {404, "no such page\n", "Connection", NULL},
+		[TWO_HOSTS] = {400, "more than one Host header\n", "Connection",
+			       "close"},
 		[NOT_OURS] = {403,
 			      "this name is not served here; use the address "
 			      "the server printed\n",
