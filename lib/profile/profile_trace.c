@@ -9,7 +9,6 @@
 #include "base/num.h"
 #include "fmt/file/chrome_member.h"
 #include "fmt/file/chrome_read.h"
-#include "fmt/json/json_lenient.h"
 #include "fmt/json/json_read.h"
 #include "profile/call_class.h"
 #include "profile/event_category.h"
@@ -80,25 +79,6 @@ static uint32_t thread_of(struct profile_trace *t, const struct chrome_event *e,
 	buf_putc(&t->scratch, '\x1f');
 	buf_put(&t->scratch, tid.p, tid.n);
 	return number_in(&t->threads, buf_str(&t->scratch), err);
-}
-
-enum { ARG_CORRELATION, ARG_BYTES, ARG_GROUP, ARGS };
-
-static void find_args(const struct chrome_event *e, struct str args[ARGS])
-{
-	static const struct str names[ARGS] = {
-		[ARG_CORRELATION] = STR("correlation"),
-		[ARG_BYTES] = STR("bytes"),
-		[ARG_GROUP] = STR("Process Group Name"),
-	};
-	struct json_lenient scan;
-
-	memset(args, 0, ARGS * sizeof(*args));
-	scan.names = names;
-	scan.members = args;
-	scan.count = ARGS;
-	if (e->member[CHROME_ARGS].n > 1 && e->member[CHROME_ARGS].p[0] == '{')
-		json_lenient_scan(&scan, e->member[CHROME_ARGS]);
 }
 
 static int64_t int_of(struct str member)
@@ -174,23 +154,21 @@ static int add_gpu_event(struct profile_trace *t, const struct chrome_event *e,
 			 const struct event_times *at, enum gpu_kind kind,
 			 struct err *err)
 {
-	struct str args[ARGS];
 	struct gpu_event *gpu;
 	uint32_t work;
 
-	find_args(e, args);
-	work = work_of(t, e, args[ARG_GROUP], kind, err);
+	work = work_of(t, e, e->arg[CHROME_GROUP], kind, err);
 	if (work == INTERN_FAILED)
 		return err->code;
 	gpu = spill_list_add(&t->gpu_events);
 	if (gpu == NULL)
 		return err_memory(err);
 	t->work_bytes[work] = (int64_t)((uint64_t)t->work_bytes[work] +
-					(uint64_t)int_of(args[ARG_BYTES]));
+					(uint64_t)int_of(e->arg[CHROME_BYTES]));
 	*gpu = (struct gpu_event){
 		.start = at->start,
 		.dur = at->dur,
-		.correlation = correlation_of(t, e, args[ARG_CORRELATION]),
+		.correlation = correlation_of(t, e, e->arg[CHROME_CORRELATION]),
 		.work = work,
 		.call = PROFILE_NONE};
 	return 0;
@@ -199,7 +177,7 @@ static int add_gpu_event(struct profile_trace *t, const struct chrome_event *e,
 static int add_call(struct profile_trace *t, const struct chrome_event *e,
 		    const struct event_times *at, struct err *err)
 {
-	struct str name = text_of(t, e->member[CHROME_NAME]), args[ARGS];
+	struct str name = text_of(t, e->member[CHROME_NAME]);
 	uint32_t thread = thread_of(t, e, err);
 	enum call_class class = call_class_of(name);
 	int64_t end = at->start + at->dur;
@@ -210,11 +188,10 @@ static int add_call(struct profile_trace *t, const struct chrome_event *e,
 	call = t->calls.n < INT32_MAX ? spill_list_add(&t->calls) : NULL;
 	if (call == NULL || thread > INT32_MAX / 8)
 		return err_memory(err);
-	find_args(e, args);
 	*call = (struct host_call){
 		.start = at->start,
 		.dur = at->dur,
-		.correlation = correlation_of(t, e, args[ARG_CORRELATION]),
+		.correlation = correlation_of(t, e, e->arg[CHROME_CORRELATION]),
 		.name = number_in(&t->names, name, err),
 		.thread = thread & (INT32_MAX / 8),
 		.class = (unsigned)class & 7};

@@ -12,10 +12,15 @@ enum { NAMES = 3 };
 
 static struct str found[NAMES];
 
+static const struct str inner_names[] = {STR("id"), STR("n")};
+static struct str inside[2];
+static const struct json_inner inner = {inner_names, inside, 2, 2};
+
 /* How many bytes of the text are an object; 0: it is not strict. */
 static int64_t length_of(const char *text)
 {
-	const char *end = json_strict_scan(str_of(text), names, found, NAMES);
+	const char *end =
+		json_strict_scan(str_of(text), names, found, NAMES, &inner);
 
 	return end == NULL ? 0 : end - text;
 }
@@ -32,6 +37,22 @@ static void test_members(void)
 	CHECK_INT(length_of("{\"a\":{\"ts\":1},\"b\":[[],{},\"\",null]}"), 34);
 	CHECK(found[1].p == NULL);
 	CHECK_INT(length_of("{}"), 2);
+}
+
+static void test_inner(void)
+{
+	check_case("members of a member are found in the last one only");
+	CHECK(length_of("{\"id\":1,\"args\":{\"n\":{\"id\":2},\"id\":3},"
+			"\"ts\":{\"id\":4}}") > 0);
+	CHECK_STR(inside[0], "3");
+	CHECK_STR(inside[1], "{\"id\":2}");
+	CHECK(length_of("{\"args\":{\"id\":3},\"args\":{\"n\":[]}}") > 0);
+	CHECK(inside[0].p == NULL);
+	CHECK_STR(inside[1], "[]");
+	CHECK(length_of("{\"args\":{\"id\":3},\"args\":[1,{\"id\":2}]}") > 0);
+	CHECK(inside[0].p == NULL);
+	CHECK(length_of("{\"args\":{\"id\":3},\"args\":5}") > 0);
+	CHECK(inside[0].p == NULL);
 }
 
 static void test_odd(void)
@@ -102,6 +123,7 @@ static void test_other_bytes(void)
 int main(void)
 {
 	test_members();
+	test_inner();
 	test_odd();
 	test_other_bytes();
 	return check_done();

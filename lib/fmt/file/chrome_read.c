@@ -22,16 +22,9 @@ struct chrome_reader {
 	bool any;   /* a list of events was found */
 	struct chrome_found found;
 	struct json_lenient scan;
+	struct json_inner args;
 	struct buf mended;
 	struct buf distributed, devices; /* texts of found */
-};
-
-static const struct str names[CHROME_MEMBERS] = {
-	[CHROME_PH] = STR("ph"),	   [CHROME_CAT] = STR("cat"),
-	[CHROME_NAME] = STR("name"),	   [CHROME_PID] = STR("pid"),
-	[CHROME_TID] = STR("tid"),	   [CHROME_TS] = STR("ts"),
-	[CHROME_DUR] = STR("dur"),	   [CHROME_ID] = STR("id"),
-	[CHROME_BIND_ID] = STR("bind_id"), [CHROME_ARGS] = STR("args"),
 };
 
 /* Bytes ------------------------------------------------------------------- */
@@ -251,6 +244,7 @@ static int take_event(struct chrome_reader *r, struct chrome_event *event)
 	int rc;
 
 	r->scan.members = event->member;
+	r->args.members = event->arg;
 	rc = scan_event(r, &result);
 	if (rc == 0)
 		return cut(r, window_offset(&r->w),
@@ -481,8 +475,12 @@ struct chrome_reader *chrome_open(struct byte_source *source)
 	r->mended = buf_new(8 * LIMIT_LINE);
 	r->distributed = buf_new(LIMIT_LINE);
 	r->devices = buf_new(LIMIT_LINE);
-	r->scan.names = names;
+	r->scan.names = chrome_names;
 	r->scan.count = CHROME_MEMBERS;
+	r->scan.inner = &r->args;
+	r->args = (struct json_inner){.names = chrome_arg_names,
+				      .count = CHROME_ARG_COUNT,
+				      .of = CHROME_ARGS};
 	return r;
 }
 

@@ -28,20 +28,7 @@
 #include "base/err.h"
 #include "base/source.h"
 #include "base/str.h"
-
-enum chrome_member {
-	CHROME_PH,
-	CHROME_CAT,
-	CHROME_NAME,
-	CHROME_PID,
-	CHROME_TID,
-	CHROME_TS,
-	CHROME_DUR,
-	CHROME_ID,
-	CHROME_BIND_ID,
-	CHROME_ARGS,
-	CHROME_MEMBERS,
-};
+#include "fmt/file/chrome_names.h"
 
 /* An event as strict JSON. Slices live until the next call. Members are JSON
  * as it stands, strings with their quotes; p is NULL when absent. Of equal
@@ -49,6 +36,7 @@ enum chrome_member {
 struct chrome_event {
 	struct str text;
 	struct str member[CHROME_MEMBERS];
+	struct str arg[CHROME_ARG_COUNT];
 };
 
 enum chrome_base { CHROME_BASE_NONE, CHROME_BASE_BAD, CHROME_BASE_READ };

@@ -4,7 +4,6 @@
 
 #include "base/json_escape.h"
 #include "base/utf8.h"
-#include "fmt/json/json_strict.h"
 #include "fmt/json/json_token.h"
 
 enum want { WANT_KEY, WANT_COLON, WANT_VALUE, WANT_COMMA };
@@ -197,13 +196,27 @@ static int step(struct json_lenient *s)
 	return GO_ON;
 }
 
+/* Find the members of a member, now that it is known. */
+static void scan_inner(const struct json_inner *inner, struct str object)
+{
+	struct json_lenient scan = {.names = inner->names,
+				    .members = inner->members,
+				    .count = inner->count};
+
+	if (object.n > 1 && object.p[0] == '{')
+		json_lenient_scan(&scan, object);
+	else
+		for (size_t i = 0; i < inner->count; i++)
+			inner->members[i] = str_make(NULL, 0);
+}
+
 enum json_lenient_result json_lenient_scan(struct json_lenient *s,
 					   struct str text)
 {
 	int result = GO_ON;
 
 	s->strict = true;
-	s->p = json_strict_scan(text, s->names, s->members, s->count);
+	s->p = json_strict_scan(text, s->names, s->members, s->count, s->inner);
 	if (s->p != NULL)
 		return JSON_LENIENT_DONE;
 	s->p = text.p;
@@ -220,6 +233,8 @@ enum json_lenient_result json_lenient_scan(struct json_lenient *s,
 			s->p++;
 		result = s->p < s->end ? step(s) : JSON_LENIENT_SHORT;
 	}
+	if (result == JSON_LENIENT_DONE && s->inner != NULL)
+		scan_inner(s->inner, s->members[s->inner->of]);
 	return (enum json_lenient_result)result;
 }
 

@@ -19,6 +19,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/str.h"
+#include "fmt/json/json_strict.h"
 
 enum json_lenient_result {
 	JSON_LENIENT_DONE,
@@ -32,6 +33,7 @@ struct json_lenient {
 	const struct str *names;
 	struct str *members;
 	size_t count;
+	const struct json_inner *inner; /* NULL: nothing inside of them */
 
 	/* Set by json_lenient_scan. */
 	const char *p;	      /* past the object, or where it is BAD */

@@ -167,7 +167,8 @@ struct strict_members {
 	const struct str *names;
 	struct str *found;
 	size_t count;
-	size_t which; /* of the names is the key at hand; count: none */
+	size_t which;	   /* of the names is the key at hand; else none */
+	const char *value; /* at hand */
 };
 
 /* Members mostly come in the order of the names. */
@@ -184,113 +185,155 @@ static void find_name(struct strict_members *m, struct str key)
 			return;
 }
 
-/* The key at p and its colon. */
-static inline const char *take_key(struct strict_members *m, bool top,
-				   const char *p, const char *end)
+static void forget_found(struct strict_members *m)
 {
+	m->which = SIZE_MAX;
+	for (size_t i = 0; i < m->count; i++)
+		m->found[i] = str_make(NULL, 0);
+}
+
+/* An object that is scanned. */
+struct strict_scan {
+	const char *end;
+	uint64_t arrays; /* a bit per open bracket, the innermost lowest */
+	uint32_t depth;
+	struct strict_members outer, inner;
+	size_t of; /* the outer member that the inner ones are of */
+};
+
+/* The members that are wanted where the scan is; NULL. */
+static inline struct strict_members *members_here(struct strict_scan *s)
+{
+	if (s->depth == 1)
+		return &s->outer;
+	return s->depth == 2 && s->outer.which == s->of ? &s->inner : NULL;
+}
+
+static void note_key(struct strict_scan *s, struct strict_members *m,
+		     struct str key)
+{
+	find_name(m, key);
+	if (m == &s->outer && m->which == s->of)
+		forget_found(&s->inner);
+}
+
+/* The key at p and its colon. */
+static inline const char *take_key(struct strict_scan *s, const char *p)
+{
+	struct strict_members *m = members_here(s);
 	const char *start = p;
 
-	if (p == end || *p != '"')
+	if (p == s->end || *p != '"')
 		return NULL;
-	p = take_string(p, end);
+	p = take_string(p, s->end);
 	if (p == NULL)
 		return NULL;
-	if (top)
-		find_name(m, str_make(start + 1, (size_t)(p - start) - 2));
-	p = skip_blanks(p, end);
-	return p < end && *p == ':' ? skip_blanks(p + 1, end) : NULL;
+	if (m != NULL)
+		note_key(s, m, str_make(start + 1, (size_t)(p - start) - 2));
+	p = skip_blanks(p, s->end);
+	return p < s->end && *p == ':' ? skip_blanks(p + 1, s->end) : NULL;
 }
 
-static inline void note(struct strict_members *m, const char *value,
-			const char *end)
+static inline void begin_value(struct strict_scan *s, const char *p)
 {
-	if (m->which < m->count)
-		m->found[m->which] = str_make(value, (size_t)(end - value));
+	struct strict_members *m = members_here(s);
+
+	if (m != NULL)
+		m->value = p;
 }
 
-/* A container that is open. */
-struct open_brackets {
-	uint64_t arrays; /* a bit per level, the innermost lowest */
-	uint32_t depth;
-};
+static inline void end_value(struct strict_scan *s, const char *p)
+{
+	struct strict_members *m = members_here(s);
+
+	if (m != NULL && m->which < m->count)
+		m->found[m->which] = str_make(m->value, (size_t)(p - m->value));
+}
 
 /* Close what ends at p, and what ends behind it; up to the comma and the
  * blanks behind that, or to the end of the object. */
-static inline const char *close_brackets(struct open_brackets *b,
-					 struct strict_members *m,
-					 const char **value, const char *p,
-					 const char *end)
+static inline const char *close_brackets(struct strict_scan *s, const char *p)
 {
 	for (;;) {
-		if (b->depth == 1)
-			note(m, *value, p);
-		p = skip_blanks(p, end);
-		if (p == end)
+		end_value(s, p);
+		p = skip_blanks(p, s->end);
+		if (p == s->end)
 			return NULL;
 		if (*p == ',')
-			return skip_blanks(p + 1, end);
-		if (*p != ((b->arrays & 1) != 0 ? ']' : '}'))
+			return skip_blanks(p + 1, s->end);
+		if (*p != ((s->arrays & 1) != 0 ? ']' : '}'))
 			return NULL;
 		p++;
-		b->arrays >>= 1;
-		if (--b->depth == 0)
+		s->arrays >>= 1;
+		if (--s->depth == 0)
 			return p;
 	}
 }
 
-static inline const char *open_bracket(struct open_brackets *b, const char *p,
-				       const char *end)
+static inline const char *open_bracket(struct strict_scan *s, const char *p)
 {
-	if (b->depth == DEPTH_MAX)
+	if (s->depth == DEPTH_MAX)
 		return NULL;
-	b->depth++;
-	b->arrays = b->arrays << 1 | (*p == '[');
-	return skip_blanks(p + 1, end);
+	s->depth++;
+	s->arrays = s->arrays << 1 | (*p == '[');
+	return skip_blanks(p + 1, s->end);
 }
 
-const char *json_strict_scan(struct str text, const struct str *names,
-			     struct str *found, size_t count)
+/* The object whose brace is at p: its end. */
+static const char *scan_object(struct strict_scan *s, const char *p)
 {
-	const char *p = text.p, *end = text.p + text.n, *value = text.p;
-	struct strict_members m = {names, found, count, SIZE_MAX};
-	struct open_brackets b = {0};
 	bool opened = true;
 
-	for (size_t i = 0; i < count; i++)
-		found[i] = str_make(NULL, 0);
-	if (text.n == 0 || *p != '{')
-		return NULL;
-	p = open_bracket(&b, p, end);
+	p = open_bracket(s, p);
 	for (;;) {
-		bool array = (b.arrays & 1) != 0;
+		bool array = (s->arrays & 1) != 0;
 
-		if (p == NULL || p == end)
+		if (p == NULL || p == s->end)
 			return NULL;
 		if (opened && *p == (array ? ']' : '}')) {
-			b.arrays >>= 1;
+			s->arrays >>= 1;
 			p++;
-			if (--b.depth == 0)
+			if (--s->depth == 0)
 				return p;
 		} else {
 			if (!array)
-				p = take_key(&m, b.depth == 1, p, end);
-			if (p == NULL || p == end)
+				p = take_key(s, p);
+			if (p == NULL || p == s->end)
 				return NULL;
-			if (b.depth == 1)
-				value = p;
+			begin_value(s, p);
 			opened = *p == '{' || *p == '[';
 			if (opened) {
-				p = open_bracket(&b, p, end);
+				p = open_bracket(s, p);
 				continue;
 			}
-			p = *p == '"' ? take_string(p, end)
-				      : take_scalar(p, end);
+			p = *p == '"' ? take_string(p, s->end)
+				      : take_scalar(p, s->end);
 			if (p == NULL)
 				return NULL;
 		}
 		opened = false;
-		p = close_brackets(&b, &m, &value, p, end);
-		if (p == NULL || b.depth == 0)
+		p = close_brackets(s, p);
+		if (p == NULL || s->depth == 0)
 			return p;
 	}
+}
+
+const char *json_strict_scan(struct str text, const struct str *names,
+			     struct str *members, size_t count,
+			     const struct json_inner *inner)
+{
+	struct strict_scan s = {
+		.end = text.p + text.n,
+		.outer = {.names = names, .found = members, .count = count},
+		.of = SIZE_MAX - 1};
+
+	if (inner != NULL) {
+		s.inner.names = inner->names;
+		s.inner.found = inner->members;
+		s.inner.count = inner->count;
+		s.of = inner->of;
+	}
+	forget_found(&s.outer);
+	forget_found(&s.inner);
+	return text.n > 0 && *text.p == '{' ? scan_object(&s, text.p) : NULL;
 }

@@ -9,13 +9,22 @@
 
 #include "base/str.h"
 
+/* Members to find in the object that the member names[of] is. */
+struct json_inner {
+	const struct str *names;
+	struct str *members;
+	size_t count;
+	size_t of;
+};
+
 /*
  * The end of the object that text begins with, and where its members of these
- * names stand, as fmt/json/json_lenient.h has them. NULL, with members
- * undefined, when the object is not strict JSON, does not end in the text, or
- * is nested deeper than 60 levels.
+ * names stand, as fmt/json/json_lenient.h has them; inner may be NULL. NULL,
+ * with members undefined, when the object is not strict JSON, does not end in
+ * the text, or is nested deeper than 60 levels.
  */
 const char *json_strict_scan(struct str text, const struct str *names,
-			     struct str *members, size_t count);
+			     struct str *members, size_t count,
+			     const struct json_inner *inner);
 
 #endif
