@@ -11,6 +11,8 @@ async function countStatistics(scene, page, model)
 	if (model !== scene.model)
 		return; /* another dump was opened meanwhile */
 	scene.stats = model.stats;
+	if (scene.state.box)
+		page.apply("order");
 	showFacts(scene);
 	forgetLabels(page);
 	countCharts(scene, page);

@@ -67,6 +67,7 @@ function paintRows(scene, canvas)
 			paintRow(pen, lines.at[line], tops[line] - scroll);
 	}
 	paintMeasured(pen, height);
+	paintPath(pen, height);
 }
 
 /* What the functions below share: where to draw, and the scale. */

@@ -23,6 +23,8 @@
  *	measured  {start, end}, null: no range is measured
  *	cursor    the moment that is pinned, null: none
  *	charts    whether the charts are shown
+ *	box       {tokens, time}: the samples that were brushed, see spread.js;
+ *	          null: all
  *	dock      where the panel is: "right" or "bottom"; panel: whether it is
  *	side      its size in px, 0: the usual one
  */
@@ -35,7 +37,8 @@ function defaultState(model)
 		orphans: true, selected: {row: -1, item: -1},
 		expanded: new Uint8Array(model.rows.length),
 		hidden: new Set(), theme: "system", tab: "stragglers", remedy: "",
-		measured: null, cursor: null, charts: true, dock: "right", panel: true, side: 0,
+		measured: null, cursor: null, charts: true, box: null,
+		dock: "right", panel: true, side: 0,
 	};
 }
 
@@ -173,6 +176,7 @@ const FIELDS = {
 		read: number.read,
 	},
 	charts: flag,
+	box: {write: writeBox, read: readBox},
 	dock: {write: word.write, read: oneOf("right", "bottom")},
 	panel: flag,
 	side: number,

@@ -120,6 +120,7 @@ const FOLLOWS = {
 	far: ["far"], window: ["window"],
 	selected: ["selection"], measured: ["rows"], tab: ["rows"],
 	charts: ["charts"], cursor: ["cursor"], remedy: ["rows"],
+	box: ["order"],
 };
 
 const EFFECTS = {
@@ -139,8 +140,8 @@ const EFFECTS = {
 	order(scene, page) {
 		const {model, state, filter} = scene;
 
-		scene.order = orderRows(model, state, filter.test,
-			scene.attrs);
+		scene.order = orderRows(model, state,
+			spreadTest(scene, filter.test), scene.attrs);
 		scene.lines = makeLines(model, state, scene.order);
 		forgetLabels(page);
 		scene.fades = fadesOf(scene);

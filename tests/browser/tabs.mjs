@@ -1,0 +1,104 @@
+// The tabs of the timeline page: distributions, the critical path, what was
+// aggregated, and what is exported. The dump is that of
+// tests/viewer_helper.bash: #1 decodes for 16 s and keeps #0 and #2 waiting.
+//
+// Usage: node tabs.mjs CHECK PAGE.html [HASH]
+import assert from "node:assert/strict";
+
+import {look, settle} from "./browser.mjs";
+import {shown, stateOf} from "./plot.mjs";
+
+async function open(page, name)
+{
+	await page.waitForFunction(() => globalThis.timeline.charts);
+	await page.getByRole("tab", {name}).click();
+	await settle(page);
+}
+
+const checks = {
+	async critical(page)
+	{
+		await open(page, "Critical path");
+		await page.locator("#tab-panel .path-sums").waitFor();
+		const text = await page.locator("#tab-panel").innerText();
+
+		// #1 from the start to 18 s, then the reward of the group.
+		assert.match(text, /20\.0 s through 1 sample/);
+		assert.match(text, /decode 16\.0 s · 80%/);
+		assert.match(text, /reward 2\.00 s · 10%/);
+		const sums = await page.evaluate(() => {
+			const {model} = globalThis.timeline;
+
+			return [model.path.reduce((sum, {from, to}) =>
+				sum + to - from, 0),
+			model.about.end - model.about.start];
+		});
+
+		assert.equal(sums[0], sums[1]);
+		await page.locator("#tab-panel").getByRole("button",
+			{name: "#1 decode"}).click();
+		await settle(page);
+		const {selected, measured} = await stateOf(page);
+
+		assert.equal(selected.row, 1);
+		assert.deepEqual([measured.start, measured.end], [2e6, 18e6]);
+	},
+
+	// The parts cover the wall time of any dump.
+	async sums(page)
+	{
+		const [sum, wall, tiles] = await page.evaluate(async () => {
+			const scene = globalThis.timeline;
+
+			while (!scene.stats)
+				await new Promise((done) => setTimeout(done, 20));
+			const path = finish(criticalPath(scene.stats));
+			const rows = [...timedRows(scene.model)].map((r) =>
+				scene.model.rows[r]);
+
+			return [path.reduce((all, {from, to}) => all + to - from,
+				0), rows.length ? Math.max(...rows.map(
+				(row) => row.end)) - Math.min(...rows.map(
+				(row) => row.start)) : 0,
+			path.every(({from}, k) => k === 0 ||
+				from === path[k - 1].to)];
+		});
+
+		assert.ok(Math.abs(sum - wall) < 1e-3, `${sum} is not ${wall}`);
+		assert.ok(tiles);
+	},
+
+	async spread(page)
+	{
+		await open(page, "Distributions");
+		const canvas = page.locator("canvas.spread");
+		const box = await canvas.boundingBox();
+
+		// All three: 100 tokens in 5 s and 7 s, 400 in 16 s.
+		assert.match(await page.locator("#tab-panel").innerText(),
+			/3 samples/);
+		const place = await page.evaluate(() => {
+			const scene = globalThis.timeline;
+			const {width, height} = document.querySelector(
+				"canvas.spread").getBoundingClientRect();
+			const scale = spreadScale(spreadOf(scene), width, height);
+
+			return [scale.x(400), scale.y(16e6)];
+		});
+
+		await page.mouse.move(box.x + place[0] - 20, box.y + place[1] - 9);
+		await page.mouse.down();
+		await page.mouse.move(box.x + place[0] + 5, box.y + place[1] + 20);
+		await page.mouse.up();
+		await settle(page);
+		assert.deepEqual(await shown(page), [1]);
+		await page.waitForFunction(() => location.hash.includes("box="));
+		await page.getByRole("button", {name: "show all"}).click();
+		await settle(page);
+		assert.equal((await shown(page)).length, 3);
+	},
+};
+
+const [name, file, hash = ""] = process.argv.slice(2);
+
+await look(file, hash, checks[name]);

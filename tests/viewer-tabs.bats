@@ -1,0 +1,45 @@
+# The tabs of the timeline page that look at all samples together.
+
+load test_helper
+load viewer_helper
+
+setup_file() {
+	start_browser
+}
+
+teardown_file() {
+	stop_browser
+}
+
+# see CHECK [HASH]: look at the page of waiting_dump, see tests/browser/tabs.mjs
+see() {
+	waiting_dump >"$TMP/dump.json"
+	trace-timeline -q -f html "$TMP/dump.json" >"$TMP/page.html"
+	look tabs "$1" "$TMP/page.html" "${2-}"
+}
+
+@test "the critical path follows who held whom up" {
+	skip_without node
+	node "$ROOT/tests/browser/critical.mjs"
+}
+
+@test "the tab of the critical path shows its parts, and goes to them" {
+	see critical
+}
+
+@test "the critical path adds up to the wall time of every bundled dump" {
+	local dump
+	for dump in "$DATA"/demo.pt "$DATA"/rollout/train_*.pt; do
+		trace-timeline -q -f html "$dump" >"$TMP/page.html"
+		look tabs sums "$TMP/page.html"
+	done
+}
+
+@test "distributions put samples and boxes in their places" {
+	skip_without node
+	node "$ROOT/tests/browser/spread.mjs"
+}
+
+@test "a box that is brushed leaves its samples, and the address keeps it" {
+	see spread
+}
