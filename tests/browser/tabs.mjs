@@ -72,6 +72,8 @@ const checks = {
 	{
 		await open(page, "Distributions");
 		const canvas = page.locator("canvas.spread");
+
+		await canvas.waitFor();
 		const box = await canvas.boundingBox();
 
 		// All three: 100 tokens in 5 s and 7 s, 400 in 16 s.
