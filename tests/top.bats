@@ -613,3 +613,30 @@ snapshot() {
 	[ "$(cat "$TMP/status")" = "status 4" ]
 	shows "the terminal type nonsense is unknown"
 }
+
+@test "histories of Prometheus and VictoriaMetrics are read, too" {
+	python3 - "$TMP" <<-'END'
+		import json, sys
+		series = [({"__name__": "vllm:num_requests_running",
+		            "worker_addr": w}, [(1800000000 + n, 4 + n)
+		                                for n in range(15)])
+		          for w in ("a", "b")]
+		with open(sys.argv[1] + "/range", "w") as out:
+		    json.dump({"status": "success", "data": {
+		        "resultType": "matrix", "result": [
+		            {"metric": m, "values": [[t, str(v)] for t, v in p]}
+		            for m, p in series]}}, out)
+		with open(sys.argv[1] + "/export", "w") as out:
+		    for m, p in series:
+		        print(json.dumps({"metric": m, "values": [v for _, v in p],
+		                          "timestamps": [t * 1000 for t, _ in p]}),
+		              file=out)
+	END
+	local file
+	for file in range export; do
+		top --once -q --window 14 -f tsv <"$TMP/$file"
+		assert_status 0
+		[ "$(cut -f1,5 <<<"$output" | sed '1d;/^$/d')" = $'a\t18\nb\t18' ] ||
+			fail_with "$file: $output"
+	done
+}

@@ -93,6 +93,9 @@ obs-aggregate --rate --state STATE -o OUT PROM1
 obs-aggregate -f json --step-summary vllm WHOLE
 obs-aggregate -f json --alarms --limit stalled.for=1s STREAM
 obs-aggregate --alarms --limit imbalance.for=1s --limit kv_full.for=0 STREAM
+obs-top --once < STREAM
+obs-top --once -f tsv --by role < STREAM
+obs-top --events -f json --limit stalled.for=1s < STREAM
 obs-multiproc DBS
 obs-multiproc --live-only -o OUT DBS
 obs-scrape -t 60 --up -l a=b MOCK

@@ -17,6 +17,10 @@ enum {
 	CLOCK = 10,	 /* columns */
 };
 
+#define HINTS_OF_FLEET                                                         \
+	"q quit  Enter engine  a alarms  s sort  / filter  f fold  "           \
+	"space freeze  ? help"
+
 /* The clock of whoever looks, as their other programs have it. */
 static size_t put_clock(char out[16], double time)
 {
@@ -257,8 +261,7 @@ static void put_alarm_log(struct scene *scene, struct screen *screen, int line,
 static void put_foot(struct scene *scene, struct screen *screen)
 {
 	static const char *const hints[] = {
-		[PAGE_FLEET] = "q quit  Enter engine  a alarms  s sort  "
-			       "/ filter  f fold  space freeze  ? help",
+		[PAGE_FLEET] = HINTS_OF_FLEET,
 		[PAGE_ENGINE] = "Esc back  arrows scroll  [ ] step  ? help",
 		[PAGE_ALARMS] = "Esc back  arrows scroll  [ ] step",
 		[PAGE_HELP] = "Esc back  arrows scroll",
