@@ -69,6 +69,10 @@ simulate() {
 	check odd
 }
 
+@test "names and queues come from the logs of the engines" {
+	check joined
+}
+
 @test "an earlier rollout in resumed samples is dropped" {
 	check resumed
 }
@@ -135,4 +139,15 @@ simulate() {
 		run_split obs-perfsum --what-if "$option" dump.json dump.json
 		assert_status 2
 	done
+}
+
+# bats test_tags=long
+@test "prices hold what really happens in many simulated fleets" {
+	simulate check "$OBS_BIN/obs-perfsum" 300 380
+	simulate check-unnamed "$OBS_BIN/obs-perfsum" 300 340
+}
+
+# bats test_tags=long
+@test "100,000 requests in bounded memory" {
+	check large
 }

@@ -237,8 +237,8 @@ int what_if_bill_make(struct what_if_bill *bill,
 	}
 	bill->seconds[CAUSE_BEFORE_START] = sample->start;
 	for (size_t i = 0; i < CAUSES; i++)
-		sum += bill->seconds[i];
-	bill->seconds[CAUSE_OTHER] += model->wall - sum;
+		sum += i == CAUSE_OTHER ? 0 : bill->seconds[i];
+	bill->seconds[CAUSE_OTHER] = model->wall - sum;
 	return 0;
 }
 
