@@ -8,7 +8,9 @@
 #   make install      install under PREFIX (/usr/local); also DESTDIR=
 #   make uninstall    remove what install installed
 #   make deb          make a Debian package in build
+#   make portable     make a tarball that runs on other distributions
 #   make dist         make a source tarball in build
+#   make sbom         list its files and licenses as SPDX
 #   make clean        remove what was built
 #
 #   make lint         check the sources against the rules of this repository
@@ -24,7 +26,10 @@
 #   make soak         serve thousands of requests, watch memory
 #
 # Variables: V=1 prints commands, O=DIR builds elsewhere, SAN=1 builds with
-# sanitizers (check, torture), CC=clang.
+# sanitizers (check, torture), CC=clang. WITHOUT="httpd screen curl" leaves out
+# the programs that need libmicrohttpd (obs-serve, trace-timeline), ncursesw
+# (obs-top) or libcurl (obs-scrape, profile-rollout): what is left needs zlib
+# alone.
 #
 # A new lib/**/*.c, cmd/NAME.c, man/NAME.1, tests/unit/NAME.c or
 # tests/fuzz/NAME.c is picked up by its place; nothing here names it.
@@ -60,7 +65,26 @@ endif
 
 # ---- flags
 
-PACKAGES := libcurl libmicrohttpd zlib ncursesw
+# The library that a part needs, the one file that includes its header, and the
+# programs that come with it.
+PARTS := httpd curl screen
+httpd_PACKAGE := libmicrohttpd
+httpd_FILES := lib/net/server/httpd.c
+httpd_CMD := obs-serve trace-timeline
+curl_PACKAGE := libcurl
+curl_FILES := lib/net/client/http.c
+curl_CMD := obs-scrape profile-rollout
+screen_PACKAGE := ncursesw
+screen_FILES := lib/sink/screen/screen.c
+screen_CMD := obs-top
+
+UNKNOWN_PARTS := $(filter-out $(PARTS),$(WITHOUT))
+$(if $(UNKNOWN_PARTS),$(error WITHOUT takes $(PARTS), not $(UNKNOWN_PARTS)))
+# without KIND: that of all parts left out.
+without = $(foreach part,$(WITHOUT),$($(part)_$(1)))
+
+PACKAGES := $(filter-out $(call without,PACKAGE),\
+	$(foreach part,$(PARTS),$($(part)_PACKAGE)) zlib)
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null)
 
@@ -98,7 +122,8 @@ LIBS := $(PKG_LIBS) -lpthread -lm $(LDLIBS)
 
 # ---- what there is
 
-LIB_SRC := $(sort $(wildcard lib/*/*.c lib/*/*/*.c))
+LIB_SRC := $(filter-out $(call without,FILES),\
+	$(sort $(wildcard lib/*/*.c lib/*/*/*.c)))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/viewer.o \
 	$(B)/obj/gen/catalogue.o $(B)/obj/gen/steps.o $(B)/obj/gen/rules.o \
 	$(B)/obj/gen/pow10.o
@@ -107,8 +132,9 @@ LIB := $(B)/libobstools.a
 # A program's name has a "-". What programs share is an archive, so that each
 # links only what it uses.
 CMD_SRC := $(sort $(notdir $(basename $(wildcard cmd/*.c))))
-CMD := $(foreach name,$(CMD_SRC),$(if $(findstring -,$(name)),$(name)))
-SHARED := $(filter-out $(CMD),$(CMD_SRC))
+CMD_ALL := $(foreach name,$(CMD_SRC),$(if $(findstring -,$(name)),$(name)))
+CMD := $(filter-out $(call without,CMD),$(CMD_ALL))
+SHARED := $(filter-out $(CMD_ALL),$(CMD_SRC))
 BIN := $(CMD:%=$(B)/bin/%)
 COMMON_OBJ := $(SHARED:%=$(B)/obj/cmd/%.o)
 COMMON := $(B)/libcmd.a
@@ -118,7 +144,7 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/bin/%,$(wildcard tests/fuzz/*.c))
 
 VIEWER := $(sort $(foreach kind,html css js,\
 	$(wildcard lib/sink/viewer/*.$(kind))))
-MAN1 := $(wildcard man/*.1)
+MAN1 := $(filter-out $(patsubst %,man/%.1,$(call without,CMD)),$(wildcard man/*.1))
 MAN3 := $(wildcard man/*.3)
 MAN7 := $(wildcard man/*.7)
 GLOSSARY := $(B)/man/obstools-metrics.7
@@ -134,7 +160,7 @@ FISH_DIR := share/fish/vendor_completions.d
 COMPLETIONS := $(addprefix $(B)/,$(CMD:%=$(BASH_DIR)/%) \
 	$(CMD:%=$(ZSH_DIR)/_%) $(CMD:%=$(FISH_DIR)/%.fish))
 
-.PHONY: all help check check-long check-slurm unit run-tests run-tests-long lint \
+.PHONY: portable sbom all help check check-long check-slurm unit run-tests run-tests-long lint \
 	analyze format bench bench-viewer soak demo fuzz fuzzers torture \
 	differential coverage valgrind install uninstall deb dist clean FORCE
 .DELETE_ON_ERROR:
@@ -345,13 +371,19 @@ fuzzers: $(FUZZERS)
 D = $(DESTDIR)$(PREFIX)
 
 # Directories that are made for obstools where others have not made them.
-OWN_DIRS := share/obstools/prometheus share/obstools/slurm share/obstools share/doc/obstools \
+OWN_DIRS := share/obstools/prometheus share/obstools/slurm \
+	share/obstools/kubernetes share/obstools share/doc/obstools \
+	lib/systemd/system lib/systemd \
 	share/man/man1 share/man/man3 share/man/man7 \
 	lib/pkgconfig $(BASH_DIR) $(dir $(BASH_DIR)) $(ZSH_DIR) $(dir $(ZSH_DIR)) \
 	$(FISH_DIR) $(dir $(FISH_DIR))
 DOCS := README.md NEWS LICENSE
 # Below share/obstools, as they stand below scripts.
 TOOLS := start-prometheus backfill-prometheus wandb-log
+SYSTEMD := systemd/obstools-sidecar@.service \
+	systemd/obstools-scraper.service systemd/obstools-recorder.service
+KUBERNETES := kubernetes/sidecar.yaml kubernetes/scraper.yaml \
+	kubernetes/Dockerfile
 SLURM_TOOLS := slurm/perfsum-array slurm/perfsum-merge slurm/sidecar \
 	slurm/prolog slurm/epilog
 TOOL_DATA := prometheus/rules.yml prometheus/dashboard.json \
@@ -362,6 +394,11 @@ install: all
 	install -m 644 $(DOCS) $(D)/share/doc/obstools
 	install -m 755 $(TOOLS:%=scripts/%) $(D)/share/obstools
 	install -m 755 $(SLURM_TOOLS:%=scripts/%) $(D)/share/obstools/slurm
+	install -m 644 $(KUBERNETES:%=scripts/%) $(D)/share/obstools/kubernetes
+	for unit in $(SYSTEMD); do \
+		sed 's|/usr/bin/|$(PREFIX)/bin/|g' scripts/$$unit \
+			>$(D)/lib/$${unit%/*}/system/$${unit#*/} || exit; \
+	done
 	install -m 644 $(TOOL_DATA:%=scripts/%) $(D)/share/obstools/prometheus
 	install -m 644 $(filter $(B)/$(BASH_DIR)/%,$(COMPLETIONS)) $(D)/$(BASH_DIR)
 	install -m 644 $(filter $(B)/$(ZSH_DIR)/%,$(COMPLETIONS)) $(D)/$(ZSH_DIR)
@@ -383,7 +420,9 @@ uninstall:
 		$(D)/share/man/man7/$(notdir $(GLOSSARY))
 	rm -rf $(D)/include/obstools
 	rm -f $(TOOLS:%=$(D)/share/obstools/%) $(TOOL_DATA:%=$(D)/share/obstools/%) \
-		$(SLURM_TOOLS:%=$(D)/share/obstools/%)
+		$(SLURM_TOOLS:%=$(D)/share/obstools/%) \
+		$(KUBERNETES:%=$(D)/share/obstools/%) \
+		$(SYSTEMD:systemd/%=$(D)/lib/systemd/system/%)
 	rm -f $(D)/lib/libobstools.a $(D)/lib/pkgconfig/obstools.pc
 	rm -f $(COMPLETIONS:$(B)/%=$(D)/%) $(DOCS:%=$(D)/share/doc/obstools/%)
 	-rmdir --ignore-fail-on-non-empty $(OWN_DIRS:%=$(D)/%)
@@ -393,12 +432,31 @@ deb: all
 	@rm -rf $(B)/deb
 	@$(MAKE) --no-print-directory -s -o all install PREFIX=/usr \
 		DESTDIR=$(abspath $(B)/deb/root)
-	@scripts/make-deb $(B)/deb/root $(VERSION) $(B)
+	@scripts/make-deb $(B)/deb/root $(VERSION) $(B) "$(MAINTAINER)"
+
+# The programs again, with a run path of their own that the libraries of
+# libraries are looked for in, too.
+portable:
+	@$(MAKE) --no-print-directory O=$(O)/portable \
+		LDFLAGS="$(LDFLAGS) -Wl,--disable-new-dtags,-rpath,'\$$\$$ORIGIN/../lib/obstools'" \
+		all
+	@rm -rf $(O)/portable/root
+	@$(MAKE) --no-print-directory -s O=$(O)/portable -o all install \
+		PREFIX=/ DESTDIR=$(abspath $(O)/portable/root)
+	@scripts/make-portable $(O)/portable/root $(VERSION) $(O)
 
 dist:
 	@mkdir -p $(O)
 	git archive --prefix=obstools-$(VERSION)/ \
 		-o $(O)/obstools-$(VERSION).tar.gz HEAD
+
+# What the source tarball holds, file by file, as SPDX.
+sbom:
+	@command -v reuse >/dev/null || { \
+		echo "make sbom: reuse is missing; apt-get install reuse" >&2; \
+		exit 1; }
+	@mkdir -p $(O)
+	reuse --root . spdx -o $(O)/obstools-$(VERSION).spdx
 
 clean:
 	rm -rf $(B)
