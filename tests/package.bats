@@ -74,6 +74,9 @@ dpkg_there() {
 	esac
 	make_old deb >&2
 	deb=$(echo "$BUILD"/obstools_*.deb)
+	if command -v lintian >"$TMP/lintian"; then
+		lintian --fail-on error,warning "$BUILD"/*obstools*.deb
+	fi
 	run dpkg-deb --field "$deb" Depends
 	for library in libc6 libcurl libmicrohttpd zlib1g
 	do
