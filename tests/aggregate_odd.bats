@@ -453,3 +453,14 @@ x 3 3
 	assert_status 0
 	assert_stderr_lines 0
 }
+
+@test "a histogram whose count is less than its +Inf bucket is reported" {
+	aggregate_text $'# TYPE h histogram
+h_bucket{le="1"} 2\nh_bucket{le="+Inf"} 5\nh_sum 9\nh_count 4' --by ''
+	assert_status 0
+	assert_stderr_lines 1
+	assert_stderr_has 'h: the count is less than the +Inf bucket has'
+	aggregate_text $'# TYPE h histogram
+h_bucket{le="1"} 2\nh_bucket{le="+Inf"} 5\nh_sum 9\nh_count 5' --by ''
+	assert_stderr_lines 0
+}

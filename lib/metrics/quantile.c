@@ -135,7 +135,9 @@ int buckets_settle(struct buckets *b, double total)
 	b->n = kept;
 	wrong |= falls(b) ? BUCKETS_FALL : 0;
 	if (kept > 0 && b->v[kept - 1].bound == inf)
-		return wrong;
+		return total < b->v[kept - 1].count * (1 - 1e-9)
+			       ? wrong | BUCKETS_LAG
+			       : wrong;
 	if (isnan(total))
 		return wrong | BUCKETS_NO_TOTAL;
 	if (insert(b, kept, inf) < 0)

@@ -85,7 +85,8 @@ enum {
 	BUCKETS_DIFFER = 1,   /* bounds were dropped */
 	BUCKETS_NO_INF = 2,   /* +Inf was missing, total took its place */
 	BUCKETS_NO_TOTAL = 4, /* +Inf was missing, and total, too */
-	BUCKETS_FALL = 8      /* a count is below that of a lower bound */
+	BUCKETS_FALL = 8,     /* a count is below that of a lower bound */
+	BUCKETS_LAG = 16      /* total is below that of +Inf */
 };
 int buckets_settle(struct buckets *b, double total);
 

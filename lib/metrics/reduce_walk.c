@@ -10,7 +10,7 @@
 
 /* Beside the bits of buckets_settle: what were buckets when they came and are
  * none now, or the other way around. */
-enum { LATE_TYPE = BUCKETS_FALL << 1 };
+enum { LATE_TYPE = BUCKETS_LAG << 1 };
 
 /* One family on its way out. */
 struct leaving {
@@ -203,6 +203,7 @@ static void tell_wrong(const struct leaving *l)
 		{BUCKETS_FALL,
 		 "a bucket counts less than one of a lower bound; "
 		 "quantiles are too low"},
+		{BUCKETS_LAG, "the count is less than the +Inf bucket has"},
 		{LATE_TYPE, "the TYPE came behind buckets, which were reduced "
 			    "without it"},
 	};
