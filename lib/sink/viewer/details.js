@@ -315,13 +315,14 @@ function itemDetails(scene, page, r, item, attrs)
 }
 
 /* What rows did for how long, the most first: [[activity, time], ...]. */
-function activityList(stats, rows)
+function activityList(scene, rows, range)
 {
-	const times = activityTimes(stats, rows);
+	const times = activityTimes(scene.stats, rows, range);
 	const sum = times.reduce((total, time) => total + time, 0);
 
 	return element("ul", {class: "plain"}, ...[...times.keys()]
-		.filter((activity) => times[activity] > 0)
+		.filter((activity) => times[activity] > 0 &&
+			activityCounts(scene, activity))
 		.sort((a, b) => times[b] - times[a])
 		.map((activity) => element("li", {},
 			swatch(activityColour(activity)),
@@ -361,7 +362,7 @@ function rowDetails(scene, page, r)
 		sampleFacts(scene, page, r),
 		...timed ? [
 			element("h3", {}, "Time by activity"),
-			activityList(stats, [r]),
+			activityList(scene, [r]),
 			element("h3", {}, "Self time by span name"),
 			ownedNames(stats, r, scene),
 		] : [],
@@ -376,31 +377,33 @@ function overallDetails(scene)
 	const {model, stats} = scene;
 	const hint = element("p", {class: "notice"}, "Each line is a sample, " +
 		"coloured by activity. Click a bar or a sample for details.");
-	const rows = timedRows(model, scene.order);
+	const {rows, range} = scopeOf(scene);
 
 	if (!stats || rows.length === 0)
 		return [hint];
-	const {samples, wall, time, own} = extent(stats, rows);
-	const {peak, tail} = concurrency(stats, rows);
+	const {samples, wall, time, own} = extent(stats, rows, range);
+	const {peak, tail} = concurrency(stats, rows, range);
+	const times = activityTimes(stats, rows, range);
 	const share = (us) => us > 0 ? `${formatDuration(us)}, ` +
 		`${formatShare(ratio(us, time))} of sample time` : undefined;
 
 	return [
-		element("h2", {tabindex: -1}, samples === model.rows.length ?
-			"All samples" : "The samples shown"),
+		element("h2", {tabindex: -1}, range !== ALWAYS ?
+			"The measured range" : samples === model.rows.length ?
+				"All samples" : "The samples shown"),
 		facts([
 			["samples", formatCount(samples)],
 			["wall time", formatDuration(wall)],
 			["sample time", formatDuration(time)],
 			["own work", share(own)],
-			["group wait", share(groupWaiting(model, rows))],
-			["client queue", share(clientWaiting(model, rows))],
+			["group wait", share(times[GROUP_WAIT])],
+			["client queue", share(times[CLIENT_QUEUE])],
 			["peak", `${formatCount(peak)} running`],
-			["bubble", formatShare(bubbleOf(stats, rows))],
+			["bubble", formatShare(bubbleOf(stats, rows, range))],
 			["tail (<10% running)", formatDuration(tail)],
 		]),
 		element("h3", {}, "Time by activity"),
-		activityList(stats, rows),
+		activityList(scene, rows, range),
 		hint,
 	];
 }

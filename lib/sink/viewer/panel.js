@@ -145,7 +145,8 @@ function namesTab(scene, page, names)
 	return {
 		head: "span", columns: NAME_COLUMNS, sort: "self",
 		notes: [scopeNote(scene)],
-		records: names.map((said) => ({
+		records: names.filter(({name}) =>
+			!scene.state.hidden.has(name)).map((said) => ({
 			said,
 			share: said.share,
 			name: model.strings[said.name],
@@ -157,15 +158,17 @@ function namesTab(scene, page, names)
 /* --- errors, open spans and orphans --- */
 
 /* The items of the rows shown that are wanted: [[row, item], ...]. */
-function findItems({model, order}, wanted)
+function findItems(scene, wanted)
 {
+	const {model, order} = scene;
 	const found = [];
 
 	for (const r of order) {
 		const {first, items: many} = model.rows[r];
 
 		for (let i = first; i < first + many; i++) {
-			if (wanted(i) && model.items.role[i] === 0)
+			if (wanted(i) && model.items.role[i] === 0 &&
+			    inScope(scene, i))
 				found.push([r, i]);
 		}
 	}
@@ -189,10 +192,17 @@ function brokenRows({model, order})
 		["failed", "aborted"].includes(model.rows[r].status));
 }
 
+/* Those of the measured range, if there is one. */
+function brokenInScope(scene)
+{
+	return brokenRows(scene.state.measured ?
+		{model: scene.model, order: scopeOf(scene).rows} : scene);
+}
+
 function countErrors(scene)
 {
 	return findItems(scene, isError(scene.model)).length +
-		brokenRows(scene).length;
+		brokenInScope(scene).length;
 }
 
 function countOdd(scene)
@@ -257,7 +267,7 @@ function errorKinds(scene, page, items)
 
 function errorsTab(scene, page)
 {
-	const rows = brokenRows(scene);
+	const rows = brokenInScope(scene);
 	const items = findItems(scene, isError(scene.model));
 	const text = rows.length + items.length === 0 ?
 		"No span with an error among the samples shown, and none of " +

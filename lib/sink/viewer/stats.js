@@ -432,20 +432,12 @@ function groupKey(row)
 		`${row.dump ?? 0} ${JSON.stringify(row.group)}`;
 }
 
-/* How long the rows waited for the slowest of their group, and for the
- * client. */
+/* How long the rows waited for the slowest of their group. */
 function groupWaiting(model, rows)
 {
 	const {rows: waits} = model.waits;
 
 	return rows.reduce((sum, r) => sum + waits[r].groupWait, 0);
-}
-
-function clientWaiting(model, rows)
-{
-	const {rows: waits} = model.waits;
-
-	return rows.reduce((sum, r) => sum + waits[r].clientQueue, 0);
 }
 
 /* The share of the wall times the peak in which rows did not work; null

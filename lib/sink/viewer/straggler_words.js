@@ -82,10 +82,12 @@ function victimList(scene, page, {victims})
 }
 
 /* What the samples waited for in all, as a sentence; "" for nothing. */
-function waitingSentence({stats, order})
+function waitingSentence(scene)
 {
-	const times = activityTimes(stats, order);
-	const {time} = extent(stats, order);
+	const {stats} = scene;
+	const {rows, range} = scopeOf(scene);
+	const times = activityTimes(stats, rows, range);
+	const {time} = extent(stats, rows, range);
 	const parts = [[GROUP_WAIT, "for the slowest in their group"],
 		[CLIENT_QUEUE, "for the client to send a request"],
 		[REWARD, "for rewards"]].filter(([a]) => times[a] > 0).map(
@@ -97,8 +99,8 @@ function waitingSentence({stats, order})
 
 function stragglersTab(scene, page)
 {
-	const {stats, order, model} = scene;
-	const rows = timedRows(model, order);
+	const {stats, model} = scene;
+	const {rows} = scopeOf(scene);
 	const own = ({row}) => stats.waits.rows[row];
 
 	return {
@@ -118,9 +120,9 @@ function stragglersTab(scene, page)
 			{title: "why", words: (one) =>
 				stragglerWords(scene, page, one)},
 		],
-		notes: [tailSentence(stats, rows), waitingSentence(scene)]
-			.filter((text) => text !== "").map((text) =>
-				element("p", {class: "notice"}, text)),
+		notes: [scopeNote(scene), ...[tailSentence(stats, rows),
+			waitingSentence(scene)].filter((text) => text !== "")
+			.map((text) => element("p", {class: "notice"}, text))],
 		records: stragglers(stats, rows, STRAGGLERS).map((said) => ({
 			said, name: said.row,
 			head: () => [goTo(page, rowTitle(scene, said.row),
