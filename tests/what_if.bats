@@ -45,6 +45,7 @@ simulate() {
 
 @test "engines that are not named are not priced" {
 	check unnamed
+	check pairs
 }
 
 @test "rollouts that the model does not describe are refused" {

@@ -424,6 +424,26 @@ def joined():
     assert equal["low"] <= true <= equal["high"] < wall, (equal, true)
 
 
+def pairs():
+    """Where prefill and decode are apart, requests keep their own times."""
+    data, _, fleet = rollout()
+    for event in spans(data):
+        attrs = event["attrs"]
+        rate = attrs.pop("decode_throughput", 0)
+        if rate:
+            attrs["pd_decode_forward_duration"] = \
+                (attrs["completion_tokens"] - 1) / rate
+    told = ask(data)
+    assert told["named"] is False and told["engines"] == []
+    assert "prefill and decode" in remedy(told, "engines_equal")["refused"]
+    assert told["check"]["ok"] and abs(told["check"]["wall_error"]) < 1e-6
+    cut = remedy(told, "cut_p90")
+    # Nobody moves up into the slots that cuts make free.
+    assert cut["wall"] <= told["wall"] and cut["tokens_lost"] > 0
+    assert "queue" not in told["bill"]["seconds"]
+    del fleet
+
+
 def large():
     """100,000 requests in 256 MiB of addresses."""
     fleet = Fleet(9, **{**PLAIN, "engines": 8, "slots": 256, "groups": 12500,
@@ -446,7 +466,8 @@ def large():
 CHECKS = {f.__name__: f for f in (
     bill, bill_parts, fitted, limit, mixed, unnamed, waves, open_span, groups,
     stop, one_engine, one_request, one_token, stall, odd, nothing, late,
-    resumed, own_values, same, joined, large)}
+    resumed, own_values, same, joined, pairs,
+    large)}
 
 if __name__ == "__main__":
     CHECKS[sys.argv[2]]()

@@ -184,15 +184,15 @@ void what_if_put_cost(struct buf *text, const struct what_if *w,
 		buf_puts(text, "costs no tokens or memory");
 		break;
 	case REMEDY_ENGINES_X2:
-		buf_puts(text, "takes twice the GPUs");
+		buf_puts(text, "needs twice the GPUs");
 		break;
 	case REMEDY_SLOTS_X2:
 	case REMEDY_SLOTS:
-		buf_puts(text, "takes KV cache for them");
+		buf_puts(text, "needs KV cache for them");
 		break;
 	case REMEDY_STOP_AT_95:
 	case REMEDY_STOP_AT_90:
-		buf_puts(text, "drops the last groups or "
+		buf_puts(text, "drops the last groups, unless "
 			       "--partial-rollout resumes them");
 		break;
 	}
@@ -210,7 +210,7 @@ void what_if_put_doubt(struct buf *text, const struct what_if *w,
 	if (remedy->kind == REMEDY_SLOTS_X2 || remedy->kind == REMEDY_SLOTS)
 		buf_printf(text, "no batch above %.0f was seen", top);
 	else if (remedy->kind == REMEDY_ENGINES_X2)
-		buf_puts(text, "routing is a guess");
+		buf_puts(text, "assumes even routing");
 	else if (remedy->range_only)
 		buf_printf(text, "stalls took %.0f%% and may not come back",
 			   100 * w->stalled_part);

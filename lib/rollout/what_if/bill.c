@@ -165,7 +165,7 @@ static void bill_queue(struct what_if_bill *bill,
 		       const struct what_if_fit *fit,
 		       const struct what_if_request *r)
 {
-	double queue = r->start - r->in;
+	double queue = r->start - r->in - r->lead;
 	double idle = 0;
 
 	if (fit != NULL && queue > 0) {
@@ -189,7 +189,7 @@ static void bill_request(struct what_if_bill *bill,
 	double rest = r->end - r->first_token, extra = 0;
 
 	bill_queue(bill, model, fit, r);
-	bill->seconds[CAUSE_PREFILL] += r->first_token - r->start;
+	bill->seconds[CAUSE_PREFILL] += r->lead + r->first_token - r->start;
 	bill->seconds[CAUSE_NETWORK] += r->out - r->end;
 	if (fit != NULL)
 		rest = bill_engine(bill, model, fit, request);

@@ -70,12 +70,14 @@ static void check_model(struct what_if *w)
 	size_t late = 0;
 
 	if (model->open_spans > 0)
-		refuse(&w->check, "the rollout was not over: %llu open spans",
-		       (unsigned long long)model->open_spans);
+		refuse(&w->check, "the rollout was not over: %llu open span%s",
+		       (unsigned long long)model->open_spans,
+		       model->open_spans == 1 ? "" : "s");
 	if (model->without_tokens > 0)
 		refuse(&w->check,
-		       "%llu generation spans lack completion_tokens",
-		       (unsigned long long)model->without_tokens);
+		       "%llu generation span%s without completion_tokens",
+		       (unsigned long long)model->without_tokens,
+		       model->without_tokens == 1 ? "" : "s");
 	for (size_t i = 0; i < model->sample_count; i++)
 		late += model->samples[i].start > late_start * model->wall;
 	if ((double)late > most_late * (double)model->sample_count)
@@ -95,8 +97,9 @@ static void check_fit(struct what_if *w)
 		if (w->fit.engines[i].request_count < least)
 			least = w->fit.engines[i].request_count;
 	if (least < REQUESTS_MIN)
-		refuse(&w->check, "an engine has only %zu requests; it needs 8",
-		       least);
+		refuse(&w->check,
+		       "an engine has only %zu request%s; it needs 8", least,
+		       least == 1 ? "" : "s");
 	w->check.fit_error = what_if_fit_error(&w->fit);
 	if (!(w->check.fit_error <= most_fit_error))
 		refuse(&w->check, "steps do not follow the batch: waves, "

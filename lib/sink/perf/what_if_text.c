@@ -41,7 +41,7 @@ static int put_head(struct out *out, const struct digest *digest,
 	if (w->check.ok) {
 		buf_printf(
 			&line,
-			"; the model repeats it: wall %+.1f%%, samples within ",
+			"; replayed unchanged: wall %+.1f%%, samples within ",
 			100 * w->check.wall_error);
 		what_if_put_seconds(&line, w->check.end_error_p95);
 		buf_puts(&line, " s");
@@ -235,7 +235,7 @@ static int put_unsure(struct out *out, const struct what_if *w, struct err *err)
 		if (remedy->refused[0] != '\0' || remedy->recorded ||
 		    has_line(remedy))
 			continue;
-		buf_puts(&line, any ? ", " : "not sure to save time: ");
+		buf_puts(&line, any ? ", " : "may not save time: ");
 		any = true;
 		what_if_put_title(&line, remedy);
 		buf_putc(&line, ' ');
@@ -313,7 +313,7 @@ static int put_together(struct out *out, const struct what_if *w,
 		buf_puts(&line, "; ");
 	put_bound(&line, w);
 	if (w->has_luck) {
-		buf_puts(&line, "; the luck of the routing alone: ");
+		buf_puts(&line, "; routing luck alone: ");
 		what_if_put_seconds(&line, w->luck_p5);
 		buf_puts(&line, " - ");
 		what_if_put_seconds(&line, w->luck_p95);

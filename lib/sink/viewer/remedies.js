@@ -121,7 +121,7 @@ function togetherText(scene, {stack, bound, luck})
 		...steps.length ? [`Together: ${steps.join(", then ")}.`] : [],
 		`No routing to these engines goes below ` +
 			`${formatDuration(bound * 1e6)}.`,
-		...luck ? ["The luck of the routing alone: " +
+		...luck ? ["Routing luck alone: " +
 			`${threeDigits(luck[0])} – ${threeDigits(luck[1])} s.`] :
 			[],
 	].join(" ");
