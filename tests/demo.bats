@@ -26,7 +26,7 @@ shows() {
 	skip_without python3
 	run_split "$ROOT/scripts/demo" "$TMP/build/bin"
 	assert_status 0
-	for program in obs-scrape obs-aggregate obs-serve profile-rollout \
+	for program in obs-scrape obs-aggregate obs-top obs-serve profile-rollout \
 		obs-perfsum trace-timeline; do
 		shows "^\\\$ (.*\| )?$program "
 	done

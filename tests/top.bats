@@ -378,6 +378,7 @@ sglang:time_to_first_token_seconds_bucket{worker_addr="a:1",le="+Inf"} %s %s
 		[ "${size%x*}" -lt 80 ] ||
 			shows "! 10.0.0.4 slow_engine for 50 s, since 14:00:49"
 		[ "${size%x*}" -lt 200 ] || shows "IDLE %"
+		[ "${size%x*}" -lt 200 ] || shows "try: compare the clocks"
 		[ "${size%x*}" -gt 40 ] || shows "RUN/CAP"
 		press q
 		ended 0

@@ -168,9 +168,12 @@ void scene_put_alarm(const struct scene *scene, struct screen *screen,
 		buf_puts(&name, a->fleet ? "fleet" : "the engine");
 	board_put_time(lasted, until - a->since);
 	clock[put_clock(clock, a->since)] = '\0';
-	snprintf(text, sizeof(text), "! %.*s %s for %s, since %s: %s",
+	/* On other pages what to try has a line of its own. */
+	snprintf(text, sizeof(text), "! %.*s %s for %s, since %s: %s%s%s",
 		 (int)(name.n < 80 ? name.n : 80), name.p,
-		 alarm_rules[a->kind].name, lasted, clock, a->text);
+		 alarm_rules[a->kind].name, lasted, clock, a->text,
+		 scene->page == PAGE_FLEET ? "; try: " : "",
+		 scene->page == PAGE_FLEET ? alarm_rules[a->kind].remedy : "");
 	screen_put(screen, line, 0, screen_columns(screen),
 		   isinf(a->end) || v->frame.time < a->end ? STYLE_ALARM
 							   : STYLE_DIM,
