@@ -43,3 +43,12 @@ see() {
 @test "a box that is brushed leaves its samples, and the address keeps it" {
 	see spread
 }
+
+@test "what is exported has the fields, quoted and in range" {
+	skip_without node
+	node "$ROOT/tests/browser/export.mjs"
+}
+
+@test "the tab of exports saves files and a picture" {
+	see export
+}

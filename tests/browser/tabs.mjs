@@ -99,6 +99,33 @@ const checks = {
 		await settle(page);
 		assert.equal((await shown(page)).length, 3);
 	},
+
+	async export(page)
+	{
+		await open(page, "Export");
+		const text = await page.locator("#tab-panel").innerText();
+
+		assert.match(text, /obs-perfsum --breakdown --stragglers 5 \S+dump\.json/);
+		// What is saved, without a browser's own way of saving.
+		await page.evaluate(() => {
+			globalThis.saved = [];
+			globalThis.save = (name, blob) =>
+				globalThis.saved.push(blob.text().then(
+					(body) => [name, blob.type, body.length,
+						body.slice(0, 12)]));
+		});
+		for (const name of ["samples as CSV", "spans as JSON", "picture"])
+			await page.getByRole("button", {name}).click();
+		await page.waitForFunction(() => globalThis.saved.length === 3);
+		const [csv, json, png] = await page.evaluate(() =>
+			Promise.all(globalThis.saved));
+
+		assert.deepEqual([csv[0], csv[3]],
+			["dump.samples.csv", "index,group,"]);
+		assert.equal(json[0], "dump.spans.json");
+		assert.equal(png[1], "image/png");
+		assert.ok(png[2] > 5000);
+	},
 };
 
 const [name, file, hash = ""] = process.argv.slice(2);

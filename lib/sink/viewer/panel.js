@@ -27,6 +27,8 @@ const TABS = {
 	errors: {title: "Errors", make: errorsTab, count: countErrors},
 	open: {title: "Open", help: "open spans, orphans, items without a time",
 		make: openTab, count: countOdd},
+	export: {title: "Export", make: exportTab,
+		help: "what is shown as files, and as a command"},
 };
 
 /* A button that selects a row or an item and brings it into view. */
