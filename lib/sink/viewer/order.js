@@ -136,11 +136,21 @@ function comparable(keys)
 			places.get(String(key)) : 0)};
 }
 
+/* Those of a sort; of the last one they are kept, for the other direction. */
+function comparedKeys(model, sort, attrBytes)
+{
+	if (model.compared?.sort !== sort ||
+	    model.compared.attrBytes !== attrBytes) {
+		model.compared = {sort, attrBytes,
+			...comparable(sortKeys(model, sort, attrBytes))};
+	}
+	return model.compared;
+}
+
 /* The numbers of the rows that are shown, in order. */
 function orderRows(model, state, test, attrBytes)
 {
-	const {kind, value} = comparable(sortKeys(model, state.sort,
-		attrBytes));
+	const {kind, value} = comparedKeys(model, state.sort, attrBytes);
 	const sign = state.down ? -1 : 1;
 	const missing = keyKind(undefined);
 	const shown = Uint32Array.from(model.rows.keys()).filter(

@@ -124,9 +124,23 @@ function eachActivity(stats, r, range, see)
  * A row beside the samples, such as a training step, counts for none. */
 function timedRows(model, rows = model.rows.keys())
 {
-	return Uint32Array.from([...rows].filter((r) =>
-		model.rows[r].start <= model.rows[r].end &&
-		!model.rows[r].aside));
+	return rows instanceof Uint32Array ? remembered(model, rows, "timed",
+		() => findTimedRows(model, rows)) : findTimedRows(model, rows);
+}
+
+function findTimedRows(model, rows)
+{
+	const found = new Uint32Array(model.rows.length);
+	let n = 0;
+
+	for (const r of rows) {
+		const {start, end, aside} = model.rows[r];
+
+		if (start <= end && !aside)
+			found[n++] = r;
+	}
+	return rows instanceof Uint32Array && n === rows.length ? rows :
+		found.slice(0, n);
 }
 
 /* Time in each activity over the rows; of their work alone where wanted. */
@@ -204,7 +218,14 @@ function runsWithin({phases, end}, range)
 
 /* {samples, start, end, wall, time, own}: how many rows have a part in the
  * range, from when to when, the sum of their times, and of their own work. */
-function extent({model, waits}, rows, range = ALWAYS)
+function extent(stats, rows, range = ALWAYS)
+{
+	return range === ALWAYS ? remembered(stats, rows, "extent",
+		() => findExtent(stats, rows, range)) :
+		findExtent(stats, rows, range);
+}
+
+function findExtent({model, waits}, rows, range)
 {
 	const whole = {samples: 0, start: Infinity, end: -Infinity, time: 0,
 		own: 0};
@@ -236,7 +257,14 @@ function ratio(a, b)
 
 /* {peak, tail}: how many rows work at once at most, and for how long fewer
  * than a tenth of them do, between the first start and the last end. */
-function concurrency({model, waits}, rows, range = ALWAYS)
+function concurrency(stats, rows, range = ALWAYS)
+{
+	return range === ALWAYS ? remembered(stats, rows, "concurrency",
+		() => findConcurrency(stats, rows, range)) :
+		findConcurrency(stats, rows, range);
+}
+
+function findConcurrency({model, waits}, rows, range)
 {
 	const inside = rows.filter((r) => overlap(model.rows[r].start,
 		model.rows[r].end, range) >= 0);

@@ -200,6 +200,11 @@ function describeStraggler(stats, r)
  */
 function tailOf(stats, rows)
 {
+	return remembered(stats, rows, "tail", () => findTail(stats, rows));
+}
+
+function findTail(stats, rows)
+{
 	const {model, waits} = stats;
 	const {start, wall} = extent(stats, rows);
 	const ends = Float64Array.from(timedRows(model, rows),

@@ -53,3 +53,16 @@ function statsOf(model)
 	model.stats ??= finish(statsSteps(model));
 	return model.stats;
 }
+
+/* What was found of the same rows before, by the name of the figure; else it
+ * is made. holder: what forgets it all when it goes. */
+function remembered(holder, rows, figure, make)
+{
+	holder.known ??= new WeakMap();
+	if (!holder.known.has(rows))
+		holder.known.set(rows, {});
+	const found = holder.known.get(rows);
+
+	found[figure] ??= make();
+	return found[figure];
+}
