@@ -84,3 +84,8 @@ see() {
 		span("e"; "x\u202ey"; 4; 5; null; {})'
 	see names "$TMP/rows.json"
 }
+
+@test "buttons are called what is written on them" {
+	steps_dump
+	see spoken "$TMP/steps.json"
+}

@@ -250,6 +250,28 @@ const checks = {
 		assert.ok(text.includes("a\\u200db"), text);
 		assert.ok(text.includes("\\u202e"), text);
 	},
+
+	// Who speaks to the page can say what is written on a button.
+	async spoken(page)
+	{
+		await counted(page);
+		const other = await page.evaluate(() => {
+			const text = (node) => node.nodeType === Node.TEXT_NODE ?
+				node.nodeValue : node.ariaHidden === "true" ?
+					"" : [...node.childNodes].map(text)
+						.join("");
+
+			const words = (one) => text(one).replace(/[^ -~]/g, "")
+				.replace(/ +/g, " ").trim();
+
+			return [...document.querySelectorAll("button")].filter(
+				(one) => /[a-z0-9]/i.test(words(one)) &&
+				one.ariaLabel && !one.ariaLabel.includes(
+					words(one))).map((one) => one.ariaLabel);
+		});
+
+		assert.deepEqual(other, []);
+	},
 };
 
 const [name, file, hash = ""] = process.argv.slice(2);

@@ -37,10 +37,11 @@ function makeHead(scene, page, head)
 	return element("button", {
 		type: "button", class: head.key, "data-head": head.key,
 		"aria-pressed": String(chosen),
-		title: `sort by ${said}`, "aria-label": `sort by ${said}` +
+		title: `sort by ${said}`, "aria-label": `${head.title}: sort by ${said}` +
 			(chosen ? `, ${down ? "descending" : "ascending"}` : ""),
 		click: () => page.setState(sortedBy(scene.state, head)),
-	}, head.title + (chosen ? sortMark(down) : ""));
+	}, head.title, ...chosen ? [element("span", {"aria-hidden": "true"},
+		sortMark(down))] : []);
 }
 
 function showHeads(scene, page)

@@ -79,22 +79,29 @@ function makeLabel(scene, r)
 	const open = Boolean(scene.state.expanded[r]);
 	const status = formatValue(row.status);
 	const chosen = r === scene.state.selected.row;
+	const texts = [
+		element("span", {}, "#" + formatValue(row.index)),
+		element("span", {class: "source"}, row.source === null ? "" :
+			formatValue(row.source)),
+		...labelFigures(scene, r),
+	];
+	/* What is written comes first, for those who speak to the page. */
+	const said = `${texts.map((one) => one.textContent)
+		.filter((text) => text !== "").join(" ")}, ` +
+		sayRow(scene.model, r);
 
 	return element("button", {
 		type: "button",
 		class: chosen ? "label chosen" : "label",
 		title: sayRow(scene.model, r),
-		"aria-label": sayRow(scene.model, r),
+		"aria-label": said,
 		"aria-expanded": String(open),
 		"aria-current": String(chosen),
 		tabindex: chosen ? 0 : -1,
 		"data-row": r,
 	},
-	element("span", {class: "fold"}, open ? "▾" : "▸"),
-	element("span", {}, "#" + formatValue(row.index)),
-	element("span", {class: "source"}, row.source === null ? "" :
-		formatValue(row.source)),
-	...labelFigures(scene, r),
+	element("span", {class: "fold"}, open ? "▾" : "▸"), " ",
+	...texts.flatMap((one) => [one, " "]),
 	element("span", {class: "faint", title: status},
 		STATUS_SHAPES[status] || "·"));
 }
