@@ -173,9 +173,9 @@ const checks = {
 		await page.keyboard.press("ArrowLeft");
 		await lines(page, /ended last/);
 		await page.keyboard.press("End");
-		await lines(page, /open span/);
+		await page.getByText("samples as CSV").waitFor();
 		assert.equal(await page.evaluate(() => document.activeElement.id),
-			"tab-open");
+			"tab-export");
 		await page.keyboard.press("ArrowRight");
 		await lines(page, /ended last/);
 		await page.keyboard.press("ArrowRight");
