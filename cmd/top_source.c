@@ -169,6 +169,8 @@ ssize_t top_source_read(void *source, void *p, size_t n)
 	struct top_source *s = source;
 	ssize_t got;
 
+	if (s->fd < 0)
+		return 0; /* it was at its end before */
 	if (s->wait != NULL && !s->wait(s->to)) {
 		errno = ECANCELED; /* the end would be that of the stream */
 		return -1;
