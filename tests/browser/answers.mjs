@@ -105,7 +105,7 @@ const checks = {
 		assert.deepEqual(await shown(page), [1, 0, 2]);
 		assert.equal(await head(page, "tokens").innerText(), "tok↓");
 		assert.equal(await head(page, "tokens").getAttribute(
-			"aria-label"), "sort by tokens, descending");
+			"aria-label"), "tok: sort by tokens, descending");
 		await head(page, "tokens").click();
 		assert.deepEqual(await shown(page), [0, 2, 1]);
 		assert.equal(await head(page, "tokens").innerText(), "tok↑");
