@@ -25,13 +25,31 @@ static uint32_t hash(struct str s)
 }
 
 /* The slot that holds s, or the free one where it belongs. */
-static uint32_t *find(const struct intern *t, struct str s)
+static struct intern_slot *find(const struct intern *t, struct str s,
+				uint32_t hash)
 {
-	uint32_t at = hash(s) & (t->cap - 1);
+	uint32_t at = hash & (t->cap - 1);
 
-	while (t->slots[at] != 0 && !str_eq(t->entries[t->slots[at] - 1], s))
+	while (t->slots[at].entry != 0 &&
+	       (t->slots[at].hash != hash ||
+		!str_eq(t->entries[t->slots[at].entry - 1], s)))
 		at = (at + 1) & (t->cap - 1);
 	return &t->slots[at];
+}
+
+/* Put the slots of a smaller table, whose texts all differ, into this one. */
+static void move_slots(struct intern_slot *slots, uint32_t cap,
+		       const struct intern *smaller)
+{
+	for (uint32_t i = 0; i < smaller->cap; i++) {
+		uint32_t at = smaller->slots[i].hash & (cap - 1);
+
+		if (smaller->slots[i].entry == 0)
+			continue;
+		while (slots[at].entry != 0)
+			at = (at + 1) & (cap - 1);
+		slots[at] = smaller->slots[i];
+	}
 }
 
 static bool grow(struct intern *t)
@@ -40,7 +58,7 @@ static bool grow(struct intern *t)
 	struct str *entries =
 		cap == 0 ? NULL
 			 : realloc(t->entries, cap / 2 * sizeof(*entries));
-	uint32_t *slots;
+	struct intern_slot *slots;
 
 	if (entries == NULL)
 		return false;
@@ -48,34 +66,34 @@ static bool grow(struct intern *t)
 	slots = calloc(cap, sizeof(*slots));
 	if (slots == NULL)
 		return false;
+	move_slots(slots, cap, t);
 	free(t->slots);
 	t->slots = slots;
 	t->cap = cap;
-	for (uint32_t i = 0; i < t->count; i++)
-		*find(t, entries[i]) = i + 1;
 	return true;
 }
 
 uint32_t intern_add(struct intern *t, struct str s)
 {
-	uint32_t *slot;
+	uint32_t code = hash(s);
+	struct intern_slot *slot;
 	struct str copy;
 
 	if (t->count >= t->cap / 2 && !grow(t))
 		return INTERN_FAILED;
-	slot = find(t, s);
-	if (*slot != 0)
-		return *slot - 1;
+	slot = find(t, s, code);
+	if (slot->entry != 0)
+		return slot->entry - 1;
 	copy = arena_str(&t->text, s);
 	if (copy.p == NULL)
 		return INTERN_FAILED;
 	t->entries[t->count] = copy;
-	*slot = ++t->count;
+	*slot = (struct intern_slot){++t->count, code};
 	return t->count - 1;
 }
 
 uint32_t intern_find(const struct intern *t, struct str s)
 {
-	return t->cap == 0 || *find(t, s) == 0 ? INTERN_FAILED
-					       : *find(t, s) - 1;
+	/* A free slot has entry 0: that makes it INTERN_FAILED. */
+	return t->cap == 0 ? INTERN_FAILED : find(t, s, hash(s))->entry - 1;
 }

@@ -16,10 +16,15 @@
 
 #define INTERN_FAILED UINT32_MAX
 
+struct intern_slot {
+	uint32_t entry; /* number + 1, 0 when free */
+	uint32_t hash;	/* of its text */
+};
+
 struct intern {
 	struct arena text;
 	struct str *entries; /* by number */
-	uint32_t *slots;     /* number + 1, 0 when free */
+	struct intern_slot *slots;
 	uint32_t count;
 	uint32_t cap; /* slots, a power of two; entries has half as many */
 };

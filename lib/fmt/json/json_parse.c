@@ -4,33 +4,55 @@
 #include "fmt/json/json_read.h"
 #include "fmt/json/json_tree.h"
 
+/* Begin with another source; what was allocated stays. */
+static void start(struct json_tree *tree, struct byte_source *source)
+{
+	tree->t = (struct json_tokens){.source = source,
+				       .line = 1,
+				       .text = tree->t.text,
+				       .kept = tree->t.kept};
+	tree->count = tree->depth = 0;
+	tree->skip_next = tree->payload = false;
+	buf_clear(&tree->t.text);
+}
+
+int json_tree_parse(struct json_tree *tree, struct str text, struct arena *a,
+		    struct value *v, size_t *used, struct err *err)
+{
+	struct text_source source = text_source_of(text);
+	int c, rc;
+
+	start(tree, &source.source);
+	tree->t.err = err;
+	tree->arena = a;
+	c = json_token_peek(&tree->t, true);
+	rc = c == 0xef ? json_token_skip_bom(&tree->t) : 0;
+	if (rc == 0)
+		rc = json_tree_read(tree);
+	if (used != NULL) {
+		*used = (size_t)json_token_offset(&tree->t);
+	} else if (rc == 0) {
+		c = json_token_peek(&tree->t, false);
+		if (c != JSON_TOKEN_END)
+			rc = json_token_unexpected(&tree->t, c,
+						   "nothing after the value");
+	}
+	if (rc == 0)
+		*v = tree->pending[0];
+	return rc;
+}
+
 int json_parse_lean(struct str text, const struct str *lean, size_t lean_count,
 		    struct arena *a, struct value *v, size_t *used,
 		    struct err *err)
 {
-	struct text_source source = text_source_of(text);
 	struct json_tree tree;
-	int c, rc;
+	int rc;
 
-	json_tree_init(&tree, &source.source);
-	tree.t.err = err;
-	tree.arena = a;
+	json_tree_init(&tree, NULL);
 	tree.lean = lean;
 	tree.lean_count = lean_count;
-	c = json_token_peek(&tree.t, true);
-	rc = c == 0xef ? json_token_skip_bom(&tree.t) : 0;
-	if (rc == 0)
-		rc = json_tree_read(&tree);
-	if (used != NULL) {
-		*used = (size_t)json_token_offset(&tree.t);
-	} else if (rc == 0) {
-		c = json_token_peek(&tree.t, false);
-		if (c != JSON_TOKEN_END)
-			rc = json_token_unexpected(&tree.t, c,
-						   "nothing after the value");
-	}
-	if (rc == 0)
-		*v = tree.pending[0];
+	rc = json_tree_parse(&tree, text, a, v, used, err);
 	json_tree_free(&tree);
 	return rc;
 }

@@ -7,6 +7,7 @@
 #endif
 
 #include "base/utf8.h"
+#include "fmt/json/json_plain.h"
 #include "fmt/json/json_token.h"
 
 enum { DEPTH_MAX = 60 };
@@ -51,36 +52,6 @@ static inline const char *skip_blanks(const char *p, const char *end)
 
 /* Strings --------------------------------------------------------------- */
 
-static bool is_plain(unsigned char c)
-{
-	return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
-}
-
-/* Where the ASCII characters end that stand for themselves. */
-static const char *plain_end(const char *p, const char *end)
-{
-#ifdef __SSE2__
-	/* Control characters and what is not ASCII are less than a blank. */
-	const __m128i quotes = _mm_set1_epi8('"'),
-		      backslashes = _mm_set1_epi8('\\'),
-		      blanks = _mm_set1_epi8(' ');
-
-	for (; end - p >= 16; p += 16) {
-		__m128i v = _mm_loadu_si128((const __m128i *)p);
-		int ends = _mm_movemask_epi8(_mm_or_si128(
-			_mm_or_si128(_mm_cmpeq_epi8(v, quotes),
-				     _mm_cmpeq_epi8(v, backslashes)),
-			_mm_cmplt_epi8(v, blanks)));
-
-		if (ends != 0)
-			return p + __builtin_ctz((unsigned)ends);
-	}
-#endif
-	while (p < end && is_plain((unsigned char)*p))
-		p++;
-	return p;
-}
-
 static bool is_hex(char c)
 {
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') ||
@@ -115,12 +86,12 @@ static const char *take_odd(const char *p, const char *end)
 /* The string whose quote is at p. */
 static inline const char *take_string(const char *p, const char *end)
 {
-	p = plain_end(p + 1, end);
+	p = json_plain_end(p + 1, end);
 	while (p < end && *p != '"') {
 		p = take_odd(p, end);
 		if (p == NULL)
 			return NULL;
-		p = plain_end(p, end);
+		p = json_plain_end(p, end);
 	}
 	return p < end ? p + 1 : NULL;
 }

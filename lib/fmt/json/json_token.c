@@ -6,6 +6,7 @@
 
 #include "base/num.h"
 #include "base/utf8.h"
+#include "fmt/json/json_plain.h"
 
 /* Bytes and blanks ------------------------------------------------------ */
 
@@ -287,9 +288,16 @@ static int gather_string(struct json_tokens *t, bool keep)
 int json_token_string(struct json_tokens *t, bool keep, struct str *s)
 {
 	const char *start = ++t->p;
-	const char *stop = run_end(start, t->end);
+	const char *stop = json_plain_end(start, t->end);
 	int rc = 0;
 
+	if (stop < t->end && *stop == '"') {
+		t->p = stop + 1;
+		if (keep)
+			*s = str_make(start, (size_t)(stop - start));
+		return 0;
+	}
+	stop = run_end(stop, t->end);
 	if (stop < t->end && *stop == '"') {
 		t->p = stop + 1;
 		if (keep)
@@ -327,6 +335,32 @@ static bool quick_int(struct json_tokens *t, int64_t *i)
 	return true;
 }
 
+static const char *digits_end(const char *p, const char *end)
+{
+	while (p < end && is_digit(*p))
+		p++;
+	return p;
+}
+
+/* A decimal number without an exponent in the middle of a block. */
+static bool quick_decimal(struct json_tokens *t, bool keep, double *d)
+{
+	const char *start = t->p + (*t->p == '-');
+	const char *point = digits_end(start, t->end);
+	const char *p;
+
+	if (point == start || point == t->end || *point != '.' ||
+	    (*start == '0' && point - start > 1))
+		return false;
+	p = digits_end(point + 1, t->end);
+	if (p == point + 1 || p == t->end || json_token_in_word(*p))
+		return false;
+	if (keep && !num_parse_double(str_make(t->p, (size_t)(p - t->p)), d))
+		return false;
+	t->p = p;
+	return true;
+}
+
 /* Take the number or word that is next, across blocks if need be. */
 static int take_word(struct json_tokens *t, struct str *word)
 {
@@ -356,13 +390,6 @@ static int take_word(struct json_tokens *t, struct str *word)
 	}
 	*word = buf_str(&t->text);
 	return rc == JSON_TOKEN_END ? 0 : rc;
-}
-
-static const char *digits_end(const char *p, const char *end)
-{
-	while (p < end && is_digit(*p))
-		p++;
-	return p;
 }
 
 /* VALUE_INT or VALUE_FLOAT when s is a number as the RFC's grammar has it,
@@ -447,6 +474,10 @@ int json_token_scalar(struct json_tokens *t, bool keep, struct value *v)
 	*v = (struct value){.kind = VALUE_INT};
 	if (quick_int(t, &v->i))
 		return 0;
+	if (quick_decimal(t, keep, &v->f)) {
+		v->kind = VALUE_FLOAT;
+		return 0;
+	}
 	if (!json_token_in_word(*t->p))
 		return json_token_unexpected(t, (unsigned char)*t->p,
 					     "a value");

@@ -63,7 +63,10 @@ int json_tree_push_text(struct json_tree *tree, enum value_kind kind,
 {
 	struct value v = {.kind = (uint8_t)kind, .n = (uint32_t)s.n};
 
-	v.p = arena_str(tree->arena, s).p;
+	/* What is not whole in the source was put together in t.text. */
+	v.p = tree->borrow && s.p != tree->t.text.p
+		      ? s.p
+		      : arena_str(tree->arena, s).p;
 	return v.p == NULL ? failure(tree) : json_tree_push(tree, v);
 }
 

@@ -26,6 +26,7 @@ struct json_tree {
 	size_t depth, frame_cap;
 	const struct str *lean; /* keys whose values are skipped; borrowed */
 	size_t lean_count;
+	bool borrow;	/* texts that stand in the source as they are */
 	bool skip_next; /* the value that is next is one of those */
 	bool payload; /* of a sample is being skipped: LIMIT_STACK bounds it */
 };
@@ -33,9 +34,15 @@ struct json_tree {
 void json_tree_init(struct json_tree *tree, struct byte_source *source);
 void json_tree_free(struct json_tree *tree);
 
+/* Read the value that text begins with, as json_parse_lean does: a tree that is
+ * used for many texts allocates once. Texts of the value are parts of `text`
+ * where the tree borrows. */
+int json_tree_parse(struct json_tree *tree, struct str text, struct arena *a,
+		    struct value *v, size_t *used, struct err *err);
+
 int json_tree_push(struct json_tree *tree, struct value v);
 
-/* Push a copy of a text that lives in a block or in the token buffer. */
+/* Push a copy of a text (unless the tree borrows it) that lives in a block or in the token buffer. */
 int json_tree_push_text(struct json_tree *tree, enum value_kind kind,
 			struct str s);
 

@@ -71,11 +71,12 @@ bool value_push_all(struct arena *a, struct value container,
 	return true;
 }
 
-struct value value_get(struct value dict, const char *key)
+struct value value_find(struct value dict, struct str key)
 {
 	if (dict.kind == VALUE_DICT)
 		for (uint32_t i = dict.items->n; i >= 2; i -= 2)
-			if (value_is_str(dict.items->v[i - 2], key))
+			if (dict.items->v[i - 2].kind == VALUE_STR &&
+			    str_eq(value_text(dict.items->v[i - 2]), key))
 				return dict.items->v[i - 1];
 	return (struct value){.kind = VALUE_ABSENT};
 }

@@ -115,6 +115,12 @@ static inline bool value_is_str(struct value v, const char *text)
 
 /* The value of the last key equal to the text, else VALUE_ABSENT; also for
  * values that are no dict. */
-struct value value_get(struct value dict, const char *key);
+struct value value_find(struct value dict, struct str key);
+
+/* The same. Inline, so that the length of a literal costs nothing. */
+static inline struct value value_get(struct value dict, const char *key)
+{
+	return value_find(dict, str_of(key));
+}
 
 #endif

@@ -26,6 +26,13 @@ static void put_float(struct buf *b, double f)
 		buf_put(b, text, num_put_repr(text, f));
 }
 
+static void put_int(struct buf *b, int64_t i)
+{
+	char text[NUM_INT_MAX];
+
+	buf_put(b, text, num_put_int(text, i));
+}
+
 /* Python prefers single quotes unless the text has only them inside. */
 static char quote_for(struct str s)
 {
@@ -139,7 +146,7 @@ static void put_repr(struct buf *b, struct value v, int depth)
 		buf_puts(b, v.b ? "True" : "False");
 		break;
 	case VALUE_INT:
-		buf_printf(b, "%lld", (long long)v.i);
+		put_int(b, v.i);
 		break;
 	case VALUE_FLOAT:
 		put_float(b, v.f);

@@ -143,10 +143,8 @@ struct value carrier_sample(struct carrier *c)
 	return c->sample;
 }
 
-bool member_number(struct value record, const char *key, double *number)
+bool finite_number(struct value v, double *number)
 {
-	struct value v = value_get(record, key);
-
 	if (v.kind == VALUE_FLOAT)
 		*number = v.f;
 	else if (v.kind == VALUE_INT)
@@ -155,37 +153,6 @@ bool member_number(struct value record, const char *key, double *number)
 		 !num_parse_double(value_text(v), number))
 		return false;
 	return isfinite(*number);
-}
-
-struct value member_value(struct value record, const char *key)
-{
-	double number;
-
-	return member_number(record, key, &number) ? value_get(record, key)
-						   : absent;
-}
-
-struct value member_of_kind(struct value record, const char *key,
-			    enum value_kind kind)
-{
-	struct value v = value_get(record, key);
-
-	return v.kind == kind ? v : absent;
-}
-
-struct value member_text(struct value record, const char *key)
-{
-	return member_of_kind(record, key, VALUE_STR);
-}
-
-struct value member_id(struct value record, const char *key)
-{
-	struct value v = value_get(record, key);
-
-	return v.kind == VALUE_INT || v.kind == VALUE_BIGINT ||
-			       v.kind == VALUE_STR
-		       ? v
-		       : absent;
 }
 
 struct value member_finish_reason(struct value record)

@@ -68,23 +68,53 @@ void carrier_orphan(struct carrier *c, const struct carrier_span *orphan);
  * length it is VALUE_NONE. */
 struct value carrier_sample(struct carrier *c);
 
-/* A member of a record as a finite number. */
-bool member_number(struct value record, const char *key, double *number);
+/* A value as a finite number. */
+bool finite_number(struct value v, double *number);
+
+/* A member of a record likewise. */
+static inline bool member_number(struct value record, const char *key,
+				 double *number)
+{
+	return finite_number(value_get(record, key), number);
+}
+
+/* The same number as a value, absent when the member is none. */
+static inline struct value member_value(struct value record, const char *key)
+{
+	struct value v = value_get(record, key);
+	double number;
+
+	return finite_number(v, &number) ? v
+					 : (struct value){.kind = VALUE_ABSENT};
+}
 
 /* A member that is a text, else absent; likewise a list or an object. */
-struct value member_text(struct value record, const char *key);
-struct value member_of_kind(struct value record, const char *key,
-			    enum value_kind kind);
+static inline struct value member_of_kind(struct value record, const char *key,
+					  enum value_kind kind)
+{
+	struct value v = value_get(record, key);
 
-/* A member that is an index or an id, a number without a fraction or a text, else
- * absent. */
-struct value member_id(struct value record, const char *key);
+	return v.kind == kind ? v : (struct value){.kind = VALUE_ABSENT};
+}
+
+static inline struct value member_text(struct value record, const char *key)
+{
+	return member_of_kind(record, key, VALUE_STR);
+}
+
+/* A member that is an index or an id, a number without a fraction or a text,
+ * else absent. */
+static inline struct value member_id(struct value record, const char *key)
+{
+	struct value v = value_get(record, key);
+	bool is_id = v.kind == VALUE_INT || v.kind == VALUE_BIGINT ||
+		     v.kind == VALUE_STR;
+
+	return is_id ? v : (struct value){.kind = VALUE_ABSENT};
+}
 
 /* The type of finish_reason, which newer engines have as an object. */
 struct value member_finish_reason(struct value record);
-
-/* The same number as a value, absent when the member is none. */
-struct value member_value(struct value record, const char *key);
 
 static inline struct value value_literal(const char *text)
 {

@@ -4,7 +4,6 @@
 
 #include "base/array.h"
 #include "base/limits.h"
-#include "fmt/json/json_read.h"
 
 struct foreign *foreign_open(const struct foreign_format *format,
 			     struct byte_source *source)
@@ -21,6 +20,9 @@ struct foreign *foreign_open(const struct foreign_format *format,
 	f->record = format->holds ? arena_new(LIMIT_KEPT)
 				  : arena_new(LIMIT_SAMPLE);
 	f->kept = arena_new(LIMIT_KEPT);
+	json_tree_init(&f->tree, NULL);
+	f->tree.lean = format->payload;
+	f->tree.lean_count = format->payload_count;
 	return f;
 }
 
@@ -36,6 +38,7 @@ void foreign_close(struct foreign *f)
 	free(f->more);
 	buf_free(&f->line);
 	buf_free(&f->text);
+	json_tree_free(&f->tree);
 	arena_free(&f->record);
 	arena_free(&f->kept);
 	free(f);
@@ -128,9 +131,9 @@ static int read_document(struct foreign *f, struct value *record,
 		return got;
 	if (f->text.failed)
 		return buf_error(&f->text, err);
-	if (json_parse_lean(buf_str(&f->text), f->format->payload,
-			    f->format->payload_count, &f->record, record, NULL,
-			    &ignored) == 0 &&
+	f->tree.borrow = false;
+	if (json_tree_parse(&f->tree, buf_str(&f->text), &f->record, record,
+			    NULL, &ignored) == 0 &&
 	    record->kind == VALUE_DICT) {
 		f->rest.n = 0;
 		f->read = str_make("", 0); /* of no one line */
@@ -208,6 +211,22 @@ static bool is_whole(const struct foreign *f, size_t used)
 	       str_trim(str_make(f->rest.p + used, f->rest.n - used)).n == 0;
 }
 
+/* The rest of the line as a text that lives as long as its record, whose texts
+ * are parts of it then. What is torn may be looked at many times: that is not
+ * kept. */
+static struct str lasting_text(struct foreign *f)
+{
+	struct str text = f->rest;
+
+	f->tree.borrow = true;
+	if (f->format->holds) {
+		text = f->torn > 0 ? str_make(NULL, 0)
+				   : arena_str(&f->record, f->rest);
+		f->tree.borrow = text.p != NULL;
+	}
+	return f->tree.borrow ? text : f->rest;
+}
+
 /* Read the record that the rest of the line begins with. */
 static bool parse(struct foreign *f, struct value *record, struct err *why)
 {
@@ -215,9 +234,8 @@ static bool parse(struct foreign *f, struct value *record, struct err *why)
 
 	if (!f->format->holds)
 		arena_reset(&f->record);
-	if (json_parse_lean(f->rest, f->format->payload,
-			    f->format->payload_count, &f->record, record, &used,
-			    why) < 0 ||
+	if (json_tree_parse(&f->tree, lasting_text(f), &f->record, record,
+			    &used, why) < 0 ||
 	    record->kind != VALUE_DICT || !is_whole(f, used))
 		return false;
 	f->read = str_make(f->rest.p, used);
@@ -332,8 +350,8 @@ static int take_other(struct foreign *f, struct err *err)
 		return err_memory(err);
 	if (!format->holds)
 		arena_reset(&other->record);
-	if (json_parse_lean(f->read, format->payload, format->payload_count,
-			    &other->record, &record, NULL, &why) < 0)
+	if (json_tree_parse(&other->tree, f->read, &other->record, &record,
+			    NULL, &why) < 0)
 		return ERR_INPUT;
 	rows = format->take(other, record, &why);
 	if (rows < 0) {

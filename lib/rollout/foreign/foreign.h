@@ -21,6 +21,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/source.h"
+#include "fmt/json/json_tree.h"
 #include "fmt/value/value.h"
 #include "rollout/foreign/carrier.h"
 
@@ -75,6 +76,7 @@ struct foreign {
 	struct str rest;  /* of the line, or what it holds behind a record */
 	struct str read;  /* the text of the record that was read last */
 	struct buf text;  /* all of a document */
+	struct json_tree tree;
 	struct text_source whole;
 	int64_t number;	     /* of the line, from 1 */
 	int64_t said;	     /* the last one of which a fault was said */

@@ -34,27 +34,54 @@ static int compare_records(const void *x, const void *y)
 	const struct held_record *a = x;
 	const struct held_record *b = y;
 
-	if (a->row != b->row)
-		return a->row < b->row ? -1 : 1;
 	if (a->time != b->time)
 		return a->time < b->time ? -1 : 1;
 	return (a->place > b->place) - (a->place < b->place);
 }
 
+/* Put the records row by row: those of a row keep their order. */
+static bool gather_rows(struct held *held, uint32_t rows)
+{
+	struct held_record *sorted = malloc((held->n + 1) * sizeof(*sorted));
+	uint32_t *begin = calloc((size_t)rows + 2, sizeof(*begin));
+	uint32_t *next; /* where a row's next record goes: then its end */
+
+	if (sorted == NULL || begin == NULL) {
+		free(sorted);
+		free(begin);
+		return false;
+	}
+	next = begin + 1;
+	for (size_t i = 0; i < held->n; i++)
+		next[held->v[i].row + 1]++;
+	for (uint32_t row = 0; row < rows; row++)
+		next[row + 1] += next[row];
+	for (size_t i = 0; i < held->n; i++)
+		sorted[next[held->v[i].row]++] = held->v[i];
+	free(held->v);
+	held->v = sorted;
+	held->cap = held->n + 1;
+	held->begin = begin;
+	return true;
+}
+
+/* Sort a row's records by time, which they mostly are already. */
+static void sort_row(struct held_record *v, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (v[i].time < v[i - 1].time) {
+			qsort(v, n, sizeof(*v), compare_records);
+			return;
+		}
+}
+
 int held_sort(struct held *held, uint32_t rows, struct err *err)
 {
-	uint32_t row = 0;
-
-	held->begin = calloc((size_t)rows + 1, sizeof(*held->begin));
-	if (held->begin == NULL)
+	if (!gather_rows(held, rows))
 		return err_memory(err);
-	if (held->n > 0)
-		qsort(held->v, held->n, sizeof(*held->v), compare_records);
-	for (uint32_t i = 0; i < held->n; i++)
-		while (row < held->v[i].row)
-			held->begin[++row] = i;
-	while (row < rows)
-		held->begin[++row] = (uint32_t)held->n;
+	for (uint32_t row = 0; row < rows; row++)
+		sort_row(held->v + held->begin[row],
+			 held->begin[row + 1] - held->begin[row]);
 	return 0;
 }
 

@@ -102,19 +102,29 @@ static uint32_t number_of_id(struct otlp *o, uint32_t trace, struct value id,
 }
 
 /* Is it a span that was sent before? Exporters send again after a timeout. */
-static int is_repeated(struct otlp *o, const struct otlp_span *span,
-		       struct err *err)
+static int is_repeated(struct otlp *o, struct otlp_span *span, struct err *err)
 {
 	uint32_t known = o->ids.count;
-	uint32_t number;
 
 	if (span->id.kind != VALUE_STR)
 		return 0;
-	number = number_of_id(o, span->trace, span->id, true);
-	if (number == INTERN_FAILED)
+	span->number = number_of_id(o, span->trace, span->id, true);
+	if (span->number == INTERN_FAILED)
 		return o->key.failed ? buf_error(&o->key, err)
 				     : intern_error(&o->ids, err);
-	return number < known;
+	return span->number < known;
+}
+
+/* The number of a trace: mostly that of the span before. */
+static uint32_t number_of_trace(struct otlp *o, struct value id)
+{
+	struct str text = id.kind == VALUE_STR ? value_text(id)
+					       : str_make("", 0);
+	uint32_t last = o->n > 0 ? o->spans[o->n - 1].trace : 0;
+
+	if (o->n > 0 && str_eq(text, intern_text(&o->traces, last)))
+		return last;
+	return intern_add(&o->traces, text);
 }
 
 static int add_span(struct otlp *o, struct value v, struct value scope,
@@ -142,9 +152,7 @@ static int add_span(struct otlp *o, struct value v, struct value scope,
 		otlp_member(v, "endTimeUnixNano", "end_time_unix_nano"));
 	if (span->start <= 0)
 		return 0;
-	span->trace = intern_add(&o->traces, trace.kind == VALUE_STR
-						     ? value_text(trace)
-						     : str_make("", 0));
+	span->trace = number_of_trace(o, trace);
 	if (span->trace == INTERN_FAILED)
 		return intern_error(&o->traces, err);
 	span->id = id_of(a, v, "spanId", "span_id");
@@ -226,8 +234,7 @@ static void find_parents(struct otlp *o)
 	place = malloc((n + 1) * sizeof(*place));
 	for (size_t i = 0; place != NULL && i < o->n; i++)
 		if (o->spans[i].id.kind == VALUE_STR)
-			place[number_of_id(o, o->spans[i].trace, o->spans[i].id,
-					   false)] = (int32_t)i;
+			place[o->spans[i].number] = (int32_t)i;
 	for (size_t i = 0; place != NULL && i < o->n; i++) {
 		struct otlp_span *span = &o->spans[i];
 		uint32_t number;

@@ -33,6 +33,7 @@ struct otlp_span {
 	struct value name;	    /* without what is each span's own */
 	struct value id, parent_id; /* texts in lower case, or absent */
 	uint32_t trace;		    /* number of its trace */
+	uint32_t number;	    /* of its id in the trace, if it has one */
 	int64_t start, end;	    /* ns since 1970; end 0: open */
 	int32_t parent;		    /* its place, or OTLP_NONE */
 	int32_t prompt;		    /* the nearest process_new_prompt above */
