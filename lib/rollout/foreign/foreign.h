@@ -18,11 +18,9 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/err.h"
 #include "base/source.h"
 #include "fmt/json/json_tree.h"
-#include "fmt/value/value.h"
 #include "rollout/foreign/carrier.h"
 
 struct foreign;
