@@ -186,7 +186,7 @@ refused() {
 			within 16 trace-timeline -f $format -o "$TMP/out" "$TMP/$name"
 			assert_status 1
 			assert_stderr_lines 1
-			assert_stderr_has "$name: sample 0: 1 values contain"
+			assert_stderr_has "$name: sample 0: 1 value cut, because they contain"
 			[ $format = html ] || jq -e . <"$TMP/out" >"$TMP/read"
 		done
 	done

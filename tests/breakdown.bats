@@ -472,7 +472,7 @@ END
 	[ "$(awk '{ if (length > n) n = length } END { print n }' \
 		<<<"$output")" -le 250 ]
 	run_split obs-perfsum --by group -f table dump.json
-	assert_output_has $'ééééééé, 1 samples\n'
+	assert_output_has $'ééééééé, 1 sample\n'
 }
 
 @test "saved metrics have no samples to be looked into or added to" {

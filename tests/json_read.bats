@@ -22,3 +22,16 @@ read_lines() {
 		done
 	done
 }
+
+@test "a dump over several lines is no file of records" {
+	cat >"$TMP/dump.json" <<-'END'
+		{"samples": [
+		 {"index": 1, "trace": {"trace_id": "t", "events": [
+		  {"type": "span_end", "name": "sglang_generate", "ts": 3, "attrs": {"e2e_latency": 2}}
+		 ]}}]}
+	END
+	run_split obs-perfsum "$TMP/dump.json"
+	assert_status 0
+	[ -z "$stderr" ]
+	assert_output_has '"perf/request/e2e_latency/mean":2.0'
+}

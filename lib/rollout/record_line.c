@@ -84,6 +84,24 @@ static enum line_kind kind_of(struct str line)
 }
 
 /* The first line that can be read tells; those before may be torn. */
+/* Does the line open a list that it does not close? Then what follows is in it,
+ * as the events of a dump that is laid out over lines. */
+static bool opens_list(struct str line)
+{
+	int open = 0;
+	bool quoted = false;
+
+	for (size_t i = 0; i < line.n; i++) {
+		if (line.p[i] == '\\' && quoted)
+			i++;
+		else if (line.p[i] == '"')
+			quoted = !quoted;
+		else if (!quoted)
+			open += (line.p[i] == '[') - (line.p[i] == ']');
+	}
+	return open > 0;
+}
+
 bool records_detect(struct str head)
 {
 	enum { TRIED = 16 };
@@ -95,7 +113,7 @@ bool records_detect(struct str head)
 
 		if (kind != LINE_BAD)
 			return kind == LINE_RECORD;
-		if (line.n == head.n)
+		if (line.n == head.n || opens_list(line))
 			return false;
 		head = input_text(
 			str_make(line.p + line.n + 1, head.n - line.n - 1));

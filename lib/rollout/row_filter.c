@@ -5,6 +5,7 @@
 #include "fmt/value/value_python.h"
 #include "fmt/value/value_text.h"
 #include "rollout/row_filter_parts.h"
+#include "rollout/span_attrs.h"
 
 static bool has_nocase(struct str s, struct str part)
 {
@@ -213,6 +214,16 @@ static bool test_bare(struct row_filter *f, const struct filter_term *t,
 	return any_item(f, &name, row);
 }
 
+/* What the page counts, too. */
+static struct value tokens_of(const struct row *row)
+{
+	double completed = row_completed(row);
+
+	return isnan(completed)
+		       ? row->total_response_length
+		       : (struct value){.kind = VALUE_FLOAT, .f = completed};
+}
+
 static bool test_row(struct row_filter *f, const struct filter_term *t,
 		     const struct row *row)
 {
@@ -228,7 +239,7 @@ static bool test_row(struct row_filter *f, const struct filter_term *t,
 	case KEY_GROUP:
 		return test_number(f, t, row->group_index);
 	case KEY_TOKENS:
-		return test_number(f, t, row->total_response_length);
+		return test_number(f, t, tokens_of(row));
 	case KEY_REWARD:
 		return test_reward(f, t, row->reward);
 	case KEY_DUR:

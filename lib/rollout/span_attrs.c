@@ -1,5 +1,7 @@
 #include "rollout/span_attrs.h"
 
+#include <math.h>
+
 #include "base/num.h"
 #include "fmt/value/value_python.h"
 
@@ -55,4 +57,22 @@ static bool has_error(struct value attrs)
 bool item_has_error(const struct item *item)
 {
 	return has_error(item->start_attrs) || has_error(item->end_attrs);
+}
+
+double row_completed(const struct row *row)
+{
+	double tokens = (double)NAN, one;
+
+	for (uint32_t i = 0; i < row->item_count; i++) {
+		const struct item *item = &row->items[i];
+		struct value v = value_plain(
+			value_get(item->end_attrs, "completion_tokens"));
+
+		if (item->state != ITEM_CLOSED || item->role != ROLE_NONE ||
+		    !item->is_request || v.kind == VALUE_BOOL ||
+		    !value_number(v, &one) || !isfinite(one))
+			continue;
+		tokens = isnan(tokens) ? one : tokens + one;
+	}
+	return tokens;
 }

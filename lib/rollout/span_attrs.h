@@ -22,4 +22,8 @@ double item_queued(const struct item *item);
  * Python calls true. */
 bool item_has_error(const struct item *item);
 
+/* The tokens that the row's generation spans say they completed; NaN where none
+ * says so. */
+double row_completed(const struct row *row);
+
 #endif

@@ -53,34 +53,14 @@ void stragglers_free(struct stragglers *s)
 
 /* One row -------------------------------------------------------------- */
 
-static bool finite_number(struct value v, double *d)
-{
-	v = value_plain(v);
-	return v.kind != VALUE_BOOL && value_number(v, d) && isfinite(*d);
-}
-
-/* What the row's generation spans say they completed; where none says so, the
- * sample's response_length; else NaN. */
 double sample_tokens(const struct sample *sample, const struct row *row)
 {
-	double tokens = 0, one;
-	bool any = false;
+	double tokens = row_completed(row);
+	struct value length = value_plain(sample->response_length);
 
-	for (uint32_t i = 0; i < row->item_count; i++) {
-		const struct item *item = &row->items[i];
-
-		if (item->state != ITEM_CLOSED || item->role != ROLE_NONE ||
-		    !item->is_request ||
-		    !finite_number(value_get(item->end_attrs,
-					     "completion_tokens"),
-				   &one))
-			continue;
-		tokens += one;
-		any = true;
-	}
-	if (any)
-		return tokens;
-	return finite_number(sample->response_length, &tokens) ? tokens : NAN;
+	if (isnan(tokens) && length.kind != VALUE_BOOL)
+		value_number(length, &tokens);
+	return isfinite(tokens) ? tokens : (double)NAN;
 }
 
 /* The texts, ranks and cause come in the end, of the few that are kept. */

@@ -48,7 +48,11 @@ static void test_begin(void)
 	CHECK(!records_detect(str_of("[{\"type\":\"event\",\"ts\":1}]")));
 	CHECK(!records_detect(str_of("{\"samples\": [\n")));
 	CHECK(!records_detect(str_of("{\"type\":\"x\"}\n")));
-	CHECK(!records_detect(str_of("{\n{\"type\":\"event\",\"ts\":1}\n")));
+	/* A torn line before it, but not a dump over several lines. */
+	CHECK(records_detect(str_of("{\n{\"type\":\"event\",\"ts\":1}\n")));
+	CHECK(!records_detect(
+		str_of("{\"samples\": [\n{\"trace\": {\"events\": [\n"
+		       "{\"type\":\"event\",\"ts\":1}\n]}}]}")));
 }
 
 static void test_samples(void)

@@ -31,6 +31,7 @@ static struct item span(const char *name, const char *key, struct value v)
 	return (struct item){
 		.state = ITEM_CLOSED,
 		.name = text(name),
+		.is_request = is_generation(text(name)),
 		.start = 10,
 		.end = 12,
 		.display_end = 12,
