@@ -56,10 +56,33 @@ static int merge_all(struct partial *to, const char *name,
 			got = 1;
 		}
 	}
+	/* The reader may leave one behind where it finds the end. */
+	if (got == 0)
+		*err = (struct err){0};
 	if (got == 0 && from->good == 0)
 		return err_set(err, ERR_INPUT,
 			       "holds no partial that can be used");
 	return got;
+}
+
+/* The partials of an operand together, so that one that fails leaves nothing
+ * behind. */
+static int merge_input(struct partial *to, const char *name,
+		       struct input *input, struct err *err)
+{
+	struct partials from = {.arena = arena_new(LIMIT_LIST),
+				.json = json_open(&input->source, NULL)};
+	struct partial *all = partial_new(to->plan);
+
+	if (from.json == NULL || all == NULL)
+		err_memory(err);
+	else if (merge_all(all, name, &from, err) == 0)
+		partial_merge(to, all, err);
+	partial_free(all);
+	if (from.json != NULL)
+		json_close(from.json);
+	arena_free(&from.arena);
+	return err->code;
 }
 
 static void merge_operand(struct partial *to, const char *name)
@@ -67,22 +90,13 @@ static void merge_operand(struct partial *to, const char *name)
 	struct dump failed = {.name = name};
 	struct err err = {0};
 	struct input *input = input_open(name, &err);
-	struct partials from = {.arena = arena_new(LIMIT_LIST)};
 
-	if (input != NULL) {
-		from.json = json_open(&input->source, NULL);
-		if (from.json == NULL)
-			err_memory(&err);
-		else
-			merge_all(to, name, &from, &err);
-	}
+	if (input != NULL)
+		merge_input(to, name, input, &err);
 	if (err.code < 0)
 		dump_fail(&failed, &err);
 	else
 		dump_count_read();
-	if (from.json != NULL)
-		json_close(from.json);
-	arena_free(&from.arena);
 	input_close(input);
 }
 

@@ -140,6 +140,35 @@ within() {
 	refute_output
 }
 
+@test "an operand that fails as a whole leaves nothing in the result" {
+	rollout 1 1 2 >a.json
+	rollout 2 7 >b.json
+	obs-perfsum --partial a.json >a.part
+	obs-perfsum --partial b.json >b.part
+	(cat a.part; head -c 120 b.part) >tail.part
+	run_split obs-perfsum --merge-partials tail.part
+	assert_status 1
+	assert_stderr_lines 1
+	[ "$(jq -c '[.dump, ."perf/request/count"]' <<<"$output")" = \
+		'["1 dump",2]' ]
+	run_split obs-perfsum --merge-partials --strict tail.part
+	assert_status 3
+	refute_output
+	run_split obs-perfsum --merge-partials --strict tail.part b.part
+	assert_status 1
+	[ "$(jq -c '[.dump, ."perf/request/count"]' <<<"$output")" = \
+		'["1 dump",1]' ]
+	run_split obs-perfsum --merge-partials --strict a.part b.part
+	assert_status 0
+	run_split obs-perfsum --merge-partials --with a.json a.part
+	assert_status 2
+	assert_stderr_has "--merge-partials takes no --with"
+	for option in --partial --merge-partials; do
+		run_split obs-perfsum --what-if "$option" a.json
+		assert_status 2
+	done
+}
+
 @test "what a partial cannot be is refused" {
 	rollout 1 1 2 >a.json
 	obs-perfsum --partial a.json >a.part
