@@ -93,6 +93,9 @@ void dump_check_with(int count, char **names)
 	if (with.n > 0 && count > 1)
 		die_usage("--with takes one dump at a time");
 	for (size_t i = 0; i < with.n; i++) {
+		if (with_path(with.v[i])[0] == '\0')
+			die_usage("--with: %s: no path is given",
+				  with.v[i][0] == '\0' ? "\"\"" : with.v[i]);
 		if (!opt_is_stdin(with_path(with.v[i])))
 			continue;
 		if (taken)

@@ -214,6 +214,19 @@ END
 	[ "$(jq -c '.[1]' <<<"$rows")" = '[["sglang_generate",1001,1011],["sglang_queue",1001,1002]]' ]
 }
 
+@test "--with without a path is a usage error" {
+	local given program
+	for given in "" = W=; do
+		for program in obs-perfsum trace-timeline; do
+			run_split "$program" --with "$given" "$TMP/dump.json"
+			assert_status 2
+			refute_output
+			assert_stderr_has "--with: "
+			assert_stderr_has "no path is given"
+		done
+	done
+}
+
 @test "files that cannot join are refused, with why" {
 	echo '{"name":"a","ph":"X","ts":1,"dur":1,"pid":1,"tid":2}' >"$TMP/x"
 	run_split obs-perfsum --with "$TMP/x" "$TMP/dump.json"
