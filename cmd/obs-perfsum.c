@@ -317,6 +317,9 @@ static void check_partials(void)
 
 	if (cfg.plan.by != NULL || cfg.compare || cfg.board.directory != NULL)
 		die_usage("%s takes no --by, --compare, --tensorboard", option);
+	if (cfg.merge_partials && with.n > 0)
+		die_usage("--merge-partials takes no --with; give it to "
+			  "--partial");
 	if (cfg.plan.perf.rollout_time > 0)
 		die_usage("%s takes no --rollout-time: each rollout has its "
 			  "own",
