@@ -74,6 +74,10 @@ simulate() {
 	check joined
 }
 
+@test "records that join no sample of the dump leave the prices as they are" {
+	check stray
+}
+
 @test "an earlier rollout in resumed samples is dropped" {
 	check resumed
 }

@@ -424,6 +424,26 @@ def joined():
     assert equal["low"] <= true <= equal["high"] < wall, (equal, true)
 
 
+def stray():
+    """Records that join no sample of the dump are not part of the model."""
+    data, _, _ = rollout()
+    before = ask(data)
+    for shift in (-100, 100):
+        with open("stray.jsonl", "w", encoding="utf-8") as file:
+            for kind, at in (("span_start", 0), ("span_end", 1)):
+                file.write(json.dumps(
+                    {"trace_id": "elsewhere", "type": kind, "span_id": "s",
+                     "name": "sglang_generate", "ts": START + shift + at,
+                     "group_id": 999, "attrs": {"completion_tokens": 5}}) +
+                    "\n")
+        for more in ((), ("--breakdown",)):
+            told = ask(data, "--with", "stray.jsonl", *more)
+            assert told["wall"] == before["wall"], told["wall"]
+            assert told["bill"] == before["bill"]
+            assert told["remedies"] == before["remedies"]
+            assert told["check"] == before["check"]
+
+
 def pairs():
     """Where prefill and decode are apart, requests keep their own times."""
     data, _, fleet = rollout()
@@ -466,7 +486,7 @@ def large():
 CHECKS = {f.__name__: f for f in (
     bill, bill_parts, fitted, limit, mixed, unnamed, waves, open_span, groups,
     stop, one_engine, one_request, one_token, stall, odd, nothing, late,
-    resumed, own_values, same, joined, pairs,
+    resumed, own_values, same, joined, stray, pairs,
     large)}
 
 if __name__ == "__main__":

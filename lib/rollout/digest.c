@@ -248,7 +248,8 @@ static int add_row(struct digest *digest, struct digest_part *part,
 {
 	struct stored_row about = {.part = (uint32_t)(part - digest->parts),
 				   .worker = ROW_NO_WORKER,
-				   .tokens = (double)NAN};
+				   .tokens = (double)NAN,
+				   .is_stray = sample->is_stray};
 	int timed = timed_row_read(&digest->timed, row, &digest->names, err);
 
 	if (timed <= 0)
@@ -262,7 +263,7 @@ static int add_row(struct digest *digest, struct digest_part *part,
 				err) < 0)
 			return err->code;
 	}
-	if (digest->plan->what_if != NULL &&
+	if (digest->plan->what_if != NULL && !sample->is_stray &&
 	    answers_add(&digest->answers, &digest->workers, sample, row,
 			digest->store.count, err) < 0)
 		return err->code;

@@ -157,5 +157,6 @@ int mix_next(struct mix *mix, struct sample *sample, struct err *err)
 		return err->code;
 	sample_from(sample, v);
 	sample->position = mix->samples++;
+	sample->is_stray = true;
 	return 1;
 }

@@ -17,6 +17,7 @@ struct stored_row {
 	uint32_t sample;    /* text of its index, in texts */
 	uint32_t group;	    /* in texts; ROW_NO_GROUP: it has none */
 	bool indexed;	    /* its index is not null */
+	bool is_stray;	    /* no sample of the dump; see sample.h */
 	uint32_t part;	    /* of the caller, as is: */
 	uint32_t worker;    /* ROW_NO_WORKER: not known */
 	double tokens;	    /* NaN: not known */
@@ -37,8 +38,8 @@ struct row_store {
 struct row_store row_store_new(void);
 void row_store_free(struct row_store *store);
 
-/* Keep a row with what the caller knows of it: part, worker and tokens of
- * about are taken. Returns 0 or an error. */
+/* Keep a row with what the caller knows of it: part, worker, tokens
+ * and is_stray of about are taken. Returns 0 or an error. */
 int row_store_add(struct row_store *store, const struct row *row,
 		  const struct timed_row *timed, const struct stored_row *about,
 		  struct err *err);

@@ -7,6 +7,7 @@
 #ifndef OBS_ROLLOUT_SAMPLE_H
 #define OBS_ROLLOUT_SAMPLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/arena.h"
@@ -29,6 +30,7 @@ struct sample {
 	struct value response_length;	  /* tokens */
 	struct value non_generation_time; /* seconds */
 	struct value loss_mask; /* VALUE_SKIPPED with its sum, or none */
+	bool is_stray;		/* of --with alone: no sample of the dump */
 	struct value whole;	/* a dict or an object; see sample_field */
 };
 

@@ -56,7 +56,6 @@ static int add(struct stretches *list, int64_t from, int64_t to,
 static int add_row(struct stretches *busy, struct stretch *row,
 		   const struct timed_row *timed, struct err *err)
 {
-	*row = (struct stretch){INT64_MAX, INT64_MIN};
 	for (size_t i = 0; i < timed->count; i++) {
 		const struct timed_span *span = &timed->spans[i];
 		int64_t to = span->end > span->start ? span->end : span->start;
@@ -108,6 +107,9 @@ int what_if_zero(const struct row_store *store, int64_t *zero, struct err *err)
 	int code = rows == NULL ? err_memory(err) : 0;
 
 	for (size_t i = 0; code == 0 && i < store->count; i++) {
+		rows[i] = (struct stretch){INT64_MAX, INT64_MIN};
+		if (store->rows[i].is_stray)
+			continue;
 		code = row_store_get(store, &store->rows[i], &timed, err);
 		if (code == 0)
 			code = add_row(&busy, &rows[i], &timed, err);

@@ -23,8 +23,11 @@ int what_if_gather_add(struct what_if_gather *gather,
 {
 	const struct stored_row about = {.part = number,
 					 .worker = ROW_NO_WORKER};
-	int timed = timed_row_read(&gather->timed, row, &gather->names, err);
+	int timed = 0;
 
+	if (!sample->is_stray)
+		timed = timed_row_read(&gather->timed, row, &gather->names,
+				       err);
 	if (timed <= 0)
 		return timed;
 	if (answers_add(&gather->answers, &gather->workers, sample, row,

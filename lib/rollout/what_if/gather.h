@@ -19,7 +19,8 @@ struct what_if_gather {
 struct what_if_gather what_if_gather_new(void);
 void what_if_gather_free(struct what_if_gather *gather);
 
-/* Take a row in, with a number of the caller's. 0 or an error. */
+/* Take a row in, with a number of the caller's, unless it is stray. 0 or an
+ * error. */
 int what_if_gather_add(struct what_if_gather *gather,
 		       const struct sample *sample, const struct row *row,
 		       uint32_t number, struct err *err);

@@ -353,6 +353,8 @@ static int add_row(struct rows_visitor *visitor, size_t place,
 	int64_t start = INT64_MAX, end = INT64_MIN;
 
 	(void)own;
+	if (b->store->rows[place].is_stray)
+		return 0;
 	for (size_t i = 0; i < timed->count; i++)
 		model->open_spans += timed->spans[i].open &&
 				     timed->spans[i].start >= b->zero;
@@ -410,7 +412,8 @@ static int index_rows(struct builder *b, struct err *err)
 		b->first[i] = at;
 		while (at < b->answers->n && b->answers->v[at].place == i)
 			at++;
-		if (store->rows[i].group != ROW_NO_GROUP)
+		if (store->rows[i].group != ROW_NO_GROUP &&
+		    !store->rows[i].is_stray)
 			b->rows[store->rows[i].group]++;
 	}
 	b->first[store->count] = at;
