@@ -181,7 +181,7 @@ const checks = {
 		const labels = await page.locator(".label").evaluateAll((all) =>
 			all.map((label) => label.getAttribute("aria-label")));
 
-		assert.match(labels[1], /^sample 41, group 5, source code, /);
+		assert.match(labels[1], /^#41 code .*, sample 41, group 5, source code, /);
 		assert.match(labels[1], /status truncated/);
 		const nameless = await page.locator("button").evaluateAll((all) =>
 			all.filter((button) => !button.innerText.trim() &&

@@ -137,7 +137,8 @@ const checks = {
 			"20.0 s in sglang_generate · 91% decode · still open " +
 			"at the end");
 		assert.match(all[1], /^#10 math .* tools · .* · 50% tool$/);
-		await page.getByRole("button", {name: "#10"}).click();
+		await page.getByRole("button", {name: "#10", exact: true})
+			.click();
 		assert.deepEqual(await selected(page), [10, null]);
 		await detailsShow(page, /Time by activity\s+tool 5\.00 s · 50%/);
 	},
