@@ -173,7 +173,9 @@ within() {
 	rollout 1 1 2 >a.json
 	obs-perfsum --partial a.json >a.part
 	local edit
-	for edit in '.dumps = -1' '.metrics = 3' 'del(.counts)' \
+	for edit in '.dumps = -1' '.metrics = 3' 'del(.counts)' '.dumps = 0' \
+		'.counts.requests = 1' '.counts.profiled = 3' \
+		'.counts.profiled = 1' '.counts |= (.requests = 0 | .profiled = 0)' \
 		'.metrics["request/e2e_latency"].n = 5' \
 		'.metrics["request/e2e_latency"].few = ["x", 2]' \
 		'.metrics["request/e2e_latency"].sum = [1]' \

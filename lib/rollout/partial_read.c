@@ -445,6 +445,26 @@ static bool read_counts(struct partial_reader *r, struct value object,
 	       read_uint(r, v, "profiled", &counts->profiled);
 }
 
+/* Of a metric of its own a request has one value at most; PD timings may stand
+ * below it more than once. */
+static bool check_counts(struct partial_reader *r)
+{
+	const struct perf_counts *counts = &r->p->counts;
+
+	if (r->p->dumps == 0)
+		return damaged(r, "dumps");
+	if (counts->profiled > counts->requests)
+		return damaged(r, "profiled");
+	for (size_t m = 0; m < PERF_METRICS; m++) {
+		uint64_t n = r->p->metrics[m].n;
+
+		if ((m < PERF_FIRST_PD && n > counts->profiled) ||
+		    (n > 0 && counts->profiled == 0))
+			return damaged(r, "more values than requests");
+	}
+	return true;
+}
+
 int partial_read(struct partial *p, struct value object, struct err *err)
 {
 	struct partial_reader r = {
@@ -454,7 +474,7 @@ int partial_read(struct partial *p, struct value object, struct err *err)
 	(void)(read_version(&r, object) &&
 	       read_uint(&r, object, "dumps", &p->dumps) &&
 	       read_counts(&r, object, &p->counts) &&
-	       read_metrics(&r, object) &&
+	       read_metrics(&r, object) && check_counts(&r) &&
 	       (!p->plan->breakdown || read_breakdown(&r, object)) &&
 	       (p->plan->stragglers == 0 || read_stragglers(&r, object)));
 	buf_free(&r.text);
