@@ -48,8 +48,8 @@ const char *take_what_if(const char *text)
 /* cut=4096 or slots=64 */
 const char *take_own_value(const char *text)
 {
-	static const char wanted[] = "cut=TOKENS or slots=N, from 1 to 1e9, "
-				     "up to 16 times";
+	static const char wanted[] = "cut=TOKENS or slots=N, whole numbers "
+				     "from 1 to 1000000000, up to 16 times";
 	const char *value = strchr(text, '=');
 	struct what_if_own own = {.kind = REMEDY_CUT};
 	int64_t number;

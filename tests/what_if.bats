@@ -128,6 +128,30 @@ simulate() {
 	assert_status 0
 }
 
+@test "a remedy that saves no time is named, and one of each is singular" {
+	# Of 12 groups 95% are all 12.
+	simulate dump 5 engines=2 slots=8 groups=12 turns=1 >dump.json
+	run_split obs-perfsum --what-if=stop_at_95 -f table dump.json
+	assert_status 0
+	assert_output_has "saves no time: stop at 95% of groups"
+	run_split obs-perfsum --what-if=stop_at_90 -f table dump.json
+	[[ $output != *"saves no time"* ]]
+	run_split obs-perfsum --what-if --set cut=1 --set cut=2 -f table \
+		dump.json
+	assert_status 0
+	assert_output_has "cut at 1 token "
+	assert_output_has "cut at 2 tokens "
+	jq -c '.samples |= .[:1] |
+		del(.samples[].trace.events[].attrs | .worker_addr?, .queue_time?)' \
+		dump.json >one.json
+	run_split obs-perfsum --what-if=cut_p90 -f json one.json
+	assert_output_has "1 answer is too few; it needs 10"
+	jq -c '.samples |= .[:2]' dump.json >two.json
+	jq -c '.samples[1].trace.events |= map(.ts += 60)' two.json >late.json
+	run_split obs-perfsum --what-if -f table late.json
+	assert_output_has "1 sample starts late: it is not one batch"
+}
+
 @test "usage of --what-if and --set" {
 	echo '[]' >dump.json
 	run_split obs-perfsum --what-if=nonsense dump.json
@@ -140,6 +164,12 @@ simulate() {
 		run_split obs-perfsum --what-if --set "$value" dump.json
 		assert_status 2
 	done
+	run_split obs-perfsum --what-if --set cut=1e9 dump.json
+	assert_stderr_has "whole numbers from 1 to 1000000000"
+	run_split obs-perfsum --what-if --set cut=1000000000 dump.json
+	[ "$status" -ne 2 ]
+	run_split obs-perfsum --what-if --set cut=1000000001 dump.json
+	assert_status 2
 	for option in --compare --by=status; do
 		run_split obs-perfsum --what-if "$option" dump.json dump.json
 		assert_status 2

@@ -17,11 +17,12 @@ void what_if_put_title(struct buf *text, const struct what_if_remedy *remedy)
 	case REMEDY_CUT_P99:
 	case REMEDY_CUT_P95:
 	case REMEDY_CUT_P90:
-		buf_printf(text, "cut at %s, %.0f tokens", remedy->id + 4,
-			   change->cut);
+		buf_printf(text, "cut at %s, %.0f token%s", remedy->id + 4,
+			   change->cut, change->cut == 1 ? "" : "s");
 		break;
 	case REMEDY_CUT:
-		buf_printf(text, "cut at %.0f tokens", change->cut);
+		buf_printf(text, "cut at %.0f token%s", change->cut,
+			   change->cut == 1 ? "" : "s");
 		break;
 	case REMEDY_REWARD_MEDIAN:
 		buf_puts(text, "rewards at most ");
@@ -46,7 +47,8 @@ void what_if_put_title(struct buf *text, const struct what_if_remedy *remedy)
 		buf_puts(text, "slots x 2");
 		break;
 	case REMEDY_SLOTS:
-		buf_printf(text, "%u slots per engine", change->slots);
+		buf_printf(text, "%u slot%s per engine", change->slots,
+			   str_plural(change->slots));
 		break;
 	case REMEDY_STOP_AT_95:
 		buf_puts(text, "stop at 95% of groups");
@@ -215,8 +217,9 @@ void what_if_put_doubt(struct buf *text, const struct what_if *w,
 		buf_printf(text, "stalls took %.0f%% and may not come back",
 			   100 * w->stalled_part);
 	else if (isnan(remedy->low))
-		buf_printf(text, "%llu groups are missing; it may save more",
-			   (unsigned long long)w->model.missing_groups);
+		buf_printf(text, "%llu group%s missing; it may save more",
+			   (unsigned long long)w->model.missing_groups,
+			   w->model.missing_groups == 1 ? " is" : "s are");
 	else if (!remedy->sure)
 		buf_puts(text, "not sure");
 }

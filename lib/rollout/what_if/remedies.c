@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/stats.h"
+#include "base/str.h"
 
 static const char *const ids[REMEDY_KINDS + 1] = {
 	"cut_p99",     "cut_p95",	"cut_p90",     "reward_median",
@@ -45,8 +46,9 @@ static int list_cut(const struct what_if_model *model, size_t percent,
 		return err->code;
 	if (model->request_count < least)
 		snprintf(remedy->refused, sizeof(remedy->refused),
-			 "%zu answers are too few; it needs %zu",
-			 model->request_count, least);
+			 "%zu answer%s too few; it needs %zu",
+			 model->request_count,
+			 model->request_count == 1 ? " is" : "s are", least);
 	else if (!(remedy->change.cut > 0))
 		refuse(remedy, "answers have no tokens");
 	remedy->tokens_lost = tokens_above(model, remedy->change.cut);
@@ -152,7 +154,8 @@ static void list_slots(const struct what_if *what_if,
 		refuse(remedy, "slots are not steady: memory may bound them");
 	else if (remedy->change.slots > 0 && remedy->change.slots < most)
 		snprintf(remedy->refused, sizeof(remedy->refused),
-			 "an engine has %u slots; fewer are not priced", most);
+			 "an engine has %u slot%s; fewer are not priced", most,
+			 str_plural(most));
 }
 
 /* Groups ------------------------------------------------------------------ */

@@ -82,9 +82,9 @@ static void check_model(struct what_if *w)
 		late += model->samples[i].start > late_start * model->wall;
 	if ((double)late > most_late * (double)model->sample_count)
 		refuse(&w->check,
-		       "%zu samples start late: it is not one batch; ask for "
+		       "%zu sample%s late: it is not one batch; ask for "
 		       "throughput instead",
-		       late);
+		       late, late == 1 ? " starts" : "s start");
 }
 
 static void check_fit(struct what_if *w)

@@ -34,7 +34,8 @@ static int put_head(struct out *out, const struct digest *digest,
 	else
 		buf_puts(&line, " on engines not named");
 	if (what_if_slots(w) > 0)
-		buf_printf(&line, " of %u slots", what_if_slots(w));
+		buf_printf(&line, " of %u slot%s", what_if_slots(w),
+			   str_plural(what_if_slots(w)));
 	if (w->model.client_limit > 0)
 		buf_printf(&line, ", at most %u generating at once",
 			   w->model.client_limit);
@@ -250,6 +251,29 @@ static int put_unsure(struct out *out, const struct what_if *w, struct err *err)
 	return 0;
 }
 
+/* The recorded times that are no shorter than the wall. */
+static int put_useless(struct out *out, const struct what_if *w,
+		       struct err *err)
+{
+	struct buf line = buf_new(LIMIT_STRING);
+	bool any = false;
+
+	for (size_t i = 0; i < w->remedy_count; i++) {
+		const struct what_if_remedy *remedy = &w->remedies[i];
+
+		if (remedy->refused[0] != '\0' || !remedy->recorded ||
+		    has_line(remedy))
+			continue;
+		buf_puts(&line, any ? ", " : "saves no time: ");
+		any = true;
+		what_if_put_title(&line, remedy);
+	}
+	if (any)
+		return table_put_line(&line, out, err);
+	buf_free(&line);
+	return 0;
+}
+
 /* The remedies that are refused for the same reason as the first, and are
  * marked as shown. */
 static void put_reason(struct buf *line, const struct what_if *w, size_t first,
@@ -355,7 +379,7 @@ int what_if_put_text(struct out *out, const struct digest *digest,
 	if (put_head(out, digest, err) < 0 || put_reasons(out, w, err) < 0 ||
 	    put_bill(out, digest, err) < 0 ||
 	    put_prices(out, digest, err) < 0 || put_unsure(out, w, err) < 0 ||
-	    put_refused(out, w, err) < 0)
+	    put_useless(out, w, err) < 0 || put_refused(out, w, err) < 0)
 		return err->code;
 	return w->check.ok ? put_together(out, w, err) : 0;
 }
