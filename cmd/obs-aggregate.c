@@ -1,6 +1,7 @@
 /* Merge, reduce and difference expositions of Prometheus text. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -73,25 +74,6 @@ static void give_up(const struct err *err)
 	die_err(err);
 }
 
-/* A part that cannot be read to its end fails; what was read counts. Returns
- * whether it could be. */
-static bool read_fd(int fd, const char *source, const struct label_set *added,
-		    bool more)
-{
-	struct metric_stream r =
-		metric_stream_fd(&fd, units_of_input(), sequence.together);
-	struct err err;
-	int code = sequence_read(&sequence, &r, source, added, io_written(fd),
-				 more, &err);
-
-	metric_stream_free(&r);
-	if (code == ERR_IO)
-		fail_err(&err);
-	else if (code < 0)
-		give_up(&err);
-	return code == 0;
-}
-
 /* The labels of an operand: those for all, and those behind its '@'. */
 static void add_labels(struct label_set *added, const char *operand,
 		       const char *text)
@@ -132,44 +114,132 @@ static void check_operands(size_t n, char **operands)
 		die_usage("standard input given twice");
 }
 
-/* FILE, or FILE@LABELS. Returns whether it could be read. */
-static bool read_operand(const char *operand, struct label_set *added,
-			 bool more)
-{
-	const char *labels;
-	struct str path = split_operand(operand, &labels);
-	int fd = STDIN_FILENO;
-	bool whole;
+enum { NAME_SIZE = 4096 };
 
-	add_labels(added, operand, labels);
+static struct {
+	char **v;
+	size_t n, next;
+	const char *labels; /* of the one that is read */
+	char *name;	    /* what messages call it */
+} operands;
+
+static void close_fd(int fd)
+{
+	if (fd != STDIN_FILENO)
+		close(fd);
+}
+
+/* Open the next operand, FILE or FILE@LABELS; negative: it cannot be. */
+static int open_operand(void)
+{
+	struct str path =
+		split_operand(operands.v[operands.next++], &operands.labels);
+	int fd;
+
 	path = arena_str(&settings.texts, path);
 	if (!path.p)
 		die_memory();
-	if (!str_is(path, "-"))
-		fd = open(path.p, O_RDONLY | O_CLOEXEC);
-	if (fd < 0) {
-		fail("%s: cannot open: %s", path.p, strerror(errno));
-		return false;
+	if (str_is(path, "-")) {
+		snprintf(operands.name, NAME_SIZE, "stdin");
+		return STDIN_FILENO;
 	}
-	whole = read_fd(fd, str_is(path, "-") ? "stdin" : path.p, added, more);
-	if (fd != STDIN_FILENO)
-		close(fd);
-	return whole;
+	fd = open(path.p, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		fail("%s: cannot open: %s", path.p, strerror(errno));
+	else
+		snprintf(operands.name, NAME_SIZE, "%s", path.p);
+	return fd;
+}
+
+static bool same_labels(const char *a, const char *b)
+{
+	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+/* Histories are merged by time, since each may have other metrics of the same
+ * moments. Labels of their own would be lost. */
+static bool next_history(void *p)
+{
+	int *fd = p, opened = -1;
+	const char *labels = operands.labels;
+	struct err err;
+
+	while (opened < 0 && operands.next < operands.n) {
+		opened = open_operand();
+		if (same_labels(labels, operands.labels))
+			continue;
+		err_set(&err, ERR_INPUT,
+			"histories with different labels cannot be merged by "
+			"time; add the labels to each file by itself first");
+		err_in(&err, operands.v[operands.next - 1]);
+		give_up(&err);
+	}
+	if (opened < 0)
+		return false;
+	close_fd(*fd);
+	*fd = opened;
+	return true;
+}
+
+/* A part that cannot be read to its end fails; what was read counts. Returns
+ * whether it could be. */
+static bool read_fd(int fd, const char *source, const struct label_set *added,
+		    bool (*next)(void *fd))
+{
+	struct metric_stream r =
+		metric_stream_fd(&fd, units_of_input(), sequence.together);
+	struct err err = {0};
+	int code = 0;
+
+	if (sequence.together && settings.how.step.summary &&
+	    operands.next == 1) {
+		code = metric_stream_all_history(&r, &err);
+		sequence.together = code != 1;
+	}
+	if (!sequence.together)
+		r.next = next;
+	if (code < 0)
+		err_in(&err, source);
+	else
+		code = sequence_read(&sequence, &r, source, added,
+				     io_written(fd),
+				     next != NULL && operands.next < operands.n,
+				     &err);
+	metric_stream_free(&r);
+	close_fd(fd);
+	if (code == ERR_IO)
+		fail_err(&err);
+	else if (code < 0)
+		give_up(&err);
+	return code == 0;
 }
 
 /* Returns how much there is that could be read to its end. */
-static size_t read_all(size_t n, char **operands)
+static size_t read_all(size_t n, char **names)
 {
 	static struct label_set *added; /* of each operand, until the end */
+	static char(*called)[NAME_SIZE];
 	size_t whole = 0;
 
 	added = calloc(n + 1, sizeof(*added));
-	if (!added)
+	called = calloc(n + 1, sizeof(*called));
+	if (!added || !called)
 		die_memory();
 	if (n == 0)
-		whole += read_fd(STDIN_FILENO, "stdin", &settings.added, false);
-	for (size_t i = 0; i < n; i++)
-		whole += read_operand(operands[i], &added[i], i + 1 < n);
+		return read_fd(STDIN_FILENO, "stdin", &settings.added, NULL);
+	operands.v = names;
+	operands.n = n;
+	while (operands.next < n) {
+		size_t i = operands.next;
+		int fd;
+
+		operands.name = called[i];
+		fd = open_operand();
+		add_labels(&added[i], names[i], operands.labels);
+		if (fd >= 0)
+			whole +=
+				read_fd(fd, called[i], &added[i], next_history);
+	}
 	return whole;
 }
 
@@ -313,7 +383,11 @@ static bool is_useful(bool missing)
 	const struct aggregate_how *how = &settings.how;
 
 	if ((how->delta || how->rate) && !sequence.answers) {
-		fail("one snapshot only: there is nothing to compare it with");
+		fail(aggregate.samples > 0 && aggregate.before == NULL
+			     ? "no counters in the input: there is nothing to "
+			       "compare"
+			     : "one snapshot only: there is nothing to compare "
+			       "it with");
 		return false;
 	}
 	if (!knows_nothing(missing))

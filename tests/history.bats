@@ -180,3 +180,66 @@ has_lines() {
 	[ "$(grep -o 'running_reqs":[0-9]*' <<<"$output" | tr '\n' ' ')" = \
 		'running_reqs":11 running_reqs":22 running_reqs":33 running_reqs":44 ' ]
 }
+
+# answer NAME V...: what Prometheus answers of one metric, from 1000 s on.
+answer() {
+	local name=$1 time=1000 values= v
+	shift
+	for v; do
+		values+="${values:+,}[$time,\"$v\"]"
+		time=$((time + 10))
+	done
+	printf '{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"__name__":"%s"},"values":[%s]}]}}' \
+		"$name" "$values"
+}
+
+@test "several histories are merged by time, as if they were one" {
+	answer sglang:num_running_reqs 1 2 3 >"$TMP/run"
+	answer sglang:generation_tokens_total 0 100 300 >"$TMP/tok"
+	for how in --rate --delta --alarms '--step-summary sglang'; do
+		cat "$TMP/run" "$TMP/tok" |
+			obs-aggregate -q $how >"$TMP/want"
+		for files in 'run tok' 'tok run'; do
+			set -- $files
+			run_split obs-aggregate -q $how "$TMP/$1" "$TMP/$2"
+			assert_status 0
+			diff <(sort "$TMP/want") <(printf %s "$output" | sort)
+		done
+	done
+	run_split obs-aggregate --rate <(cat "$TMP/run") - <"$TMP/tok"
+	assert_status 0
+	assert_output_has 'sglang:num_running_reqs 3 1020000'
+	assert_output_has 'sglang:generation_tokens_total 20 1020000'
+	run_split obs-aggregate --step-summary sglang "$TMP/run" "$TMP/tok"
+	assert_output_has '"sglang/generation_throughput_tok_s":20'
+}
+
+@test "of histories that cannot be merged none is lost without a word" {
+	answer a_total 1 2 3 >"$TMP/a"
+	answer b_total 1 2 3 >"$TMP/b"
+	head -c 90 "$TMP/a" >"$TMP/torn"
+	echo 'c_total 4' >"$TMP/text"
+	run_split obs-aggregate --rate "$TMP/a@x=1" "$TMP/b@x=2"
+	assert_status 3
+	assert_output ''
+	assert_stderr_has 'b@x=2: histories with different labels cannot be'
+	run_split obs-aggregate --rate "$TMP/torn" "$TMP/text" "$TMP/b"
+	assert_status 1
+	assert_stderr_has 'torn: byte '
+	assert_stderr_has 'text: left out: only histories (JSON) can follow'
+	assert_output_has 'b_total 0.1 1020000'
+	run_split obs-aggregate --rate "$TMP/a" "$TMP/absent" "$TMP/b"
+	assert_status 1
+	assert_stderr_has 'absent: cannot open'
+	assert_output_has 'b_total 0.1 1020000'
+}
+
+@test "gauges alone have no differences, and that is the reason given" {
+	answer g 1 2 3 >"$TMP/g"
+	for how in --rate --delta; do
+		run_split obs-aggregate "$how" "$TMP/g"
+		assert_status 1
+		assert_output ''
+		assert_stderr_has 'no counters in the input'
+	done
+}

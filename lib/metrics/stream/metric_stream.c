@@ -83,9 +83,11 @@ static int read_head(struct metric_stream *s, bool *json, struct err *err)
 {
 	int begins = -1;
 
-	s->head = malloc(STREAM_HEAD);
+	if (s->head == NULL)
+		s->head = malloc(STREAM_HEAD);
 	if (s->head == NULL)
 		return err_memory(err);
+	s->head_n = s->head_given = 0;
 	while (begins < 0 && s->head_n < STREAM_HEAD) {
 		ssize_t got = s->read(s->source, s->head + s->head_n,
 				      STREAM_HEAD - s->head_n);
@@ -101,21 +103,32 @@ static int read_head(struct metric_stream *s, bool *json, struct err *err)
 	return 0;
 }
 
+static int begin_history(struct metric_stream *s, struct err *err)
+{
+	s->bytes = (struct byte_source){.next = next_block, .left = UINT64_MAX};
+	if (s->block == NULL)
+		s->block = malloc(BLOCK);
+	s->json = series_json_open(&s->bytes);
+	return s->block == NULL || s->json == NULL ? err_memory(err) : 0;
+}
+
 static int begin(struct metric_stream *s, struct err *err)
 {
-	bool json = false;
-
-	if (read_head(s, &json, err) < 0)
+	if (read_head(s, &s->is_history, err) < 0)
 		return err->code;
 	s->begun = true;
 	s->text.read = read_on;
 	s->text.source = s;
-	if (!json)
-		return 0;
-	s->bytes = (struct byte_source){.next = next_block, .left = UINT64_MAX};
-	s->block = malloc(BLOCK);
-	s->json = series_json_open(&s->bytes);
-	return s->block == NULL || s->json == NULL ? err_memory(err) : 0;
+	return s->is_history ? begin_history(s, err) : 0;
+}
+
+int metric_stream_all_history(struct metric_stream *s, struct err *err)
+{
+	if (!s->begun && begin(s, err) < 0)
+		return err->code;
+	if (s->is_history)
+		s->snapshots.latest = false;
+	return s->is_history;
 }
 
 /* What is wanted ----------------------------------------------------------- */
@@ -166,7 +179,7 @@ static int tell_found(struct metric_stream *s, struct err *err)
 }
 
 /* Read a history to its end: 0 or an error. */
-static int gather(struct metric_stream *s, struct err *err)
+static int gather_one(struct metric_stream *s, struct err *err)
 {
 	struct prom_line line;
 	int code = 1;
@@ -175,10 +188,49 @@ static int gather(struct metric_stream *s, struct err *err)
 		code = series_json_next(s->json, &line, err);
 		if (code == 1 && is_wanted(s, &line) &&
 		    snapshots_add(&s->snapshots, &line,
-				  series_json_number(s->json), err) < 0)
+				  s->series + series_json_number(s->json),
+				  err) < 0)
 			return err->code;
 	}
 	return code < 0 ? code : tell_found(s, err);
+}
+
+/* Begin the history behind one that is read. */
+static int begin_next(struct metric_stream *s, struct err *err)
+{
+	bool json = false;
+
+	if (s->json != NULL)
+		s->series += series_json_number(s->json);
+	series_json_close(s->json);
+	s->json = NULL;
+	s->told = (struct series_json_found){0};
+	if (read_head(s, &json, err) < 0)
+		return err->code;
+	if (json)
+		return begin_history(s, err);
+	return err_set(err, ERR_INPUT,
+		       s->head_n == 0
+			       ? "no samples in the input"
+			       : "left out: only histories (JSON) can follow "
+				 "a history");
+}
+
+/* Read the histories to their end: 0 or an error. */
+static int gather(struct metric_stream *s, struct err *err)
+{
+	int code = 0;
+
+	for (;;) {
+		if (s->json != NULL)
+			code = gather_one(s, err);
+		if (code < 0)
+			return code;
+		if (s->next == NULL || !s->next(s->source))
+			return 0;
+		if (begin_next(s, err) < 0)
+			return err->code;
+	}
 }
 
 static int next_of_history(struct metric_stream *s, struct prom_line *line,
@@ -204,7 +256,7 @@ int metric_stream_next(struct metric_stream *s, struct prom_line *line,
 
 	if (!s->begun && begin(s, err) < 0)
 		return err->code;
-	if (s->json != NULL)
+	if (s->is_history)
 		return next_of_history(s, line, err);
 	do
 		code = prom_next(&s->text, line, err);
@@ -217,7 +269,7 @@ int metric_stream_next(struct metric_stream *s, struct prom_line *line,
 
 struct str metric_stream_head(const struct metric_stream *s)
 {
-	return s->json != NULL ? str_make("", 0) : prom_head(&s->text);
+	return s->is_history ? str_make("", 0) : prom_head(&s->text);
 }
 
 struct str metric_stream_unread(const struct metric_stream *s)

@@ -31,6 +31,9 @@ struct metric_stream {
 	bool (*wants)(void *what, struct str name);
 	void *wants_what;
 	double from, to;
+	/* Behind a history: has the source another, which read gives from now
+	 * on? Their snapshots are merged by time. NULL: it has none. */
+	bool (*next)(void *source);
 	/* Of all timestamps so far, wanted or not: first > last: none. */
 	long double first, last;
 
@@ -40,7 +43,9 @@ struct metric_stream {
 	size_t head_n, head_given;
 	struct prom_reader text;
 	struct byte_source bytes; /* for json */
-	struct series_json *json; /* NULL: these are expositions */
+	struct series_json *json; /* NULL: no history is being read */
+	bool is_history;	  /* otherwise these are expositions */
+	uint64_t series;	  /* of the histories before */
 	char *block;
 	struct snapshots snapshots;
 	struct series_json_found told;
@@ -60,6 +65,10 @@ metric_stream_new(ssize_t (*read)(void *source, void *p, size_t n),
 struct metric_stream metric_stream_fd(int *fd, enum prom_units units,
 				      bool latest);
 void metric_stream_free(struct metric_stream *s);
+
+/* Is it a history, all snapshots of which are wanted? 1 or 0, or an error.
+ * Before the first line. */
+int metric_stream_all_history(struct metric_stream *s, struct err *err);
 
 /*
  * The next line that says something: 1; 0 at the end. ERR_INPUT and ERR_LIMIT
