@@ -183,7 +183,7 @@ has_lines() {
 
 # answer NAME V...: what Prometheus answers of one metric, from 1000 s on.
 answer() {
-	local name=$1 time=1000 values= v
+	local name=$1 time=1000 values='' v
 	shift
 	for v; do
 		values+="${values:+,}[$time,\"$v\"]"
@@ -196,12 +196,13 @@ answer() {
 @test "several histories are merged by time, as if they were one" {
 	answer sglang:num_running_reqs 1 2 3 >"$TMP/run"
 	answer sglang:generation_tokens_total 0 100 300 >"$TMP/tok"
-	for how in --rate --delta --alarms '--step-summary sglang'; do
+	for how in --rate --delta --alarms --step-summary=sglang; do
 		cat "$TMP/run" "$TMP/tok" |
-			obs-aggregate -q $how >"$TMP/want"
-		for files in 'run tok' 'tok run'; do
-			set -- $files
-			run_split obs-aggregate -q $how "$TMP/$1" "$TMP/$2"
+			obs-aggregate -q "$how" >"$TMP/want"
+		for first in run tok; do
+			second=$([ $first = run ] && echo tok || echo run)
+			run_split obs-aggregate -q "$how" "$TMP/$first" \
+				"$TMP/$second"
 			assert_status 0
 			diff <(sort "$TMP/want") <(printf %s "$output" | sort)
 		done
