@@ -151,10 +151,13 @@ static void say_outside(const struct engine_logs *logs)
 	}
 	if (first == NULL)
 		return;
-	warn("%s: %zu requests lie outside of their spans in the dump%s: they "
-	     "get no spans of queue, prefill and decode",
+	warn("%s: %zu request%s in the dump%s: %s no spans of queue, prefill "
+	     "and decode",
 	     first->name, outside,
-	     first->unsure ? ", each by another time" : "");
+	     outside == 1 ? " lies outside of its span"
+			  : "s lie outside of their spans",
+	     first->unsure && outside > 1 ? ", each by another time" : "",
+	     outside == 1 ? "it gets" : "they get");
 }
 
 void with_input_remark(const struct with_input *with, const char *dump)
@@ -170,12 +173,16 @@ void with_input_remark(const struct with_input *with, const char *dump)
 	if (all == 0)
 		fail("%s: no request of the logs has an ID",
 		     with->files.v[0].path);
+	else if (unused == all && all == 1)
+		fail("%s: the one request in the logs does not have the ID of "
+		     "a request in the dump",
+		     dump);
 	else if (unused == all)
 		fail("%s: none of the %zu requests in the logs has the ID of a "
 		     "request in the dump",
 		     dump, all);
 	else if (unused > 0)
-		note("%s: %zu of the %zu requests in the logs belong to no "
+		note("%s: %zu of the %zu requests in the logs belong%s to no "
 		     "request of the dump",
-		     dump, unused, all);
+		     dump, unused, all, unused == 1 ? "s" : "");
 }

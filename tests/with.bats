@@ -154,11 +154,11 @@ WORKERS='[.rows[].items[0].attrs.end_attrs.worker_addr]'
 	run_split obs-perfsum --with "$TMP/logs/*" "$TMP/dump.json"
 	assert_status 0
 	assert_stderr_lines 1
-	assert_stderr_has "1 of the 5 requests in the logs"
+	assert_stderr_has "1 of the 5 requests in the logs belongs to no"
 	log_of other 5 6 >"$TMP/x.log"
 	run_split obs-perfsum --with "$TMP/x.log" "$TMP/dump.json"
 	assert_status 1
-	assert_stderr_has "none of the 1 requests in the logs"
+	assert_stderr_has "the one request in the logs does not have"
 	printf '{"request_parameters":"{}","id":"r1"' >>"$TMP/logs/e0/x.log"
 	run_split obs-perfsum --with "$TMP/logs/*" "$TMP/dump.json"
 	assert_status 1
