@@ -1,6 +1,7 @@
 #include "clocks.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "common.h"
 
@@ -23,19 +24,22 @@ static void put_duration(char *text, size_t n, double seconds)
 		 units[i].name);
 }
 
-void clocks_check(const char *name, const char *a_name, struct interval a,
+bool clocks_check(const char *name, const char *a_name, struct interval a,
 		  const char *b_name, struct interval b, double most,
 		  const char *why)
 {
 	bool before = a.end < b.start;
 	double gap = before ? b.start - a.end : a.start - b.end;
+	const char *verb = before ? "ends" : "begins";
 	char text[32];
 
 	if (a.start > a.end || b.start > b.end || !(gap > most))
-		return;
+		return true;
+	if (strcmp(a_name, "metrics") == 0)
+		verb = before ? "end" : "begin";
 	put_duration(text, sizeof(text), gap);
-	warn("%s: the %s %s %s %s the %s %s%s%s", name, a_name,
-	     before ? "ends" : "begins", text, before ? "before" : "after",
-	     b_name, before ? "begins" : "ends", why != NULL ? "; " : "",
-	     why != NULL ? why : "");
+	warn("%s: the %s %s %s %s the %s %s%s%s", name, a_name, verb, text,
+	     before ? "before" : "after", b_name, before ? "begins" : "ends",
+	     why != NULL ? "; " : "", why != NULL ? why : "");
+	return false;
 }

@@ -5,13 +5,15 @@
 #ifndef OBS_CMD_CLOCKS_H
 #define OBS_CMD_CLOCKS_H
 
+#include <stdbool.h>
+
 #include "base/interval.h"
 
 /*
- * Warn when a and b are more than `most` seconds apart: "NAME: the A ends 54
+ * Returns whether a and b are at most `most` seconds apart. Warns when not: "NAME: the A ends 54
  * years before the B begins", and why that may be, unless that is NULL.
  */
-void clocks_check(const char *name, const char *a_name, struct interval a,
+bool clocks_check(const char *name, const char *a_name, struct interval a,
 		  const char *b_name, struct interval b, double most,
 		  const char *why);
 

@@ -109,9 +109,10 @@ static void read_and_check(const char *name, struct interval rollout,
 		fail("%s: no metrics with timestamps", called);
 		return;
 	}
-	clocks_check(called, "metrics",
-		     (struct interval){strips->first, strips->last}, "rollout",
-		     rollout, 0, NULL);
+	if (!clocks_check(called, "metrics",
+			  (struct interval){strips->first, strips->last},
+			  "rollout", rollout, 0, NULL))
+		status_raise(STATUS_PARTLY);
 }
 
 void metrics_read(const struct metrics_wanted *wanted, struct interval rollout,

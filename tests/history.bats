@@ -244,3 +244,40 @@ answer() {
 		assert_stderr_has 'no counters in the input'
 	done
 }
+
+@test "a bad sample of a history is left out, and the rest is used" {
+	answer a_total 1 x 4 >"$TMP/value"
+	answer a_total 1 2 4 | sed 's/\[1010,/[1e300,/' >"$TMP/time"
+	echo '{"metric":{"__name__":"a_total"},"values":[1,true,4],"timestamps":[1000000,1010000,1020000]}' >"$TMP/export"
+	for file in value time export; do
+		run_split obs-aggregate --delta "$TMP/$file"
+		assert_status 1
+		assert_stderr_has "$file: 1 sample with a bad value or timestamp left out"
+		assert_output_has 'a_total 3 1020000'
+	done
+	answer a_total x y >"$TMP/all"
+	run_split obs-aggregate "$TMP/all"
+	assert_status 3
+	assert_stderr_has 'all: 2 samples with a bad value'
+}
+
+@test "the warnings of a server are passed on" {
+	answer a_total 1 4 |
+		sed 's/^{/{"warnings":["no reply from store 2","b"],/' >"$TMP/warned"
+	run_split obs-aggregate --delta "$TMP/warned"
+	assert_status 1
+	assert_stderr_has 'warned: the server warns, so data may be missing: no reply from store 2'
+	assert_output_has 'a_total 3 1010000'
+	answer a_total 1 4 | sed 's/^{/{"warnings":[],/' >"$TMP/calm"
+	run_split obs-aggregate --delta "$TMP/calm"
+	assert_status 0
+}
+
+@test "an answer that is a scalar or a string is refused, and named so" {
+	for kind in scalar string; do
+		echo '{"status":"success","data":{"resultType":"'$kind'","result":[1000,"4"]}}' >"$TMP/$kind"
+		run_split obs-aggregate "$TMP/$kind"
+		assert_status 3
+		assert_stderr_has "$kind: the answer is a scalar or a string, not metrics"
+	done
+}

@@ -104,9 +104,9 @@ counters() {
 @test "metrics of another time are reported with the distance" {
 	stream 4610 >"$TMP/late"
 	run_split counters --metrics "$TMP/late" "$TMP/dump"
-	assert_status 0
+	assert_status 1
 	[ -z "$output" ]
-	assert_stderr_has 'late: the metrics begins 1 hours after the rollout ends'
+	assert_stderr_has 'late: the metrics begin 1 hours after the rollout ends'
 }
 
 @test "what is wrong with a stream is said, and the rest is shown" {
@@ -122,6 +122,20 @@ counters() {
 	run_split counters --metrics "$TMP/none" "$TMP/dump"
 	assert_status 1
 	assert_stderr_has 'none: cannot open'
+}
+
+@test "a file that is not metrics is named in a line or a few" {
+	printf 'PK\x03\x04' >"$TMP/zip"
+	seq 1 400 | sed 's/$/ \x01\x02/' >>"$TMP/zip"
+	run_split counters --metrics "$TMP/zip" "$TMP/dump"
+	assert_status 1
+	assert_stderr_has 'zip: this is a'
+	assert_stderr_lines 1
+	seq 1 400 | sed 's/^/words of prose, line /' >"$TMP/prose"
+	run_split counters --metrics "$TMP/prose" "$TMP/dump"
+	assert_status 1
+	assert_stderr_has 'prose: none of 400 lines is valid; this is not metrics'
+	assert_stderr_lines 5
 }
 
 @test "--metrics is for pages and Chrome traces, and reads stdin once" {

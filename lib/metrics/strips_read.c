@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fmt/prom/prom_check.h"
 #include "metrics/merge.h"
 #include "metrics/regroup.h"
 #include "metrics/strips.h"
@@ -11,6 +12,8 @@
 
 /* Snapshots this far from the window are read, for differences: seconds. */
 #define LOOK 120.0
+
+enum { FIRST_BAD = 3 }; /* lines that are said before any is understood */
 
 enum { NOT_WANTED, FOR_VITALS, FOR_GLOBS };
 
@@ -368,12 +371,53 @@ static void note_reach(struct strips *s, const struct metric_stream *stream)
 		s->last = (double)stream->last / 1000;
 }
 
+/* A bad line: said, unless nothing was understood and enough were. Returns
+ * whether to read on. */
+static bool tell_bad(struct metric_stream *stream, uint64_t early,
+		     void (*say)(void *to, const struct err *err), void *to,
+		     struct err *err)
+{
+	const char *other = NULL;
+
+	if (early > 0)
+		other = prom_check_other(metric_stream_head(stream));
+	if (other != NULL) {
+		err_set(err, ERR_INPUT, "this is %s, not metrics", other);
+		return false;
+	}
+	if (early <= FIRST_BAD)
+		say(to, err);
+	return true;
+}
+
+/* What was not said of the bad lines before the first good one. */
+static void tell_early(uint64_t early, bool understood,
+		       void (*say)(void *to, const struct err *err), void *to)
+{
+	struct err err;
+
+	if (early <= FIRST_BAD)
+		return;
+	if (understood)
+		err_set(&err, ERR_INPUT,
+			"%llu more bad line%s before the first good one",
+			(unsigned long long)early - FIRST_BAD,
+			str_plural(early - FIRST_BAD));
+	else
+		err_set(&err, ERR_INPUT,
+			"none of %llu lines is valid; this is not metrics",
+			(unsigned long long)early);
+	say(to, &err);
+}
+
 int strips_read(struct strips *s, struct metric_stream *stream,
 		struct str source, void (*say)(void *to, const struct err *err),
 		void *to, struct err *err)
 {
 	struct strip_reading r;
 	struct prom_line line;
+	uint64_t early = 0; /* bad lines before a good one */
+	bool understood = false;
 	int code;
 
 	s->source = source;
@@ -386,13 +430,18 @@ int strips_read(struct strips *s, struct metric_stream *stream,
 		code = metric_stream_next(stream, &line, err);
 		if (code == 1 && take_line(&r, &line, stream->line, err) < 0)
 			code = err->code;
-		if (code == ERR_INPUT || code == ERR_LIMIT) {
-			say(to, err);
-			code = 1;
-		}
+		understood |= code == 1;
+		if (code != ERR_INPUT && code != ERR_LIMIT)
+			continue;
+		early += !understood;
+		if (!tell_bad(stream, understood ? 0 : early, say, to, err))
+			break;
+		code = 1;
 	}
 	if (code == 0)
 		code = end_snapshot(&r, err);
+	if (code >= 0)
+		tell_early(early, understood, say, to);
 	note_reach(s, stream);
 	end_reading(&r);
 	return code;

@@ -22,6 +22,8 @@ enum key {
 	STATUS,
 	ERROR,
 	PARTIAL,
+	WARNINGS,
+	RESULT_TYPE,
 	INSIDE,
 	METRIC,
 	VALUE,
@@ -35,6 +37,7 @@ static const struct {
 	struct str name;
 	enum key key;
 } keys[] = {
+	{STR("warnings"), WARNINGS}, {STR("resultType"), RESULT_TYPE},
 	{STR("status"), STATUS},     {STR("error"), ERROR},
 	{STR("isPartial"), PARTIAL}, {STR("data"), INSIDE},
 	{STR("result"), INSIDE},     {STR("metric"), METRIC},
@@ -52,7 +55,8 @@ struct series_json {
 	int depth;
 	bool skips; /* to the next document */
 	bool understood;
-	bool failed; /* the server says that it failed */
+	bool unlabelled; /* the result is a scalar or a string */
+	bool failed;	 /* the server says that it failed */
 	char why[128];
 
 	struct series_object series; /* that is read */
@@ -87,8 +91,9 @@ uint64_t series_json_number(const struct series_json *r)
 	return r->number;
 }
 
-const struct series_json_found *series_json_found(const struct series_json *r)
+const struct series_json_found *series_json_found(struct series_json *r)
 {
+	r->found.bad = r->series.bad;
 	return &r->found;
 }
 
@@ -149,12 +154,33 @@ static int take_about(struct series_json *r, enum key key)
 	if (key == STATUS) {
 		r->failed |= value_is_str(v, "error");
 		r->understood |= value_is_str(v, "success");
+	} else if (key == RESULT_TYPE) {
+		r->unlabelled |= value_is_str(v, "scalar") ||
+				 value_is_str(v, "string");
 	} else if (key == PARTIAL) {
 		r->found.partial |= v.kind == VALUE_BOOL && v.b;
 	} else if (v.kind == VALUE_STR) {
 		snprintf(r->why, sizeof(r->why), "%.*s",
 			 STR_ARG(value_text(v)));
 	}
+	return 0;
+}
+
+/* The warnings of the server, of which the first is kept. */
+static int take_warnings(struct series_json *r)
+{
+	int code = json_tree_read(&r->tree);
+	struct value v;
+
+	if (code < 0)
+		return code;
+	v = r->tree.pending[--r->tree.count];
+	if (v.kind != VALUE_LIST || v.items->n == 0)
+		return 0;
+	if (r->found.warnings == 0 && v.items->v[0].kind == VALUE_STR)
+		snprintf(r->found.warning, sizeof(r->found.warning), "%.*s",
+			 STR_ARG(value_text(v.items->v[0])));
+	r->found.warnings += v.items->n;
 	return 0;
 }
 
@@ -176,7 +202,10 @@ static int take_member(struct series_json *r, enum key key)
 	case STATUS:
 	case ERROR:
 	case PARTIAL:
+	case RESULT_TYPE:
 		return take_about(r, key);
+	case WARNINGS:
+		return take_warnings(r);
 	case INSIDE:
 		return take_inside(r);
 	case METRIC:
@@ -241,11 +270,16 @@ static int end_object(struct series_json *r)
 static int end_document(struct series_json *r)
 {
 	bool failed = r->failed, understood = r->understood;
+	bool unlabelled = r->unlabelled;
 
-	r->failed = r->understood = false;
+	r->failed = r->understood = r->unlabelled = false;
 	if (failed)
 		return err_set(r->tree.t.err, ERR_INPUT,
 			       "the server answered with an error: %s", r->why);
+	if (unlabelled)
+		return err_set(r->tree.t.err, ERR_INPUT,
+			       "the answer is a scalar or a string, not "
+			       "metrics; query metrics by their names");
 	if (understood)
 		return 0;
 	return err_set(r->tree.t.err, ERR_INPUT,
@@ -317,7 +351,7 @@ static int step_top(struct series_json *r)
 		return c;
 	if (c == 0xef)
 		return json_token_skip_bom(&r->tree.t);
-	r->understood = r->failed = false;
+	r->understood = r->failed = r->unlabelled = false;
 	snprintf(r->why, sizeof(r->why), "it does not say which");
 	clear_series(r);
 	if (c == '{')
@@ -377,10 +411,11 @@ static struct prom_line sample_of(const struct series_json *r, size_t i)
 				  .time = (long double)r->series.times.v[i]};
 }
 
-/* An export has null where it has no value. */
+/* An export has null where it has no value. A bad sample has no time. */
 static bool is_absent(const struct series_json *r, size_t i)
 {
-	return !r->series.in_pairs && isnan(r->series.values.v[i]);
+	return isnan(r->series.times.v[i]) ||
+	       (!r->series.in_pairs && isnan(r->series.values.v[i]));
 }
 
 int series_json_next(struct series_json *r, struct prom_line *line,

@@ -13,6 +13,8 @@
  * object ends, so memory is that of one object (LIMIT_SERIES_SAMPLES). In a
  * line of an export null stands for no value: it is left out.
  *
+ * A sample whose value or timestamp is not valid is left out and counted.
+ *
  * A document that is damaged is one error; the next call goes on with the next
  * line that begins with a brace. A series in which it breaks off is left out,
  * those before it have been handed out.
@@ -30,6 +32,9 @@
 struct series_json_found {
 	uint64_t unnamed;    /* series without a name */
 	uint64_t histograms; /* series that have native histograms */
+	uint64_t bad;	     /* samples without a valid value or time */
+	uint64_t warnings;   /* of the server, */
+	char warning[200];   /* the first of which this is */
 	bool partial;	     /* the server says that its answer is partial */
 };
 
@@ -51,7 +56,7 @@ int series_json_next(struct series_json *r, struct prom_line *line,
 /* The number of the series that the last sample is of, from 1. */
 uint64_t series_json_number(const struct series_json *r);
 
-const struct series_json_found *series_json_found(const struct series_json *r);
+const struct series_json_found *series_json_found(struct series_json *r);
 
 /* Does a text begin such a document rather than an exposition, in which a
  * brace may come first, too? -1: it is too short to tell. */

@@ -136,8 +136,9 @@ static bool is_infinity(struct str s, double *v)
 	return str_is(s, "Infinity");
 }
 
-/* A number, or a string that holds one; NaN for null. */
-static int take_number(struct series_object *o, double *v)
+/* A number, or a string that holds one; NaN for null, and for what is not a
+ * number, which sets *bad. */
+static int take_number(struct series_object *o, double *v, bool *bad)
 {
 	int c = json_token_peek(&o->tree->t, true);
 	struct value value;
@@ -146,9 +147,11 @@ static int take_number(struct series_object *o, double *v)
 
 	if (c == '"') {
 		code = json_token_string(&o->tree->t, true, &s);
-		if (code == 0 && !prom_number(s, v) && !is_infinity(s, v))
-			return refuse(o, "a value is not a number");
-		return code;
+		if (code < 0 || prom_number(s, v) || is_infinity(s, v))
+			return code;
+		*v = (double)NAN;
+		*bad = true;
+		return 0;
 	}
 	if (c < 0 || c == '{' || c == '[')
 		return json_token_unexpected(&o->tree->t, c, "a number");
@@ -158,8 +161,7 @@ static int take_number(struct series_object *o, double *v)
 	*v = value.kind == VALUE_INT	 ? (double)value.i
 	     : value.kind == VALUE_FLOAT ? value.f
 					 : (double)NAN;
-	if (value.kind == VALUE_BOOL || value.kind == VALUE_BIGINT)
-		return refuse(o, "a value is not a number");
+	*bad |= value.kind == VALUE_BOOL || value.kind == VALUE_BIGINT;
 	return 0;
 }
 
@@ -176,27 +178,31 @@ static int take_byte(struct series_object *o, char wanted, const char *what)
 
 static int put_time(struct series_object *o, double ms)
 {
-	if (!(fabs(ms) < TIME_MAX))
-		return refuse(o, "a timestamp is out of range");
-	return put_number(o, &o->times, round(ms));
+	return put_number(o, &o->times,
+			  fabs(ms) < TIME_MAX ? round(ms) : (double)NAN);
 }
 
 int series_object_pair(struct series_object *o)
 {
 	double seconds, v;
+	bool bad = false;
 
 	o->in_pairs = true;
 	if (take_byte(o, '[', "[SECONDS, VALUE]") < 0 ||
-	    take_number(o, &seconds) < 0 || take_byte(o, ',', "','") < 0 ||
-	    take_number(o, &v) < 0 || take_byte(o, ']', "']'") < 0 ||
-	    put_time(o, seconds * 1000) < 0 || put_number(o, &o->values, v) < 0)
+	    take_number(o, &seconds, &bad) < 0 ||
+	    take_byte(o, ',', "','") < 0 || take_number(o, &v, &bad) < 0 ||
+	    take_byte(o, ']', "']'") < 0 ||
+	    put_time(o, bad ? (double)NAN : seconds * 1000) < 0 ||
+	    put_number(o, &o->values, v) < 0)
 		return o->tree->t.err->code;
+	o->bad += isnan(o->times.v[o->times.n - 1]) ? 1 : 0;
 	return 0;
 }
 
 /* An element of a list of values or of timestamps. */
 static int take_element(struct series_object *o, bool times)
 {
+	bool bad = false;
 	double v;
 
 	if (!times && json_token_peek(&o->tree->t, true) == '[')
@@ -205,8 +211,9 @@ static int take_element(struct series_object *o, bool times)
 		return json_token_unexpected(&o->tree->t,
 					     json_token_peek(&o->tree->t, true),
 					     "[SECONDS, VALUE]");
-	if (take_number(o, &v) < 0)
+	if (take_number(o, &v, &bad) < 0)
 		return o->tree->t.err->code;
+	o->bad += bad || (times && !(fabs(v) < TIME_MAX));
 	return times ? put_time(o, v) : put_number(o, &o->values, v);
 }
 

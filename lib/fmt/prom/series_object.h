@@ -7,6 +7,7 @@
 #define OBS_FMT_PROM_SERIES_OBJECT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "fmt/json/json_tree.h"
 #include "fmt/prom/prom_label.h"
@@ -28,7 +29,8 @@ struct series_object {
 	size_t n_labels, labels_cap;
 	uint64_t hash; /* of the labels */
 	struct numbers values;
-	struct numbers times; /* milliseconds */
+	struct numbers times; /* milliseconds; NaN: the sample is bad */
+	uint64_t bad;	      /* samples of all series */
 };
 
 struct series_object series_object_new(struct json_tree *tree);

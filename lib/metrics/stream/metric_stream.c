@@ -162,6 +162,20 @@ static int tell_found(struct metric_stream *s, struct err *err)
 		return err_set(err, ERR_INPUT,
 			       "the server says that its answer is partial");
 	}
+	if (found->warnings > told->warnings) {
+		told->warnings = found->warnings;
+		return err_set(err, ERR_INPUT,
+			       "the server warns, so data may be missing: %s",
+			       found->warning);
+	}
+	if (found->bad > told->bad) {
+		told->bad = found->bad;
+		return err_set(err, ERR_INPUT,
+			       "%llu sample%s with a bad value or timestamp "
+			       "left out",
+			       (unsigned long long)found->bad,
+			       str_plural(found->bad));
+	}
 	if (found->unnamed > told->unnamed) {
 		told->unnamed = found->unnamed;
 		return err_set(err, ERR_INPUT,
