@@ -128,7 +128,7 @@ n_total{worker_addr="w"} 2' ]
 }
 
 @test "the headers of an earlier answer and of a trailer are not the body's" {
-	run_split obs-scrape "$AT/trailer" "$AT/continue"
+	run_split obs-scrape -j 1 "$AT/trailer" "$AT/continue"
 	assert_values $'x 1\nreqs_total 5'
 }
 

@@ -117,7 +117,7 @@ on_terminal() {
 	write_rollouts 1 2 3
 	run_split obs-perfsum --progress rollout_*.json
 	assert_status 0
-	[[ $stderr =~ obs-perfsum:\ [0-3]\ of\ 3\ dumps\ read ]]
+	[[ $stderr =~ obs-perfsum:\ dumps\ read:\ [0-3]\ of\ 3 ]]
 	[ "$(jq -c .rollout_id <<<"$output" | paste -sd' ')" = "1 2 3" ]
 	run_split obs-perfsum rollout_*.json
 	[ -z "$stderr" ] || fail_with "expected nothing on stderr"
