@@ -65,7 +65,7 @@ endif
 
 # ---- flags
 
-# The library that a part needs, the one file that includes its header, and the
+# The library that a part needs, the files that include its headers, and the
 # programs that come with it.
 PARTS := httpd curl screen
 httpd_PACKAGE := libmicrohttpd
@@ -75,7 +75,7 @@ curl_PACKAGE := libcurl
 curl_FILES := lib/net/client/http.c
 curl_CMD := obs-scrape profile-rollout
 screen_PACKAGE := ncursesw
-screen_FILES := lib/sink/screen/screen.c
+screen_FILES := lib/sink/screen/screen.c lib/sink/screen/terminal.c
 screen_CMD := obs-top
 
 UNKNOWN_PARTS := $(filter-out $(PARTS),$(WITHOUT))

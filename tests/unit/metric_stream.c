@@ -186,7 +186,7 @@ static void check_errors(void)
 	check_case("a time that is out of range");
 	check_stream(ANSWER("{\"metric\":{\"__name__\":\"a\"},"
 			    "\"values\":[[1e300,\"1\"]]}"),
-		     "!a timestamp is out of range! ");
+		     "!1 sample with a bad value or timestamp left out! ");
 }
 
 static void check_sorting(void)

@@ -13,6 +13,7 @@
 
 #include "base/io.h"
 #include "base/limits.h"
+#include "sink/screen/terminal.h"
 #include "sink/table.h"
 
 enum { RESCUE_MAX = 128, ESCAPE_DELAY_MS = 25 };
@@ -145,7 +146,8 @@ struct screen *screen_open(int fd, const struct screen_how *how,
 	s->utf8 = !how->ascii && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 	tcgetattr(fd, &s->modes);
 	s->terminal = fdopen(dup(fd), "r+");
-	if (s->terminal != NULL)
+	/* newterm loses memory when it does not know the terminal. */
+	if (s->terminal != NULL && terminal_is_known(fd))
 		s->curses = newterm(NULL, s->terminal, s->terminal);
 	if (s->curses == NULL)
 		return no_screen(s, err);
