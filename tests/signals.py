@@ -54,7 +54,11 @@ class Mock(http.server.BaseHTTPRequestHandler):
             time.sleep(0.1)
         if self.path == "/stop_profile":
             Mock.profiling = False
-        body = b'{"tp_size":1}' if "info" in self.path else b"a 1\n"
+        body = b"a 1\n"
+        if "info" in self.path:
+            body = b'{"tp_size":1}'
+        elif "profile" in self.path:
+            body = b"Start profiling.\n"
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()

@@ -144,6 +144,8 @@ class Mock(http.server.BaseHTTPRequestHandler):
             body = json.dumps({"workers": [{"id": "1", "url": worker}]})
         elif self.path in ("/server_info", "/get_server_info"):
             body = json.dumps({"tp_size": 1})
+        elif self.path in ("/start_profile", "/stop_profile"):
+            body = "Start profiling.\n"
         else:
             body = PROM % {"n": 1}
         self.send_response(200)
