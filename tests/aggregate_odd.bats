@@ -464,3 +464,14 @@ h_bucket{le="1"} 2\nh_bucket{le="+Inf"} 5\nh_sum 9\nh_count 4' --by ''
 h_bucket{le="1"} 2\nh_bucket{le="+Inf"} 5\nh_sum 9\nh_count 5' --by ''
 	assert_stderr_lines 0
 }
+
+@test "an exemplar that begins with the labels of an earlier line is read" {
+	run_split obs-aggregate - <<-'END'
+		x{a="b"} 1
+		r_total 5 # {a="b",job ="x"} 1
+		r_total{c="d"} 6 # {a="b",job="x"} 1
+	END
+	assert_status 0
+	[ -z "$stderr" ]
+	[[ $output == *$'r_total 5\nr_total{c="d"} 6\n'* ]]
+}

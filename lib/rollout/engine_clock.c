@@ -127,10 +127,12 @@ static int forget_uneven(struct engine_logs *logs, struct err *err)
 	if (counts == NULL)
 		return err_memory(err);
 	for (size_t l = 0; l < logs->log_count; l++) {
-		struct engine_record *records =
-			&logs->records[logs->logs[l].first];
+		struct engine_record *records;
 		size_t n = logs->logs[l].records;
 
+		if (n == 0)
+			continue;
+		records = &logs->records[logs->logs[l].first];
 		for (size_t i = 0; i < n; i++)
 			counts[records[i].id]++;
 		for (size_t i = 0; i < n; i++)

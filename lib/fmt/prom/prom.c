@@ -59,6 +59,7 @@ static int skip_exemplar(struct prom_parser *p, struct cursor *c,
 {
 	/* Its labels stand behind those of the line, whose name it has. */
 	struct prom_line exemplar = {.name = line->name,
+				     .labels = p->labels,
 				     .n_labels = line->n_labels};
 	int code;
 
