@@ -108,7 +108,7 @@ static int end_answer(struct err *err)
 	       board_frame_at(&board, board.n_frames - 1)->measured;
 }
 
-/* A snapshot of a stream that breaks off would say that engines are gone. */
+/* A truncated snapshot would make engines look gone. */
 static bool is_torn(void)
 {
 	return sequence.open && sequence.live;

@@ -7,7 +7,7 @@
 /* Bounds of bins grow by it. */
 static const double growth = (1 + SKETCH_ERROR) / (1 - SKETCH_ERROR);
 
-/* Bins of all doubles: a hostile one is no reason for more memory. */
+/* Enough for all doubles; hostile input must not make it more. */
 enum { BIN_LEAST = -40000, BIN_MOST = 40000, BIN_ROOM = 64 };
 
 void sketch_free(struct sketch *s)

@@ -41,7 +41,8 @@ struct sketch {
 
 void sketch_free(struct sketch *s);
 
-/* Count numbers in a bin; false when there is no such bin, or no memory. */
+/* Add count numbers to a bin; false if the bin is out of range or memory ran
+ * out. */
 bool sketch_bins_add(struct sketch_bins *bins, int bin, uint64_t count);
 
 /* Add a finite number, all of them, or another sketch; false when memory ran

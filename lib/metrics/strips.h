@@ -1,6 +1,6 @@
 /*
  * What engines did while something else happened: the metrics of a stream over
- * a window of time, a strip a kind of value, a line a worker.
+ * a window of time, with one strip per kind of value and one line per worker.
  *
  * A line has at most some thousand points, however long the stream is: where
  * there are more, the window is cut into STRIP_BINS bins, and each keeps its
@@ -79,7 +79,7 @@ int strips_put(struct strips *s, struct strip *strip, uint64_t id,
 	       struct str worker, struct strip_point point, struct err *err);
 
 /* Read a stream to its end. A worker that has no name there is called source,
- * which outlives the strips. say is told of each part that is left out. 0 or
+ * which outlives the strips. say is called for each part that is left out. 0 or
  * an error. */
 int strips_read(struct strips *s, struct metric_stream *stream,
 		struct str source, void (*say)(void *to, const struct err *err),

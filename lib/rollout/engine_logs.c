@@ -154,8 +154,8 @@ static void set_part(struct engine_record *record, enum engine_part part,
 		record->parts[part] = (struct part_times){start, end};
 }
 
-/* Of a disaggregated request the prefill engine is done after one token; on
- * the decode engine there is no prefill. */
+/* In a disaggregated request, the prefill engine ends after one token, and the
+ * decode engine does not prefill. */
 static enum engine_side side_of(struct value attrs)
 {
 	double tokens = number_of(attrs, "completion_tokens");

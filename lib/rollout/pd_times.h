@@ -24,7 +24,7 @@ struct pd_times {
 
 void pd_times_free(struct pd_times *times);
 
-/* Seconds that attributes tell of a segment of a role; 0: none. */
+/* Seconds that a role spent in a segment, from attributes; 0: none. */
 double pd_segment_seconds(struct value attrs, size_t role, size_t segment);
 
 /* Take a row in; the arena is used for the call. Returns 0 or ERR_MEMORY. */

@@ -16,8 +16,8 @@
  * A sample whose value or timestamp is not valid is left out and counted.
  *
  * A document that is damaged is one error; the next call goes on with the next
- * line that begins with a brace. A series in which it breaks off is left out,
- * those before it have been handed out.
+ * line that begins with a brace. A truncated series is left out; those before
+ * it have been returned.
  */
 #ifndef OBS_FMT_PROM_SERIES_JSON_H
 #define OBS_FMT_PROM_SERIES_JSON_H
@@ -28,7 +28,7 @@
 #include "base/source.h"
 #include "fmt/prom/prom.h"
 
-/* What was met so far that is no sample. */
+/* What else was found so far, besides samples. */
 struct series_json_found {
 	uint64_t unnamed;    /* series without a name */
 	uint64_t histograms; /* series that have native histograms */
@@ -46,9 +46,9 @@ struct series_json *series_json_open(struct byte_source *source);
 void series_json_close(struct series_json *r); /* NULL is a no-op */
 
 /*
- * The next sample, stamped: 1; 0 at the end. ERR_INPUT and ERR_LIMIT tell of
- * one document: call again for the next. Other errors are final. The labels
- * are the same array until the series changes.
+ * The next sample, stamped: 1; 0 at the end. After ERR_INPUT or ERR_LIMIT,
+ * which are about one document, call again for the next. Other errors are
+ * final. The labels are the same array until the series changes.
  */
 int series_json_next(struct series_json *r, struct prom_line *line,
 		     struct err *err);

@@ -78,7 +78,7 @@ static int next_block(struct byte_source *source, struct str *block,
 	return got > 0;
 }
 
-/* Read until the head tells whether it is JSON. */
+/* Read until the first bytes show whether it is JSON. */
 static int read_head(struct metric_stream *s, bool *json, struct err *err)
 {
 	int begins = -1;

@@ -71,8 +71,8 @@ void metric_stream_free(struct metric_stream *s);
 int metric_stream_all_history(struct metric_stream *s, struct err *err);
 
 /*
- * The next line that says something: 1; 0 at the end. ERR_INPUT and ERR_LIMIT
- * tell of a part that is left out: call again for the rest. Other errors are
+ * The next line that says something: 1; 0 at the end. After ERR_INPUT or ERR_LIMIT,
+ * part of the input is left out: call again for the rest. Other errors are
  * final.
  */
 int metric_stream_next(struct metric_stream *s, struct prom_line *line,
