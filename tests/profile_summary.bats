@@ -481,6 +481,33 @@ late() {
 	says '.traces[0].devices[0].span * 1e9 | round' 999
 }
 
+# Sums over the devices of a group, and over traces, too.
+@test "times that lie decades apart, and durations of years, overflow nothing" {
+	local rank
+	mkdir d
+	for rank in 0 1; do
+		trace "d/1-TP-$rank.trace.json" \
+			'"distributedInfo": {"rank": '$rank', "world_size": 2}' \
+			<<-'END'
+			kernel|ncclDevKernel_AllReduce_Sum|-2400000000000000|20|0|7|1
+			kernel|ncclDevKernel_AllReduce_Sum|-1000000000000000|20|0|7|2
+			kernel|ncclDevKernel_AllReduce_Sum|2400000000000000|20|0|7|3
+			kernel|gemm|0|2400000000000000|0|7|4
+			kernel|gemm|0|4000000000000|0|8|5
+			kernel|gemm|0|4000000000000|0|9|6
+		END
+	done
+	run_split profile-summary -f json d
+	assert_status 0
+	assert_stderr_has "set 2 invalid durations to 0"
+	says '.groups | map(.matched)' '[3]'
+	says '.traces[0].devices[0] | [.span, .busy]' \
+		'[4800000000.00002,4000000.00006]'
+	says '.traces[0].repaired' 2
+	run_split profile-summary --compare d d
+	assert_status 0
+}
+
 @test "a trace without events, and one wrong time, are reported" {
 	echo '{"traceEvents": []}' >t.json
 	run_split profile-summary t.json
@@ -490,12 +517,12 @@ late() {
 	trace t.json <<-'END'
 		kernel|gemm|10|20|0|7|1
 		kernel|gemm|40|20|0|7|2
-		kernel|gemm|5000000000000000|20|0|7|3
+		kernel|gemm|2000000000000000|20|0|7|3
 	END
 	run_split profile-summary t.json
 	assert_status 0
 	assert_stderr_lines 1
-	assert_stderr_has "t.json: its events lie up to 57870 days apart"
+	assert_stderr_has "t.json: its events lie up to 23148 days apart"
 }
 
 @test "--threshold fails a side without GPU events, and what was 0" {

@@ -89,11 +89,18 @@ setup_file() {
 	start_slurm "$BATS_FILE_TMPDIR" 3>&-
 }
 
+has_ended() {
+	! kill -0 "$1" 2>/dev/null
+}
+
+# The daemons write their state as they end, and bats removes it after this.
 teardown_file() {
-	local file
-	[ -e "$BATS_FILE_TMPDIR/munge/pid" ] || return 0
-	for file in "$BATS_FILE_TMPDIR"/*.pid "$BATS_FILE_TMPDIR/munge/pid"; do
-		kill "$(cat "$file")" 2>/dev/null || true
+	local dir=$BATS_FILE_TMPDIR pid pids
+	[ -e "$dir/munge/pid" ] || return 0
+	mapfile -t pids < <(cat "$dir"/*.pid "$dir/munge/pid")
+	kill "${pids[@]}"
+	for pid in "${pids[@]}"; do
+		eventually has_ended "$pid"
 	done
 }
 

@@ -62,9 +62,9 @@ static void put(struct side_figures *f, const char *prefix, const char *key,
 	put_of(f, prefix, key, value, NULL);
 }
 
-static double share(int64_t part, int64_t span)
+static double share(double part, double span)
 {
-	return span > 0 ? (double)part / (double)span : (double)NAN;
+	return span > 0 ? part / span : (double)NAN;
 }
 
 /* Sums over the devices, divided by the sum of their spans. */

@@ -11,6 +11,7 @@ struct saved_reading {
 	struct profile_totals *t;
 	struct err *err;
 	bool odd;
+	int64_t times; /* the sum of all, so that no part of it overflows */
 };
 
 /* Members --------------------------------------------------------------- */
@@ -33,8 +34,10 @@ static double number_in(struct saved_reading *r, struct value dict,
 
 static int64_t to_ns(struct saved_reading *r, double seconds)
 {
-	if (fabs(seconds) < 9e9)
-		return llround(seconds * 1e9);
+	int64_t ns = fabs(seconds) < 9e9 ? llround(seconds * 1e9) : -1;
+
+	if (ns >= 0 && !__builtin_add_overflow(r->times, ns, &r->times))
+		return ns;
 	r->odd = true;
 	return 0;
 }
@@ -80,15 +83,16 @@ static int read_device(struct saved_reading *r, struct value d)
 	uint32_t n = list_in(r, d, "top", &top);
 	int code = 0;
 
-	t->span += time_in(r, d, "span");
-	t->busy += time_in(r, d, "busy");
-	t->compute += time_in(r, d, "compute");
-	t->communication += time_in(r, d, "communication");
-	t->exposed_communication += time_in(r, d, "exposed_communication");
-	t->copy += time_in(r, d, "copy");
-	t->exposed_copy += time_in(r, d, "exposed_copy");
+	t->span += (double)time_in(r, d, "span");
+	t->busy += (double)time_in(r, d, "busy");
+	t->compute += (double)time_in(r, d, "compute");
+	t->communication += (double)time_in(r, d, "communication");
+	t->exposed_communication +=
+		(double)time_in(r, d, "exposed_communication");
+	t->copy += (double)time_in(r, d, "copy");
+	t->exposed_copy += (double)time_in(r, d, "exposed_copy");
 	for (int c = 0; c < GAP_CAUSES; c++)
-		t->causes[c] += time_in(
+		t->causes[c] += (double)time_in(
 			r, value_get(causes, gap_cause_names[c]), "time");
 	for (uint32_t i = 0; code == 0 && i < n; i++) {
 		struct value full = value_get(top[i], "full");
@@ -185,8 +189,8 @@ static void read_group(struct saved_reading *r, struct value group)
 	if (count_in(r, group, "matched") == 0)
 		return;
 	for (uint32_t i = 0; i < n; i++) {
-		r->t->waited += time_in(r, members[i], "waited");
-		r->t->group_span += time_in(r, members[i], "span");
+		r->t->waited += (double)time_in(r, members[i], "waited");
+		r->t->group_span += (double)time_in(r, members[i], "span");
 	}
 }
 
@@ -223,7 +227,7 @@ bool profile_totals_detect(struct str head)
 int profile_totals_read(struct profile_totals *t, struct str json,
 			struct err *err)
 {
-	struct saved_reading r = {t, err, false};
+	struct saved_reading r = {.t = t, .err = err};
 	struct arena arena = arena_new(LIMIT_KEPT);
 	struct value top;
 	int code;

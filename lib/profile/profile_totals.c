@@ -7,15 +7,15 @@
 
 static void add_device(struct profile_totals *t, const struct device_summary *d)
 {
-	t->span += device_span(d);
-	t->busy += d->busy;
-	t->compute += d->compute;
-	t->communication += d->communication;
-	t->exposed_communication += d->exposed_communication;
-	t->copy += d->copy;
-	t->exposed_copy += d->exposed_copy;
+	t->span += (double)device_span(d);
+	t->busy += (double)d->busy;
+	t->compute += (double)d->compute;
+	t->communication += (double)d->communication;
+	t->exposed_communication += (double)d->exposed_communication;
+	t->copy += (double)d->copy;
+	t->exposed_copy += (double)d->exposed_copy;
 	for (int c = 0; c < GAP_CAUSES; c++)
-		t->causes[c] += d->causes[c].time;
+		t->causes[c] += (double)d->causes[c].time;
 }
 
 int profile_totals_add_kernel(struct profile_totals *t, struct str name,
@@ -101,8 +101,8 @@ static int add_trace(struct profile_totals *t, const struct profile_summary *s,
 static void add_group(struct profile_totals *t, const struct profile_group *g)
 {
 	for (size_t m = 0; g->match_n > 0 && m < g->n; m++) {
-		t->waited += g->members[m].waited;
-		t->group_span += device_span(g->members[m].device);
+		t->waited += (double)g->members[m].waited;
+		t->group_span += (double)device_span(g->members[m].device);
 	}
 }
 

@@ -16,9 +16,10 @@ struct kernel_total {
 struct profile_totals {
 	bool saved;	 /* kernels are those that the JSON lists */
 	uint64_t traces; /* how many there were */
-	int64_t span, busy, compute, communication, exposed_communication;
-	int64_t copy, exposed_copy, causes[GAP_CAUSES];
-	int64_t waited, group_span; /* of groups with matches */
+	/* ns, sums over devices: doubles cannot overflow. */
+	double span, busy, compute, communication, exposed_communication;
+	double copy, exposed_copy, causes[GAP_CAUSES];
+	double waited, group_span; /* of groups with matches */
 	struct step_totals {
 		uint64_t count, kernels, launches;
 		int64_t batch; /* STEP_UNKNOWN when one is */

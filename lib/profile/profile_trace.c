@@ -15,6 +15,9 @@
 #include "profile/python_name.h"
 #include "profile/step_name.h"
 
+/* 52 days in ns: the durations of 2,000 traces fit into an int64_t. */
+#define DURATIONS_MAX (INT64_C(1) << 52)
+
 /* Members --------------------------------------------------------------- */
 
 /* Half a surrogate pair is three bytes, ED A0 80 and up: U+FFFD in its place,
@@ -265,9 +268,11 @@ static bool times_of(struct profile_trace *t, const struct chrome_event *e,
 		t->skipped++;
 		return false;
 	}
-	at->repaired = !chrome_parse_time(dur, &at->dur) || at->dur < 0;
+	at->repaired = !chrome_parse_time(dur, &at->dur) || at->dur < 0 ||
+		       at->dur > DURATIONS_MAX - t->durations;
 	if (at->repaired)
 		at->dur = 0;
+	t->durations += at->dur;
 	if (gpu && at->start == 0 && at->dur == 0 && !at->repaired) {
 		t->skipped++;
 		return false;

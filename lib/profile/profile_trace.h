@@ -63,6 +63,7 @@ struct host_event {
 struct profile_trace {
 	char *path; /* as given */
 	uint64_t events, skipped, repaired, damaged;
+	int64_t durations; /* their sum, so that no part of it overflows */
 	bool truncated;
 	struct err cut;		  /* why */
 	int64_t base;		  /* ns, of the times below */

@@ -222,26 +222,25 @@ int profile_verdicts_of_trace(struct profile_verdicts *verdicts,
 static int judge_waits(struct profile_verdicts *verdicts,
 		       const struct profile_group *group, struct err *err)
 {
-	int64_t waited = 0, span = 0;
+	double waited = 0, span = 0, share;
 	uint32_t most = 0;
-	double share;
 
 	for (uint32_t m = 0; m < group->n; m++) {
-		waited += group->members[m].waited;
-		span += device_span(group->members[m].device);
+		waited += (double)group->members[m].waited;
+		span += (double)device_span(group->members[m].device);
 		if (group->members[m].caused > group->members[most].caused)
 			most = m;
 	}
-	if (waited == 0 || (double)waited < GROUP_WAIT * (double)span)
+	if (waited == 0 || waited < GROUP_WAIT * span)
 		return 0;
-	share = (double)group->members[most].caused / (double)waited;
+	share = (double)group->members[most].caused / waited;
 	if (add(verdicts,
 		share >= STRAGGLER_SHARE ? VERDICT_STRAGGLER
 					 : VERDICT_RANK_SKEW,
 		NULL, share, err) < 0)
 		return err->code;
 	verdicts->v[verdicts->n - 1].member = most;
-	verdicts->v[verdicts->n - 1].waited = (double)waited / (double)span;
+	verdicts->v[verdicts->n - 1].waited = waited / span;
 	return 0;
 }
 

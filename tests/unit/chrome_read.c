@@ -314,8 +314,8 @@ static void test_times(void)
 	check_case("times by their digits, beyond what a double holds");
 	CHECK_INT(time_of("4032212000100.123"), 4032212000100123);
 	CHECK_INT(time_of("1787000001250000.7"), 1787000001250000700);
-	CHECK_INT(time_of("8999999999999999.999"), 8999999999999999999);
-	CHECK_INT(time_of("-8999999999999999.999"), -8999999999999999999);
+	CHECK_INT(time_of("2499999999999999.999"), 2499999999999999999);
+	CHECK_INT(time_of("-2499999999999999.999"), -2499999999999999999);
 	CHECK_INT(time_of("5"), 5000);
 	CHECK_INT(time_of("-1.5"), -1500);
 	CHECK_INT(time_of("-0.5"), -500);
@@ -335,7 +335,7 @@ static void test_times(void)
 	check_case("what is not a time");
 	CHECK_INT(time_of("\"x\""), -1);
 	CHECK_INT(time_of("null"), -1);
-	CHECK_INT(time_of("9000000000000000"), -1);
+	CHECK_INT(time_of("2500000000000000"), -1);
 	CHECK_INT(time_of("1e300"), -1);
 	CHECK_INT(time_of("99999999999999999999"), -1);
 	CHECK_INT(time_of("18446744073709551616e-3"), -1);

@@ -6,7 +6,8 @@
 #include "fmt/json/json_lenient.h"
 
 /* Times from here on, in ns, are out of range. */
-#define TIME_MAX INT64_C(9000000000000000000)
+/* In 2049. A time, a length after it and a base before it still fit. */
+#define TIME_MAX INT64_C(2500000000000000000)
 
 /* Digits that an uint64_t holds, and a decimal exponent. */
 struct time_digits {
@@ -145,8 +146,8 @@ bool chrome_parse_base(struct str member, int64_t *ns)
 	double v;
 
 	if (num_parse_int(s, ns))
-		return true;
-	if (!num_parse_double(s, &v) || fabs(v) >= 9.2e18)
+		return *ns > -TIME_MAX && *ns < TIME_MAX;
+	if (!num_parse_double(s, &v) || !(fabs(v) < (double)TIME_MAX))
 		return false;
 	*ns = llround(v);
 	return true;

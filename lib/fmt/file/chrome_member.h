@@ -16,10 +16,11 @@ struct str chrome_unquote(struct str member);
 
 /* A decimal number of µs, or a string that holds one, as ns, from its digits
  * (a double would round it), halves away from zero. False for anything else,
- * and when it is 9e15 µs or more. */
+ * and when it is 2.5e15 µs or more. */
 bool chrome_parse_time(struct str member, int64_t *ns);
 
-/* A base time in ns: an integer, a double, or a string that holds one. */
+/* A base time in ns: an integer, a double, or a string that holds one, below
+ * 2.5e18. */
 bool chrome_parse_base(struct str member, int64_t *ns);
 
 /* A member of an object such as args. */
