@@ -134,7 +134,8 @@ fits() {
 	python3 - "$output" <<-'END'
 		import json, sys
 		top = json.loads(sys.argv[1])
-		assert list(top) == ["time", "window", "fleet", "engines", "alarms"]
+		assert list(top) == [
+		    "time", "window", "snapshot", "fleet", "engines", "alarms"]
 		assert top["time"] == 1795874410 and top["window"] == 10
 		assert set(top["fleet"]) == {
 		    "engines", "up", "running", "queued", "tokens_per_second",
@@ -142,7 +143,7 @@ fits() {
 		first = top["engines"][0]
 		assert set(first) == {
 		    "worker", "role", "up", "age", "running", "cap", "queue",
-		    "kv_usage", "hit_rate", "tokens_per_second",
+		    "kv_usage", "hit_rate", "tokens_per_second", "tokens_from",
 		    "tokens_per_second_per_request", "ttft_p95", "queue_p95",
 		    "retracted_per_minute", "aborted_per_minute", "idle_share",
 		    "weight_version", "alarms"}

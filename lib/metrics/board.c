@@ -150,6 +150,7 @@ static struct board_engine *new_engine(const struct board *b,
 	e->name = copy_of(worker->name);
 	e->labels = copy_of(worker->labels);
 	e->seen = (double)NAN;
+	e->window.reported_since = (double)NAN;
 	e->values = calloc(b->frame_cap, BOARD_VALUES * sizeof(float));
 	if (e->name.p != NULL && e->labels.p != NULL && e->values != NULL)
 		return e;

@@ -20,6 +20,7 @@ enum board_value {
 	BOARD_KV_USAGE,
 	BOARD_HIT_RATE,
 	BOARD_TOKENS,	      /* output tokens per second */
+	BOARD_TOKENS_FROM,    /* an enum tokens_from */
 	BOARD_REQUEST_TOKENS, /* the same per running request */
 	BOARD_TTFT_P95,
 	BOARD_QUEUE_P95,

@@ -3,40 +3,89 @@
 #include <math.h>
 
 static const double P95 = 0.95;
+static const double SHORT_LIVES = 2;
+static const double STALE_TOKENS = 1000;
 
 static double per_second(struct window_amount amount)
 {
 	return amount.seconds > 0 ? amount.sum / amount.seconds : (double)NAN;
 }
 
-/* How fast output tokens come, and how many requests they are for. */
+/* How fast output tokens come, how many requests they are for, and what says
+ * so. */
 struct pace {
 	double tokens; /* per second */
 	double running;
+	enum tokens_from from;
 };
 
-/* As tokens are counted when they are made; else as the engine says, which an
- * idle engine does not correct at once; else as they are counted when a request
- * ends. */
-static struct pace pace_of(const struct board_engine *e, const double *vital,
-			   double from)
+/* Did most requests that ended begin within the window? As many as run leave in
+ * the time that one takes; a counter that moves when a request ends is right if
+ * the window has a few such times. */
+static bool requests_are_short(struct window_amount ended,
+			       struct window_amount busy)
 {
+	return ended.sum > 0 && busy.seconds > 0 &&
+	       ended.sum >= SHORT_LIVES * busy.sum / busy.seconds;
+}
+
+/* Has the gauge stayed the same for longer than the window, and while each
+ * request made so many tokens by it that the engine would have corrected it?
+ * Then the engine makes none: it is idle, which it says late, or it hangs. */
+static bool is_stale(const struct board *b, const struct board_engine *e,
+		     double running, double time)
+{
+	double same = time - e->window.reported_since;
+
+	return same >= b->window &&
+	       e->window.reported * same >= running * STALE_TOKENS;
+}
+
+static void take_report(struct board_engine *e, double tokens, double time)
+{
+	if (e->window.reported != tokens || isnan(e->window.reported_since))
+		e->window.reported_since = time;
+	e->window.reported = tokens;
+}
+
+/* What the engine says of itself. */
+static struct pace reported_pace(const struct board *b,
+				 const struct board_engine *e,
+				 const double *vital, double time)
+{
+	double running = vital[VITAL_RUNNING];
+	bool idle = running == 0 || is_stale(b, e, running, time);
+
+	return (struct pace){.tokens = idle ? 0 : e->window.reported,
+			     .running = running,
+			     .from = TOKENS_REPORTED};
+}
+
+/* As tokens are counted when they are made, else when their request ends if
+ * requests are short, else as the engine says. */
+static struct pace pace_of(const struct board *b, const struct board_engine *e,
+			   const double *vital, double time)
+{
+	double from = time - b->window;
+	const struct board_window *w = &e->window;
+	struct window_amount busy = board_window_sum(w, from, WINDOW_BUSY);
 	struct pace p = {
-		.tokens = per_second(
-			board_window_sum(&e->window, from, WINDOW_TOKENS)),
-		.running = per_second(
-			board_window_sum(&e->window, from, WINDOW_BUSY)),
+		.tokens = per_second(board_window_sum(w, from, WINDOW_TOKENS)),
+		.running = per_second(busy),
+		.from = TOKENS_COUNTED,
 	};
 
 	if (!isnan(p.tokens))
 		return p;
-	p.tokens = per_second(
-		board_window_sum(&e->window, from, WINDOW_TOKENS_LATE));
+	p.from = TOKENS_ENDED;
+	p.tokens = per_second(board_window_sum(w, from, WINDOW_TOKENS_LATE));
 	if (isnan(vital[VITAL_THROUGHPUT]))
 		return p;
-	p.running = vital[VITAL_RUNNING];
-	p.tokens = p.running == 0 ? 0 : vital[VITAL_THROUGHPUT];
-	return p;
+	if (p.tokens > 0 &&
+	    requests_are_short(board_window_sum(w, from, WINDOW_FINISHED),
+			       busy))
+		return p;
+	return reported_pace(b, e, vital, time);
 }
 
 static double hit_rate(const struct board_engine *e, double from)
@@ -66,8 +115,10 @@ void board_values_of(const struct board *b, struct board_engine *e,
 {
 	const double *vital = worker->vital;
 	double from = time - b->window, running = vital[VITAL_RUNNING];
-	struct pace pace = pace_of(e, vital, from);
+	struct pace pace;
 
+	take_report(e, vital[VITAL_THROUGHPUT], time);
+	pace = pace_of(b, e, vital, time);
 	if ((e->alarms & 1u << ALARM_STALLED) != 0)
 		pace.tokens = 0;
 	if (running > e->peak)
@@ -78,6 +129,8 @@ void board_values_of(const struct board *b, struct board_engine *e,
 	values[BOARD_KV_USAGE] = vital[VITAL_KV_USAGE];
 	values[BOARD_HIT_RATE] = hit_rate(e, from);
 	values[BOARD_TOKENS] = pace.tokens;
+	values[BOARD_TOKENS_FROM] = isnan(pace.tokens) ? (double)NAN
+						       : (double)pace.from;
 	values[BOARD_REQUEST_TOKENS] =
 		pace.running > 0 ? pace.tokens / pace.running : (double)NAN;
 	values[BOARD_TTFT_P95] =

@@ -34,7 +34,8 @@ static void clear_slot(struct window_slot *slot, double begin)
 		slot->histograms[i].n = slot->histograms[i].at = 0;
 }
 
-/* The slot of a time: the last one, while that covers little. */
+/* The slot of a time: the last one, until that covers its share of the window:
+ * with smaller ones the ring would not cover the whole window. */
 static struct window_slot *slot_of(struct board_window *w, double time,
 				   double seconds, double window)
 {
@@ -42,7 +43,7 @@ static struct window_slot *slot_of(struct board_window *w, double time,
 
 	if (w->n > 0) {
 		slot = slot_at(w, w->n - 1);
-		if (time - slot->begin <= window / WINDOW_SLOTS + SLACK)
+		if (slot->end - slot->begin < window / WINDOW_SLOTS - SLACK)
 			return slot;
 	}
 	if (w->n == WINDOW_KEPT) {
@@ -105,6 +106,7 @@ int board_window_take(struct board_window *w, const struct worker *worker,
 	slot->end = time;
 	add(slot, WINDOW_TOKENS, vital[VITAL_DECODE_RATE] * seconds, seconds);
 	add(slot, WINDOW_TOKENS_LATE, vital[VITAL_TOKENS_LATE], seconds);
+	add(slot, WINDOW_FINISHED, vital[VITAL_FINISHED], seconds);
 	add(slot, WINDOW_BUSY, vital[VITAL_RUNNING] * seconds, seconds);
 	add(slot, WINDOW_RETRACTED, vital[VITAL_RETRACTED], seconds);
 	add(slot, WINDOW_ABORTED, vital[VITAL_ABORTED], seconds);

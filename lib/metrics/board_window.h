@@ -10,6 +10,7 @@
 enum window_sum {
 	WINDOW_TOKENS,	    /* as they are made */
 	WINDOW_TOKENS_LATE, /* when their request ends */
+	WINDOW_FINISHED,    /* requests */
 	WINDOW_BUSY,	    /* running requests, times seconds */
 	WINDOW_RETRACTED,
 	WINDOW_ABORTED,
@@ -17,6 +18,13 @@ enum window_sum {
 	WINDOW_HITS,
 	WINDOW_QUERIES,
 	WINDOW_SUMS
+};
+
+/* What says how many output tokens per second an engine makes. */
+enum tokens_from {
+	TOKENS_COUNTED,	 /* a counter that moves with each token */
+	TOKENS_ENDED,	 /* a counter that moves when a request ends */
+	TOKENS_REPORTED, /* the engine's gauge */
 };
 
 enum window_histogram { WINDOW_TTFT, WINDOW_QUEUE_TIME, WINDOW_HISTOGRAMS };
@@ -41,6 +49,8 @@ struct board_window {
 	uint32_t first;
 	uint32_t n;
 	struct buckets scratch;
+	double reported; /* the gauge of tokens per second */
+	double reported_since;
 };
 
 void board_window_free(struct board_window *w);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/num.h"
 
@@ -109,6 +110,24 @@ static size_t put_running(char out[BOARD_CELL_MAX],
 	return n;
 }
 
+/* A rate of tokens, marked if only the engine says so. */
+static size_t put_tokens(char out[BOARD_CELL_MAX], double value, bool whole,
+			 const double values[BOARD_VALUES])
+{
+	char text[BOARD_CELL_MAX];
+	size_t n = whole ? board_put_count(text, value)
+			 : print(text, "%.1f", value);
+
+	if (values[BOARD_TOKENS_FROM] != (double)TOKENS_REPORTED ||
+	    n + 2 > BOARD_CELL_MAX) {
+		memcpy(out, text, n + 1);
+		return n;
+	}
+	out[0] = BOARD_REPORTED;
+	memcpy(out + 1, text, n + 1);
+	return n + 1;
+}
+
 size_t board_cell(char out[BOARD_CELL_MAX], const struct board_column *column,
 		  const double values[BOARD_VALUES])
 {
@@ -124,8 +143,10 @@ size_t board_cell(char out[BOARD_CELL_MAX], const struct board_column *column,
 	case BOARD_HIT_RATE:
 	case BOARD_IDLE_SHARE:
 		return print(out, "%.0f", value * 100);
+	case BOARD_TOKENS:
+		return put_tokens(out, value, true, values);
 	case BOARD_REQUEST_TOKENS:
-		return print(out, "%.1f", value);
+		return put_tokens(out, value, false, values);
 	case BOARD_TTFT_P95:
 	case BOARD_QUEUE_P95:
 		return put_seconds(out, value);

@@ -26,7 +26,10 @@ size_t board_column_find(struct str key);
 
 enum { BOARD_CELL_MAX = 32 };
 
-/* A value as text, "" where it is unknown; running requests with what can run.
+/* Before a rate of tokens that only the engine's gauge says. */
+static const char BOARD_REPORTED = '~';
+
+/* A value as text, "" if it is unknown; running requests with what can run.
  * Returns its length. */
 size_t board_cell(char out[BOARD_CELL_MAX], const struct board_column *column,
 		  const double values[BOARD_VALUES]);

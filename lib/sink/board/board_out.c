@@ -112,6 +112,31 @@ static void put_alarm(struct out *out, const struct board_view *v,
 	buf_free(&name);
 }
 
+/* What the marks mean, and which snapshot this is. */
+static void put_legend(struct out *out, const struct board_view *v)
+{
+	const struct board *b = v->board;
+	double covered = v->frame.time - b->started;
+	char text[160], number[BOARD_CELL_MAX];
+	size_t n = board_put_count(number, (double)v->number + 1);
+
+	out_puts(out, "! alarm, * worst in column, ~ reported by the engine, "
+		      "not counted\nsnapshot ");
+	out_put(out, number, n);
+	if (v->frame.measured)
+		snprintf(text, sizeof(text),
+			 ", the first with a full window of %.6g s\n",
+			 b->window);
+	else if (v->number == 0)
+		snprintf(text, sizeof(text), ", the only one\n");
+	else
+		snprintf(text, sizeof(text),
+			 ", the last: rates cover %.3g s, less than the window "
+			 "of %.6g s\n",
+			 covered, b->window);
+	out_puts(out, text);
+}
+
 int board_out_table(struct out *out, const struct board_view *v,
 		    struct err *err)
 {
@@ -135,7 +160,7 @@ int board_out_table(struct out *out, const struct board_view *v,
 	}
 	code = table_put(&table, out, err);
 	if (code == 0)
-		out_puts(out, "! alarm, * worst in column\n");
+		put_legend(out, v);
 	err->code = ERR_NONE;
 	for (uint32_t i = 0; code == 0 && i < v->n_alarms; i++) {
 		put_alarm(out, v, v->alarms[i], err);
@@ -249,6 +274,18 @@ static void put_fleet_json(struct json_writer *w, const struct board_frame *f)
 	json_end(w, '}');
 }
 
+static void put_tokens_from(struct json_writer *w, double from)
+{
+	static const char *const names[] = {[TOKENS_COUNTED] = "counter",
+					    [TOKENS_ENDED] = "ended",
+					    [TOKENS_REPORTED] = "gauge"};
+
+	if (isnan(from))
+		json_add_verbatim(w, "tokens_from", str_of("null"));
+	else
+		json_add_str(w, "tokens_from", str_of(names[(int)from]));
+}
+
 static void put_engine_json(struct json_writer *w, const struct board_row *row)
 {
 	json_begin(w, '{');
@@ -264,6 +301,7 @@ static void put_engine_json(struct json_writer *w, const struct board_row *row)
 		if (board_columns[k].value != BOARD_AGE)
 			add_value(w, board_columns[k].key,
 				  row->values[board_columns[k].value]);
+	put_tokens_from(w, row->values[BOARD_TOKENS_FROM]);
 	json_add_begin(w, "alarms", '[');
 	for (size_t i = 0; i < ALARMS; i++)
 		if ((row->alarms & 1u << i) != 0)
@@ -280,6 +318,7 @@ int board_out_json(struct out *out, const struct board_view *v, struct err *err)
 	json_begin(&w, '{');
 	add_time(&w, "time", v->frame.time);
 	add_value(&w, "window", v->board->window);
+	json_add_uint(&w, "snapshot", v->number + 1);
 	put_fleet_json(&w, &v->frame);
 	json_add_begin(&w, "engines", '[');
 	for (uint32_t i = 0; i < v->n; i++)

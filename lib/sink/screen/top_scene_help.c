@@ -26,6 +26,7 @@ static const char *const keys[] = {
 	"SIGNS",
 	"  !        the alarm of this column is on",
 	"  *        worst of its column, and 30% off the median",
+	"  ~        reported by the engine, not counted",
 	"",
 	"COLUMNS (rates and percentiles cover the window)",
 };
