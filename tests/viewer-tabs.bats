@@ -52,3 +52,12 @@ see() {
 @test "the tab of exports saves files and a picture" {
 	see export
 }
+
+@test "the aggregate counts every moment and span once" {
+	skip_without node
+	node "$ROOT/tests/browser/flame.mjs"
+}
+
+@test "the tab of the aggregate zooms by clicks and keys, and filters" {
+	see flame
+}

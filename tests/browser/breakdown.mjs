@@ -31,8 +31,14 @@ page.most = MOST;
 const have = JSON.parse(JSON.stringify(vm.runInContext(`
 	(() => {
 		const model = readModel(...streams);
-		return breakdown(prepareStats(model), timedRows(model),
-			ALWAYS, most);
+		const stats = prepareStats(model);
+		const flame = finish(flameTree(stats, timedRows(model),
+			ALWAYS));
+
+		return {...breakdown(stats, timedRows(model), ALWAYS, most),
+			flame: flameNodes(flame).map(({name, parent, ...node}) =>
+				({...node, children: 0, name: parent &&
+					model.strings[name]}))};
 	})()`, page)));
 
 function close(us, seconds, what)
@@ -86,6 +92,19 @@ for (const span of b.spans) {
 	same(name.share, span.share, `share of ${span.name}`);
 	same(name.concurrency, span.concurrency,
 		`concurrency of ${span.name}`);
+}
+
+// The paths of the aggregate, added up by name, are the names.
+const [whole, ...paths] = have.flame;
+
+close(whole.total, b.sample_time, "time of the aggregate");
+for (const span of b.spans) {
+	const some = paths.filter(({name}) => name === span.name);
+	const sum = (key) => some.reduce((all, node) => all + node[key], 0);
+
+	assert.equal(sum("count"), span.count, `paths of ${span.name}`);
+	for (const key of ["total", "self"])
+		close(sum(key), span[key], `${key} of paths of ${span.name}`);
 }
 
 if (b.last) {

@@ -102,6 +102,45 @@ const checks = {
 		assert.equal((await shown(page)).length, 3);
 	},
 
+	// The sums are those of the dump: generate_and_rm_group 3 x 20 s, in it
+	// what waits; a click zooms, and the address keeps it.
+	async flame(page)
+	{
+		await open(page, "Aggregate");
+		const block = (name) => page.locator(".flame-block",
+			{hasText: new RegExp(`^${name}$`)});
+
+		await block("sglang_generate").waitFor();
+		assert.match(await block("sglang_generate").getAttribute("title"),
+			/^generate_and_rm_group › generate_and_rm › sglang_generate: total 28\.0 s · self 28\.0 s · 3 spans · 47% of sample time$/);
+		const width = async (name) => (await block(name).boundingBox())
+			.width;
+		const share = await width("sglang_generate") /
+			await width("all samples");
+
+		assert.ok(Math.abs(share - 28 / 60) < 0.01, `${share}`);
+		await block("generate_and_rm").click();
+		await page.waitForFunction(() => location.hash.includes("flame="));
+		await settle(page);
+		assert.ok(Math.abs(await width("generate_and_rm") -
+			await width("all samples")) < 1);
+		assert.equal(await block("group_reward_model").count(), 0);
+		// 34 s of generate_and_rm, 6 of them its own.
+		assert.match(await page.locator("#tab-panel table").innerText(),
+			/generate_and_rm[^]*6\.00 s\s+10%\s+34\.0 s\s+3/);
+		// By keys: down to the request, and out again.
+		await block("generate_and_rm").focus();
+		await page.keyboard.press("ArrowDown");
+		assert.match(await page.locator(".flame-said").innerText(),
+			/sglang_generate: total 28\.0 s/);
+		await page.keyboard.press("Backspace");
+		await block("group_reward_model").waitFor();
+		await page.getByRole("button", {name: "filter by sglang_generate"})
+			.click();
+		await page.waitForFunction(() => globalThis.timeline.state.filter ===
+			"name=sglang_generate");
+	},
+
 	async export(page)
 	{
 		await open(page, "Export");

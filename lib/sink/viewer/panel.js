@@ -24,6 +24,8 @@ const TABS = {
 		help: "tokens against time, and histograms"},
 	critical: {title: "Critical path", steps: criticalSteps,
 		make: criticalTab, help: "what had to happen one after the other"},
+	flame: {title: "Aggregate", steps: flameSteps, make: flameTab,
+		help: "spans by the path of their names, as a flame graph"},
 	errors: {title: "Errors", make: errorsTab, count: countErrors},
 	open: {title: "Open", help: "open spans, orphans, items without a time",
 		make: openTab, count: countOdd},

@@ -25,6 +25,7 @@
  *	charts    whether the charts are shown
  *	box       {tokens, time}: the samples that were brushed, see spread.js;
  *	          null: all
+ *	flame     the path of names that the aggregate is zoomed to, see flame.js
  *	dock      where the panel is: "right" or "bottom"; panel: whether it is
  *	side      its size in px, 0: the usual one
  */
@@ -37,7 +38,7 @@ function defaultState(model)
 		orphans: true, selected: {row: -1, item: -1},
 		expanded: new Uint8Array(model.rows.length),
 		hidden: new Set(), theme: "system", tab: "stragglers", remedy: "",
-		measured: null, cursor: null, charts: true, box: null,
+		measured: null, cursor: null, charts: true, box: null, flame: [],
 		dock: "right", panel: true, side: 0,
 	};
 }
@@ -177,6 +178,7 @@ const FIELDS = {
 	},
 	charts: flag,
 	box: {write: writeBox, read: readBox},
+	flame: {write: writeFlame, read: readFlame},
 	dock: {write: word.write, read: oneOf("right", "bottom")},
 	panel: flag,
 	side: number,

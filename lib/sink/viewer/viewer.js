@@ -120,7 +120,7 @@ const FOLLOWS = {
 	far: ["far"], window: ["window"],
 	selected: ["selection"], measured: ["rows"], tab: ["rows"],
 	charts: ["charts"], cursor: ["cursor"], remedy: ["rows"],
-	box: ["order"],
+	box: ["order"], flame: ["rows"],
 };
 
 const EFFECTS = {
