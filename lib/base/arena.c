@@ -61,7 +61,7 @@ void arena_reset(struct arena *a)
 	use(a, largest);
 }
 
-/* Append a block with room for n bytes; NULL: it is refused. */
+/* Append a block with room for n bytes; NULL if that fails. */
 static struct arena_block *add_block(struct arena *a, size_t n)
 {
 	size_t size = a->last == NULL ? FIRST_BLOCK : a->last->size * 2;

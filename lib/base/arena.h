@@ -1,11 +1,10 @@
 /*
  * Arenas: allocate many small things, free them all at once.
  *
- * What is allocated lives until arena_reset (which keeps the memory for the
- * next sample, row or snapshot) or arena_free. Nothing is freed singly. All
- * pointers are aligned for any scalar type. An arena refuses to grow past its
- * ceiling; every allocation can fail and returns NULL then, and
- * arena_error tells why.
+ * Memory lives until arena_reset (which keeps the memory for the next sample,
+ * row or snapshot) or arena_free. Nothing is freed individually. All pointers
+ * are aligned for any scalar type. An arena refuses to grow past its ceiling;
+ * an allocation that fails returns NULL, and arena_error has the reason.
  */
 #ifndef OBS_BASE_ARENA_H
 #define OBS_BASE_ARENA_H
@@ -22,17 +21,17 @@ struct arena {
 	struct arena_block *first; /* all blocks, the one in use last */
 	struct arena_block *last;
 	char *at;	   /* next free byte of the block in use */
-	char *end;	   /* its end */
+	char *end;	   /* end of the block in use */
 	size_t used;	   /* bytes held from the system */
 	size_t max;	   /* ceiling on used */
 	const char *limit; /* what the ceiling is called, for messages */
-	bool full;	   /* it refused the last block */
-	bool failed;	   /* something was refused since it was empty: who
-			    * keeps many strings looks once, at the end */
+	bool full;	   /* the last block would have exceeded max */
+	bool failed;	   /* an allocation failed since the last reset: callers
+			    * that keep many strings check once, at the end */
 };
 
-/* An empty arena with a ceiling, called as the argument is written: give a
- * constant of base/limits.h by its name. */
+/* An empty arena with a ceiling. Pass a constant of base/limits.h by name: the
+ * name is used in messages. */
 #define arena_new(max) arena_limited((max), #max)
 struct arena arena_limited(size_t max, const char *limit);
 void arena_free(struct arena *a);
@@ -55,10 +54,10 @@ static inline void *arena_alloc(struct arena *a, size_t n)
 	return p;
 }
 
-/* count elements of size bytes, cleared; NULL when the product overflows. */
+/* count elements of size bytes, cleared; NULL if the product overflows. */
 void *arena_array(struct arena *a, size_t count, size_t size);
 
-/* An allocation gave NULL: that the ceiling is hit, ERR_LIMIT, or ERR_MEMORY. */
+/* The reason an allocation returned NULL: ERR_LIMIT or ERR_MEMORY. */
 static inline int arena_error(const struct arena *a, struct err *err)
 {
 	return a->full ? err_limit(err, a->max, a->limit) : err_memory(err);

@@ -22,14 +22,14 @@ static uint64_t draw_word(struct generator *g)
 	return z ^ z >> 31;
 }
 
-/* One of the two samples and its present draw. */
+/* One of the two samples and its current draw. */
 struct drawn {
 	const struct stats *of;
 	uint32_t *times; /* how often each value was drawn */
 };
 
-/* Two places come from one word: a place is the upper half of 32 random bits
- * times the number of values (Lemire, 2019; the bias is below n / 2^32). */
+/* One word gives two indices: the upper half of 32 random bits times the number
+ * of values (Lemire, 2019; the bias is below n / 2^32). */
 static void draw(struct drawn *d, struct generator *g)
 {
 	uint64_t n = d->of->n;
@@ -54,7 +54,7 @@ static double drawn_mean(const struct drawn *d)
 	return sum / (double)d->of->n;
 }
 
-/* As stats_percentile: between the two order statistics around the place. */
+/* Like stats_percentile: between the two nearest order statistics. */
 static double drawn_percentile(const struct drawn *d, double percent)
 {
 	double place = percent / 100 * (double)(d->of->n - 1);
@@ -79,7 +79,7 @@ static double statistic_of(const struct drawn *d, const struct statistic *s)
 	return s->mean ? drawn_mean(d) : drawn_percentile(d, s->percent);
 }
 
-/* The differences of statistic k stand in a row of differences. */
+/* The differences of statistic k are contiguous. */
 static void resample(struct drawn *from, struct drawn *to,
 		     const struct statistic *statistics, size_t n,
 		     struct stats *differences)

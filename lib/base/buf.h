@@ -2,11 +2,10 @@
  * Growable bytes with a ceiling.
  *
  * Invariants: n <= cap <= max. A buffer that could not grow (the ceiling was
- * hit or memory ran out) sets `failed` and from then on swallows what is
- * appended, so that a caller may append freely and check once at the end;
- * buf_error tells why.
- * The bytes belong to the buffer until buf_free; pointers into it die when it
- * grows.
+ * hit or memory ran out) sets `failed` and ignores further appends, so a caller
+ * may append freely and check once at the end; buf_error has the reason.
+ * The bytes belong to the buffer until buf_free; pointers into it are invalid
+ * once it grows.
  */
 #ifndef OBS_BASE_BUF_H
 #define OBS_BASE_BUF_H
@@ -25,11 +24,11 @@ struct buf {
 	const char *limit;	    /* what max is called, for messages */
 	const struct limit *passed; /* failed by buf_refuse */
 	bool failed;
-	bool full; /* failed at max */
+	bool full; /* failed because max was reached */
 };
 
-/* An empty buffer that never holds more than max bytes, a limit called as the
- * argument is written: give a constant of base/limits.h by its name. */
+/* An empty buffer that never exceeds max bytes. Pass a constant of
+ * base/limits.h by name: the name is used in messages. */
 #define buf_new(max) buf_limited((max), #max)
 struct buf buf_limited(size_t max, const char *limit);
 void buf_free(struct buf *b);
@@ -44,13 +43,13 @@ char *buf_room(struct buf *b, size_t n);
 void buf_put(struct buf *b, const void *p, size_t n);
 void buf_putc(struct buf *b, char c);
 void buf_puts(struct buf *b, const char *text);
-/* Fail, since what would be appended passes a limit. */
+/* Fail because the next append would exceed a limit. */
 void buf_refuse(struct buf *b, const struct limit *passed);
 void buf_printf(struct buf *b, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* It failed: that it would pass its ceiling or what buf_refuse was told,
- * ERR_LIMIT, or ERR_MEMORY. */
+/* The reason it failed: ERR_LIMIT (its ceiling, or the limit passed to
+ * buf_refuse) or ERR_MEMORY. */
 static inline int buf_error(const struct buf *b, struct err *err)
 {
 	if (b->passed != NULL)
@@ -58,8 +57,7 @@ static inline int buf_error(const struct buf *b, struct err *err)
 	return b->full ? err_limit(err, b->max, b->limit) : err_memory(err);
 }
 
-/* The content; an empty buffer's has an address, too, so that it may be
- * walked over like any other. */
+/* The content; p is never NULL, even if the buffer is empty. */
 static inline struct str buf_str(const struct buf *b)
 {
 	return str_make(b->p == NULL ? "" : b->p, b->n);

@@ -13,7 +13,7 @@
 int64_t clock_wall(void); /* since the Unix epoch */
 int64_t clock_monotonic(void);
 
-/* Ticks that keep their cadence, however long what is done at each takes. */
+/* Ticks at a steady cadence, however long the work at each takes. */
 struct ticker {
 	int64_t next; /* monotonic */
 	int64_t period;
@@ -22,8 +22,8 @@ struct ticker {
 /* The first tick is now. */
 struct ticker ticker_new(int64_t period);
 
-/* Sleep until the next tick that is still to come; returns how many passed
- * unused before this call. Signals do not wake. */
+/* Sleep until the next future tick; returns how many ticks were missed since
+ * the last call. Signals do not end the sleep. */
 int64_t ticker_wait(struct ticker *ticker);
 
 #endif

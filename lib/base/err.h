@@ -13,9 +13,9 @@
 
 enum err_code {
 	ERR_NONE = 0,
-	ERR_INPUT = -1, /* the input is not what its format demands */
-	ERR_LIMIT = -2, /* the input asks for more than limits.h allows */
-	ERR_IO = -3,	/* the system refused a read, a write, a connection */
+	ERR_INPUT = -1, /* the input violates its format */
+	ERR_LIMIT = -2, /* the input exceeds one of limits.h */
+	ERR_IO = -3,	/* a read, a write or a connection failed */
 	ERR_MEMORY = -4 /* an allocation failed */
 };
 
@@ -26,21 +26,21 @@ struct err {
 	enum err_code code;
 	enum err_unit unit;
 	int64_t at;	  /* line from 1 or byte offset from 0, by unit */
-	char source[192]; /* file, URL or stream; "" when the caller knows */
+	char source[192]; /* file, URL or stream; "" if the caller knows */
 	char text[256];	  /* what is wrong; what to do. No full stop. */
 };
 
-/* Fill err and return code, so that `return err_set(...)` reads well. */
+/* Fill err and return code, so `return err_set(...)` reads well. */
 int err_set(struct err *err, enum err_code code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 int err_at(struct err *err, enum err_code code, enum err_unit unit, int64_t at,
 	   const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* Like err_set with ": REASON" of the errno value appended. */
+/* Like err_set, with ": REASON" of the errno value appended. */
 int err_sys(struct err *err, int errnum, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* An allocation failed. Inline, so that the code is known where it is used. */
+/* An allocation failed. Inline, so the compiler knows the code. */
 static inline int err_memory(struct err *err)
 {
 	err_set(err, ERR_MEMORY, "out of memory");
@@ -55,8 +55,8 @@ static inline void *err_no_memory(struct err *err)
 }
 
 /*
- * Something would take more than max bytes. A limit called LIMIT_... (see
- * base/limits.h) or --OPTION can be raised, and how is said.
+ * Something would take more than max bytes. If limit is LIMIT_... (see
+ * base/limits.h) or --OPTION, the message says how to raise it.
  */
 void err_set_limit(struct err *err, size_t max, const char *limit);
 
@@ -66,17 +66,17 @@ static inline int err_limit(struct err *err, size_t max, const char *limit)
 	return ERR_LIMIT;
 }
 
-/* A limit for who finds it passed but has no struct err at hand. */
+/* A limit, for code that finds it exceeded but has no struct err at hand. */
 struct limit {
 	size_t max;
-	const char *of; /* "levels"; NULL: bytes, as err_set_limit says it */
+	const char *of; /* "levels"; NULL: bytes, as in err_set_limit */
 	const char *name;
 };
 
-/* That something passed it; returns ERR_LIMIT. */
+/* Report that the limit was exceeded; returns ERR_LIMIT. */
 int err_passed(struct err *err, const struct limit *limit);
 
-/* What a message of a limit ends with that is no number of bytes. */
+/* The end of a message about a limit that is not in bytes. */
 #define ERR_RAISE(limit) "; obstools(7) tells how to raise " #limit
 
 /* Name the source unless one is set already; returns err->code. */

@@ -37,7 +37,7 @@ static struct intern_slot *find(const struct intern *t, struct str s,
 	return &t->slots[at];
 }
 
-/* Put the slots of a smaller table, whose texts all differ, into this one. */
+/* Insert the slots of a smaller table whose texts are all distinct. */
 static void move_slots(struct intern_slot *slots, uint32_t cap,
 		       const struct intern *smaller)
 {
@@ -94,6 +94,6 @@ uint32_t intern_add(struct intern *t, struct str s)
 
 uint32_t intern_find(const struct intern *t, struct str s)
 {
-	/* A free slot has entry 0: that makes it INTERN_FAILED. */
+	/* A free slot has entry 0, which makes it INTERN_FAILED. */
 	return t->cap == 0 ? INTERN_FAILED : find(t, s, hash(s))->entry - 1;
 }

@@ -1,7 +1,7 @@
 /*
  * Interned strings: each distinct run of bytes gets a number, counted from 0
- * in order of first appearance, so that tables keep numbers and the text is
- * kept once.
+ * in order of first appearance, so tables hold numbers and each text is stored
+ * once.
  *
  * The table owns copies of the text; what intern_text returns lives until
  * intern_free. Open addressing, at most half full.
@@ -29,14 +29,14 @@ struct intern {
 	uint32_t cap; /* slots, a power of two; entries has half as many */
 };
 
-/* An empty table whose text takes at most max bytes, a limit called as the
- * argument is written: see arena_new. */
+/* An empty table whose text takes at most max bytes; the argument is named as
+ * in arena_new. */
 #define intern_new(max) intern_limited((max), #max)
 struct intern intern_limited(size_t max, const char *limit);
 void intern_free(struct intern *t);
 
-/* The number of s, a new one when it was not seen before; INTERN_FAILED on
- * failure, which intern_error names. */
+/* The number of s, a new one if s is new; INTERN_FAILED on failure (see
+ * intern_error). */
 uint32_t intern_add(struct intern *t, struct str s);
 
 /* ERR_LIMIT or ERR_MEMORY */
@@ -45,7 +45,7 @@ static inline int intern_error(const struct intern *t, struct err *err)
 	return arena_error(&t->text, err);
 }
 
-/* The same of one seen before; INTERN_FAILED when it was not. */
+/* Look up without adding; INTERN_FAILED if s is not in the table. */
 uint32_t intern_find(const struct intern *t, struct str s);
 
 static inline struct str intern_text(const struct intern *t, uint32_t number)

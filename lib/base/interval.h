@@ -1,6 +1,6 @@
 /*
- * An interval of time, both ends included, in Unix seconds; it is empty while
- * start > end.
+ * An interval of time, both ends included, in Unix seconds; empty if start >
+ * end.
  */
 #ifndef OBS_BASE_INTERVAL_H
 #define OBS_BASE_INTERVAL_H
@@ -13,7 +13,7 @@ struct interval {
 
 #define INTERVAL_NONE ((struct interval){INFINITY, -INFINITY})
 
-/* Make the interval hold a moment; one that is not finite is ignored. */
+/* Extend the interval to include a time; one that is not finite is ignored. */
 static inline void interval_add(struct interval *interval, double moment)
 {
 	if (!isfinite(moment))

@@ -148,7 +148,7 @@ int out_close(struct out *out, struct err *err)
 	return err_sys(err, out->failed, "cannot write");
 }
 
-/* The length of path's directory with its slash: 0 when it names none. */
+/* The length of path's directory with its slash; 0 if there is none. */
 static int directory_length(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -156,16 +156,16 @@ static int directory_length(const char *path)
 	return slash == NULL ? 0 : (int)(slash - path + 1);
 }
 
-/* Does path stand for an open descriptor, such as /dev/fd/3 or what
- * /dev/stdout leads to? Its file is not to be replaced under its holder. */
+/* Does path name an open descriptor, such as /dev/fd/3 or the target of
+ * /dev/stdout? Its file must not be replaced while it is open. */
 static bool names_descriptor(const char *path)
 {
 	return strncmp(path, "/proc/", 6) == 0 ||
 	       strncmp(path, "/dev/fd/", 8) == 0;
 }
 
-/* Where path leads through symbolic links, be something there or not; NULL
- * with errno set. realpath(3) would demand that it is. */
+/* The target of path's symbolic links, whether it exists or not; NULL with
+ * errno set. realpath(3) would require that it exists. */
 static char *follow_links(const char *path)
 {
 	enum { LINKS_MAX = 40 };
@@ -191,7 +191,7 @@ static char *follow_links(const char *path)
 	return NULL;
 }
 
-/* What open(2) would give a new file. */
+/* The mode open(2) would give a new file. */
 static mode_t usual_mode(void)
 {
 	mode_t mask = umask(0);
@@ -200,7 +200,7 @@ static mode_t usual_mode(void)
 	return 0666 & ~mask;
 }
 
-/* The handler of a signal may look at any time. */
+/* A signal handler may read it at any time. */
 static void forget_temporary(struct out_file *file)
 {
 	char *name = file->temporary;
@@ -267,8 +267,8 @@ static int put_in_place(struct out_file *file, struct err *err)
 	return 0;
 }
 
-/* A write may fail at the close, before which the file must not be in place;
- * and it is locked until it is, by a copy of its descriptor. */
+/* The close may report a failed write, so it comes before the rename; a
+ * duplicate descriptor keeps the lock until then. */
 static int finish(struct out_file *file, struct err *err)
 {
 	int code = out_close(&file->out, err);
@@ -316,7 +316,7 @@ void out_file_abort(struct out_file *file)
 	*file = (struct out_file){0};
 }
 
-/* The ceiling is reached: is the input at its end, too? */
+/* At the ceiling: is this the end of the input, too? */
 static int expect_end(int fd, const struct buf *b, struct err *err)
 {
 	char extra;
@@ -374,7 +374,7 @@ int io_unlinked(struct err *err)
 	if (dir == NULL || *dir == '\0')
 		dir = "/tmp";
 	fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (fd >= 0) /* where the file system has files without a name */
+	if (fd >= 0) /* if the file system supports O_TMPFILE */
 		return fd;
 	if (asprintf(&name, "%s/obstools.XXXXXX", dir) < 0)
 		return err_memory(err);

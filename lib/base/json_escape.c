@@ -5,14 +5,14 @@
 
 #include "base/utf8.h"
 
-/* Not 0 when a byte of word is not plain (Bit Twiddling Hacks, "haszero"). */
+/* Nonzero if a byte of word is not plain (Bit Twiddling Hacks, "haszero"). */
 static uint64_t not_plain(uint64_t word)
 {
 	const uint64_t ones = 0x0101010101010101u, tops = ones << 7;
 	uint64_t quote = word ^ ones * '"';
 	uint64_t backslash = word ^ ones * '\\';
 
-	/* Adding 1 gives DEL, and what is past it, its top bit. */
+	/* Adding 1 sets the top bit of DEL and of anything above. */
 	return ((word - ones * 0x20) | (quote - ones) | (backslash - ones) |
 		word | ((word & ~tops) + ones)) &
 	       tops;

@@ -25,7 +25,7 @@ void map_clear(struct map *m)
 	m->n = 0;
 }
 
-/* The place of key, or the free one where it would stand. */
+/* The slot of key, or the free one where it belongs. */
 static size_t place(const struct map *m, uint64_t key)
 {
 	size_t i = key & (m->cap - 1);
@@ -41,8 +41,8 @@ static int grow(struct map *m)
 			    .n = m->n,
 			    .cap = m->cap == 0 ? FIRST_CAP : m->cap * 2};
 
-	/* Written at once: pages of calloc would be read, then written, and so
-	 * be faulted in twice. Compilers make calloc of a memset here. */
+	/* Touch all pages now: calloc's would fault twice, on read and on
+	 * write. Compilers turn a memset here into calloc. */
 	wider.keys = malloc(wider.cap * sizeof(*wider.keys));
 	if (wider.keys != NULL)
 		explicit_bzero(wider.keys, wider.cap * sizeof(*wider.keys));

@@ -1,12 +1,12 @@
 /*
- * Fingerprints: a set of 64-bit hashes, each with a number if wanted.
+ * Fingerprints: a set of 64-bit hashes, each with an optional number.
  *
  * Open addressing with linear probing, at most three quarters full: 11 to 21
- * bytes a member for a set of 8-byte keys, half as much again with values.
- * Keys are hashes already and are used as they are; 0 stands for "free", so
- * that a hash of 0 counts as 1. Two texts share a fingerprint by accident
- * with a probability of n^2 / 2^65: 10^-8 for half a million. Who cannot
- * accept that compares the text behind the value.
+ * bytes per member for a set of 8-byte keys, half as much again with values.
+ * Keys are hashes and are not hashed again; 0 means "free", so a hash of 0
+ * becomes 1. Two texts share a fingerprint by accident with a probability of
+ * n^2 / 2^65: 10^-8 for half a million. If that is too likely, compare the text
+ * behind the value.
  */
 #ifndef OBS_BASE_MAP_H
 #define OBS_BASE_MAP_H
@@ -31,15 +31,15 @@ void map_free(struct map *m);
 void map_clear(struct map *m);
 
 /*
- * Add key with value (ignored in a set). Returns 1 when it was added; 0 when
- * it was there already, with its value in *value; ERR_MEMORY.
+ * Add key with value (ignored in a set). Returns 1 if it was added; 0 if it was
+ * present, with its value in *value; ERR_MEMORY.
  */
 int map_add(struct map *m, uint64_t key, uint32_t *value);
 
-/* Is key there? *value, unless NULL, is its value then. */
+/* Is key present? Sets *value, unless that is NULL. */
 bool map_find(const struct map *m, uint64_t key, uint32_t *value);
 
-/* Say that key is about to be looked up: a large table is not in the cache. */
+/* Prefetch the slot of key: a large table is not in the cache. */
 static inline void map_prefetch(const struct map *m, uint64_t key)
 {
 	if (m->cap > 0)

@@ -17,7 +17,7 @@ struct decimal {
 	uint64_t digits; /* the first 19 significant ones */
 	int64_t exponent;
 	bool negative;
-	bool cut; /* more than 19 significant digits were there */
+	bool cut; /* there were more than 19 significant digits */
 };
 
 static bool is_digit(char c)
@@ -37,7 +37,7 @@ static void take_digit(struct decimal *d, int *count, char c, bool fraction)
 	}
 }
 
-/* The exponent part at p, if a whole one is there; returns where it ends. */
+/* Parse the exponent at p if it is complete; returns its end. */
 static const char *scan_exponent(const char *p, const char *end,
 				 struct decimal *d)
 {
@@ -104,12 +104,12 @@ static uint64_t subnormal_bits(uint64_t mantissa, int power)
 		return 0;
 	mantissa >>= 1 - power;
 	mantissa += mantissa & 1;
-	return mantissa >> 1; /* a carry into the exponent is right */
+	return mantissa >> 1; /* a carry into the exponent is correct */
 }
 
 /*
- * The bits of the double nearest to w * 10^q, without sign. Returns false
- * when 128 bits do not decide (then the caller asks strtod).
+ * The bits of the double nearest to w * 10^q, without sign. Returns false if
+ * 128 bits do not decide (the caller then uses strtod).
  */
 static bool nearest_bits(uint64_t w, int64_t q, uint64_t *bits)
 {
@@ -135,7 +135,7 @@ static bool nearest_bits(uint64_t w, int64_t q, uint64_t *bits)
 		*bits = subnormal_bits(mantissa, power);
 		return true;
 	}
-	/* Exactly half way between two doubles: round to even. */
+	/* Exactly halfway between two doubles: round to even. */
 	if (product.low <= 1 && q >= -4 && q <= 23 && (mantissa & 3) == 1 &&
 	    mantissa << (top + 9) == product.high)
 		mantissa &= ~(uint64_t)1;
@@ -151,7 +151,7 @@ static bool nearest_bits(uint64_t w, int64_t q, uint64_t *bits)
 	return true;
 }
 
-/* The rare case that 128 bits cannot decide; s is a number by our grammar. */
+/* The rare case that 128 bits cannot decide; s is already validated. */
 static double ask_strtod(struct str s)
 {
 	char small[128];
@@ -168,8 +168,8 @@ static double ask_strtod(struct str s)
 	return v;
 }
 
-/* Powers of ten that are doubles: of what is one, too, the quotient by them and
- * the product are rounded once. */
+/* Powers of ten that are exact doubles: multiplying or dividing an exact double
+ * by one rounds once. */
 static const double exact[] = {1e0,  1e1,  1e2,	 1e3,  1e4,  1e5,  1e6,	 1e7,
 			       1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
 			       1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -186,8 +186,8 @@ static const char *scan_digits(const char *p, const char *end, uint64_t *digits)
 	return p;
 }
 
-/* A number of few digits without exponent, as nearly all are: its length, 0
- * when it takes a closer look. */
+/* A short number without exponent, as nearly all are: its length, 0 if it needs
+ * scan_any. */
 static size_t scan_few(struct str s, double *value)
 {
 	enum { FEW = 20 }; /* bytes, with the point; 64 bits hold 19 digits */
@@ -211,7 +211,7 @@ static size_t scan_few(struct str s, double *value)
 	return (size_t)(p - s.p);
 }
 
-/* Any number. By itself, so that scan_few has no part in what it costs. */
+/* Any number. Separate, so that scan_few does not pay for it. */
 __attribute__((noinline)) static size_t scan_any(struct str s, double *value)
 {
 	struct decimal d;
@@ -271,7 +271,7 @@ bool num_parse_int(struct str s, int64_t *value)
 
 /* Printing ------------------------------------------------------------ */
 
-/* g * cp / 2^128, with the lowest bit set when anything was cut off. */
+/* g * cp / 2^128, with the lowest bit set if the result is inexact. */
 static uint64_t round_to_odd(struct pow10 g, uint64_t cp)
 {
 	u128 x = (u128)g.low * cp;
@@ -304,7 +304,7 @@ static uint64_t shortest(double v, int *exponent)
 	k = (q * 1262611 - (closer ? 524031 : 0)) >> 22;
 	h = q + ((-k * 1741647) >> 19) + 1;
 	g = pow10_table[-k - POW10_LOW];
-	if (-k < 0 || -k > 55) /* rounded up, where not exact */
+	if (-k < 0 || -k > 55) /* rounded up if inexact */
 		g.high += ++g.low == 0;
 	vbl = round_to_odd(g, (4 * c - 2 + closer) << h) + odd;
 	vb = round_to_odd(g, (4 * c) << h);
@@ -465,9 +465,9 @@ static double nearest_millionth(double v)
 	double whole = nearbyint(scaled);
 	double away = copysign(1.0, scaled - whole);
 
-	/* Middles of two integers are doubles here: a product that lies on one
-	 * side of them is rounded to that side, or to the middle itself. Then
-	 * whole is even, and the part that was cut off decides. */
+	/* Halfway points between integers are doubles here: a product on one
+	 * side of one rounds to that side, or to the point itself. In that case
+	 * `whole` is even and the truncated part decides. */
 	if (fabs(scaled - whole) == 0.5 && away * fma(v, 1e6, -scaled) > 0)
 		return whole + away;
 	return whole;
@@ -477,6 +477,6 @@ double num_round6(double v)
 {
 	if (!(fabs(v) < 4e9))
 		return isfinite(v) ? round6_by_text(v) : v;
-	/* Both are exact and division rounds correctly; -0 stays. */
+	/* Both are exact and division rounds correctly; -0 is kept. */
 	return nearest_millionth(v) / 1e6;
 }

@@ -1,7 +1,7 @@
 /*
  * The leading 128 bits of the powers of ten, rounded down: 10^q is
- * (high * 2^64 + low) * 2^s for some s, with the top bit of high set. Used by
- * num.c alone, for reading and for printing doubles.
+ * (high * 2^64 + low) * 2^s for some s, with the top bit of high set. Used only
+ * by num.c, to read and print doubles.
  */
 #ifndef OBS_BASE_POW10_H
 #define OBS_BASE_POW10_H

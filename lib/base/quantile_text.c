@@ -18,7 +18,7 @@ static bool is_plain_number(struct str text)
 	return points <= 1 && text.n > points && text.n < TEXT_MAX;
 }
 
-/* The number times a power of ten, rounded once: 0.57 is 57 percent, and not
+/* The number times a power of ten, rounded once: 0.57 is 57 percent, not
  * 56.99999999999999. */
 static double scaled(struct str text, const char *exponent)
 {

@@ -1,7 +1,7 @@
 /*
- * A quantile as people write it: 0.95, 95, p95. From 0 to 1 it is a fraction,
- * above 1 and up to 100 a percentile; after a p it is always a percentile, so
- * that p1 can be said. Everything else is rejected.
+ * A quantile as users write it: 0.95, 95, p95. From 0 to 1 it is a fraction,
+ * above 1 and up to 100 a percentile; after a p it is always a percentile,
+ * which allows p1. Everything else is rejected.
  */
 #ifndef OBS_BASE_QUANTILE_TEXT_H
 #define OBS_BASE_QUANTILE_TEXT_H
@@ -19,7 +19,7 @@ struct quantile_value {
 	double percent;
 };
 
-/* The whole of text must be one. False, and *value unchanged, when it is not. */
+/* All of text must be a quantile; if not, false and *value unchanged. */
 bool quantile_parse(struct str text, struct quantile_value *value);
 
 #endif

@@ -4,7 +4,7 @@
 
 enum {
 	LENGTH_MAX = 128,
-	SHORTEST = 3 /* bytes; fewer say too little */
+	SHORTEST = 3 /* bytes; shorter is no evidence */
 };
 
 static size_t least(size_t a, size_t b)

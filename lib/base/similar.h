@@ -1,5 +1,5 @@
 /*
- * How alike two names are, for "did you mean".
+ * Similarity of two names, for "did you mean".
  */
 #ifndef OBS_BASE_SIMILAR_H
 #define OBS_BASE_SIMILAR_H
@@ -9,12 +9,12 @@
 
 #include "base/str.h"
 
-/* How many bytes must be inserted, removed or replaced to turn a into b;
- * SIZE_MAX when either is longer than a name is likely to be. */
+/* The edit distance between a and b (bytes inserted, removed or replaced);
+ * SIZE_MAX if either is too long for a name. */
 size_t similar_distance(struct str a, struct str b);
 
-/* Could someone who wrote `wanted` have meant `there`? Yes, if one is part of
- * the other or few bytes differ. */
+/* Is `wanted` likely a misspelling of `there`? Yes, if one is part of the other
+ * or they differ in few bytes. */
 bool similar_may_be(struct str wanted, struct str there);
 
 #endif

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bounds of bins grow by it. */
+/* The growth factor of bin bounds. */
 static const double growth = (1 + SKETCH_ERROR) / (1 - SKETCH_ERROR);
 
-/* Enough for all doubles; hostile input must not make it more. */
+/* Enough for all doubles, even from hostile input. */
 enum { BIN_LEAST = -40000, BIN_MOST = 40000, BIN_ROOM = 64 };
 
 void sketch_free(struct sketch *s)
@@ -30,14 +30,14 @@ static int bin_of(double size)
 	return (int)ceil(log(size) / log(growth));
 }
 
-/* In the middle of the bin, so that no number of it is further off than the
+/* The middle of the bin, so that none of its numbers is off by more than the
  * error. */
 static double size_of(int bin)
 {
 	return 2 * pow(growth, bin) / (growth + 1);
 }
 
-/* Make the bins reach from first to last. */
+/* Extend the bins to cover first to last. */
 static bool widen(struct sketch_bins *b, int first, int last)
 {
 	int low = b->n > 0 && b->first < first ? b->first : first;
@@ -102,7 +102,7 @@ static bool count_number(struct sketch *s, double v)
 			       bin_of(fabs(v)), 1);
 }
 
-/* From now on numbers are counted. */
+/* Switch from kept numbers to bins. */
 static bool count_few(struct sketch *s)
 {
 	for (size_t i = 0; i < s->few.n; i++)
@@ -119,7 +119,7 @@ static bool put_number(struct sketch *s, bool few, double v)
 	return few ? stats_add(&s->few, v) : count_number(s, v);
 }
 
-/* Room for n more: true in few when they all stay as they are. */
+/* Make room for n more; *few is set if they all still fit there. */
 static bool make_room(struct sketch *s, uint64_t n, bool *few)
 {
 	*few = sketch_is_exact(s) && s->n + n <= SKETCH_FEW;
@@ -180,7 +180,7 @@ double sketch_mean(const struct sketch *s)
 	return sum_total(s->sum) / (double)s->n;
 }
 
-/* The number of that rank from 0, by its bin. */
+/* The number with this rank, counted from 0, from its bin. */
 static double number_at(const struct sketch *s, double rank)
 {
 	double seen = 0, number = s->max;

@@ -1,14 +1,14 @@
 /*
- * Numbers pooled from anywhere, and their statistics: a sketch of two sets is
- * the sketch of their union, in whatever order they are merged.
+ * Statistics of numbers pooled from several sources: a sketch of two sets is
+ * the sketch of their union, whatever the order of merging.
  *
- * Count, smallest and largest are exact, and the sum is to some 100 bits. Up
- * to SKETCH_FEW numbers are kept as they are, so that quantiles are exact, too.
- * Of more, numbers are counted in bins whose bounds grow by a constant factor
- * (DDSketch: Masson, Rim, Lee, "DDSketch: a fast and fully-mergeable quantile
- * sketch with relative-error guarantees", VLDB 2019): a quantile is then
- * within SKETCH_ERROR of the number that has this rank. A t-digest would be
- * smaller, but depends on the order and promises no error.
+ * Count, smallest and largest are exact, and the sum is to some 100 bits. Up to
+ * SKETCH_FEW numbers are stored, so quantiles are exact, too. Beyond that,
+ * numbers are counted in bins whose bounds grow by a constant factor (DDSketch:
+ * Masson, Rim, Lee, "DDSketch: a fast and fully-mergeable quantile sketch with
+ * relative-error guarantees", VLDB 2019): a quantile is then within
+ * SKETCH_ERROR of the number with this rank. A t-digest would be smaller, but
+ * depends on the order and has no error bound.
  */
 #ifndef OBS_BASE_SKETCH_H
 #define OBS_BASE_SKETCH_H
@@ -20,16 +20,16 @@
 #include "base/sum.h"
 
 enum { SKETCH_FEW = 100 };
-#define SKETCH_ERROR 0.01 /* of the number */
+#define SKETCH_ERROR 0.01 /* relative error */
 
-/* Counts of numbers of one sign, by the bin of their size. */
+/* Counts of numbers of one sign, by magnitude bin. */
 struct sketch_bins {
 	uint64_t *count;
 	size_t n, cap;
 	int first; /* bin of count[0] */
 };
 
-/* Owns all; zero-initialised it is empty. */
+/* Owns all members; zero-initialised, it is empty. */
 struct sketch {
 	uint64_t n;
 	double min, max;
@@ -41,12 +41,11 @@ struct sketch {
 
 void sketch_free(struct sketch *s);
 
-/* Add count numbers to a bin; false if the bin is out of range or memory ran
- * out. */
+/* Add count numbers to a bin; false if the bin is out of range or out of
+ * memory. */
 bool sketch_bins_add(struct sketch_bins *bins, int bin, uint64_t count);
 
-/* Add a finite number, all of them, or another sketch; false when memory ran
- * out. */
+/* Add a finite number, several, or another sketch; false if out of memory. */
 bool sketch_add(struct sketch *s, double v);
 bool sketch_add_all(struct sketch *s, const struct stats *values);
 bool sketch_merge(struct sketch *s, const struct sketch *other);
@@ -54,10 +53,10 @@ bool sketch_merge(struct sketch *s, const struct sketch *other);
 /* Are quantiles exact? */
 bool sketch_is_exact(const struct sketch *s);
 
-double sketch_mean(const struct sketch *s); /* n > 0, as the next */
+double sketch_mean(const struct sketch *s); /* n > 0, also for the next */
 
-/* Linear between order statistics while they are known, else of the bin. Sorts
- * the few. */
+/* Linear between order statistics while the numbers are stored, else from the
+ * bins. Sorts the stored numbers. */
 double sketch_percentile(struct sketch *s, double percent);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * A source of bytes that comes in blocks and can be read once more.
+ * A source of bytes, read in blocks, that can be rewound.
  *
- * next gives the next block, valid until the following call: 1, 0 at the end,
- * or an error. rewind goes back to the first byte. left is an upper bound of
- * the bytes still to come where that is known, else UINT64_MAX; a length that
- * the input claims is checked against it before memory is asked for.
+ * next returns 1 with the next block, valid until the following call, 0 at the
+ * end, or an error. rewind goes back to the first byte. left is an upper bound
+ * of the remaining bytes, UINT64_MAX if unknown; a length claimed by the input
+ * is checked against it before allocating.
  */
 #ifndef OBS_BASE_SOURCE_H
 #define OBS_BASE_SOURCE_H
@@ -21,8 +21,7 @@ struct byte_source {
 	uint64_t left;
 };
 
-/* A text in memory, which is borrowed, as a source of one block. It cannot be
- * rewound. */
+/* A borrowed text as a source of one block. It cannot be rewound. */
 struct text_source {
 	struct byte_source source;
 	struct str left;

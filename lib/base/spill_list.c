@@ -10,8 +10,8 @@
 #include "base/io.h"
 #include "base/limits.h"
 
-/* A mapped list is trimmed after so many new bytes; blocks that are sorted in
- * memory have as many. */
+/* A mapped list is trimmed after this many new bytes; blocks sorted in memory
+ * are as large. */
 enum { WINDOW = 1024 * 1024, LEAST = 64 };
 
 struct spill_list spill_list_new(size_t size, struct spill *spill)
@@ -45,7 +45,7 @@ void spill_list_trim(const struct spill_list *r)
 
 /* Growing --------------------------------------------------------------- */
 
-/* Until a file is trimmed next, which is its window behind the last record. */
+/* Bytes until the file is next trimmed: the window after the last record. */
 static void set_ready(struct spill_list *r)
 {
 	size_t window = WINDOW / r->size + 1;
@@ -75,7 +75,7 @@ static bool grow_memory(struct spill_list *r, size_t room)
 	return true;
 }
 
-/* Reserve the space: a write to a mapped page has no way to fail. */
+/* Allocate the space now: a write to a mapped page cannot report failure. */
 static bool grow_file(struct spill_list *r, size_t room)
 {
 	void *v;
@@ -90,7 +90,7 @@ static bool grow_file(struct spill_list *r, size_t room)
 	return true;
 }
 
-/* Put all of it in a new file. */
+/* Move everything to a new file. */
 static bool move_to_file(struct spill_list *r, size_t room)
 {
 	struct err ignored = {0};
@@ -174,7 +174,7 @@ static void sort_block(char *v, size_t n, size_t size, char *spare,
 	memcpy(out, left, (size_t)(left_end - left));
 }
 
-/* A sorted piece of a list that is merged. */
+/* A sorted run of a list being merged. */
 struct sorted_run {
 	size_t at, end;
 };
@@ -184,8 +184,8 @@ struct sorted_runs {
 	size_t n, cap;
 };
 
-/* Sorted runs of the list, joined where one follows another. Blocks are what
- * is looked at, as they are or once sorted. */
+/* Sorted runs of the list, adjacent ones joined. Works on blocks, either as
+ * they are or after sorting. */
 static int find_runs(struct spill_list *r, const struct sort_order *order,
 		     struct sorted_runs *runs, struct err *err)
 {
@@ -215,7 +215,7 @@ static int find_runs(struct spill_list *r, const struct sort_order *order,
 	return 0;
 }
 
-/* Does run a come before b? They are numbered in the order of the list. */
+/* Does run a come before b? Runs are numbered in list order. */
 static bool comes_before(const struct spill_list *r,
 			 const struct sort_order *order,
 			 const struct sorted_run *a, const struct sorted_run *b)
@@ -226,7 +226,7 @@ static bool comes_before(const struct spill_list *r,
 	return c != 0 ? c < 0 : a->end < b->end;
 }
 
-/* Restore the heap of runs, whose top may be out of place. */
+/* Restore the heap of runs after a change at its top. */
 static void sift(const struct spill_list *r, const struct sort_order *order,
 		 struct sorted_run *heap, size_t n, size_t at)
 {

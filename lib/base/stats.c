@@ -9,7 +9,7 @@
 
 enum { NUMPY_BUFFER = 8192, PAIRWISE_BLOCK = 128, ACCUMULATORS = 8 };
 
-/* Of the sort: a double is eight digits of a byte; below RADIX_LEAST values
+/* Radix sort: a double has eight one-byte digits; below RADIX_LEAST values
  * counting them costs more than comparing. */
 enum { DIGITS = 8, DIGIT_VALUES = 256, RADIX_LEAST = 512 };
 
@@ -79,7 +79,7 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The bits of a double, made to compare as it does; and back. */
+/* The bits of a double, mapped so that they compare like it; and back. */
 static uint64_t ordered_bits(uint64_t bits)
 {
 	return bits >> 63 ? ~bits : bits | SIGN_BIT;
@@ -90,7 +90,7 @@ static uint64_t double_bits(uint64_t ordered)
 	return ordered >> 63 ? ordered & ~SIGN_BIT : ~ordered;
 }
 
-/* Move n keys to `to`, by one digit, in stable order. */
+/* Move n keys to `to`, ordered by one digit, stable. */
 static void sort_by_digit(const uint64_t *keys, uint64_t *to, size_t n,
 			  const size_t count[DIGIT_VALUES], unsigned shift)
 {
@@ -105,8 +105,8 @@ static void sort_by_digit(const uint64_t *keys, uint64_t *to, size_t n,
 		to[next[keys[i] >> shift & (DIGIT_VALUES - 1)]++] = keys[i];
 }
 
-/* Digit by digit from the last one on; those that all keys share are left
- * out. `other` is room for n. The sorted keys are in the array returned. */
+/* From the last digit on, skipping digits that all keys share. `other` has room
+ * for n. Returns the array that holds the sorted keys. */
 static uint64_t *radix_sort(uint64_t *keys, uint64_t *other, size_t n)
 {
 	size_t counts[DIGITS][DIGIT_VALUES] = {0};
@@ -157,7 +157,7 @@ double stats_percentile(const struct stats *s, double percent)
 	if (below + 1 >= s->n)
 		return s->v[s->n - 1];
 	step = s->v[below + 1] - s->v[below];
-	/* From the nearer end, as numpy does: the same bits, and monotonic. */
+	/* From the nearer end, like numpy: same bits, and monotonic. */
 	return part < 0.5 ? s->v[below] + part * step
 			  : s->v[below + 1] - (1 - part) * step;
 }
@@ -170,6 +170,6 @@ double stats_median(const struct stats *s)
 	if (s->n % 2 == 1)
 		return s->v[half];
 	sum = s->v[half - 1] + s->v[half];
-	/* Halves are not exact near zero, nor is a sum past the largest. */
+	/* Halves are inexact near zero, and a sum may overflow. */
 	return isfinite(sum) ? sum / 2 : s->v[half - 1] / 2 + s->v[half] / 2;
 }

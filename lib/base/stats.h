@@ -1,5 +1,5 @@
 /*
- * Doubles collected one by one, and their exact statistics.
+ * Doubles collected one by one, and exact statistics of them.
  */
 #ifndef OBS_BASE_STATS_H
 #define OBS_BASE_STATS_H
@@ -7,27 +7,27 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Owns v; zero-initialised it is empty. */
+/* Owns v; zero-initialised, it is empty. */
 struct stats {
 	double *v;
 	size_t n;
 	size_t cap;
 };
 
-/* Add one value, -0.0 as 0.0; false when memory ran out. */
+/* Add one value, -0.0 as 0.0; false if out of memory. */
 bool stats_add(struct stats *s, double v);
 void stats_free(struct stats *s);
 
-/* The sum as numpy adds: pairwise within chunks of 8,192 (numpy's buffer
- * size), whose sums are added in order. */
+/* The sum as numpy computes it: pairwise within chunks of 8,192 (numpy's buffer
+ * size), which are added in order. */
 double stats_sum(const double *v, size_t n);
 
-/* Sort ascending, which the two below need; there must be no NaN. The mean is
- * taken before, in the order of arrival. */
+/* Sort ascending, required by the two below; NaN is not allowed. Take the mean
+ * first, in order of arrival. */
 void stats_sort(struct stats *s);
 
-/* Of sorted values, n > 0: linear between order statistics, as numpy's
- * percentile does. percent is 0 to 100. */
+/* Of sorted values, n > 0: linear between order statistics, like numpy's
+ * percentile. percent is 0 to 100. */
 double stats_percentile(const struct stats *s, double percent);
 double stats_median(const struct stats *s);
 

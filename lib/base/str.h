@@ -34,7 +34,7 @@ static inline struct str str_make(const char *p, size_t n)
 
 static inline bool str_eq(struct str a, struct str b)
 {
-	/* What differs mostly does so in the first byte. */
+	/* Most mismatches show in the first byte. */
 	return a.n == b.n &&
 	       (a.n == 0 || (a.p[0] == b.p[0] && memcmp(a.p, b.p, a.n) == 0));
 }
@@ -47,10 +47,10 @@ static inline bool str_is(struct str a, const char *text)
 bool str_starts(struct str s, const char *prefix);
 bool str_ends(struct str s, const char *suffix);
 
-/* Order by bytes, which for UTF-8 is the order of code points. */
+/* Order by bytes, which in UTF-8 is the order of code points. */
 int str_cmp(struct str a, struct str b);
 
-/* The same but for the case of ASCII letters. */
+/* The same, ignoring the case of ASCII letters. */
 bool str_eq_nocase(struct str a, struct str b);
 
 static inline bool str_is_nocase(struct str a, const char *text)
@@ -64,7 +64,7 @@ bool str_has_nocase(struct str s, const char *word);
 /* The last part of a path, which may be empty; borrowed. */
 const char *file_name(const char *path);
 
-/* Without blanks (space, tab, CR, LF, VT, FF) at both ends. */
+/* Strip blanks (space, tab, CR, LF, VT, FF) from both ends. */
 struct str str_trim(struct str s);
 
 static inline bool str_is_blank(char c)
@@ -72,7 +72,7 @@ static inline bool str_is_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* The part before the first mark, or all; *rest moves behind the mark. */
+/* The part before the first mark, or all; *rest is set to what follows. */
 struct str str_cut(struct str *rest, char mark);
 
 static inline struct str str_before(struct str s, char mark)
@@ -80,10 +80,10 @@ static inline struct str str_before(struct str s, char mark)
 	return str_cut(&s, mark);
 }
 
-/* The part before the first comma of *list, which moves behind it. */
+/* The part before the first comma of *list, which is advanced past it. */
 struct str str_part(const char **list);
 
-/* The end of an English plural: "" for one thing, else "s". */
+/* English plural ending: "" for one, else "s". */
 static inline const char *str_plural(uint64_t n)
 {
 	return n == 1 ? "" : "s";

@@ -1,6 +1,6 @@
 /*
- * A sum that hardly depends on the order of its terms: two doubles, the second
- * of which holds what rounding took from the first (Knuth's two-sum).
+ * A sum nearly independent of the order of its terms: two doubles, the second
+ * of which holds the rounding error of the first (Knuth's two-sum).
  */
 #ifndef OBS_BASE_SUM_H
 #define OBS_BASE_SUM_H

@@ -19,13 +19,13 @@
 #define SUFFIX ".tmp"
 
 enum {
-	NAME_SHOWN = 200, /* of the file's name; a name may have 255 bytes */
+	NAME_SHOWN = 200, /* of the file's name to keep; the maximum is 255 */
 	HOST_MAX = 256,
 	DAY = 24 * 3600,
 	TRIES = 100
 };
 
-/* FNV-1a of the name of this host. */
+/* FNV-1a of this host's name. */
 static uint32_t host_hash(void)
 {
 	char host[HOST_MAX] = "";
@@ -49,7 +49,7 @@ char *temporary_name(const char *path)
 	return text;
 }
 
-/* Whoever cleans may have locked and removed it first. */
+/* Another cleaner may have locked and removed it first. */
 static bool lock(int fd)
 {
 	struct stat st;
@@ -77,7 +77,7 @@ int temporary_create(char *name)
 	return -1;
 }
 
-/* Is that the name of a temporary file? *own: of this host. */
+/* Is it the name of a temporary file? *own: of this host. */
 static bool is_temporary(const char *name, bool *own)
 {
 	static const size_t tail = sizeof("01234567-XXXXXX" SUFFIX) - 1;
@@ -94,7 +94,7 @@ static bool is_temporary(const char *name, bool *own)
 	return strncmp(mark, MARK, strlen(MARK)) == 0;
 }
 
-/* Is it in use by no program? Without file locks, its age decides. */
+/* Is it unused by any program? Without file locks, its age decides. */
 static bool is_left_over(int fd, bool own)
 {
 	struct stat st;
@@ -109,7 +109,7 @@ static bool is_left_over(int fd, bool own)
 	       (errno != EWOULDBLOCK && old);
 }
 
-/* Network file systems lock only what is open for writing. */
+/* Network file systems only lock files open for writing. */
 static void clean(int dir, const char *name, bool own)
 {
 	struct stat st;

@@ -1,7 +1,7 @@
 #include "base/utf8.h"
 
-/* The bytes a code point has by its first byte, 0 when none begins so, and
- * the range of its second byte; every later byte is 80..BF. */
+/* The length of a code point by its first byte, 0 if invalid, and the range of
+ * its second byte; every later byte is 80..BF. */
 struct lead {
 	uint8_t length;
 	uint8_t low;

@@ -26,7 +26,7 @@ static int next_block(struct window *w, struct str *block, struct err *err)
 	return rc;
 }
 
-/* Nothing is left: the next block as it is. */
+/* Nothing is left: use the next block in place. */
 static int take_block(struct window *w, struct err *err)
 {
 	struct str block = {NULL, 0};
@@ -40,7 +40,7 @@ static int take_block(struct window *w, struct err *err)
 	return rc;
 }
 
-/* Move what is left to the front of kept. */
+/* Move the rest to the front of kept. */
 static void keep(struct window *w)
 {
 	size_t left = (size_t)(w->end - w->p);

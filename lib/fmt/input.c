@@ -87,7 +87,7 @@ int input_read_all(struct input *in, struct buf *b, struct err *err)
 	return b->failed ? buf_error(b, err) : 0;
 }
 
-/* Find out whether it can be read again, and how long it is. */
+/* Find out whether it is seekable, and its length. */
 static void measure(struct input *in)
 {
 	struct stat st;
@@ -119,8 +119,7 @@ int input_keep(struct input *in, struct err *err)
 
 /* Opening ------------------------------------------------------------------ */
 
-/* Does the head end within the first line that is not blank, of an input that
- * may be JSON? */
+/* Does the head end within the first non-blank line of what may be JSON? */
 static bool is_short(struct str head)
 {
 	head = input_text(head);

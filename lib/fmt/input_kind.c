@@ -47,7 +47,7 @@ static const struct magic {
 	{0, STR("#!"), "a script"},
 };
 
-/* A length of 8 bytes and a JSON object of tensors by name. */
+/* safetensors: a length of 8 bytes and a JSON object of tensors by name. */
 static bool is_safetensors(struct str head)
 {
 	uint64_t length;
@@ -73,7 +73,7 @@ static bool is_html(struct str head)
 		str_has_nocase(head, "<html"));
 }
 
-/* What else it is; NULL: no format that is known. */
+/* Another kind of file; NULL if unknown. */
 static const char *foreign_name(struct str head)
 {
 	struct str begin = first_bytes(head, 64);
@@ -95,7 +95,7 @@ static const char *foreign_name(struct str head)
 /* Files of torch.save and pickles ------------------------------------------ */
 
 /* 0x1950a86a20f9469cfc6c, the first pickle of the older layout: as LONG1 from
- * protocol 2 on, behind a frame from protocol 4 on, and before as digits. */
+ * protocol 2 on, after a frame from protocol 4 on, and as digits before. */
 static const char legacy_magic[] =
 	"\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.";
 static const char legacy_digits[] = "L119547037146038801333356L\n.";
@@ -116,7 +116,7 @@ static bool is_legacy(struct str head)
 }
 
 /* After the opcode: letters, digits, dots and underscores up to the end of the
- * line, which may lie behind the head. */
+ * line, which may be past the head. */
 static bool names_module(struct str head)
 {
 	for (size_t i = 1; i < head.n && head.p[i] != '\n'; i++)
@@ -128,7 +128,7 @@ static bool names_module(struct str head)
 
 static bool is_pickle(struct str head)
 {
-	/* PROTO, or what protocols 0 and 1 begin a container or call with. */
+	/* PROTO, or how protocols 0 and 1 begin a container or call. */
 	return head.n >= 2 &&
 	       (head.p[0] == '\x80' || head.p[0] == '(' || head.p[0] == '}' ||
 		head.p[0] == ']' || (head.p[0] == 'c' && names_module(head)));
@@ -146,7 +146,7 @@ struct str input_text(struct str head)
 	return head;
 }
 
-/* Does JSON begin so: { or [ and what may follow? A torn record may be just a
+/* Could it be JSON: { or [ and a valid next byte? A torn record may be only a
  * brace. */
 static bool begins_json(struct str head)
 {
@@ -180,7 +180,7 @@ bool input_is_scalar(struct str head)
 	return num_parse_double(head, &number);
 }
 
-/* Control bytes that text may hold: blanks, and what colours a terminal. */
+/* Control bytes allowed in text: blanks, and terminal colours. */
 static bool is_control(uint32_t point)
 {
 	return point == 0x7f ||
@@ -198,7 +198,7 @@ bool input_is_text(struct str head)
 		size_t n = utf8_next(p, end, &point);
 
 		if (point == UTF8_BAD && end - p < UTF8_MAX && p > head.p)
-			return true; /* cut within a character */
+			return true; /* cut inside a character */
 		if (point == UTF8_BAD || is_control(point))
 			return false;
 		p += n;

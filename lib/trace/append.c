@@ -19,9 +19,9 @@ static bool ends_in_line(int fd)
 	       pread(fd, &last, 1, st.st_size - 1) == 1 && last != '\n';
 }
 
-/* End a line that a killed writer left. One that still writes is given a
- * moment; where that is too short, its line is followed by a blank one, which
- * readers pass over. */
+/* End a line left by a killed writer. One that is still writing gets a moment;
+ * if that is too short, its line is followed by a blank one, which readers
+ * skip. */
 static void end_torn_line(const struct append *file)
 {
 	static const struct timespec moment = {.tv_nsec = 200 * 1000L};
@@ -33,8 +33,8 @@ static void end_torn_line(const struct append *file)
 		append_lines(file, str_make("\n", 1));
 }
 
-/* Does the file begin as a dump or an archive does, which lines of text at its
- * end would damage? */
+/* Does the file look like a dump or an archive, which appended text would
+ * damage? */
 static bool is_binary(int fd)
 {
 	unsigned char head[4];
@@ -72,7 +72,7 @@ int append_open(struct append *file, const char *path)
 	return 0;
 }
 
-/* A write past the limit would not only fail: SIGXFSZ ends the program. */
+/* A write past the limit would raise SIGXFSZ, which ends the program. */
 static bool is_past_limit(const struct append *file, size_t n)
 {
 	struct stat st;
@@ -86,7 +86,7 @@ static void set_lock(int fd, short type)
 	struct flock lock = {.l_type = type, .l_whence = SEEK_SET};
 	int rc;
 
-	/* Where there are no locks, go on without. */
+	/* If locks are not supported, go on without. */
 	do
 		rc = fcntl(fd, F_OFD_SETLKW, &lock);
 	while (rc != 0 && errno == EINTR);

@@ -5,13 +5,12 @@
  * over a write to a regular file of a local file system (ext4, xfs, btrfs,
  * tmpfs), whatever its length, so that lines of several writers never mix;
  * what POSIX promises of O_APPEND is only that the offset is the file's end.
- * More than OBS_TRACE_ATOMIC bytes, a page, are written under an exclusive OFD
- * lock too, which keeps long writes apart from each other where a file system
- * passes them on in pieces.
+ * Writes of more than OBS_TRACE_ATOMIC bytes, a page, also take an exclusive
+ * OFD lock, which keeps long writes separate even if a file system splits them.
  *
- * A write can be torn by SIGKILL between two pages, and by a full disk. When
- * it is seen here the torn line is ended; when not, whoever opens the file
- * next ends it; and a reader finds the whole record behind a torn one on the
+ * A write can be torn by SIGKILL between two pages, and by a full disk. If it
+ * is noticed here the torn line is ended; if not, the next writer to open the
+ * file ends it; and a reader finds a complete record after a torn one on the
  * same line (rollout/records.h).
  */
 #ifndef OBS_TRACE_APPEND_H
@@ -24,15 +23,15 @@
 
 struct append {
 	int fd;
-	uint64_t max; /* the process's limit on the size of files */
+	uint64_t max; /* the process's file size limit */
 };
 
-/* Open a file for appending, made if need be: 0, or -1 with errno. A pipe or
- * a socket is EINVAL: it could block, or end, its writer; and so is a file of
- * binary data, such as a dump, which lines at its end would damage. */
+/* Open a file for appending, creating it if needed: 0, or -1 with errno. EINVAL
+ * for a pipe or a socket, which could block or kill its writer, and for a
+ * binary file such as a dump, which appended lines would damage. */
 int append_open(struct append *file, const char *path);
 
-/* Append whole lines; false when they are not all written. */
+/* Append complete lines; false if not all were written. */
 bool append_lines(const struct append *file, struct str lines);
 
 #endif

@@ -43,7 +43,7 @@ static void put_double(struct buf *b, double d)
 		buf_puts(b, "null");
 }
 
-/* A value must not end the line: its newlines can only be blanks. */
+/* A value must not end the line: its newlines become blanks. */
 static void put_json(struct buf *b, const char *text)
 {
 	size_t from = b->n;
@@ -74,7 +74,7 @@ static void put_attr(struct buf *b, const struct obs_attr *attr)
 		put_json(b, attr->text);
 }
 
-/* Nine decimals, though a double of today's seconds holds seven. */
+/* Nine decimals, though a double of current Unix time has only seven. */
 static void put_time(struct buf *b, int64_t ns)
 {
 	int64_t fraction = ns % NS_PER_SECOND;

@@ -1,6 +1,6 @@
 /*
- * A record of a trace file as a line of JSON; inside of lib/trace and for
- * trace-span, which knows of spans that are over already.
+ * A record of a trace file as a line of JSON; internal to lib/trace and for
+ * trace-span, which also records finished spans.
  */
 #ifndef OBS_TRACE_RECORD_H
 #define OBS_TRACE_RECORD_H
@@ -23,12 +23,12 @@ struct trace_record {
  * text as a string, "" as null. */
 void trace_record_put_id(struct buf *b, struct str id);
 
-/* Append the record as a line. ids: what whose it is looks like, members of
- * JSON with a comma before each. */
+/* Append the record as a line. ids: the identity as JSON members, each preceded
+ * by a comma. */
 void trace_record_put(struct buf *b, const struct trace_record *record,
 		      struct str ids);
 
-/* Write it to the trace, a line for each sample. */
+/* Write it to the trace, one line per sample. */
 void trace_record(struct obs_trace *trace, const struct trace_record *record);
 
 /* A new span id. */

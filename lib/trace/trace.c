@@ -17,14 +17,14 @@
 
 enum { ATTEMPT_MAX = 1000 * 1000 * 1000 };
 
-/* What span ids are made of, in a page that is zeros again after a fork: a
- * child makes others than its parent. */
+/* The seed of span ids, in a page that is zeroed after a fork so that a child's
+ * ids differ from its parent's. */
 struct id_state {
-	_Atomic uint64_t seed; /* 0: not drawn yet */
+	_Atomic uint64_t seed; /* 0: not generated yet */
 	_Atomic uint64_t count;
 };
 
-/* What names holds, and the variable of each. */
+/* The members of names, and the variable of each. */
 enum id_name { FILE_NAME, TRACE_NAME, SAMPLE_NAME, GROUP_NAME, PARENT_NAME };
 
 static const char *const variables[] = {"OBS_TRACE_FILE", "OBS_TRACE_ID",
@@ -38,7 +38,7 @@ struct obs_trace {
 	atomic_int attempt;
 	_Atomic uint64_t lost;
 	struct id_state *state;
-	struct buf ids; /* of each sample, ended by a newline */
+	struct buf ids; /* one per sample, each ended by a newline */
 	size_t targets; /* samples, at least one */
 	char *names[NAMES];
 };
@@ -111,7 +111,7 @@ static bool take_names(struct obs_trace *trace,
 	return true;
 }
 
-/* Records that name no sample need a trace that tells them from others. */
+/* Records without a sample need a trace id to be distinguished. */
 static bool make_trace_id(struct obs_trace *trace)
 {
 	char *id = calloc(1, 33);
@@ -125,14 +125,14 @@ static bool make_trace_id(struct obs_trace *trace)
 	return true;
 }
 
-/* Is nothing named by a list, which may be commas only? */
+/* Is a list empty? It may consist of commas. */
 static bool names_none(const char *list)
 {
 	return list[strspn(list, ",")] == '\0';
 }
 
-/* What every record says of whose it is, once for each sample; a place of both
- * lists that is empty is none. */
+/* The identity members of every record, once per sample; a position empty in
+ * both lists is skipped. */
 static bool make_ids(struct obs_trace *trace)
 {
 	const char *sample = trace->names[SAMPLE_NAME];
@@ -174,7 +174,7 @@ static int attempt_of(const struct obs_trace_options *options)
 	return (int)attempt;
 }
 
-/* Trace ids are copied as they are: hex digits, or what reads like a word. */
+/* Trace ids are copied unchanged: hex digits, or a plain word. */
 static bool is_id_list(const char *text)
 {
 	for (; *text != '\0'; text++)
@@ -184,7 +184,7 @@ static bool is_id_list(const char *text)
 	return true;
 }
 
-/* A program that is started may run in another directory. */
+/* A started program may run in another directory. */
 static void make_absolute(char **name)
 {
 	char *path = realpath(*name, NULL);
@@ -292,7 +292,7 @@ uint64_t obs_trace_lost(const struct obs_trace *trace)
 	return trace == NULL ? 0 : atomic_load(&trace->lost);
 }
 
-/* The wall time now, told from a span's start by the monotonic clock. */
+/* The current wall time, from a span's start plus the monotonic clock. */
 static int64_t now_in(const struct obs_span *span)
 {
 	return span->wall + clock_monotonic() - span->monotonic;

@@ -5,7 +5,7 @@
 static const char digits[] =
 	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/* Four digits for n bytes, 1 to 3, at p. */
+/* Encode n bytes, 1 to 3, as four digits at p. */
 static void put_group(struct out *out, const unsigned char *p, size_t n)
 {
 	uint32_t bits = (uint32_t)p[0] << 16;

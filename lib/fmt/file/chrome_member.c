@@ -5,11 +5,11 @@
 #include "base/num.h"
 #include "fmt/json/json_lenient.h"
 
-/* Times from here on, in ns, are out of range. */
-/* In 2049. A time, a length after it and a base before it still fit. */
+/* Times of this or more, in ns, are out of range. */
+/* In 2049. A time plus a length and a base still fits. */
 #define TIME_MAX INT64_C(2500000000000000000)
 
-/* Digits that an uint64_t holds, and a decimal exponent. */
+/* Digits that fit an uint64_t, and a decimal exponent. */
 struct time_digits {
 	uint64_t digits;
 	int64_t exponent;
@@ -36,8 +36,8 @@ static bool take_sign(const char **p, const char *end)
 	return negative;
 }
 
-/* Digits with or without a point. Those that have no room are dropped: what
- * is so large is out of range, or they are smaller than any rounding. */
+/* Digits with or without a point. Excess digits are dropped: the number is out
+ * of range, or they are below any rounding. */
 static bool take_digits(const char **p, const char *end, struct time_digits *d)
 {
 	const uint64_t full = UINT64_MAX / 10 - 1;
@@ -85,7 +85,7 @@ static bool parse_decimal(struct str s, struct time_digits *d)
 	return take_digits(&p, end, d) && take_exponent(&p, end, d) && p == end;
 }
 
-/* Digits, a point and three digits, as Kineto writes times. */
+/* Digits, a point and three digits: Kineto's format for times. */
 static bool parse_usual(struct str s, int64_t *ns)
 {
 	int64_t v = 0;

@@ -1,6 +1,6 @@
 /*
- * Members of a Chrome trace event, as fmt/file/chrome_read.h hands them out:
- * JSON as it stands, strings with their quotes; p is NULL when absent.
+ * Members of a Chrome trace event, as fmt/file/chrome_read.h returns them: raw
+ * JSON, strings with their quotes; p is NULL if absent.
  */
 #ifndef OBS_FMT_FILE_CHROME_MEMBER_H
 #define OBS_FMT_FILE_CHROME_MEMBER_H
@@ -10,16 +10,16 @@
 
 #include "base/str.h"
 
-/* The text between the quotes of a string, escapes as they stand; anything
- * else is returned as it is. */
+/* The raw text between a string's quotes, still escaped; anything else is
+ * returned unchanged. */
 struct str chrome_unquote(struct str member);
 
-/* A decimal number of µs, or a string that holds one, as ns, from its digits
- * (a double would round it), halves away from zero. False for anything else,
- * and when it is 2.5e15 µs or more. */
+/* A decimal number of µs, or a string holding one, as ns. Computed from the
+ * digits (a double would round), halves away from zero. False for anything
+ * else, or from 2.5e15 µs on. */
 bool chrome_parse_time(struct str member, int64_t *ns);
 
-/* A base time in ns: an integer, a double, or a string that holds one, below
+/* A base time in ns: an integer, a double, or a string holding one, below
  * 2.5e18. */
 bool chrome_parse_base(struct str member, int64_t *ns);
 

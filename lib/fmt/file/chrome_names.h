@@ -1,4 +1,4 @@
-/* Members of a Chrome trace event that its readers use. */
+/* Members of a Chrome trace event used by its readers. */
 #ifndef OBS_FMT_FILE_CHROME_NAMES_H
 #define OBS_FMT_FILE_CHROME_NAMES_H
 

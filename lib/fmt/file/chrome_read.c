@@ -16,9 +16,9 @@ enum chrome_place { AT_START, IN_ARRAY, IN_OBJECT, BEHIND, AT_END };
 struct chrome_reader {
 	struct window w;
 	bool torn;	 /* the source is damaged */
-	struct err *err; /* of the call in progress */
+	struct err *err; /* of the current call */
 	enum chrome_place place;
-	bool first; /* no element of the list was read yet */
+	bool first; /* no element of the list has been read */
 	bool any;   /* a list of events was found */
 	struct chrome_found found;
 	struct json_lenient scan;
@@ -29,8 +29,8 @@ struct chrome_reader {
 
 /* Bytes ------------------------------------------------------------------- */
 
-/* More bytes in the window: 1, 0 when there are none, or an error. A source
- * that is damaged ends there. */
+/* Read more into the window: 1, 0 if there is no more, or an error. A damaged
+ * source ends there. */
 static int fill(struct chrome_reader *r)
 {
 	ptrdiff_t left = r->w.end - r->w.p;
@@ -47,7 +47,7 @@ static int fill(struct chrome_reader *r)
 	return rc;
 }
 
-/* The next byte that is not blank, which is left; END, or an error. */
+/* The next non-blank byte, not consumed; END, or an error. */
 static int peek(struct chrome_reader *r)
 {
 	int rc = 1;
@@ -91,7 +91,7 @@ static int cut(struct chrome_reader *r, int64_t at, const char *why)
 	return 0;
 }
 
-/* The same where c (a byte, END or an error) stands in place of what was
+/* The same, with c (a byte, END or an error) found instead of what was
  * expected. */
 static int cut_at(struct chrome_reader *r, int c, const char *expected)
 {
@@ -103,8 +103,8 @@ static int cut_at(struct chrome_reader *r, int c, const char *expected)
 	return cut(r, why.at, why.text);
 }
 
-/* Go to the next line that begins with a brace after a line that ends in a
- * comma: 0 as when there is none, which ends the reading; or an error. */
+/* Resynchronise: go to the next line that begins with a brace after a line that
+ * ends in a comma. 0 (also at the end of the file) or an error. */
 static int find_line(struct chrome_reader *r)
 {
 	int64_t at = window_offset(&r->w);
@@ -139,8 +139,8 @@ static int skip_damaged(struct chrome_reader *r, const struct err *why)
 
 /* Values that are not events ---------------------------------------------- */
 
-/* Take the string or word that is next, whole: 1, 0 when the file ends in it,
- * or an error. */
+/* Read the next string or word: 1, 0 if the file ends inside it, or an
+ * error. */
 static int take_token(struct chrome_reader *r, struct str *token)
 {
 	const char *p = NULL;
@@ -166,8 +166,8 @@ static int take_token(struct chrome_reader *r, struct str *token)
 	return 1;
 }
 
-/* Pass what is next, up to its last bracket or quote, and append it to kept
- * unless that is NULL: 0 or an error. */
+/* Consume the next value, up to its last bracket or quote, and append it to
+ * kept unless that is NULL: 0 or an error. */
 static int pass_brackets(struct chrome_reader *r, struct buf *kept)
 {
 	struct brackets b = {0};
@@ -189,8 +189,7 @@ static int pass_brackets(struct chrome_reader *r, struct buf *kept)
 	return rc < 0 ? rc : 0;
 }
 
-/* Skip the value that is next, of which only its brackets are looked at: 0 or
- * an error. */
+/* Skip the next value, looking only at its brackets: 0 or an error. */
 static int skip_value(struct chrome_reader *r, int c)
 {
 	struct str token;
@@ -206,8 +205,8 @@ static int skip_value(struct chrome_reader *r, int c)
 
 /* Events ------------------------------------------------------------------ */
 
-/* Scan the object that is next, with more bytes as long as it is short: 1, 0
- * when it has no end, or an error. */
+/* Scan the next object, reading more bytes while it is incomplete: 1, 0 if it
+ * has no end, or an error. */
 static int scan_event(struct chrome_reader *r, enum json_lenient_result *result)
 {
 	int rc = 1;
@@ -223,7 +222,7 @@ static int scan_event(struct chrome_reader *r, enum json_lenient_result *result)
 	return rc;
 }
 
-/* Make strict JSON of the text of an event. */
+/* Convert the text of an event to strict JSON. */
 static int mend(struct chrome_reader *r, struct str *text)
 {
 	buf_clear(&r->mended);
@@ -235,8 +234,7 @@ static int mend(struct chrome_reader *r, struct str *text)
 	return 1;
 }
 
-/* The object that is next: 1 as an event, 0 when it was skipped, or an
- * error. */
+/* The next object: 1 if it is an event, 0 if it was skipped, or an error. */
 static int take_event(struct chrome_reader *r, struct chrome_event *event)
 {
 	enum json_lenient_result result;
@@ -269,8 +267,8 @@ static int take_event(struct chrome_reader *r, struct chrome_event *event)
 	return rc;
 }
 
-/* Go to the next object of the list: 1, 0 when there was none or the list is
- * over, or an error. */
+/* Go to the next object of the list: 1, 0 if there is none or the list has
+ * ended, or an error. */
 static int next_element(struct chrome_reader *r)
 {
 	size_t commas = 0;
@@ -320,8 +318,8 @@ static int read_base(struct chrome_reader *r, int c)
 	return rc < 0 ? rc : 0;
 }
 
-/* Keep the container that is next as text: 0 or an error. One that is too
- * large is skipped. */
+/* Keep the next container as text: 0 or an error. One that is too large is
+ * skipped. */
 static int keep_value(struct chrome_reader *r, int c, struct buf *kept,
 		      struct str *text)
 {
@@ -335,7 +333,7 @@ static int keep_value(struct chrome_reader *r, int c, struct buf *kept,
 	return rc;
 }
 
-/* A member of the top object, whose key is next: 0 or an error. */
+/* A member of the top object, from its key: 0 or an error. */
 static int read_member(struct chrome_reader *r)
 {
 	struct str key = {NULL, 0};
@@ -367,7 +365,7 @@ static int read_member(struct chrome_reader *r)
 	return 0;
 }
 
-/* In the top object, before a key or its end: 0 or an error. */
+/* Inside the top object, before a key or its end: 0 or an error. */
 static int next_member(struct chrome_reader *r)
 {
 	int c = peek(r);
@@ -396,7 +394,7 @@ static int skip_bom(struct chrome_reader *r)
 	return 0;
 }
 
-/* At the start, or behind a top object: some tracers write several. */
+/* At the start, or after a top object: some tracers write several. */
 static int next_top(struct chrome_reader *r)
 {
 	int c = peek(r);
@@ -426,7 +424,7 @@ static int next_top(struct chrome_reader *r)
 	return 0;
 }
 
-/* The end of the file, which is an error where there was no list. */
+/* The end of the file, an error if there was no list. */
 static int finish(const struct chrome_reader *r)
 {
 	const struct err *cut = &r->found.cut;

@@ -10,11 +10,11 @@ enum { WINDOW = 15, GZIP_WRAPPER = 16, BLOCK = 256 * 1024 };
 struct gzip_reader {
 	struct byte_source source; /* first: next casts back */
 	struct input *input;
-	int64_t taken; /* bytes of it read */
+	int64_t taken; /* bytes read from the file */
 	bool packed;
-	bool inside;	   /* a member that has not ended */
-	bool padded;	   /* zeros were found behind the members */
-	struct err failed; /* after the bytes that came before it */
+	bool inside;	   /* inside a member */
+	bool padded;	   /* there are zeros after the members */
+	struct err failed; /* returned after the bytes before it */
 	z_stream stream;
 	char *out; /* BLOCK bytes */
 };
@@ -25,7 +25,7 @@ static int bad(struct gzip_reader *r, const char *what, struct err *err)
 		      r->taken - (int64_t)r->stream.avail_in, "%s", what);
 }
 
-/* Have input at hand: 1, 0 when the file is over, or an error. */
+/* Make input available: 1, 0 at the end of the file, or an error. */
 static int have_input(struct gzip_reader *r, struct err *err)
 {
 	struct byte_source *bytes = &r->input->source;
@@ -43,8 +43,8 @@ static int have_input(struct gzip_reader *r, struct err *err)
 	return rc;
 }
 
-/* Between members: 1 when another one begins, 0 when nothing but zeros is left,
- * or an error. */
+/* Between members: 1 if another one begins, 0 if only zeros are left, or an
+ * error. */
 static int next_member(struct gzip_reader *r, struct err *err)
 {
 	int rc = have_input(r, err);
@@ -81,8 +81,8 @@ static int inflate_step(struct gzip_reader *r, struct err *err)
 	return 1;
 }
 
-/* Some decompressed bytes: 1, 0 at the end, or an error, which comes after the
- * bytes before it. */
+/* Some decompressed bytes: 1, 0 at the end, or an error, which is returned
+ * after the bytes before it. */
 static int inflate_some(struct gzip_reader *r, struct str *block,
 			struct err *err)
 {

@@ -14,7 +14,7 @@ struct gzip_state {
 	struct buf *to;
 };
 
-/* Run zlib over what stream.next_in holds. */
+/* Run zlib over stream.next_in. */
 static int squeeze(struct gzip_state *state, int flush)
 {
 	static const size_t step = 32 * KIB;
@@ -89,7 +89,7 @@ int gzip_close(struct gzip *z, struct err *err)
 	return code;
 }
 
-/* Give stream more of what is left to read; zlib counts in uInt. */
+/* Give stream more of the remaining input; zlib counts in uInt. */
 static void feed(z_stream *stream, struct str *left)
 {
 	uInt part = left->n < UINT_MAX ? (uInt)left->n : UINT_MAX;

@@ -36,7 +36,7 @@ static const struct word modes[] = {
 	{STR("mostrecent"), MPDB_MOSTRECENT},
 };
 
-/* Take one of the n words and the '_' behind it off the front of text. */
+/* Remove one of the n words and the '_' after it from the front of text. */
 static const struct word *take_word(const struct word *words, size_t n,
 				    struct str *text)
 {
@@ -109,7 +109,7 @@ static double double_at(const struct mpdb *db, size_t at)
 	return d;
 }
 
-/* Bytes of length, key and blanks of the entry; 0: it is not whole. */
+/* Bytes of the entry's length, key and blanks; 0 if it is incomplete. */
 static size_t key_room(const struct mpdb *db, size_t at)
 {
 	size_t left = db->used - at;
@@ -125,7 +125,7 @@ static size_t key_room(const struct mpdb *db, size_t at)
 	return room + 8 - room % 8;
 }
 
-/* Where walking over entries of this layout ends. */
+/* The end of a walk over entries of this layout. */
 static size_t walk(const struct mpdb *db, size_t payload)
 {
 	size_t at = HEADER;
@@ -140,7 +140,7 @@ static size_t walk(const struct mpdb *db, size_t payload)
 	return at;
 }
 
-/* Fill the buffer up to size bytes, or to the file's end. */
+/* Fill the buffer up to size bytes, or to the end of the file. */
 static int copy_up_to(struct mpdb *db, int fd, size_t size, struct err *err)
 {
 	struct buf *b = &db->bytes;
@@ -162,9 +162,9 @@ static int copy_up_to(struct mpdb *db, int fd, size_t size, struct err *err)
 }
 
 /*
- * Copy what the file has of the bytes in use, of which *used says how many,
- * and of a value that begins inside them. The size is asked for last, because
- * a writer makes room first.
+ * Copy the bytes in use that the file has (the header's count in *used), and a
+ * value that begins inside them. The size is read last, because a writer
+ * extends the file first.
  */
 static int copy(struct mpdb *db, int fd, int32_t *used, struct err *err)
 {
@@ -189,7 +189,7 @@ static int copy(struct mpdb *db, int fd, int32_t *used, struct err *err)
 	return copy_up_to(db, fd, size, err);
 }
 
-/* Can no entry begin at db->end, whatever the file were like behind it? */
+/* Is an entry at db->end impossible, whatever follows? */
 static bool has_impossible_key(const struct mpdb *db, int32_t used)
 {
 	int64_t at = (int64_t)db->end;
@@ -202,8 +202,8 @@ static bool has_impossible_key(const struct mpdb *db, int32_t used)
 }
 
 /*
- * The entry at db->end, when its value begins inside the bytes in use and the
- * file has all of it: the client's own collector takes it, too.
+ * The entry at db->end, if its value begins inside the bytes in use and is
+ * complete in the file: the client's own collector accepts it, too.
  */
 static size_t overhanging(const struct mpdb *db)
 {
@@ -215,7 +215,7 @@ static size_t overhanging(const struct mpdb *db)
 	return room + db->payload;
 }
 
-/* Say why a file ends at db->end and not where its header says. */
+/* Report why a file ends at db->end and not where its header says. */
 static int tell_damage(const struct mpdb *db, int32_t used, struct err *err)
 {
 	size_t n = db->bytes.n;
@@ -242,7 +242,7 @@ static int tell_damage(const struct mpdb *db, int32_t used, struct err *err)
 		      "entry goes past the %d bytes in use", used);
 }
 
-/* Does a key that may be a JSON list begin there? */
+/* Could a JSON list begin there? */
 static bool begins_key(const struct mpdb *db, size_t at, int32_t used)
 {
 	int32_t length;
@@ -254,8 +254,8 @@ static bool begins_key(const struct mpdb *db, size_t at, int32_t used)
 	       db->bytes.p[at + LENGTH] == '[';
 }
 
-/* The layout of a file that neither fills: the one whose second entry begins
- * where it should. */
+/* The layout of a file that neither layout fills: the one whose second entry
+ * begins where it should. */
 static size_t payload_of_damaged(const struct mpdb *db, int32_t used)
 {
 	size_t room = key_room(db, HEADER);
@@ -267,7 +267,7 @@ static size_t payload_of_damaged(const struct mpdb *db, int32_t used)
 	return VALUE;
 }
 
-/* Find out the layout, and where the entries end. */
+/* Detect the layout, and where the entries end. */
 static int find_entries(struct mpdb *db, int32_t used, struct err *err)
 {
 	int code;
@@ -328,7 +328,7 @@ bool mpdb_next(struct mpdb *db, struct mpdb_entry *entry)
 /* Keys --------------------------------------------------------------- */
 
 /* The text of a value, lone surrogates (ED A0..BF xx) replaced in place by
- * U+FFFD (EF BF BD), which is as long. */
+ * U+FFFD (EF BF BD), which has the same length. */
 static bool text_of(struct value v, struct str *text)
 {
 	char *p = (char *)v.p;
@@ -348,7 +348,7 @@ static bool name_of(struct value v, struct str *name)
 	return text_of(v, name) && name->n > 0;
 }
 
-/* Of labels of one name the last value counts, as in Python. */
+/* The last of duplicate labels counts, as in Python. */
 static void put_label(struct mpdb_key *key, struct prom_label label)
 {
 	for (size_t i = 0; i < key->n_labels; i++) {

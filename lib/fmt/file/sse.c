@@ -14,7 +14,7 @@ static bool is_line_end(char c)
 	return c == '\n' || c == '\r';
 }
 
-/* The state after the byte c, of which data is kept. */
+/* The state after the byte c, which is kept if it is data. */
 static enum sse_state step(struct sse_source *sse, char c)
 {
 	if (is_line_end(c)) {
@@ -44,8 +44,8 @@ static bool is_mark(char c)
 	return c == '\xef' || c == '\xbb' || c == '\xbf';
 }
 
-/* What the input is, by its first byte that is not blank, with which the block
- * is made to begin. */
+/* Detect the input's kind by its first non-blank byte, and make the block begin
+ * there. */
 static enum sse_state tell(struct str *block)
 {
 	while (block->n > 0 && (is_blank(*block->p) || is_line_end(*block->p) ||

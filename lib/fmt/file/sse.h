@@ -1,10 +1,10 @@
 /*
- * Server-sent events (WHATWG HTML, 9.2) that carry JSON, as lines of JSON:
- * the data of each event that is an object, a line for each "data:" line.
- * Other fields, comments and data such as [DONE] are left out.
+ * Server-sent events (WHATWG HTML, 9.2) that carry JSON, as lines of JSON: the
+ * data of each event that is an object, one line per "data:" line. Other
+ * fields, comments and data such as [DONE] are skipped.
  *
- * An input that begins like JSON is handed on as it is, so that a reader need
- * not know which of the two an answer is.
+ * Input that begins like JSON is passed through, so that a reader need not know
+ * which of the two a response is.
  */
 #ifndef OBS_FMT_FILE_SSE_H
 #define OBS_FMT_FILE_SSE_H
@@ -15,19 +15,19 @@
 #include "base/source.h"
 
 enum sse_state {
-	SSE_NEW,   /* before the first byte that is not blank */
-	SSE_JSON,  /* the input is no stream of events */
-	SSE_FIELD, /* in the name of a field */
-	SSE_BLANK, /* behind "data:" */
+	SSE_NEW,   /* before the first non-blank byte */
+	SSE_JSON,  /* the input is not an event stream */
+	SSE_FIELD, /* inside a field name */
+	SSE_BLANK, /* after "data:" */
 	SSE_DATA,
-	SSE_OTHER /* in a line that is left out */
+	SSE_OTHER /* inside a skipped line */
 };
 
 struct sse_source {
-	struct byte_source source; /* what a reader of JSON is given */
+	struct byte_source source; /* source for the JSON reader */
 	struct byte_source *from;  /* borrowed */
 	enum sse_state state;
-	size_t matched; /* bytes of "data:" */
+	size_t matched; /* matched bytes of "data:" */
 	struct buf lines;
 };
 

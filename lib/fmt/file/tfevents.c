@@ -66,7 +66,7 @@ static void put_float(struct buf *b, char field, float f)
 	put_little(b, word, sizeof(word));
 }
 
-/* A CRC of what holds CRCs is weak, so the format rotates them. */
+/* The CRC of data with its own CRC is weak, so the format rotates it. */
 static void put_masked_crc(struct buf *b, struct str bytes)
 {
 	uint32_t crc = crc32c(bytes);

@@ -11,7 +11,7 @@
 struct torch_file {
 	struct byte_source source; /* first: torch_file_source casts back */
 	struct input *input;
-	uint64_t start; /* without a zip: where the pickle begins */
+	uint64_t start; /* not a zip: where the pickle begins */
 	bool is_zip;
 	struct zip zip;
 	struct zip_reader *reader; /* of its data.pkl */
@@ -40,7 +40,7 @@ static int rewind_raw(struct byte_source *source, struct err *err)
 	return code;
 }
 
-/* Pass the magic number, the version and the system's facts. */
+/* Skip the magic number, the version and the system information. */
 static int pass_preamble(struct torch_file *file, struct err *err)
 {
 	for (int i = 0; i < 3; i++) {
@@ -72,8 +72,8 @@ static int open_raw(struct torch_file *file, bool legacy, struct err *err)
 
 /* A zip ------------------------------------------------------------------ */
 
-/* The first entry whose name is root and then ending, with any root if that
- * is empty; NO_ENTRY. */
+/* The first entry called root + ending, with any root if that is empty;
+ * NO_ENTRY. */
 static uint32_t find_entry(const struct zip *zip, struct str root,
 			   const char *ending)
 {
@@ -88,7 +88,7 @@ static uint32_t find_entry(const struct zip *zip, struct str root,
 	return NO_ENTRY;
 }
 
-/* The data.pkl of the first entry's folder, else the first that there is. */
+/* The data.pkl in the first entry's folder, else the first data.pkl. */
 static uint32_t find_data_pkl(const struct zip *zip)
 {
 	struct str first = str_make("", 0);

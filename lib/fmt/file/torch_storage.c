@@ -11,23 +11,23 @@
 
 enum { BLOCK = 256 * 1024, NAME_MAX_BYTES = 64 * 1024 };
 
-/* Of the older layout: a run of bytes in the file. */
+/* In the older layout: a run of bytes in the file. */
 struct storage_run {
 	uint64_t at;
 	uint64_t size;
-	size_t item; /* bytes; 0: not known */
+	size_t item; /* bytes; 0: unknown */
 };
 
 struct torch_storages {
 	struct pickle_storages base; /* first: the functions cast back */
-	const struct zip *zip;	     /* NULL: an older file */
-	bool known;		     /* what follows was looked for */
+	const struct zip *zip;	     /* NULL: the older layout */
+	bool known;		     /* the members below are filled */
 	bool big_endian;
 
-	struct buf name; /* of a zip: its folder, and an entry in it */
+	struct buf name; /* zip: its folder, and an entry in it */
 	size_t root;	 /* bytes of the folder */
 
-	int fd; /* of an older file */
+	int fd; /* the older layout */
 	off_t start;
 	struct intern keys;
 	struct storage_run *runs; /* by key */
@@ -56,7 +56,7 @@ static void read_byteorder(struct torch_storages *s)
 
 /* The older layout --------------------------------------------------------- */
 
-/* The file from an offset on, which is read without moving its own. */
+/* The file from an offset on, read without moving the file position. */
 struct file_part {
 	struct byte_source source;
 	int fd;
@@ -117,7 +117,7 @@ static struct storage_run *run_of(struct torch_storages *s, struct str key)
 							 : NULL;
 }
 
-/* Collects what the object's pickle says of its storages. */
+/* Collects the storages named by the object's pickle. */
 struct collector {
 	struct pickle_storages base;
 	struct torch_storages *into;
@@ -132,8 +132,8 @@ static void note_storage(struct pickle_storages *base, struct str key,
 		run->item = item;
 }
 
-/* Read the object's pickle once more for its storages; returns its size, 0
- * when it cannot be read. */
+/* Read the object's pickle again for its storages; returns its size, 0 if it
+ * cannot be read. */
 static uint64_t read_object(struct torch_storages *s)
 {
 	struct collector collector = {.base.name = note_storage, .into = s};
@@ -148,8 +148,8 @@ static uint64_t read_object(struct torch_storages *s)
 	return size;
 }
 
-/* The number of items and then these: where the next storage begins, 0 when
- * that is not known. */
+/* The number of items, then the items; returns where the next storage begins, 0
+ * if unknown. */
 static uint64_t take_run(struct torch_storages *s, struct str key, uint64_t at,
 			 uint64_t end)
 {
@@ -168,7 +168,7 @@ static uint64_t take_run(struct torch_storages *s, struct str key, uint64_t at,
 	return at + run->size;
 }
 
-/* The keys of all storages, in the order in which they stand in the file. */
+/* The keys of all storages, in file order. */
 static uint64_t read_keys(struct torch_storages *s, uint64_t at,
 			  struct intern *order)
 {

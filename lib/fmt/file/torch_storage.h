@@ -1,7 +1,7 @@
 /*
- * The storages of a torch file, for a few bytes of some of them: in a zip the
- * entries ROOT/data/KEY, in the older layout runs of bytes behind the pickles.
- * Nothing is read before the first bytes are asked for.
+ * The storages of a torch file, to read a few bytes of some of them: in a zip
+ * the entries ROOT/data/KEY, in the older layout runs of bytes after the
+ * pickles. Nothing is read before the first request.
  */
 #ifndef OBS_FMT_FILE_TORCH_STORAGE_H
 #define OBS_FMT_FILE_TORCH_STORAGE_H
@@ -14,12 +14,13 @@
 
 struct torch_storages;
 
-/* Of a zip, which is borrowed, in the folder root, "NAME/". NULL: no memory. */
+/* For a zip, which is borrowed; root is the folder, "NAME/". NULL: no
+ * memory. */
 struct torch_storages *torch_storages_of_zip(const struct zip *zip,
 					     struct str root);
 
-/* Of a file of the older layout whose object's pickle begins at start. fd
- * is borrowed. */
+/* For a file of the older layout whose object's pickle begins at start. fd is
+ * borrowed. */
 struct torch_storages *torch_storages_of_legacy(int fd, off_t start);
 
 void torch_storages_free(struct torch_storages *storages);

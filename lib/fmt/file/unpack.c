@@ -10,10 +10,10 @@ enum { GZIP_MAGIC = 0x1f }; /* the first byte of every member */
 struct unpacker {
 	enum unpack_format format;
 	struct unpack_taker taker;
-	enum { BEFORE, INSIDE, AFTER } place; /* in the stream or member */
+	enum { BEFORE, INSIDE, AFTER } place; /* inside the stream or member */
 	bool open;			      /* stream is initialised */
 	z_stream stream;
-	unsigned char head[ZLIB_HEADER]; /* of deflate, until it is whole */
+	unsigned char head[ZLIB_HEADER]; /* of deflate, until complete */
 	uInt head_n;
 };
 
@@ -90,7 +90,7 @@ static int explain(const struct unpacker *u, int status, struct err *err)
 		       names[u->format], why ? why : "a preset dictionary");
 }
 
-/* Work on what next_in holds until it is used up or the stream ends. */
+/* Process next_in until it is used up or the stream ends. */
 static int inflate_all(struct unpacker *u, struct err *err)
 {
 	char out[BLOCK];
@@ -134,7 +134,7 @@ static int work(struct unpacker *u, const void *p, uInt n, struct err *err)
 	return rc;
 }
 
-/* The first bytes of deflate tell which it is. */
+/* The first bytes of deflate determine the kind. */
 static int gather_head(struct unpacker *u, struct str *piece, struct err *err)
 {
 	while (u->head_n < ZLIB_HEADER && piece->n > 0) {

@@ -18,13 +18,13 @@ enum {
 	EXTRA64 = 1
 };
 
-/* Trailing bytes, and the longest comment. */
+/* The end record, and the longest comment. */
 #define SEARCHED (1 * MIB + 64 * KIB)
 
-/* Where the central directory stands. */
+/* Location of the central directory. */
 struct zip_directory {
 	uint64_t at, size;
-	uint64_t before; /* bytes before the archive, which shift all offsets */
+	uint64_t before; /* bytes before the archive, added to all offsets */
 };
 
 int zip_damaged(uint64_t at, const char *what, struct err *err)
@@ -35,7 +35,7 @@ int zip_damaged(uint64_t at, const char *what, struct err *err)
 
 /* The end, and the central directory before it ----------------------------- */
 
-/* A directory of no size is one of an empty archive. */
+/* A directory of size 0 belongs to an empty archive. */
 static bool is_directory(int fd, const struct zip_directory *dir)
 {
 	char found[SIGNATURE_SIZE];
@@ -45,7 +45,7 @@ static bool is_directory(int fd, const struct zip_directory *dir)
 		zip_is_signed(found, "PK\1\2"));
 }
 
-/* Of a zip64 archive; false when it is none. */
+/* Read the zip64 record; false if there is none. */
 static bool find_directory64(int fd, uint64_t end, struct zip_directory *dir)
 {
 	unsigned char locator[LOCATOR_SIZE], record[END64_SIZE];
@@ -66,7 +66,7 @@ static bool find_directory64(int fd, uint64_t end, struct zip_directory *dir)
 }
 
 /* The directory that ends where the end record at `end` begins. Bytes before
- * the archive only make it stand later than that says. */
+ * the archive shift it from the offset stated there. */
 static bool find_directory(int fd, uint64_t end, const unsigned char *record,
 			   struct zip_directory *dir)
 {
@@ -81,8 +81,8 @@ static bool find_directory(int fd, uint64_t end, const unsigned char *record,
 	return is_directory(fd, dir);
 }
 
-/* The last end record in the n bytes at p, which begin at start: where it
- * ends, or 0. */
+/* The last end record in the n bytes at p, which are at offset start: its end,
+ * or 0. */
 static uint64_t search(int fd, const unsigned char *p, size_t n, uint64_t start,
 		       struct zip_directory *dir)
 {
@@ -122,7 +122,7 @@ static int find_end(struct zip *zip, struct zip_directory *dir, struct err *err)
 /* Entries ------------------------------------------------------------------ */
 
 /* The value of a size or offset that did not fit the header: the extra field
- * has those in order, 8 bytes each. False: it is missing. */
+ * holds those in order, 8 bytes each. False if missing. */
 static bool widen(uint64_t *v, const unsigned char **p,
 		  const unsigned char *end)
 {
@@ -164,7 +164,7 @@ static int add_entry(struct zip *zip, struct str name,
 
 	if (place == INTERN_FAILED)
 		return intern_error(&zip->names, err);
-	if (place < known) /* the first counts */
+	if (place < known) /* the first duplicate counts */
 		return 0;
 	if (!ARRAY_GROW(zip->entries, place, zip->cap))
 		return err_memory(err);
@@ -172,8 +172,8 @@ static int add_entry(struct zip *zip, struct str name,
 	return 0;
 }
 
-/* Add the entry that p begins with; returns its size, 0: it is damaged, or a
- * negative error. */
+/* Add the entry at p; returns its size, 0 if it is damaged, or a negative
+ * error. */
 static int64_t take_entry(struct zip *zip, uint64_t before,
 			  const unsigned char *p, size_t left, struct err *err)
 {

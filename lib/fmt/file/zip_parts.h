@@ -1,6 +1,6 @@
 /*
- * The inside of a zip archive: shared by zip.c, which reads its directory, and
- * zip_reader.c, which reads bytes of an entry.
+ * Internals of zip archives: shared by zip.c, which reads the directory, and
+ * zip_reader.c, which reads entries.
  */
 #ifndef OBS_FMT_FILE_ZIP_PARTS_H
 #define OBS_FMT_FILE_ZIP_PARTS_H
@@ -18,7 +18,7 @@ struct zip_entry {
 	uint16_t method, flags;
 };
 
-/* The n bytes of a little-endian number. */
+/* An n-byte little-endian number. */
 static inline uint64_t zip_number(const unsigned char *p, int n)
 {
 	uint64_t v = 0;
@@ -28,7 +28,7 @@ static inline uint64_t zip_number(const unsigned char *p, int n)
 	return v;
 }
 
-/* Read n bytes at an offset that the file claims. */
+/* Read n bytes at an offset claimed by the file. */
 static inline bool zip_read_at(int fd, void *p, size_t n, uint64_t at)
 {
 	return at <= INT64_MAX && io_pread(fd, p, n, (off_t)at) == (ssize_t)n;

@@ -16,8 +16,8 @@ enum {
 
 /* Where the bytes are ------------------------------------------------------ */
 
-/* Does a local header state what the directory does? Some writers have sizes
- * behind the data only, or, of zip64, in an extra field. */
+/* Does a local header match the directory? Some writers put sizes only after
+ * the data or, in zip64, in an extra field. */
 static bool agrees(const struct zip_entry *entry, const unsigned char *local)
 {
 	uint64_t packed = zip_number(local + 18, 4);
@@ -28,7 +28,7 @@ static bool agrees(const struct zip_entry *entry, const unsigned char *local)
 		(size == entry->size || size == UINT32_MAX));
 }
 
-/* What is wrong with the entry whose local header is given, or NULL. */
+/* What is wrong with the entry with this local header, or NULL. */
 static const char *check_local(const struct zip *zip, uint32_t i,
 			       const unsigned char *local)
 {
@@ -48,8 +48,8 @@ static const char *check_local(const struct zip *zip, uint32_t i,
 	return NULL;
 }
 
-/* Where the bytes of an entry begin; 0 with err filled: they do not stand in
- * the file, or cannot be read. */
+/* The offset of an entry's data; 0 with err filled if it is not in the file or
+ * cannot be read. */
 static uint64_t data_of(const struct zip *zip, uint32_t i, struct err *err)
 {
 	const struct zip_entry *entry = &zip->entries[i];
@@ -79,17 +79,17 @@ struct zip_reader {
 	struct byte_source source; /* first: next casts back */
 	int fd;
 	const struct zip_entry *entry;
-	uint64_t begin;	 /* of the packed bytes */
-	uint64_t at;	 /* the next of them */
+	uint64_t begin;	 /* of the packed data */
+	uint64_t at;	 /* the next packed byte */
 	uint64_t given;	 /* bytes */
 	uint32_t crc;	 /* of these */
-	z_stream stream; /* of what is deflated */
+	z_stream stream; /* of deflated data */
 	bool inflates;	 /* stream is initialised */
 	bool ended;
 	char in[BLOCK], out[BLOCK];
 };
 
-/* The next packed bytes: how many, 0 at the end, or an error. */
+/* Read packed bytes: returns how many, 0 at the end, or an error. */
 static int64_t next_packed(struct zip_reader *r, struct err *err)
 {
 	uint64_t left = r->begin + r->entry->packed - r->at;
@@ -216,7 +216,7 @@ int zip_reader_check(const struct zip_reader *r, struct err *err)
 	return 1;
 }
 
-/* Of an entry that is deflated. */
+/* For a deflated entry. */
 static bool get_inflated(const struct zip *zip, uint32_t i, uint64_t offset,
 			 void *to, size_t n)
 {
@@ -227,7 +227,7 @@ static bool get_inflated(const struct zip *zip, uint32_t i, uint64_t offset,
 
 	if (offset <= INFLATED_MAX - n)
 		r = zip_reader_open(zip, i, &ignored);
-	/* The first block has all, if any. */
+	/* The first block has everything, if there is anything. */
 	if (r != NULL && next_of_entry(&r->source, &block, &ignored) == 1 &&
 	    block.n >= offset + n) {
 		memcpy(to, block.p + offset, n);

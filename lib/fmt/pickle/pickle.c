@@ -47,7 +47,7 @@ void pickle_close(struct pickle *r)
 	free(r);
 }
 
-/* Start again from the first byte, now knowing what later elements need. */
+/* Restart from the first byte, knowing which objects later elements need. */
 static int read_again(struct pickle *r)
 {
 	int reading = r->lost ? 3 : 2;
@@ -69,14 +69,14 @@ static int read_again(struct pickle *r)
 	return r->source->rewind(r->source, r->err);
 }
 
-/* Does op begin another element, so that the one on top is complete? */
+/* Does op begin another element, so the one on top is complete? */
 static bool element_ends(const struct pickle *r, unsigned char op)
 {
 	uint8_t kind = r->stack[r->stack_n - 1].kind;
 
 	if (kind == VALUE_DICT)
 		return op == '}';
-	/* Without a state, what follows may be the class of that. */
+	/* Without a state, the top may be the class of the next object. */
 	if (kind != VALUE_OBJECT ||
 	    r->stack[r->stack_n - 1].object->state.kind == VALUE_ABSENT)
 		return false;
@@ -87,7 +87,7 @@ static bool element_ends(const struct pickle *r, unsigned char op)
 	       pickle_memo_at(r, (unsigned char)r->p[1]).kind == VALUE_GLOBAL;
 }
 
-/* Is an element complete, now that op follows? */
+/* Is an element complete, given the next op? */
 static bool element_is_complete(const struct pickle *r, unsigned char op)
 {
 	return r->stack_n == r->level.next + 1 && r->level.open &&
@@ -117,7 +117,7 @@ static int run(struct pickle *r)
 	return event;
 }
 
-/* Take the element at level.next off the stack, leaving its place. */
+/* Take the element at level.next off the stack, leaving its slot. */
 static struct value take_element(struct pickle *r)
 {
 	struct value *place = &r->stack[r->level.next++];
@@ -127,7 +127,7 @@ static struct value take_element(struct pickle *r)
 	return element;
 }
 
-/* All elements of a batch are handed out: end what APPENDS or APPEND began. */
+/* All elements of a batch were returned: finish its APPENDS or APPEND. */
 static int end_batch(struct pickle *r)
 {
 	uint32_t n;
@@ -141,8 +141,8 @@ static int end_batch(struct pickle *r)
 	return pickle_forget_element(r);
 }
 
-/* The next element of a list that was not streamed: the top itself, or what
- * stands under "samples" in it. */
+/* The next element of a list that was not streamed: the top itself, or its
+ * "samples". */
 static int next_of_whole(struct pickle *r, struct value *element)
 {
 	struct value all = r->top;
@@ -158,7 +158,7 @@ static int next_of_whole(struct pickle *r, struct value *element)
 	return 1;
 }
 
-/* One step: 1 with an element, 0 for "go on", 2 at the end, or an error. */
+/* One step: 1 with an element, 0 to continue, 2 at the end, or an error. */
 static int step(struct pickle *r, struct value *element)
 {
 	int event;
@@ -207,7 +207,7 @@ int pickle_next(struct pickle *r, struct value *element, struct err *err)
 	r->err = err;
 	for (;;) {
 		got = next_element(r, element);
-		/* Which objects are needed is known at the end. */
+		/* The needed objects are known only at the end. */
 		if ((got == 0 && (r->missed || r->lost)) ||
 		    (got >= 0 && r->lost && r->reading == 2)) {
 			if (read_again(r) < 0)
@@ -215,7 +215,7 @@ int pickle_next(struct pickle *r, struct value *element, struct err *err)
 			continue;
 		}
 		if (got == 1 && (r->missed || r->lost || r->passed <= r->given))
-			continue; /* only to learn, or given before */
+			continue; /* read only to learn, or already returned */
 		r->given += got == 1;
 		return got;
 	}

@@ -1,18 +1,18 @@
 /*
- * What is payload: the values of a sample's keys that nobody asked for.
+ * Decides what is payload: the values of a sample's unwanted keys.
  *
- * The stack alone tells. Python's picklers of protocol 2 and later write the
+ * Only the stack is needed. Python's picklers of protocol 2 and later write the
  * items of a sample's dict as `dict MARK key value key value ... SETITEMS`, at
- * most 1,000 pairs a batch, and a dict of one item as `dict key value
- * SETITEM`. Where a place on the stack could mean two things, the value is
- * built: that costs memory for one sample and never a value. A tuple's third
- * member has the place of an item's value as well, which only the tuple tells:
- * then the dump is read once more, without skipping.
+ * most 1,000 pairs per batch, and a dict of one item as `dict key value
+ * SETITEM`. If a stack position is ambiguous, the value is built: that costs
+ * memory for one sample and never loses a value. A tuple's third member is at
+ * the position of an item's value, too, which only shows later: then the dump
+ * is read again without skipping.
  */
 #include "base/num.h"
 #include "fmt/pickle/pickle_parts.h"
 
-/* Where the items of the current sample's dict begin; 0 when not in one. */
+/* Where the items of the current sample's dict begin; 0 if not in one. */
 static uint32_t fields_of(const struct pickle *r)
 {
 	uint32_t at = r->level.next;
@@ -25,14 +25,14 @@ static uint32_t fields_of(const struct pickle *r)
 	return r->stack[at].kind == VALUE_DICT ? at + 1 : 0;
 }
 
-/* Might the dict at hand still be waiting for its one item, so that the
- * string above it is a key of that dict and not of the sample? */
+/* Might the dict below still lack its only item, so that the string on top is a
+ * key of that dict and not of the sample? */
 bool pickle_may_take_item(struct value v)
 {
 	return v.kind == VALUE_DICT && v.items->n / 2 % 1000 == 0;
 }
 
-/* Is the next value that of a key of the sample's own dict? */
+/* Is the next value one of the sample's own dict? */
 static bool at_field_value(const struct pickle *r)
 {
 	uint32_t fields = fields_of(r);
@@ -67,7 +67,7 @@ bool pickle_skips_field(const struct pickle *r)
 {
 	if (r->filter == NULL || r->reading == 3 || r->stack_n == 0)
 		return false;
-	/* What is made next gets the next number, if any. */
+	/* The next object gets the next number, if it is numbered. */
 	return at_field_value(r) && key_is_unwanted(r) &&
 	       !(r->reading == 2 && pickle_is_needed(r, r->memo_n));
 }
@@ -100,7 +100,7 @@ static double big_endian_double(const char *p)
 	return num_of_bits(__builtin_bswap64(bits));
 }
 
-/* Bytes of the number that opcode op begins, 0 for other opcodes. */
+/* Size of the number that opcode op begins, 0 for other opcodes. */
 static const unsigned char number_size[256] = {
 	['K'] = 2, ['M'] = 3, ['J'] = 5, ['G'] = 9, [0x88] = 1, [0x89] = 1};
 
@@ -133,8 +133,8 @@ static void sum_run(struct value_skipped *sum, const char *p, const char *end)
 }
 
 /*
- * Walk over the numbers at hand inside a skipped value: this loop is where a
- * dump of token ids spends its time.
+ * Skip the buffered numbers inside a skipped value: this is the hot loop for a
+ * dump of token ids.
  */
 int pickle_run_of_numbers(struct pickle *r)
 {

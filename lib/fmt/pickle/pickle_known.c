@@ -1,6 +1,6 @@
 /*
- * The few standard callables whose result is plain data. Everything else a
- * pickle would call becomes an inert object.
+ * The few standard callables whose result is plain data. Any other call in a
+ * pickle becomes an inert object.
  */
 #include <stdio.h>
 
@@ -39,7 +39,7 @@ static struct value make_dict(struct pickle *r, struct value args)
 	return dict;
 }
 
-/* set(list), list(tuple), ...: the same elements under another kind. */
+/* set(list), list(tuple), ...: the same elements, another kind. */
 static struct value make_sequence(struct pickle *r, struct value args,
 				  enum value_kind kind)
 {
@@ -99,7 +99,7 @@ static struct value make_bytes(struct pickle *r, struct value args)
 	return from;
 }
 
-/* Decimal('1.10') is the text it was made of. */
+/* Decimal('1.10') becomes its text. */
 static struct value make_text(struct pickle *r, struct value args)
 {
 	(void)r;
@@ -132,7 +132,7 @@ static const struct known *find_known(struct value callable)
 	struct str module;
 
 	module = callable.global->module;
-	if (str_is(module, "__builtin__")) /* what Python 2 called it */
+	if (str_is(module, "__builtin__")) /* the Python 2 name */
 		module = str_of("builtins");
 	for (size_t i = 0;
 	     i < sizeof(known_callables) / sizeof(known_callables[0]); i++)
@@ -142,8 +142,8 @@ static const struct known *find_known(struct value callable)
 	return NULL;
 }
 
-/* copyreg._reconstructor(class, base, state) and copyreg.__newobj__(class,
- * ...) make an instance of their first argument. */
+/* copyreg._reconstructor(class, base, state) and copyreg.__newobj__(class, ...)
+ * create an instance of their first argument. */
 static struct value class_behind(struct value callable, struct value args)
 {
 	struct value first = first_of(args);
@@ -156,7 +156,7 @@ static struct value class_behind(struct value callable, struct value args)
 	return callable;
 }
 
-/* The plain value that callable(args) is, when it is known; else absent. */
+/* The plain value of callable(args) if it is known; else absent. */
 static struct value plain_value(struct pickle *r, struct value callable,
 				struct value args)
 {
@@ -178,8 +178,8 @@ static bool is_container(struct value v)
 	       v.kind == VALUE_SET || v.kind == VALUE_DICT;
 }
 
-/* Remember the name of what made an object, unless it is torch's or numpy's:
- * those are told otherwise. What has no room is left out. */
+/* Record the name of an object's callable, except torch's and numpy's, which
+ * are reported elsewhere. Names beyond the maximum are dropped. */
 static void note_class(struct pickle *r, struct value callable)
 {
 	enum { CLASSES_MAX = 64, NAME_MAX_BYTES = 256 };
@@ -212,8 +212,8 @@ struct value pickle_call(struct pickle *r, struct value callable,
 		return absent;
 	object->callable = class_behind(callable, args);
 	object->args = args;
-	/* _reconstructor(class, dict, {...}): protocols 0 and 1 give the
-	 * items of an instance of a class derived from dict like this. */
+	/* _reconstructor(class, dict, {...}): how protocols 0 and 1 store the
+	 * items of an instance of a subclass of dict. */
 	if (object->callable.global != callable.global && args.items->n == 3 &&
 	    args.items->v[2].kind == VALUE_DICT)
 		object->dict = args.items->v[2];

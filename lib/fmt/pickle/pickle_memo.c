@@ -1,16 +1,16 @@
 /*
- * The memo: objects that the pickle numbers, to refer to them later.
+ * The memo: objects numbered by the pickle for later references.
  *
- * Strings up to 1 KiB and classes are made in the arena that outlives the
+ * Strings up to 1 KiB and classes are allocated in the arena that outlives the
  * element. At the end of an element, its small objects (an enum's member, a
- * dtype) are copied there as well; other containers are forgotten. When the
- * pickle refers to a forgotten one from a place that is wanted, the first
- * reading goes on only to learn which others are needed. The second keeps
- * exactly those, and still passes over payload. Should one of them be part of
- * payload, a third reading builds everything, for a sample at a time.
+ * dtype) are copied there as well; other containers are forgotten. If a wanted
+ * value refers to a forgotten one, the first pass continues only to learn which
+ * others are needed. The second keeps exactly those and still skips payload. If
+ * one of them is part of payload, a third pass builds everything, one sample at
+ * a time.
  *
- * The memo is made of pages, and a page on which all is forgotten takes no
- * memory: payload is mostly that.
+ * The memo consists of pages, and a page with nothing kept takes no memory:
+ * most of payload is like that.
  */
 #include <stdlib.h>
 
@@ -20,10 +20,10 @@
 #include "fmt/value/value_make.h"
 
 enum {
-	PAGE = 512,		  /* numbers a page */
-	MEMO_GAP = 64 * 1024,	  /* numbers a pickler may leave out */
+	PAGE = 512,		  /* numbers per page */
+	MEMO_GAP = 64 * 1024,	  /* numbers a pickler may skip */
 	SMALL_VALUES = 32,	  /* values in a small object */
-	SMALL_OBJECTS = 64 * 1024 /* kept unasked, over the whole dump */
+	SMALL_OBJECTS = 64 * 1024 /* kept by default, over the whole dump */
 };
 
 static const struct value forgotten = {.kind = VALUE_ABSENT};
@@ -61,7 +61,7 @@ static int grow_memo(struct pickle *r, uint64_t number)
 		       : pickle_memory(r);
 }
 
-/* Where the value of a number goes; its page is made when there is none. */
+/* The slot of a number; its page is allocated if needed. */
 static struct value *memo_place(struct pickle *r, uint32_t number)
 {
 	struct pickle_page **page = &r->memo[number / PAGE];
@@ -71,7 +71,7 @@ static struct value *memo_place(struct pickle *r, uint32_t number)
 	return *page == NULL ? NULL : &(*page)->v[number % PAGE];
 }
 
-/* Is v kept whoever asks: short text, a class, a scalar? */
+/* Is v always kept: short text, a class, a scalar? */
 static bool is_always_kept(struct value v)
 {
 	switch (v.kind) {
@@ -102,8 +102,8 @@ int pickle_memo_put(struct pickle *r, uint64_t number)
 	if (number / PAGE >= r->memo_pages && grow_memo(r, number) < 0)
 		return r->err->code;
 	v = top->kind == VALUE_SKIPPED ? r->shadow : *top;
-	/* Numbers go up. One from before this element is not kept for later
-	 * ones: finding it again would cost time for every element. */
+	/* Numbers only increase. One from before this element is not kept for
+	 * later ones: looking it up again would cost time for every element. */
 	if (number < r->element_memo && !is_always_kept(v))
 		v = forgotten;
 	if (number >= r->memo_n)
@@ -121,7 +121,7 @@ int pickle_memo_put(struct pickle *r, uint64_t number)
 	return PICKLE_GO;
 }
 
-/* Remember that a later element needs this one; a set of bits. */
+/* Record that a later element needs this one, in a bit set. */
 static int need_later(struct pickle *r, uint32_t number)
 {
 	if (!ARRAY_GROW_ZEROED(r->later, number / 8, r->later_bytes))
@@ -130,13 +130,13 @@ static int need_later(struct pickle *r, uint32_t number)
 	return 0;
 }
 
-/* Payload, or an object that must be fetched in another reading. */
+/* Payload, or an object that must be fetched in another pass. */
 static int get_with_care(struct pickle *r, uint32_t number, struct value v)
 {
 	bool skips = pickle_skips_value(r) && !pickle_sums_value(r);
 	bool missing = v.kind == VALUE_ABSENT;
 
-	/* What payload refers to is needed later when the payload is. */
+	/* Objects referenced by payload are needed later if the payload is. */
 	if (r->reading == 1 && !is_always_kept(v) &&
 	    (number < r->element_memo || missing) && need_later(r, number) < 0)
 		return r->err->code;
@@ -166,15 +166,15 @@ int pickle_memo_get(struct pickle *r, uint64_t number)
 
 /* Keeping ----------------------------------------------------------- */
 
-/* A copy to the arena that lives on; what it costs is counted down. */
+/* A copy to the long-lived arena, within a budget. */
 struct keep {
 	struct pickle *r;
-	uint64_t left; /* values it may still take; UINT64_MAX: it is whole */
+	uint64_t left; /* values left in the budget; UINT64_MAX: no limit */
 	int depth;
-	int code; /* why a whole value is not kept, with r->err filled */
+	int code; /* why a complete value is not kept, with r->err filled */
 };
 
-/* Some 80 bytes of stack a level. */
+/* Some 80 bytes of stack per level. */
 _Static_assert(LIMIT_DEPTH <= 50000,
 	       "at most 50,000 levels fit a stack of 8 MiB");
 
@@ -214,7 +214,7 @@ static bool keep_items(struct keep *keep, struct value *v)
 	made.items->kept = true;
 	made.items->depth = old->depth;
 	v->items = made.items;
-	if (keep->left == UINT64_MAX) { /* whole: others may meet it, too */
+	if (keep->left == UINT64_MAX) { /* complete: may be shared */
 		old->moved = true;
 		old->v = (struct value *)made.items;
 	}
@@ -266,7 +266,7 @@ static bool keep_deeper(struct keep *keep, struct value *v)
 	}
 }
 
-/* Returns false when v is no small object, or keep->code says why not. */
+/* Returns false if v is not a small object, or keep->code has the reason. */
 static bool keep_value(struct keep *keep, struct value *v)
 {
 	bool whole = keep->left == UINT64_MAX;
@@ -278,7 +278,7 @@ static bool keep_value(struct keep *keep, struct value *v)
 		return true;
 	if (!whole && keep->left-- == 0)
 		return false;
-	/* A text may be below the last level that there may be. */
+	/* Text may be one level below the deepest container. */
 	deep = keep->depth > LIMIT_DEPTH;
 	keep->depth++;
 	ok = !deep && keep_deeper(keep, v);
@@ -289,7 +289,7 @@ static bool keep_value(struct keep *keep, struct value *v)
 	return ok;
 }
 
-/* Make *v what the memo holds of it once its element is forgotten. */
+/* Replace *v by the memo's copy after its element is forgotten. */
 static int keep_or_forget(struct pickle *r, uint32_t number, struct value *v)
 {
 	struct keep keep = {.r = r, .left = SMALL_VALUES};
@@ -308,7 +308,7 @@ static int keep_or_forget(struct pickle *r, uint32_t number, struct value *v)
 	return keep.code;
 }
 
-/* Keep or forget what the element put on a page. */
+/* Keep or forget the current element's entries on a page. */
 static int settle_page(struct pickle *r, uint32_t page)
 {
 	uint32_t first = page * PAGE;

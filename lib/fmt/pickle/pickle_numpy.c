@@ -1,9 +1,9 @@
 /*
- * numpy scalars: numpy.core.multiarray.scalar(dtype, bytes), where numpy 2
- * says numpy._core. The dtype is numpy.dtype(code, ...) with the byte order
- * as the second member of its state. A float64 is a Python float and a str_ a
- * str; the others are not numbers to Python's isinstance and become the text
- * that str() gives, as in the trainer's own viewer.
+ * numpy scalars: numpy.core.multiarray.scalar(dtype, bytes), numpy._core in
+ * numpy 2. The dtype is numpy.dtype(code, ...) with the byte order as the
+ * second member of its state. A float64 is a Python float and a str_ a str; the
+ * others do not pass Python's isinstance as numbers and become the text of
+ * str(), as in the trainer's own viewer.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,7 +63,7 @@ static struct value text_value(struct pickle *r, const char *text)
 	return kept.p == NULL ? absent : value_str(kept);
 }
 
-/* str() of a float32: the fewest digits that read back to it. */
+/* str() of a float32: the fewest digits that read back to the same value. */
 static struct value float32_text(struct pickle *r, float f)
 {
 	char text[NUM_DOUBLE_MAX];
@@ -97,7 +97,7 @@ static struct value integer_text(struct pickle *r, struct str bytes, bool big,
 	return text_value(r, text);
 }
 
-/* A str_ is stored as UTF-32, filled up with zeros. */
+/* A str_ is stored as UTF-32, padded with zeros. */
 static struct value utf32_text(struct pickle *r, struct str bytes, bool big)
 {
 	char *to = arena_alloc(pickle_text_arena(r, bytes.n), bytes.n + 1);

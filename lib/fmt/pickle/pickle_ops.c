@@ -66,7 +66,8 @@ static int op_pop(struct pickle *r)
 	    r->marks[r->marks_n - 1] == r->stack_n) {
 		uint32_t n;
 
-		/* In payload a number may have been meant. */
+		/* In payload the operand may be a number that was not
+		 * pushed. */
 		return r->skip_marks != 0 ? PICKLE_GO : pickle_pop_mark(r, &n);
 	}
 	return pickle_pop(r, 1) == NULL ? r->err->code : PICKLE_GO;
@@ -132,7 +133,7 @@ static int op_nothing(struct pickle *r)
 
 /* Classes and calls --------------------------------------------------- */
 
-/* Names of classes are few and come again in every element. */
+/* Class names are few and repeat in every element. */
 static int push_global(struct pickle *r, struct str module, struct str name)
 {
 	struct value_global *global = arena_alloc(&r->kept, sizeof(*global));
@@ -172,7 +173,7 @@ static int op_stack_global(struct pickle *r)
 
 	if (v == NULL)
 		return r->err->code;
-	/* In payload the names are not on the stack, only remembered. */
+	/* In payload the names are not on the stack; they are kept aside. */
 	from = r->skip_marks != 0 ? r->shadow_before : v[0];
 	of = r->skip_marks != 0 ? r->shadow : v[1];
 	if (from.kind == VALUE_SKIPPED)
@@ -259,14 +260,14 @@ static int op_inst(struct pickle *r)
 	v = pickle_pop(r, 1);
 	if (v == NULL)
 		return r->err->code;
-	class = *v; /* its place may be taken by the tuple */
+	class = *v; /* the tuple may take its slot */
 	r->argument = VALUE_TUPLE;
 	if (pickle_op_of_mark(r) < 0)
 		return r->err->code;
 	return push_call(r, class, r->stack[--r->stack_n]);
 }
 
-/* A storage of torch, named by a tuple or a line; its bytes are payload. */
+/* A torch storage, named by a tuple or a line; its bytes are payload. */
 static int push_storage(struct pickle *r, struct value id)
 {
 	static struct value_global storage = {STR("torch"), STR("storage")};
@@ -311,14 +312,14 @@ static int op_build(struct pickle *r)
 	return PICKLE_GO;
 }
 
-/* A buffer that lives outside the pickle. */
+/* A buffer stored outside the pickle. */
 static int op_next_buffer(struct pickle *r)
 {
 	return pickle_push_skipped(r, (struct value){0});
 }
 
 /* clang-format off */
-/* NULL: unknown. T and U are text of Python 2; 0x81 NEWOBJ calls like R. */
+/* NULL: unknown. T and U are Python 2 text; 0x81 NEWOBJ calls like R. */
 const struct pickle_opcode pickle_ops[256] = {
 	[0x80] = {op_proto, 0}, [0x95] = {op_frame, 0}, ['.'] = {op_stop, 0},
 	['('] = {pickle_op_mark, 0}, ['0'] = {op_pop, 0},

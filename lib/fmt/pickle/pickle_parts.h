@@ -1,6 +1,5 @@
 /*
- * The parts of the pickle reader that opcodes are made of: shared by
- * pickle*.c alone.
+ * The parts of the pickle reader used by opcodes; private to pickle*.c.
  */
 #ifndef OBS_FMT_PICKLE_PICKLE_PARTS_H
 #define OBS_FMT_PICKLE_PICKLE_PARTS_H
@@ -14,7 +13,7 @@ static inline int pickle_take_size(struct pickle *r, size_t n, uint64_t *v)
 {
 	if ((size_t)(r->end - r->p) < sizeof(*v))
 		return pickle_take_size_slowly(r, n, v);
-	memcpy(v, r->p, sizeof(*v)); /* as little-endian as the machine */
+	memcpy(v, r->p, sizeof(*v)); /* assumes little-endian */
 	*v &= UINT64_MAX >> (64 - 8 * n);
 	r->p += n;
 	return 0;
@@ -25,8 +24,8 @@ pickle_op pickle_op_none, pickle_op_bool, pickle_op_int, pickle_op_binint,
 	pickle_op_binfloat, pickle_op_string, pickle_op_unicode,
 	pickle_op_binunicode, pickle_op_binbytes;
 
-/* pickle_text.c: the values that protocols 0 and 1 spell as text, and the
- * long integers of protocol 2. */
+/* pickle_text.c: values spelled as text by protocols 0 and 1, and the long
+ * integers of protocol 2. */
 int pickle_decode_string(struct pickle *r, struct str quoted, struct value *v);
 int pickle_decode_unicode(struct pickle *r, struct str raw, struct value *v);
 int pickle_decode_int(struct pickle *r, struct str digits, struct value *v);
@@ -34,25 +33,25 @@ int pickle_decode_long(struct pickle *r, const unsigned char *p, size_t n,
 		       struct value *v);
 
 /* pickle_memo.c */
-/* What the memo holds under a number below memo_n. */
+/* The memo's value for a number below memo_n. */
 struct value pickle_memo_at(const struct pickle *r, uint32_t number);
 void pickle_memo_free(struct pickle *r);
 int pickle_memo_put(struct pickle *r, uint64_t number);
 int pickle_memo_get(struct pickle *r, uint64_t number);
 int pickle_forget_element(struct pickle *r);
 
-/* pickle_known.c: the value that callable(args) stands for, when it is one
- * of the standard containers; else an object. VALUE_ABSENT: no memory. */
+/* pickle_known.c: the value of callable(args) if it is one of the standard
+ * containers; else an object. VALUE_ABSENT: no memory. */
 struct value pickle_call(struct pickle *r, struct value callable,
 			 struct value args);
 
-/* pickle_tensor.c: the number of a tensor of one element, and a storage that
- * is named; see struct pickle_storages. False: no memory. */
+/* pickle_tensor.c: the number in a single-element tensor, and a storage by
+ * name; see struct pickle_storages. False: no memory. */
 bool pickle_find_number(struct pickle *r, struct value_object *object);
 void pickle_name_storage(struct pickle *r, struct value id);
 
-/* pickle_numpy.c: a numpy scalar as a plain value, VALUE_ABSENT when its
- * dtype is not known. callable is a VALUE_GLOBAL. */
+/* pickle_numpy.c: a numpy scalar as a plain value, VALUE_ABSENT if its dtype is
+ * unknown. callable is a VALUE_GLOBAL. */
 bool pickle_is_numpy_scalar(struct value callable);
 struct value pickle_numpy_scalar(struct pickle *r, struct value dtype,
 				 struct value raw);

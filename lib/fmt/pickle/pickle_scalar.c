@@ -6,8 +6,8 @@
 #include "fmt/pickle/pickle_parts.h"
 #include "fmt/value/value_make.h"
 
-/* Short strings of payload that are kept all the same: bytes of memory, and
- * what each takes beside its text. */
+/* Short strings of payload that are kept anyway: memory budget, and overhead
+ * per string. */
 enum { PAYLOAD_TEXT = 4 * 1024 * 1024, PER_STRING = 48 };
 
 /* In payload numbers are not pushed. */
@@ -118,7 +118,7 @@ int pickle_op_long(struct pickle *r)
 	return push_number(r, v);
 }
 
-/* repr's nan and inf, which are no numbers of ours. */
+/* repr's nan and inf, which num_parse does not accept. */
 static bool special_float(struct str s, double *f)
 {
 	bool negative = s.n > 0 && s.p[0] == '-';
@@ -169,8 +169,8 @@ static int read_text(struct pickle *r, struct arena *a, uint64_t n,
 }
 
 /*
- * Is a string of n bytes in payload passed over? Short ones are kept, for
- * metadata may be the same object, but not without end.
+ * Is a string of n bytes in payload skipped? Short ones are kept within a
+ * budget, since metadata may share the object.
  */
 static bool passes_text(const struct pickle *r, uint64_t n)
 {
@@ -180,8 +180,8 @@ static bool passes_text(const struct pickle *r, uint64_t n)
 }
 
 /*
- * A string of n bytes that follow. Short ones go to the arena that outlives
- * the element, since picklers refer to a string again wherever it appears.
+ * A string of the next n bytes. Short ones go to the arena that outlives the
+ * element, since picklers may refer to a string from anywhere.
  */
 static int text_of(struct pickle *r, uint64_t n, enum value_kind kind)
 {

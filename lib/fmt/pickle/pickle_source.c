@@ -119,7 +119,7 @@ const char *pickle_take(struct pickle *r, size_t n)
 	return pickle_copy(r, room, n) < 0 ? NULL : room;
 }
 
-/* The line goes on past the block at hand. */
+/* The line continues past the current block. */
 static int long_line(struct pickle *r, struct str *line)
 {
 	const char *newline = NULL;

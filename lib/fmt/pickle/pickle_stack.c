@@ -1,5 +1,5 @@
 /*
- * The stack and the marks, and the opcodes that build containers on them.
+ * The stack, the marks, and the opcodes that build containers.
  */
 #include "base/array.h"
 #include "base/limits.h"
@@ -56,7 +56,7 @@ static uint32_t mark_floor(const struct pickle *r)
 	return r->marks_n == 0 ? 0 : r->marks[r->marks_n - 1];
 }
 
-/* The lowest place an operation may take a value from. */
+/* The lowest slot an operation may pop. */
 static uint32_t floor_of(const struct pickle *r)
 {
 	uint32_t floor = mark_floor(r);
@@ -84,8 +84,8 @@ struct arena *pickle_text_arena(struct pickle *r, uint64_t n)
 	return n <= PICKLE_SHORT_STRING ? &r->kept : pickle_arena(r);
 }
 
-/* Where the text was put was decided by its room, how long it is kept is by
- * its length. */
+/* room decided where the text was allocated; its length decides how long it is
+ * kept. */
 struct value pickle_text_in(struct pickle *r, size_t room, const char *p,
 			    size_t n)
 {
@@ -143,7 +143,7 @@ int pickle_op_mark(struct pickle *r)
 	if (!ARRAY_GROW(r->marks, r->marks_n, r->marks_cap))
 		return pickle_memory(r);
 	r->marks[r->marks_n++] = r->stack_n;
-	/* Protocols 0 and 1 count on numbers being there: they POP them. */
+	/* Protocols 0 and 1 require numbers on the stack: they POP them. */
 	if (r->batches && r->skip_marks == 0 && pickle_builds_on_skipped(r))
 		r->skip_marks = r->marks_n;
 	return r->skip_marks != 0 ? pickle_run_of_numbers(r) : PICKLE_GO;
@@ -172,10 +172,10 @@ int pickle_too_deep(struct pickle *r)
 }
 
 /*
- * What holds n values v becomes so deep. Python's picklers fill a container
- * before they put it into another, so that this is its depth; what a forgery
- * adds later is not counted, nor where a container contains itself: who walks
- * a value has a limit of its own.
+ * The depth of a container of n values v. Python's picklers fill a container
+ * before adding it to another, so this is its depth; values added later by a
+ * forged pickle are not counted, nor is a container inside itself: code that
+ * walks a value has its own limit.
  */
 int pickle_deepen(struct pickle *r, uint32_t *depth, const struct value *v,
 		  uint32_t n)
@@ -216,8 +216,8 @@ int pickle_push_payload(struct pickle *r)
 	return code;
 }
 
-/* Is the list about to be pushed the one whose elements are streamed? Items
- * of the top dict come one by one, or in a batch above a mark. */
+/* Is the list about to be pushed the one to stream? Items of the top dict come
+ * one by one, or in a batch above a mark. */
 static bool opens_level(const struct pickle *r)
 {
 	if (r->level.seen)
@@ -249,15 +249,15 @@ static int push_empty(struct pickle *r, enum value_kind kind)
 	return code;
 }
 
-/* Those of lists and dicts are of protocol 1 and later, which has batches;
- * protocol 0 says MARK LIST and MARK DICT. */
+/* Batches for lists and dicts exist from protocol 1 on; protocol 0 uses MARK
+ * LIST and MARK DICT. */
 int pickle_op_empty(struct pickle *r)
 {
 	r->batches |= r->argument == VALUE_LIST || r->argument == VALUE_DICT;
 	return push_empty(r, r->argument);
 }
 
-/* Did a member of a container that is wanted look like payload? */
+/* Was a member of a wanted container taken for payload? */
 static bool lost_member(const struct pickle *r, const struct value *v,
 			uint32_t n)
 {
@@ -269,8 +269,8 @@ static bool lost_member(const struct pickle *r, const struct value *v,
 	       !pickle_skips_value(r) && !pickle_builds_on_skipped(r);
 }
 
-/* A container of these members, which have been popped: payload unless its
- * numbers are to be summed. */
+/* A container of these popped members: payload unless its numbers are to be
+ * summed. */
 static int push_members(struct pickle *r, enum value_kind kind,
 			const struct value *v, uint32_t n)
 {
@@ -281,7 +281,7 @@ static int push_members(struct pickle *r, enum value_kind kind,
 	return push_new(r, kind, v, n);
 }
 
-/* A container of all that lies above the mark. */
+/* A container of everything above the mark. */
 int pickle_op_of_mark(struct pickle *r)
 {
 	enum value_kind kind = r->argument;
@@ -307,9 +307,9 @@ int pickle_op_tuple(struct pickle *r)
 }
 
 /*
- * What was made outside the streamed list, or kept from an earlier element,
- * must not come to point into an element that will be forgotten. Python's
- * picklers fill a container before they go on, so this meets only forgeries.
+ * An object made outside the streamed list, or kept from an earlier element,
+ * must not point into an element that will be freed. Python's picklers fill a
+ * container before they continue, so only forged pickles get here.
  */
 bool pickle_is_frozen(const struct pickle *r, const struct value *place,
 		      bool kept)
@@ -317,7 +317,7 @@ bool pickle_is_frozen(const struct pickle *r, const struct value *place,
 	return kept && r->level.open && place > &r->stack[r->level.list];
 }
 
-/* Where elements or items of *v go: itself, or a part of an object. */
+/* Where the elements or items of *v are added: itself, or a member of it. */
 static struct value *part(struct pickle *r, struct value *v,
 			  enum value_kind kind)
 {
@@ -362,7 +362,7 @@ static int add(struct pickle *r, struct value *to, enum value_kind kind,
 	if (into->kind != VALUE_SKIPPED &&
 	    !value_push_all(pickle_arena(r), *into, v, n))
 		return pickle_memory(r);
-	/* Numbers are here when their batch is one or of protocol 1. */
+	/* Numbers are on the stack for single items and protocol 1. */
 	for (uint32_t i = 0; i < n && into->kind == VALUE_SKIPPED; i++)
 		pickle_sum_one(*into, v[i]);
 	if (into->kind != VALUE_SKIPPED &&

@@ -1,6 +1,6 @@
 /*
- * The pickle reader's stack and what decides whether a value is built:
- * shared by pickle*.c alone.
+ * The pickle reader's stack, and the decision whether a value is built; private
+ * to pickle*.c.
  */
 #ifndef OBS_FMT_PICKLE_PICKLE_STACK_H
 #define OBS_FMT_PICKLE_PICKLE_STACK_H
@@ -8,11 +8,11 @@
 #include "fmt/pickle/pickle_vm.h"
 
 /*
- * pickle_stack.c. pickle_pop takes n values off the stack, readable at the
- * returned place until something is pushed; in payload, where numbers are not
- * on the stack, fewer may be there. pickle_below is the value under n
- * operands. Both give NULL, with r->err set, when the pickle never pushed
- * them. pickle_pop_mark leaves the innermost mark, n values above it.
+ * pickle_stack.c. pickle_pop pops n values, readable at the returned place
+ * until the next push; in payload, where numbers are not on the stack, there
+ * may be fewer. pickle_below is the value under n operands. Both return NULL,
+ * with r->err set, if the pickle never pushed them. pickle_pop_mark leaves the
+ * innermost mark, n values above it.
  */
 int pickle_push_slowly(struct pickle *r, struct value v);
 int pickle_push_skipped(struct pickle *r, struct value shadow);
@@ -29,16 +29,16 @@ static inline int pickle_push(struct pickle *r, struct value v)
 struct value *pickle_pop(struct pickle *r, uint32_t n);
 struct value *pickle_below(struct pickle *r, uint32_t n);
 int pickle_pop_mark(struct pickle *r, uint32_t *n);
-/* Forget the n values on top; the streamed list may be among them. */
+/* Drop the top n values; the streamed list may be among them. */
 void pickle_drop(struct pickle *r, uint32_t n);
-/* Where a new value belongs, and where text of n bytes does. */
+/* Where to allocate a new value, and text of n bytes. */
 struct arena *pickle_arena(struct pickle *r);
 struct arena *pickle_text_arena(struct pickle *r, uint64_t n);
-/* Text of n bytes made there, where room bytes were asked for. */
+/* Text of n bytes stored there, for which room bytes were requested. */
 struct value pickle_text_in(struct pickle *r, size_t room, const char *p,
 			    size_t n);
 int pickle_too_deep(struct pickle *r);
-/* What *depth is the depth of holds n more values: 0, or ERR_LIMIT. */
+/* Add n values to a container of depth *depth: 0, or ERR_LIMIT. */
 int pickle_deepen(struct pickle *r, uint32_t *depth, const struct value *v,
 		  uint32_t n);
 /* Would adding to the object at place make it point into a later element? */
@@ -48,21 +48,21 @@ pickle_op pickle_op_mark, pickle_op_empty, pickle_op_of_mark, pickle_op_tuple,
 	pickle_op_append, pickle_op_setitem, pickle_op_add_marked;
 
 /* pickle_filter.c */
-/* Is the object that gets this number needed by a later element? */
+/* Does a later element need the object with this number? */
 bool pickle_is_needed(const struct pickle *r, uint32_t number);
 bool pickle_skips_field(const struct pickle *r);
 
-/* Is the value that is pushed next payload? */
+/* Is the next pushed value payload? */
 static inline bool pickle_skips_value(const struct pickle *r)
 {
 	if (r->skip_marks != 0)
 		return true;
-	/* Deeper than a sample's own items nothing is skipped. */
+	/* Nothing is skipped deeper than a sample's own items. */
 	return r->level.open && r->marks_n - r->level.marks <= 2 &&
 	       pickle_skips_field(r);
 }
 
-/* Is the value on top payload that goes on being built? */
+/* Is the top value payload that is still being filled? */
 static inline bool pickle_builds_on_skipped(const struct pickle *r)
 {
 	return r->skip_marks != 0 ||
@@ -72,7 +72,7 @@ static inline bool pickle_builds_on_skipped(const struct pickle *r)
 }
 
 bool pickle_sums_value(const struct pickle *r);
-/* Add v to the sum of a skipped list that has one. */
+/* Add v to the sum of a skipped list that is summed. */
 void pickle_sum_one(struct value list, struct value v);
 bool pickle_may_take_item(struct value v);
 int pickle_run_of_numbers(struct pickle *r);

@@ -1,9 +1,9 @@
 /*
- * Tensors of one element: torch._utils._rebuild_tensor_v2(storage, offset,
+ * Single-element tensors: torch._utils._rebuild_tensor_v2(storage, offset,
  * size, stride, requires_grad, hooks), where the storage is a persistent id
  * ("storage", torch.FloatStorage, key, device, count). Its value is read from
- * the storage, which lives beside the pickle, and the tensor is shown as
- * torch's own str() does it. A larger tensor stays an object, unread.
+ * the storage, which is outside the pickle, and the tensor is printed like
+ * torch's own str(). A larger tensor stays an unread object.
  *
  * Source: torch/_utils.py, torch/serialization.py and torch/_tensor_str.py,
  * read at torch 1.13 and 2.7.
@@ -19,13 +19,13 @@ enum { ITEM_MAX = 8, SHOWN_MAX = 512, DIMENSIONS_MAX = 64 };
 
 enum form { FORM_FLOAT, FORM_BRAIN, FORM_INT, FORM_UINT, FORM_BOOL };
 
-/* A dtype, by the class of its storages and by its own name. */
+/* A dtype, by its storage class and by its own name. */
 static const struct dtype {
 	struct str storage;
 	struct str name;
 	size_t item; /* bytes */
 	enum form form;
-	bool usual; /* torch prints it without its name */
+	bool usual; /* torch omits its name when printing */
 } dtypes[] = {
 	{STR("FloatStorage"), STR("float32"), 4, FORM_FLOAT, true},
 	{STR("DoubleStorage"), STR("float64"), 8, FORM_FLOAT, false},
@@ -43,7 +43,7 @@ static const struct dtype {
 	{STR(""), STR("uint64"), 8, FORM_UINT, false},
 };
 
-/* Storages whose items are never looked at, but which have their place. */
+/* Storages whose items are never read, but which take space in the file. */
 static const struct {
 	struct str name;
 	size_t item;
@@ -60,15 +60,15 @@ enum {
 	OTHERS = sizeof(other_storages) / sizeof(other_storages[0])
 };
 
-/* A storage as the pickle names it. */
+/* A storage as named by the pickle. */
 struct storage {
-	const struct dtype *dtype; /* NULL: not one of those above */
-	size_t item;		   /* 0: not known */
+	const struct dtype *dtype; /* NULL: not listed above */
+	size_t item;		   /* 0: unknown */
 	struct str key;
 	struct str device;
 };
 
-/* A tensor of one element. */
+/* A single-element tensor. */
 struct tensor {
 	struct storage storage;
 	uint64_t offset; /* in items */
@@ -103,7 +103,7 @@ static size_t item_of(const struct dtype *dtype, struct str name)
 	return 0;
 }
 
-/* ("storage", class, key, device, count), in old files with a view behind. */
+/* ("storage", class, key, device, count); old files append a view. */
 static bool storage_of(struct value id, struct storage *storage)
 {
 	const struct value *v;
@@ -131,7 +131,7 @@ void pickle_name_storage(struct pickle *r, struct value id)
 		r->storages->name(r->storages, storage.key, storage.item);
 }
 
-/* Is the size that of one element? */
+/* Does the size mean one element? */
 static bool is_single(struct value size)
 {
 	if (size.kind != VALUE_TUPLE && size.kind != VALUE_LIST)
@@ -143,7 +143,7 @@ static bool is_single(struct value size)
 	return true;
 }
 
-/* Is object _rebuild_tensor, _v2 or _v3 of one element? */
+/* Is the object a _rebuild_tensor, _v2 or _v3 of one element? */
 static bool tensor_of(const struct value_object *object, struct tensor *t)
 {
 	struct str name = object->callable.global->name;
@@ -202,7 +202,7 @@ static double float_value(const struct dtype *dtype, uint64_t bits)
 				: num_of_bits(bits);
 }
 
-/* Past int64 the digits are kept. */
+/* Beyond int64 the digits are kept. */
 static struct value unsigned_value(struct pickle *r, uint64_t bits)
 {
 	char digits[NUM_INT_MAX];
@@ -233,7 +233,7 @@ static struct value number_of(struct pickle *r, const struct dtype *dtype,
 	}
 }
 
-/* False: its bytes are not there. */
+/* False: its bytes are missing. */
 static bool read_bits(struct pickle *r, const struct tensor *t, uint64_t *bits)
 {
 	struct pickle_storages *from = r->storages;
@@ -253,7 +253,7 @@ static bool read_bits(struct pickle *r, const struct tensor *t, uint64_t *bits)
 
 /* The text ----------------------------------------------------------------- */
 
-/* As torch's formatter prints a tensor of nothing but this number. */
+/* As torch's formatter prints a tensor with only this number. */
 static void put_float(struct buf *b, double v)
 {
 	double size = fabs(v);
@@ -301,7 +301,7 @@ static void put_tensor(struct buf *b, const struct tensor *t,
 	buf_putc(b, ')');
 }
 
-/* A longer text is not a device: it is dropped. */
+/* A longer text is not a device and is dropped. */
 static bool keep_text(struct pickle *r, struct value_object *object,
 		      struct buf *b)
 {

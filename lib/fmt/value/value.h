@@ -1,13 +1,13 @@
 /*
- * A decoded value: what a pickle or a JSON text says, as data.
+ * A decoded value: the data of a pickle or a JSON text.
  *
- * One small struct, passed by value. What it points to lives in the arena of
- * whoever read it: the sample's, which the reader forgets when it moves on.
- * Lists, dicts and objects may be shared and may contain themselves (a pickle
- * can say so), therefore whoever walks a value bounds the depth.
+ * One small struct, passed by value. Its pointers are into the reader's arena
+ * for the sample, which is reset for the next one. Lists, dicts and objects may
+ * be shared and may contain themselves (pickles allow it), so code that walks a
+ * value must bound the depth.
  *
- * Nothing here can call anything: a class or function that a pickle names is
- * a VALUE_GLOBAL, what it would have called is a VALUE_OBJECT.
+ * Nothing here is ever called: a class or function named by a pickle is a
+ * VALUE_GLOBAL, the result of calling it a VALUE_OBJECT.
  */
 #ifndef OBS_FMT_VALUE_VALUE_H
 #define OBS_FMT_VALUE_VALUE_H
@@ -19,11 +19,11 @@
 #include "base/str.h"
 
 enum value_kind {
-	VALUE_ABSENT, /* no value at all: a missing key */
+	VALUE_ABSENT, /* no value: a missing key */
 	VALUE_NONE,   /* None, null */
 	VALUE_BOOL,
 	VALUE_INT,
-	VALUE_BIGINT, /* past int64: p, n are its decimal digits, with sign */
+	VALUE_BIGINT, /* beyond int64: p, n are its decimal digits, with sign */
 	VALUE_FLOAT,
 	VALUE_STR,   /* p, n: UTF-8; lone surrogates as three bytes ED xx xx */
 	VALUE_BYTES, /* p, n */
@@ -32,8 +32,8 @@ enum value_kind {
 	VALUE_SET,
 	VALUE_DICT,   /* items: key, value, key, value, ... in order */
 	VALUE_GLOBAL, /* module.name: a class or a function, never called */
-	VALUE_OBJECT, /* what a class or function would have made */
-	VALUE_SKIPPED /* payload that nobody asked for; see value_skipped */
+	VALUE_OBJECT, /* the result of calling a class or function */
+	VALUE_SKIPPED /* unwanted payload; see value_skipped */
 };
 
 struct value {
@@ -56,10 +56,10 @@ struct value_items {
 	struct value *v;
 	uint32_t n; /* values in v: twice the pairs of a dict */
 	uint32_t cap;
-	bool kept;  /* of the pickle reader: outlives the element */
-	bool moved; /* likewise: v is the struct value_items that replaces it */
-	bool entered;	/* of value_enter */
-	uint32_t depth; /* of the pickle reader: levels below this one */
+	bool kept;	/* for the pickle reader: outlives the element */
+	bool moved;	/* likewise: v is the replacing struct value_items */
+	bool entered;	/* for value_enter */
+	uint32_t depth; /* for the pickle reader: levels below this one */
 };
 
 struct value_global {
@@ -67,28 +67,28 @@ struct value_global {
 	struct str name;
 };
 
-/* callable(args) with what was added to it since. */
+/* callable(args) and its later additions. */
 struct value_object {
 	struct value callable; /* usually VALUE_GLOBAL */
 	struct value args;     /* usually VALUE_TUPLE */
 	struct value state;    /* BUILD's argument, else VALUE_ABSENT */
 	struct value list;     /* appended elements, else VALUE_ABSENT */
 	struct value dict;     /* set items, else VALUE_ABSENT */
-	struct value number;   /* of a tensor of one element, else ABSENT */
-	struct str text;       /* and how Python prints that */
+	struct value number;   /* of a single-element tensor, else ABSENT */
+	struct str text;       /* and as Python prints it */
 	bool kept;	       /* as in struct value_items */
-	bool moved;	       /* state.object replaces it */
+	bool moved;	       /* replaced by state.object */
 	uint32_t depth;
 };
 
-/* What was skipped, when it was a flat list of numbers. */
+/* A skipped value, if it was a flat list of numbers. */
 struct value_skipped {
 	uint64_t count;
 	double sum;
 };
 
-/* Begin and end a walk over the elements of a container. False inside of such
- * a walk: the container contains itself. */
+/* Begin and end a walk over a container. False if one is already in progress:
+ * the container contains itself. */
 static inline bool value_enter(struct value_items *items)
 {
 	bool first = !items->entered;
@@ -114,10 +114,10 @@ static inline bool value_is_str(struct value v, const char *text)
 }
 
 /* The value of the last key equal to the text, else VALUE_ABSENT; also for
- * values that are no dict. */
+ * values that are not a dict. */
 struct value value_find(struct value dict, struct str key);
 
-/* The same. Inline, so that the length of a literal costs nothing. */
+/* The same. Inline, so the length of a literal is a constant. */
 static inline struct value value_get(struct value dict, const char *key)
 {
 	return value_find(dict, str_of(key));

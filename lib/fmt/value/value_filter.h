@@ -1,11 +1,11 @@
 /*
  * Which keys of a sample a reader builds.
  *
- * A dump is mostly payload (token ids, log probs, tensors) that no program
- * here looks at. A reader given a filter checks the syntax of a sample's
- * other keys and makes VALUE_SKIPPED of them without building anything. The
- * filter speaks of the keys of a sample only: what a wanted key holds is
- * built whole.
+ * A dump is mostly payload (token ids, log probs, tensors) that no program here
+ * looks at. With a filter, a reader checks the syntax of a sample's other
+ * values and makes them VALUE_SKIPPED without building anything. The filter
+ * applies to a sample's own keys only: the value of a wanted key is built
+ * completely.
  */
 #ifndef OBS_FMT_VALUE_VALUE_FILTER_H
 #define OBS_FMT_VALUE_VALUE_FILTER_H
@@ -16,9 +16,9 @@
 #include "base/str.h"
 
 struct value_filter {
-	const struct str *wanted; /* these keys are built; borrowed */
+	const struct str *wanted; /* the keys to build; borrowed */
 	size_t count;
-	/* This key is skipped as well, but a flat list of numbers leaves its
+	/* This key is skipped as well, but a flat list of numbers keeps its
 	 * count and sum (struct value_skipped) and null is VALUE_NONE. */
 	struct str summed;
 };

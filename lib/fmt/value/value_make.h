@@ -1,5 +1,5 @@
 /*
- * Making decoded values: for readers, and for what is derived from a value.
+ * Constructors for decoded values: for readers, and for derived values.
  */
 #ifndef OBS_FMT_VALUE_VALUE_MAKE_H
 #define OBS_FMT_VALUE_VALUE_MAKE_H
@@ -32,10 +32,10 @@ static inline struct value value_none(void)
 }
 
 /* A new container of the given kind with room for cap values. kind is
- * VALUE_ABSENT when memory ran out. */
+ * VALUE_ABSENT if out of memory. */
 struct value value_new(struct arena *a, enum value_kind kind, uint32_t cap);
 
-/* Add one value to a container; false when memory ran out. */
+/* Add one value to a container; false if out of memory. */
 bool value_push(struct arena *a, struct value container, struct value v);
 bool value_push_all(struct arena *a, struct value container,
 		    const struct value *v, uint32_t n);

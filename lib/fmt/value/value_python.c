@@ -8,7 +8,7 @@
 #include "base/num.h"
 #include "fmt/value/value_make.h"
 
-enum { NUMBER_TEXT_MAX = 512 }; /* no float needs more to be told */
+enum { NUMBER_TEXT_MAX = 512 }; /* longer text is never a float here */
 
 bool value_truth(struct value v)
 {
@@ -43,7 +43,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Copy without the underscores that stand between digits. */
+/* Copy without the underscores between digits. */
 static bool drop_underscores(struct str s, char *to, size_t *n)
 {
 	*n = 0;
@@ -108,7 +108,7 @@ bool value_to_float(struct value v, double *f)
 {
 	switch ((enum value_kind)v.kind) {
 	case VALUE_BIGINT:
-		/* Python refuses an int that is past the largest double. */
+		/* Python raises for an int beyond the largest double. */
 		return num_parse_double(value_text(v), f) && !isinf(*f);
 	case VALUE_STR:
 	case VALUE_BYTES:
@@ -118,7 +118,7 @@ bool value_to_float(struct value v, double *f)
 	}
 }
 
-/* Digits with a sign as the smallest fitting kind. */
+/* Digits with a sign as the smallest kind that fits. */
 static bool int_of_digits(struct arena *a, struct str digits, struct value *i)
 {
 	struct str kept;
@@ -186,7 +186,7 @@ bool value_to_int(struct arena *a, struct value v, struct value *i)
 	case VALUE_STR:
 	case VALUE_BYTES:
 		return text_to_int(a, value_text(v), i);
-	case VALUE_OBJECT: /* a tensor of one element */
+	case VALUE_OBJECT: /* a single-element tensor */
 		return value_to_int(a, v.object->number, i);
 	default:
 		return false;
@@ -235,7 +235,7 @@ int value_int_cmp(struct value x, struct value y)
 	return mx.negative ? magnitude_cmp(my, mx) : magnitude_cmp(mx, my);
 }
 
-/* Digit `place` from the right, 0 beyond the left end. */
+/* The digit at `place` from the right, 0 beyond the left end. */
 static int digit_at(struct str digits, size_t place)
 {
 	return place < digits.n ? digits.p[digits.n - 1 - place] - '0' : 0;

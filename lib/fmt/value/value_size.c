@@ -1,6 +1,6 @@
 #include "fmt/value/value_size.h"
 
-/* Writers take some 250 bytes of stack a level. */
+/* Writers use some 250 bytes of stack per level. */
 _Static_assert(LIMIT_DEPTH_WRITTEN <= 20000,
 	       "at most 20,000 levels fit a stack of 8 MiB");
 
@@ -26,7 +26,7 @@ static const struct limit *add_items(uint64_t *size, struct value_items *items,
 	return passed;
 }
 
-/* An object is written as the name of what it would be made by. */
+/* An object is written as the name of its callable. */
 static size_t name_size(struct value v)
 {
 	if (v.kind == VALUE_OBJECT && v.object->text.n > 0)

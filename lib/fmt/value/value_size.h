@@ -1,10 +1,9 @@
 /*
- * What a value takes once written out, known before it is.
+ * The size of a value's text, known before it is written.
  *
- * A pickle refers to one object many times: a few KB may stand for a text of
- * any length. Whoever writes a value asks here first, so that one that passes
- * a limit costs a walk that stops there, and neither the memory nor the time
- * of writing it.
+ * A pickle may refer to one object many times: a few KB may expand to a text of
+ * any length. Writers check here first, so a value beyond a limit costs a walk
+ * up to the limit and neither the memory nor the time to write it.
  */
 #ifndef OBS_FMT_VALUE_VALUE_SIZE_H
 #define OBS_FMT_VALUE_VALUE_SIZE_H
@@ -14,11 +13,11 @@
 #include "fmt/value/value.h"
 
 /*
- * Add to *size about the bytes that v takes written out: its texts, and as
- * much for each value as it takes in memory, so that what is referred to once
- * is never more than it was when read. Returns NULL, or which limit that
- * passes: LIMIT_DEPTH_WRITTEN, LIMIT_STRING by v alone, or LIMIT_SAMPLE by all
- * of *size. A container inside itself takes nothing there.
+ * Add to *size about the bytes of v's text: its strings, plus the in-memory
+ * size of each value, so that a value without shared objects is never larger
+ * than it was when read. Returns NULL, or the exceeded limit:
+ * LIMIT_DEPTH_WRITTEN, LIMIT_STRING by v alone, or LIMIT_SAMPLE by all of
+ * *size. A container inside itself counts nothing there.
  */
 const struct limit *value_size_add_slowly(uint64_t *size, struct value v);
 

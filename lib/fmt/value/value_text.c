@@ -33,7 +33,7 @@ static void put_int(struct buf *b, int64_t i)
 	buf_put(b, text, num_put_int(text, i));
 }
 
-/* Python prefers single quotes unless the text has only them inside. */
+/* Python uses single quotes unless the text contains only those. */
 static char quote_for(struct str s)
 {
 	bool has_single = s.n > 0 && memchr(s.p, '\'', s.n) != NULL;

@@ -9,13 +9,13 @@
 
 enum { STEPS_MAX = 4 };
 
-/* How a kind of source is asked: the paths by age, the newest first. */
+/* How a kind of source is queried: its paths, the newest first. */
 static const struct manner {
 	const char *paths[STEPS_MAX];
-	size_t lists;	  /* how many of them give a list; the others tell that
-			 the address is a worker itself */
+	size_t lists;	  /* how many of them return a list; the others mean the
+			   * address is itself a worker */
 	const char *name; /* what the address should be */
-	/* Instead: how a text is read. */
+	/* Or: how to parse a text. */
 	int (*read)(struct target_list *list, const struct target_rules *rules,
 		    struct str text, struct err *err);
 } manners[] = {
@@ -32,15 +32,15 @@ static const struct manner {
 			.name = "a Ray dashboard"},
 };
 
-/* A source while it is asked. */
+/* A source being queried. */
 struct inquiry {
 	struct source *source;
 	const struct target_rules *rules;
 	const struct manner *manner;
 	size_t step;
-	bool answered; /* a path that is not the last: with other things, */
-	struct err not_list; /* and why those are not a list; or it is empty */
-	struct target_list address; /* one target: what is fetched next */
+	bool answered;	     /* a path before the last returned other things, */
+	struct err not_list; /* and why those are not a list; or empty */
+	struct target_list address; /* one target: the next fetch */
 	struct http_request request;
 	struct target_list found;
 };
@@ -68,12 +68,11 @@ void source_free(struct source *source)
 	target_list_free(&source->targets);
 }
 
-/* The source answered for good: keep what was found, unless that is nothing.
- */
+/* The source's final answer: keep what was found, unless that is nothing. */
 static void conclude(struct inquiry *q)
 {
 	struct source *s = q->source;
-	bool asked = q->address.n > 0; /* its address is free of credentials */
+	bool asked = q->address.n > 0; /* its address has no credentials */
 	const char *name;
 
 	if (s->error.code == 0 && q->found.n == 0 && q->found.skipped > 0)
@@ -92,7 +91,7 @@ static void conclude(struct inquiry *q)
 	target_list_free(&q->address);
 }
 
-/* Put the request for the path of this step together. */
+/* Build the request for the path of this step. */
 static int aim(struct inquiry *q)
 {
 	struct err *err = &q->source->error;
@@ -132,7 +131,7 @@ static bool has_next_step(const struct inquiry *q)
 	return q->step + 1 < STEPS_MAX && q->manner->paths[q->step + 1];
 }
 
-/* The path is not there, or names nothing that could be used. */
+/* The path does not exist, or lists nothing usable. */
 static bool is_absent(const struct inquiry *q, const struct fetch_reply *reply)
 {
 	if (reply->status == 404 || reply->status == 405)
@@ -156,8 +155,8 @@ static void read_answer(struct inquiry *q, const struct fetch_reply *reply)
 		target_add(&q->found, q->rules, &self, &s->error);
 }
 
-/* No path has targets. An answer that is not a list says more than a path that
- * is not there. */
+/* No path has targets. A reply that is not a list says more than a missing
+ * path. */
 static void end_without(struct inquiry *q)
 {
 	if (q->answered)

@@ -6,33 +6,33 @@
 #include "base/clock.h"
 #include "net/client/url.h"
 
-/* What is in flight for longer no longer keeps others waiting. */
+/* A request in flight longer than this no longer delays others. */
 #define PATIENCE (NS_PER_SECOND / 4)
 
-/* The pause before the first retry; it doubles, up to 64 times this. */
+/* The delay before the first retry; it doubles, up to 64 times this. */
 #define BACKOFF (100 * NS_PER_MS)
 
 enum {
 	REDIRECTS_MAX = 5,
 	DOUBLINGS_MAX = 6,
-	DESCRIPTORS_SPARED = 16, /* for files and what libcurl opens */
+	DESCRIPTORS_SPARED = 16, /* for files and descriptors of libcurl */
 	DESCRIPTORS_EACH = 3,	 /* two addresses tried, one kept alive */
 	IN_FLIGHT_MAX = 4096,
 	URL_BYTES_MAX = 16 * 1024,
 	WAIT_MS = 1000,
-	WAIT_QUEUED_MS = 20, /* while requests wait for their turn */
+	WAIT_QUEUED_MS = 20, /* while requests are queued */
 };
 
-/* A request on its way through attempts and redirects. */
+/* A request with its attempts and redirects. */
 struct fetch_job {
 	struct fetch_job *next;
 	struct http_exchange exchange;
 	struct fetch_reply reply;
-	char *url;	    /* where redirects led, or NULL */
-	bool attempt_ended; /* the next start begins another */
+	char *url;	    /* redirect target, or NULL */
+	bool attempt_ended; /* the next start is a new attempt */
 	int redirects;	    /* of this attempt */
 	int64_t start;	    /* of this attempt */
-	int64_t not_before; /* when the next one may begin */
+	int64_t not_before; /* earliest time of the next one */
 };
 
 struct queue {
@@ -47,7 +47,7 @@ struct fetcher {
 	size_t in_flight_max;
 	struct queue waiting;
 	struct queue running;
-	struct fetch_job *current; /* whose reply the caller looks at */
+	struct fetch_job *current; /* whose reply was returned last */
 };
 
 static void queue_push(struct queue *q, struct fetch_job *job)
@@ -58,7 +58,7 @@ static void queue_push(struct queue *q, struct fetch_job *job)
 	q->n++;
 }
 
-/* The job stands in the queue. */
+/* The job is in the queue. */
 static void queue_remove(struct queue *q, struct fetch_job *job)
 {
 	struct fetch_job **at = &q->first;
@@ -117,7 +117,7 @@ static int start(struct fetcher *f, struct fetch_job *job)
 	return http_start(f->pool, x, &job->reply.error);
 }
 
-/* Requests in flight that have not yet worn out the others' patience. */
+/* Requests in flight that still count against the concurrency. */
 static int64_t count_moving(const struct fetcher *f, int64_t now)
 {
 	int64_t n = 0;
@@ -128,7 +128,7 @@ static int64_t count_moving(const struct fetcher *f, int64_t now)
 	return n;
 }
 
-/* Start what may be started. Returns a job that could not be, or NULL. */
+/* Start as many as allowed. Returns a job that failed to start, or NULL. */
 static struct fetch_job *start_waiting(struct fetcher *f)
 {
 	int64_t now = clock_monotonic();
@@ -153,8 +153,8 @@ static struct fetch_job *start_waiting(struct fetcher *f)
 
 /* Ending. */
 
-/* An answer with all that was asked for: a part, which nobody asked for, would
- * look like a smaller whole. */
+/* A complete response: a partial one, which was not requested, could pass for
+ * it. */
 static bool is_success(int status)
 {
 	return status >= 200 && status <= 299 && status != 206;
@@ -173,15 +173,15 @@ static const char *status_meaning(int status)
 	}
 }
 
-/* What a server says of its failure: the first line of its text, shortened
- * between characters. Empty: none, or a page for browsers. */
+/* A server's own error text: its first line, shortened between characters.
+ * Empty if there is none, or if it is a page for browsers. */
 static struct str first_line(const struct http_exchange *x)
 {
 	enum { LONGEST = 120 };
 	struct str text = str_trim(buf_str(&x->body));
 	size_t n = 0;
 
-	/* 404 says "not found" in many words. */
+	/* 404 already says "not found". */
 	if (x->end != HTTP_WHOLE || x->status < 400 || x->status == 404 ||
 	    str_starts(text, "<"))
 		return str_make("", 0);
@@ -228,8 +228,8 @@ static bool other_origin_allowed(const struct fetcher *f,
 	       job->exchange.request->socket == NULL;
 }
 
-/* Go where a redirect leads: by a URL made from its parts, since libcurl puts
- * the credentials it was given into the one it reports. */
+/* Follow a redirect to a URL rebuilt from its parts, since libcurl adds the
+ * credentials it was given to the one it reports. */
 static bool follow(struct fetch_job *job, const struct url *to)
 {
 	struct buf url = buf_new(URL_BYTES_MAX);
@@ -245,8 +245,8 @@ static bool follow(struct fetch_job *job, const struct url *to)
 	return job->url != NULL;
 }
 
-/* Where the answer leads, without the fragment, which no server is sent, and
- * where the request went at first. */
+/* The redirect target without its fragment, which is not sent, and the original
+ * URL. */
 static int read_redirect(const struct http_exchange *x, struct url *from,
 			 struct url *to, struct err *err)
 {
@@ -259,8 +259,8 @@ static int read_redirect(const struct http_exchange *x, struct url *from,
 	return url_parse(str_of(x->request->url), from, err);
 }
 
-/* Returns whether the answer is a redirect to be followed; if it is one that
- * is not, the reply says why. */
+/* Returns whether to follow the response as a redirect; if it is one and may
+ * not be followed, the reply says why. */
 static bool redirect(const struct fetcher *f, struct fetch_job *job)
 {
 	struct http_exchange *x = &job->exchange;
@@ -293,7 +293,7 @@ static bool worth_retrying(const struct http_exchange *x)
 	       x->end == HTTP_TIMEOUT;
 }
 
-/* One exchange ended. Returns whether the request goes on with another. */
+/* One exchange ended. Returns whether the request continues with another. */
 static bool can_continue(const struct fetcher *f, struct fetch_job *job)
 {
 	int tries = job->reply.attempts;
@@ -310,7 +310,7 @@ static bool can_continue(const struct fetcher *f, struct fetch_job *job)
 	return true;
 }
 
-/* Wait for one request to end. Returns NULL when none has by now. */
+/* Wait for one request to end. Returns NULL if none has ended yet. */
 static struct fetch_job *wait_for_one(struct fetcher *f)
 {
 	int ms = f->waiting.n > 0 ? WAIT_QUEUED_MS : WAIT_MS;
@@ -330,7 +330,7 @@ static struct fetch_job *wait_for_one(struct fetcher *f)
 
 /* The fetcher. */
 
-/* How many requests may be in flight before descriptors run out. */
+/* How many requests may be in flight within the descriptor limit. */
 static size_t count_slots(void)
 {
 	struct rlimit limit;

@@ -14,7 +14,7 @@
 struct http {
 	struct http_options options;
 	CURLM *multi;
-	size_t arriving; /* bytes of the bodies in flight */
+	size_t arriving; /* total bytes of bodies in flight */
 	struct http_idle idle;
 };
 
@@ -24,11 +24,11 @@ struct http_wire {
 	struct curl_slist *headers;
 	size_t header_bytes; /* received */
 	struct http_body in;
-	bool excess; /* more came than the announced body */
+	bool excess; /* longer than the announced body */
 	char reason[CURL_ERROR_SIZE];
 };
 
-/* What libcurl calls while an answer arrives. */
+/* libcurl's callbacks while a response arrives. */
 
 /* A piece of the body's text. */
 static int take_text(void *taker, struct str piece, struct err *err)
@@ -71,8 +71,8 @@ static size_t on_header(char *p, size_t size, size_t n, void *context)
 	return http_body_head(&w->in, line) == 0 ? line.n : 0;
 }
 
-/* The connection that an exchange has just left; -1: there is none. Under TLS
- * bytes may be records that are no answer. */
+/* The connection an exchange has just finished with, -1 if none. Under TLS,
+ * readable bytes may be records without data. */
 static int left_socket(CURL *easy, bool *plain)
 {
 	curl_socket_t fd = CURL_SOCKET_BAD;
@@ -84,10 +84,10 @@ static int left_socket(CURL *easy, bool *plain)
 	return fd == CURL_SOCKET_BAD ? -1 : (int)fd;
 }
 
-/* Of a body that is longer than its Content-Length libcurl hands on what fits.
- * Its log tells of a rest that was read already; what still waits is to be
- * seen when the log says that the connection is free, and before another
- * request has it. */
+/* If a body is longer than its Content-Length, libcurl passes on only that
+ * much. Its log reports excess it already read; unread excess must be checked
+ * for when the log says the connection is free, before another request uses
+ * it. */
 static int on_log(CURL *easy, curl_infotype type, char *text, size_t n,
 		  void *context)
 {
@@ -120,7 +120,7 @@ static int on_close(void *context, curl_socket_t fd)
 	return close((int)fd);
 }
 
-/* The connection stands, the request goes out next. */
+/* Connected; the request is sent next. */
 /* NOLINTNEXTLINE(readability-non-const-parameter): libcurl's type */
 static int on_send(void *context, char *to, char *from, int to_port,
 		   int from_port)
@@ -133,7 +133,7 @@ static int on_send(void *context, char *to, char *from, int to_port,
 	return CURL_PREREQFUNC_OK;
 }
 
-/* Making a request. Each part returns whether libcurl took it. */
+/* Building a request. Each part returns whether libcurl accepted it. */
 
 static bool add_header(struct http_wire *w, const char *name, const char *value)
 {
@@ -170,7 +170,7 @@ static bool set_headers(struct http_exchange *x)
 				       w->headers) == CURLE_OK;
 }
 
-/* The part of user up to its end, decoded, as the value of an option. */
+/* Set an option to the part of user up to its end, decoded. */
 static bool set_decoded(CURL *easy, CURLoption option, struct str part)
 {
 	char *text = NULL;
@@ -226,11 +226,11 @@ static void set_deadline(struct http_exchange *x)
 	curl_easy_setopt(x->wire->easy, CURLOPT_CONNECTTIMEOUT_MS, ms);
 }
 
-/* What is the same for all exchanges of a pool. */
+/* Options shared by all exchanges of a pool. */
 static void set_policy(const struct http_options *o, CURL *easy)
 {
 	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-	/* Do not wait for the thread of a name server that does not answer. */
+	/* Do not wait for the thread of a name server that hangs. */
 	curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
 	curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
 	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
@@ -259,7 +259,7 @@ static bool set_request(struct http_exchange *x)
 	if (r->socket && curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH,
 					  r->socket) != CURLE_OK)
 		return false;
-	/* It has no port by which http_idle knows it, and costs little. */
+	/* It has no port to identify it to http_idle, and is cheap. */
 	curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, r->socket ? 1L : 0L);
 	if (r->body.p) {
 		curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
@@ -326,7 +326,7 @@ void http_stop(struct http *pool, struct http_exchange *x)
 
 /* How an exchange ended. */
 
-/* libcurl's codes in words of ours; the others keep libcurl's. */
+/* Our texts for libcurl's codes; others use libcurl's. */
 static const struct reason {
 	CURLcode code;
 	enum http_end end;
@@ -369,7 +369,7 @@ static void explain(struct http_exchange *x, CURLcode code)
 	}
 }
 
-/* An answer came to its end: is its body what it says? */
+/* A response has ended: is its body complete? */
 static void check_body(const struct http_exchange *x)
 {
 	struct http_body *in = &x->wire->in;
@@ -414,7 +414,7 @@ static void conclude(struct http_exchange *x, CURLcode code)
 	x->end = w->in.truncated ? HTTP_FAILED : HTTP_REFUSED;
 }
 
-/* The next exchange that has ended already, or NULL. */
+/* The next exchange that has already ended, or NULL. */
 static struct http_exchange *next_ended(struct http *pool)
 {
 	struct http_exchange *x = NULL;

@@ -24,7 +24,7 @@ void http_body_free(struct http_body *b)
 
 /* The head. */
 
-/* The value of the header of that name, if line is one. */
+/* The value of the header with that name, if line is one. */
 static bool has_name(struct str line, const char *name, struct str *value)
 {
 	size_t n = strlen(name);
@@ -79,7 +79,7 @@ static int read_coding(struct http_body *b, struct str value)
 	return 0;
 }
 
-/* None but chunks was asked for, and libcurl would not see another's end. */
+/* Only chunked was requested, and libcurl would not detect another's end. */
 static int read_transfer(struct http_body *b, struct str value)
 {
 	if (str_is_nocase(value, "chunked"))
@@ -102,7 +102,7 @@ static int read_each(struct http_body *b, struct str list,
 	return rc;
 }
 
-/* "HTTP/1.1 103 ..." goes before the answer and has no body. */
+/* "HTTP/1.1 103 ..." precedes the final response and has no body. */
 static bool is_interim(struct str line)
 {
 	const char *blank = memchr(line.p, ' ', line.n);
@@ -139,7 +139,7 @@ static int feed(void *unpacker, struct str piece, struct err *err)
 	return unpack_put(unpacker, piece, err);
 }
 
-/* The last coding applied is the first to be taken off. */
+/* The last coding applied is the first to undo. */
 static int make_layers(struct http_body *b)
 {
 	struct unpack_taker taker = b->taker;
@@ -177,7 +177,7 @@ int http_body_end(struct http_body *b)
 
 bool http_body_end_known(const struct http_body *b)
 {
-	if (b->n > 0) /* the end of an empty body shows in its framing */
+	if (b->n > 0) /* the framing shows the end of an empty body */
 		return b->layers[0] != NULL;
 	return b->length >= 0 || b->chunked;
 }

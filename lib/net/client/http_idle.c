@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 
-/* Requests start in bursts: one look is for all of a burst. */
+/* Requests start in bursts: check once per burst. */
 #define CHECK_EACH (5 * NS_PER_MS)
 
 void http_idle_free(struct http_idle *idle)
@@ -16,7 +16,7 @@ void http_idle_free(struct http_idle *idle)
 	*idle = (struct http_idle){0};
 }
 
-/* The port that a socket is bound to; 0: it has none. */
+/* The port that a socket is bound to; 0 if none. */
 static int local_port(int fd)
 {
 	union {

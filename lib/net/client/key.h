@@ -1,9 +1,8 @@
 /*
  * API keys: from a file or the environment, never from the command line.
  *
- * A key is the first line of its text, without blanks around it. It must be
- * printable ASCII, since it becomes part of a header line. Errors never quote
- * any of it.
+ * A key is the first line of its text, trimmed. It must be printable ASCII,
+ * since it becomes part of a header line. Errors never quote any of it.
  */
 #ifndef OBS_NET_CLIENT_KEY_H
 #define OBS_NET_CLIENT_KEY_H
@@ -12,10 +11,10 @@
 #include "base/err.h"
 
 /*
- * Append the key with a NUL: of the first file in files that is not NULL, else
- * of the first text in texts that is not. Nothing is appended when all are
- * NULL. Returns 0; ERR_INPUT for a key that is empty or cannot be sent;
- * another code when the file cannot be read.
+ * Append the key, NUL-terminated: of the first non-NULL file in files, else of
+ * the first non-NULL text in texts; nothing if all are NULL. Returns 0;
+ * ERR_INPUT if a key is empty or cannot be sent; another code if the file
+ * cannot be read.
  */
 int key_read(const char *const files[2], const char *const texts[2],
 	     struct buf *key, struct err *err);

@@ -7,12 +7,12 @@
 
 #include "base/limits.h"
 
-/* What a worker may answer, and what it is sent. */
+/* Limits on a worker's response and on the request. */
 #define BODY_BYTES MIB
 
-/* Who they are. */
+/* Identity. */
 
-/* A role by how routers begin its name, in any case: "Prefill { ... }". */
+/* A role by how routers' names for it begin, in any case: "Prefill { ... }". */
 static const char *normal_role(const char *listed)
 {
 	static const char *const roles[] = {"prefill", "decode", "regular",
@@ -38,7 +38,7 @@ static struct profile_worker worker_of(const struct target *t)
 	return w;
 }
 
-/* Those of the list whose address matches, or all. */
+/* The workers of the list whose address matches, or all. */
 static int plan_workers(struct profile *p, const struct target_list *list,
 			const regex_t *only, struct err *err)
 {
@@ -96,9 +96,9 @@ void profile_keep_role(struct profile *p, const char *role)
 	p->n = kept;
 }
 
-/* Where their traces go. */
+/* Trace directories. */
 
-/* An address as the name of a directory: "10.0.0.5_30000". */
+/* An address as a directory name: "10.0.0.5_30000". */
 static void put_dir_name(struct buf *out, const char *address)
 {
 	static const char http[] = "http://";
@@ -111,7 +111,7 @@ static void put_dir_name(struct buf *out, const char *address)
 			     (*address >= 'A' && *address <= 'Z') ||
 			     *address == '.' || *address == '-';
 
-		/* A name that begins with a dot would be hidden, or "..". */
+		/* A name with a leading dot would be hidden, or "..". */
 		buf_putc(out, plain && !(*address == '.' && out->n > 0 &&
 					 out->p[out->n - 1] == '/')
 				      ? *address
@@ -164,23 +164,23 @@ int profile_set_dirs(struct profile *p, const char *dir, bool shared,
 	return p->n == 0 || p->v[p->n - 1].dir ? 0 : err_memory(err);
 }
 
-/* What they are asked. */
+/* Requests. */
 
-/* The paths of an action; the second where the first is not there. */
+/* The paths of an action; the second if the first does not exist. */
 static const char *const paths[][2][2] = {
 	[PROFILE_START] = {{"/start_profile"}, {"/start_profile"}},
 	[PROFILE_STOP] = {{"/stop_profile"}, {"/stop_profile"}},
 	[PROFILE_STATUS] = {{"/server_info", "/get_server_info"}, {"/version"}},
 };
 
-/* A worker's place in a round. */
+/* A worker in a round. */
 struct ask {
 	struct profile_worker *worker; /* NULL: not in it */
-	size_t step;		       /* the path that is tried */
+	size_t step;		       /* the path being tried */
 	struct http_request request;
 };
 
-/* What is the same for all of a round. */
+/* Settings of a whole round. */
 struct round {
 	struct profile *profile;
 	enum profile_action action;
@@ -229,14 +229,14 @@ static void read_facts(struct profile_worker *w, struct str body)
 {
 	struct profile_engine_facts facts = profile_read_facts(body);
 
-	w->text[0] = '\0'; /* a whole configuration */
+	w->text[0] = '\0'; /* an entire configuration */
 	if (facts.ranks)
 		w->ranks = facts.ranks;
 	if (facts.role && !*w->role)
 		w->role = facts.role;
 }
 
-/* Write stars over a secret, also over one that the end of the text cuts. */
+/* Overwrite a secret with stars, even if the end of the text truncates it. */
 static void hide(char text[PROFILE_TEXT_MAX], const char *secret)
 {
 	size_t n = secret ? strlen(secret) : 0;
@@ -277,7 +277,7 @@ static void take_reply(const struct round *round,
 		read_facts(w, reply->body);
 }
 
-/* A path that is not there: is there an older one to try? */
+/* The path does not exist: is there an older one to try? */
 static bool can_continue(const struct round *round, struct ask *ask)
 {
 	const char *const *path = paths[round->action][round->profile->engine];
@@ -294,8 +294,8 @@ static bool is_askable(const struct profile_worker *w, profile_choice *choice)
 	       (choice == NULL || choice(w));
 }
 
-/* Until it answers, what a worker did is not known: the round may be broken
- * off. */
+/* Until a worker answers, its state is unknown: the round may be
+ * interrupted. */
 static int begin_one(const struct round *round, size_t i, struct err *err)
 {
 	struct profile_worker *w = &round->profile->v[i];

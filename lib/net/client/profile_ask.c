@@ -75,7 +75,7 @@ static void put_lists(struct json_writer *w, const struct profile_fields *f)
 	json_end(w, ']');
 }
 
-/* What is given of the body of a start. */
+/* The fields given in the body of a start. */
 static void put_fields(struct json_writer *w, const struct profile_fields *f,
 		       const char *output_dir)
 {
@@ -133,12 +133,12 @@ static const char *const names[] = {
 
 enum { ANY = -1 };
 
-/* What an answer means: the first row that fits. A bare 500 says that the
- * engine was in the other state already: it has no other usual cause. */
+/* The meaning of a response: the first row that matches. A bare 500 means that
+ * the engine was already in the other state: it has no other usual cause. */
 static const struct rule {
 	int action;
 	int low, high;	  /* HTTP status */
-	const char *word; /* in its text, in any case; NULL: whatever */
+	const char *word; /* in its text, in any case; NULL: any */
 	enum profile_verdict verdict;
 } rules[] = {
 	{ANY, 401, 401, NULL, PROFILE_UNAUTHORISED},
@@ -186,9 +186,9 @@ bool profile_may_run(enum profile_verdict verdict)
 	       verdict == PROFILE_PARTLY || verdict == PROFILE_FAILED;
 }
 
-/* What an answer says. */
+/* The message of a response. */
 
-/* p is NULL when the member is not text. */
+/* p is NULL if the member is not text. */
 static struct str text_member(struct value object, const char *name)
 {
 	struct value v = value_get(object, name);
@@ -201,7 +201,7 @@ static bool number_member(struct value object, const char *name, double *number)
 	return value_to_float(value_get(object, name), number);
 }
 
-/* The first of a list; anything else is returned as it is. */
+/* The first element of a list; anything else is returned unchanged. */
 static struct value first_of(struct value v)
 {
 	if (v.kind != VALUE_LIST)
@@ -210,7 +210,7 @@ static struct value first_of(struct value v)
 			      : (struct value){.kind = VALUE_ABSENT};
 }
 
-/* Where JSON answers have their message; the object may be one inside. */
+/* Where JSON responses have their message; it may be in a nested object. */
 static struct str find_message(struct value root)
 {
 	static const char *const members[] = {"message", "error", "detail",
@@ -231,7 +231,7 @@ static struct str find_message(struct value root)
 	return text;
 }
 
-/* One line, without blanks in a row. */
+/* Collapse to one line with single blanks. */
 static void put_line(char out[PROFILE_TEXT_MAX], struct str text)
 {
 	size_t n = strlen(out);
@@ -249,7 +249,7 @@ static void put_line(char out[PROFILE_TEXT_MAX], struct str text)
 }
 
 /* A gateway's list of workers that failed: the first one's reason is shown
- * beside the message, which only counts them. */
+ * after the message, which only counts them. */
 static void put_failed(char out[PROFILE_TEXT_MAX], struct value root)
 {
 	struct value failed = first_of(value_get(root, "failed"));
@@ -264,7 +264,7 @@ static void put_failed(char out[PROFILE_TEXT_MAX], struct value root)
 	put_line(out, str_of(line));
 }
 
-/* Does a JSON answer say of itself that it failed, whatever its status? */
+/* Does a JSON response report a failure, whatever its status? */
 static bool says_failure(struct value root)
 {
 	struct value success = value_get(root, "success");
@@ -282,7 +282,7 @@ static bool says_failure(struct value root)
 /* "Error: ...", "Failed to ..." in plain text. */
 static bool begins_as_failure(struct str body)
 {
-	enum { WORD = 6 /* bytes of the longer word */ };
+	enum { WORD = 6 /* length of the longer word */ };
 	struct str begin = str_make(body.p, body.n < WORD ? body.n : WORD);
 
 	return str_has_nocase(begin, "failed") ||
@@ -290,8 +290,8 @@ static bool begins_as_failure(struct str body)
 		(body.p[0] == 'e' || body.p[0] == 'E'));
 }
 
-/* "Start profiling.", or in JSON success, a status, a message of profiling. A
- * server that answers anything with [], {} or its start page says none. */
+/* "Start profiling.", or JSON with success, a status or a message on profiling.
+ * A server that answers anything with [], {} or its start page has none. */
 static bool says_success(struct value root, struct str text)
 {
 	static const char *const words[] = {"profil", "success", "started",
@@ -311,7 +311,7 @@ static bool says_success(struct value root, struct str text)
 	return false;
 }
 
-/* What SGLang says of itself at /server_info, and vLLM at /version. */
+/* The identity of SGLang at /server_info, and of vLLM at /version. */
 static bool describes_engine(struct value root)
 {
 	struct value args = value_get(root, "server_args");
@@ -323,8 +323,8 @@ static bool describes_engine(struct value root)
 	       text_member(root, "version").p != NULL;
 }
 
-/* What an answer of 2xx says: that all went well, that it did not, or what no
- * engine says. */
+/* The content of a 2xx response: success, failure, or nothing that an engine
+ * says. */
 enum text_sense { TEXT_GOOD, TEXT_BAD, TEXT_ODD, TEXT_HTML };
 
 static enum text_sense sense_of(enum profile_action action, struct value root,
@@ -366,7 +366,7 @@ static enum text_sense put_text(enum profile_action action,
 	return sense;
 }
 
-/* It answers, but as what? */
+/* Reachable, but what is it? */
 static enum profile_verdict unknown(const struct profile_answer *a,
 				    enum text_sense sense,
 				    char text[PROFILE_TEXT_MAX])
@@ -384,7 +384,7 @@ static enum profile_verdict unknown(const struct profile_answer *a,
 	return PROFILE_UNKNOWN;
 }
 
-/* A 2xx that does not say what an engine says. */
+/* A 2xx with no text of an engine. */
 static enum profile_verdict not_good(enum profile_action action,
 				     const struct profile_answer *a,
 				     enum text_sense sense,
@@ -440,7 +440,7 @@ enum profile_verdict profile_judge(enum profile_action action,
 
 /* Facts. */
 
-/* A whole number from 1 on, or 1 where there is none. */
+/* A whole number from 1 on, or 1 if there is none. */
 static size_t size_member(struct value object, const char *name)
 {
 	double number;
@@ -451,8 +451,8 @@ static size_t size_member(struct value object, const char *name)
 	return (size_t)number;
 }
 
-/* With data-parallel attention the dp groups share the tp ranks; else each is
- * an engine of its own beside the others. */
+/* With data-parallel attention, the dp groups share the tp ranks; else each is
+ * a separate engine. */
 static size_t count_ranks(struct value args)
 {
 	struct value shared = value_get(args, "enable_dp_attention");

@@ -8,7 +8,7 @@
 #include "fmt/value/value_python.h"
 #include "net/client/url.h"
 
-/* What every reader of an item needs. */
+/* Context of every item's reader. */
 struct roster {
 	const struct target_rules *rules;
 	struct target_list *list;
@@ -26,7 +26,7 @@ static struct str member_text(struct value item, const char *name)
 	return text_of(value_get(item, name));
 }
 
-/* What is in a container; nothing in any other value. */
+/* The content of a container; nothing for any other value. */
 static struct value_items items_of(struct value v)
 {
 	if (v.kind == VALUE_LIST || v.kind == VALUE_DICT)
@@ -46,7 +46,7 @@ static int add_base(struct roster *r, struct str url)
 	return add(r, &entry);
 }
 
-/* A worker of a router. dp_base_url is the url less its rank. */
+/* A router's worker. dp_base_url is the url without its rank. */
 static int add_worker(struct roster *r, struct value item)
 {
 	struct value labels = value_get(item, "labels");
@@ -84,8 +84,8 @@ static int add_node(struct roster *r, struct str host, double port)
 	return rc;
 }
 
-/* A node by the names of its host and port; a node without them, or one that
- * is dead, is skipped. */
+/* A node by the names of its host and port; skipped if it has none or is
+ * dead. */
 static int add_node_of(struct roster *r, struct value node, const char *host,
 		       const char *port)
 {
@@ -119,8 +119,8 @@ static int add_dashboard_node(struct roster *r, struct value item)
 			   "metricsExportPort");
 }
 
-/* The labels of a group. Names that begin with "__" steer the scrape and are
- * not added to samples. */
+/* The labels of a group. Names that begin with "__" configure the scrape and
+ * are not added to samples. */
 static int read_labels(struct roster *r, struct value labels,
 		       struct target_entry *entry)
 {
@@ -173,7 +173,7 @@ static int add_group(struct roster *r, struct value item)
 	return rc;
 }
 
-/* Items by the member that only they have. */
+/* Item kinds by their distinguishing member. */
 static const struct shape {
 	const char *member;
 	int (*add)(struct roster *r, struct value item);
@@ -234,7 +234,7 @@ static int read_root(struct roster *r, struct value root)
 	return rc;
 }
 
-/* The body as a value; what it is instead of JSON is said. */
+/* Parse the body; if it is not JSON, report what it looks like. */
 static int parse_body(struct str body, struct arena *a, struct value *root,
 		      struct err *err)
 {
@@ -276,7 +276,7 @@ bool roster_can_write(const struct target *t)
 	return t->url && !t->socket && !t->user && !strchr(t->url, '?');
 }
 
-/* HOST:PORT of a URL. In file_sd the '%' before a zone stands bare. */
+/* HOST:PORT of a URL. file_sd has a bare '%' before a zone. */
 static void put_host(struct json_writer *w, const struct url *url)
 {
 	const char *zone = memmem(url->host.p, url->host.n, "%25", 3);
@@ -298,13 +298,13 @@ static void put_label(struct json_writer *w, struct str name, struct str value)
 	json_str(w, value);
 }
 
-/* One group a target, since each has its own labels, and one line a group. */
+/* One group per target, as each has its own labels; one line per group. */
 static void put_target(struct json_writer *w, const struct target *t)
 {
 	struct err ignored;
 	struct url url;
 
-	/* It was put together from parts, so it has them. */
+	/* It was built from parts, so they exist. */
 	url_parse(str_of(t->url), &url, &ignored);
 	json_begin_value(w);
 	out_puts(w->out, "\n{");
@@ -338,7 +338,7 @@ int roster_write(const struct target_list *list, struct buf *text,
 	return out_close_buf(&out, text, err);
 }
 
-/* The bytes that would end a field or a line, escaped. */
+/* Escape the bytes that would end a field or a line. */
 static void put_field(struct buf *out, const char *text)
 {
 	static const char special[] = "\t\n\r\\", names[] = "tnr\\";

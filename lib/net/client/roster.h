@@ -1,6 +1,6 @@
 /*
- * Lists of workers in JSON, in every shape that routers, Ray and Prometheus'
- * service discovery have given them. The shape is found by looking:
+ * Lists of workers in JSON, in every shape used by routers, Ray and Prometheus
+ * service discovery. The shape is detected:
  *
  *	{"workers": [...]}       SGLang router and SMG, GET /workers
  *	{"urls": [...]}          older routers, GET /list_workers
@@ -9,8 +9,8 @@
  *	{"data": {"summary": [{"raylet": {...}}]}}   Ray, /nodes?view=summary
  *	[{"NodeManagerAddress": ...}]   Python's ray.nodes()
  *
- * Each item's kind is detected on its own, so mixed and bare arrays are read, too. An
- * item that names no address is counted in list->skipped and passed over.
+ * Each item's kind is detected on its own, so mixed and bare arrays are read,
+ * too. An item without an address is skipped and counted in list->skipped.
  */
 #ifndef OBS_NET_CLIENT_ROSTER_H
 #define OBS_NET_CLIENT_ROSTER_H
@@ -19,18 +19,18 @@
 #include "net/client/target.h"
 
 /*
- * Append what body lists. Returns 0, also when that is nothing; ERR_INPUT
- * when body is not JSON (with the byte) or holds no list; ERR_MEMORY.
+ * Append the items of body. Returns 0, even if there are none; ERR_INPUT if
+ * body is not JSON (with the byte) or has no list; ERR_MEMORY.
  */
 int roster_read(struct target_list *list, const struct target_rules *rules,
 		struct str body, struct err *err);
 
-/* Can file_sd say how to reach it? Not a unix socket, credentials or a query,
- * nor a target with a problem. */
+/* Can file_sd express it? Not with a unix socket, credentials, a query or a
+ * problem. */
 bool roster_can_write(const struct target *target);
 
-/* Append those of list as file_sd JSON with all their labels, a line each, for a
- * Prometheus that scrapes by itself. */
+/* Append the targets that it can as file_sd JSON with all their labels, one per
+ * line, for a Prometheus that scrapes them itself. */
 int roster_write(const struct target_list *list, struct buf *text,
 		 struct err *err);
 

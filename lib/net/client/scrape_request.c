@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/num.h"
 
-/* A limit beyond a day is none: no scraper waits so long. */
+/* Ignore a limit beyond a day: no scraper waits that long. */
 #define LONGEST 86400.0
 
 int64_t scrape_request_timeout(struct str header)
@@ -17,7 +17,7 @@ int64_t scrape_request_timeout(struct str header)
 	return (int64_t)(seconds * (double)NS_PER_SECOND);
 }
 
-/* The weight among a coding's parameters: 1 without one, 0 when malformed. */
+/* The weight in a coding's parameters: 1 if missing, 0 if malformed. */
 static double weight(struct str parameters)
 {
 	double q = 1;

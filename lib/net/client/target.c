@@ -49,8 +49,8 @@ static struct str from(struct str s, size_t at)
 	return str_make(s.p + at, s.n - at);
 }
 
-/* Cut "@RANK" off the end of a base. Before it stands the authority, or the
- * one slash after that: an '@' further on is part of a path. */
+/* Remove "@RANK" from the end of a base. It follows the authority, or the one
+ * slash after that: an '@' further on is part of a path. */
 static struct str cut_rank(struct str s)
 {
 	const char *at = memrchr(s.p, '@', s.n);
@@ -65,7 +65,7 @@ static struct str cut_rank(struct str s)
 	return str_make(s.p, rank);
 }
 
-/* An endpoint while it is put together. */
+/* An endpoint being built. */
 struct endpoint {
 	struct url url;
 	struct str socket; /* n is 0: none */
@@ -99,8 +99,8 @@ static int parse_endpoint(struct str s, struct endpoint *e, struct err *err)
 	return 0;
 }
 
-/* A copy without credentials and without a slash at the end. In text that is
- * no URL, they may be all that stands before an '@'. */
+/* A copy without credentials and trailing slash. In text that is not a URL,
+ * they may be everything before an '@'. */
 static const char *copy_address(struct arena *arena, struct str s)
 {
 	struct buf copy = buf_new(s.n + 1);
@@ -146,7 +146,7 @@ int64_t target_sidecar_port(const struct target_rules *rules, int64_t port)
 	return rules->sidecar_port ? rules->sidecar_port : beside;
 }
 
-/* From the gRPC port to the port of the HTTP sidecar beside it. */
+/* From the gRPC port to the port of its HTTP sidecar. */
 static int to_sidecar(struct url *url, const struct target_rules *rules,
 		      struct err *err)
 {
@@ -164,7 +164,7 @@ static int to_sidecar(struct url *url, const struct target_rules *rules,
 	return 0;
 }
 
-/* PATH[?QUERY] of the endpoint: its own, or the rules', or both. */
+/* PATH[?QUERY] of the endpoint: its own, from the rules, or both. */
 static void put_path(struct buf *out, struct str own, bool is_base,
 		     struct str path)
 {
@@ -214,11 +214,11 @@ static int fill_endpoint(struct target_list *list, const struct endpoint *e,
 		return err_set(err, ERR_INPUT, "the URL is too long");
 	if (list->arena.failed)
 		return arena_error(&list->arena, err);
-	/* The paths of sockets and labels were not read as part of one. */
+	/* Paths of sockets and labels were not parsed as part of a URL. */
 	return url_parse(str_of(t->url), &whole, err);
 }
 
-/* The endpoint that the entry's own metrics_url names. */
+/* The endpoint given by the entry's own metrics_url. */
 static int parse_named(const struct target_entry *entry, struct endpoint *e,
 		       bool *keyed, struct err *err)
 {
@@ -230,14 +230,14 @@ static int parse_named(const struct target_entry *entry, struct endpoint *e,
 	if (!is_http(&e->url))
 		return err_set(err, ERR_INPUT,
 			       "its metrics_url is neither http nor https");
-	/* The worker itself may be anything, a bare name too. */
+	/* The worker itself may be anything, even a bare name. */
 	*keyed = parse_endpoint(cut_rank(entry->listed), &worker, err) == 0 &&
 		 is_http(&worker.url) && !e->socket.n &&
 		 url_same_origin(&worker.url, &e->url);
 	return 0;
 }
 
-/* The endpoint that follows from the address. */
+/* The endpoint derived from the address. */
 static int parse_listed(const struct target_entry *entry,
 			const struct target_rules *rules, struct endpoint *e,
 			bool *keyed, struct err *err)
@@ -317,15 +317,15 @@ int target_add(struct target_list *list, const struct target_rules *rules,
 		t.url = NULL;
 		t.problem = arena_str(&list->arena, str_of(why.text)).p;
 		if (t.address && *t.address == '\0')
-			t.address = "''"; /* which messages name */
+			t.address = "''"; /* name for messages */
 	}
 	if (!t.address || list->arena.failed)
 		return arena_error(&list->arena, err);
 	return append(list, &t, err);
 }
 
-/* Where WORKER=URL is split: before an '=' that a URL follows, unless that is
- * part of a query. Returns s.n if it is not such a pair. */
+/* Where WORKER=URL is split: before an '=' followed by a URL, unless it is part
+ * of a query. Returns s.n if it is not such a pair. */
 static size_t find_pair(struct str s)
 {
 	static const char *const starts[] = {"http://", "https://", "unix:"};
@@ -345,7 +345,7 @@ int target_add_operand(struct target_list *list,
 	size_t at = rules->base ? operand.n : find_pair(operand);
 	struct target_entry entry = {.listed = str_make(operand.p, at)};
 
-	if (operand.n == 0) /* whose bytes may be nowhere */
+	if (operand.n == 0) /* whose bytes may be NULL */
 		entry.listed = str_of("");
 	if (at < operand.n)
 		entry.metrics_url = from(operand, at + 1);
@@ -376,7 +376,7 @@ int target_add_all(struct target_list *list, const struct target_list *more,
 	return 0;
 }
 
-/* What is fetched. */
+/* Fetched URL. */
 static uint64_t endpoint_hash(const struct target *t)
 {
 	struct str url = str_of(t->url);

@@ -1,18 +1,18 @@
 /*
- * Targets: what a list of workers says, turned into URLs to fetch.
+ * Targets: entries of a list of workers, turned into URLs to fetch.
  *
  * An entry as listed is a URL, HOST:PORT, grpc://HOST:PORT or unix:PATH[:URI].
  * The rules, from the gateway's design and the reports of its users:
- *  - data-parallel ranks are listed as BASE@RANK; the rank is cut, and entries
- *    that come to the same URL are one target;
+ *  - data-parallel ranks are listed as BASE@RANK; the rank is removed; entries
+ *    with the same URL are one target;
  *  - the metrics of a gRPC worker are at an HTTP sidecar, see target_rules;
- *  - a metrics_url of the entry's own wins;
+ *  - an entry's own metrics_url takes precedence;
  *  - a key goes to HTTP workers only, and only to the origin that was listed:
  *    never to a sidecar or to a metrics_url elsewhere;
- *  - what cannot be understood is kept with its problem, never guessed.
+ *  - a malformed entry is kept with its problem, never guessed.
  *
- * Everything a target points to lives in its list's arena. No text that could
- * be printed holds credentials: those stand in `user`.
+ * Everything a target points to lives in its list's arena. Credentials are only
+ * in `user`, never in text that could be printed.
  */
 #ifndef OBS_NET_CLIENT_TARGET_H
 #define OBS_NET_CLIENT_TARGET_H
@@ -26,17 +26,17 @@
 #include "fmt/prom/prom.h"
 
 struct target {
-	const char *address; /* as listed, less rank, credentials and the
-				slash at its end */
+	const char *address; /* as listed, without rank, credentials and
+			      * trailing slash */
 	const char *problem; /* why there is no url, or NULL */
 	const char *url;     /* http or https; NULL when there is a problem */
-	const char *socket;  /* the unix socket to reach it by, or NULL */
+	const char *socket;  /* the unix socket to connect to, or NULL */
 	const char *user;    /* credentials of the URL, or NULL */
-	const char *role;    /* worker_type as a router has it, or "" */
-	size_t entries;	     /* of the list that came to it */
-	size_t ranks;	     /* of these, those that were BASE@RANK */
+	const char *role;    /* worker_type from a router, or "" */
+	size_t entries;	     /* entries of the list with this URL */
+	size_t ranks;	     /* of these, those of the form BASE@RANK */
 	bool keyed;	     /* a worker's key may be sent to it */
-	const struct prom_label *labels; /* plain text, with a NUL after it */
+	const struct prom_label *labels; /* plain text, NUL-terminated */
 	size_t label_n;
 };
 
@@ -45,45 +45,45 @@ struct target_list {
 	struct target *v;
 	size_t n;
 	size_t cap;
-	size_t skipped; /* entries that named no address */
+	size_t skipped; /* entries without an address */
 };
 
 struct target_rules {
 	const char *path;	/* under a worker: "/metrics" */
-	bool base;		/* every entry is a base for path: its own path
-				   is a prefix, and where its metrics are does
-				   not matter */
-	int64_t sidecar_port;	/* of every gRPC worker; 0: by the offset */
-	int64_t sidecar_offset; /* added to the gRPC port, or taken from it
-				   where the sum passes 65535 */
+	bool base;		/* treat every entry as a base for path: its own
+				 * path is a prefix, and its metrics endpoint is
+				 * ignored */
+	int64_t sidecar_port;	/* of every gRPC worker; 0: use the offset */
+	int64_t sidecar_offset; /* added to the gRPC port, or subtracted if the
+				 * sum exceeds 65535 */
 };
 
-/* An entry as it stands in a list; p of what is absent is NULL. */
+/* An entry as listed; p of an absent member is NULL. */
 struct target_entry {
 	struct str listed;
 	struct str metrics_url;
-	struct str scheme; /* where the entry has none; http when absent */
+	struct str scheme; /* if the entry has none; http if absent */
 	struct str path;   /* instead of the rules' */
 	struct str role;
 	bool is_base; /* a path in it is a prefix, not the endpoint */
-	bool is_rank; /* of a server, though listed does not say which */
+	bool is_rank; /* of a server, although listed does not show it */
 	const struct prom_label *labels; /* in the list's arena */
 	size_t label_n;
 };
 
-/* The port of the HTTP sidecar beside a gRPC port; it may be none at all. */
+/* The port of the HTTP sidecar for a gRPC port; it may be invalid. */
 int64_t target_sidecar_port(const struct target_rules *rules, int64_t port);
 
 struct target_list target_list_new(void);
 void target_list_free(struct target_list *list);
 
-/* Append what an entry comes to. 0 or ERR_MEMORY: a malformed entry becomes a
+/* Append the target of an entry. 0 or ERR_MEMORY: a malformed entry becomes a
  * target with a problem. */
 int target_add(struct target_list *list, const struct target_rules *rules,
 	       const struct target_entry *entry, struct err *err);
 
-/* The same from an operand, which may also be WORKER=URL, and from a text of
- * one operand a line, with comments from # on. */
+/* The same for an operand, which may also be WORKER=URL, and for a text of one
+ * operand per line, with comments from # on. */
 int target_add_operand(struct target_list *list,
 		       const struct target_rules *rules, struct str operand,
 		       struct err *err);
@@ -95,19 +95,19 @@ int target_add_all(struct target_list *list, const struct target_list *from,
 		   struct err *err);
 
 /*
- * Give every target its whole label set: the address under addr_label (NULL:
- * not at all), what service discovery gave, and more; of one name the last of
- * these counts. addr_label is borrowed. 0 or ERR_MEMORY.
+ * Set every target's complete labels: the address under addr_label (NULL:
+ * omitted), those from service discovery, and more; the last duplicate counts.
+ * addr_label is borrowed. 0 or ERR_MEMORY.
  */
 int target_set_labels(struct target_list *list, const char *addr_label,
 		      const struct prom_label *more, size_t n, struct err *err);
 
-/* Two targets with equal labels, whose series cannot be distinguished; NULL when
+/* Two targets with equal labels, whose series cannot be distinguished; NULL if
  * there are none. 0 or ERR_MEMORY. */
 int target_find_alike(const struct target_list *list,
 		      const struct target *pair[2], struct err *err);
 
-/* Of targets that come to the same URL keep the first. 0 or ERR_MEMORY. */
+/* Keep the first of targets with the same URL. 0 or ERR_MEMORY. */
 int target_fold(struct target_list *list, struct err *err);
 
 #endif

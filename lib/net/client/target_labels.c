@@ -1,8 +1,8 @@
-/* The labels that targets' samples get. */
+/* Labels added to targets' samples. */
 #include "base/map.h"
 #include "net/client/target.h"
 
-/* Set a label of a growing set; the place of one that is there is kept. */
+/* Set a label in a growing set; an existing one keeps its position. */
 static void set_label(struct prom_label *v, size_t *n, struct prom_label l)
 {
 	size_t at = 0;

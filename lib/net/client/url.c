@@ -8,7 +8,7 @@ static bool is_alnum(char c)
 	       (c >= '0' && c <= '9');
 }
 
-/* Every byte of s is a letter, a digit or one of also. */
+/* Is every byte of s a letter, a digit or one of also? */
 static bool made_of(struct str s, const char *also)
 {
 	for (size_t i = 0; i < s.n; i++)
@@ -18,7 +18,7 @@ static bool made_of(struct str s, const char *also)
 	return true;
 }
 
-/* Cut s at offset at: the part before is returned, s keeps what follows skip
+/* Split s at offset at: returns the part before; s becomes the part after skip
  * further bytes. */
 static struct str cut(struct str *s, size_t at, size_t skip)
 {
@@ -42,7 +42,7 @@ static size_t find_last(struct str s, char c)
 	return p ? (size_t)(p - s.p) : s.n;
 }
 
-/* Where the authority ends: at a slash, a question mark, or the end. */
+/* The end of the authority: a slash, a question mark, or the end. */
 static size_t authority_size(struct str s)
 {
 	size_t n = 0;
@@ -79,7 +79,7 @@ static int parse_port(struct str text, int *port, struct err *err)
 	return 0;
 }
 
-/* "[ADDRESS]" or "[ADDRESS%ZONE]"; what follows the bracket stays in s. */
+/* "[ADDRESS]" or "[ADDRESS%ZONE]"; s becomes what follows the bracket. */
 static int parse_bracketed(struct str *s, struct url *url, struct err *err)
 {
 	size_t end = find(*s, "]");
@@ -182,7 +182,7 @@ bool url_same_origin(const struct url *a, const struct url *b)
 	       str_eq_nocase(a->host, b->host) && url_port(a) == url_port(b);
 }
 
-/* A zone, the name of an interface, keeps its case. */
+/* A zone, an interface name, keeps its case. */
 static void put_lower(struct buf *out, struct str s)
 {
 	struct str zone = s;

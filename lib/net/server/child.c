@@ -35,8 +35,8 @@ void child_keep_descriptors(void)
 #endif
 }
 
-/* What this program ignores or blocks must not be inherited: a command that
- * does not end by SIGPIPE goes on writing for nobody. */
+/* Signals ignored or blocked here must not be inherited: a command without
+ * SIGPIPE would go on writing with no reader. */
 static int set_attributes(posix_spawnattr_t *attributes)
 {
 	sigset_t all, none;
@@ -89,7 +89,7 @@ static int spawn(pid_t *pid, char *const argv[], int out, int err)
 	return rc;
 }
 
-/* The reading end alone must not block: a command may not expect EAGAIN. */
+/* Only the reading end may be non-blocking: a command may not expect EAGAIN. */
 static int open_pipe(int ends[2])
 {
 	if (pipe2(ends, O_CLOEXEC) != 0)
@@ -97,7 +97,7 @@ static int open_pipe(int ends[2])
 	return fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 ? 0 : errno;
 }
 
-/* Whether the command or the system is to blame. */
+/* Is the command or the system at fault? */
 static int start_error(struct err *err, int errnum, const char *name)
 {
 	bool system = errnum == EAGAIN || errnum == ENOMEM ||
@@ -148,7 +148,7 @@ static void keep_tail(struct child *c, const char *p, size_t n)
 	c->tail_n += n;
 }
 
-/* One piece of what fd has; false when there is none for now. */
+/* Read one piece from fd; false if none is available now. */
 static bool read_piece(struct child *c, int *fd, bool is_output)
 {
 	char piece[PIECE];
@@ -170,8 +170,8 @@ static bool read_piece(struct child *c, int *fd, bool is_output)
 	return true;
 }
 
-/* A command that prints without end must not keep the caller here: a step
- * takes a bounded number of pieces. */
+/* A command that prints endlessly must not keep the caller here: each step
+ * reads a bounded number of pieces. */
 static void read_all(struct child *c)
 {
 	enum { STEP = 16 };
@@ -186,7 +186,7 @@ static void read_all(struct child *c)
 
 /* Ending ----------------------------------------------------------------- */
 
-/* Did the leader end? It is not reaped yet. */
+/* Has the leader ended? It is not reaped yet. */
 static bool leader_ended(pid_t pid)
 {
 	siginfo_t info = {0};
@@ -196,7 +196,7 @@ static bool leader_ended(pid_t pid)
 	       info.si_pid == pid;
 }
 
-/* Kill what is left of the group, then let its number go. */
+/* Kill the rest of the group, then release its number. */
 static void finish(struct child *c)
 {
 	int status = 0;
@@ -214,7 +214,7 @@ static void finish(struct child *c)
 		c->end = CHILD_OVERFULL;
 }
 
-/* When an ended leader's output is waited for no longer. */
+/* The deadline for an ended leader's output. */
 static int64_t linger_until(const struct child *c)
 {
 	int64_t until = c->exited + CHILD_LINGER;
@@ -227,7 +227,7 @@ bool child_step(struct child *c, int64_t now)
 {
 	if (c->pid == 0)
 		return false;
-	/* Before reading: what the leader wrote last is read after this. */
+	/* Checked before reading, so the leader's last output is read. */
 	if (c->exited == 0 && leader_ended(c->pid))
 		c->exited = now;
 	read_all(c);
@@ -262,7 +262,7 @@ void child_free(struct child *c)
 
 void child_poll(const struct child *c, struct pollfd fds[2])
 {
-	/* Past the ceiling there is nothing to read for. */
+	/* Past the ceiling, stop reading. */
 	fds[0] = (struct pollfd){.fd = c->output.failed ? -1 : c->out,
 				 .events = POLLIN};
 	fds[1] = (struct pollfd){.fd = c->err, .events = POLLIN};

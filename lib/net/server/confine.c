@@ -1,6 +1,6 @@
 /*
- * By seccomp(2), with a filter as its manual page shows. Not by libseccomp,
- * which loops or dies where it is refused memory.
+ * Uses seccomp(2), with a filter as in its manual page. Not libseccomp, which
+ * loops or dies if an allocation fails.
  */
 #include "net/server/confine.h"
 
@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 /*
- * The kernel's name of the architecture, whose numbers of calls are meant: a
- * process may make calls by those of another. An instrumented build has none,
- * since its tools open files and start threads as the program ends.
+ * The kernel's name of the architecture, which the call numbers depend on: a
+ * process may use those of another. Instrumented builds have none, since their
+ * tools open files and start threads as the program ends.
  */
 #if defined(OBS_INSTRUMENTED)
 #elif defined(__x86_64__) && defined(__LP64__)
@@ -29,17 +29,16 @@
 
 #ifdef ARCH
 
-/* What libc, libmicrohttpd and our loop call between the last file opened and
- * the end. Clocks are calls where the vDSO cannot tell the time, as in some
- * virtual machines; a poll that SIGSTOP interrupted goes on by
- * restart_syscall. */
+/* Calls made by libc, libmicrohttpd and our loop after the last file is opened.
+ * Clocks are calls if the vDSO cannot read the time, as in some virtual
+ * machines; restart_syscall resumes a poll interrupted by SIGSTOP. */
 /* clang-format off */
 static const int allowed[] = {
 	/* connections */
 	SYS_accept, SYS_accept4, SYS_recvfrom, SYS_recvmsg, SYS_sendto,
 	SYS_sendmsg, SYS_sendfile, SYS_shutdown, SYS_getsockname,
 	SYS_getpeername, SYS_getsockopt, SYS_setsockopt,
-	/* files that are open */
+	/* open files */
 	SYS_read, SYS_readv, SYS_pread64, SYS_write, SYS_writev, SYS_close,
 	SYS_lseek, SYS_fstat, SYS_newfstatat, SYS_fcntl,
 	/* waiting */
@@ -48,7 +47,7 @@ static const int allowed[] = {
 	SYS_sched_yield,
 	/* memory */
 	SYS_brk, SYS_mmap, SYS_munmap, SYS_mremap, SYS_madvise, SYS_mprotect,
-	/* clocks, randomness, the end */
+	/* clocks, randomness, exit */
 	SYS_clock_gettime, SYS_gettimeofday, SYS_getrandom, SYS_exit,
 	SYS_exit_group,
 #ifdef SYS_epoll_pwait2
@@ -62,8 +61,8 @@ static const int allowed[] = {
 
 enum { ALLOWED = sizeof(allowed) / sizeof(*allowed) };
 
-/* A call is refused as unknown rather than forbidden: a libc that tries a
- * newer one than those above first then does without. */
+/* Fail with ENOSYS rather than EPERM: a libc that tries a newer call first then
+ * falls back. */
 static int load_filter(void)
 {
 	const struct sock_filter is_arch[] = {
@@ -104,7 +103,7 @@ static int load_filter(void)
 
 int confine_to_serving(struct err *err)
 {
-	/* Or the kernel asks for CAP_SYS_ADMIN. */
+	/* Else the kernel requires CAP_SYS_ADMIN. */
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || load_filter() != 0)
 		return err_sys(err, errno, "seccomp");
 	return 0;

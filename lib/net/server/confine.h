@@ -1,5 +1,5 @@
 /*
- * Least privilege for a process that serves what it has open already.
+ * Least privilege for a process that only serves open files.
  */
 #ifndef OBS_NET_SERVER_CONFINE_H
 #define OBS_NET_SERVER_CONFINE_H
@@ -7,15 +7,14 @@
 #include "base/err.h"
 
 /*
- * From here on, and for good, the kernel lets this process accept, read,
- * write, wait, have memory, close and end, and refuses all else as a call it
- * does not know: no file is opened, no program runs, no socket is made. What
- * it has open stays open. For a process of one thread, once all it needs is
- * there.
+ * From now on the kernel only allows this process to accept, read, write, wait,
+ * allocate memory, close and exit, and fails all else with ENOSYS: no file is
+ * opened, no program run, no socket created. Open descriptors stay open. Call
+ * it in a single-threaded process, once everything is set up.
  *
- * ERR_IO where the kernel, or what stands before it, has no such filter, on an
- * architecture that confine.c does not know, and in an instrumented build. All
- * goes on as before then.
+ * ERR_IO, with no change, if the kernel or a sandbox does not support such
+ * filters, on an architecture unknown to confine.c, and in an instrumented
+ * build.
  */
 int confine_to_serving(struct err *err);
 

@@ -11,7 +11,7 @@
 #include "net/client/scrape_request.h"
 #include "net/server/child.h"
 
-/* GZIP_ROOM: zlib writes in steps, of which the last is not full. */
+/* GZIP_ROOM: zlib writes in steps, the last of which may be short. */
 enum { REASON_MAX = 512, GZIP_LEVEL = 1, GZIP_ROOM = 64 * 1024 };
 
 struct waiter {
@@ -21,22 +21,22 @@ struct waiter {
 	struct waiter *next;
 };
 
-/* What a run came to. */
+/* The result of a run. */
 struct answer {
-	struct httpd_content *plain; /* NULL: there is no answer */
-	struct httpd_content *gzip;  /* NULL: plain is for all */
-	int64_t until;		     /* when it is too old */
+	struct httpd_content *plain; /* NULL: there is no response */
+	struct httpd_content *gzip;  /* NULL: send plain to all */
+	int64_t until;		     /* when it expires */
 };
 
 struct flight {
 	struct flight_options options;
 	struct serve_handler handler;
 	struct child child;
-	int64_t deadline;      /* of the run under way */
-	const char *abandoned; /* why its answer is for nobody, or NULL */
+	int64_t deadline;      /* of the current run */
+	const char *abandoned; /* why its response is dropped, or NULL */
 	struct waiter *waiters;
 	struct answer answer;
-	struct httpd_content *no_memory; /* for want of a better one */
+	struct httpd_content *no_memory; /* as a fallback */
 };
 
 /* Answers ---------------------------------------------------------------- */
@@ -59,7 +59,7 @@ static struct httpd_content *describe(struct httpd_content *content,
 	return NULL;
 }
 
-/* What a command said may move a terminal, or be no UTF-8. */
+/* A command's output may contain terminal controls, or not be UTF-8. */
 static void put_shown(struct buf *out, struct str text)
 {
 	const char *end = text.p + text.n;
@@ -91,8 +91,8 @@ static struct answer refusal(unsigned status, const char *reason)
 	return answer;
 }
 
-/* The compressed form, also where it is no shorter: who asks for it may count
- * on it. NULL for want of memory: then plain is sent. */
+/* The compressed form, even if it is not shorter: a client that requests it may
+ * count on it. NULL if out of memory: then plain is sent. */
 static struct httpd_content *compress(struct str text, const char *type)
 {
 	struct buf packed = buf_new(text.n + text.n / 1000 + GZIP_ROOM);
@@ -110,7 +110,7 @@ static struct httpd_content *compress(struct str text, const char *type)
 	return content;
 }
 
-/* Does anybody want it compressed, or may somebody later? */
+/* Is it wanted compressed, now or possibly later? */
 static bool wants_gzip(const struct flight *f)
 {
 	for (const struct waiter *w = f->waiters; w != NULL; w = w->next)
@@ -119,7 +119,7 @@ static bool wants_gzip(const struct flight *f)
 	return f->options.max_age > 0;
 }
 
-/* A byte order mark would cost the scraper the first line. */
+/* A byte order mark would make the scraper lose the first line. */
 static void cut_bom(struct buf *output)
 {
 	struct str rest = prom_skip_bom(buf_str(output));
@@ -146,10 +146,10 @@ static struct answer success(struct flight *f, int64_t now)
 	return answer;
 }
 
-/* What is wrong with a run. */
+/* Errors of a run. */
 struct served_judgement {
-	bool failed;		 /* there is no answer */
-	char reason[REASON_MAX]; /* also of one with an answer; or "" */
+	bool failed;		 /* there is no response */
+	char reason[REASON_MAX]; /* even with a response; or "" */
 };
 
 static void blame(struct served_judgement *v, const char *format, ...)
@@ -165,8 +165,8 @@ static void blame(struct served_judgement *v, const char *format, ...)
 	va_end(args);
 }
 
-/* Is what a command that did its work printed an exposition? A line that is
- * not valid does not spoil the others. */
+/* Is the output of a successful command an exposition? Invalid lines do not
+ * spoil the others. */
 static void judge_output(const struct flight *f, struct served_judgement *v)
 {
 	struct str text = buf_str(&f->child.output);
@@ -250,7 +250,7 @@ static void refuse_all(struct flight *f, unsigned status, const char *reason)
 	drop_answer(&answer);
 }
 
-/* End a run whose answer nobody will get. */
+/* End a run whose result is not needed. */
 static void abandon(struct flight *f, int64_t now, const char *why)
 {
 	if (f->child.pid == 0 || f->abandoned != NULL)
@@ -304,7 +304,7 @@ static void ask(void *owner, struct httpd_request *request)
 	read.next = f->waiters;
 	*waiter = read;
 	f->waiters = waiter;
-	/* One that is on its way out has to be gone first. */
+	/* One that is being stopped must end first. */
 	if (f->child.pid == 0)
 		start(f, now);
 }
@@ -329,7 +329,7 @@ static void gone(void *owner, struct httpd_request *request)
 
 /* Time ------------------------------------------------------------------- */
 
-/* Answer those whose scraper will not wait any longer. */
+/* Answer requests whose scraper's timeout is reached. */
 static void refuse_late(struct flight *f, int64_t now)
 {
 	static const char reason[] =

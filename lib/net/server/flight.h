@@ -1,17 +1,17 @@
 /*
- * One command that answers a path of a server, one run at a time.
+ * A command that produces the response for a path, one run at a time.
  *
- * A request starts a run, or joins the one that is under way; all who wait get
- * the answer of that run. A whole answer may be given again for max_age. A run
- * ends early when its time is up, when it prints too much, and when nobody
- * waits for it any more; its process group ends with it (see net/server/child.h),
- * and only then another begins.
+ * A request starts a run, or joins the current one; all waiting requests get
+ * the response of that run. A complete response may be reused for max_age. A
+ * run is stopped if it times out, prints too much, or no request waits for it
+ * any more; its process group ends with it (see net/server/child.h), and only
+ * then can another begin.
  *
  *	200  the command succeeded; text/plain; version=0.0.4, or OpenMetrics
- *	     when its output ends in "# EOF"
+ *	     if its output ends in "# EOF"
  *	500  it failed, printed too much, or printed no metrics
- *	503  the system had no room to run it
- *	504  it took too long, or longer than the scraper said it would wait
+ *	503  the system lacked resources to run it
+ *	504  it took too long, or longer than the scraper's timeout
  *
  * Ownership: the options' command is borrowed, requests are the server's.
  * Times are nanoseconds of the monotonic clock.
@@ -27,32 +27,32 @@
 
 struct flight_options {
 	char *const *command; /* argv, NULL at the end */
-	int64_t timeout;      /* of a run */
-	int64_t max_age;      /* how long an answer is given again */
+	int64_t timeout;      /* timeout of a run */
+	int64_t max_age;      /* how long a response is reused */
 	size_t max_body;      /* bytes of output */
-	bool allow_empty;     /* output without a sample is no failure */
-	bool allow_partly;    /* exit status 1, partly done, is none either */
-	/* Called after each run: why it failed, or what of its output is not
-	 * valid, or NULL; and the end of its standard error. */
+	bool allow_empty;     /* output without a sample is not a failure */
+	bool allow_partly;    /* neither is exit status 1, partly done */
+	/* Called after each run: why it failed, or which output is not valid,
+	 * or NULL; and the end of its standard error. */
 	void (*report)(const char *complaint, struct str errors);
 };
 
 struct flight;
 
-/* NULL when memory ran out. To be freed after the server. */
+/* NULL if out of memory. Free it after the server. */
 struct flight *flight_new(const struct flight_options *options);
 void flight_free(struct flight *f);
 
-/* What answers the path. */
+/* Answers the path. */
 const struct serve_handler *flight_handler(struct flight *f);
 
-/* Two descriptors to poll, and when to step at the latest (INT64_MAX: any
- * time). To be called after every poll, and when SIGCHLD came. */
+/* Two descriptors to poll, and the latest time of the next step (INT64_MAX: any
+ * time). Call the step after every poll and on SIGCHLD. */
 void flight_poll(const struct flight *f, struct pollfd fds[2]);
 int64_t flight_due(const struct flight *f);
 void flight_step(struct flight *f, int64_t now);
 
-/* Is there a run under way? */
+/* Is a run in progress? */
 bool flight_runs(const struct flight *f);
 
 #endif

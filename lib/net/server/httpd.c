@@ -24,18 +24,18 @@ struct httpd {
 	struct MHD_Daemon *daemon;
 	struct httpd_options options;
 	const struct httpd_hooks *hooks;
-	int listen_fd; /* -1 once it listens no more */
-	int epoll;     /* of the daemon's, and of clients that wait */
+	int listen_fd; /* -1 once it no longer listens */
+	int epoll;     /* of the daemon's, and of waiting clients */
 	struct peers peers;
 	size_t waiting;
 	bool resumed;	  /* a connection waits for the next step */
 	bool came;	  /* a connection began in this step */
-	int64_t rest_end; /* of a rest, see there; 0: there is none */
+	int64_t rest_end; /* end of a pause, see below; 0: none */
 };
 
 /* Stages of a connection ------------------------------------------------- */
 
-/* NULL when there was no memory for one. */
+/* NULL if out of memory. */
 static struct peer *peer_of(struct MHD_Connection *connection)
 {
 	return MHD_get_connection_info(connection,
@@ -67,7 +67,7 @@ static bool has_place(struct httpd *httpd, struct peer *peer)
 	       (peer != NULL && peers_admit(&httpd->peers, peer, places));
 }
 
-/* A connection came or went. */
+/* A connection was opened or closed. */
 static void connection_changed(void *cls, struct MHD_Connection *connection,
 			       void **peer,
 			       enum MHD_ConnectionNotificationCode what)
@@ -86,8 +86,8 @@ static void connection_changed(void *cls, struct MHD_Connection *connection,
 
 /* Requests --------------------------------------------------------------- */
 
-/* The daemon does not look at suspended connections. One whose client will
- * send no more counts as left: it looks the same as one that is closed. */
+/* The daemon does not watch suspended connections. A client that shuts down its
+ * sending side counts as gone: it cannot be distinguished from a closed one. */
 static void suspend(struct httpd_request *request)
 {
 	struct epoll_event event = {.events = EPOLLRDHUP, .data.ptr = request};
@@ -113,7 +113,7 @@ static void resume(struct httpd_request *request)
 
 static void lose(struct httpd_request *request)
 {
-	/* An answer may have come since the event. */
+	/* An answer may have been set since the event. */
 	if (!request->waits)
 		return;
 	resume(request);
@@ -156,9 +156,9 @@ static struct httpd_request *new_request(struct httpd *httpd,
 	return request;
 }
 
-/* Called when the head of a request is there, again for each part of its
- * body and at its end, and when one that was suspended goes on. An answer to
- * the first call means that the connection closes after it. */
+/* Called once the head of a request is complete, again for each part of its
+ * body and at its end, and when a suspended one is resumed. An answer to the
+ * first call closes the connection after it. */
 static enum MHD_Result handle(void *cls, struct MHD_Connection *connection,
 			      const char *url, const char *method,
 			      const char *version, const char *body,
@@ -196,7 +196,7 @@ static enum MHD_Result handle(void *cls, struct MHD_Connection *connection,
 	return send_content(request);
 }
 
-/* A request is over, whether it was answered or not. */
+/* A request has ended, answered or not. */
 static void request_over(void *cls, struct MHD_Connection *connection,
 			 void **place, enum MHD_RequestTerminationCode why)
 {
@@ -302,7 +302,7 @@ static int start_daemon(struct httpd *httpd, int listen_fd, struct err *err)
 	return 0;
 }
 
-/* Have the httpd's descriptor tell the daemon's events; none: be silent. */
+/* Set which events wake the httpd's descriptor; none: silence it. */
 static bool watch_daemon(struct httpd *httpd, int how, uint32_t events)
 {
 	const union MHD_DaemonInfo *info =
@@ -347,12 +347,12 @@ int httpd_fd(const struct httpd *httpd)
 }
 
 /*
- * Rests: the system may refuse the next connection a descriptor or memory.
- * While others are open the daemon waits for the end of one; else it would be
- * asked to try again at once, for ever, and is left alone for a while.
+ * Pauses: the system may deny the next connection a descriptor or memory. If
+ * others are open, the daemon waits for one to end; else it would retry at
+ * once, for ever, and is paused for a while.
  */
 
-/* Does somebody wait for a connection? */
+/* Is a connection waiting? */
 static bool is_called(const struct httpd *httpd)
 {
 	struct pollfd fd = {.fd = httpd->listen_fd, .events = POLLIN};
@@ -366,7 +366,7 @@ static void begin_rest(struct httpd *httpd)
 		httpd->rest_end = clock_monotonic() + REST;
 }
 
-/* Whether there is a rest that goes on. */
+/* Is a pause in progress? */
 static bool rests(struct httpd *httpd)
 {
 	if (httpd->rest_end > clock_monotonic())
@@ -377,7 +377,7 @@ static bool rests(struct httpd *httpd)
 	return false;
 }
 
-/* Nanoseconds until the slowest peer's stage must be over. */
+/* Nanoseconds until the slowest peer's stage times out. */
 static int64_t patience(const struct httpd *httpd)
 {
 	const struct peer *slowest = peers_slowest(&httpd->peers);
@@ -443,7 +443,7 @@ void httpd_quiesce(struct httpd *httpd)
 {
 	int fd;
 
-	/* Those that are connected already still count. */
+	/* Those already connected still count. */
 	MHD_run(httpd->daemon);
 	httpd->listen_fd = -1;
 	fd = MHD_quiesce_daemon(httpd->daemon);

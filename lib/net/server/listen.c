@@ -13,7 +13,7 @@
 #include "base/num.h"
 #include "base/str.h"
 
-/* A queue that is full costs a client a second, until it tries again. */
+/* A full queue delays a client by a second, until it retries. */
 enum { BACKLOG = 1024 };
 
 /* Binding ---------------------------------------------------------------- */
@@ -33,8 +33,8 @@ static int bind_error(struct err *err, int errnum, const char *host,
 }
 
 /*
- * A listening socket, or -1 with errno set. SO_REUSEADDR lets a restart have
- * the port at once; on a port with a listener Linux refuses it even so.
+ * A listening socket, or -1 with errno set. SO_REUSEADDR lets a restart reuse
+ * the port at once; Linux still rejects a port with a listener.
  */
 static int listen_at(int family, const struct sockaddr *at, socklen_t size)
 {
@@ -53,7 +53,7 @@ static int listen_at(int family, const struct sockaddr *at, socklen_t size)
 	return -1;
 }
 
-/* Listen on the first address that this machine has. */
+/* Listen on the first address that is local. */
 static int listen_first(struct listener *l, const struct addrinfo *found,
 			uint16_t port, struct err *err)
 {
@@ -92,8 +92,8 @@ static bool is_wildcard(const union tcp_address *address)
 	return IN6_IS_ADDR_UNSPECIFIED(&address->v6.sin6_addr);
 }
 
-/* Where the socket is bound, as a URL that one can open: all addresses of
- * this machine are told by its name. */
+/* The socket's address as a URL that can be opened: a wildcard becomes this
+ * machine's name. */
 static int name_bound(struct listener *l, struct err *err)
 {
 	union tcp_address address = {.v6 = {0}};
@@ -115,7 +115,7 @@ static int name_bound(struct listener *l, struct err *err)
 	return 0;
 }
 
-/* A host as it stands in a URL, [::1], is meant without its brackets. */
+/* A host in URL form, [::1], is accepted without its brackets. */
 static void take_host(struct listener *l, const char *host)
 {
 	size_t n = strlen(host);
@@ -155,7 +155,7 @@ int listen_tcp(struct listener *l, const char *host, uint16_t port,
 
 /* Unix sockets ----------------------------------------------------------- */
 
-/* A socket that nobody answers on, as a killed program leaves it. */
+/* A socket without a listener, left by a killed program. */
 static bool is_stale(const struct sockaddr_un *at)
 {
 	struct stat st;
@@ -200,7 +200,7 @@ int listen_unix(struct listener *l, const char *path, struct err *err)
 
 /* Text ------------------------------------------------------------------- */
 
-/* Cut "HOST:PORT" or "PORT"; the brackets of an IPv6 address go. */
+/* Split "HOST:PORT" or "PORT"; the brackets of an IPv6 address are removed. */
 static bool split(const char *text, char host[LISTEN_NAME_MAX], int64_t *port)
 {
 	const char *colon = strrchr(text, ':');

@@ -1,16 +1,16 @@
 /*
  * Listening sockets: TCP on one address, or a unix socket, and their names.
  *
- * What a user writes:
+ * Syntax:
  *	PORT		TCP on 127.0.0.1
  *	HOST:PORT	a name or an IPv4 address
  *	[ADDRESS]:PORT	IPv6, a zone after % included
- *	unix:PATH	a unix socket; one that nobody listens on is replaced
- * Port 0 stands for any that is free. Other addresses than loopback are never
- * assumed: ":PORT" alone is refused.
+ *	unix:PATH	a unix socket; one without a listener is replaced
+ * Port 0 means any free port. Only loopback is ever implied: ":PORT" alone is
+ * rejected.
  *
- * A port that somebody listens on is ERR_IO at once, also when only a wildcard
- * or one of a name's addresses is taken.
+ * A port in use is ERR_IO at once, even if only a wildcard or one of a name's
+ * addresses is taken.
  */
 #ifndef OBS_NET_SERVER_LISTEN_H
 #define OBS_NET_SERVER_LISTEN_H
@@ -22,23 +22,23 @@
 
 enum { LISTEN_NAME_MAX = 256 };
 
-/* Owns fd until it is given away, and the file of a unix socket. */
+/* Owns fd until it is handed over, and the file of a unix socket. */
 struct listener {
 	int fd;
-	bool loopback;		    /* nobody from another machine gets here */
+	bool loopback;		    /* not reachable from other machines */
 	char host[LISTEN_NAME_MAX]; /* as the caller named it, or "" */
 	char path[LISTEN_NAME_MAX]; /* of a unix socket, or "" */
 	/* "http://127.0.0.1:9999" as bound, or "unix:/run/x.sock" */
 	char url[LISTEN_NAME_MAX + 32];
 };
 
-/* The three give 0, ERR_INPUT for what is no address, or ERR_IO. */
+/* The three return 0, ERR_INPUT for an invalid address, or ERR_IO. */
 int listen_tcp(struct listener *l, const char *host, uint16_t port,
 	       struct err *err);
 int listen_unix(struct listener *l, const char *path, struct err *err);
 int listen_text(struct listener *l, const char *text, struct err *err);
 
-/* Close what is still owned, and remove the file of a unix socket. */
+/* Close what it still owns, and remove the file of a unix socket. */
 void listen_close(struct listener *l);
 
 #endif

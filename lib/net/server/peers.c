@@ -8,8 +8,8 @@ static void unlink_peer(struct peers *peers, struct peer *peer)
 	*(peer->after ? &peer->after->before : &peers->last) = peer->before;
 }
 
-/* Stages begin in order of time, and those that wait come last: only these
- * are passed on the way from the end. */
+/* Stages begin in order of time, and waiting peers are last: only these are
+ * walked over from the end. */
 static void link_peer(struct peers *peers, struct peer *peer)
 {
 	struct peer *before = peers->last;

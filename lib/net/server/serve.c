@@ -11,7 +11,7 @@
 #include "net/server/serve_host.h"
 #include "net/server/serve_path.h"
 
-/* SPARE: connections taken only to be told that there are too many. */
+/* SPARE: connections accepted only to report that there are too many. */
 enum { HOST_MAX = 256, SPARE = 32 };
 
 struct route {
@@ -20,7 +20,7 @@ struct route {
 	const struct serve_handler *handler;
 };
 
-/* Answers that are the same for everybody. */
+/* Answers that are the same for everyone. */
 enum refusal {
 	NOT_FOUND,
 	TWO_HOSTS,
@@ -57,14 +57,14 @@ static bool is_ours(const struct server *server,
 				    short_own};
 	const size_t count = sizeof(names) / sizeof(*names);
 
-	/* Whom the user let in by listening on another address than loopback
-	 * may call this machine what they like. */
+	/* If the user listens on other addresses than loopback, clients may use
+	 * any name for this machine. */
 	if (!server->listener.loopback || server->listener.path[0] != '\0')
 		return true;
 	serve_path_of(request->url, &authority);
 	if (authority.p != NULL && !serve_host_accepts(authority, names, count))
 		return false;
-	/* Every browser sends one, so this is none. */
+	/* Every browser sends one, so this is not a browser. */
 	return host == NULL || serve_host_accepts(str_of(host), names, count);
 }
 
@@ -77,8 +77,7 @@ static struct httpd_content *refuse(void *owner,
 		return server->refusals[ENDING];
 	if (!httpd_has_place(request))
 		return server->refusals[TOO_MANY];
-	/* RFC 9112, 3.2: a proxy before this server may have looked at the
-	 * other one. */
+	/* RFC 9112, 3.2: a proxy in front may have used the other one. */
 	if (httpd_count_header(request, "Host") > 1)
 		return server->refusals[TWO_HOSTS];
 	if (!is_ours(server, request))
@@ -241,7 +240,7 @@ static int start_httpd(struct server *server, struct err *err)
 	if (httpd_start(&server->httpd, server->listener.fd, &options,
 			&server->hooks, err) < 0)
 		return err->code;
-	server->listener.fd = -1; /* the httpd's from here on */
+	server->listener.fd = -1; /* owned by the httpd from here on */
 	return 0;
 }
 

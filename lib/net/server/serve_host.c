@@ -9,7 +9,7 @@ static bool same_name(struct str a, struct str b)
 	return a.n > 0 && str_eq_nocase(a, b);
 }
 
-/* Is s an address of the family, and nothing else? */
+/* Is all of s an address of the family? */
 static bool is_literal(int family, struct str s)
 {
 	char text[LITERAL_MAX];
@@ -32,7 +32,7 @@ static bool is_port(struct str s)
 	return true;
 }
 
-/* "[ADDRESS]" or "[ADDRESS]:PORT", a zone after % left aside. */
+/* "[ADDRESS]" or "[ADDRESS]:PORT", ignoring a zone after %. */
 static bool is_bracketed(struct str header)
 {
 	const char *close = memchr(header.p, ']', header.n);

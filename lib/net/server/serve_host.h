@@ -1,11 +1,11 @@
 /*
  * Is a request meant for this server?
  *
- * A page on any site can make its own name resolve to 127.0.0.1 and then ask
- * a local server for data with the browser's help (DNS rebinding). The Host
- * header tells: it still holds that site's name. Accepted are localhost, IP
- * literals (an address cannot be rebound), and the names given. The port is
- * not compared, so that forwarded ports work.
+ * A page on any site can make its own name resolve to 127.0.0.1 and then ask a
+ * local server for data with the browser's help (DNS rebinding). The Host
+ * header still has that site's name. Accepted are localhost, IP literals (an
+ * address cannot be rebound), and the names given. The port is not compared, so
+ * forwarded ports work.
  *
  * Syntax of Host: RFC 9110, section 7.2.
  */
@@ -17,7 +17,7 @@
 
 #include "base/str.h"
 
-/* names are compared without regard to case; empty ones match nothing. */
+/* names are compared ignoring case; empty ones match nothing. */
 bool serve_host_accepts(struct str header, const struct str *names,
 			size_t count);
 

@@ -38,7 +38,7 @@ void serve_path_put(struct out *out, const char *path)
 	}
 }
 
-/* One byte of a percent-encoded path; -1 when it is malformed or NUL. */
+/* Decode one byte of a percent-encoded path; -1 if malformed or NUL. */
 static int decode(const char **p)
 {
 	unsigned value;
