@@ -31,7 +31,7 @@ size_t action_report_count_done(const struct action_report *r)
 	return n;
 }
 
-/* What a worker that was asked but did not answer may be doing. */
+/* What a worker that did not answer may be doing. */
 static const char *doubt(const struct action_report *r,
 			 const struct profile_worker *w)
 {
@@ -64,7 +64,7 @@ static double ms(int64_t ns)
 	return (double)us / 1000;
 }
 
-/* As its engine tells them, or as many as were listed. */
+/* From its engine, or counted from the list. */
 static size_t ranks_of(const struct profile_worker *w)
 {
 	size_t listed = w->target->ranks ? w->target->ranks : 1;
@@ -164,7 +164,7 @@ static void put_file(struct json_writer *w, const struct trace_file *f)
 	json_end(w, '}');
 }
 
-/* The new files of a directory and what they weigh together. */
+/* The new files of a directory and their total size. */
 static void put_files(struct json_writer *w, const struct trace_dir *dir)
 {
 	int64_t bytes = 0;

@@ -1,6 +1,6 @@
 /*
- * What profile-rollout says: a table for people, or JSON, and the manifest
- * that it leaves beside the traces.
+ * The output of profile-rollout: a table or JSON, and the manifest saved next
+ * to the traces.
  */
 #ifndef OBS_CMD_ACTION_REPORT_H
 #define OBS_CMD_ACTION_REPORT_H
@@ -16,13 +16,13 @@ struct action_report {
 
 enum report_format { REPORT_TABLE, REPORT_JSON, REPORT_JSONL };
 
-/* Workers that did what the action asks for. */
+/* Workers on which the action succeeded. */
 size_t action_report_count_done(const struct action_report *report);
 
-/* A line on standard error for each worker that did not. */
+/* A line on standard error for each worker on which it failed. */
 void action_report_failures(const struct action_report *report);
 
-/* The workers in a format. A failure ends the program. */
+/* Print the workers in a format. A failure ends the program. */
 void action_report_write(const struct action_report *report,
 			 enum report_format format, struct out *out);
 

@@ -59,7 +59,7 @@ static void say_broken(const struct metric_limit *limit, struct str title,
 	       cell->at_least ? "more than " : "", cell->value);
 }
 
-/* The part of a name that people remember. */
+/* The part of a name that users remember. */
 static struct str bare(struct str name)
 {
 	size_t n = name.n;
@@ -69,7 +69,7 @@ static struct str bare(struct str name)
 	return str_make(name.p + n, name.n - n);
 }
 
-/* Append up to three names that could be meant, or that there are. */
+/* Append up to three similar names, or existing ones. */
 static void put_names(struct buf *b, const struct intern *seen,
 		      struct str wanted, bool similar)
 {
@@ -85,7 +85,7 @@ static void put_names(struct buf *b, const struct intern *seen,
 	}
 }
 
-/* Nothing has this name: list what could be meant, or what exists. */
+/* No metric has this name: list similar or existing ones. */
 static void say_missing(const char *option, const char *value, struct str name,
 			const struct intern *seen)
 {
@@ -123,7 +123,7 @@ void aggregate_end_output(void)
 
 enum { USUAL_WIDTH = 120 };
 
-/* Of the terminal, else as the environment says, as watch(1) does. */
+/* The terminal's, else from the environment, like watch(1). */
 static size_t table_width(const struct output *output)
 {
 	const char *columns = getenv("COLUMNS");
@@ -139,7 +139,7 @@ static size_t table_width(const struct output *output)
 	return USUAL_WIDTH;
 }
 
-/* The format that was asked for, or what suits the reader. */
+/* The requested format, or one that suits the reader. */
 static const struct aggregate_format *
 choose_format(const struct aggregate_settings *s, const struct output *output)
 {

@@ -36,7 +36,7 @@ static size_t n_grouping;
 static double quantiles[LIST_MAX];
 static size_t n_quantiles;
 
-/* Add a label, once. Returns whether there is room. */
+/* Add a label, without duplicates. Returns false if there is no room. */
 static bool add_grouping(struct str name)
 {
 	for (size_t i = 0; i < n_grouping; i++)
@@ -48,7 +48,7 @@ static bool add_grouping(struct str name)
 	return true;
 }
 
-/* Split "A,B" into grouping; "" is no label at all. */
+/* Split "A,B" into grouping; "" means no labels. */
 static const char *take_grouping(const char *value)
 {
 	while (*value != '\0') {
@@ -75,7 +75,7 @@ static const char *take_without(const char *value)
 	return take_grouping(value);
 }
 
-/* Add a quantile, once. Returns whether there is room. */
+/* Add a quantile, without duplicates. Returns false if there is no room. */
 static bool add_quantile(double q)
 {
 	for (size_t i = 0; i < n_quantiles; i++)
@@ -311,7 +311,7 @@ static void plan_step(struct step_plan *step)
 	};
 }
 
-/* Is there one row per group, or one for all if there are no groups? */
+/* Is there one row per group, or just one if there are no groups? */
 static bool is_wide(void)
 {
 	return format >= 0 && aggregate_formats[format].is_wide && engine < 0;

@@ -1,7 +1,6 @@
 /*
- * The command line of obs-aggregate: the option table and the
- * settings made from it, which are filled once and last to the end of the
- * program.
+ * The command line of obs-aggregate: the option table and the settings, which
+ * are filled once and last until the program ends.
  */
 #ifndef OBS_CMD_AGGREGATE_SETTINGS_H
 #define OBS_CMD_AGGREGATE_SETTINGS_H
@@ -14,7 +13,7 @@ enum aggregate_input { INPUT_AUTO, INPUT_TEXT, INPUT_OPENMETRICS };
 struct aggregate_settings {
 	struct aggregate_how how;
 	struct label_set added;	 /* to every sample */
-	struct arena texts;	 /* of labels on the command line */
+	struct arena texts;	 /* of command-line labels */
 	const char *state_path;	 /* NULL: none */
 	const char *output_path; /* NULL: stdout */
 	const char *sort_key;	 /* NULL: by the labels */
@@ -25,8 +24,8 @@ struct aggregate_settings {
 	bool strict;
 };
 
-/* Read the options; returns the index of the first operand. A usage error
- * ends the program. */
+/* Parse the options; returns the index of the first operand. A usage error ends
+ * the program. */
 int aggregate_settings_read(struct aggregate_settings *s, int argc,
 			    char **argv);
 

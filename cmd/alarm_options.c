@@ -49,7 +49,7 @@ void alarm_options_read(const struct alarm_given *given,
 	read_fatal(&given->fatal, fail_on);
 }
 
-/* The alarms that there was no data for. */
+/* Alarms that had no data. */
 static void tell_not_judged(const struct alarm_fail_on *fail_on,
 			    const struct alarms *alarms)
 {
@@ -74,7 +74,7 @@ static void tell_not_judged(const struct alarm_fail_on *fail_on,
 	buf_free(&names);
 }
 
-/* Conditions that hold when the input ends, but not for long enough yet. */
+/* Conditions that are true when the input ends, but not for long enough. */
 static void tell_pending(struct alarms *alarms)
 {
 	const struct alarm_event *events;

@@ -1,6 +1,6 @@
 /*
- * The options for alarms, which mean the same in every program that has them,
- * and what such a program has to say when its input ends.
+ * The options for alarms, shared by several programs, and the report when the
+ * input ends.
  */
 #ifndef OBS_CMD_ALARM_OPTIONS_H
 #define OBS_CMD_ALARM_OPTIONS_H
@@ -9,7 +9,7 @@
 #include "metrics/alarms.h"
 #include "options.h"
 
-/* As given on the command line. */
+/* From the command line. */
 struct alarm_given {
 	struct opt_list limits;
 	struct opt_list fatal;
@@ -30,14 +30,14 @@ struct alarm_fail_on {
 	bool named[ALARMS]; /* not only by "any" */
 };
 
-/* Have *how judge alarms by the options; a mistake in these is a usage
+/* Configure *how to evaluate alarms from the options; invalid ones are a usage
  * error. */
 void alarm_options_read(const struct alarm_given *given,
 			struct alarm_fail_on *fail_on,
 			struct aggregate_how *how);
 
-/* Report what could not be judged and what does not hold for long enough yet;
- * raises the status where the answer is not complete. */
+/* Report what could not be evaluated and what was not true for long enough;
+ * raises the status if the result is incomplete. */
 void alarm_options_end(const struct alarm_fail_on *fail_on,
 		       const struct aggregate *a);
 

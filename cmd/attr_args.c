@@ -31,7 +31,7 @@ static const char *keep_text(struct attr_args *attrs, struct str text)
 	return kept;
 }
 
-/* The place of a key: its own, or a new one. */
+/* The position of a key, new or existing. */
 static struct obs_attr *place_of(struct attr_args *attrs, const char *key)
 {
 	for (size_t i = 0; i < attrs->n; i++)
@@ -42,7 +42,7 @@ static struct obs_attr *place_of(struct attr_args *attrs, const char *key)
 	return &attrs->v[attrs->n++];
 }
 
-/* A number as JSON has it: 007 and +1 are texts, and so is 1e999. */
+/* A number by JSON's rules: 007, +1 and 1e999 are text. */
 static bool is_number(struct str text, double *d)
 {
 	struct str digits = text;
@@ -115,7 +115,7 @@ const char *attr_args_take(struct attr_args *attrs, struct str text)
 	return NULL;
 }
 
-/* A line as a whole, which is then forgotten. */
+/* Take a complete line and clear it. */
 static void take_line(struct attr_args *attrs, struct buf *line)
 {
 	struct str text = str_trim(buf_str(line));

@@ -1,6 +1,6 @@
 /*
- * Attributes as a shell gives them: K=V, where V is a number, true, false,
- * null, or else a text; K:=JSON is any JSON value.
+ * Attributes from a shell: K=V, where V is a number, true, false, null, or else
+ * text; K:=JSON is any JSON value.
  */
 #ifndef OBS_CMD_ATTR_ARGS_H
 #define OBS_CMD_ATTR_ARGS_H
@@ -12,7 +12,7 @@
 #include "fmt/value/value.h"
 #include "trace/trace.h"
 
-/* Owned: v, and in the arena all texts. A key given again replaces. */
+/* Owns v, and all text in the arena. A repeated key replaces. */
 struct attr_args {
 	struct obs_attr *v;
 	size_t n, cap;
@@ -22,15 +22,15 @@ struct attr_args {
 struct attr_args attr_args_new(void);
 void attr_args_free(struct attr_args *attrs);
 
-/* Both copy the text. Returns NULL, or what is accepted. */
+/* Both copy the text. Return NULL, or what would be valid. */
 const char *attr_args_take(struct attr_args *attrs, struct str text);
 
 /* A decoded value. */
 void attr_args_put(struct attr_args *attrs, const char *key, struct value v);
 
-/* Take lines of attributes as their bytes come; line holds what has begun of
- * one. A line that is no attribute, or longer than the buffer may be, is said
- * and left out. The last line needs no end but attr_args_end_bytes. */
+/* Take lines of attributes as bytes arrive; line holds an incomplete one. A
+ * line that is not an attribute, or too long for the buffer, is reported and
+ * skipped. attr_args_end_bytes ends an incomplete last line. */
 void attr_args_take_bytes(struct attr_args *attrs, struct buf *line,
 			  struct str bytes);
 void attr_args_end_bytes(struct attr_args *attrs, struct buf *line);

@@ -11,7 +11,7 @@
 #include "common.h"
 #include "net/server/child.h"
 
-/* It outlives us: its own session, no terminal of ours, default signals. */
+/* It outlives this program: new session, no terminal, default signals. */
 static int spawn(const char *command, const char *address)
 {
 	char *argv[] = {(char *)command, (char *)address, NULL};

@@ -5,12 +5,12 @@
 #define OBS_CMD_BROWSER_H
 
 /*
- * Start the command in $BROWSER, else xdg-open, with the address, and do not
- * wait for it. One that cannot be started is a warning.
+ * Open the address with $BROWSER, else xdg-open, without waiting. If that
+ * cannot be started, warn.
  */
 void browser_open(const char *address);
 
-/* The same with a file's name. */
+/* The same for a file name. */
 void browser_open_file(const char *path);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Whether what is shown together happened at the same time, as the clocks of
- * their hosts have it.
+ * Whether things shown together happened at the same time, by the clocks of
+ * their hosts.
  */
 #ifndef OBS_CMD_CLOCKS_H
 #define OBS_CMD_CLOCKS_H
@@ -10,8 +10,8 @@
 #include "base/interval.h"
 
 /*
- * Returns whether a and b are at most `most` seconds apart. Warns when not: "NAME: the A ends 54
- * years before the B begins", and why that may be, unless that is NULL.
+ * Returns whether a and b are at most `most` seconds apart. Warns if not:
+ * "NAME: the A ends 54 years before the B begins", and why, unless NULL.
  */
 bool clocks_check(const char *name, const char *a_name, struct interval a,
 		  const char *b_name, struct interval b, double most,

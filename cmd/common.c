@@ -10,8 +10,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* A standard descriptor that came closed would be given to the next file
- * opened; hold its place by one that fails every read or write. */
+/* The next open would reuse a standard descriptor that is closed; occupy it
+ * with one that fails every read or write. */
 static void hold_standard_fds(void)
 {
 	for (int fd = 0; fd <= 2; fd++)
@@ -24,9 +24,10 @@ void program_begin(const char *name)
 {
 	messages_begin(name);
 	hold_standard_fds();
-	/* A parent may have left it ignored, and filters must end by it. */
+	/* The parent may have ignored it, and filters must be ended by it. */
 	signal(SIGPIPE, SIG_DFL);
-	/* A file at its limit (ulimit -f) is a failed write, as a full disk. */
+	/* A file at its limit (ulimit -f) is a write error, like a full
+	 * disk. */
 	signal(SIGXFSZ, SIG_IGN);
 }
 

@@ -15,7 +15,7 @@
 bool strict;
 struct opt_list with;
 
-/* Dumps may be read by several threads. */
+/* Several threads may read dumps. */
 static struct {
 	pthread_mutex_t lock;
 	unsigned read_whole;
@@ -23,7 +23,7 @@ static struct {
 	enum status worst;
 } tally = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Count a dump that was read, or that was not for a reason of that status. */
+/* Count a dump that was read, or failed with that status. */
 static void count(int read, int failed, enum status status)
 {
 	pthread_mutex_lock(&tally.lock);
@@ -106,14 +106,14 @@ void dump_check_with(int count, char **names)
 
 /* Joined files -------------------------------------------------------------- */
 
-/* Operands that are read behind another one. */
+/* Operands that are appended to another one. */
 static struct joined_file {
 	const char *behind;
 	const char *name;
 } * joined;
 static size_t joined_count, joined_cap;
 
-/* The format of a file that may be joined; NULL: it may not, or it is a pipe
+/* The format of a file if it can be joined; NULL if not, or if it is a pipe,
  * whose beginning could not be read again. */
 static const void *joinable(const char *name)
 {
@@ -174,7 +174,7 @@ bool dump_is_joined(const char *name)
 	return false;
 }
 
-/* Open the files behind the dump, or go back to their beginnings. */
+/* Open the appended files, or rewind them. */
 static int open_parts(struct dump *dump, struct err *err)
 {
 	size_t n = 0;
@@ -214,8 +214,8 @@ static int open_rollout(struct dump *dump, struct err *err)
 
 /* Opening ------------------------------------------------------------------- */
 
-/* Read the dump once to see when its requests were, which the clocks of the
- * engines are compared with. What cannot be read is said later. */
+/* Read the dump once for the times of its requests, to compare the clocks of
+ * the engines. Errors are reported later. */
 static int see_requests(struct dump *dump, struct err *err)
 {
 	struct engine_logs *logs = dump->beside.logs;
@@ -239,7 +239,7 @@ static int see_requests(struct dump *dump, struct err *err)
 	return open_rollout(dump, err);
 }
 
-/* What --with gives, which is read once. */
+/* The data of --with, read once. */
 static int open_beside(struct dump *dump, struct err *err)
 {
 	struct with_input *beside = &dump->beside;
@@ -365,7 +365,7 @@ void dump_need_clock(const struct dump *dump, const char *option)
 			  option, dump->name, rollout_format(dump->rollout));
 }
 
-/* What is worth a word of a dump that was read to its end. */
+/* Notes about a dump that was read to its end. */
 static void remark(const struct dump *dump)
 {
 	const char *name = dump->name;
@@ -397,8 +397,8 @@ static void remark(const struct dump *dump)
 	}
 }
 
-/* Records are often of what came after the dump's own spans: a minute or more
- * between them means that the clocks differ, or that it is another rollout. */
+/* Records are often about what followed the dump's own spans: a gap of a minute
+ * or more means that the clocks differ, or that it is another rollout. */
 static void check_clocks(const struct dump *dump)
 {
 	const struct mix *mix = &dump->mix;
@@ -407,7 +407,7 @@ static void check_clocks(const struct dump *dump)
 		     records_times(mix->records), "dump", mix->own, 60, NULL);
 }
 
-/* With -v: the classes of which only the fields or the name are known. */
+/* With -v: the classes of which only the fields or the name were read. */
 static void list_classes(const struct dump *dump)
 {
 	const struct intern *classes = rollout_classes(dump->rollout);

@@ -9,7 +9,7 @@
 #include "net/client/key.h"
 #include "opt_read.h"
 
-/* A side's own file, else the general one; else their variables. */
+/* A side's own file, else the general one; else the variables. */
 static const char *read_key(const struct fleet *fleet, const char *file,
 			    const char *variable, struct buf *key)
 {
@@ -26,8 +26,8 @@ static const char *read_key(const struct fleet *fleet, const char *file,
 	die_err(&err);
 }
 
-/* Keys are not for a core file. One byte is too little for a file, and what
- * keeps Linux from giving a core to a program, which 0 does not (core(5)). */
+/* Keep keys out of core files. One byte is too little for a file and stops
+ * Linux from piping a core to a program, which 0 does not (core(5)). */
 static void leave_no_core(void)
 {
 	const struct rlimit least = {.rlim_cur = 1, .rlim_max = 1};

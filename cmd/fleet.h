@@ -1,10 +1,10 @@
 /*
- * How a program reaches a fleet of workers: the options for requests, keys
- * and sidecars, and the fetcher made from them.
+ * Access to a fleet of workers: options for requests, keys and sidecars, and
+ * the fetcher that uses them.
  *
- * A program has one static struct fleet that holds its defaults, and puts the
- * rows below into its table. Keys come from files or the environment (net/client/key.h)
- * and stay here; NULL is no key.
+ * A program has one static struct fleet with its defaults, and adds the rows
+ * below to its table. Keys come from files or the environment
+ * (net/client/key.h) and stay here; NULL is no key.
  */
 #ifndef OBS_CMD_FLEET_H
 #define OBS_CMD_FLEET_H
@@ -23,21 +23,21 @@ struct fleet {
 	const char *worker_key_file;
 	/* Set by fleet_open. */
 	struct fetcher *fetcher;
-	const char *key; /* for everyone who has no key of their own */
+	const char *key; /* for all without their own key */
 	const char *router_key;
 	const char *worker_key;
 	struct buf keys[3];
 };
 
 /* clang-format off */
-/* offset: the default, for the help. */
+/* offset: the default, for --help. */
 #define OPT_FLEET_SIDECARS(f, offset) \
 	OPT_INT(0, "sidecar-port", "PORT", &(f)->rules.sidecar_port, 1, 65535, \
 		"use PORT as the HTTP port of all gRPC workers"), \
 	OPT_INT(0, "sidecar-offset", "N", &(f)->rules.sidecar_offset, \
 		-65535, 65535, "without --sidecar-port, add N to the gRPC " \
 		"port (default " offset ")")
-/* time, most: the defaults of --timeout and --concurrency, for the help. */
+/* time, most: the defaults of --timeout and --concurrency, for --help. */
 #define OPT_FLEET_REQUESTS(f, time, most) \
 	OPT_TIMEOUT(&(f)->timeout, time), \
 	OPT_CONCURRENCY(&(f)->fetch.concurrency, most), \
@@ -57,10 +57,10 @@ struct fleet {
 		 "use the proxies set in the environment")
 /* clang-format on */
 
-/* Add the router in OBS_ROUTER, if that is set. */
+/* Add the router in OBS_ROUTER, if set. */
 void fleet_default_router(struct opt_list *routers);
 
-/* Read the keys and make the fetcher; ends the program on failure. */
+/* Read the keys and create the fetcher; ends the program on failure. */
 void fleet_open(struct fleet *fleet);
 void fleet_close(struct fleet *fleet);
 

@@ -10,7 +10,7 @@
 #include "base/io.h"
 #include "base/utf8.h"
 
-/* Longer messages are cut: err.h's texts fit with room to spare. */
+/* Longer messages are truncated: err.h's texts fit easily. */
 enum { LINE_MAX_BYTES = 2048 };
 
 bool quiet;
@@ -19,14 +19,14 @@ bool verbose;
 static const char *program_name = "obstools";
 static enum status remembered = STATUS_DONE;
 static pthread_mutex_t remembering = PTHREAD_MUTEX_INITIALIZER;
-static _Thread_local struct buf *held_back; /* NULL: nothing is */
+static _Thread_local struct buf *held_back; /* NULL: not buffering */
 
 void messages_begin(const char *name)
 {
 	program_name = name;
 }
 
-/* Copy text to out with what must not reach a terminal escaped; returns the
+/* Copy text to out, escaping what must not reach a terminal; returns the
  * length. */
 static size_t escape_controls(char *out, size_t room, const char *text)
 {
@@ -88,7 +88,7 @@ void messages_flush(const struct buf *held)
 		return;
 }
 
-/* The end of the program lets nothing go unsaid. */
+/* Print what is buffered even if the program ends early. */
 static void stop_holding(void)
 {
 	if (held_back != NULL)

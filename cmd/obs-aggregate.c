@@ -1,4 +1,4 @@
-/* Merge, reduce and difference expositions of Prometheus text. */
+/* Merge, reduce and diff Prometheus text expositions. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -74,7 +74,7 @@ static void give_up(const struct err *err)
 	die_err(err);
 }
 
-/* The labels of an operand: those for all, and those behind its '@'. */
+/* The labels of an operand: the common ones, and those after its '@'. */
 static void add_labels(struct label_set *added, const char *operand,
 		       const char *text)
 {
@@ -90,7 +90,7 @@ static void add_labels(struct label_set *added, const char *operand,
 		die_given(operand, NULL, &err);
 }
 
-/* FILE of FILE or FILE@LABELS; *labels is NULL or what is behind the '@'. */
+/* Split FILE or FILE@LABELS; *labels is NULL or what follows the '@'. */
 static struct str split_operand(const char *operand, const char **labels)
 {
 	const char *at = addition_find(operand);
@@ -102,7 +102,7 @@ static struct str split_operand(const char *operand, const char **labels)
 	return str_make(operand, (size_t)(at - operand));
 }
 
-/* Standard input ends once. */
+/* Standard input can only be read once. */
 static void check_operands(size_t n, char **operands)
 {
 	const char *labels;
@@ -119,8 +119,8 @@ enum { NAME_SIZE = 4096 };
 static struct {
 	char **v;
 	size_t n, next;
-	const char *labels; /* of the one that is read */
-	char *name;	    /* what messages call it */
+	const char *labels; /* of the current operand */
+	char *name;	    /* its name in messages */
 } operands;
 
 static void close_fd(int fd)
@@ -129,7 +129,7 @@ static void close_fd(int fd)
 		close(fd);
 }
 
-/* Open the next operand, FILE or FILE@LABELS; negative: it cannot be. */
+/* Open the next operand, FILE or FILE@LABELS; negative on failure. */
 static int open_operand(void)
 {
 	struct str path =
@@ -156,8 +156,8 @@ static bool same_labels(const char *a, const char *b)
 	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
-/* Histories are merged by time, since each may have other metrics of the same
- * moments. Labels of their own would be lost. */
+/* Histories are merged by time, since each may have other metrics for the same
+ * times. Labels of their own would be lost. */
 static bool next_history(void *p)
 {
 	int *fd = p, opened = -1;
@@ -182,7 +182,7 @@ static bool next_history(void *p)
 }
 
 /* A part that cannot be read to its end fails; what was read counts. Returns
- * whether it could be. */
+ * whether it was complete. */
 static bool read_fd(int fd, const char *source, const struct label_set *added,
 		    bool (*next)(void *fd))
 {
@@ -214,10 +214,10 @@ static bool read_fd(int fd, const char *source, const struct label_set *added,
 	return code == 0;
 }
 
-/* Returns how much there is that could be read to its end. */
+/* Returns how many could be read to their end. */
 static size_t read_all(size_t n, char **names)
 {
-	static struct label_set *added; /* of each operand, until the end */
+	static struct label_set *added; /* one per operand, until the end */
 	static char(*called)[NAME_SIZE];
 	size_t whole = 0;
 
@@ -245,11 +245,11 @@ static size_t read_all(size_t n, char **names)
 
 /* The state ----------------------------------------------------------- */
 
-static int64_t state_opened; /* when; monotonic */
-static int64_t state_cost;   /* nanoseconds that writing took so far */
+static int64_t state_opened; /* monotonic time */
+static int64_t state_cost;   /* nanoseconds spent writing so far */
 static bool state_is_new;    /* there was no file */
 
-/* The snapshot before, from an earlier run. */
+/* The previous snapshot, from an earlier run. */
 static void read_state(const char *path)
 {
 	struct err err;
@@ -273,7 +273,7 @@ static void read_state(const char *path)
 	state_is_new = code == 0;
 }
 
-/* Remember the last snapshot that has something to compare. */
+/* Save the last snapshot that can be compared. */
 static void write_state(void)
 {
 	int64_t start = clock_monotonic();
@@ -286,8 +286,8 @@ static void write_state(void)
 	state_cost += clock_monotonic() - start;
 }
 
-/* Of many snapshots in a row some are not worth the time: a second, and later
- * a twentieth of all. */
+/* Of many snapshots in a row, skip some: spend a second, and later a twentieth
+ * of the time. */
 static bool state_is_affordable(void)
 {
 	int64_t elapsed = clock_monotonic() - state_opened;
@@ -317,8 +317,8 @@ static void end_state(void)
 
 /* Reading and writing ------------------------------------------------- */
 
-/* What a reader has seen is not told again by a run after this one, even if
- * this is killed in the middle of a stream. */
+/* Saved before a reader sees the output, so that the next run does not repeat
+ * it, even if this one is killed in the middle of a stream. */
 static int end_answer(struct err *err)
 {
 	struct out *out = &output.file.out;
@@ -343,7 +343,7 @@ static int report_alarm(const struct alarm_event *event, struct err *err)
 				   : alarm_out_json(out, event, err);
 }
 
-/* --explain: what the catalogue says of one metric. */
+/* --explain: the catalogue's text on one metric. */
 static int explain(const char *name)
 {
 	struct buf similar = buf_new(SIZE_MAX);
@@ -366,8 +366,8 @@ static uint64_t count_samples(void)
 	return aggregate.samples + aggregate.merge.samples;
 }
 
-/* Are there no metrics that a step or alarms are made of? One that options
- * leave out is there. */
+/* Are all metrics for a step or alarms missing? Those excluded by options count
+ * as present. */
 static bool knows_nothing(bool missing)
 {
 	const struct aggregate_how *how = &settings.how;
@@ -377,7 +377,7 @@ static bool knows_nothing(bool missing)
 		how->watch.alarms != NULL);
 }
 
-/* Has the output what was asked for? An earlier file is better than nothing. */
+/* Does the output have what was requested? If not, keep the earlier file. */
 static bool is_useful(bool missing)
 {
 	const struct aggregate_how *how = &settings.how;
@@ -396,7 +396,7 @@ static bool is_useful(bool missing)
 	return false;
 }
 
-/* Nothing was understood, and nothing is written. */
+/* Nothing was understood, so nothing is written. */
 static noreturn void leave_without(enum status status)
 {
 	output_drop(&output);

@@ -1,9 +1,8 @@
 /*
  * obs-multiproc: a prometheus_client multiprocess directory as an exposition.
  *
- * The names are listed first and taken in order, so that the same directory
- * gives the same text. A file that goes away meanwhile is as if it had gone
- * before.
+ * Names are listed first and sorted, so that the same directory gives the same
+ * text. A file removed meanwhile is ignored.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -102,7 +101,7 @@ static void free_directory(struct worker_files *dir)
 
 /* Processes ----------------------------------------------------------- */
 
-/* Is there surely no process of that id? Other names can be anything. */
+/* Is there certainly no process with that id? Other names can be anything. */
 static bool is_gone(struct str process)
 {
 	int64_t id;
@@ -122,7 +121,7 @@ static void prune(const struct worker_files *dir, const char *file)
 		     strerror(errno));
 }
 
-/* Leave the file out, as the options say, because its process is gone? */
+/* Skip the file, per the options, because its process is gone? */
 static bool passes_over(const struct worker_files *dir, const char *file,
 			const struct mpdb_name *name)
 {
@@ -141,8 +140,8 @@ static bool passes_over(const struct worker_files *dir, const char *file,
 
 /* Files --------------------------------------------------------------- */
 
-/* Say an error of the file, whose name counts more than the directory's;
- * without memory there is no going on. */
+/* Report an error of the file, naming it instead of the directory; out of
+ * memory is fatal. */
 static void fail_file(const struct worker_files *dir, const char *file,
 		      struct err *err)
 {
@@ -155,8 +154,8 @@ static void fail_file(const struct worker_files *dir, const char *file,
 	fail_err(err);
 }
 
-/* A descriptor of the regular file, or -1: there is nothing to be read. A
- * pipe of that name must not hold us up. */
+/* A descriptor of the regular file, or -1 if there is nothing to read. Does not
+ * block on a pipe of that name. */
 static int open_file(const struct worker_files *dir, const char *file)
 {
 	int fd = openat(dir->fd, file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -201,12 +200,12 @@ static void add_file(struct multiproc *m, struct mpdb *db,
 	err = (struct err){0};
 	if (multiproc_add(m, &name, db, &err) == 0)
 		return;
-	if (err.code == ERR_LIMIT) /* half of the file is in the sums */
+	if (err.code == ERR_LIMIT) /* half of the file has been added */
 		err.code = ERR_MEMORY;
 	fail_file(dir, file, &err);
 }
 
-/* Returns how many files there are. */
+/* Returns the number of files. */
 static int add_directory(struct multiproc *m, const char *path)
 {
 	struct worker_files dir = list_directory(path);
@@ -252,7 +251,7 @@ static void write_metrics(struct multiproc *m)
 	output_close(&output);
 }
 
-/* Is there anything to write? An empty exposition is, when nothing failed. */
+/* Is there anything to write? An empty exposition is, if nothing failed. */
 static bool is_useful(const struct multiproc *m, const char *path, int files)
 {
 	if (m->series.names.count > 0)

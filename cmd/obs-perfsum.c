@@ -1,8 +1,5 @@
 /*
- * obs-perfsum: the perf/ metrics of rollout dumps, and where their time went.
- *
- * Each dump is read sample by sample into a digest (perf_read.h), which goes
- * to the sink of the format.
+ * obs-perfsum: the perf/ metrics of rollout dumps, and where the time went. ¶
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,11 +22,11 @@
 
 enum { PERCENTILES_MAX = 100 };
 
-/* jsonl differs from json in nothing: an object a dump or group, a line each. */
+/* jsonl is json with one object per dump or group, on one line each. */
 static const struct format {
 	const char *name;
 	struct digest_sink *(*new_sink)(struct out *out, struct err *err);
-	compare_put *compare; /* NULL: --compare has no such format */
+	compare_put *compare; /* NULL: not supported by --compare */
 } formats[] = {
 	{"json", digest_json_new, compare_put_json},
 	{"jsonl", digest_json_new, compare_put_jsonl},
@@ -53,7 +50,7 @@ static struct {
 	struct tensorboard board;
 } cfg = {.format = -1, .plan.perf.percentiles = percentiles, .board.step = -1};
 
-/* Is p among the first n? It makes one key, however often it is asked for. */
+/* Is p among the first n? It makes one key, even if repeated. */
 static bool is_wanted(double p, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -86,7 +83,7 @@ static const char *take_percentiles(const char *text)
 	return accepted;
 }
 
-/* A percentile that --fail-if names is a key like any other. */
+/* A percentile named by --fail-if is a key like any other. */
 static void add_percentile(double p)
 {
 	size_t n = cfg.plan.perf.percentile_count;
@@ -177,7 +174,7 @@ static const struct program program = {
 
 };
 
-/* Does the locale say UTF-8, by the variables that setlocale looks at? */
+/* Is the locale UTF-8, by the variables that setlocale reads? */
 static bool locale_is_utf8(void)
 {
 	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
@@ -189,14 +186,14 @@ static bool locale_is_utf8(void)
 				 str_has_nocase(str_of(value), "utf8"));
 }
 
-/* Is more than the metrics of whole rollouts asked for? */
+/* Is more requested than the metrics of whole rollouts? */
 static bool asks_for_more(void)
 {
 	return cfg.plan.breakdown || cfg.plan.stragglers > 0 ||
 	       cfg.plan.by != NULL;
 }
 
-/* Unless one is asked for, a table on a terminal. */
+/* Unless specified, a table on a terminal. */
 static int format(void)
 {
 	if (cfg.format >= 0)
@@ -287,7 +284,7 @@ static void write_partial(const struct partial *partial, struct out *out)
 		die_err(&err);
 }
 
-/* True when there is something to say. */
+/* True if there is something to print. */
 static bool pool_dumps(size_t count, char **names, struct out *out)
 {
 	struct partial *partial = partial_new(&cfg.plan);

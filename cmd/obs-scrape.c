@@ -95,7 +95,7 @@ static const struct program program = {
 	.libraries = {{"libcurl", http_version}},
 };
 
-/* What lasts from one snapshot to the next. */
+/* State kept between snapshots. */
 struct scraper {
 	struct relabeler relabeler;
 	struct source *sources;
@@ -104,15 +104,15 @@ struct scraper {
 	struct label_set labels; /* of --label */
 	struct output output;
 	struct out *out;      /* of output */
-	uint64_t written;     /* targets, of all snapshots */
-	enum status failures; /* the status when that is none */
-	bool warned;	      /* of equal labels */
-	struct map loads;     /* targets that were found to have loads only */
+	uint64_t written;     /* targets, over all snapshots */
+	enum status failures; /* the status if there are none */
+	bool warned;	      /* with equal labels */
+	struct map loads;     /* targets that only serve loads */
 	int64_t stamp;	      /* of the snapshot, ms since 1970 */
 	char timeout_header[64];
 };
 
-/* Something failed; err names it. */
+/* Something failed, as named by err. */
 static void report(struct scraper *s, const struct err *err)
 {
 	if (s->failures != STATUS_IO)
@@ -120,7 +120,7 @@ static void report(struct scraper *s, const struct err *err)
 	fail_err(err);
 }
 
-/* What may be the matter with a target that gave no answer, or not that. */
+/* A possible cause for a target that gave no answer, or a negated one. */
 static void add_hint(const struct target *t, const struct fetch_reply *reply,
 		     struct err *err)
 {
@@ -129,7 +129,7 @@ static void add_hint(const struct target *t, const struct fetch_reply *reply,
 	struct err ignored;
 	struct url url;
 
-	url_parse(str_of(t->url), &url, &ignored); /* it was made from parts */
+	url_parse(str_of(t->url), &url, &ignored); /* it was built from parts */
 	if (reply->status == 404)
 		hint = "; is this a router? use --router; an SGLang engine "
 		       "needs --enable-metrics";
@@ -139,7 +139,7 @@ static void add_hint(const struct target *t, const struct fetch_reply *reply,
 		snprintf(err->text + n, sizeof(err->text) - n, "%s", hint);
 }
 
-/* Where it was tried is said, too, unless that is plain. */
+/* Report where it was tried, too, unless that is obvious. */
 static void report_target(struct scraper *s, const struct target *t,
 			  struct err *err)
 {
@@ -157,7 +157,7 @@ static void flush(struct scraper *s)
 		die_stdout(s->out->failed);
 }
 
-/* A target's samples, which the next program may work on meanwhile. */
+/* A target's samples, flushed so that the next program can start on them. */
 static void print(struct scraper *s, const struct buf *text)
 {
 	if (text->n == 0)
@@ -241,7 +241,7 @@ static void check_options(int operands)
 
 /* One snapshot. */
 
-/* Targets with equal labels are warned of once. */
+/* Warn of targets with equal labels once. */
 static void check_labels(struct scraper *s, struct target_list *list)
 {
 	const struct target *pair[2];
@@ -259,7 +259,7 @@ static void check_labels(struct scraper *s, struct target_list *list)
 		     pair[0]->url, pair[1]->url);
 }
 
-/* All targets of this moment, each once. */
+/* All current targets, without duplicates. */
 static struct target_list resolve(struct scraper *s)
 {
 	struct target_list list = target_list_new();
@@ -308,7 +308,7 @@ static void ask(struct scraper *s, struct scraped *scraped,
 		report_target(s, t, &err);
 }
 
-/* Output per target is whole or absent; a bad line costs itself only. */
+/* A target is printed completely or not at all; a bad line is skipped. */
 static void take(struct scraper *s, const struct fetch_reply *reply)
 {
 	const struct scraped *scraped = reply->request->owner;
@@ -359,8 +359,8 @@ static void take(struct scraper *s, const struct fetch_reply *reply)
 	print(s, &r->text);
 }
 
-/* Where metrics are off the load may be known. Returns whether it was asked
- * for: then its reply is that of the target. */
+/* If metrics are off the load may be available. Returns whether it was
+ * requested: then its reply is the target's. */
 static bool ask_for_load(struct scraper *s, const struct fetch_reply *reply)
 {
 	struct scraped *scraped = reply->request->owner;
@@ -429,7 +429,7 @@ static void scrape_stream(struct scraper *s)
 	}
 }
 
-/* Instead of scraping, say where that would be done. */
+/* Instead of scraping, print the URLs. */
 static void print_targets(struct scraper *s)
 {
 	bool file_sd = format == FORMAT_FILE_SD;
@@ -482,7 +482,7 @@ int main(int argc, char **argv)
 	open_sources(&s, argv + first, argc - first);
 	output_open(&s.output, output);
 	s.out = &s.output.file.out;
-	sigpipe_ignore(); /* a TLS peer that leaves must not end us */
+	sigpipe_ignore(); /* a TLS peer may close the connection */
 	if (list_only)
 		print_targets(&s);
 	else if (interval > 0)

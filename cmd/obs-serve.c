@@ -93,7 +93,7 @@ static const struct program program = {
 	.prefix = true,
 };
 
-/* The rows of the table that answer by themselves. */
+/* Rows of the table with a fixed answer. */
 struct endpoints {
 	struct flight *flight;
 	struct httpd_content *healthy;
@@ -106,7 +106,7 @@ static void answer_healthy(void *owner, struct httpd_request *request)
 	httpd_answer(request, owner);
 }
 
-/* What the command said is passed on, then what is wrong with the run. */
+/* Forward the command's stderr, then report what is wrong with the run. */
 static void report(const char *complaint, struct str errors)
 {
 	struct err err = {0};
@@ -179,7 +179,7 @@ static void open_endpoints(struct endpoints *e, char **command)
 					      .allow_partly = cfg.allow_partly,
 					      .report = report};
 	struct listener listener = open_listener();
-	/* Host is looked at where browsers of this machine can get. */
+	/* Check Host if browsers of this machine can connect. */
 	const struct serve_options serve = {
 		.connections = (unsigned)cfg.connections,
 		.client_time = in_ns(cfg.client_time)};

@@ -53,7 +53,7 @@ static int put_event(const struct alarm_event *event, struct err *err)
 					   : alarm_out_text(&out, event, err);
 }
 
-/* The table of the last frame. */
+/* Print the table of the last frame. */
 static int put_table(struct err *err)
 {
 	static int (*const formats[])(struct out * out,
@@ -97,7 +97,7 @@ static int take_judged(const struct vitals *vitals,
 	return code;
 }
 
-/* A snapshot was read to its end. 1: that is all that is wanted. */
+/* A snapshot was read to its end. 1: no more are needed. */
 static int end_answer(struct err *err)
 {
 	(void)err;
@@ -108,7 +108,7 @@ static int end_answer(struct err *err)
 	       board_frame_at(&board, board.n_frames - 1)->measured;
 }
 
-/* A truncated snapshot would make engines look gone. */
+/* With a truncated snapshot, engines would seem gone. */
 static bool is_torn(void)
 {
 	return sequence.open && sequence.live;

@@ -30,7 +30,7 @@ say(char why[OPT_WHY_MAX], int code, const char *format, ...)
 	return code;
 }
 
-/* A factor that the letters after a number stand for. */
+/* The factor for the letters after a number. */
 struct unit {
 	const char *suffix;
 	double factor;
@@ -42,8 +42,8 @@ static const struct unit seconds_units[] = {
 static const struct unit bytes_units[] = {
 	{"T", 0x1p40}, {"G", 0x1p30}, {"M", 0x1p20}, {"K", 0x1p10}, {NULL, 0}};
 
-/* Taking values: each returns whether the row accepts the value. A list takes
- * any, and fails for want of memory only. */
+/* Value setters: each returns whether the value is valid. A list takes any, and
+ * only fails if out of memory. */
 
 static bool take_flag(const struct opt *row, const char *value)
 {
@@ -91,7 +91,7 @@ static bool take_int(const struct opt *row, const char *value)
 	return true;
 }
 
-/* A number and, after it, nothing or one of the units. */
+/* A number, optionally followed by one of the units. */
 static bool parse_scaled(const char *value, const struct unit *units, double *v)
 {
 	size_t n = num_scan_double(str_of(value), v);
@@ -139,7 +139,7 @@ static bool take_bytes(const struct opt *row, const char *value)
 	return true;
 }
 
-/* A word of the row's table; NULL behind the last one. */
+/* A word of the row's table; NULL after the last one. */
 static const char *word_at(const struct opt *row, int i)
 {
 	const char *at = (const char *)row->words + (size_t)i * row->row_size;
@@ -158,7 +158,7 @@ static bool take_enum(const struct opt *row, const char *value)
 	return false;
 }
 
-/* noun: what an error says is accepted, the range following. */
+/* noun: what would be valid, followed by the range. */
 static const struct opt_value_kind {
 	const char *name;
 	const char *noun;
@@ -198,7 +198,7 @@ const char *opt_join_words(const struct opt *row, char text[OPT_TEXT_MAX])
 	return text;
 }
 
-/* A bound as the user would write it: 256M rather than 268435456. */
+/* A bound in the user's notation: 256M rather than 268435456. */
 static const char *bound(const struct opt *row, double v, char text[32])
 {
 	const struct unit *u = bytes_units;
@@ -233,7 +233,7 @@ static const char *accepted(const struct opt *row, char text[OPT_TEXT_MAX])
 	return text;
 }
 
-/* Returns 0, or what opt_read returns. */
+/* Returns 0, or opt_read's error. */
 static int store(const struct opt *row, const char *value, char *why)
 {
 	const char *wanted = NULL;
@@ -294,8 +294,8 @@ static void build_tables(struct getopt_tables *t, const struct opt *rows,
 	}
 }
 
-/* The row of what getopt_long returned; for a letter in no row the last one,
- * which has no kind. */
+/* The row for getopt_long's result; for a letter in no row the last one, which
+ * has no kind. */
 static const struct opt *find_row(const struct opt *rows, int c)
 {
 	const struct opt *row = rows;
@@ -326,7 +326,7 @@ static const struct opt *nearest_row(const struct opt *rows, struct str word)
 	return best;
 }
 
-/* An unknown or ambiguous --word: name it, and what it may have meant. */
+/* An unknown or ambiguous --word: name it, and suggest similar ones. */
 static int refuse_word(const struct opt *rows, const char *word, char *why)
 {
 	int n = (int)strcspn(word, "=");
@@ -352,7 +352,7 @@ static int refuse_word(const struct opt *rows, const char *word, char *why)
 	return say(why, ERR_INPUT, "unknown option %.*s", n, word);
 }
 
-/* What getopt_long returned ':' or '?' for. */
+/* The error for getopt_long's ':' or '?'. */
 static int refuse(const struct opt *rows, int c, const char *word, char *why)
 {
 	const struct opt *row = find_row(rows, optopt);

@@ -1,4 +1,4 @@
-/* Reading a program's options, --help and --version. */
+/* Parsing a program's options, --help and --version. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +10,10 @@
 
 enum { HELP_COLUMN = 26, HELP_WIDTH = 79 };
 
-/* The program whose options are read, for opt_help and opt_version. */
+/* The current program, for opt_help and opt_version. */
 static const struct program *current;
 
-/* Print the words of text, standing at column; further lines are indented. */
+/* Print text, wrapped, from column on; further lines are indented. */
 static void print_wrapped(const char *text, int column, int indent)
 {
 	const char *gap = "";
@@ -83,9 +83,9 @@ const char *opt_version(const char *value)
 	exit(finish());
 }
 
-/* For tests and completions: letter, name, argument, kind (with '?' where the
- * value may be left out), words, group and help, separated by tabs, "-" where
- * there is none. */
+/* For tests and completions: letter, name, argument, kind (with '?' if the
+ * value is optional), words, group and help, separated by tabs, "-" if there is
+ * none. */
 static noreturn void dump_options(void)
 {
 	const char *group = "-";
@@ -106,7 +106,7 @@ static noreturn void dump_options(void)
 	exit(finish());
 }
 
-/* "obs-perfsum help" means --help, unless there is such a file. */
+/* "obs-perfsum help" means --help, unless such a file exists. */
 static bool asks_for_help(const struct program *program, int operands,
 			  const char *operand)
 {

@@ -1,10 +1,10 @@
 /*
- * The rows of a program's option table, from which come getopt_long's own
- * table, --help, the error phrases and what tests compare with the man page.
+ * The rows of a program's option table, the source of getopt_long's table,
+ * --help, error phrases and the tests of the man page.
  *
  * A program has one static table of rows made by the macros below, closed by
- * OPT_COMMON. Rows store into static variables of the program, which hold the
- * defaults before; texts stay owned by argv. common.h reads the table.
+ * OPT_COMMON. Rows store into static variables of the program, initialised with
+ * the defaults; text stays owned by argv. common.h parses the table.
  */
 #ifndef OBS_CMD_OPTIONS_H
 #define OBS_CMD_OPTIONS_H
@@ -15,10 +15,10 @@
 
 enum opt_kind {
 	OPT_KIND_END,
-	OPT_KIND_GROUP, /* help is the heading of the rows that follow */
+	OPT_KIND_GROUP, /* help is the heading of the following rows */
 	OPT_KIND_FLAG,
 	OPT_KIND_STR,
-	OPT_KIND_NAME, /* of a file or directory: never empty */
+	OPT_KIND_NAME, /* a file or directory: never empty */
 	OPT_KIND_LIST,
 	OPT_KIND_INT,
 	OPT_KIND_DOUBLE,
@@ -34,16 +34,16 @@ struct opt_list {
 	size_t n, cap;
 };
 
-/* Take a value (NULL when the row has no arg). Returns NULL, or, when the
- * value is refused, what would be accepted: "NAME=VALUE". */
+/* Set a value (NULL if the row has no arg). Returns NULL, or, if the value is
+ * invalid, what would be valid: "NAME=VALUE". */
 typedef const char *opt_take(const char *value);
 
 struct opt {
-	int letter;	  /* 0: long form only */
+	int letter;	  /* 0: only a long form */
 	const char *name; /* without the dashes */
 	const char *also; /* a second long name, or NULL */
 	enum opt_kind kind;
-	const char *arg; /* as help names it; NULL: takes none */
+	const char *arg; /* placeholder in --help; NULL: no value */
 	union {
 		bool *flag;
 		const char **str;
@@ -56,14 +56,14 @@ struct opt {
 	const char *help;
 	double min;
 	double max;
-	const void *words;  /* of OPT_KIND_ENUM: a table, see OPT_ENUM */
+	const void *words;  /* for OPT_KIND_ENUM: a table, see OPT_ENUM */
 	size_t row_size;    /* of that table */
-	const char *absent; /* the value may be left out and is this then;
-				     a next word that is one is taken, but
-				     of OPT_KIND_CALL only one after = */
+	const char *absent; /* default for an omitted value; a next word that is
+			     * valid is taken as the value, but for
+			     * OPT_KIND_CALL only after = */
 };
 
-/* Of OPT_COMMON: print to stdout and end the program. */
+/* For OPT_COMMON: print to stdout and end the program. */
 opt_take opt_help;
 opt_take opt_version;
 
@@ -81,10 +81,10 @@ opt_take opt_version;
 	OPT_ROW(c, name, OPT_KIND_LIST, arg, help, .to.list = p)
 #define OPT_CALL(c, name, arg, f, help) \
 	OPT_ROW(c, name, OPT_KIND_CALL, arg, help, .to.take = f)
-/* A list of words, or a table whose rows begin with one; NULL at the end. Its
- * two members are set together: a row of size 0 would never end. */
+/* A list of words, or a table whose rows begin with one; ends with NULL. Sets
+ * both members: rows of size 0 would be an endless loop. */
 #define OPT_WORDS(list) .words = list, .row_size = sizeof(*(list))
-/* One of list, which --help appends. */
+/* One of list, which is appended to the help. */
 #define OPT_ENUM(c, name, arg, p, list, help) \
 	OPT_ROW(c, name, OPT_KIND_ENUM, arg, help, .to.word = p, \
 		OPT_WORDS(list))
@@ -101,11 +101,11 @@ opt_take opt_version;
 #define OPT_BYTES(c, name, arg, p, lo, hi, help) \
 	OPT_NUM(c, name, OPT_KIND_BYTES, arg, lo, hi, help, .to.num = p)
 
-/* Rows that mean the same in every program. */
+/* Rows shared by all programs. */
 #define OPT_OUTPUT(p) \
 	OPT_NAME('o', "output", "FILE", p, \
 		"write to FILE, atomically")
-/* preset: the default, for the help. */
+/* preset: the default, for --help. */
 #define OPT_FORMAT(p, words, preset) \
 	OPT_ENUM('f', "format", "FORMAT", p, words, \
 		"output format (default" preset ")")
@@ -115,7 +115,7 @@ opt_take opt_version;
 #define OPT_CONCURRENCY(p, preset) \
 	OPT_INT('j', "concurrency", "N", p, 1, 4096, \
 		"send up to N requests at a time (default" preset ")")
-/* Both names in every program that takes a router. */
+/* Both names, in every program that takes a router. */
 #define OPT_ROUTER(p, n, second, help) \
 	OPT_ROW(0, n, OPT_KIND_LIST, "URL", help, .also = second, .to.list = p)
 #define OPT_LABEL(p) \

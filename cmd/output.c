@@ -11,7 +11,7 @@
 
 enum { PENDING_MAX = 4 };
 
-/* Files to remove should the program end before they are in place. */
+/* Files to remove if the program ends before they are in place. */
 static struct out_file *volatile pending[PENDING_MAX];
 
 static void unlink_pending(void)
@@ -28,8 +28,8 @@ static void end_by_signal(int signum)
 	raise(signum);
 }
 
-/* Unless whoever started the program (as nohup does), or a program that has
- * come to serve, wants them otherwise. */
+/* Unless ignored by the parent (such as nohup), or handled otherwise by a
+ * program that serves. */
 static void change_handler(void (*from)(int), void (*to)(int))
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT,
@@ -43,8 +43,8 @@ static void change_handler(void (*from)(int), void (*to)(int))
 			sigaction(signals[i], &action, NULL);
 }
 
-/* From before its file is created, so that there is no moment at which a
- * signal could leave one behind. */
+/* Set up before the file is created, so that a signal cannot leave one behind
+ * at any time. */
 static void guard(struct out_file *file)
 {
 	static bool guarding;
@@ -61,8 +61,8 @@ static void guard(struct out_file *file)
 	atexit(unlink_pending);
 }
 
-/* With the last file the handlers go, too: one that ends the program by a
- * signal of its own cannot where the program is confined (net/server/confine.h). */
+/* Restore the handlers with the last file: a confined program could not raise a
+ * signal (net/server/confine.h). */
 static void unguard(const struct out_file *file)
 {
 	bool any = false;
@@ -76,14 +76,14 @@ static void unguard(const struct out_file *file)
 		change_handler(end_by_signal, SIG_DFL);
 }
 
-/* Opening /dev/stdout anew would write at its file's beginning. */
+/* Opening /dev/stdout again would write at the beginning of its file. */
 static bool names_stdout(const char *path)
 {
 	return path == NULL || strcmp(path, "-") == 0 ||
 	       strcmp(path, "/dev/stdout") == 0;
 }
 
-/* Once per directory, for a program that writes next to many dumps. */
+/* Once per directory, even if files are written for many dumps. */
 static void clean_next_to(const char *path)
 {
 	static char *last;

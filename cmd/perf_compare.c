@@ -5,7 +5,7 @@
 #include "perf_limits.h"
 #include "perf_read.h"
 
-/* An operand of several rollouts could mean any of them. */
+/* An operand with several rollouts is ambiguous. */
 static bool read_side(struct digests *side, const char *name,
 		      const struct digest_plan *plan)
 {

@@ -8,8 +8,8 @@
 #include "rollout/digest.h"
 #include "sink/perf/compare_sink.h"
 
-/* Read the two operands, write what changed by put, and judge it by the
- * limits. False when one could not be read, which has been said. */
+/* Read the two operands, write the changes by put, and check the limits. False
+ * if one could not be read, which has been reported. */
 bool perf_compare(char *const *names, const struct digest_plan *plan,
 		  compare_put *put, struct out *out);
 

@@ -117,13 +117,13 @@ void limits_judge(const char *name, const struct figures *baseline,
 	}
 }
 
-/* Can its verdict be worse? */
+/* Could its result be worse? */
 static bool can_regress(const struct change *change)
 {
 	return !change->extreme && figure_good(change->key) != 0;
 }
 
-/* What is watched must not vanish unnoticed. */
+/* A watched metric must not vanish unnoticed. */
 static void judge_change(const char *name, const struct change *change)
 {
 	if (change->verdict == VERDICT_GONE)

@@ -13,7 +13,7 @@
 
 #define LOOK_AGAIN (200 * NS_PER_MS)
 
-/* One operand: what a thread made of it. */
+/* One operand and a thread's result. */
 struct perf_job {
 	struct digests digests;
 	struct buf said; /* messages */
@@ -24,10 +24,10 @@ struct work {
 	const struct perf_pool *pool;
 	char *const *names;
 	size_t count;
-	size_t window; /* jobs that may be begun before the next is taken */
+	size_t window; /* jobs that may start before the next one is taken */
 	struct perf_job *jobs;
 	pthread_mutex_t lock;
-	pthread_cond_t changed; /* something below */
+	pthread_cond_t changed; /* something below changed */
 	size_t begun;
 	size_t done;
 	size_t taken;
@@ -116,7 +116,7 @@ static void take_job(struct work *work, size_t i, struct progress *progress)
 	pthread_mutex_unlock(&work->lock);
 }
 
-/* Start up to n threads; returns how many there are. */
+/* Start up to n threads; returns how many started. */
 static size_t start(struct work *work, pthread_t *threads, size_t n)
 {
 	size_t started = 0;
@@ -177,7 +177,7 @@ void perf_pool_run(const struct perf_pool *pool, size_t count,
 
 	if (jobs > work.count)
 		jobs = work.count;
-	/* Standard input is given out once. */
+	/* Standard input is read only once. */
 	for (size_t i = 0; i < work.count; i++)
 		if (is_stdin(work.names[i]))
 			jobs = 1;

@@ -15,9 +15,9 @@
 
 enum operand_kind { KIND_DUMP, KIND_SAVED, KIND_PARTIAL, KIND_PROM };
 
-/* One operand under way. */
+/* One operand in progress. */
 struct operand {
-	const char *name; /* as given; "-" is stdin */
+	const char *name; /* as on the command line; "-" is stdin */
 	const struct digest_plan *plan;
 	struct digests *digests;
 	struct input *input;
@@ -36,7 +36,7 @@ void digests_free(struct digests *digests)
 	*digests = (struct digests){0};
 }
 
-/* Takes the digest over, also when it fails or there is none. */
+/* Takes ownership of the digest, even if it fails or there is no sink. */
 static int keep(struct operand *r, struct digest *digest, struct err *err)
 {
 	struct digests *digests = r->digests;
@@ -53,7 +53,7 @@ static int keep(struct operand *r, struct digest *digest, struct err *err)
 
 /* A dump -------------------------------------------------------------- */
 
-/* A key that nothing has is likely to be misspelt. */
+/* A key that no dump has is probably misspelt. */
 static void check_key(const struct digest *digest)
 {
 	struct buf text = buf_new(LIMIT_STRING);
@@ -95,7 +95,7 @@ static void report_skipped(const struct digest *digest)
 		     str_plural(digest->skipped - 1));
 }
 
-/* Engines compute it without a guard. */
+/* Engines compute it unguarded. */
 static void warn_queues(const struct digest *digest)
 {
 	uint64_t n = digest_negative_queues(digest);
@@ -145,7 +145,7 @@ static void read_dump(struct operand *r)
 
 /* Saved figures ------------------------------------------------------- */
 
-/* Takes the figures over. */
+/* Takes ownership of the figures. */
 static int keep_figures(struct operand *r, struct str dump, struct value id,
 			struct figures *figures, struct err *err)
 {
@@ -247,7 +247,7 @@ static int keep_prom(struct operand *r, const struct series_table *table,
 	return keep_figures(r, str_of(r->name), none, &figures, err);
 }
 
-/* Lines that clash with others are of no interest here. */
+/* Conflicting lines do not matter here. */
 static void say_nothing(void *to, enum remark remark, const struct err *err)
 {
 	(void)to;
@@ -286,7 +286,7 @@ static enum operand_kind kind_of(const struct input *input)
 		return KIND_SAVED;
 	if (partial_detect(head))
 		return KIND_PARTIAL;
-	/* A pickle may begin with a letter, as a metric's name does. */
+	/* A pickle may begin with a letter, like a metric's name. */
 	if (kind == INPUT_ZIP || kind == INPUT_LEGACY ||
 	    (kind == INPUT_PICKLE && head.p[0] != 'c'))
 		return KIND_DUMP;

@@ -1,7 +1,6 @@
 /*
- * The operands of obs-perfsum made into digests: rollout dumps by the policy
- * of dump.h, figures that it saved as JSON, and Prometheus text, told apart
- * by content.
+ * Makes digests of the operands of obs-perfsum: rollout dumps by the policy of
+ * dump.h, its own saved JSON, and Prometheus text, detected from the content.
  */
 #ifndef OBS_CMD_PERF_READ_H
 #define OBS_CMD_PERF_READ_H
@@ -16,13 +15,13 @@ struct digests {
 
 void digests_free(struct digests *digests);
 
-/* Read one operand whole and add what it holds: a dump or an exposition is one
- * digest, saved figures one or more. None when it could not be read, which has
- * been said: what breaks off is a failure and gives no figures. */
+/* Read one operand and add its digests: one for a dump or an exposition, one or
+ * more for saved figures. None if it could not be read, which has been
+ * reported: a truncated one fails and gives no figures. */
 void perf_read(const char *name, const struct digest_plan *plan,
 	       struct digests *digests);
 
-/* Does the name stand for standard input? */
+/* Is the name standard input? */
 bool is_stdin(const char *name);
 
 #endif

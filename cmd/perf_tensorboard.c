@@ -23,7 +23,7 @@ enum {
 	TAG_MAX = 512
 };
 
-/* Make the directory and those above it. */
+/* Create the directory and its parents. */
 static void make_directory(const char *directory)
 {
 	char path[PATH_MAX_BYTES];
@@ -42,8 +42,8 @@ static void make_directory(const char *directory)
 	}
 }
 
-/* events.out.tfevents.SECONDS.HOST.PID.N, as TensorFlow's writer names it; a
- * file that is there is another run's. */
+/* events.out.tfevents.SECONDS.HOST.PID.N, the name used by TensorFlow's writer;
+ * an existing file belongs to another run. */
 static int create(const char *directory, double now)
 {
 	char host[HOST_MAX] = "";
@@ -67,8 +67,8 @@ static int create(const char *directory, double now)
 	return fd;
 }
 
-/* Tags of an evaluation begin with eval/: its step is a training rollout's,
- * too. */
+/* Tags of an evaluation begin with eval/: a training rollout may have the same
+ * step. */
 static void add_scalars(struct tfevents_event *event,
 			const struct figures *figures, bool eval)
 {
@@ -83,7 +83,7 @@ static void add_scalars(struct tfevents_event *event,
 	}
 }
 
-/* Append whole records at once. */
+/* Append complete records in one write. */
 static void append(const struct tensorboard *board, int fd, struct buf *records)
 {
 	if (records->failed)
@@ -140,7 +140,7 @@ static int by_step(const void *left, const void *right)
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* Two points of one tag at one step are drawn on top of each other. */
+/* Two points of one tag at one step would overlap. */
 static void warn_equal(const struct tensorboard_step *a,
 		       const struct tensorboard_step *b)
 {
@@ -150,7 +150,7 @@ static void warn_equal(const struct tensorboard_step *a,
 		     b->dump, (long long)b->event.step, a->dump);
 }
 
-/* Readers drop the points before a step that goes down. */
+/* Readers drop earlier points when the step goes down. */
 void tensorboard_end(struct tensorboard *board)
 {
 	double now = (double)clock_wall() / (double)NS_PER_SECOND;

@@ -1,8 +1,7 @@
 /*
  * --tensorboard: figures as scalars of a TensorBoard event file, one step per
- * rollout. There is one file per run, written at its end in the order of the
- * steps, whatever the order of the operands. Failures to write it end the
- * program.
+ * rollout. There is one file per run, written at its end in the order of steps,
+ * whatever the order of operands. Failing to write it ends the program.
  */
 #ifndef OBS_CMD_PERF_TENSORBOARD_H
 #define OBS_CMD_PERF_TENSORBOARD_H
@@ -13,7 +12,7 @@
 #include "fmt/file/tfevents.h"
 #include "rollout/digest.h"
 
-/* A rollout that waits for the end. */
+/* A rollout, kept until the end. */
 struct tensorboard_step {
 	struct tfevents_event event;
 	char *dump;
@@ -23,16 +22,16 @@ struct tensorboard_step {
 
 struct tensorboard {
 	const char *directory; /* NULL: none is written */
-	int64_t step;	       /* asked for, or negative: the rollout's id */
+	int64_t step;	       /* as requested; negative: the rollout's id */
 	struct tensorboard_step *v;
 	size_t n, cap;
 };
 
-/* Add the digest's figures as its step. */
+/* Add the digest's figures as one step. */
 void tensorboard_add(struct tensorboard *board, const struct digest *digest,
 		     const struct figures *figures);
 
-/* Write the file, if there is any step. */
+/* Write the file, if there are any steps. */
 void tensorboard_end(struct tensorboard *board);
 
 #endif

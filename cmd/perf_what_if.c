@@ -13,7 +13,7 @@ static const char accepted[] =
 	"tool_median, engines_equal, stalls_gone, engines_x2, slots_x2, "
 	"stop_at_95, stop_at_90";
 
-/* The remedy's number, or -1. */
+/* The index of the remedy, or -1. */
 static int find_remedy(struct str name)
 {
 	for (int i = 0; i < REMEDY_KINDS; i++)

@@ -1,5 +1,5 @@
 /*
- * --what-if and --set of obs-perfsum: which remedies are priced.
+ * --what-if and --set of obs-perfsum: which remedies are estimated.
  */
 #ifndef OBS_CMD_PERF_WHAT_IF_H
 #define OBS_CMD_PERF_WHAT_IF_H
@@ -10,7 +10,7 @@
 opt_take take_what_if;
 opt_take take_own_value;
 
-/* What was asked for; NULL: nothing. --set alone is a usage error. */
+/* The requested ones; NULL if none. --set alone is a usage error. */
 const struct what_if_plan *what_if_plan(void);
 
 #endif

@@ -18,7 +18,7 @@ static const char *const engines[] = {"sglang", "vllm", NULL};
 static const char *const roles[] = {"prefill", "decode", "regular", NULL};
 static const char *const formats[] = {"table", "json", "jsonl", NULL};
 
-/* Seconds: a stop answers when the traces are written, which takes minutes. */
+/* Seconds: a stop is answered after the traces are written, in minutes. */
 static const double timeouts[] = {[PROFILE_START] = 60,
 				  [PROFILE_STOP] = 600,
 				  [PROFILE_STATUS] = 10,
@@ -31,7 +31,7 @@ static struct profile profile = {.fields = {.num_steps = 3, .start_step = -1}};
 static struct profile_run run = {.profile = &profile, .wait_seconds = -1};
 static struct profile_choosing choosing;
 static struct fleet fleet = {
-	.fetch.concurrency = 4096, /* all at once */
+	.fetch.concurrency = 4096, /* all in parallel */
 	.fetch.limit = "LIMIT_LIST",
 	.max_bytes = LIMIT_LIST,
 	.rules = {.path = "", .base = true, .sidecar_offset = 1},
@@ -139,7 +139,7 @@ static const struct program program = {
 	.libraries = {{"libcurl", http_version}, {"zlib", gzip_version}},
 };
 
-/* An engine that does not know a stage says nothing and records nothing. */
+/* An engine that does not know a stage silently records nothing. */
 static void check_stages(const char *stages)
 {
 	while (stages) {
@@ -153,7 +153,7 @@ static void check_stages(const char *stages)
 	}
 }
 
-/* What goes into JSON, and into names of files on the workers' side. */
+/* Used in JSON, and in file names on the workers. */
 static void check_text(const char *option, const char *text, bool is_name)
 {
 	if (text == NULL)
@@ -221,7 +221,7 @@ static void check_options(char **operands, int n)
 		die_usage("--profile-by-stage needs --num-steps");
 }
 
-/* All at once takes a few descriptors each. */
+/* Sending to all at once takes a few descriptors per worker. */
 static void raise_descriptors(void)
 {
 	struct rlimit limit;
@@ -281,14 +281,14 @@ int main(int argc, char **argv)
 	run.action = (enum profile_action)action;
 	run.format = (enum report_format)format;
 	profile.engine = (enum profile_engine)engine;
-	/* vLLM has its directory from its own command line. */
+	/* vLLM's directory is set on its own command line. */
 	run.shared_dir |= profile.engine == PROFILE_VLLM;
 	choosing.role = role < 0 ? NULL : roles[role];
 	open_fleet();
 	workers_discover(&choosing, &fleet, &list);
 	workers_choose(&choosing, &run, &list);
 	output_open(&to, output);
-	sigpipe_ignore(); /* a TLS peer that leaves must not end us */
+	sigpipe_ignore(); /* a TLS peer may close the connection */
 	run.out = &to.file.out;
 	if (dry_run && action != PROFILE_LIST)
 		print_requests(run.out);

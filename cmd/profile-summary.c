@@ -1,4 +1,4 @@
-/* profile-summary: what the GPUs of an engine did, from profilers' traces. */
+/* profile-summary: what an engine's GPUs did, from profiler traces. */
 #include <math.h>
 #include <unistd.h>
 
@@ -7,7 +7,7 @@
 #include "output.h"
 #include "profile_set.h"
 
-/* What each format writes: a report, or two sets of traces compared. */
+/* The output of each format: a report, or two sets of traces compared. */
 static const struct {
 	int (*put)(struct out *out, const struct profile_report *report,
 		   struct err *err);
@@ -79,7 +79,7 @@ static int format(void)
 							   : FORMAT_JSON;
 }
 
-/* Returns the status when nothing could be used. */
+/* Returns the status if nothing was usable. */
 static enum status summarise(const struct profile_reading *how, int count,
 			     char **names)
 {
@@ -101,7 +101,7 @@ static enum status summarise(const struct profile_reading *how, int count,
 	return worst;
 }
 
-/* Nothing got worse where nothing was measured. */
+/* Without measurements nothing got worse. */
 static bool is_lost(const struct profile_change *c)
 {
 	return str_is(c->key, "utilisation") && isnan(c->to);
@@ -121,7 +121,7 @@ static void judge_change(const struct profile_change *c)
 		       STR_ARG(c->key), 100 * fabs(c->change), cfg.threshold);
 }
 
-/* Judge by the threshold. A comparison of nothing is a failure. */
+/* Check the threshold. Comparing nothing is a failure. */
 static void judge(const struct profile_compared *compared)
 {
 	const struct profile_changes *changes = compared->changes;

@@ -10,7 +10,7 @@
 #include "common.h"
 #include "profile_set.h"
 
-/* Stops answer when the traces are written. */
+/* A stop is answered once the traces are written. */
 #define STOP_TIMEOUT (600 * NS_PER_SECOND)
 
 enum { N_SIGNALS = 3 };
@@ -18,7 +18,7 @@ static const int signals[N_SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
 static struct sigaction previous[N_SIGNALS];
 static volatile sig_atomic_t interrupted; /* the signal, or 0 */
 
-/* From now on a signal does what it did before: it ends the program. */
+/* From now on a signal has its former effect: it ends the program. */
 static void release_signals(void)
 {
 	for (size_t i = 0; i < N_SIGNALS; i++)
@@ -31,7 +31,7 @@ static void on_signal(int signum)
 	release_signals();
 }
 
-/* What is ignored, as under nohup, stays ignored. */
+/* Ignored signals, as under nohup, stay ignored. */
 static void catch_signals(void)
 {
 	const struct sigaction action = {.sa_handler = on_signal};
@@ -57,7 +57,7 @@ static bool may_run(const struct profile_worker *w)
 	return profile_may_run(w->verdict);
 }
 
-/* Stop those that may run, n of them; whoever does not stop is told. */
+/* Stop those that may be running, n of them; report those that do not stop. */
 static void stop_asked(const struct profile_run *run, const bool *asked,
 		       size_t n)
 {
@@ -77,7 +77,7 @@ static void stop_asked(const struct profile_run *run, const bool *asked,
 			     p->v[i].target->address, p->v[i].text);
 }
 
-/* Stop the workers that a start reached. */
+/* Stop the workers reached by a start. */
 static void stop_started(const struct profile_run *run)
 {
 	struct profile *p = run->profile;
@@ -119,15 +119,15 @@ static void run_action(const struct profile_run *run)
 		stop_started(run);
 }
 
-/* May it be profiling without having said so? A redirect or a refusal says no.
- */
+/* May it be profiling without having confirmed it? Not after a redirect or a
+ * rejection. */
 static bool is_doubtful(const struct profile_worker *w)
 {
 	return w->verdict != PROFILE_STARTED && profile_may_run(w->verdict) &&
 	       (w->status < 300 || w->status >= 500);
 }
 
-/* Whoever started them, and as far as they are known to. */
+/* Whoever started them, and as far as known. */
 static void say_profiling(const struct profile *p)
 {
 	size_t running = 0, before = 0, maybe = 0;
@@ -146,7 +146,7 @@ static void say_profiling(const struct profile *p)
 	     maybe ? "; others may be, too" : "");
 }
 
-/* Why none succeeded: no address is valid, or no request did what it should. */
+/* Why none succeeded: no valid address, or no successful request. */
 static enum status failure_of(const struct profile *p)
 {
 	for (size_t i = 0; i < p->n; i++)
@@ -166,8 +166,8 @@ static void say_outcome(const struct action_report *report)
 		say_profiling(report->profile);
 }
 
-/* Wait for the traces of those that obeyed. What came is told, and kept in the
- * manifest, whether it is all or not. */
+/* Wait for the traces of successful workers. The result is reported and saved
+ * in the manifest, even if incomplete. */
 static void wait_for_traces(const struct profile_run *run,
 			    struct profile_watch *watch,
 			    const struct action_report *report)
@@ -197,7 +197,7 @@ static bool is_wanted(const struct trace_file *file)
 	       !str_starts(str_of(file->name), "merged-");
 }
 
-/* The complete traces that came. */
+/* The complete traces received. */
 static void find_traces(struct trace_paths *paths,
 			const struct profile_watch *watch)
 {
@@ -216,7 +216,7 @@ static void find_traces(struct trace_paths *paths,
 	}
 }
 
-/* What profile-summary prints of the traces that came. */
+/* The output of profile-summary for these traces. */
 static void print_summary(const struct profile_watch *watch, struct out *out)
 {
 	const struct profile_reading how = {.top = SUMMARY_TOP,
@@ -241,8 +241,8 @@ static void print_summary(const struct profile_watch *watch, struct out *out)
 
 /* All together ---------------------------------------------------------- */
 
-/* Print the workers. Where that cannot be done nobody knows that they are
- * profiling: they are stopped, and false is returned. */
+/* Print the workers. If that fails nobody would know that they are profiling:
+ * stop them and return false. */
 static bool print_workers(const struct profile_run *run,
 			  const struct action_report *report)
 {

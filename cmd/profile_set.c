@@ -14,13 +14,13 @@
 struct trace_reading {
 	struct profile_set *set;
 	const struct profile_reading *how;
-	struct profile_summary **summaries; /* NULL: it cannot be used */
+	struct profile_summary **summaries; /* NULL: unusable */
 	struct err *errors;
 	size_t next;
 	pthread_mutex_t lock;
 };
 
-/* A block that was read, and what comes after it. */
+/* A block that was read, and what follows it. */
 struct peeked_source {
 	struct byte_source source;
 	struct str first;
@@ -37,7 +37,7 @@ static int next_block(struct byte_source *source, struct str *block,
 	return block->n > 0 ? 1 : p->rest->next(p->rest, block, err);
 }
 
-/* Read JSON that was saved, where that may stand. */
+/* Read saved JSON, if allowed here. */
 static int read_saved(struct trace_reading *r, struct byte_source *source,
 		      struct err *err)
 {
@@ -113,7 +113,7 @@ static void *read_some(void *argument)
 	}
 }
 
-/* How many of n files to read at a time. */
+/* The number of files, out of n, to read at a time. */
 static size_t jobs_for(int64_t jobs, size_t n)
 {
 	if (jobs == 0 && n > 1)
@@ -139,8 +139,8 @@ static void read_all(struct trace_reading *r)
 	free(threads);
 }
 
-/* Nothing to summarise, or a gap that a wrong time made. That only the GPU's
- * events are missing is a verdict. */
+/* Nothing to summarise, or a gap made by a wrong time. If only the GPU's events
+ * are missing, that is a finding. */
 static void report_events(const struct profile_summary *s)
 {
 	static const double week_ns = 7 * 86400.0 * (double)NS_PER_SECOND;
@@ -155,7 +155,7 @@ static void report_events(const struct profile_summary *s)
 		     t->path, window / week_ns * 7);
 }
 
-/* What could not be read of a trace; true when some of it can be used. */
+/* Report what could not be read of a trace; true if some of it is usable. */
 static bool report_trace(const struct profile_summary *s, struct err *err)
 {
 	const struct profile_trace *t;

@@ -6,13 +6,13 @@
 #include "base/clock.h"
 #include "common.h"
 
-/* Scans are this far apart; a file must not change between two. */
+/* The interval of scans; a file must not change between two. */
 #define PAUSE (200 * NS_PER_MS)
 
-/* Without a file for so long, it is said what may be the matter. */
+/* Without any file for this long, a possible cause is reported. */
 #define PATIENCE (10 * NS_PER_SECOND)
 
-/* Stages that write a file each. */
+/* Stages that each write a file. */
 static size_t count_stages(const struct profile_fields *fields)
 {
 	size_t n = 1;
@@ -33,8 +33,8 @@ static size_t files_of(const struct profile *p, size_t worker)
 	return (ranks ? ranks : 1) * count_stages(&p->fields) + p->fields.merge;
 }
 
-/* A directory that cannot be read is told of at the end: until then it may
- * change, and what the others have is not lost. */
+/* A directory that cannot be read is reported at the end: until then it may
+ * change, and the others' files are not lost. */
 static void scan(struct profile_watch *watch)
 {
 	for (size_t i = 0; i < watch->n; i++) {
@@ -132,8 +132,8 @@ static void say_missing(const struct profile_watch *watch)
 	}
 }
 
-/* Those that a stop found profiling write their traces with it: what was there
- * before is of an earlier profile, unless stages have written by themselves. */
+/* Workers found profiling by a stop write their traces with it: older files
+ * belong to an earlier profile, unless stages have written on their own. */
 static void forget_before_stop(struct profile_watch *watch,
 			       const struct profile *p)
 {

@@ -7,11 +7,11 @@
 #include "common.h"
 #include "net/client/discover.h"
 
-/* One that does not tell what it is holds the start of all up for so long. */
+/* The longest that a worker which does not identify itself delays the start. */
 #define LEARN_TIMEOUT (3 * NS_PER_SECOND)
 
-/* No source has workers, as was reported of each: because what answered did not
- * list them, or because nothing did. */
+/* No source has workers, as was reported for each: because the replies did not
+ * list any, or because there were none. */
 static noreturn void leave_without(const struct source *sources, size_t n)
 {
 	enum status status = STATUS_DONE;
@@ -30,7 +30,7 @@ static noreturn void leave_without(const struct source *sources, size_t n)
 void workers_discover(const struct profile_choosing *c,
 		      const struct fleet *fleet, struct target_list *list)
 {
-	static struct source *sources; /* the targets live in them */
+	static struct source *sources; /* owns the targets */
 	size_t n = c->routers.n + c->workers.n;
 	struct err err;
 
@@ -66,7 +66,7 @@ static bool lacks_role(const struct profile *p)
 	return false;
 }
 
-/* One that could not be asked for its role may have the one that is meant. */
+/* One whose role is unknown may be the one that was meant. */
 static void say_unknown(const struct profile *p)
 {
 	for (size_t i = 0; i < p->n; i++) {
@@ -79,8 +79,8 @@ static void say_unknown(const struct profile *p)
 	}
 }
 
-/* Traces of PD workers by stage never end or break the worker: the docs of
- * SGLang tell to profile prefill and decode workers one after the other. */
+/* Traces of PD workers by stage never end or break the worker: SGLang's docs
+ * say to profile prefill and decode workers one after the other. */
 static void refuse_stages(const struct profile *p)
 {
 	size_t n = 0;
@@ -95,7 +95,7 @@ static void refuse_stages(const struct profile *p)
 			  n, p->n);
 }
 
-/* Traces that would be lost, or not found again. */
+/* Traces that would be lost, or hard to find. */
 static void warn_of_names(const struct profile_run *run)
 {
 	const struct profile_fields *f = &run->profile->fields;

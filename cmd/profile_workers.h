@@ -1,6 +1,6 @@
 /*
- * Which workers profile-rollout asks: found, chosen, and checked for what is
- * known to break them. All ends the program on failure.
+ * The workers that profile-rollout sends to: found, chosen, and checked for
+ * known problems. Any failure ends the program.
  */
 #ifndef OBS_CMD_PROFILE_WORKERS_H
 #define OBS_CMD_PROFILE_WORKERS_H
@@ -16,8 +16,8 @@ struct profile_choosing {
 	bool force;
 };
 
-/* Append the workers of all sources, each once; without any source, those on
- * standard input. A source that fails is said. */
+/* Append the workers of all sources, without duplicates; without any source,
+ * those on standard input. A source that fails is reported. */
 void workers_discover(const struct profile_choosing *choosing,
 		      const struct fleet *fleet, struct target_list *list);
 

@@ -7,11 +7,11 @@
 #include "base/str.h"
 #include "common.h"
 
-/* No profile takes so long: one of its times is wrong. */
+/* No profile is this long: one of its times is wrong. */
 #define LONG_PROFILE (7 * 86400.0)
 
-/* What a reader found at a place of the file, and what came of it: "kept 3
- * complete events". */
+/* A finding at a place of the file, and its consequence: "kept 3 complete
+ * events". */
 static void fail_found(const char *path, const struct err *found,
 		       const char *done, uint64_t n, const char *kind)
 {

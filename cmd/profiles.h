@@ -1,5 +1,5 @@
 /*
- * The profiles that --merge names, read before the dump is.
+ * The profiles of --merge, read before the dump.
  */
 #ifndef OBS_CMD_PROFILES_H
 #define OBS_CMD_PROFILES_H
@@ -9,10 +9,9 @@
 #include "sink/profile/engine_traces.h"
 
 /*
- * Read the files of list, and those operands that are profiles by their name,
- * .trace.json or .json.gz at the end, which are removed from names. One that
- * cannot be read is reported and left out, and so is what is wrong with the
- * others.
+ * Read the files of list, and the operands with a profile's name, ending in
+ * .trace.json or .json.gz, which are removed from names. One that cannot be
+ * read is reported and skipped; defects of others are reported.
  */
 struct engine_traces *profiles_read(const struct opt_list *list, int *count,
 				    char **names);

@@ -1,7 +1,7 @@
 /*
- * How far a long run is, on standard error: on a terminal a line that is
- * written over and goes when the run ends, elsewhere (only when asked for) a
- * line each time. Nothing is said of a run that takes less than a second.
+ * Progress of a long run, on standard error: on a terminal a line that is
+ * overwritten and cleared at the end, elsewhere (only on request) a line each
+ * time. Silent for a run shorter than a second.
  */
 #ifndef OBS_CMD_PROGRESS_H
 #define OBS_CMD_PROGRESS_H
@@ -14,17 +14,17 @@ struct progress {
 	size_t total;
 	bool on;
 	bool terminal;
-	bool shown;   /* a line stands on the terminal */
-	int64_t next; /* when to say more, monotonic */
+	bool shown;   /* the line is on the terminal */
+	int64_t next; /* time of the next update, monotonic */
 };
 
-/* asked: also where standard error is no terminal, and at once. */
+/* forced: even if standard error is not a terminal, and immediately. */
 struct progress progress_begin(size_t total, bool asked);
 
-/* So many are done. Cheap: may be called as often as one likes. */
+/* Set how many are done. Cheap, call it as often as you like. */
 void progress_show(struct progress *progress, size_t done);
 
-/* Before anything else is written to standard error, and at the end. */
+/* Call before other output to standard error, and at the end. */
 void progress_clear(struct progress *progress);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Engines that serve no /metrics: the load of their schedulers, which SGLang
- * 0.5.8 and later serve at /v1/loads whatever the options, has running and
- * waiting requests, KV usage and throughput.
+ * Engines without /metrics: the load of their schedulers, which SGLang 0.5.8
+ * and later always serve at /v1/loads, has running and waiting requests, KV
+ * usage and throughput.
  */
 #ifndef OBS_CMD_SCRAPE_LOADS_H
 #define OBS_CMD_SCRAPE_LOADS_H
@@ -10,21 +10,21 @@
 #include "net/client/fetch.h"
 #include "net/client/target.h"
 
-/* A target that was asked, at first for its metrics. */
+/* A target being scraped, first for its metrics. */
 struct scraped {
 	const struct target *target;
 	struct http_request request;
-	char *load_url;	  /* where its load was asked for; NULL: it was not */
-	struct err error; /* why: what came of its metrics */
+	char *load_url;	  /* URL of its load; NULL: not requested */
+	struct err error; /* why: the result for its metrics */
 };
 
-/* Is the reply that of a server whose /metrics is off? */
+/* Is the reply from a server with /metrics disabled? */
 bool loads_may_help(const struct target *t, const struct fetch_reply *reply);
 
-/* Where the load of such a target is; the caller frees it. */
+/* The URL of such a target's load; the caller frees it. */
 char *loads_url(const struct target *t);
 
-/* Say once of each target that it is its load that is printed. */
+/* Report once per target that its load is printed instead. */
 void loads_tell(struct map *told, const struct target *t);
 
 #endif

@@ -28,7 +28,7 @@ int stop_descriptor(bool children)
 	return fd;
 }
 
-/* How many of the signals that came ask for the end. */
+/* How many of the pending signals request the end. */
 static int read_signals(int fd)
 {
 	struct signalfd_siginfo info;
@@ -39,7 +39,7 @@ static int read_signals(int fd)
 	return ends;
 }
 
-/* Milliseconds until something is to be done even if nothing happens. */
+/* Milliseconds until the next action without events. */
 static int wait_ms(const struct httpd *httpd, const struct flight *flight)
 {
 	int64_t due = flight_due(flight);

@@ -1,6 +1,6 @@
 /*
- * How programs that serve wait: signals as a descriptor, and a loop for a
- * server whose answers come from a command.
+ * How servers wait: signals as a descriptor, and a loop for a server whose
+ * answers come from a command.
  */
 #ifndef OBS_CMD_SERVE_LOOP_H
 #define OBS_CMD_SERVE_LOOP_H
@@ -10,13 +10,13 @@
 #include "net/server/flight.h"
 #include "net/server/serve.h"
 
-/* A descriptor that becomes readable on SIGINT and SIGTERM, and on SIGCHLD
- * when children matter; these are blocked from here on. Ignores SIGPIPE. Ends
- * the program on failure. */
+/* A descriptor that becomes readable on SIGINT and SIGTERM, and on SIGCHLD if
+ * children matter; these are blocked from now on. Ignores SIGPIPE. Ends the
+ * program on failure. */
 int stop_descriptor(bool children);
 
-/* Serve until a signal comes through the descriptor, which watches children
- * too. The first lets what is in flight finish, a second one does not. */
+/* Serve until the descriptor, which also reports children, has a signal. The
+ * first lets requests in flight finish, a second one does not. */
 void serve_loop(struct server *server, struct flight *flight, int signals);
 
 #endif

@@ -37,7 +37,7 @@ bool page_name(struct page_files *page, const char *dump)
 	return page->cache_path != NULL && page->html_path != NULL;
 }
 
-/* The directory that path lies in; false when there is none. */
+/* Open the directory of path; false if there is none. */
 static bool stat_directory(const char *path, struct stat *st)
 {
 	int length = (int)(file_name(path) - path);
@@ -73,7 +73,7 @@ static const struct serve_route page_route = {
 static const struct serve_route cache_route = {.type = "application/json"};
 
 /* Open one file for its route. Pages of several dumps may have equal names:
- * then each has its number before. */
+ * then their number is prefixed. */
 static void add_route(struct serve_route *route, struct serve_route like,
 		      const char *path, size_t number)
 {
@@ -105,7 +105,7 @@ static void put_html(struct out *out, const char *text)
 	}
 }
 
-/* A page that lists the pages of several dumps, in a file without a name. */
+/* A page listing the pages of several dumps, in an unlinked file. */
 static int make_index(const struct page_files *pages,
 		      const struct serve_route *routes, size_t count)
 {
@@ -131,7 +131,7 @@ static int make_index(const struct page_files *pages,
 	return fd;
 }
 
-/* The dumps of all pages in one, in an unlinked file. */
+/* The dumps of all pages combined, in an unlinked file. */
 static int make_page_of_all(const struct page_files *files, size_t count)
 {
 	struct page page = {.name = file_name(files->dump),
@@ -153,7 +153,7 @@ static int make_page_of_all(const struct page_files *files, size_t count)
 	return fd;
 }
 
-/* The routes: page and cache of each dump, then what stands for them all. */
+/* The routes: page and cache of each dump, then the common ones. */
 static size_t make_routes(struct serve_route *routes,
 			  const struct page_files *pages, size_t count)
 {
@@ -206,7 +206,7 @@ static void print_addresses(const struct server *server,
 	     count == 1 ? "" : "s");
 }
 
-/* The only page or the page of all, in the browser. */
+/* Open the only page or the combined page in the browser. */
 static void open_page(const struct server *server, bool single)
 {
 	char *address;

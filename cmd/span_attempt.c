@@ -6,7 +6,7 @@
 #include "fmt/value/value_make.h"
 #include "rollout/records.h"
 
-/* That of one sample. */
+/* The attempt of one sample. */
 static int64_t highest_attempt(const struct records *records, struct str trace,
 			       struct str sample)
 {

@@ -1,14 +1,14 @@
 /*
- * The attempts that a trace file has of samples.
+ * The attempts of samples recorded in a trace file.
  */
 #ifndef OBS_CMD_SPAN_ATTEMPT_H
 #define OBS_CMD_SPAN_ATTEMPT_H
 
 #include <stdint.h>
 
-/* The highest attempt of any of the samples: lists of trace ids and sample ids,
- * separated by commas, the n-th of each naming one sample. 0 where there is
- * none, and where the file cannot be read. */
+/* The highest attempt of any of the samples: comma-separated lists of trace ids
+ * and sample ids; the n-th entries name one sample. 0 if there is none, or if
+ * the file cannot be read. */
 int64_t span_attempt(const char *file, const char *ids, const char *samples);
 
 #endif

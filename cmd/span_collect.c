@@ -6,8 +6,8 @@
 #include "output.h"
 #include "trace_file.h"
 
-/* *status is set when the file cannot be read, which is said. Without memory
- * the records are not fit to be used, and the program ends. */
+/* *status is set if the file cannot be read, which is reported. Out of memory
+ * the records are unusable, so the program ends. */
 static void load(struct records *records, const char *path, enum status *status)
 {
 	struct err err = {0};
@@ -20,7 +20,7 @@ static void load(struct records *records, const char *path, enum status *status)
 	*status = status_of_err(&err);
 }
 
-/* The members of a dict, but the one called `deeper`, which put is given. */
+/* The members of a dict, except the one called `deeper`, which put is given. */
 static void put_members(struct json_writer *w, struct value dict,
 			const char *deeper,
 			void (*put)(struct json_writer *w, struct value v))
@@ -42,7 +42,7 @@ static void put_events(struct json_writer *w, struct value events)
 {
 	json_begin(w, '[');
 	for (uint32_t i = 0; i < events.items->n; i++) {
-		w->size = 0; /* what the file holds is no more than was read */
+		w->size = 0; /* size limit: the file was no larger */
 		json_put_value(w, events.items->v[i], JSON_KEYS_STR);
 	}
 	json_end(w, ']');
@@ -90,7 +90,7 @@ static void write_samples(const struct records *records, const char *path)
 	output_close(&output);
 }
 
-/* Is there anything to write? No samples are, when all files are empty; failed
+/* Is there anything to write? An empty list is, if all files are empty; failed
  * is the status of those that could not be read. */
 static bool is_useful(const struct records *records, enum status failed)
 {

@@ -2,8 +2,8 @@
 #ifndef OBS_CMD_SPAN_COLLECT_H
 #define OBS_CMD_SPAN_COLLECT_H
 
-/* Write {"samples": [...]} of the records in all files, of stdin without
- * any, and remember the status. */
+/* Write {"samples": [...]} from the records of all files, or of stdin, and
+ * record the status. */
 void span_collect(int count, char **files, const char *output);
 
 #endif

@@ -19,11 +19,11 @@
 
 enum { BLOCK = 64 * 1024, CANNOT_RUN = 126, NOT_FOUND = 127 };
 
-/* Signals that are passed on, and those that are looked at as well. */
+/* Signals that are passed on, and those that are handled, too. */
 static const int passed[] = {SIGHUP,  SIGINT,  SIGQUIT,	 SIGTERM, SIGUSR1,
 			     SIGUSR2, SIGALRM, SIGWINCH, SIGCONT, SIGTSTP};
 
-/* What this program sets otherwise than a command expects. */
+/* Settings here that a command does not expect. */
 static const int changed[] = {SIGPIPE, SIGXFSZ, SIGCHLD};
 
 enum {
@@ -38,15 +38,15 @@ static struct {
 
 struct runner {
 	struct byte_source source; /* of the output; first: cast back */
-	pid_t pid;		   /* 0 once it ended */
-	bool told;		   /* a signal came by which programs end */
+	pid_t pid;		   /* 0 once it has ended */
+	bool told;		   /* a fatal signal was received */
 	int signals;
 	int attr_fd;
-	int out; /* -1 without, and once it ended */
+	int out; /* -1 if none, and once it has ended */
 	struct span_run *run;
 	struct attr_args *attrs;
-	struct buf line; /* of attr_fd, as far as it has come */
-	char *block;	 /* of output, of which `left` waits at `at` */
+	struct buf line; /* incomplete line from attr_fd */
+	char *block;	 /* output; `left` bytes at `at` are pending */
 	size_t at, left;
 };
 
@@ -84,7 +84,7 @@ static int watch_signals(void)
 	return fd;
 }
 
-/* Stop as if the signal had not been held back; returns when continued. */
+/* Stop as the pending signal would have; returns once continued. */
 static void stop_here(void)
 {
 	sigset_t set;
@@ -96,16 +96,16 @@ static void stop_here(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-/* What a program that does not care about a signal ends by. */
+/* The signal that ends a program without handlers. */
 static bool ends(int signo)
 {
 	return signo != SIGWINCH && signo != SIGCONT && signo != SIGTSTP;
 }
 
-/* What the terminal sends reaches the command by itself, being of the same
- * process group, and so does what it sends to its group itself; an alarm is this
- * process's, set before it was executed. Behind a command that has ended others
- * may still hold its output: then there is nobody to pass a signal on to. */
+/* The terminal's signals reach the command directly, since it is in the same
+ * process group, and so do those the command sends to its group; an alarm was
+ * set for this process before exec. After the command has ended others may
+ * still hold its output: then there is no one to pass a signal on to. */
 static void pass_on(struct runner *r, const struct signalfd_siginfo *info)
 {
 	int signo = (int)info->ssi_signo;
@@ -147,7 +147,7 @@ static void open_pipe(int ends[2])
 		die(STATUS_IO, "cannot make a pipe: %s", strerror(errno));
 }
 
-/* In the child: become the command. */
+/* In the child: exec the command. */
 static void become(char **argv, int attr_fd, int out, int failure)
 {
 	int errnum;
@@ -178,7 +178,7 @@ static void start(struct runner *r, char **argv, bool with_output)
 {
 	int attr[2], out[2] = {-1, -1}, failure[2];
 
-	open_pipe(attr); /* first: a shell can name descriptors up to 9 */
+	open_pipe(attr); /* first: a shell can only name descriptors up to 9 */
 	open_pipe(failure);
 	if (with_output)
 		open_pipe(out);
@@ -204,7 +204,7 @@ static void start(struct runner *r, char **argv, bool with_output)
 
 /* Running ---------------------------------------------------------------- */
 
-/* What the command has written of attributes. */
+/* Attributes written by the command. */
 static void take_attrs(struct runner *r)
 {
 	char piece[4096];
@@ -222,7 +222,7 @@ static void take_attrs(struct runner *r)
 	}
 }
 
-/* No more than fits a pipe that can take any: it must not block here. */
+/* At most what fits any writable pipe: it must not block here. */
 static void write_output(struct runner *r)
 {
 	size_t n = r->left < PIPE_BUF ? r->left : PIPE_BUF;
@@ -237,15 +237,15 @@ static void write_output(struct runner *r)
 	}
 }
 
-/* Is the command's output worth waiting for? Who ends it by a signal that came
- * here, too, does not want to wait for a reader, or for others that write. */
+/* Is the command's output worth waiting for? A user who ends it by a signal,
+ * received here too, does not want to wait for a reader or other writers. */
 static bool waits(const struct runner *r)
 {
 	return r->pid != 0 || !r->told || !WIFSIGNALED(r->run->status);
 }
 
-/* Wait for something and see to it. Returns bytes of output that were passed
- * on whole, 0 when there are none for now. */
+/* Wait for an event and handle it. Returns bytes of output that were passed on
+ * completely, 0 if there are none for now. */
 static size_t step(struct runner *r)
 {
 	struct pollfd fds[] = {
@@ -280,7 +280,7 @@ static size_t step(struct runner *r)
 	return 0;
 }
 
-/* The output as a source, which passes on what it gives. */
+/* The output as a source, which also passes it on. */
 static int next_output(struct byte_source *source, struct str *block,
 		       struct err *err)
 {
@@ -346,7 +346,7 @@ static void die_by(int signo)
 	struct rlimit none = {0};
 	sigset_t set;
 
-	setrlimit(RLIMIT_CORE, &none); /* the command's core is the one */
+	setrlimit(RLIMIT_CORE, &none); /* the command already dumped core */
 	signal(signo, SIG_DFL);
 	sigemptyset(&set);
 	sigaddset(&set, signo);

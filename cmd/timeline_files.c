@@ -42,8 +42,8 @@ static bool write_files(const struct page_files *files, struct dump *dump,
 	return !dump->failed;
 }
 
-/* The dump is opened before its files: one that is not there is to be named,
- * not they. */
+/* The dump is opened before its files, so that the error for a missing one
+ * names it. */
 static bool write_beside(const struct page_files *files,
 			 const struct wanted *wanted, bool rebuild)
 {
@@ -70,7 +70,7 @@ static bool write_beside(const struct page_files *files,
 	return done;
 }
 
-/* Two dumps whose files would have the same names. */
+/* Two dumps whose files would have the same name. */
 static void refuse_equal_files(const struct page_files *pages, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -99,7 +99,7 @@ static bool is_system_file(const char *name)
 	return yes;
 }
 
-/* Nothing belongs next to it, and nothing could find it there. */
+/* Files next to it would make no sense and never be found. */
 static void check_writable(const char *name)
 {
 	if (is_system_file(name))

@@ -1,5 +1,5 @@
 /*
- * The cache and the page beside each dump: written unless they are fresh.
+ * The cache and the page next to each dump: written unless up to date.
  */
 #ifndef OBS_CMD_TIMELINE_FILES_H
 #define OBS_CMD_TIMELINE_FILES_H
@@ -10,9 +10,9 @@
 #include "timeline_write.h"
 
 /*
- * Write the files beside each of the dumps. pages has room for all of them and
- * gets those that are ready, each to be freed; returns how many. Ends the
- * program when two dumps would have the same files.
+ * Write the files next to each of the dumps. pages has room for all of them and
+ * receives those that are ready, each to be freed; returns how many. Ends the
+ * program if two dumps would have the same files.
  */
 size_t files_write(struct page_files *pages, char **names, size_t count,
 		   const struct wanted *wanted, bool rebuild);

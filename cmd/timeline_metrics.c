@@ -67,7 +67,7 @@ static const char *name_for_people(const char *name)
 	return is_stdin(name) ? "stdin" : name;
 }
 
-/* Read one file; returns whether that could be done. */
+/* Read one file; returns false on failure. */
 static bool read_file(const char *name, bool again, struct strips *strips,
 		      struct err *err)
 {

@@ -1,5 +1,5 @@
 /*
- * What --metrics names: streams of metrics, cut to the time of a rollout.
+ * The files of --metrics: streams of metrics, cut to the time of a rollout.
  */
 #ifndef OBS_CMD_TIMELINE_METRICS_H
 #define OBS_CMD_TIMELINE_METRICS_H
@@ -8,19 +8,19 @@
 #include "metrics/strips.h"
 #include "options.h"
 
-/* Which are wanted. */
+/* Which metrics are shown. */
 struct metrics_wanted {
 	struct opt_list files; /* "-" is standard input */
 	struct opt_list globs; /* of further metrics */
 };
 
-/* A usage error when standard input would be read twice: by several of the
- * files, or (as_dump) as a dump, too. */
+/* A usage error if standard input would be read twice: by several of the files,
+ * or (as_dump) as a dump, too. */
 void metrics_check(const struct metrics_wanted *wanted, bool as_dump);
 
-/* Read all files for a rollout at that time; the strips are to be freed. What
- * is wrong with the files is said, and if they do not overlap the rollout.
- * again: another rollout will need them. */
+/* Read all files for a rollout at that time; free the strips. Reports errors in
+ * the files, and files that do not overlap the rollout. again: another rollout
+ * will need them. */
 void metrics_read(const struct metrics_wanted *wanted, struct interval rollout,
 		  bool again, struct strips *strips);
 

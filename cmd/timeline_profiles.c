@@ -9,7 +9,7 @@
 #include "common.h"
 #include "fmt/file/gzip_read.h"
 
-/* Over the ends of a rollout, of its length: what is shown. */
+/* Margin around a rollout that is shown, as a fraction of its length. */
 static const double MARGIN = 0.05;
 
 static struct profile_trace *read_trace(const char *path, struct err *err)

@@ -1,5 +1,5 @@
 /*
- * What --profile names: profiles of engines, cut to the time of a rollout.
+ * The files of --profile: profiles of engines, cut to the time of a rollout.
  */
 #ifndef OBS_CMD_TIMELINE_PROFILES_H
 #define OBS_CMD_TIMELINE_PROFILES_H
@@ -8,8 +8,8 @@
 #include "options.h"
 #include "profile/gpu_lanes.h"
 
-/* Read the files for a rollout at that time; the lanes are to be freed. What is
- * wrong with the files is said, and if they do not overlap the rollout. */
+/* Read the files for a rollout at that time; free the lanes. Reports errors in
+ * the files, and files that do not overlap the rollout. */
 void gpu_profiles_read(const struct opt_list *files, struct interval rollout,
 		       struct gpu_lanes *lanes);
 

@@ -28,11 +28,11 @@ struct dump_reading {
 	struct timeline_target *targets;
 	size_t count;
 	struct row_choice notes;
-	uint64_t rows;		     /* that the dump has */
-	uint64_t matched;	     /* of them, by the filter */
-	bool again;		     /* this is the second reading */
+	uint64_t rows;		     /* in the dump */
+	uint64_t matched;	     /* of them, after filtering */
+	bool again;		     /* this is the second pass */
 	struct interval when;	     /* of the rows */
-	const struct sample *sample; /* whose row is given */
+	const struct sample *sample; /* whose row is written */
 	const struct shown_beside *beside;
 	struct strips strips;	/* of its metrics */
 	struct gpu_lanes lanes; /* of its profiles */
@@ -82,7 +82,7 @@ static int open_sink(struct dump_reading *r, struct timeline_target *t,
 	return t->sink == NULL ? err->code : 0;
 }
 
-/* When the rollout was is known at its end only. */
+/* The rollout's time is known only at its end. */
 static void read_beside(struct dump_reading *r)
 {
 	const struct shown_beside *beside = r->beside;
@@ -110,8 +110,8 @@ static int end_sink(struct dump_reading *r, struct timeline_target *t,
 	return t->sink->end(t->sink, err);
 }
 
-/* The first reading's sinks: of those that wait only a page has one, to
- * measure; others would write their head. */
+/* The sinks of the first pass: of those that wait only a page has one, to
+ * measure; others would write their header. */
 static int open_sinks(struct dump_reading *r, struct err *err)
 {
 	for (size_t i = 0; i < r->count; i++) {
@@ -133,7 +133,7 @@ static int open_sinks(struct dump_reading *r, struct err *err)
 	return 0;
 }
 
-/* End a part and begin the next one. */
+/* Finish a part and start the next one. */
 static int next_part(struct dump_reading *r, struct timeline_target *t,
 		     struct err *err)
 {
@@ -157,7 +157,7 @@ static int next_part(struct dump_reading *r, struct timeline_target *t,
 	return code < 0 ? code : open_sink(r, t, err);
 }
 
-/* A page has reached a limit and another row comes. */
+/* The page is full and there is another row. */
 static int make_room(struct dump_reading *r, struct timeline_target *t,
 		     struct err *err)
 {
@@ -179,7 +179,7 @@ static int make_room(struct dump_reading *r, struct timeline_target *t,
 
 /* Rows -------------------------------------------------------------------- */
 
-/* A sink that waits for the second reading only measures, if it can. */
+/* A sink that waits for the second pass only measures, if it can. */
 static bool takes(const struct dump_reading *r, const struct timeline_target *t,
 		  bool matches, const struct row *row)
 {
@@ -191,14 +191,14 @@ static bool takes(const struct dump_reading *r, const struct timeline_target *t,
 	return !t->full && (!t->waits || t->format == FORMAT_HTML);
 }
 
-/* What the rows so far take of a page. */
+/* Usage of a page by the rows so far. */
 static uint64_t page_bytes(const struct timeline_target *t)
 {
 	return t->format == FORMAT_HTML ? html_sink_bytes(t->sink) : 0;
 }
 
-/* Give a row to a target; *cuts grows to what the sink cut of it, *bytes to
- * what it takes. */
+/* Pass a row to a target; *cuts grows by what the sink truncated, *bytes by its
+ * size. */
 static int put_target(struct dump_reading *r, struct timeline_target *t,
 		      const struct row *row, uint64_t *cuts, uint64_t *bytes,
 		      struct err *err)
@@ -227,7 +227,7 @@ static int put_target(struct dump_reading *r, struct timeline_target *t,
 	return 0;
 }
 
-/* A row that passes a limit is named, so that --sample may leave it out. */
+/* Name a row beyond a limit, so that --sample can exclude it. */
 static int name_row(const struct row *row, struct err *err)
 {
 	struct err why = *err;
@@ -271,7 +271,7 @@ static int put_row(struct dump_reading *r, const struct row *row,
 	return row_choice_note(&r->notes, &note, err);
 }
 
-/* Give every row of the dump to the sinks. */
+/* Pass every row of the dump to the sinks. */
 static int drive(struct dump_reading *r, struct sample *sample, struct err *err)
 {
 	struct arena arena = arena_new(LIMIT_SAMPLE);
@@ -291,9 +291,9 @@ static int drive(struct dump_reading *r, struct sample *sample, struct err *err)
 	return code < 0 ? code : 0;
 }
 
-/* Read the dump once. The first sample comes before the sinks, so that they
- * know the rollout's id where the dump begins with it; when it cannot be read,
- * which is said then, there are none. */
+/* Read the dump once. The first sample is read before opening the sinks, so
+ * that they know the rollout's id if the dump begins with it; if that fails, it
+ * is reported and there are none. */
 static int read_once(struct dump_reading *r, struct err *err)
 {
 	struct sample sample;
@@ -318,7 +318,7 @@ static int read_once(struct dump_reading *r, struct err *err)
 	return code;
 }
 
-/* Choose the longest rows for those that wait. */
+/* Choose the longest rows for the sinks that wait. */
 static void choose(struct dump_reading *r)
 {
 	struct row_size most = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
@@ -354,7 +354,7 @@ static int read_twice(struct dump_reading *r, struct err *err)
 	return dump_rewind(r->dump) ? read_once(r, err) : 0;
 }
 
-/* Say what a target leaves out of the dump. */
+/* Report what a target omits from the dump. */
 static void say_choice(const struct dump_reading *r,
 		       const struct timeline_target *t)
 {
@@ -377,7 +377,7 @@ static void say_choice(const struct dump_reading *r,
 		     kept, r->rows, str_plural(r->rows));
 }
 
-/* Samples that have no times make an empty timeline. */
+/* Samples without times make an empty timeline. */
 static void check_rows(const struct dump_reading *r)
 {
 	enum rollout_remark remark = rollout_remark(r->dump->rollout);

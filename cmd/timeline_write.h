@@ -1,8 +1,8 @@
 /*
- * Reading a dump for trace-timeline, row by row, into the formats wanted.
+ * Reads a dump for trace-timeline, row by row, into the wanted formats.
  *
- * A dump is read once. It is read a second time when the longest rows are
- * wanted: because of --top, or because it is too large for a page.
+ * A dump is read once, or twice if only the longest rows are wanted: because of
+ * --top, or because it is too large for a page.
  */
 #ifndef OBS_CMD_TIMELINE_WRITE_H
 #define OBS_CMD_TIMELINE_WRITE_H
@@ -32,56 +32,56 @@ extern const struct timeline_writer {
 					  struct err *err);
 } timeline_formats[];
 
-/* Which rows are wanted. */
+/* Which rows to write. */
 struct wanted {
 	const char *expression; /* of filter; NULL: all */
 	struct row_filter *filter;
 	int64_t top; /* the longest of them; 0: all */
 };
 
-/* What is shown beside the rows. */
+/* Data shown next to the rows. */
 struct shown_beside {
-	struct engine_traces *profiles; /* in the Chrome trace; NULL: none */
+	struct engine_traces *profiles; /* for the Chrome trace; NULL: none */
 	const struct metrics_wanted *metrics;
-	const struct opt_list *gpus; /* profiles in the page; NULL: none */
-	bool again; /* another dump follows that they are read for, too */
+	const struct opt_list *gpus; /* profiles for the page; NULL: none */
+	bool again; /* another dump follows that needs them, too */
 };
 
-/* A format and where it goes. The caller opens the output, ends the page and
- * closes or drops both; those of the later parts are ended here. */
+/* A format and its output. The caller opens the output, ends the page and
+ * closes or drops both; outputs of later parts are closed here. */
 struct timeline_target {
 	enum timeline_format format;
 	struct output *output;
-	struct page *page; /* of FORMAT_HTML, else NULL */
-	bool whole;	   /* takes all rows, whatever is wanted */
-	const char *parts; /* --split: the name of the parts; else NULL */
-	int64_t split;	   /* and how many rows each has */
+	struct page *page; /* for FORMAT_HTML, else NULL */
+	bool whole;	   /* takes all rows, ignoring the filter */
+	const char *parts; /* --split: the name of parts; else NULL */
+	int64_t split;	   /* and the number of rows in each */
 
 	/* Private. */
 	struct timeline_sink *sink;
 	struct row_size sum; /* in the sink */
-	bool waits; /* for the second reading; the sink measures, or is none */
-	bool full;  /* and there is no second one */
+	bool waits; /* for the second pass; the sink measures, or is none */
+	bool full;  /* and there is no second pass */
 	struct timeline_choice choice;
 };
 
-/* The longest text of wanted: "top=5 sample=EXPR"; NULL when all are. The
+/* wanted as text, at its longest: "top=5 sample=EXPR"; NULL for all rows. The
  * caller frees it. */
 char *wanted_text(const struct wanted *wanted);
 
-/* Open a dump as what is wanted demands. False when that failed, as said. */
+/* Open a dump for what is wanted. False on failure, which is reported. */
 bool timeline_open(struct dump *dump, const char *name,
 		   const struct wanted *wanted);
 
-/* Read an open dump into its targets and close it; origin is NULL when it is
- * no file; so is beside when there is nothing. True when they hold all that is
- * wanted of it. What a page leaves out is said. */
+/* Read an open dump into its targets and close it; origin is NULL if it is not
+ * a file, beside if there is nothing to add. True if everything wanted was
+ * written. Omissions from a page are reported. */
 bool timeline_write(struct dump *dump, const struct origin *origin,
 		    const struct wanted *wanted,
 		    const struct shown_beside *beside,
 		    struct timeline_target *targets, size_t count);
 
-/* The name of a part: FILE.html is FILE.3.html. NULL without memory. */
+/* The name of a part: FILE.html becomes FILE.3.html. NULL if out of memory. */
 char *part_name(const char *path, unsigned part);
 
 #endif

@@ -143,7 +143,7 @@ static void step_frames(struct top_screen *t, int64_t by)
 	}
 }
 
-/* What s steps through. */
+/* The values that s steps through. */
 static int next_sort(int sort, int by)
 {
 	static const int others[] = {BOARD_BY_ALARM, BOARD_BY_NAME,
@@ -164,7 +164,7 @@ static void sort_by(struct top_screen *t, int sort)
 	t->scene.sort = sort;
 }
 
-/* A digit: the so-many-th column that is seen; 0: alarms. */
+/* A digit: the n-th visible column; 0: alarms. */
 static void sort_by_digit(struct top_screen *t, int digit)
 {
 	if (digit == 0)
@@ -277,7 +277,7 @@ static void click(struct top_screen *t, int64_t by)
 		top_choose(t, at);
 }
 
-/* What keys do; `by` is for those that share an action. */
+/* Actions of keys; `by` is for keys that share an action. */
 static void quit(struct top_screen *t, int64_t by)
 {
 	(void)by;

@@ -1,6 +1,6 @@
 /*
- * What keys do on the screen of obs-top, and the state that they change.
- * Private to top_screen.
+ * The keys of obs-top's screen, and the state they change. Private to
+ * top_screen.
  */
 #ifndef OBS_CMD_TOP_KEYS_H
 #define OBS_CMD_TOP_KEYS_H
@@ -9,7 +9,7 @@
 #include "sink/screen/top_scene.h"
 #include "top_screen.h"
 
-/* What a line that is being typed is for. */
+/* The purpose of a line being typed. */
 enum top_prompt {
 	PROMPT_NONE,
 	PROMPT_FILTER,
@@ -30,20 +30,20 @@ struct top_screen {
 	int terminal; /* descriptors */
 	int signals;
 	bool regular; /* the input is a file */
-	bool replay;  /* of what was saved earlier */
-	bool ended;   /* the input is */
+	bool replay;  /* of the earlier, saved snapshots */
+	bool ended;   /* the input is at its end */
 	bool quits;
-	int signal;	 /* that ended it; 0: none did */
-	int64_t arrived; /* monotonic, of the last snapshot */
+	int signal;	 /* that ended it; 0: none */
+	int64_t arrived; /* monotonic time of the last snapshot */
 	int64_t drawn;
-	struct buf held;   /* messages until the end */
+	struct buf held;   /* messages buffered until the end */
 	char said[256];	   /* the last of them */
-	char message[256]; /* of a key; "": none */
+	char message[256]; /* for a key; "": none */
 	struct scene scene;
 	struct board_view view;
 	bool frozen;
-	uint64_t frame;	 /* that is shown while it is frozen */
-	uint64_t chosen; /* id of the row of the cursor */
+	uint64_t frame;	 /* shown while frozen */
+	uint64_t chosen; /* id of the row under the cursor */
 	char filter[TYPED_MAX];
 	char by[TYPED_MAX];
 	char typed[TYPED_MAX];
@@ -51,22 +51,22 @@ struct top_screen {
 	enum top_prompt prompt;
 	struct map marked; /* ids of engines */
 	struct detail *detail;
-	bool saves; /* begin to copy with the next snapshot */
+	bool saves; /* start saving with the next snapshot */
 };
 
 void top_keys_begin(struct top_screen *t);
 void top_keys_end(struct top_screen *t);
 
-/* Take the keys that wait. */
+/* Handle pending keys. */
 void top_take_keys(struct top_screen *t);
 
-/* The view of what is to be seen. 0 or an error. */
+/* Compute the visible view. 0 or an error. */
 int top_make_view(struct top_screen *t, struct err *err);
 
 /* A snapshot was read to its end. */
 void top_end_snapshot(struct top_screen *t);
 
-/* Show everything anew. */
+/* Redraw everything. */
 void top_draw(struct top_screen *t);
 
 #endif

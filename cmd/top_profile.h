@@ -4,12 +4,12 @@
 
 #include "top_keys.h"
 
-/* The engines that are marked, else the one of the cursor: up to n go to v.
+/* The marked engines, else the one under the cursor: up to n are stored in v.
  * Returns how many there are. */
 uint32_t top_profile_engines(const struct top_screen *t,
 			     const struct board_engine **v, uint32_t n);
 
-/* Run profile-rollout on them, on the terminal, and come back. */
+/* Run profile-rollout on them, on the terminal, and return. */
 void top_profile_run(struct top_screen *t);
 
 #endif

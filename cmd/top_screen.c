@@ -17,8 +17,8 @@
 #include "top_keys.h"
 
 enum {
-	DRAW_MS = 100,	  /* at least between two pictures of a replay */
-	TICK_MS = 1000,	  /* ages grow by seconds */
+	DRAW_MS = 100,	  /* minimum interval between frames of a replay */
+	TICK_MS = 1000,	  /* ages are in seconds */
 	LIVE_SECONDS = 60 /* a pipe with older snapshots is a replay */
 };
 
@@ -26,7 +26,7 @@ static const int watched[] = {SIGINT,  SIGTERM, SIGHUP,	 SIGQUIT,
 			      SIGTSTP, SIGCONT, SIGWINCH};
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
-/* For the handler of a crash, which can be given nothing. */
+/* For a crash handler, which takes no argument. */
 static const struct screen *volatile crashing;
 
 static void restore_and_crash(int signum)
@@ -71,7 +71,7 @@ static const char *state_of(const struct top_screen *t)
 	return t->replay ? "loading" : "live";
 }
 
-/* The last thing that was said, but for the program's name. */
+/* The last message, without the program's name. */
 static const char *last_message(struct top_screen *t)
 {
 	const struct buf *held = t->held.n > 0 ? &t->held : &t->source->message;
@@ -115,7 +115,7 @@ void top_draw(struct top_screen *t)
 
 /* Signals --------------------------------------------------------------- */
 
-/* Stop as if the signal had not been held back; returns when continued. */
+/* Stop as the pending signal would have; returns once continued. */
 static void stop_here(struct top_screen *t)
 {
 	sigset_t set;
@@ -123,7 +123,7 @@ static void stop_here(struct top_screen *t)
 	screen_suspend(t->screen);
 	sigemptyset(&set);
 	sigaddset(&set, SIGTSTP);
-	signal(SIGTSTP, SIG_DFL); /* ncurses has one of its own */
+	signal(SIGTSTP, SIG_DFL); /* ncurses has its own */
 	raise(SIGTSTP);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	sigprocmask(SIG_BLOCK, &set, NULL);
@@ -152,8 +152,8 @@ static void take_signals(struct top_screen *t)
 
 /* Waiting --------------------------------------------------------------- */
 
-/* Wait for something and see to it: until input can be read (if fd is not
- * negative) and then true, else for a while. */
+/* Wait for events and handle them: until input is readable (if fd is not
+ * negative), then true; else for a while. */
 static bool step(struct top_screen *t, int fd, int timeout)
 {
 	struct pollfd fds[] = {{.fd = t->terminal, .events = POLLIN},
@@ -187,7 +187,7 @@ static bool wait_for_input(void *to)
 {
 	struct top_screen *t = to;
 
-	/* Of a file there always is some. */
+	/* A file is always readable. */
 	if (t->regular) {
 		step(t, -1, 0);
 		return !t->quits;

@@ -1,6 +1,6 @@
 /*
- * The screen of obs-top: keys, the mouse and signals while the stream comes,
- * and what they change of what is seen.
+ * The screen of obs-top: keys, mouse and signals while the stream arrives, and
+ * their effect on what is shown.
  */
 #ifndef OBS_CMD_TOP_SCREEN_H
 #define OBS_CMD_TOP_SCREEN_H
@@ -12,8 +12,8 @@
 
 struct top_screen;
 
-/* Take the terminal, and wait for keys wherever *source waits for input. All
- * outlive the screen. A failure ends the program. */
+/* Take over the terminal, and handle keys whenever *source waits for input. All
+ * arguments outlive the screen. A failure ends the program. */
 struct top_screen *top_screen_open(const struct top_settings *settings,
 				   struct board *board,
 				   struct top_source *source,
@@ -23,17 +23,17 @@ struct top_screen *top_screen_open(const struct top_settings *settings,
 /* A snapshot was read: 0. */
 int top_screen_update(struct top_screen *t);
 
-/* The stream is at its end: until the user quits. */
+/* At the end of the stream: run until the user quits. */
 void top_screen_stay(struct top_screen *t);
 
-/* Did the user, or a signal, end it? NULL: no. */
+/* Did the user or a signal end it? NULL: no. */
 bool top_screen_quits(const struct top_screen *t);
 
-/* The terminal is as it was; messages that waited are said. NULL, or a second
- * time, is a no-op. */
+/* Restore the terminal; print pending messages. NULL, or a second call, is a
+ * no-op. */
 void top_screen_close(struct top_screen *t);
 
-/* In place of finish(), which it calls: free it, and end by the signal that
+/* Instead of finish(), which it calls: free it, and end by the signal that
  * ended it. NULL: there was no screen. */
 int top_screen_finish(struct top_screen *t);
 

@@ -19,7 +19,7 @@ static int format = -1;
 static const char *by, *filter = "", *sort_key;
 static bool hidden[BOARD_COLUMNS];
 
-/* "KEY,KEY": those alone are shown. */
+/* "KEY,KEY": show only those. */
 static const char *take_columns(const char *value)
 {
 	for (size_t i = 0; i < BOARD_COLUMNS; i++)
@@ -118,7 +118,7 @@ static void read_sort(struct top_settings *s)
 		s->sort = (int)board_columns[i].value;
 		return;
 	}
-	s->reversed = *sort_key == '-'; /* names mostly ascend */
+	s->reversed = *sort_key == '-'; /* names usually ascend */
 	if (strcmp(key, "worker") == 0)
 		s->sort = BOARD_BY_NAME;
 	else if (strcmp(key, "role") == 0)
@@ -146,7 +146,7 @@ static void check_usage(int operands)
 		die_usage("stdout is not a terminal; use --once or --events");
 }
 
-/* The obs-scrape that was installed with this program, else any. */
+/* The obs-scrape installed with this program, else any. */
 static char *scraper(void)
 {
 	static char path[4096];

@@ -1,6 +1,6 @@
 /*
- * The command line of obs-top: the option table and the settings made from it,
- * which are filled once and last to the end of the program.
+ * The command line of obs-top: the option table and the settings, which are
+ * filled once and last until the program ends.
  */
 #ifndef OBS_CMD_TOP_SETTINGS_H
 #define OBS_CMD_TOP_SETTINGS_H
@@ -17,16 +17,16 @@ struct top_settings {
 	enum top_mode mode;
 	enum top_format format;
 	double window;
-	const char *by; /* NULL: a row is an engine */
+	const char *by; /* NULL: one row per engine */
 	const char *filter;
 	int sort;
 	bool reversed;
 	const bool *hidden; /* of the columns */
 	struct screen_how screen;
-	char **command; /* that prints the stream; NULL: standard input does */
+	char **command; /* that prints the stream; NULL: standard input */
 };
 
-/* Read the options. A usage error ends the program. */
+/* Parse the options. A usage error ends the program. */
 void top_settings_read(struct top_settings *s, int argc, char **argv);
 
 #endif

@@ -35,7 +35,7 @@ static noreturn void become(char **command, int out, int errors)
 	_exit(code);
 }
 
-/* A saved stream was given as if it were a command. */
+/* A saved stream was given as a command. */
 static void check_command(const char *name)
 {
 	if (strchr(name, '/') == NULL && access(name, X_OK) == 0)
@@ -99,7 +99,7 @@ static void end_child(struct top_source *s)
 
 	if (has_ended(s, WNOHANG))
 		return;
-	/* One whose output is at its end is about to end by itself. */
+	/* One at the end of its output is about to exit. */
 	s->stopped = s->fd >= 0;
 	if (s->stopped)
 		kill(s->child, SIGTERM);
@@ -154,7 +154,7 @@ void top_source_take_errors(struct top_source *s)
 		got = io_read(s->errors, piece, sizeof(piece));
 		if (got <= 0)
 			break;
-		if (s->message.n > 4096) /* the last of it says enough */
+		if (s->message.n > 4096) /* the last line is enough */
 			buf_clear(&s->message);
 		buf_put(&s->message, piece, (size_t)got);
 	}
@@ -170,9 +170,9 @@ ssize_t top_source_read(void *source, void *p, size_t n)
 	ssize_t got;
 
 	if (s->fd < 0)
-		return 0; /* it was at its end before */
+		return 0; /* it had already ended */
 	if (s->wait != NULL && !s->wait(s->to)) {
-		errno = ECANCELED; /* the end would be that of the stream */
+		errno = ECANCELED; /* the end would look like the stream's */
 		return -1;
 	}
 	got = io_read(s->fd, p, n);
@@ -213,7 +213,7 @@ bool top_source_begin_copy(struct top_source *s, const struct metric_stream *r)
 	return true;
 }
 
-/* What was read of a snapshot that has not ended is left off. */
+/* Drop what was read of an incomplete snapshot. */
 void top_source_end_copy(struct top_source *s, const struct metric_stream *r)
 {
 	off_t size = lseek(s->copy, 0, SEEK_END);

@@ -1,6 +1,6 @@
 /*
- * Where obs-top's stream comes from: standard input, or the output of a
- * command that it runs; and a copy of it in a file, when that is wanted.
+ * The source of obs-top's stream: standard input or the output of a command
+ * that it runs, optionally copied to a file.
  */
 #ifndef OBS_CMD_TOP_SOURCE_H
 #define OBS_CMD_TOP_SOURCE_H
@@ -14,34 +14,34 @@
 struct top_source {
 	const char *name;
 	int fd;
-	int errors;	    /* of the command, if they are read here; or -1 */
+	int errors;	    /* of the command, if read here; or -1 */
 	pid_t child;	    /* 0: none, or it has ended */
-	int status;	    /* of waitpid, once it has */
-	bool stopped;	    /* it was ended from here */
-	struct buf message; /* what the command said last */
-	int copy;	    /* -1: there is none */
+	int status;	    /* from waitpid, once it has */
+	bool stopped;	    /* it was terminated here */
+	struct buf message; /* the command's last message */
+	int copy;	    /* -1: no copy */
 	char copy_name[64];
-	/* Called before each read, until something can be read; false: read
-	 * no further. NULL: reading waits. */
+	/* Called before each read, until input is available; false: stop
+	 * reading. NULL: reads block. */
 	bool (*wait)(void *to);
 	void *to;
 };
 
-/* command NULL: standard input. kept: what the command says on standard error
- * is held back until the end. A failure ends the program. */
+/* command NULL: standard input. kept: hold back the command's standard error
+ * until the end. A failure ends the program. */
 void top_source_open(struct top_source *s, char **command, bool kept);
 
-/* End the command, if it still runs; and report how it ended. */
+/* Terminate the command if it still runs, and report how it ended. */
 void top_source_close(struct top_source *s);
 
 /* For metric_stream_new. */
 ssize_t top_source_read(void *source, void *p, size_t n);
 
-/* What the command said on standard error has come. */
+/* The command wrote to standard error. */
 void top_source_take_errors(struct top_source *s);
 
-/* Copy what is read from now on, which begins with the reader's unread bytes,
- * to a new file in this directory. Returns false and errno on failure. */
+/* Copy what is read from now on, starting with the reader's unread bytes, to a
+ * new file in this directory. Returns false and errno on failure. */
 bool top_source_begin_copy(struct top_source *s, const struct metric_stream *r);
 void top_source_end_copy(struct top_source *s, const struct metric_stream *r);
 

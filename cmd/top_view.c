@@ -34,7 +34,7 @@ uint64_t top_seen_frame(const struct top_screen *t)
 	return t->frame < oldest ? oldest : t->frame;
 }
 
-/* The cursor stays on the row that was chosen, wherever that is now. */
+/* The cursor stays on its row, wherever that moves. */
 static void follow_row(struct top_screen *t)
 {
 	struct scene *scene = &t->scene;
@@ -96,7 +96,7 @@ void top_choose(struct top_screen *t, int64_t row)
 
 /* One engine ------------------------------------------------------------ */
 
-/* Whose lines are looked at as they are read. */
+/* Whose lines are examined as they are read. */
 static struct detail *detail_read;
 
 static int take_line(const struct prom_line *line, struct err *err)
@@ -111,8 +111,8 @@ void top_drop_engine(struct top_screen *t)
 	t->detail = detail_read = NULL;
 }
 
-/* Of a file that was read to its end the lines are read again, up to the frame
- * that is seen. */
+/* If a file was read to its end, its lines are read again, up to the current
+ * frame. */
 static void read_again(struct top_screen *t)
 {
 	struct metric_stream r =

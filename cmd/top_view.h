@@ -1,6 +1,6 @@
 /*
- * What is seen on the screen of obs-top: the view, the row that is chosen, the
- * page of one engine. Private to top_screen.
+ * The contents of obs-top's screen: the view, the chosen row, the page of one
+ * engine. Private to top_screen.
  */
 #ifndef OBS_CMD_TOP_VIEW_H
 #define OBS_CMD_TOP_VIEW_H
@@ -8,20 +8,20 @@
 #include "messages.h"
 #include "top_keys.h"
 
-/* Show a message in place of the hints, until the next key. */
+/* Show a message instead of the hints, until the next key. */
 void top_say(struct top_screen *t, const char *format, ...) LIKE_PRINTF(2);
 
 /* There is a frame. */
 uint64_t top_last_frame(const struct top_screen *t);
 uint64_t top_seen_frame(const struct top_screen *t);
 
-/* The row of the cursor; NULL: there are no rows. */
+/* The row under the cursor; NULL: there are no rows. */
 const struct board_row *top_chosen_row(const struct top_screen *t);
 
-/* Put the cursor on a row of the view, or on the nearest that there is. */
+/* Put the cursor on a row of the view, or on the nearest one. */
 void top_choose(struct top_screen *t, int64_t row);
 
-/* The page of the chosen engine; of a group, its engines. */
+/* The page of the chosen engine; for a group, its engines. */
 void top_open_engine(struct top_screen *t);
 void top_drop_engine(struct top_screen *t);
 

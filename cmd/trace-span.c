@@ -1,8 +1,8 @@
 /*
  * trace-span: spans around commands, and events, appended to a trace file.
  *
- * A command runs as it would without: what goes wrong with the trace is said,
- * and the command's exit status is what counts.
+ * A command runs as it would without trace-span: errors in the trace are
+ * reported, and the exit status is the command's.
  */
 #include <errno.h>
 #include <math.h>
@@ -105,7 +105,7 @@ static const char *variable(const char *name)
 	return value != NULL ? value : "";
 }
 
-/* The operands of --sample as one list; NULL without any. */
+/* The operands of --sample as one list; NULL if there are none. */
 static const char *joined_samples(void)
 {
 	static struct buf list = {.max = LIMIT_STRING};
@@ -123,8 +123,8 @@ static const char *joined_samples(void)
 	return list.p;
 }
 
-/* Samples or a trace other than those of the span around begin anew: nothing
- * of it is above them. */
+/* If samples or trace differ from the enclosing span's, start a new tree: it
+ * has no parent there. */
 static struct obs_trace_options choose(void)
 {
 	struct obs_trace_options o = {.file = cfg.file,
@@ -146,7 +146,7 @@ static struct obs_trace_options choose(void)
 	return o;
 }
 
-/* --next-attempt: one more than the file has of any of the samples. */
+/* --next-attempt: one more than the file's highest for the samples. */
 static void choose_attempt(struct obs_trace_options *o)
 {
 	static char text[NUM_INT_MAX + 1];
@@ -163,7 +163,7 @@ static void choose_attempt(struct obs_trace_options *o)
 	o->attempt = text;
 }
 
-/* A script may run with and without a trace; who sits before it wants to
+/* A script may run with and without a trace; an interactive user wants to
  * know. */
 static void say_no_file(void)
 {
@@ -175,7 +175,7 @@ static void say_no_file(void)
 		detail("no --file and no OBS_TRACE_FILE: nothing is recorded");
 }
 
-/* NULL when there is no file to append to: then nothing is recorded. */
+/* NULL if there is no file to append to: then nothing is recorded. */
 static struct obs_trace *open_trace(void)
 {
 	struct obs_trace_options o = choose();
@@ -210,7 +210,7 @@ static void close_trace(struct obs_trace *trace)
 
 /* What SGLang said ------------------------------------------------------- */
 
-/* A span that is over, below parent. */
+/* A finished span below parent. */
 struct past {
 	char name[64];
 	char id[17];
@@ -337,7 +337,7 @@ static void put_text(const char *key, const char *text)
 	attr_args_put(&end_attrs, key, value_str(str_of(text)));
 }
 
-/* error_type and error_message, as slime's spans have them. */
+/* error_type and error_message, like slime's spans. */
 static void put_error(const struct span_run *run, const char *command)
 {
 	int status = run->status;
@@ -403,7 +403,7 @@ static int put_event(void)
 	return finish();
 }
 
-/* [NAME --] COMMAND [ARG]...: a "--" that getopt took stands before. */
+/* [NAME --] COMMAND [ARG]...: getopt has consumed a leading "--". */
 static int run_named(int count, char **argv, bool dashes)
 {
 	const char *name;
@@ -433,11 +433,11 @@ static void check_usage(int count)
 
 static int first; /* operand */
 
-/* The operands of --collect are files: options may stand among them and behind,
- * as they may not behind a command. */
+/* The operands of --collect are files: options may be among and after them,
+ * unlike with a command. */
 static void read_collect_options(int argc, char **argv)
 {
-	static struct program collecting; /* messages are to name it */
+	static struct program collecting; /* so that messages name it */
 	int skipped = first - 1;
 
 	if (strcmp(argv[skipped], "--") == 0)
@@ -449,8 +449,8 @@ static void read_collect_options(int argc, char **argv)
 		opt_parse(&collecting, argc - skipped, argv + skipped);
 }
 
-/* All that walks values, which may be deep. Returns the status of --collect;
- * CONTINUE: something is to be recorded. */
+/* Everything that walks values, which may be deep. Returns the status of
+ * --collect; CONTINUE: there is something to record. */
 enum { CONTINUE = -1 };
 static int read_and_collect(int argc, char **argv)
 {

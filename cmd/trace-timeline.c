@@ -1,9 +1,9 @@
 /*
  * trace-timeline: rollout dumps as timelines.
  *
- * Called with dumps alone it writes a cache and a page next to each and serves
- * them; called as a filter it writes one format to stdout or a file. Which is
- * planned first. Either way a dump is read row by row into one or two sinks.
+ * With only dumps as arguments, it writes a cache and a page next to each and
+ * serves them; as a filter it writes one format to stdout or a file. The mode
+ * is chosen first. Either way a dump is read row by row into one or two sinks.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,7 +186,7 @@ static struct plan make_plan(int count, char **names)
 
 /* One output. ------------------------------------------------------------ */
 
-/* One dump, into the target. */
+/* Read one dump into the target. */
 static void write_one(const struct plan *plan, int i,
 		      struct timeline_target *target)
 {
@@ -213,8 +213,8 @@ static void write_one(const struct plan *plan, int i,
 	origin_free(&origin);
 }
 
-/* What the page was made of, for who asks whether it is fresh: one dump that
- * is a file, and nothing else. */
+/* The page's origin, to check whether it is up to date: only for a single dump
+ * that is a file. */
 static void end_page(const struct plan *plan, struct out *out)
 {
 	struct origin origin = {0};

@@ -2,8 +2,7 @@
 
 #include "common.h"
 
-/* A file of another kind has as many bad lines as it has lines: the first of
- * them are said. */
+/* In another kind of file every line is bad: only report the first of them. */
 enum { SAID = 10 };
 
 struct bad_lines {
@@ -11,8 +10,8 @@ struct bad_lines {
 	size_t n;
 };
 
-/* Index the rest of the file. 0 or an error, which with strict is that of the
- * first bad line. */
+/* Index the rest of the file. 0 or an error; with strict, that of the first bad
+ * line. */
 static int index_all(struct records *records, const char *path, bool strict,
 		     struct bad_lines *bad, struct err *err)
 {
@@ -39,7 +38,7 @@ static void say_lines(const struct bad_lines *bad, const char *path)
 		     bad->n - SAID, str_plural(bad->n - SAID));
 }
 
-/* What is the input, where its lines say nothing? NULL: it has lines. */
+/* The kind of an input without lines of records; NULL: it has lines. */
 static const char *kind_of(const struct input *input)
 {
 	switch (input->kind) {

@@ -23,7 +23,7 @@ void with_files_free(struct with_files *files)
 	*files = (struct with_files){0};
 }
 
-/* A file may have "=" in its name. */
+/* A file name may contain "=". */
 static const char *worker_end(const char *text)
 {
 	return access(text, F_OK) == 0 ? NULL : strchr(text, '=');
@@ -125,7 +125,7 @@ static int add_folder(struct with_files *files, const char *path,
 	return 0;
 }
 
-/* A file that a pattern found stands in a folder, too. */
+/* A file matched by a pattern is in a folder, too. */
 static void add_matched(struct with_files *files, const char *path,
 			const char *worker, size_t worker_n)
 {
@@ -174,7 +174,7 @@ static int add_given(struct with_files *files, const char *text,
 	return 0;
 }
 
-/* Does another folder end in the same name? */
+/* Does another folder have the same name? */
 static bool is_ambiguous(const struct with_files *files, const char *folder)
 {
 	for (size_t i = 0; i < files->n; i++) {
@@ -187,7 +187,7 @@ static bool is_ambiguous(const struct with_files *files, const char *folder)
 	return false;
 }
 
-/* Where there are several folders, each is a worker's. */
+/* If there are several folders, each belongs to a worker. */
 static void name_workers(struct with_files *files)
 {
 	const char *first = NULL;

@@ -1,6 +1,6 @@
 /*
- * What --with names: files, the files of directories, those that a pattern
- * matches; each may have a name for the worker whose log it is.
+ * The files of --with: files, files in directories, and those matching a
+ * pattern; each may be given a name for the worker whose log it is.
  */
 #ifndef OBS_CMD_WITH_FILES_H
 #define OBS_CMD_WITH_FILES_H
@@ -12,10 +12,9 @@
 
 struct with_file {
 	char *path;
-	char *worker; /* NULL: not known */
-	char *folder; /* it stood in, of one that was named by its folder; or
-		       * NULL */
-	bool listed;  /* found in a directory: one of another kind is none */
+	char *worker; /* NULL: unknown */
+	char *folder; /* its folder, if named after that; or NULL */
+	bool listed;  /* found in a directory: another kind is ignored */
 };
 
 struct with_files {

@@ -50,7 +50,7 @@ static int read_log(struct with_input *with, struct input *input,
 	return got < 0 ? err_in(err, file->path) : 0;
 }
 
-/* A file of another framework, whose records name no request. */
+/* A file of another framework, whose records have no request id. */
 static int refuse_format(const struct foreign_format *format, const char *path,
 			 struct err *err)
 {

@@ -1,6 +1,6 @@
 /*
- * What --with gives beside a dump: trace records, which are events of samples,
- * and the logs of engines, whose records join the dump's requests.
+ * The input of --with: trace records, which are events of samples, and engine
+ * logs, whose records join the dump's requests.
  */
 #ifndef OBS_CMD_WITH_INPUT_H
 #define OBS_CMD_WITH_INPUT_H
@@ -11,17 +11,17 @@
 
 struct with_input {
 	struct with_files files;
-	struct records *records;  /* NULL: none of the files holds any */
+	struct records *records;  /* NULL: the files have none */
 	struct engine_logs *logs; /* likewise */
 };
 
-/* Read all files. What cannot be used of them is said; with strict the first
- * such line is an error. 0 or an error with its source. */
+/* Read all files. Unusable data is reported; with strict the first such line is
+ * an error. 0 or an error with its source. */
 int with_input_read(struct with_input *with, const struct opt_list *given,
 		    bool strict, struct err *err);
 void with_input_free(struct with_input *with);
 
-/* Say what is worth a word of the logs, once all samples were joined. */
+/* Print notes on the logs, once all samples were joined. */
 void with_input_remark(const struct with_input *with, const char *dump);
 
 #endif
