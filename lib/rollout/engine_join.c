@@ -292,6 +292,8 @@ static int join_trace(struct joining *j, struct sample *sample, struct err *err)
 		return err->code;
 	if (n == 0)
 		return 0;
+	if (sample_trace_write(sample, a, err) < 0)
+		return err->code;
 	j->events = events_of(a, value_get(sample->trace, "events"));
 	if (j->events.kind != VALUE_LIST)
 		return arena_error(a, err);

@@ -362,14 +362,12 @@ int engine_logs_begin(struct engine_logs *logs, struct input *input,
 int engine_logs_next(struct engine_logs *logs, struct err *err)
 {
 	struct sample sample;
-	struct value v;
 	int got;
 
 	arena_reset(&logs->made);
-	got = foreign_next(logs->reader, &logs->made, &v, err);
+	got = foreign_next(logs->reader, &logs->made, &sample, err);
 	if (got <= 0)
 		return got;
-	sample = sample_read(v, &logs->made);
 	if (add_requests(logs, &sample, err) == 0)
 		return 1;
 	foreign_stop(logs->reader);

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "fmt/value/value_make.h"
 #include "fmt/value/value_python.h"
+#include "rollout/sample_trace.h"
 
 struct mix mix_new(struct records *records)
 {
@@ -128,6 +129,8 @@ int mix_add(struct mix *mix, struct sample *sample, struct err *err)
 	int code;
 
 	arena_reset(&mix->arena);
+	if (sample_trace_write(sample, &mix->arena, err) < 0)
+		return err->code;
 	mix->samples = sample->position + 1;
 	note_times(mix, value_get(sample->trace, "events"));
 	if (index.kind == VALUE_ABSENT)

@@ -312,12 +312,11 @@ int rollout_check_times(const struct rollout *r, struct err *err)
 static int next_foreign(struct rollout *r, struct sample *sample,
 			struct err *err)
 {
-	struct value v;
 	int got;
 
 	do {
 		arena_reset(&r->arena);
-		got = foreign_next(r->foreign, &r->arena, &v, err);
+		got = foreign_next(r->foreign, &r->arena, sample, err);
 		if (got == 0 && r->samples == 0)
 			got = err_set(err, ERR_INPUT,
 				      "no samples: none of its lines can be "
@@ -332,7 +331,6 @@ static int next_foreign(struct rollout *r, struct sample *sample,
 			return got;
 		r->sift.any = r->sift.traced = true;
 		r->sift.elements++;
-		*sample = sample_read(v, &r->arena);
 		sample->position = r->samples++;
 	} while (r->needs_times && !r->foreign->row_timed);
 	return 1;

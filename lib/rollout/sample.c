@@ -171,15 +171,20 @@ void sample_from(struct sample *sample, struct value v)
 	take_carrier(sample, v);
 }
 
+void sample_make_regular(struct sample *sample, struct arena *a)
+{
+	sample->index = value_plain(sample->index);
+	sample->group_index = value_plain(sample->group_index);
+	sample->reward = value_plain(sample->reward);
+	sample->status = enum_value(a, sample->status);
+	sample->loss_mask = summed(a, sample->loss_mask);
+}
+
 struct sample sample_read(struct value v, struct arena *a)
 {
 	struct sample sample;
 
 	sample_from(&sample, v);
-	sample.index = value_plain(sample.index);
-	sample.group_index = value_plain(sample.group_index);
-	sample.reward = value_plain(sample.reward);
-	sample.status = enum_value(a, sample.status);
-	sample.loss_mask = summed(a, sample.loss_mask);
+	sample_make_regular(&sample, a);
 	return sample;
 }

@@ -14,6 +14,8 @@
 #include "fmt/value/value.h"
 #include "fmt/value/value_filter.h"
 
+struct events; /* rollout/sample_trace.h */
+
 /* The fields that programs look at; VALUE_ABSENT when the sample has none. */
 struct sample {
 	uint64_t position; /* in its dump, from 0 */
@@ -32,6 +34,8 @@ struct sample {
 	struct value loss_mask; /* VALUE_SKIPPED with its sum, or none */
 	bool is_stray;		/* of --with alone: no sample of the dump */
 	struct value whole;	/* a dict or an object; see sample_field */
+	const struct events *events; /* those of its trace, of a reader that
+				      * has them; NULL: they stand in trace */
 };
 
 /* A field of the sample, also one that is not above; VALUE_ABSENT when it has
@@ -52,8 +56,11 @@ struct value_filter sample_filter(struct str wanted[SAMPLE_KEYS]);
 /* The fields of a decoded sample as they are; position is 0. */
 void sample_from(struct sample *sample, struct value v);
 
-/* The same made regular: an enum's member is its value, a tensor of one
- * element its number. What is made lives in the arena. */
+/* Make it regular: an enum's member is its value, a tensor of one element its
+ * number. What is made lives in the arena. */
+void sample_make_regular(struct sample *sample, struct arena *a);
+
+/* The fields of a decoded sample, regular. */
 struct sample sample_read(struct value v, struct arena *a);
 
 /* The dict of a sample's fields, itself or the state of an object, which is

@@ -250,31 +250,156 @@ static int read_list(struct sample_trace *t, const struct value_items *list,
 	return 0;
 }
 
+/* The events that are there already, each with the numbers of its ids, which
+ * count from 0 in the order of appearance. */
+struct id_numbers {
+	struct sample_trace *t;
+	int32_t *of; /* by id, when all are numbers from 1 */
+};
+
+static int32_t number_of(const struct id_numbers *numbers, struct value id)
+{
+	struct sample_trace *t = numbers->t;
+
+	if (id.kind == VALUE_NONE)
+		return SPAN_ID_NONE;
+	if (numbers->of == NULL)
+		return span_ids_number(&t->ids, id);
+	if (numbers->of[id.i] == SPAN_ID_NONE)
+		numbers->of[id.i] = (int32_t)t->ids.count++;
+	return numbers->of[id.i];
+}
+
+static bool make_numbers(struct id_numbers *numbers,
+			 const struct events *events)
+{
+	size_t size = ((size_t)events->last_id + 1) * sizeof(*numbers->of);
+
+	if (events->given_ids)
+		return span_ids_new(&numbers->t->ids, numbers->t->arena,
+				    events->n * 2);
+	numbers->of = arena_alloc(numbers->t->arena, size);
+	if (numbers->of != NULL)
+		memset(numbers->of, 0xff, size);
+	return numbers->of != NULL;
+}
+
+static int copy_events(struct sample_trace *t, const struct events *events,
+		       struct err *err)
+{
+	struct id_numbers numbers = {.t = t};
+
+	t->events = arena_alloc(t->arena, events->n * sizeof(*t->events));
+	if (t->events == NULL || !make_numbers(&numbers, events))
+		return arena_error(t->arena, err);
+	t->count = events->n;
+	if (events->n > 0)
+		memcpy(t->events, events->v, events->n * sizeof(*t->events));
+	for (uint32_t i = 0; i < events->n; i++) {
+		struct event *e = &t->events[i];
+
+		e->id = number_of(&numbers, e->span_id);
+		e->parent = number_of(&numbers, e->parent_id);
+		if (e->attrs.kind == VALUE_ABSENT)
+			e->attrs = t->no_attrs;
+	}
+	return 0;
+}
+
+static int too_many(const struct sample_trace *t, uint32_t events,
+		    struct err *err)
+{
+	return err_set(err, ERR_LIMIT,
+		       "sample %llu has %u events, more than %zu" ERR_RAISE(
+			       LIMIT_EVENTS),
+		       (unsigned long long)t->position, events,
+		       (size_t)LIMIT_EVENTS);
+}
+
+/* The events that stand in the trace. */
+static int read_events(struct sample_trace *t, struct value trace,
+		       struct err *err)
+{
+	struct value list = value_get(trace, "events");
+
+	t->names_parents = value_truth(value_get(trace, "names_parents"));
+	t->marks_requests = t->names_parents ||
+			    value_truth(value_get(trace, "marks_requests"));
+	if (list.kind != VALUE_LIST && list.kind != VALUE_TUPLE)
+		return 0;
+	return list.items->n > LIMIT_EVENTS ? too_many(t, list.items->n, err)
+					    : read_list(t, list.items, err);
+}
+
 int sample_trace_read(struct sample_trace *t, const struct sample *sample,
 		      struct arena *a, struct err *err)
 {
-	struct value list = value_get(sample->trace, "events");
+	const struct events *events = sample->events;
 
 	memset(t, 0, sizeof(*t));
 	t->position = sample->position;
 	t->arena = a;
 	t->attempt = value_get(sample->trace, "attempt");
-	t->names_parents =
-		value_truth(value_get(sample->trace, "names_parents"));
-	t->marks_requests =
-		t->names_parents ||
-		value_truth(value_get(sample->trace, "marks_requests"));
 	t->no_attrs = value_new(a, VALUE_DICT, 0);
 	if (t->no_attrs.kind == VALUE_ABSENT)
 		return arena_error(a, err);
-	if (list.kind != VALUE_LIST && list.kind != VALUE_TUPLE)
+	if (events == NULL)
+		return read_events(t, sample->trace, err);
+	return events->n > LIMIT_EVENTS ? too_many(t, events->n, err)
+					: copy_events(t, events, err);
+}
+
+/* Writing ---------------------------------------------------------------- */
+
+static bool put(struct arena *a, struct value dict, const char *key,
+		struct value v)
+{
+	return v.kind <= VALUE_NONE ||
+	       (value_push(a, dict, value_str(str_of(key))) &&
+		value_push(a, dict, v));
+}
+
+static bool write_event(struct arena *a, struct value list,
+			const struct event *e)
+{
+	static const char *const types[] = {[EVENT_POINT] = "event",
+					    [EVENT_START] = "span_start",
+					    [EVENT_END] = "span_end"};
+	struct value dict = value_new(a, VALUE_DICT, 16);
+	struct value attrs = e->attrs;
+
+	if (e->has_attrs && attrs.kind == VALUE_ABSENT)
+		attrs = value_new(a, VALUE_DICT, 0);
+	return dict.kind == VALUE_DICT &&
+	       put(a, dict, "type", value_str(str_of(types[e->kind]))) &&
+	       put(a, dict, "name", e->name) &&
+	       put(a, dict, "ts", value_float(e->ts)) &&
+	       put(a, dict, "span_id", e->span_id) &&
+	       put(a, dict, "parent_span_id", e->parent_id) &&
+	       put(a, dict, "attempt", e->attempt) &&
+	       put(a, dict, "attrs", attrs) &&
+	       put(a, dict, "request", e->request) && value_push(a, list, dict);
+}
+
+int sample_trace_write(struct sample *sample, struct arena *a, struct err *err)
+{
+	const struct events *events = sample->events;
+	struct value list, trace;
+	bool good;
+
+	if (events == NULL)
 		return 0;
-	if (list.items->n > LIMIT_EVENTS)
-		return err_set(
-			err, ERR_LIMIT,
-			"sample %llu has %u events, more than %zu" ERR_RAISE(
-				LIMIT_EVENTS),
-			(unsigned long long)t->position, list.items->n,
-			(size_t)LIMIT_EVENTS);
-	return read_list(t, list.items, err);
+	list = value_new(a, VALUE_LIST, events->n);
+	trace = value_new(a, VALUE_DICT, 8);
+	good = list.kind == VALUE_LIST && trace.kind == VALUE_DICT &&
+	       value_push_all(a, trace, sample->trace.items->v,
+			      sample->trace.items->n);
+	for (uint32_t i = 0; good && i < events->n; i++)
+		good = write_event(a, list, &events->v[i]);
+	if (!good || !put(a, trace, "events", list) ||
+	    !put(a, trace, "names_parents", value_bool(true)))
+		return arena_error(a, err);
+	sample->trace = trace;
+	sample->events = NULL;
+	return 0;
 }

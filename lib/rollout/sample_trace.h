@@ -38,6 +38,15 @@ struct event {
 	bool closes;	      /* of span_build: an end that has its start */
 };
 
+/* Events that need no reading, as those of other frameworks' files: parents
+ * are named, requests marked. Of each event the numbers of ids are not set. */
+struct events {
+	struct event *v;
+	uint32_t n;
+	int64_t last_id; /* ids are numbers up to this one; unless: */
+	bool given_ids;	 /* some are the file's own */
+};
+
 struct sample_trace {
 	uint64_t position; /* of the sample */
 	struct arena *arena;
@@ -58,6 +67,10 @@ struct sample_trace {
  * or an error. */
 int sample_trace_read(struct sample_trace *trace, const struct sample *sample,
 		      struct arena *a, struct err *err);
+
+/* Put the events of a sample that need no reading into its trace, where those
+ * of others stand. 0 or an error. */
+int sample_trace_write(struct sample *sample, struct arena *a, struct err *err);
 
 /* Note that a part of the trace could not be used. */
 void sample_trace_skip(struct sample_trace *trace, uint32_t event,

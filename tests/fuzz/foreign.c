@@ -41,19 +41,21 @@ static int next_block(struct byte_source *source, struct str *block,
 }
 
 /* Use a row as the programs do. */
-static void use(struct perf *perf, struct value v, struct arena *a)
+static void use(struct perf *perf, struct sample *sample, struct arena *a)
 {
-	struct sample sample;
-	struct sample_trace trace;
+	struct sample_trace trace, written;
 	struct row row;
 	struct err err = {0};
 
-	sample_from(&sample, v);
-	if (sample_trace_read(&trace, &sample, a, &err) < 0)
+	if (sample_trace_read(&trace, sample, a, &err) < 0)
 		return;
-	span_build_read(&sample, &trace, &row, &err);
-	perf_add_requests(perf, NULL, &sample, &trace, &err);
-	perf_add_sample(perf, &sample, &err);
+	span_build_read(sample, &trace, &row, &err);
+	perf_add_requests(perf, NULL, sample, &trace, &err);
+	perf_add_sample(perf, sample, &err);
+	if (sample_trace_write(sample, a, &err) < 0 ||
+	    sample_trace_read(&written, sample, a, &err) < 0 ||
+	    written.count != trace.count || written.ids.count != trace.ids.count)
+		abort();
 }
 
 /* Rows and errors of the bytes. */
@@ -67,16 +69,16 @@ static uint64_t read_all(const struct foreign_format *format, struct str bytes,
 	struct arena arena = arena_new(SIZE_MAX);
 	uint64_t rows = 0, errors = 0;
 	struct err err = {0};
-	struct value v;
+	struct sample sample;
 	int got = 1;
 
 	while (got != 0 && foreign_can_continue(f)) {
 		arena_reset(&arena);
-		got = foreign_next(f, &arena, &v, &err);
+		got = foreign_next(f, &arena, &sample, &err);
 		rows += got > 0;
 		errors += got < 0;
 		if (got > 0)
-			use(perf, v, &arena);
+			use(perf, &sample, &arena);
 	}
 	arena_free(&arena);
 	perf_free(perf);

@@ -33,8 +33,7 @@ void json_tree_free(struct json_tree *tree)
 	free(tree->frames);
 }
 
-/* The arena gave nothing. */
-static int failure(struct json_tree *tree)
+int json_tree_no_memory(struct json_tree *tree)
 {
 	int code = arena_error(tree->arena, tree->t.err);
 	struct err why = *tree->t.err;
@@ -57,17 +56,25 @@ int json_tree_push(struct json_tree *tree, struct value v)
 	return 0;
 }
 
-/* Push a text that lives in a block or in the token buffer. */
+/* A text that lives in a block or in the token buffer, as a value. */
+static int keep_text(struct json_tree *tree, enum value_kind kind, struct str s,
+		     struct value *v)
+{
+	*v = (struct value){.kind = (uint8_t)kind, .n = (uint32_t)s.n};
+	/* What is not whole in the source was put together in t.text. */
+	v->p = tree->borrow && s.p != tree->t.text.p
+		       ? s.p
+		       : arena_str(tree->arena, s).p;
+	return v->p == NULL ? json_tree_no_memory(tree) : 0;
+}
+
 int json_tree_push_text(struct json_tree *tree, enum value_kind kind,
 			struct str s)
 {
-	struct value v = {.kind = (uint8_t)kind, .n = (uint32_t)s.n};
+	struct value v;
+	int rc = keep_text(tree, kind, s, &v);
 
-	/* What is not whole in the source was put together in t.text. */
-	v.p = tree->borrow && s.p != tree->t.text.p
-		      ? s.p
-		      : arena_str(tree->arena, s).p;
-	return v.p == NULL ? failure(tree) : json_tree_push(tree, v);
+	return rc != 0 ? rc : json_tree_push(tree, v);
 }
 
 static int too_deep(struct json_tree *tree)
@@ -106,7 +113,7 @@ int json_tree_close(struct json_tree *tree)
 		return 0;
 	v = value_new(tree->arena, frame.dict ? VALUE_DICT : VALUE_LIST, n);
 	if (v.kind == VALUE_ABSENT)
-		return failure(tree);
+		return json_tree_no_memory(tree);
 	if (n > 0)
 		value_push_all(tree->arena, v, tree->pending + frame.first, n);
 	tree->count = frame.first;
@@ -148,25 +155,31 @@ static int take_key(struct json_tree *tree)
 	return rc != 0 ? rc : json_tree_colon(tree);
 }
 
-static int take_scalar(struct json_tree *tree, int c)
+int json_tree_scalar(struct json_tree *tree, int c, struct value *v)
 {
-	bool keep = tree->arena != NULL;
 	struct str text;
-	struct value v;
 	int rc;
 
 	if (c == '"') {
-		rc = json_token_string(&tree->t, keep, &text);
-		return rc != 0 || !keep
-			       ? rc
-			       : json_tree_push_text(tree, VALUE_STR, text);
+		rc = json_token_string(&tree->t, true, &text);
+		return rc != 0 ? rc : keep_text(tree, VALUE_STR, text, v);
 	}
-	rc = json_token_scalar(&tree->t, keep, &v);
-	if (rc != 0 || !keep)
+	rc = json_token_scalar(&tree->t, true, v);
+	if (rc != 0 || v->kind != VALUE_BIGINT)
 		return rc;
-	if (v.kind == VALUE_BIGINT)
-		return json_tree_push_text(tree, VALUE_BIGINT, value_text(v));
-	return json_tree_push(tree, v);
+	return keep_text(tree, VALUE_BIGINT, value_text(*v), v);
+}
+
+static int take_scalar(struct json_tree *tree, int c)
+{
+	struct value v;
+	int rc;
+
+	if (tree->arena == NULL)
+		return c == '"' ? json_token_string(&tree->t, false, NULL)
+				: json_token_scalar(&tree->t, false, &v);
+	rc = json_tree_scalar(tree, c, &v);
+	return rc != 0 ? rc : json_tree_push(tree, v);
 }
 
 /* After a value: 1 when the containers above floor are closed, 0 when
@@ -322,7 +335,7 @@ int json_tree_read_sum(struct json_tree *tree)
 	if (rc == 0 && flat) {
 		v.skipped = arena_alloc(tree->arena, sizeof(sum));
 		if (v.skipped == NULL)
-			return failure(tree);
+			return json_tree_no_memory(tree);
 		*v.skipped = sum;
 	}
 	return rc != 0 ? rc : json_tree_push(tree, v);

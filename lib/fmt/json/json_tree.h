@@ -1,5 +1,5 @@
 /*
- * JSON values of any shape, built or skipped, under json_read.c; private to
+ * JSON values of any form, built or skipped, under json_read.c; private to
  * the JSON reader. There is no recursion: open containers are a stack of
  * their own, and the values that were read wait in `pending` until their
  * container closes and its size is known.
@@ -12,6 +12,7 @@
 #define OBS_FMT_JSON_JSON_TREE_H
 
 #include "base/arena.h"
+#include "fmt/json/json_form.h"
 #include "fmt/json/json_token.h"
 #include "fmt/value/value.h"
 
@@ -26,6 +27,7 @@ struct json_tree {
 	size_t depth, frame_cap;
 	const struct str *lean; /* keys whose values are skipped; borrowed */
 	size_t lean_count;
+	const struct json_form *form; /* of what json_tree_parse reads; NULL */
 	bool borrow;	/* texts that stand in the source as they are */
 	bool skip_next; /* the value that is next is one of those */
 	bool payload; /* of a sample is being skipped: LIMIT_STACK bounds it */
@@ -45,6 +47,12 @@ int json_tree_push(struct json_tree *tree, struct value v);
 /* Push a copy of a text (unless the tree borrows it) that lives in a block or in the token buffer. */
 int json_tree_push_text(struct json_tree *tree, enum value_kind kind,
 			struct str s);
+
+/* The text, number or word that begins with c, which is next, as a value. */
+int json_tree_scalar(struct json_tree *tree, int c, struct value *v);
+
+/* The error when the arena gave nothing. */
+int json_tree_no_memory(struct json_tree *tree);
 
 /* Take the bracket that opens or closes a container. */
 int json_tree_open(struct json_tree *tree, bool dict);

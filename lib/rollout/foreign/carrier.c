@@ -2,108 +2,125 @@
 
 #include "base/num.h"
 
+static const struct value none = {.kind = VALUE_NONE};
 static const struct value absent = {.kind = VALUE_ABSENT};
 
-static void put(struct carrier *c, struct value dict, const char *key,
-		struct value v)
+enum { FIRST_EVENTS = 16 };
+
+void carrier_put(struct carrier *c, struct value dict, struct str key,
+		 struct value v)
 {
 	if (v.kind == VALUE_ABSENT || dict.kind != VALUE_DICT)
 		return;
-	c->failed |= !value_push(c->arena, dict, value_literal(key)) ||
+	c->failed |= !value_push(c->arena, dict, value_str(key)) ||
 		     !value_push(c->arena, dict, v);
 }
 
-struct carrier carrier_new(struct arena *arena)
+void carrier_begin(struct carrier *c, struct arena *arena)
 {
-	struct carrier c = {.arena = arena,
-			    .sample = value_new(arena, VALUE_DICT, 32),
-			    .trace = value_new(arena, VALUE_DICT, 8),
-			    .events = value_new(arena, VALUE_LIST, 16)};
-
-	c.failed = c.sample.kind == VALUE_ABSENT ||
-		   c.trace.kind == VALUE_ABSENT ||
-		   c.events.kind == VALUE_ABSENT;
-	return c;
-}
-
-void carrier_set(struct carrier *c, const char *key, struct value v)
-{
-	put(c, c->sample, key, v);
-}
-
-void carrier_set_trace(struct carrier *c, const char *key, struct value v)
-{
-	put(c, c->trace, key, v);
-}
-
-void carrier_attr(struct carrier *c, struct value attrs, const char *key,
-		  struct value v)
-{
-	put(c, attrs, key, v);
+	memset(c, 0, sizeof(*c));
+	c->arena = arena;
+	c->sample.whole = value_new(arena, VALUE_DICT, 24);
+	c->sample.trace = value_new(arena, VALUE_DICT, 8);
+	c->failed = c->sample.whole.kind == VALUE_ABSENT ||
+		    c->sample.trace.kind == VALUE_ABSENT;
 }
 
 struct value carrier_attrs(struct carrier *c)
 {
-	struct value attrs = value_new(c->arena, VALUE_DICT, 16);
+	struct value attrs = value_new(c->arena, VALUE_DICT, 8);
 
 	c->failed |= attrs.kind == VALUE_ABSENT;
 	return attrs;
 }
 
-/* An event of the type at that time, its attributes with it. */
-static void add_event(struct carrier *c, const char *type,
-		      const struct carrier_span *span, struct value id,
-		      double time)
+static bool make_room(struct carrier *c)
 {
-	struct value event = value_new(c->arena, VALUE_DICT, 16);
+	uint32_t cap = c->cap == 0 ? FIRST_EVENTS : 2 * c->cap;
+	struct event *v =
+		cap < c->cap ? NULL : arena_alloc(c->arena, cap * sizeof(*v));
 
-	if (c->failed || event.kind == VALUE_ABSENT) {
+	if (v == NULL)
+		return false;
+	if (c->events.n > 0)
+		memcpy(v, c->events.v, c->events.n * sizeof(*v));
+	c->events.v = v;
+	c->cap = cap;
+	return true;
+}
+
+/* Nothing is shown as none; what is not there is not. */
+static struct value shown(struct value v)
+{
+	return v.kind == VALUE_ABSENT ? none : v;
+}
+
+/* Add an event at that time; NULL: no memory. */
+static struct event *add_event(struct carrier *c, enum event_kind kind,
+			       const struct carrier_span *span, struct value id,
+			       double time)
+{
+	struct event *e;
+
+	if (c->events.n == c->cap && !make_room(c)) {
 		c->failed = true;
-		return;
+		return NULL;
 	}
-	put(c, event, "type", value_literal(type));
-	put(c, event, "name", span->name);
-	put(c, event, "ts", value_float(time));
-	put(c, event, "span_id", id);
-	put(c, event, "parent_span_id", span->parent);
-	put(c, event, "attempt", value_int(span->attempt));
-	c->failed |= !value_push(c->arena, c->events, event);
-	c->events_n++;
+	e = &c->events.v[c->events.n];
+	*e = (struct event){.kind = kind,
+			    .ts = time,
+			    .name = shown(span->name),
+			    .attempt = value_int(span->attempt),
+			    .span_id = shown(id),
+			    .parent_id = shown(span->parent),
+			    .id = SPAN_ID_NONE,
+			    .parent = SPAN_ID_NONE,
+			    .place = c->events.n++};
+	return e;
 }
 
-/* A member of the event that was added last. */
-static void add_member(struct carrier *c, const char *key, struct value v)
+static void set_attrs(struct event *e, struct value attrs)
 {
-	if (!c->failed)
-		put(c, c->events.items->v[c->events.items->n - 1], key, v);
+	e->has_attrs = attrs.kind == VALUE_DICT;
+	if (e->has_attrs && attrs.items->n > 0)
+		e->attrs = attrs;
 }
 
-/* Attributes of the event that was added last. */
-static void add_attrs(struct carrier *c, const struct carrier_span *span)
+/* An event that has the attributes of the span; those of a request has some,
+ * if none are known. */
+static void add_last(struct carrier *c, enum event_kind kind,
+		     const struct carrier_span *span, struct value id,
+		     double time)
 {
-	struct value attrs = span->attrs;
+	struct event *e = add_event(c, kind, span, id, time);
 
-	if (attrs.kind == VALUE_ABSENT && span->request.kind == VALUE_DICT)
-		attrs = carrier_attrs(c);
-	add_member(c, "attrs", attrs);
+	if (e == NULL)
+		return;
+	set_attrs(e, span->attrs);
+	e->has_attrs |= span->request.kind == VALUE_DICT;
+	if (kind == EVENT_END)
+		e->request = span->request;
 }
 
 struct value carrier_span(struct carrier *c, const struct carrier_span *span)
 {
 	struct value id = span->id;
+	struct event *start;
 	double tokens;
 
 	if (id.kind == VALUE_ABSENT)
-		id = value_int(++c->last_id);
-	add_event(c, "span_start", span, id, span->start);
-	add_member(c, "request", span->request);
+		id = value_int(++c->events.last_id);
+	c->events.given_ids |= id.kind != VALUE_INT ||
+			       span->parent.kind == VALUE_STR;
+	start = add_event(c, EVENT_START, span, id, span->start);
+	if (start != NULL)
+		start->request = span->request;
 	if (isnan(span->end)) {
-		add_member(c, "attrs", span->attrs);
+		if (start != NULL)
+			set_attrs(start, span->attrs);
 		return id;
 	}
-	add_event(c, "span_end", span, id, span->end);
-	add_attrs(c, span);
-	add_member(c, "request", span->request);
+	add_last(c, EVENT_END, span, id, span->end);
 	if (span->request.kind == VALUE_DICT &&
 	    member_number(span->attrs, "completion_tokens", &tokens)) {
 		c->tokens += tokens;
@@ -112,16 +129,28 @@ struct value carrier_span(struct carrier *c, const struct carrier_span *span)
 	return id;
 }
 
+void carrier_set_latency(struct carrier *c, struct carrier_span *span)
+{
+	struct value latency = value_float(span->end - span->start);
+
+	span->request = carrier_attrs(c);
+	if (span->attrs.kind == VALUE_ABSENT)
+		span->attrs = carrier_attrs(c);
+	if (latency.f > 0) { /* false for NAN */
+		carrier_attr(c, span->request, "e2e_latency", latency);
+		carrier_attr(c, span->attrs, "e2e_latency", latency);
+	}
+}
+
 void carrier_point(struct carrier *c, const struct carrier_span *point)
 {
-	add_event(c, "event", point, absent, point->start);
-	add_attrs(c, point);
+	c->events.given_ids |= point->parent.kind == VALUE_STR;
+	add_last(c, EVENT_POINT, point, absent, point->start);
 }
 
 void carrier_orphan(struct carrier *c, const struct carrier_span *orphan)
 {
-	add_event(c, "span_end", orphan, absent, orphan->end);
-	add_attrs(c, orphan);
+	add_last(c, EVENT_END, orphan, absent, orphan->end);
 }
 
 static struct value length_of(const struct carrier *c)
@@ -133,14 +162,13 @@ static struct value length_of(const struct carrier *c)
 	return value_float(c->tokens);
 }
 
-struct value carrier_sample(struct carrier *c)
+void carrier_end(struct carrier *c)
 {
-	put(c, c->trace, "events", c->events);
-	put(c, c->trace, "names_parents", value_bool(true));
-	put(c, c->sample, "trace", c->trace);
-	if (value_get(c->sample, "response_length").kind == VALUE_ABSENT)
-		put(c, c->sample, "response_length", length_of(c));
-	return c->sample;
+	c->sample.events = &c->events;
+	carrier_put(c, c->sample.whole, (struct str)STR("trace"),
+		    c->sample.trace);
+	if (c->sample.response_length.kind == VALUE_ABSENT)
+		CARRIER_SET(c, response_length, length_of(c));
 }
 
 bool finite_number(struct value v, double *number)

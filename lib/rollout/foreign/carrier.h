@@ -1,11 +1,11 @@
 /*
- * A row of another framework's file, written as a sample of slime's with a
- * trace carrier (rollout/sample_trace.h), so that all that reads samples reads it.
+ * A row of another framework's file as a sample with its events
+ * (rollout/sample_trace.h), which all that reads samples takes as they are.
  *
  * Readers add spans and points in any order; each names its parent, since
  * nothing is inferred from the order of the events. Times are Unix seconds,
  * or seconds of whatever clock the file has. A failed allocation is
- * remembered: look at `failed` once, after carrier_sample.
+ * remembered: look at `failed` once, after carrier_end.
  *
  * A request without a time has its figures as meta_info, and its attributes as
  * `unplaced`.
@@ -16,29 +16,52 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "fmt/json/json_form.h"
 #include "fmt/value/value.h"
 #include "fmt/value/value_make.h"
+#include "rollout/sample_trace.h"
 
 struct carrier {
 	struct arena *arena;
-	struct value sample; /* a dict: index, group_index, status ... */
-	struct value trace;  /* a dict: trace_id, attempt, events */
-	struct value events;
-	int64_t last_id; /* of the spans that were added */
-	uint64_t events_n;
+	struct sample sample;
+	struct events events;
+	uint32_t cap;	 /* events that there is room for */
 	double tokens;	 /* completion tokens of its requests */
 	bool has_tokens; /* one of them has a number of tokens */
 	bool failed;	 /* memory ran out */
 };
 
-struct carrier carrier_new(struct arena *arena);
+/* Begin a row. What it points to lives in the arena. */
+void carrier_begin(struct carrier *c, struct arena *arena);
 
-/* A member of the sample, of its trace, or of attributes; nothing happens
- * when v is absent. */
-void carrier_set(struct carrier *c, const char *key, struct value v);
-void carrier_set_trace(struct carrier *c, const char *key, struct value v);
-void carrier_attr(struct carrier *c, struct value attrs, const char *key,
-		  struct value v);
+/* Put a pair into a dict; nothing happens when v is absent. */
+void carrier_put(struct carrier *c, struct value dict, struct str key,
+		 struct value v);
+
+/* A member of the sample, of those that struct sample has; of its trace; or of
+ * attributes. */
+#define CARRIER_SET(c, field, v)                                               \
+	carrier_set((c), &(c)->sample.field, (struct str)STR(#field), (v))
+
+static inline void carrier_set(struct carrier *c, struct value *field,
+			       struct str key, struct value v)
+{
+	if (v.kind != VALUE_ABSENT)
+		*field = v;
+	carrier_put(c, c->sample.whole, key, v);
+}
+
+static inline void carrier_set_trace(struct carrier *c, const char *key,
+				     struct value v)
+{
+	carrier_put(c, c->sample.trace, str_of(key), v);
+}
+
+static inline void carrier_attr(struct carrier *c, struct value attrs,
+				const char *key, struct value v)
+{
+	carrier_put(c, attrs, str_of(key), v);
+}
 
 /* An empty dict of attributes. */
 struct value carrier_attrs(struct carrier *c);
@@ -60,16 +83,43 @@ struct carrier_span {
  * request count towards the sample's response_length. */
 struct value carrier_span(struct carrier *c, const struct carrier_span *span);
 
+/* The span is a request, with its duration as e2e_latency where it has one. */
+void carrier_set_latency(struct carrier *c, struct carrier_span *span);
+
 /* A point of that time, and an end without a start. */
 void carrier_point(struct carrier *c, const struct carrier_span *point);
 void carrier_orphan(struct carrier *c, const struct carrier_span *orphan);
 
-/* The sample, with its trace and the length of its response: of no known
- * length it is VALUE_NONE. */
-struct value carrier_sample(struct carrier *c);
+/* Complete the sample with its trace and the length of its response: of no
+ * known length it is VALUE_NONE. */
+void carrier_end(struct carrier *c);
 
 /* A value as a finite number. */
 bool finite_number(struct value v, double *number);
+
+/* The value when it is of that kind, else absent. */
+static inline struct value of_kind(struct value v, enum value_kind kind)
+{
+	return v.kind == kind ? v : (struct value){.kind = VALUE_ABSENT};
+}
+
+/* The same when it is a finite number, or when it is an index or an id: a
+ * number without a fraction or a text. */
+static inline struct value finite_value(struct value v)
+{
+	double number;
+
+	return finite_number(v, &number) ? v
+					 : (struct value){.kind = VALUE_ABSENT};
+}
+
+static inline struct value id_value(struct value v)
+{
+	bool is_id = v.kind == VALUE_INT || v.kind == VALUE_BIGINT ||
+		     v.kind == VALUE_STR;
+
+	return is_id ? v : (struct value){.kind = VALUE_ABSENT};
+}
 
 /* A member of a record likewise. */
 static inline bool member_number(struct value record, const char *key,
@@ -78,23 +128,15 @@ static inline bool member_number(struct value record, const char *key,
 	return finite_number(value_get(record, key), number);
 }
 
-/* The same number as a value, absent when the member is none. */
 static inline struct value member_value(struct value record, const char *key)
 {
-	struct value v = value_get(record, key);
-	double number;
-
-	return finite_number(v, &number) ? v
-					 : (struct value){.kind = VALUE_ABSENT};
+	return finite_value(value_get(record, key));
 }
 
-/* A member that is a text, else absent; likewise a list or an object. */
 static inline struct value member_of_kind(struct value record, const char *key,
 					  enum value_kind kind)
 {
-	struct value v = value_get(record, key);
-
-	return v.kind == kind ? v : (struct value){.kind = VALUE_ABSENT};
+	return of_kind(value_get(record, key), kind);
 }
 
 static inline struct value member_text(struct value record, const char *key)
@@ -102,15 +144,9 @@ static inline struct value member_text(struct value record, const char *key)
 	return member_of_kind(record, key, VALUE_STR);
 }
 
-/* A member that is an index or an id, a number without a fraction or a text,
- * else absent. */
 static inline struct value member_id(struct value record, const char *key)
 {
-	struct value v = value_get(record, key);
-	bool is_id = v.kind == VALUE_INT || v.kind == VALUE_BIGINT ||
-		     v.kind == VALUE_STR;
-
-	return is_id ? v : (struct value){.kind = VALUE_ABSENT};
+	return id_value(value_get(record, key));
 }
 
 /* The type of finish_reason, which newer engines have as an object. */

@@ -17,10 +17,12 @@ struct foreign *foreign_open(const struct foreign_format *format,
 	f->source = source;
 	f->line = buf_new(LIMIT_STRING);
 	f->text = buf_new(LIMIT_KEPT);
-	f->record = format->holds ? arena_new(LIMIT_KEPT)
-				  : arena_new(LIMIT_SAMPLE);
+	f->record = format->document ? arena_new(LIMIT_KEPT)
+				     : arena_new(LIMIT_SAMPLE);
 	f->kept = arena_new(LIMIT_KEPT);
 	json_tree_init(&f->tree, NULL);
+	f->tree.borrow = true;
+	f->tree.form = format->form;
 	f->tree.lean = format->payload;
 	f->tree.lean_count = format->payload_count;
 	return f;
@@ -112,6 +114,61 @@ static struct str without_mark(struct str text)
 	return text;
 }
 
+/* The record that a text begins with, and how far it goes there; NULL: that is
+ * all of the text. 0 or an error: ERR_INPUT where it is no object. */
+static int parse_record(struct foreign *f, struct str text,
+			struct value *record, size_t *used, struct err *err)
+{
+	int code;
+
+	arena_reset(&f->record);
+	code = json_tree_parse(&f->tree, text, &f->record, record, used, err);
+	if (code < 0)
+		return code;
+	return record->kind == (f->format->form != NULL ? VALUE_TUPLE
+							: VALUE_DICT)
+		       ? 0
+		       : ERR_INPUT;
+}
+
+int foreign_parse(struct foreign *f, struct value raw,
+		  const struct json_form *form, struct arena *arena,
+		  struct value *v, struct err *err)
+{
+	const struct json_form *kept = f->tree.form;
+	int code;
+
+	*v = (struct value){.kind = VALUE_ABSENT};
+	if (raw.kind != VALUE_BYTES)
+		return 0;
+	f->tree.form = form;
+	code = json_tree_parse(&f->tree, str_make(raw.p, raw.n), arena, v, NULL,
+			       err);
+	f->tree.form = kept;
+	return code;
+}
+
+bool foreign_keep(struct foreign *f, struct intern *texts, struct value v,
+		  struct value *kept)
+{
+	struct str text = str_make(NULL, 0);
+	uint32_t number;
+
+	*kept = v.kind < VALUE_LIST ? v : (struct value){.kind = VALUE_ABSENT};
+	if (v.kind == VALUE_BYTES) {
+		text = arena_str(&f->kept, value_text(v));
+		kept->p = text.p;
+	} else if (v.kind == VALUE_STR || v.kind == VALUE_BIGINT) {
+		number = intern_add(texts, value_text(v));
+		if (number == INTERN_FAILED)
+			return false;
+		kept->p = intern_text(texts, number).p;
+	} else {
+		return true;
+	}
+	return kept->p != NULL;
+}
+
 /* The whole input is one object over many lines: 1 with it, 0 when it is not,
  * and is read by lines from memory. */
 static int read_document(struct foreign *f, struct value *record,
@@ -131,10 +188,7 @@ static int read_document(struct foreign *f, struct value *record,
 		return got;
 	if (f->text.failed)
 		return buf_error(&f->text, err);
-	f->tree.borrow = false;
-	if (json_tree_parse(&f->tree, buf_str(&f->text), &f->record, record,
-			    NULL, &ignored) == 0 &&
-	    record->kind == VALUE_DICT) {
+	if (parse_record(f, buf_str(&f->text), record, NULL, &ignored) == 0) {
 		f->rest.n = 0;
 		f->read = str_make("", 0); /* of no one line */
 		return 1;
@@ -211,32 +265,13 @@ static bool is_whole(const struct foreign *f, size_t used)
 	       str_trim(str_make(f->rest.p + used, f->rest.n - used)).n == 0;
 }
 
-/* The rest of the line as a text that lives as long as its record, whose texts
- * are parts of it then. What is torn may be looked at many times: that is not
- * kept. */
-static struct str lasting_text(struct foreign *f)
-{
-	struct str text = f->rest;
-
-	f->tree.borrow = true;
-	if (f->format->holds) {
-		text = f->torn > 0 ? str_make(NULL, 0)
-				   : arena_str(&f->record, f->rest);
-		f->tree.borrow = text.p != NULL;
-	}
-	return f->tree.borrow ? text : f->rest;
-}
-
 /* Read the record that the rest of the line begins with. */
 static bool parse(struct foreign *f, struct value *record, struct err *why)
 {
 	size_t used = 0;
 
-	if (!f->format->holds)
-		arena_reset(&f->record);
-	if (json_tree_parse(&f->tree, lasting_text(f), &f->record, record,
-			    &used, why) < 0 ||
-	    record->kind != VALUE_DICT || !is_whole(f, used))
+	if (parse_record(f, f->rest, record, &used, why) < 0 ||
+	    !is_whole(f, used))
 		return false;
 	f->read = str_make(f->rest.p, used);
 	check_behind(f, used);
@@ -348,10 +383,7 @@ static int take_other(struct foreign *f, struct err *err)
 	other = other_reader(f, format);
 	if (other == NULL)
 		return err_memory(err);
-	if (!format->holds)
-		arena_reset(&other->record);
-	if (json_tree_parse(&other->tree, f->read, &other->record, &record,
-			    NULL, &why) < 0)
+	if (parse_record(other, f->read, &record, NULL, &why) < 0)
 		return ERR_INPUT;
 	rows = format->take(other, record, &why);
 	if (rows < 0) {
@@ -418,17 +450,21 @@ static int advance(struct foreign *f, struct err *err)
 }
 
 static int make_row(struct foreign *f, struct arena *arena,
-		    struct value *sample, struct err *err)
+		    struct sample *sample, struct err *err)
 {
-	struct carrier c = carrier_new(arena);
-	int got = f->format->row(f, f->next++, &c, err);
+	struct carrier *c = &f->carrier;
+	int got;
 
+	carrier_begin(c, arena);
+	got = f->format->row(f, f->next++, c, err);
 	if (got <= 0)
 		return got;
-	*sample = carrier_sample(&c);
-	f->row_timed = c.events_n > 0;
+	carrier_end(c);
+	*sample = c->sample;
+	sample_make_regular(sample, arena);
+	f->row_timed = c->events.n > 0;
 	f->timed |= f->row_timed;
-	return c.failed ? arena_error(arena, err) : 1;
+	return c->failed ? arena_error(arena, err) : 1;
 }
 
 int foreign_no_times(const struct foreign *f, struct err *err)
@@ -451,7 +487,7 @@ static int say_trouble(struct foreign *f, struct err *err)
 	return err->code;
 }
 
-int foreign_next(struct foreign *f, struct arena *arena, struct value *sample,
+int foreign_next(struct foreign *f, struct arena *arena, struct sample *sample,
 		 struct err *err)
 {
 	int got = say_trouble(f, err);

@@ -9,7 +9,7 @@
  * is read, too, and that is an error once: inputs may have been mixed.
  *
  * Memory: one record for the formats that stream; those whose rows have parts
- * all over the file keep what they make rows of until its end.
+ * all over the file keep what they make rows of until its end, in `kept`.
  */
 #ifndef OBS_ROLLOUT_FOREIGN_FOREIGN_H
 #define OBS_ROLLOUT_FOREIGN_FOREIGN_H
@@ -19,6 +19,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/intern.h"
 #include "base/source.h"
 #include "fmt/json/json_tree.h"
 #include "rollout/foreign/carrier.h"
@@ -27,19 +28,20 @@ struct foreign;
 
 /* A format: how its records become rows. */
 struct foreign_format {
-	const char *name;	   /* "SGLang's request log" */
-	const char *rows;	   /* what a row is: "requests" */
-	const struct str *payload; /* keys whose values are skipped */
+	const char *name;	      /* "SGLang's request log" */
+	const char *rows;	      /* what a row is: "requests" */
+	const struct json_form *form; /* of its records; NULL: they are dicts */
+	const struct str *payload; /* of dicts: keys whose values are skipped */
 	size_t payload_count;
 	const char *resume; /* how a record begins behind a torn one; or NULL */
 	bool document;	    /* may be one object over many lines */
-	bool holds;	    /* records stay until the end, not one by one */
 	bool clockless;	    /* times do not count from 1970 */
 	bool spans_files;   /* a row may go on in the next, rotated file */
 	size_t size; /* of its reader, which begins with struct foreign */
 
-	/* Take a record in: the number of rows that it completes, or an
-	 * error: ERR_INPUT when it is not of this format. */
+	/* Take a record in, which lives until the next one: the number of
+	 * rows that it completes, or an error: ERR_INPUT when it is not of
+	 * this format. */
 	int (*take)(struct foreign *f, struct value record, struct err *err);
 
 	/* After the last record: the number of rows, or an error. NULL: no row
@@ -76,18 +78,19 @@ struct foreign {
 	struct buf text;  /* all of a document */
 	struct json_tree tree;
 	struct text_source whole;
-	int64_t number;	     /* of the line, from 1 */
-	int64_t said;	     /* the last one of which a fault was said */
-	unsigned torn;	     /* records of the line */
-	struct arena record; /* the record that was read last */
-	struct arena kept;   /* what outlives it */
-	uint64_t rows;	     /* announced */
-	uint64_t next;	     /* the first of them that was not asked for */
-	uint64_t position;   /* rows before those */
-	struct err trouble;  /* said by the next call */
-	bool timed;	     /* a row had a time */
-	bool row_timed;	     /* the last one had */
-	bool several_clocks; /* of its processes, none being the wall's */
+	int64_t number;		/* of the line, from 1 */
+	int64_t said;		/* the last one of which a fault was said */
+	unsigned torn;		/* records of the line */
+	struct arena record;	/* the record that was read last */
+	struct arena kept;	/* what outlives it */
+	struct carrier carrier; /* the row that was given last */
+	uint64_t rows;		/* announced */
+	uint64_t next;		/* the first of them that was not asked for */
+	uint64_t position;	/* rows before those */
+	struct err trouble;	/* said by the next call */
+	bool timed;		/* a row had a time */
+	bool row_timed;		/* the last one had */
+	bool several_clocks;	/* of its processes, none being the wall's */
 	bool ended;
 	bool failed;		 /* the reading cannot go on */
 	struct foreign **others; /* of other formats' records in the input */
@@ -113,12 +116,23 @@ int foreign_add(struct foreign *f, struct byte_source *source, const char *name,
 		struct err *err);
 
 /* The next row as a sample built in the arena, and in what the reader keeps
- * until the next call: 1; 0 at the end; or an error. */
-int foreign_next(struct foreign *f, struct arena *arena, struct value *sample,
+ * until the next call: 1; 0 at the end; or an error. Its position is 0. */
+int foreign_next(struct foreign *f, struct arena *arena, struct sample *sample,
 		 struct err *err);
 
 /* The error of a file that was read to its end and has no times. */
 int foreign_no_times(const struct foreign *f, struct err *err);
+
+/* For readers: the JSON of a member that was read raw, as a value of which the
+ * texts are parts of it, made in the arena. Absent is absent. 0 or an error. */
+int foreign_parse(struct foreign *f, struct value raw,
+		  const struct json_form *form, struct arena *arena,
+		  struct value *v, struct err *err);
+
+/* For readers: a value that outlives its record, its text in the table, or where
+ * it is raw in f->kept. A container is lost. False: no memory. */
+bool foreign_keep(struct foreign *f, struct intern *texts, struct value v,
+		  struct value *kept);
 
 /* Read no more. */
 static inline void foreign_stop(struct foreign *f)

@@ -5,74 +5,99 @@
 #include "base/array.h"
 #include "base/limits.h"
 
+struct held held_new(size_t size)
+{
+	return (struct held){.size = size};
+}
+
 void held_free(struct held *held)
 {
 	free(held->v);
+	free(held->order);
 	free(held->begin);
-	*held = (struct held){0};
+	*held = (struct held){.size = held->size};
 }
 
-int held_add(struct held *held, uint32_t row, double time, struct value record,
-	     struct err *err)
+void *held_add(struct held *held, struct err *err)
 {
-	if (held->n == UINT32_MAX)
-		return err_limit(err, UINT32_MAX, "records");
-	if (!ARRAY_GROW(held->v, held->n, held->cap))
-		return err_memory(err);
-	held->v[held->n] = (struct held_record){
-		.record = record,
-		.row = row,
-		.place = (uint32_t)held->n,
-		.time = time,
-	};
-	held->n++;
-	return 0;
+	if (held->n == UINT32_MAX) {
+		err_limit(err, UINT32_MAX, "records");
+		return NULL;
+	}
+	if (held->n == held->cap &&
+	    !array_widen(&held->v, &held->cap, held->n, held->size)) {
+		err_memory(err);
+		return NULL;
+	}
+	return held_at(held, held->n++);
 }
 
-static int compare_records(const void *x, const void *y)
+static struct held_record *record_at(const struct held *held, size_t place)
 {
-	const struct held_record *a = x;
-	const struct held_record *b = y;
+	return held_at(held, place);
+}
+
+/* Put the places of records row by row: those of a row keep their order. */
+static bool gather_rows(struct held *held, uint32_t rows)
+{
+	uint32_t *next; /* where a row's next record goes: then its end */
+
+	held->order = malloc((held->n + 1) * sizeof(*held->order));
+	held->begin = calloc((size_t)rows + 2, sizeof(*held->begin));
+	if (held->order == NULL || held->begin == NULL)
+		return false;
+	next = held->begin + 1;
+	for (size_t i = 0; i < held->n; i++)
+		next[record_at(held, i)->row + 1]++;
+	for (uint32_t row = 0; row < rows; row++)
+		next[row + 1] += next[row];
+	for (size_t i = 0; i < held->n; i++)
+		held->order[next[record_at(held, i)->row]++] = (uint32_t)i;
+	return true;
+}
+
+struct timed_place {
+	double time;
+	uint32_t place;
+};
+
+static int compare_places(const void *x, const void *y)
+{
+	const struct timed_place *a = x;
+	const struct timed_place *b = y;
 
 	if (a->time != b->time)
 		return a->time < b->time ? -1 : 1;
 	return (a->place > b->place) - (a->place < b->place);
 }
 
-/* Put the records row by row: those of a row keep their order. */
-static bool gather_rows(struct held *held, uint32_t rows)
+static bool sort_places(const struct held *held, uint32_t *order, uint32_t n)
 {
-	struct held_record *sorted = malloc((held->n + 1) * sizeof(*sorted));
-	uint32_t *begin = calloc((size_t)rows + 2, sizeof(*begin));
-	uint32_t *next; /* where a row's next record goes: then its end */
+	struct timed_place *places = malloc(n * sizeof(*places));
 
-	if (sorted == NULL || begin == NULL) {
-		free(sorted);
-		free(begin);
+	if (places == NULL)
 		return false;
-	}
-	next = begin + 1;
-	for (size_t i = 0; i < held->n; i++)
-		next[held->v[i].row + 1]++;
-	for (uint32_t row = 0; row < rows; row++)
-		next[row + 1] += next[row];
-	for (size_t i = 0; i < held->n; i++)
-		sorted[next[held->v[i].row]++] = held->v[i];
-	free(held->v);
-	held->v = sorted;
-	held->cap = held->n + 1;
-	held->begin = begin;
+	for (uint32_t i = 0; i < n; i++)
+		places[i] = (struct timed_place){
+			record_at(held, order[i])->time, order[i]};
+	qsort(places, n, sizeof(*places), compare_places);
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = places[i].place;
+	free(places);
 	return true;
 }
 
 /* Sort a row's records by time, which they mostly are already. */
-static void sort_row(struct held_record *v, size_t n)
+static bool sort_row(const struct held *held, uint32_t row)
 {
-	for (size_t i = 1; i < n; i++)
-		if (v[i].time < v[i - 1].time) {
-			qsort(v, n, sizeof(*v), compare_records);
-			return;
-		}
+	uint32_t *order = held->order + held->begin[row];
+	uint32_t n = held_count(held, row);
+
+	for (uint32_t i = 1; i < n; i++)
+		if (record_at(held, order[i])->time <
+		    record_at(held, order[i - 1])->time)
+			return sort_places(held, order, n);
+	return true;
 }
 
 int held_sort(struct held *held, uint32_t rows, struct err *err)
@@ -80,8 +105,8 @@ int held_sort(struct held *held, uint32_t rows, struct err *err)
 	if (!gather_rows(held, rows))
 		return err_memory(err);
 	for (uint32_t row = 0; row < rows; row++)
-		sort_row(held->v + held->begin[row],
-			 held->begin[row + 1] - held->begin[row]);
+		if (!sort_row(held, row))
+			return err_memory(err);
 	return 0;
 }
 
@@ -127,7 +152,7 @@ void held_nest(struct carrier *c, struct carrier_span *spans, size_t n)
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
-		spans[i].id = value_int(++c->last_id);
+		spans[i].id = value_int(++c->events.last_id);
 	qsort(spans, n, sizeof(*spans), compare_spans);
 	for (size_t i = 0; i < n; i++) {
 		const struct carrier_span *parent;

@@ -8,26 +8,43 @@
 #include "base/err.h"
 #include "rollout/foreign/carrier.h"
 
+/* What a record begins with. */
 struct held_record {
-	struct value record;
-	uint32_t row;
-	uint32_t place; /* in the file */
 	double time; /* within the row; records of one time keep their order */
+	uint32_t row;
 };
 
-/* Owns its arrays; zero-initialised it is empty. */
+/* Owns its arrays. */
 struct held {
-	struct held_record *v;
-	size_t n, cap;
-	uint32_t *begin; /* of each row in v, and one past the last; after
-			  * held_sort */
+	char *v; /* records of one size, in the order of the file */
+	size_t size, n, cap;
+	/* After held_sort: the places of a row's records stand in order from
+	 * begin[row] up to begin[row + 1]. */
+	uint32_t *order;
+	uint32_t *begin;
 };
 
+struct held held_new(size_t size);
 void held_free(struct held *held);
 
-/* Keep a record of a row. 0 or an error. */
-int held_add(struct held *held, uint32_t row, double time, struct value record,
-	     struct err *err);
+/* Room for one more record; NULL with err filled. */
+void *held_add(struct held *held, struct err *err);
+
+static inline void *held_at(const struct held *held, size_t place)
+{
+	return held->v + place * held->size;
+}
+
+/* Record i of a row, and how many there are. */
+static inline void *held_get(const struct held *held, uint64_t row, uint32_t i)
+{
+	return held_at(held, held->order[held->begin[row] + i]);
+}
+
+static inline uint32_t held_count(const struct held *held, uint64_t row)
+{
+	return held->begin[row + 1] - held->begin[row];
+}
 
 /* Put the records in order by row, time and place. 0 or an error. */
 int held_sort(struct held *held, uint32_t rows, struct err *err);

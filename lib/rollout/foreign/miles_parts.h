@@ -14,21 +14,21 @@
 /* Rows by a key made of members, as both files have them. */
 struct miles_rows {
 	struct foreign base; /* first: the format's functions cast back */
-	struct intern keys;
-	struct intern phases; /* of the phases alone: NODE RANK NAME T0 */
+	struct intern keys;  /* of rows; of the phases: of processes */
+	struct intern texts; /* of what is kept */
 	struct held held;
-	uint8_t *closed; /* of the phases, by number: one has an end */
 	struct buf key;
 	bool open;
 };
 
-struct miles_rows *miles_rows_of(struct foreign *f);
+/* Before the first record: records of that size. */
+void miles_open(struct miles_rows *rows, size_t record_size);
 void miles_close(struct foreign *f);
 
-/* The number that the values of these members have in a table, or
- * INTERN_FAILED with err filled. */
+/* The number that these members of a record have in a table, or INTERN_FAILED
+ * with err filled. */
 uint32_t miles_number(struct miles_rows *rows, struct intern *table,
-		      struct value record, const char *const *members, size_t n,
-		      struct err *err);
+		      const struct value *record, const uint8_t *members,
+		      size_t n, struct err *err);
 
 #endif

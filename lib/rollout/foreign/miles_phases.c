@@ -1,105 +1,79 @@
 /* What processes were doing: a row per process. */
 #include <stdlib.h>
 
+#include "base/array.h"
+#include "base/limits.h"
 #include "fmt/value/value_text.h"
 #include "rollout/foreign/miles_parts.h"
 
-static const char *const process_members[] = {"role", "node", "rank", "gpus"};
-static const char *const phase_members[] = {"node", "rank", "name", "t0"};
+enum { NAME, T0, T1, NODE, GPUS, RANK, ROLE, PHASE_MEMBERS };
 
-static int take_phase(struct foreign *f, struct value record, struct err *err)
+static const struct json_member members[PHASE_MEMBERS] = {
+	[NAME] = {STR("name")}, [T0] = {STR("t0")},	[T1] = {STR("t1")},
+	[NODE] = {STR("node")}, [GPUS] = {STR("gpus")}, [RANK] = {STR("rank")},
+	[ROLE] = {STR("role")},
+};
+
+static const struct json_form phase_form = JSON_FORM(members);
+
+static const uint8_t process_key[] = {ROLE, NODE, RANK, GPUS};
+static const uint8_t phase_key[] = {NODE, RANK, NAME, T0};
+
+/* A record of a phase; the same phase may have several. */
+struct phase {
+	struct held_record base; /* first: of the row of its process */
+	double start, end;	 /* end is NAN while it is open */
+	struct value name;
+	uint32_t number;  /* that the phase has */
+	uint32_t process; /* and the process */
+};
+
+struct process {
+	struct value label, role;
+	uint32_t row; /* INTERN_FAILED: none yet */
+};
+
+struct phases {
+	struct miles_rows rows;	   /* first: the format's functions cast back */
+	struct intern numbers;	   /* of phases */
+	struct process *processes; /* by the numbers of their keys */
+	size_t process_cap;
+	uint32_t row_count;
+	uint32_t *process_of; /* by row */
+	uint8_t *closed;      /* by the number of a phase: one has an end */
+};
+
+static struct phases *phases_of(struct foreign *f)
 {
-	struct miles_rows *rows = miles_rows_of(f);
-	double t0;
+	struct phases *p = (struct phases *)f;
 
-	if (value_get(record, "t0").kind == VALUE_ABSENT ||
-	    value_get(record, "role").kind == VALUE_ABSENT)
-		return err_set(err, ERR_INPUT, "not a phase of a process");
-	if (!member_number(record, "t0", &t0))
-		return 0;
-	return held_add(&rows->held, 0, 0, record, err);
-}
-
-enum { HAS_END = 1, HAS_OPEN = 2 };
-
-static bool end_of_phase(struct value record, double *end)
-{
-	return member_number(record, "t1", end) && *end != -1;
-}
-
-/* Note of which phases a record has the end. */
-static int note_closed(struct miles_rows *rows, struct err *err)
-{
-	const struct held *held = &rows->held;
-	double end;
-
-	rows->closed = calloc(held->n + 1, 1);
-	if (rows->closed == NULL)
-		return err_memory(err);
-	for (size_t i = 0; i < held->n; i++) {
-		uint32_t phase = miles_number(rows, &rows->phases,
-					      held->v[i].record, phase_members,
-					      4, err);
-
-		if (phase == INTERN_FAILED)
-			return err->code;
-		if (end_of_phase(held->v[i].record, &end))
-			rows->closed[phase] = HAS_END;
+	if (!p->rows.open) {
+		miles_open(&p->rows, sizeof(struct phase));
+		p->numbers = intern_new(LIMIT_KEPT);
 	}
-	return 0;
+	return p;
 }
 
-/* Keep the records of phases that count: those with an end, and the first of
- * those without when none has one. Each gets the number of its process. */
-static int choose(struct miles_rows *rows, struct err *err)
+static void close_phases(struct foreign *f)
 {
-	struct held *held = &rows->held;
-	size_t kept = 0;
-	double end;
+	struct phases *p = (struct phases *)f;
 
-	for (size_t i = 0; i < held->n; i++) {
-		struct value record = held->v[i].record;
-		uint32_t phase = miles_number(rows, &rows->phases, record,
-					      phase_members, 4, err);
-		uint32_t row;
-
-		if (!end_of_phase(record, &end)) {
-			if (rows->closed[phase] != 0)
-				continue;
-			rows->closed[phase] = HAS_OPEN;
-		}
-		row = miles_number(rows, &rows->keys, record, process_members,
-				   4, err);
-		if (row == INTERN_FAILED)
-			return err->code;
-		held->v[kept] = held->v[i];
-		held->v[kept++].row = row;
-	}
-	held->n = kept;
-	return 0;
-}
-
-static int64_t end_phases(struct foreign *f, struct err *err)
-{
-	struct miles_rows *rows = miles_rows_of(f);
-
-	if (note_closed(rows, err) < 0 || choose(rows, err) < 0 ||
-	    held_sort(&rows->held, rows->keys.count, err) < 0)
-		return err->code;
-	return rows->keys.count;
+	if (p->rows.open)
+		intern_free(&p->numbers);
+	free(p->processes);
+	free(p->process_of);
+	free(p->closed);
+	miles_close(f);
 }
 
 /* "10.0.0.1 rank 0 gpu 0,1"; without a rank the node alone. */
-static void set_process(struct miles_rows *rows, struct carrier *c,
-			struct value record)
+static void put_label(struct buf *text, const struct value *record)
 {
-	struct value rank = value_get(record, "rank");
-	struct value gpus = member_of_kind(record, "gpus", VALUE_LIST);
-	struct buf *text = &rows->key;
-	struct str label;
+	struct value rank = record[RANK];
+	struct value gpus = record[GPUS];
 
 	buf_clear(text);
-	value_put_str(text, value_get(record, "node"));
+	value_put_str(text, record[NODE]);
 	if (rank.kind == VALUE_INT && rank.i >= 0) {
 		buf_puts(text, " rank ");
 		value_put_str(text, rank);
@@ -109,30 +83,147 @@ static void set_process(struct miles_rows *rows, struct carrier *c,
 		buf_puts(text, i == 0 ? " gpu " : ",");
 		value_put_str(text, gpus.items->v[i]);
 	}
-	label = arena_str(c->arena, buf_str(text));
-	c->failed |= text->failed || label.p == NULL;
-	if (!c->failed)
-		carrier_set(c, "label", value_str(label));
-	carrier_set(c, "source", member_text(record, "role"));
+}
+
+/* The process of a record; INTERN_FAILED with err filled. */
+static uint32_t process_number(struct phases *p, const struct value *record,
+			       struct err *err)
+{
+	struct miles_rows *rows = &p->rows;
+	uint32_t known = rows->keys.count;
+	uint32_t number =
+		miles_number(rows, &rows->keys, record, process_key, 4, err);
+	struct process *process;
+
+	if (number < known || number == INTERN_FAILED)
+		return number;
+	put_label(&rows->key, record);
+	if (!rows->key.failed &&
+	    ARRAY_GROW(p->processes, number, p->process_cap)) {
+		process = &p->processes[number];
+		process->row = INTERN_FAILED;
+		if (foreign_keep(&rows->base, &rows->texts,
+				 value_str(buf_str(&rows->key)),
+				 &process->label) &&
+		    foreign_keep(&rows->base, &rows->texts,
+				 of_kind(record[ROLE], VALUE_STR),
+				 &process->role))
+			return number;
+	}
+	if (rows->key.failed)
+		buf_error(&rows->key, err);
+	else
+		err_memory(err);
+	return INTERN_FAILED;
+}
+
+static int take_phase(struct foreign *f, struct value record, struct err *err)
+{
+	struct phases *p = phases_of(f);
+	const struct value *members_of = record.items->v;
+	struct phase phase = {0}, *kept;
+
+	if (members_of[T0].kind == VALUE_ABSENT ||
+	    members_of[ROLE].kind == VALUE_ABSENT)
+		return err_set(err, ERR_INPUT, "not a phase of a process");
+	if (!finite_number(members_of[T0], &phase.start))
+		return 0;
+	if (!finite_number(members_of[T1], &phase.end) || phase.end == -1)
+		phase.end = NAN;
+	phase.process = process_number(p, members_of, err);
+	if (phase.process == INTERN_FAILED)
+		return err->code;
+	phase.number = miles_number(&p->rows, &p->numbers, members_of,
+				    phase_key, 4, err);
+	if (phase.number == INTERN_FAILED)
+		return err->code;
+	if (!foreign_keep(f, &p->rows.texts, members_of[NAME], &phase.name))
+		return err_memory(err);
+	kept = held_add(&p->rows.held, err);
+	if (kept == NULL)
+		return err->code;
+	*kept = phase;
+	return 0;
+}
+
+enum { HAS_END = 1, HAS_OPEN = 2 };
+
+/* Does the record of a phase count? Those with an end do, and the first of
+ * those without when none has one. */
+static bool counts(struct phases *p, const struct phase *phase)
+{
+	if (!isnan(phase->end))
+		return true;
+	if (p->closed[phase->number] != 0)
+		return false;
+	p->closed[phase->number] = HAS_OPEN;
+	return true;
+}
+
+/* Keep the records that count, each in the row of its process. */
+static int choose(struct phases *p, struct err *err)
+{
+	struct held *held = &p->rows.held;
+	size_t kept = 0;
+
+	p->closed = calloc(p->numbers.count + (size_t)1, 1);
+	p->process_of =
+		calloc(p->rows.keys.count + (size_t)1, sizeof(*p->process_of));
+	if (p->closed == NULL || p->process_of == NULL)
+		return err_memory(err);
+	for (size_t i = 0; i < held->n; i++) {
+		const struct phase *phase = held_at(held, i);
+
+		if (!isnan(phase->end))
+			p->closed[phase->number] = HAS_END;
+	}
+	for (size_t i = 0; i < held->n; i++) {
+		struct phase *phase = held_at(held, i);
+		struct process *process = &p->processes[phase->process];
+
+		if (!counts(p, phase))
+			continue;
+		if (process->row == INTERN_FAILED) {
+			process->row = p->row_count;
+			p->process_of[p->row_count++] = phase->process;
+		}
+		phase->base.row = process->row;
+		*(struct phase *)held_at(held, kept++) = *phase;
+	}
+	held->n = kept;
+	return 0;
+}
+
+static int64_t end_phases(struct foreign *f, struct err *err)
+{
+	struct phases *p = phases_of(f);
+
+	if (choose(p, err) < 0 ||
+	    held_sort(&p->rows.held, p->row_count, err) < 0)
+		return err->code;
+	return p->row_count;
 }
 
 static int phases_row(struct foreign *f, uint64_t i, struct carrier *c,
 		      struct err *err)
 {
-	struct miles_rows *rows = miles_rows_of(f);
-	const struct held_record *records = rows->held.v + rows->held.begin[i];
-	uint32_t n = rows->held.begin[i + 1] - rows->held.begin[i];
+	struct phases *p = phases_of(f);
+	const struct held *held = &p->rows.held;
+	const struct process *process = &p->processes[p->process_of[i]];
+	uint32_t n = held_count(held, i);
 	struct carrier_span *spans = arena_array(c->arena, n, sizeof(*spans));
 
 	if (spans == NULL)
 		return arena_error(c->arena, err);
-	carrier_set(c, "index", value_int((int64_t)i));
-	set_process(rows, c, records[0].record);
+	CARRIER_SET(c, index, value_int((int64_t)i));
+	CARRIER_SET(c, label, process->label);
+	CARRIER_SET(c, source, process->role);
 	for (uint32_t k = 0; k < n; k++) {
-		spans[k].name = value_get(records[k].record, "name");
-		member_number(records[k].record, "t0", &spans[k].start);
-		if (!end_of_phase(records[k].record, &spans[k].end))
-			spans[k].end = NAN;
+		const struct phase *phase = held_get(held, i, k);
+
+		spans[k] = (struct carrier_span){.name = phase->name,
+						 .start = phase->start,
+						 .end = phase->end};
 	}
 	held_nest(c, spans, n);
 	return 1;
@@ -141,11 +232,11 @@ static int phases_row(struct foreign *f, uint64_t i, struct carrier *c,
 const struct foreign_format miles_phases_format = {
 	.name = "miles' phases",
 	.rows = "processes",
-	.holds = true,
 	.spans_files = true,
-	.size = sizeof(struct miles_rows),
+	.form = &phase_form,
+	.size = sizeof(struct phases),
 	.take = take_phase,
 	.end = end_phases,
 	.row = phases_row,
-	.close = miles_close,
+	.close = close_phases,
 };

@@ -1,20 +1,14 @@
-#include <stdlib.h>
-
 #include "base/limits.h"
 #include "fmt/value/value_text.h"
 #include "rollout/foreign/miles_parts.h"
 
-struct miles_rows *miles_rows_of(struct foreign *f)
+void miles_open(struct miles_rows *rows, size_t record_size)
 {
-	struct miles_rows *rows = (struct miles_rows *)f;
-
-	if (!rows->open) {
-		rows->keys = intern_new(LIMIT_KEPT);
-		rows->phases = intern_new(LIMIT_KEPT);
-		rows->key = buf_new(LIMIT_STRING);
-		rows->open = true;
-	}
-	return rows;
+	rows->keys = intern_new(LIMIT_KEPT);
+	rows->texts = intern_new(LIMIT_KEPT);
+	rows->key = buf_new(LIMIT_STRING);
+	rows->held = held_new(record_size);
+	rows->open = true;
 }
 
 void miles_close(struct foreign *f)
@@ -24,21 +18,20 @@ void miles_close(struct foreign *f)
 	if (!rows->open)
 		return;
 	intern_free(&rows->keys);
-	intern_free(&rows->phases);
+	intern_free(&rows->texts);
 	held_free(&rows->held);
-	free(rows->closed);
 	buf_free(&rows->key);
 }
 
 uint32_t miles_number(struct miles_rows *rows, struct intern *table,
-		      struct value record, const char *const *members, size_t n,
-		      struct err *err)
+		      const struct value *record, const uint8_t *members,
+		      size_t n, struct err *err)
 {
 	uint32_t number;
 
 	buf_clear(&rows->key);
 	for (size_t i = 0; i < n; i++) {
-		value_put_str(&rows->key, value_get(record, members[i]));
+		value_put_str(&rows->key, record[members[i]]);
 		buf_putc(&rows->key, '\x1f');
 	}
 	if (rows->key.failed) {

@@ -1,33 +1,171 @@
 /* The events of samples, paired as miles's own reader (trajectory_lanes) does. */
+#include <stdlib.h>
+
+#include "base/array.h"
 #include "base/map.h"
 #include "rollout/foreign/miles_parts.h"
 
-static const char *const sample_members[] = {"sample_index"};
+enum {
+	TS,
+	KIND,
+	SAMPLE_INDEX,
+	GROUP_INDEX,
+	TURN,
+	WEIGHT_VERSION,
+	DETAIL,
+	EVENT_MEMBERS
+};
+
+static const struct json_member event_members[EVENT_MEMBERS] = {
+	[TS] = {STR("ts")},
+	[KIND] = {STR("kind")},
+	[SAMPLE_INDEX] = {STR("sample_index")},
+	[GROUP_INDEX] = {STR("group_index")},
+	[TURN] = {STR("turn")},
+	[WEIGHT_VERSION] = {STR("weight_version")},
+	[DETAIL] = {STR("detail")},
+};
+
+static const struct json_form event_form = JSON_FORM(event_members);
+
+static const uint8_t row_members[] = {SAMPLE_INDEX};
+
+/* Kinds of events, by the numbers of their names among the texts. What is none
+ * of them is a point. */
+enum event_name {
+	NO_TEXT, /* "" */
+	ATTEMPT_START,
+	ATTEMPT_END,
+	GEN_START,
+	GEN_END,
+	TOOL_START,
+	TOOL_END,
+	EVENT_NAMES
+};
+
+static const char *const event_names[EVENT_NAMES] = {
+	[NO_TEXT] = "",
+	[ATTEMPT_START] = "attempt_start",
+	[ATTEMPT_END] = "attempt_end",
+	[GEN_START] = "gen_start",
+	[GEN_END] = "gen_end",
+	[TOOL_START] = "tool_start",
+	[TOOL_END] = "tool_end",
+};
+
+enum { NOT_KNOWN = -1 }; /* a turn, a group */
+
+struct miles_event {
+	struct held_record base;       /* first: of the row of its sample */
+	uint32_t kind, weight, detail; /* numbers of texts */
+	int64_t turn, group;
+};
+
+struct trajectories {
+	struct miles_rows rows; /* first: the format's functions cast back */
+	struct value *indexes;	/* of samples, by row */
+	size_t index_cap;
+	int64_t last_index; /* that of the event before, when it is a number */
+	uint32_t last_row;
+};
+
+static bool open_trajectories(struct trajectories *t)
+{
+	bool good = true;
+
+	if (t->rows.open)
+		return true;
+	miles_open(&t->rows, sizeof(struct miles_event));
+	t->last_row = INTERN_FAILED;
+	for (uint32_t i = 0; good && i < EVENT_NAMES; i++)
+		good = intern_add(&t->rows.texts, str_of(event_names[i])) == i;
+	return good;
+}
+
+static void close_trajectories(struct foreign *f)
+{
+	free(((struct trajectories *)f)->indexes);
+	miles_close(f);
+}
+
+/* The row of an event's sample; INTERN_FAILED with err filled. */
+static uint32_t row_of(struct trajectories *t, const struct value *event,
+		       struct err *err)
+{
+	struct value index = event[SAMPLE_INDEX];
+	uint32_t known = t->rows.keys.count;
+	uint32_t row;
+
+	if (index.kind == VALUE_INT && index.i == t->last_index &&
+	    t->last_row != INTERN_FAILED)
+		return t->last_row;
+	row = miles_number(&t->rows, &t->rows.keys, event, row_members, 1, err);
+	if (row == INTERN_FAILED)
+		return row;
+	if (row == known) {
+		if (!ARRAY_GROW(t->indexes, row, t->index_cap) ||
+		    !foreign_keep(&t->rows.base, &t->rows.texts, index,
+				  &t->indexes[row])) {
+			err_memory(err);
+			return INTERN_FAILED;
+		}
+	}
+	t->last_row = index.kind == VALUE_INT ? row : INTERN_FAILED;
+	t->last_index = index.i;
+	return row;
+}
+
+static int64_t int_of(struct value v)
+{
+	return v.kind == VALUE_INT ? v.i : NOT_KNOWN;
+}
+
+/* The number of a text, of what is none that of "". */
+static uint32_t text_of(struct trajectories *t, struct value v)
+{
+	return v.kind == VALUE_STR ? intern_add(&t->rows.texts, value_text(v))
+				   : NO_TEXT;
+}
 
 static int take_trajectory(struct foreign *f, struct value record,
 			   struct err *err)
 {
-	struct miles_rows *rows = miles_rows_of(f);
-	uint32_t number;
+	struct trajectories *t = (struct trajectories *)f;
+	const struct value *event = record.items->v;
+	struct miles_event *kept;
+	uint32_t row;
 	double ts;
 
-	if (member_text(record, "kind").kind != VALUE_STR ||
-	    value_get(record, "sample_index").kind == VALUE_ABSENT)
+	if (event[KIND].kind != VALUE_STR ||
+	    event[SAMPLE_INDEX].kind == VALUE_ABSENT)
 		return err_set(err, ERR_INPUT, "not an event of a trajectory");
-	if (!member_number(record, "ts", &ts))
+	if (!finite_number(event[TS], &ts))
 		return 0;
-	number =
-		miles_number(rows, &rows->keys, record, sample_members, 1, err);
-	if (number == INTERN_FAILED)
+	if (!open_trajectories(t))
+		return err_memory(err);
+	row = row_of(t, event, err);
+	kept = row == INTERN_FAILED ? NULL : held_add(&t->rows.held, err);
+	if (kept == NULL)
 		return err->code;
-	return held_add(&rows->held, number, ts, record, err);
+	*kept = (struct miles_event){
+		.base = {.time = ts, .row = row},
+		.kind = text_of(t, event[KIND]),
+		.weight = text_of(t, event[WEIGHT_VERSION]),
+		.detail = text_of(t, event[DETAIL]),
+		.turn = int_of(event[TURN]),
+		.group = int_of(event[GROUP_INDEX]),
+	};
+	return kept->kind == INTERN_FAILED || kept->weight == INTERN_FAILED ||
+			       kept->detail == INTERN_FAILED
+		       ? intern_error(&t->rows.texts, err)
+		       : 0;
 }
 
 static int64_t end_trajectories(struct foreign *f, struct err *err)
 {
-	struct miles_rows *rows = miles_rows_of(f);
+	struct miles_rows *rows = (struct miles_rows *)f;
 
-	if (held_sort(&rows->held, rows->keys.count, err) < 0)
+	if (rows->open && held_sort(&rows->held, rows->keys.count, err) < 0)
 		return err->code;
 	return rows->keys.count;
 }
@@ -39,58 +177,47 @@ struct trajectory_part {
 	enum part_kind kind;
 	int64_t attempt;
 	int64_t turn;
-	double start, end;	  /* end is NAN while it is open */
-	int32_t before;		  /* the open one of its kind and turn, or -1 */
-	struct value first, last; /* its events; last may be absent */
+	double start, end; /* end is NAN while it is open */
+	int32_t before;	   /* the open one of its kind and turn, or -1 */
+	const struct miles_event *first, *last; /* its events; NULL: none */
 };
 
 /* What is known of a sample while its events are read in order. */
 struct trajectory {
 	struct carrier *c;
+	const struct intern *texts;
 	struct trajectory_part *parts; /* those of one attempt stand together */
 	struct map numbers;	       /* of kinds and turns */
 	int32_t *last_open;	       /* by number: the latest part, or -1 */
 	size_t n;
 	int64_t attempt; /* number of the last that began; -1: none yet */
 	bool open;	 /* it has not ended */
-	struct value status;
+	uint32_t status; /* a text */
 };
-
-static int64_t turn_of(struct value record)
-{
-	struct value turn = value_get(record, "turn");
-
-	return turn.kind == VALUE_INT ? turn.i : -1;
-}
 
 static int64_t attempt_number(const struct trajectory *t)
 {
 	return t->attempt < 0 ? 0 : t->attempt;
 }
 
-static void put_attrs(struct carrier *c, struct value attrs,
-		      struct value record)
+static struct value text_value(const struct trajectory *t, uint32_t text)
 {
-	struct value weight = member_text(record, "weight_version");
-	struct value detail = member_text(record, "detail");
-
-	if (record.kind != VALUE_DICT)
-		return;
-	if (turn_of(record) >= 0)
-		carrier_attr(c, attrs, "turn", value_get(record, "turn"));
-	if (weight.kind == VALUE_STR && weight.n > 0)
-		carrier_attr(c, attrs, "weight_version", weight);
-	if (detail.kind == VALUE_STR && detail.n > 0)
-		carrier_attr(c, attrs, "detail", detail);
+	return value_str(intern_text(t->texts, text));
 }
 
-static struct value attrs_of(struct carrier *c,
-			     const struct trajectory_part *part)
+static struct value attrs_of(struct trajectory *t,
+			     const struct miles_event *event)
 {
-	struct value attrs = carrier_attrs(c);
+	struct value attrs = carrier_attrs(t->c);
 
-	put_attrs(c, attrs,
-		  part->last.kind == VALUE_DICT ? part->last : part->first);
+	if (event->turn >= 0)
+		carrier_attr(t->c, attrs, "turn", value_int(event->turn));
+	if (event->weight != NO_TEXT)
+		carrier_attr(t->c, attrs, "weight_version",
+			     text_value(t, event->weight));
+	if (event->detail != NO_TEXT)
+		carrier_attr(t->c, attrs, "detail",
+			     text_value(t, event->detail));
 	return attrs;
 }
 
@@ -112,19 +239,19 @@ static int32_t *last_open(struct trajectory *t, enum part_kind kind,
 }
 
 static void begin_part(struct trajectory *t, enum part_kind kind,
-		       struct value record, double ts)
+		       const struct miles_event *event)
 {
-	int32_t *last = last_open(t, kind, turn_of(record));
+	int32_t *last = last_open(t, kind, event->turn);
 
 	if (last == NULL)
 		return;
 	t->parts[t->n] = (struct trajectory_part){.kind = kind,
 						  .attempt = attempt_number(t),
-						  .turn = turn_of(record),
-						  .start = ts,
+						  .turn = event->turn,
+						  .start = event->base.time,
 						  .end = NAN,
 						  .before = *last,
-						  .first = record};
+						  .first = event};
 	*last = (int32_t)t->n++;
 }
 
@@ -136,68 +263,73 @@ static const char *const part_names[] = {
 
 /* End the latest that is open of the kind and turn, in this attempt. */
 static void end_part(struct trajectory *t, enum part_kind kind,
-		     struct value record, double ts)
+		     const struct miles_event *event)
 {
-	int32_t *last = last_open(t, kind, turn_of(record));
+	int32_t *last = last_open(t, kind, event->turn);
 
 	while (last != NULL && *last >= 0 &&
 	       (!isnan(t->parts[*last].end) ||
 		t->parts[*last].attempt != attempt_number(t)))
 		*last = t->parts[*last].before;
 	if (last != NULL && *last >= 0) {
-		t->parts[*last].end = ts;
-		t->parts[*last].last = record;
+		t->parts[*last].end = event->base.time;
+		t->parts[*last].last = event;
 		return;
 	}
 	carrier_orphan(t->c, &(struct carrier_span){
 				     .name = value_literal(part_names[kind]),
-				     .end = ts,
+				     .end = event->base.time,
 				     .attempt = attempt_number(t)});
 }
 
 /* The end of an attempt is that of all that is open in it. */
-static void end_attempt(struct trajectory *t, struct value record, double ts)
+static void end_attempt(struct trajectory *t, const struct miles_event *event)
 {
-	struct value detail = member_text(record, "detail");
-
-	end_part(t, PART_ATTEMPT, record, ts);
+	end_part(t, PART_ATTEMPT, event);
 	for (size_t i = t->n; t->open && i > 0; i--) {
 		if (t->parts[i - 1].attempt != attempt_number(t))
 			break;
 		if (isnan(t->parts[i - 1].end))
-			t->parts[i - 1].end = ts;
+			t->parts[i - 1].end = event->base.time;
 	}
 	t->open = false;
-	t->status = detail.kind == VALUE_STR && detail.n > 0 ? detail
-							     : value_none();
+	t->status = event->detail;
 }
 
-static void add_event(struct trajectory *t, struct value record, double ts)
+static void add_point(struct trajectory *t, const struct miles_event *event)
 {
-	struct value kind = value_get(record, "kind");
+	carrier_point(t->c,
+		      &(struct carrier_span){.name = text_value(t, event->kind),
+					     .start = event->base.time,
+					     .attempt = attempt_number(t),
+					     .attrs = attrs_of(t, event)});
+}
 
-	if (value_is_str(kind, "attempt_start")) {
+static void add_event(struct trajectory *t, const struct miles_event *event)
+{
+	switch (event->kind) {
+	case ATTEMPT_START:
 		t->attempt++;
 		t->open = true;
-		begin_part(t, PART_ATTEMPT, record, ts);
-	} else if (value_is_str(kind, "attempt_end")) {
-		end_attempt(t, record, ts);
-	} else if (value_is_str(kind, "gen_start")) {
-		begin_part(t, PART_GENERATE, record, ts);
-	} else if (value_is_str(kind, "gen_end")) {
-		end_part(t, PART_GENERATE, record, ts);
-	} else if (value_is_str(kind, "tool_start")) {
-		begin_part(t, PART_TOOL, record, ts);
-	} else if (value_is_str(kind, "tool_end")) {
-		end_part(t, PART_TOOL, record, ts);
-	} else {
-		struct carrier_span point = {.name = kind,
-					     .start = ts,
-					     .attempt = attempt_number(t),
-					     .attrs = carrier_attrs(t->c)};
-
-		put_attrs(t->c, point.attrs, record);
-		carrier_point(t->c, &point);
+		begin_part(t, PART_ATTEMPT, event);
+		break;
+	case ATTEMPT_END:
+		end_attempt(t, event);
+		break;
+	case GEN_START:
+		begin_part(t, PART_GENERATE, event);
+		break;
+	case GEN_END:
+		end_part(t, PART_GENERATE, event);
+		break;
+	case TOOL_START:
+		begin_part(t, PART_TOOL, event);
+		break;
+	case TOOL_END:
+		end_part(t, PART_TOOL, event);
+		break;
+	default:
+		add_point(t, event);
 	}
 }
 
@@ -233,7 +365,7 @@ static void add_queue(struct carrier *c, const struct trajectory_part *attempt,
 		carrier_span(c, &queue);
 }
 
-static void add_part(struct carrier *c, const struct trajectory_part *part,
+static void add_part(struct trajectory *t, const struct trajectory_part *part,
 		     struct value parent)
 {
 	struct carrier_span span = {
@@ -242,23 +374,17 @@ static void add_part(struct carrier *c, const struct trajectory_part *part,
 		.end = part->end,
 		.parent = parent,
 		.attempt = part->attempt,
-		.attrs = attrs_of(c, part)};
+		.attrs = attrs_of(t, part->last != NULL ? part->last
+							: part->first)};
 
-	if (part->kind == PART_GENERATE) {
-		struct value latency = value_float(part->end - part->start);
-
-		span.request = carrier_attrs(c);
-		if (latency.f > 0) {
-			carrier_attr(c, span.request, "e2e_latency", latency);
-			carrier_attr(c, span.attrs, "e2e_latency", latency);
-		}
-	}
-	carrier_span(c, &span);
+	if (part->kind == PART_GENERATE)
+		carrier_set_latency(t->c, &span);
+	carrier_span(t->c, &span);
 }
 
 /* An attempt, unless its start is missing, and what happened in it. */
-static void add_attempt(struct carrier *c, const struct trajectory_part *parts,
-			size_t n)
+static void add_attempt(struct trajectory *t,
+			const struct trajectory_part *parts, size_t n)
 {
 	bool begins = parts[0].kind == PART_ATTEMPT;
 	bool turns = have_turns(parts, n);
@@ -269,14 +395,16 @@ static void add_attempt(struct carrier *c, const struct trajectory_part *parts,
 				    .attempt = parts[0].attempt};
 
 	if (begins) {
-		span.attrs = attrs_of(c, &parts[0]);
-		id = carrier_span(c, &span);
-		add_queue(c, &parts[0], parts + 1, n - 1, id);
+		span.attrs = attrs_of(t, parts[0].last != NULL
+						 ? parts[0].last
+						 : parts[0].first);
+		id = carrier_span(t->c, &span);
+		add_queue(t->c, &parts[0], parts + 1, n - 1, id);
 	}
 	for (size_t i = begins; i < n; i++)
 		if (!turns || parts[i].kind != PART_GENERATE ||
-		    parts[i].turn != -1)
-			add_part(c, &parts[i], id);
+		    parts[i].turn != NOT_KNOWN)
+			add_part(t, &parts[i], id);
 }
 
 static void add_attempts(struct trajectory *t)
@@ -286,7 +414,7 @@ static void add_attempts(struct trajectory *t)
 	for (size_t i = 1; i <= t->n; i++) {
 		if (i < t->n && t->parts[i].kind != PART_ATTEMPT)
 			continue;
-		add_attempt(t->c, t->parts + begin, i - begin);
+		add_attempt(t, t->parts + begin, i - begin);
 		begin = i;
 	}
 }
@@ -295,19 +423,17 @@ static struct value status_of(const struct trajectory *t)
 {
 	if (t->open)
 		return value_literal("pending");
-	return t->status.kind == VALUE_STR ? t->status : value_none();
+	return t->status != NO_TEXT ? text_value(t, t->status) : value_none();
 }
 
-static void set_group(struct carrier *c, const struct held_record *records,
-		      uint32_t n)
+static void set_group(struct carrier *c, const struct held *held, uint64_t row)
 {
-	for (uint32_t i = 0; i < n; i++) {
-		struct value group =
-			value_get(records[i].record, "group_index");
+	for (uint32_t i = 0; i < held_count(held, row); i++) {
+		const struct miles_event *event = held_get(held, row, i);
 
-		if (group.kind != VALUE_INT || group.i == -1)
+		if (event->group == NOT_KNOWN)
 			continue;
-		carrier_set(c, "group_index", group);
+		CARRIER_SET(c, group_index, value_int(event->group));
 		return;
 	}
 }
@@ -315,11 +441,12 @@ static void set_group(struct carrier *c, const struct held_record *records,
 static int trajectory_row(struct foreign *f, uint64_t i, struct carrier *c,
 			  struct err *err)
 {
-	struct miles_rows *rows = miles_rows_of(f);
-	const struct held_record *records = rows->held.v + rows->held.begin[i];
-	uint32_t n = rows->held.begin[i + 1] - rows->held.begin[i];
-	struct value index = value_get(records[0].record, "sample_index");
-	struct trajectory t = {.c = c, .attempt = -1};
+	struct trajectories *all = (struct trajectories *)f;
+	const struct held *held = &all->rows.held;
+	uint32_t n = held_count(held, i);
+	struct value index = all->indexes[i];
+	struct trajectory t = {
+		.c = c, .texts = &all->rows.texts, .attempt = -1};
 
 	t.parts = arena_array(c->arena, n, sizeof(*t.parts));
 	t.last_open = arena_array(c->arena, n, sizeof(*t.last_open));
@@ -327,13 +454,13 @@ static int trajectory_row(struct foreign *f, uint64_t i, struct carrier *c,
 		return arena_error(c->arena, err);
 	t.numbers = map_new(true);
 	for (uint32_t k = 0; k < n; k++)
-		add_event(&t, records[k].record, records[k].time);
+		add_event(&t, held_get(held, i, k));
 	map_free(&t.numbers);
 	if (index.kind == VALUE_INT && index.i == -1)
 		index = value_int((int64_t)i);
-	carrier_set(c, "index", index);
-	set_group(c, records, n);
-	carrier_set(c, "status", status_of(&t));
+	CARRIER_SET(c, index, index);
+	set_group(c, held, i);
+	CARRIER_SET(c, status, status_of(&t));
 	carrier_set_trace(c, "attempt", value_int(attempt_number(&t)));
 	add_attempts(&t);
 	return 1;
@@ -342,11 +469,11 @@ static int trajectory_row(struct foreign *f, uint64_t i, struct carrier *c,
 const struct foreign_format miles_trajectories_format = {
 	.name = "miles' trajectories",
 	.rows = "samples",
-	.holds = true,
 	.spans_files = true,
-	.size = sizeof(struct miles_rows),
+	.form = &event_form,
+	.size = sizeof(struct trajectories),
 	.take = take_trajectory,
 	.end = end_trajectories,
 	.row = trajectory_row,
-	.close = miles_close,
+	.close = close_trajectories,
 };

@@ -1,4 +1,4 @@
-/* The members of OTLP's objects, and attributes as values. */
+/* The attributes of OTLP's objects as values. */
 #include "base/num.h"
 #include "rollout/foreign/otlp_parts.h"
 
@@ -6,12 +6,53 @@ enum { VALUES_DEEP = 64 };
 
 static const struct value absent = {.kind = VALUE_ABSENT};
 
-struct value otlp_member(struct value v, const char *camel, const char *snake)
-{
-	struct value member = value_get(v, camel);
+/* What of an AnyValue is read, in both spellings. */
+enum {
+	STRING_VALUE,
+	BOOL_VALUE,
+	INT_VALUE,
+	DOUBLE_VALUE,
+	ARRAY_VALUE,
+	KVLIST_VALUE,
+	BYTES_VALUE,
+	VALUES
+};
 
-	return member.kind == VALUE_ABSENT ? value_get(v, snake) : member;
-}
+static const struct json_form any_form;
+
+static const struct json_member array_members[] = {
+	[0] = {STR("values"), &any_form}};
+static const struct json_form array_form = JSON_FORM(array_members);
+
+static const struct json_member list_members[] = {
+	[0] = {STR("values"), &otlp_attr_form}};
+static const struct json_form list_form = JSON_FORM(list_members);
+
+static const struct json_member any_members[2 * VALUES] = {
+	[STRING_VALUE] = {STR("stringValue")},
+	[BOOL_VALUE] = {STR("boolValue")},
+	[INT_VALUE] = {STR("intValue")},
+	[DOUBLE_VALUE] = {STR("doubleValue")},
+	[ARRAY_VALUE] = {STR("arrayValue"), &array_form},
+	[KVLIST_VALUE] = {STR("kvlistValue"), &list_form},
+	[BYTES_VALUE] = {STR("bytesValue")},
+	[VALUES + STRING_VALUE] = {STR("string_value")},
+	[VALUES + BOOL_VALUE] = {STR("bool_value")},
+	[VALUES + INT_VALUE] = {STR("int_value")},
+	[VALUES + DOUBLE_VALUE] = {STR("double_value")},
+	[VALUES + ARRAY_VALUE] = {STR("array_value"), &array_form},
+	[VALUES + KVLIST_VALUE] = {STR("kvlist_value"), &list_form},
+	[VALUES + BYTES_VALUE] = {STR("bytes_value")},
+};
+static const struct json_form any_form = JSON_FORM(any_members);
+
+enum { KEY, VALUE, ATTR_MEMBERS };
+
+static const struct json_member attr_members[ATTR_MEMBERS] = {
+	[KEY] = {STR("key")},
+	[VALUE] = {STR("value"), &any_form},
+};
+const struct json_form otlp_attr_form = JSON_FORM(attr_members);
 
 int64_t otlp_time(struct value v)
 {
@@ -26,38 +67,76 @@ int64_t otlp_time(struct value v)
 	return 0;
 }
 
-static struct value any_value(struct arena *a, struct value v, int depth);
+/* Where attributes are made. */
+struct attr_maker {
+	struct arena *arena;
+	struct intern *keys; /* NULL: texts live as long as is needed */
+	bool failed;	     /* memory ran out */
+};
 
-static struct value list_of(struct arena *a, struct value array, int depth)
+static struct value any_value(struct attr_maker *m, struct value v, int depth);
+
+/* A value that is no container; else none. */
+static struct value scalar(struct attr_maker *m, struct value v)
 {
-	struct value values = member_of_kind(array, "values", VALUE_LIST);
-	struct value list = value_new(a, VALUE_LIST, 4);
+	struct str text;
 
-	for (uint32_t i = 0; values.kind == VALUE_LIST && i < values.items->n;
-	     i++)
-		if (list.kind == VALUE_ABSENT ||
-		    !value_push(a, list,
-				any_value(a, values.items->v[i], depth + 1)))
-			return absent;
+	if (v.kind >= VALUE_LIST)
+		return value_none();
+	if (m->keys == NULL || (v.kind != VALUE_STR && v.kind != VALUE_BIGINT))
+		return v;
+	text = arena_str(m->arena, value_text(v));
+	m->failed |= text.p == NULL;
+	v.p = text.p;
+	return v;
+}
+
+static struct value key_of(struct attr_maker *m, struct value key)
+{
+	uint32_t number;
+
+	if (m->keys == NULL)
+		return key;
+	number = intern_add(m->keys, value_text(key));
+	m->failed |= number == INTERN_FAILED;
+	return number == INTERN_FAILED
+		       ? absent
+		       : value_str(intern_text(m->keys, number));
+}
+
+static void push(struct attr_maker *m, struct value container, struct value v)
+{
+	m->failed |= container.kind == VALUE_ABSENT ||
+		     !value_push(m->arena, container, v);
+}
+
+static struct value list_of(struct attr_maker *m, struct value values,
+			    int depth)
+{
+	uint32_t n = values.kind == VALUE_LIST ? values.items->n : 0;
+	struct value list = value_new(m->arena, VALUE_LIST, n);
+
+	m->failed |= list.kind == VALUE_ABSENT;
+	for (uint32_t i = 0; !m->failed && i < n; i++)
+		push(m, list, any_value(m, values.items->v[i], depth + 1));
 	return list;
 }
 
-static struct value dict_of(struct arena *a, struct value pairs, int depth)
+static struct value dict_of(struct attr_maker *m, struct value pairs, int depth)
 {
-	struct value dict = value_new(a, VALUE_DICT, 8);
+	uint32_t n = pairs.kind == VALUE_LIST ? pairs.items->n : 0;
+	struct value dict = value_new(m->arena, VALUE_DICT, 2 * n);
 
-	for (uint32_t i = 0; pairs.kind == VALUE_LIST && i < pairs.items->n;
-	     i++) {
+	m->failed |= dict.kind == VALUE_ABSENT;
+	for (uint32_t i = 0; !m->failed && i < n; i++) {
 		struct value pair = pairs.items->v[i];
-		struct value key = member_text(pair, "key");
+		struct value key = json_form_get(pair, KEY);
 
 		if (key.kind != VALUE_STR)
 			continue;
-		if (dict.kind == VALUE_ABSENT || !value_push(a, dict, key) ||
-		    !value_push(a, dict,
-				any_value(a, value_get(pair, "value"),
-					  depth + 1)))
-			return absent;
+		push(m, dict, key_of(m, key));
+		push(m, dict,
+		     any_value(m, json_form_get(pair, VALUE), depth + 1));
 	}
 	return dict;
 }
@@ -85,35 +164,50 @@ static struct value double_of(struct value v)
 }
 
 /* An AnyValue; what is empty or too deep is None. */
-static struct value any_value(struct arena *a, struct value v, int depth)
+static struct value any_value(struct attr_maker *m, struct value v, int depth)
 {
-	struct value inner = otlp_member(v, "stringValue", "string_value");
+	struct value inner;
 
-	if (depth > VALUES_DEEP)
+	if (v.kind != VALUE_TUPLE || depth > VALUES_DEEP)
 		return value_none();
+	inner = otlp_pick(v.items->v, STRING_VALUE, VALUES);
 	if (inner.kind != VALUE_ABSENT)
-		return inner;
-	inner = otlp_member(v, "boolValue", "bool_value");
+		return scalar(m, inner);
+	inner = otlp_pick(v.items->v, BOOL_VALUE, VALUES);
 	if (inner.kind != VALUE_ABSENT)
-		return inner;
-	inner = otlp_member(v, "intValue", "int_value");
+		return scalar(m, inner);
+	inner = otlp_pick(v.items->v, INT_VALUE, VALUES);
 	if (inner.kind != VALUE_ABSENT)
-		return int_of(inner);
-	inner = otlp_member(v, "doubleValue", "double_value");
+		return scalar(m, int_of(inner));
+	inner = otlp_pick(v.items->v, DOUBLE_VALUE, VALUES);
 	if (inner.kind != VALUE_ABSENT)
-		return double_of(inner);
-	inner = otlp_member(v, "arrayValue", "array_value");
-	if (inner.kind == VALUE_DICT)
-		return list_of(a, inner, depth);
-	inner = otlp_member(v, "kvlistValue", "kvlist_value");
-	if (inner.kind == VALUE_DICT)
-		return dict_of(a, member_of_kind(inner, "values", VALUE_LIST),
-			       depth);
-	inner = otlp_member(v, "bytesValue", "bytes_value");
-	return inner.kind == VALUE_ABSENT ? value_none() : inner;
+		return scalar(m, double_of(inner));
+	inner = otlp_pick(v.items->v, ARRAY_VALUE, VALUES);
+	if (inner.kind == VALUE_TUPLE)
+		return list_of(m, inner.items->v[0], depth);
+	inner = otlp_pick(v.items->v, KVLIST_VALUE, VALUES);
+	if (inner.kind == VALUE_TUPLE)
+		return dict_of(m, inner.items->v[0], depth);
+	inner = otlp_pick(v.items->v, BYTES_VALUE, VALUES);
+	return inner.kind == VALUE_ABSENT ? value_none() : scalar(m, inner);
 }
 
-struct value otlp_attrs(struct arena *a, struct value v)
+struct value otlp_attrs(struct arena *a, struct value list)
 {
-	return dict_of(a, member_of_kind(v, "attributes", VALUE_LIST), 0);
+	struct attr_maker m = {.arena = a};
+	struct value dict = absent;
+
+	if (list.kind == VALUE_LIST && list.items->n > 0)
+		dict = dict_of(&m, list, 0);
+	return m.failed ? absent : dict;
+}
+
+bool otlp_keep_attrs(struct otlp *o, struct value list, struct value *attrs)
+{
+	struct attr_maker m = {.arena = &o->base.kept, .keys = &o->texts};
+
+	*attrs = absent;
+	if (list.kind == VALUE_LIST && list.items->n > 0)
+		*attrs = dict_of(&m, list, 0);
+	return !m.failed;
 }

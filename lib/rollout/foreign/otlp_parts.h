@@ -1,8 +1,9 @@
 /*
  * The spans of an OTLP file while they wait for its end; private to otlp*.c.
  *
- * otlp.c reads records into spans, otlp_rows.c says which spans are a row,
- * otlp_request.c which of them are requests and what they took.
+ * otlp.c reads records into spans, otlp_attrs.c their attributes, otlp_rows.c
+ * says which spans are a row, otlp_request.c which of them are requests and
+ * what they took, and otlp_sample.c makes samples of rows.
  */
 #ifndef OBS_ROLLOUT_FOREIGN_OTLP_PARTS_H
 #define OBS_ROLLOUT_FOREIGN_OTLP_PARTS_H
@@ -12,8 +13,9 @@
 
 enum { OTLP_NONE = -1 };
 
-/* Stages whose durations are read, the first of each below its request. */
-enum otlp_stage {
+/* Texts that are known beforehand, by their numbers among otlp.texts. The first
+ * are stages whose durations are read, the first of each below its request. */
+enum otlp_text {
 	STAGE_PREFILL_WAITING,
 	STAGE_DECODE_WAITING,
 	STAGE_PREFILL_BOOTSTRAP,
@@ -22,32 +24,50 @@ enum otlp_stage {
 	STAGE_DECODE_BOOTSTRAP,
 	STAGE_DECODE_TRANSFERRED,
 	STAGE_DECODE_FORWARD,
-	STAGES
+	STAGES,
+	NAME_PREFILL = STAGES,
+	NAME_DECODE,
+	NAME_PROMPT,
+	NAME_RESPONSE,
+	NAME_GENERATE,
+	NAME_ROLLOUT_GENERATE,
+	SCOPE_ENV_MANAGER,
+	OTLP_TEXTS
+};
+
+/* Of a request root: the first span of each stage below it. */
+struct otlp_stages {
+	int32_t first[STAGES];
+};
+
+/* What few spans have. */
+struct otlp_rare {
+	struct value events;  /* JSON, or absent */
+	struct value message; /* of its status, a text or absent */
 };
 
 struct otlp_span {
-	struct value span;	    /* as it was read */
-	struct value scope;	    /* name of its scope */
-	struct value service;	    /* service.name of its resource */
-	struct value attrs;	    /* a dict */
-	struct value name;	    /* without what is each span's own */
-	struct value id, parent_id; /* texts in lower case, or absent */
-	uint32_t trace;		    /* number of its trace */
-	uint32_t number;	    /* of its id in the trace, if it has one */
-	int64_t start, end;	    /* ns since 1970; end 0: open */
-	int32_t parent;		    /* its place, or OTLP_NONE */
-	int32_t prompt;		    /* the nearest process_new_prompt above */
-	int32_t sample;		    /* the sample span that it belongs to */
-	int32_t above;		    /* the nearest request root above */
-	int32_t row;		    /* OTLP_NONE: shared by several */
-	int32_t first[STAGES];	    /* below a request root */
-	bool is_prompt;
-	bool has_responses; /* a prompt: sample spans are below it */
-	bool is_sample;
-	bool is_shared; /* between a sample span and its prompt */
-	bool is_generation;
-	bool is_root;	/* of a request, of one side of it */
-	bool has_below; /* another generation span of its row is below */
+	int64_t start, end;	      /* ns since 1970; end 0: open */
+	struct value attrs;	      /* a dict, or absent */
+	const struct otlp_rare *rare; /* NULL: nothing of that */
+	uint32_t name;		 /* a text, without what is each span's own */
+	uint32_t scope, service; /* texts, or INTERN_FAILED: none */
+	uint32_t trace;		 /* number of its trace */
+	uint32_t id, parent_id;	 /* numbers of ids, or INTERN_FAILED */
+	int32_t parent;		 /* its place, or OTLP_NONE; likewise: */
+	int32_t prompt;		 /* the nearest process_new_prompt above */
+	int32_t sample;		 /* the sample span that it belongs to */
+	int32_t above;		 /* the nearest request root above */
+	int32_t row;		 /* OTLP_NONE: shared by several */
+	int32_t stages;		 /* of a request root, in otlp.stages */
+	bool is_error : 1;
+	bool is_prompt : 1;
+	bool has_responses : 1; /* a prompt: sample spans are below it */
+	bool is_sample : 1;
+	bool is_shared : 1; /* between a sample span and its prompt */
+	bool is_generation : 1;
+	bool is_root : 1;   /* of a request, of one side of it */
+	bool has_below : 1; /* another generation span of its row is below */
 };
 
 /* A row: a sample span with what is below, or the rest of a trace. */
@@ -62,13 +82,18 @@ struct otlp_row {
 
 struct otlp {
 	struct foreign base; /* first: the format's functions cast back */
-	struct intern traces;
-	struct intern ids;    /* "TRACE ID" */
+	struct intern texts;
+	struct intern traces; /* ids in lower case, likewise: */
+	struct intern ids;    /* number of the trace, and the id */
+	int32_t *place_of;    /* by the number of an id: its span; OTLP_NONE */
+	size_t place_cap;
 	struct intern sides;  /* of requests split over two engines */
 	int32_t *side_places; /* by their numbers */
 	size_t side_cap;
 	struct otlp_span *spans;
 	size_t n, cap;
+	struct otlp_stages *stages;
+	size_t stages_n, stages_cap;
 	struct otlp_row *rows;
 	size_t row_count, row_cap;
 	int32_t *order;	   /* places, parents before children */
@@ -78,15 +103,28 @@ struct otlp {
 	bool some_generation; /* a trace of the file has one */
 };
 
-/* Camel or snake case: writers differ. */
-struct value otlp_member(struct value v, const char *camel, const char *snake);
+/* Two spellings of a member: the second stands so many places behind. */
+static inline struct value otlp_pick(const struct value *members, size_t camel,
+				     size_t count)
+{
+	return members[camel].kind != VALUE_ABSENT ? members[camel]
+						   : members[camel + count];
+}
 
 /* Whole ns from a text or a number; 0 when it is neither. */
 int64_t otlp_time(struct value v);
 
-/* The attributes of a span, an event or a resource as a dict; absent when
- * memory ran out. */
-struct value otlp_attrs(struct arena *a, struct value v);
+/* The attributes of a span, an event or a resource: the members that are read,
+ * and a dict of them. Absent: there are none, or memory ran out. */
+extern const struct json_form otlp_attr_form;
+struct value otlp_attrs(struct arena *a, struct value list);
+
+/* The same of what outlives the record. False: no memory. */
+bool otlp_keep_attrs(struct otlp *o, struct value list, struct value *attrs);
+
+/* The text of a number, or the id; VALUE_ABSENT: none. */
+struct value otlp_text_value(const struct otlp *o, uint32_t text);
+struct value otlp_id_value(const struct otlp *o, uint32_t id);
 
 /* Find the rows. 0 or an error. */
 int otlp_find_rows(struct otlp *o, struct err *err);
@@ -103,5 +141,9 @@ struct value otlp_request(struct otlp *o, struct carrier *c, int32_t place,
 /* The last finish reason of a generation span, or absent. */
 struct value otlp_finish_reason(const struct otlp_span *span,
 				struct carrier *c);
+
+/* Row i as a sample; as in struct foreign_format. */
+int otlp_sample(struct foreign *f, uint64_t i, struct carrier *c,
+		struct err *err);
 
 #endif

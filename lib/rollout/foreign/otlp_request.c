@@ -5,17 +5,6 @@
 
 static const struct value absent = {.kind = VALUE_ABSENT};
 
-static const char *const stage_names[STAGES] = {
-	[STAGE_PREFILL_WAITING] = "prefill_waiting",
-	[STAGE_DECODE_WAITING] = "decode_waiting",
-	[STAGE_PREFILL_BOOTSTRAP] = "prefill_bootstrap",
-	[STAGE_PREFILL_FORWARD] = "prefill_forward",
-	[STAGE_PREFILL_TRANSFER] = "prefill_transfer_kv_cache",
-	[STAGE_DECODE_BOOTSTRAP] = "decode_bootstrap",
-	[STAGE_DECODE_TRANSFERRED] = "decode_transferred",
-	[STAGE_DECODE_FORWARD] = "decode_forward",
-};
-
 /* Does the span's operation, where it names one, generate? */
 static bool may_generate(const struct otlp_span *span)
 {
@@ -30,16 +19,16 @@ static bool may_generate(const struct otlp_span *span)
 
 static bool is_roll_generate(const struct otlp_span *span)
 {
-	return value_is_str(span->name, "rollout.generate") ||
-	       (value_is_str(span->name, "generate") &&
-		value_is_str(span->scope, "env_manager"));
+	return span->name == NAME_ROLLOUT_GENERATE ||
+	       (span->name == NAME_GENERATE &&
+		span->scope == SCOPE_ENV_MANAGER);
 }
 
 static bool is_generation(const struct otlp_span *span)
 {
 	if (is_roll_generate(span))
 		return true;
-	if (!may_generate(span))
+	if (span->attrs.kind != VALUE_DICT || !may_generate(span))
 		return false;
 	for (uint32_t i = 0; i < span->attrs.items->n; i += 2) {
 		struct str key = value_text(span->attrs.items->v[i]);
@@ -58,22 +47,37 @@ static void note_stage(struct otlp *o, int32_t place)
 {
 	struct otlp_span *span = &o->spans[place];
 	int32_t *first;
-	int stage = 0;
 
-	while (stage < STAGES && !value_is_str(span->name, stage_names[stage]))
-		stage++;
-	if (stage == STAGES || span->above == OTLP_NONE)
+	if (span->name >= STAGES || span->above == OTLP_NONE)
 		return;
-	first = &o->spans[span->above].first[stage];
+	first = &o->stages[o->spans[span->above].stages].first[span->name];
 	if (*first == OTLP_NONE || span->start < o->spans[*first].start ||
 	    (span->start == o->spans[*first].start && place < *first))
 		*first = place;
 }
 
+/* Stages may stand below the span. */
+static int add_stages(struct otlp *o, struct otlp_span *span, struct err *err)
+{
+	if (!ARRAY_GROW(o->stages, o->stages_n, o->stages_cap))
+		return err_memory(err);
+	for (int i = 0; i < STAGES; i++)
+		o->stages[o->stages_n].first[i] = OTLP_NONE;
+	span->stages = (int32_t)o->stages_n++;
+	return 0;
+}
+
+/* The first span of a stage below a request root. */
+static int32_t first_of(const struct otlp *o, const struct otlp_span *root,
+			enum otlp_text stage)
+{
+	return o->stages[root->stages].first[stage];
+}
+
 /* The number of one side of a request in a row, by its rid; INTERN_FAILED when
  * it has none, or is not known. */
 static uint32_t side_number(struct otlp *o, const struct otlp_span *span,
-			    const char *name, bool add)
+			    uint32_t name, bool add)
 {
 	struct value rid = value_get(span->attrs, "rid");
 
@@ -81,7 +85,7 @@ static uint32_t side_number(struct otlp *o, const struct otlp_span *span,
 		return INTERN_FAILED;
 	buf_clear(&o->key);
 	buf_put(&o->key, &span->row, sizeof(span->row));
-	buf_puts(&o->key, name);
+	buf_put(&o->key, &name, sizeof(name));
 	buf_put(&o->key, rid.p, rid.n);
 	if (o->key.failed)
 		return INTERN_FAILED;
@@ -93,15 +97,12 @@ static uint32_t side_number(struct otlp *o, const struct otlp_span *span,
 static int note_side(struct otlp *o, int32_t place, struct err *err)
 {
 	const struct otlp_span *span = &o->spans[place];
-	const char *name = value_is_str(span->name, "decode Req")
-				   ? "decode Req"
-				   : "prefill Req";
 	uint32_t known = o->sides.count;
 	uint32_t number;
 
-	if (!value_is_str(span->name, name))
+	if (span->name != NAME_DECODE && span->name != NAME_PREFILL)
 		return 0;
-	number = side_number(o, span, name, true);
+	number = side_number(o, span, span->name, true);
 	if (number == INTERN_FAILED || number < known)
 		return 0;
 	if (!ARRAY_GROW(o->side_places, number, o->side_cap))
@@ -123,8 +124,10 @@ int otlp_find_requests(struct otlp *o, struct err *err)
 
 		span->is_generation = is_generation(span);
 		span->is_root = span->is_generation ||
-				value_is_str(span->name, "prefill Req") ||
-				value_is_str(span->name, "decode Req");
+				span->name == NAME_PREFILL ||
+				span->name == NAME_DECODE;
+		if (span->is_root && add_stages(o, span, err) < 0)
+			return err->code;
 		if (parent != NULL)
 			span->above = parent->is_root ? span->parent
 						      : parent->above;
@@ -177,34 +180,36 @@ static void put_stages(struct otlp *o, struct carrier *c, struct value request,
 		       const struct otlp_span *root)
 {
 	static const struct {
-		const char *root, *key;
-		enum otlp_stage from, to;
+		enum otlp_text root;
+		const char *key;
+		enum otlp_text from, to;
 	} durations[] = {
-		{"prefill Req", "pd_prefill_bootstrap_queue_duration",
+		{NAME_PREFILL, "pd_prefill_bootstrap_queue_duration",
 		 STAGE_PREFILL_BOOTSTRAP, STAGE_PREFILL_BOOTSTRAP},
-		{"prefill Req", "pd_prefill_forward_duration",
+		{NAME_PREFILL, "pd_prefill_forward_duration",
 		 STAGE_PREFILL_FORWARD, STAGE_PREFILL_TRANSFER},
-		{"prefill Req", "pd_prefill_transfer_queue_duration",
+		{NAME_PREFILL, "pd_prefill_transfer_queue_duration",
 		 STAGE_PREFILL_TRANSFER, STAGE_PREFILL_TRANSFER},
-		{"decode Req", "pd_decode_prealloc_duration",
+		{NAME_DECODE, "pd_decode_prealloc_duration",
 		 STAGE_DECODE_BOOTSTRAP, STAGE_DECODE_BOOTSTRAP},
-		{"decode Req", "pd_decode_transfer_duration",
+		{NAME_DECODE, "pd_decode_transfer_duration",
 		 STAGE_DECODE_TRANSFERRED, STAGE_DECODE_TRANSFERRED},
-		{"decode Req", "pd_decode_forward_duration",
+		{NAME_DECODE, "pd_decode_forward_duration",
 		 STAGE_DECODE_FORWARD, STAGE_DECODE_FORWARD},
 	};
 
 	for (size_t i = 0; i < sizeof(durations) / sizeof(*durations); i++)
-		if (value_is_str(root->name, durations[i].root))
-			carrier_attr(c, request, durations[i].key,
-				     seconds(o, root->first[durations[i].from],
-					     root->first[durations[i].to]));
+		if (root->name == durations[i].root)
+			carrier_attr(
+				c, request, durations[i].key,
+				seconds(o, first_of(o, root, durations[i].from),
+					first_of(o, root, durations[i].to)));
 }
 
 /* The other side of a disaggregated request in the row: the root of that name
  * with the same rid. */
 static const struct otlp_span *
-other_side(struct otlp *o, const struct otlp_span *span, const char *name)
+other_side(struct otlp *o, const struct otlp_span *span, uint32_t name)
 {
 	uint32_t number = side_number(o, span, name, false);
 
@@ -255,9 +260,10 @@ static void put_times(struct otlp *o, struct carrier *c, struct value request,
 		      struct value attrs, int32_t place)
 {
 	const struct otlp_span *span = &o->spans[place];
-	enum otlp_stage waiting = value_is_str(span->name, "decode Req")
-					  ? STAGE_DECODE_WAITING
-					  : STAGE_PREFILL_WAITING;
+	int32_t waiting = first_of(o, span,
+				   span->name == NAME_DECODE
+					   ? STAGE_DECODE_WAITING
+					   : STAGE_PREFILL_WAITING);
 	struct value queued =
 		member_value(span->attrs, "gen_ai.latency.time_in_queue");
 	struct value latency = member_value(span->attrs, "gen_ai.latency.e2e");
@@ -267,7 +273,7 @@ static void put_times(struct otlp *o, struct carrier *c, struct value request,
 	if (latency.kind == VALUE_ABSENT)
 		latency = seconds(o, place, place);
 	if (queued.kind == VALUE_ABSENT)
-		queued = seconds(o, span->first[waiting], span->first[waiting]);
+		queued = seconds(o, waiting, waiting);
 	put_figure(c, request, attrs, "e2e_latency", latency);
 	put_figure(c, request, attrs, "queue_time", queued);
 	carrier_attr(c, attrs, "completion_tokens", tokens);
@@ -289,11 +295,11 @@ struct value otlp_request(struct otlp *o, struct carrier *c, int32_t place,
 
 	if (!span->is_generation || span->has_below)
 		return absent;
-	if (value_is_str(span->name, "prefill Req") &&
-	    other_side(o, span, "decode Req") != NULL)
+	if (span->name == NAME_PREFILL &&
+	    other_side(o, span, NAME_DECODE) != NULL)
 		return absent;
-	if (value_is_str(span->name, "decode Req"))
-		prefill = other_side(o, span, "prefill Req");
+	if (span->name == NAME_DECODE)
+		prefill = other_side(o, span, NAME_PREFILL);
 	request = carrier_attrs(c);
 	if (span->end <= 0)
 		return request;

@@ -58,15 +58,13 @@ static void find_prompts(struct otlp *o)
 						   ? NULL
 						   : &o->spans[span->parent];
 
-		span->is_prompt =
-			value_is_str(span->name, "process_new_prompt") &&
-			has_attr(span, "prompt_id");
+		span->is_prompt = span->name == NAME_PROMPT &&
+				  has_attr(span, "prompt_id");
 		if (parent == NULL)
 			continue;
 		span->prompt = parent->is_prompt ? span->parent
 						 : parent->prompt;
-		if (span->prompt != OTLP_NONE &&
-		    value_is_str(span->name, "generate_and_reward"))
+		if (span->prompt != OTLP_NONE && span->name == NAME_RESPONSE)
 			o->spans[span->prompt].has_responses = true;
 	}
 }
@@ -82,11 +80,10 @@ static void find_samples(struct otlp *o)
 			span->sample = o->spans[span->parent].sample;
 		if (span->sample != OTLP_NONE)
 			continue;
-		span->is_sample =
-			has_attr(span, "traj_id") ||
-			(span->prompt != OTLP_NONE &&
-			 value_is_str(span->name, "generate_and_reward")) ||
-			(span->is_prompt && !span->has_responses);
+		span->is_sample = has_attr(span, "traj_id") ||
+				  (span->prompt != OTLP_NONE &&
+				   span->name == NAME_RESPONSE) ||
+				  (span->is_prompt && !span->has_responses);
 		if (!span->is_sample)
 			continue;
 		span->sample = place;

@@ -242,12 +242,12 @@ static int row(struct foreign *f, uint64_t i, struct carrier *c,
 	if (source.kind == VALUE_ABSENT)
 		source = member_text(env, "id");
 	if (group.kind == VALUE_STR || group.kind == VALUE_INT)
-		carrier_set(c, "group_index", group);
-	carrier_set(c, "index", value_int((int64_t)(f->position + i)));
-	carrier_set(c, "status", status_of(trace));
-	carrier_set(c, "source", source);
-	carrier_set(c, "label", member_text(task, "key"));
-	carrier_set(c, "reward", reward_of(trace));
+		CARRIER_SET(c, group_index, group);
+	CARRIER_SET(c, index, value_int((int64_t)(f->position + i)));
+	CARRIER_SET(c, status, status_of(trace));
+	CARRIER_SET(c, source, source);
+	CARRIER_SET(c, label, member_text(task, "key"));
+	CARRIER_SET(c, reward, reward_of(trace));
 	carrier_set_trace(c, "trace_id", member_text(trace, "id"));
 	carrier_set_trace(c, "attempt", value_int(attempt_of(trace)));
 	add_spans(c, trace, agent_attrs(c, episode, trace));

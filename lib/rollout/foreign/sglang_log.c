@@ -180,15 +180,16 @@ static int row(struct foreign *f, uint64_t i, struct carrier *c,
 	double sent = number_or_nan(record, "response_sent_to_client_ts");
 
 	(void)i, (void)err;
-	carrier_set(c, "index", value_int((int64_t)f->position));
-	carrier_set(c, "status", status_of(record));
+	CARRIER_SET(c, index, value_int((int64_t)f->position));
+	CARRIER_SET(c, status, status_of(record));
 	carrier_set_trace(c, "trace_id", member_text(record, "id"));
 	span.request = request_of(c, record);
 	span.attrs = attrs_of(c, record);
 	if (!times_of(record, &span.start, &span.end)) {
-		carrier_set(c, "meta_info", span.request);
-		carrier_set(c, "unplaced", span.attrs);
-		carrier_set(c, "response_length",
+		CARRIER_SET(c, meta_info, span.request);
+		carrier_put(c, c->sample.whole, (struct str)STR("unplaced"),
+			    span.attrs);
+		CARRIER_SET(c, response_length,
 			    member_value(record, "completion_tokens"));
 		return 1;
 	}

@@ -64,8 +64,8 @@ static int row_of_score(struct foreign *f, uint64_t i, struct carrier *c,
 	struct value record = ((struct untimed *)f)->record;
 
 	(void)err;
-	carrier_set(c, "index", value_int((int64_t)(f->position + i)));
-	carrier_set(c, "reward", value_get(record, "score"));
+	CARRIER_SET(c, index, value_int((int64_t)(f->position + i)));
+	CARRIER_SET(c, reward, value_get(record, "score"));
 	return 1;
 }
 
@@ -76,8 +76,8 @@ static int row_of_column(struct foreign *f, uint64_t i, struct carrier *c,
 		value_get(((struct untimed *)f)->record, "scores");
 
 	(void)err;
-	carrier_set(c, "index", value_int((int64_t)(f->position + i)));
-	carrier_set(c, "reward", scores.items->v[i]);
+	CARRIER_SET(c, index, value_int((int64_t)(f->position + i)));
+	CARRIER_SET(c, reward, scores.items->v[i]);
 	return 1;
 }
 
@@ -120,18 +120,18 @@ static int row_of_nemo(struct foreign *f, uint64_t i, struct carrier *c,
 	double length, scale = 1;
 
 	(void)i, (void)err;
-	carrier_set(c, "index", value_int((int64_t)f->position));
-	carrier_set(c, "reward", only(record, "rewards"));
+	CARRIER_SET(c, index, value_int((int64_t)f->position));
+	CARRIER_SET(c, reward, only(record, "rewards"));
 	if (!sum_of(only(record, "token_loss_mask"), &length))
 		return 1;
 	if (weight.kind == VALUE_INT)
 		scale = (double)weight.i;
 	else if (weight.kind == VALUE_FLOAT)
 		scale = weight.f;
-	carrier_set(c, "response_length", value_float(length));
+	CARRIER_SET(c, response_length, value_float(length));
 	c->failed |= mask.kind == VALUE_ABSENT ||
 		     !value_push(c->arena, mask, value_float(length * scale));
-	carrier_set(c, "loss_mask", mask);
+	CARRIER_SET(c, loss_mask, mask);
 	return 1;
 }
 

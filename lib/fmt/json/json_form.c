@@ -1,0 +1,198 @@
+#include "fmt/json/json_form.h"
+
+#include "fmt/json/json_tree.h"
+#include "fmt/value/value_make.h"
+
+/* The member of that name, or count; mostly the one behind the last. */
+static size_t find_member(const struct json_form *form, struct str key,
+			  size_t last)
+{
+	size_t next = last + 1 < form->count ? last + 1 : 0;
+
+	if (str_eq(form->members[next].name, key))
+		return next;
+	for (size_t i = 0; i < form->count; i++)
+		if (str_eq(form->members[i].name, key))
+			return i;
+	return form->count;
+}
+
+/* The key that is next, valid until the next byte is asked for. */
+static int take_key(struct json_tree *tree, struct str *key)
+{
+	int c = json_token_peek(&tree->t, true);
+
+	return c == '"' ? json_token_string(&tree->t, true, key)
+			: json_token_unexpected(&tree->t, c, "a key");
+}
+
+/* Pass over a value. */
+static int pass_value(struct json_tree *tree)
+{
+	struct arena *kept = tree->arena;
+	int rc;
+
+	tree->arena = NULL;
+	rc = json_tree_read(tree);
+	tree->arena = kept;
+	return rc;
+}
+
+/* The text of a value, which is built so that all of it is checked. */
+static int read_raw(struct json_tree *tree, struct value *v)
+{
+	int c = json_token_peek(&tree->t, true);
+	const char *start = tree->t.p;
+	int rc = c < 0 ? json_token_unexpected(&tree->t, c, "a value")
+		       : json_tree_read(tree);
+
+	if (rc != 0)
+		return rc;
+	tree->count--;
+	*v = (struct value){.kind = VALUE_BYTES,
+			    .n = (uint32_t)(tree->t.p - start),
+			    .p = start};
+	return 0;
+}
+
+/* The value of a member. */
+static int read_member(struct json_tree *tree, const struct json_member *member,
+		       struct value *v)
+{
+	int c, rc;
+
+	if (member->raw)
+		return read_raw(tree, v);
+	c = json_token_peek(&tree->t, true);
+	if (c < 0)
+		return json_token_unexpected(&tree->t, c, "a value");
+	if (c != '{' && c != '[')
+		return json_tree_scalar(tree, c, v);
+	rc = member->form != NULL ? json_form_read(tree, member->form)
+				  : json_tree_read(tree);
+	if (rc == 0)
+		*v = tree->pending[--tree->count];
+	return rc;
+}
+
+/* Behind an element: 1 when the container is at its end, 0 when another one
+ * follows. */
+static int after_element(struct json_tree *tree, char end)
+{
+	int c = json_token_peek(&tree->t, true);
+
+	if (c == end)
+		return 1;
+	if (c != ',')
+		return json_token_unexpected(
+			&tree->t, c, end == '}' ? "',' or '}'" : "',' or ']'");
+	tree->t.p++;
+	return 0;
+}
+
+/* Is the container that was opened empty? */
+static int is_empty(struct json_tree *tree, char end)
+{
+	return json_token_peek(&tree->t, true) == end;
+}
+
+static int read_members(struct json_tree *tree, const struct json_form *form,
+			struct value *v)
+{
+	int rc = is_empty(tree, '}');
+	size_t last = form->count;
+
+	while (rc == 0) {
+		struct str key;
+		size_t member;
+
+		rc = take_key(tree, &key);
+		if (rc != 0)
+			return rc;
+		member = find_member(form, key, last);
+		rc = json_tree_colon(tree);
+		if (rc == 0 && member < form->count) {
+			last = member;
+			rc = read_member(tree, &form->members[member],
+					 &v[member]);
+		} else if (rc == 0) {
+			rc = pass_value(tree);
+		}
+		if (rc == 0)
+			rc = after_element(tree, '}');
+	}
+	return rc < 0 ? rc : 0;
+}
+
+static int read_tuple(struct json_tree *tree, const struct json_form *form)
+{
+	struct value tuple =
+		value_new(tree->arena, VALUE_TUPLE, (uint32_t)form->count);
+	int rc;
+
+	if (tuple.kind == VALUE_ABSENT)
+		return json_tree_no_memory(tree);
+	memset(tuple.items->v, 0, form->count * sizeof(*tuple.items->v));
+	tuple.items->n = (uint32_t)form->count;
+	rc = json_tree_open(tree, true);
+	if (rc == 0)
+		rc = read_members(tree, form, tuple.items->v);
+	if (rc != 0)
+		return rc;
+	tree->t.p++;
+	tree->depth--;
+	return json_tree_push(tree, tuple);
+}
+
+/* The keys and the values of an object. */
+static int read_each(struct json_tree *tree, const struct json_form *form)
+{
+	int rc = json_tree_open(tree, true);
+
+	if (rc == 0)
+		rc = is_empty(tree, '}');
+	while (rc == 0) {
+		struct str key;
+
+		rc = take_key(tree, &key);
+		if (rc == 0)
+			rc = json_tree_push_text(tree, VALUE_STR, key);
+		if (rc == 0)
+			rc = json_tree_colon(tree);
+		if (rc == 0)
+			rc = json_form_read(tree, form->each);
+		if (rc == 0)
+			rc = after_element(tree, '}');
+	}
+	return rc < 0 ? rc : json_tree_close(tree);
+}
+
+static int read_list(struct json_tree *tree, const struct json_form *form)
+{
+	int rc = json_tree_open(tree, false);
+
+	if (rc == 0)
+		rc = is_empty(tree, ']');
+	while (rc == 0) {
+		rc = json_token_peek(&tree->t, true) == '{'
+			     ? json_form_read(tree, form)
+			     : json_tree_read(tree);
+		if (rc == 0)
+			rc = after_element(tree, ']');
+	}
+	return rc < 0 ? rc : json_tree_close(tree);
+}
+
+int json_form_read(struct json_tree *tree, const struct json_form *form)
+{
+	int c = json_token_peek(&tree->t, true);
+
+	if (tree->depth >= JSON_FORM_DEPTH)
+		return json_tree_read(tree);
+	if (c == '[')
+		return read_list(tree, form);
+	if (c != '{')
+		return json_tree_read(tree);
+	return form->each != NULL ? read_each(tree, form)
+				  : read_tuple(tree, form);
+}
