@@ -174,6 +174,20 @@ static const double exact[] = {1e0,  1e1,  1e2,	 1e3,  1e4,  1e5,  1e6,	 1e7,
 			       1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
 			       1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
+bool num_of_decimal(uint64_t digits, int decimals, double *value)
+{
+	uint64_t bits;
+
+	if (digits <= (uint64_t)1 << 53 && decimals <= 22) {
+		*value = (double)digits / exact[decimals];
+		return true;
+	}
+	if (!nearest_bits(digits, -(int64_t)decimals, &bits))
+		return false;
+	*value = num_of_bits(bits);
+	return true;
+}
+
 static const char *scan_digits(const char *p, const char *end, uint64_t *digits)
 {
 	for (; p != end; p++) {

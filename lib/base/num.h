@@ -27,6 +27,10 @@ size_t num_scan_double(struct str s, double *value);
 /* All of s must be such a number. */
 bool num_parse_double(struct str s, double *value);
 
+/* The double nearest to digits / 10^decimals; digits have up to 19 digits.
+ * False: ask num_parse_double. */
+bool num_of_decimal(uint64_t digits, int decimals, double *value);
+
 /* All of s must be [-+]?digits and fit. */
 bool num_parse_int(struct str s, int64_t *value);
 

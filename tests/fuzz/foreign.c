@@ -54,7 +54,8 @@ static void use(struct perf *perf, struct sample *sample, struct arena *a)
 	perf_add_sample(perf, sample, &err);
 	if (sample_trace_write(sample, a, &err) < 0 ||
 	    sample_trace_read(&written, sample, a, &err) < 0 ||
-	    written.count != trace.count || written.ids.count != trace.ids.count)
+	    written.count != trace.count ||
+	    written.ids.count != trace.ids.count)
 		abort();
 }
 

@@ -3,18 +3,22 @@
 #include "fmt/json/json_tree.h"
 #include "fmt/value/value_make.h"
 
-/* The member of that name, or count; mostly the one behind the last. */
-static size_t find_member(const struct json_form *form, struct str key,
-			  size_t last)
+static size_t find_member(const struct json_form *form, struct str key)
 {
-	size_t next = last + 1 < form->count ? last + 1 : 0;
-
-	if (str_eq(form->members[next].name, key))
-		return next;
 	for (size_t i = 0; i < form->count; i++)
 		if (str_eq(form->members[i].name, key))
 			return i;
 	return form->count;
+}
+
+/* Take the key that is next if it is this one. */
+static bool take_expected(struct json_tokens *t, struct str key)
+{
+	if ((size_t)(t->end - t->p) < key.n + 2 || t->p[key.n + 1] != '"' ||
+	    memcmp(t->p + 1, key.p, key.n) != 0)
+		return false;
+	t->p += key.n + 2;
+	return true;
 }
 
 /* The key that is next, valid until the next byte is asked for. */
@@ -24,6 +28,27 @@ static int take_key(struct json_tree *tree, struct str *key)
 
 	return c == '"' ? json_token_string(&tree->t, true, key)
 			: json_token_unexpected(&tree->t, c, "a key");
+}
+
+/* The member that the key which is next is of, or form->count; mostly the one
+ * behind the last. */
+static int take_member(struct json_tree *tree, const struct json_form *form,
+		       size_t *member)
+{
+	size_t next = *member + 1 < form->count ? *member + 1 : 0;
+	struct str key;
+	int rc;
+
+	if (json_token_peek(&tree->t, true) == '"' &&
+	    take_expected(&tree->t, form->members[next].name)) {
+		*member = next;
+		return json_tree_colon(tree);
+	}
+	rc = take_key(tree, &key);
+	if (rc != 0)
+		return rc;
+	*member = find_member(form, key);
+	return json_tree_colon(tree);
 }
 
 /* Pass over a value. */
@@ -103,14 +128,9 @@ static int read_members(struct json_tree *tree, const struct json_form *form,
 	size_t last = form->count;
 
 	while (rc == 0) {
-		struct str key;
-		size_t member;
+		size_t member = last;
 
-		rc = take_key(tree, &key);
-		if (rc != 0)
-			return rc;
-		member = find_member(form, key, last);
-		rc = json_tree_colon(tree);
+		rc = take_member(tree, form, &member);
 		if (rc == 0 && member < form->count) {
 			last = member;
 			rc = read_member(tree, &form->members[member],

@@ -29,7 +29,7 @@ int json_tree_parse(struct json_tree *tree, struct str text, struct arena *a,
 	rc = c == 0xef ? json_token_skip_bom(&tree->t) : 0;
 	if (rc == 0)
 		rc = tree->form != NULL ? json_form_read(tree, tree->form)
-					 : json_tree_read(tree);
+					: json_tree_read(tree);
 	if (used != NULL) {
 		*used = (size_t)json_token_offset(&tree->t);
 	} else if (rc == 0) {

@@ -10,13 +10,13 @@
 #include <emmintrin.h>
 #endif
 
-static inline bool json_is_plain(unsigned char c)
+static inline bool json_in_run(unsigned char c)
 {
 	return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
 }
 
 /* Where the ASCII characters end that stand for themselves. */
-static inline const char *json_plain_end(const char *p, const char *end)
+static inline const char *json_run_end(const char *p, const char *end)
 {
 #ifdef __SSE2__
 	/* Control characters and what is not ASCII are less than a blank. */
@@ -35,7 +35,7 @@ static inline const char *json_plain_end(const char *p, const char *end)
 			return p + __builtin_ctz((unsigned)ends);
 	}
 #endif
-	while (p < end && json_is_plain((unsigned char)*p))
+	while (p < end && json_in_run((unsigned char)*p))
 		p++;
 	return p;
 }

@@ -86,12 +86,12 @@ static const char *take_odd(const char *p, const char *end)
 /* The string whose quote is at p. */
 static inline const char *take_string(const char *p, const char *end)
 {
-	p = json_plain_end(p + 1, end);
+	p = json_run_end(p + 1, end);
 	while (p < end && *p != '"') {
 		p = take_odd(p, end);
 		if (p == NULL)
 			return NULL;
-		p = json_plain_end(p, end);
+		p = json_run_end(p, end);
 	}
 	return p < end ? p + 1 : NULL;
 }

@@ -4,9 +4,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/digits.h"
 #include "base/num.h"
 #include "base/utf8.h"
-#include "fmt/json/json_plain.h"
 
 /* Bytes and blanks ------------------------------------------------------ */
 
@@ -287,17 +287,15 @@ static int gather_string(struct json_tokens *t, bool keep)
 
 int json_token_string(struct json_tokens *t, bool keep, struct str *s)
 {
-	const char *start = ++t->p;
-	const char *stop = json_plain_end(start, t->end);
+	const char *start = t->p + 1;
+	const char *stop;
+	struct str plain;
 	int rc = 0;
 
-	if (stop < t->end && *stop == '"') {
-		t->p = stop + 1;
-		if (keep)
-			*s = str_make(start, (size_t)(stop - start));
+	if (json_token_plain(t, keep ? s : &plain))
 		return 0;
-	}
-	stop = run_end(stop, t->end);
+	t->p = start;
+	stop = run_end(start, t->end);
 	if (stop < t->end && *stop == '"') {
 		t->p = stop + 1;
 		if (keep)
@@ -317,24 +315,6 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* A plain integer of few digits in the middle of a block: the usual case. */
-static bool quick_int(struct json_tokens *t, int64_t *i)
-{
-	bool negative = *t->p == '-';
-	const char *start = t->p + negative;
-	const char *p = start;
-	int64_t v = 0;
-
-	while (p < t->end && is_digit(*p) && p - start < 18)
-		v = v * 10 + (*p++ - '0');
-	if (p == start || p == t->end || json_token_in_word(*p) ||
-	    (*start == '0' && p - start > 1))
-		return false;
-	t->p = p;
-	*i = negative ? -v : v;
-	return true;
-}
-
 static const char *digits_end(const char *p, const char *end)
 {
 	while (p < end && is_digit(*p))
@@ -342,21 +322,36 @@ static const char *digits_end(const char *p, const char *end)
 	return p;
 }
 
-/* A decimal number without an exponent in the middle of a block. */
-static bool quick_decimal(struct json_tokens *t, bool keep, double *d)
-{
-	const char *start = t->p + (*t->p == '-');
-	const char *point = digits_end(start, t->end);
-	const char *p;
+enum { FEW_DIGITS = 18 }; /* that fit into 64 bits with a sign */
 
-	if (point == start || point == t->end || *point != '.' ||
+/* A number of few digits without an exponent in the middle of a block: the
+ * usual case. */
+static bool quick_number(struct json_tokens *t, struct value *v)
+{
+	bool negative = *t->p == '-';
+	const char *start = t->p + negative;
+	uint64_t digits = 0;
+	const char *point = digits_take(start, t->end, &digits);
+	const char *p = point;
+	double number;
+
+	if (point == start || point - start > FEW_DIGITS || p == t->end ||
 	    (*start == '0' && point - start > 1))
 		return false;
-	p = digits_end(point + 1, t->end);
-	if (p == point + 1 || p == t->end || json_token_in_word(*p))
+	if (*p == '.')
+		p = digits_take(point + 1, t->end, &digits);
+	if (p == t->end || json_token_in_word(*p))
 		return false;
-	if (keep && !num_parse_double(str_make(t->p, (size_t)(p - t->p)), d))
+	if (p == point) {
+		v->i = negative ? -(int64_t)digits : (int64_t)digits;
+		t->p = p;
+		return true;
+	}
+	if (p == point + 1 || p - start > FEW_DIGITS + 1 ||
+	    !num_of_decimal(digits, (int)(p - point - 1), &number))
 		return false;
+	*v = (struct value){.kind = VALUE_FLOAT,
+			    .f = negative ? -number : number};
 	t->p = p;
 	return true;
 }
@@ -472,12 +467,8 @@ int json_token_scalar(struct json_tokens *t, bool keep, struct value *v)
 	int rc;
 
 	*v = (struct value){.kind = VALUE_INT};
-	if (quick_int(t, &v->i))
+	if (quick_number(t, v))
 		return 0;
-	if (quick_decimal(t, keep, &v->f)) {
-		v->kind = VALUE_FLOAT;
-		return 0;
-	}
 	if (!json_token_in_word(*t->p))
 		return json_token_unexpected(t, (unsigned char)*t->p,
 					     "a value");

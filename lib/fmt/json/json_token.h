@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/limits.h"
 #include "base/source.h"
+#include "fmt/json/json_plain.h"
 #include "fmt/value/value.h"
 
 enum {
@@ -76,10 +77,14 @@ int json_token_skip_bom(struct json_tokens *t);
 
 static inline int json_token_peek(struct json_tokens *t, bool inside)
 {
-	unsigned char c = t->p != t->end ? (unsigned char)*t->p : ' ';
+	const char *p = t->p;
 
-	if (c > ' ')
-		return c;
+	if (p != t->end && *p == ' ') /* one blank, as writers put it */
+		p++;
+	if (p != t->end && (unsigned char)*p > ' ') {
+		t->p = p;
+		return (unsigned char)*p;
+	}
 	return json_token_peek_slow(t, inside);
 }
 
@@ -92,6 +97,20 @@ static inline bool json_token_in_word(char c)
 
 /* Is the word a number, true, false or null, as the RFC spells them? */
 bool json_token_is_scalar(struct str word);
+
+/* Take a string whose opening quote is next, if it is whole in the block and
+ * plain, as most are. */
+static inline bool json_token_plain(struct json_tokens *t, struct str *s)
+{
+	const char *start = t->p + 1;
+	const char *stop = json_run_end(start, t->end);
+
+	if (stop == t->end || *stop != '"')
+		return false;
+	t->p = stop + 1;
+	*s = str_make(start, (size_t)(stop - start));
+	return true;
+}
 
 /*
  * Take a string whose opening quote is next. With keep, *s is the text, which

@@ -120,8 +120,7 @@ int json_tree_close(struct json_tree *tree)
 	return json_tree_push(tree, v);
 }
 
-/* The colon after a key. */
-int json_tree_colon(struct json_tree *tree)
+int json_tree_colon_slow(struct json_tree *tree)
 {
 	int c = json_token_peek(&tree->t, true);
 
@@ -161,7 +160,9 @@ int json_tree_scalar(struct json_tree *tree, int c, struct value *v)
 	int rc;
 
 	if (c == '"') {
-		rc = json_token_string(&tree->t, true, &text);
+		rc = json_token_plain(&tree->t, &text)
+			     ? 0
+			     : json_token_string(&tree->t, true, &text);
 		return rc != 0 ? rc : keep_text(tree, VALUE_STR, text, v);
 	}
 	rc = json_token_scalar(&tree->t, true, v);

@@ -58,8 +58,16 @@ int json_tree_no_memory(struct json_tree *tree);
 int json_tree_open(struct json_tree *tree, bool dict);
 int json_tree_close(struct json_tree *tree);
 
-/* Take the colon after a key. */
-int json_tree_colon(struct json_tree *tree);
+/* Take the colon after a key, which mostly is next. */
+int json_tree_colon_slow(struct json_tree *tree);
+
+static inline int json_tree_colon(struct json_tree *tree)
+{
+	if (tree->t.p == tree->t.end || *tree->t.p != ':')
+		return json_tree_colon_slow(tree);
+	tree->t.p++;
+	return 0;
+}
 
 /* One value, whole: built, or (with VALUE_SKIPPED pushed) skipped. */
 int json_tree_read(struct json_tree *tree);

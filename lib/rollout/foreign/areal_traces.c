@@ -10,8 +10,8 @@
 #include "base/intern.h"
 #include "base/limits.h"
 #include "fmt/value/value_text.h"
-#include "rollout/foreign/foreign.h"
 #include "rollout/foreign/held.h"
+#include "rollout/foreign/keep.h"
 
 enum { NAME, PH, TS, DUR, PID, TID, CAT, ARGS, EVENT_MEMBERS };
 

@@ -1,7 +1,5 @@
 #include "rollout/foreign/carrier.h"
 
-#include "base/num.h"
-
 static const struct value none = {.kind = VALUE_NONE};
 static const struct value absent = {.kind = VALUE_ABSENT};
 
@@ -169,24 +167,4 @@ void carrier_end(struct carrier *c)
 		    c->sample.trace);
 	if (c->sample.response_length.kind == VALUE_ABSENT)
 		CARRIER_SET(c, response_length, length_of(c));
-}
-
-bool finite_number(struct value v, double *number)
-{
-	if (v.kind == VALUE_FLOAT)
-		*number = v.f;
-	else if (v.kind == VALUE_INT)
-		*number = (double)v.i;
-	else if (v.kind != VALUE_BIGINT ||
-		 !num_parse_double(value_text(v), number))
-		return false;
-	return isfinite(*number);
-}
-
-struct value member_finish_reason(struct value record)
-{
-	struct value reason = value_get(record, "finish_reason");
-
-	return reason.kind == VALUE_DICT ? member_text(reason, "type")
-					 : member_text(record, "finish_reason");
 }

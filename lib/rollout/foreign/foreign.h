@@ -14,12 +14,7 @@
 #ifndef OBS_ROLLOUT_FOREIGN_FOREIGN_H
 #define OBS_ROLLOUT_FOREIGN_FOREIGN_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/arena.h"
 #include "base/err.h"
-#include "base/intern.h"
 #include "base/source.h"
 #include "fmt/json/json_tree.h"
 #include "rollout/foreign/carrier.h"
@@ -122,17 +117,6 @@ int foreign_next(struct foreign *f, struct arena *arena, struct sample *sample,
 
 /* The error of a file that was read to its end and has no times. */
 int foreign_no_times(const struct foreign *f, struct err *err);
-
-/* For readers: the JSON of a member that was read raw, as a value of which the
- * texts are parts of it, made in the arena. Absent is absent. 0 or an error. */
-int foreign_parse(struct foreign *f, struct value raw,
-		  const struct json_form *form, struct arena *arena,
-		  struct value *v, struct err *err);
-
-/* For readers: a value that outlives its record, its text in the table, or where
- * it is raw in f->kept. A container is lost. False: no memory. */
-bool foreign_keep(struct foreign *f, struct intern *texts, struct value v,
-		  struct value *kept);
 
 /* Read no more. */
 static inline void foreign_stop(struct foreign *f)

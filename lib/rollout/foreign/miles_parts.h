@@ -8,8 +8,8 @@
 #define OBS_ROLLOUT_FOREIGN_MILES_PARTS_H
 
 #include "base/intern.h"
-#include "rollout/foreign/foreign.h"
 #include "rollout/foreign/held.h"
+#include "rollout/foreign/keep.h"
 
 /* Rows by a key made of members, as both files have them. */
 struct miles_rows {

@@ -20,7 +20,7 @@ static const uint8_t process_key[] = {ROLE, NODE, RANK, GPUS};
 static const uint8_t phase_key[] = {NODE, RANK, NAME, T0};
 
 /* A record of a phase; the same phase may have several. */
-struct phase {
+struct miles_phase {
 	struct held_record base; /* first: of the row of its process */
 	double start, end;	 /* end is NAN while it is open */
 	struct value name;
@@ -28,15 +28,15 @@ struct phase {
 	uint32_t process; /* and the process */
 };
 
-struct process {
+struct miles_process {
 	struct value label, role;
 	uint32_t row; /* INTERN_FAILED: none yet */
 };
 
 struct phases {
-	struct miles_rows rows;	   /* first: the format's functions cast back */
-	struct intern numbers;	   /* of phases */
-	struct process *processes; /* by the numbers of their keys */
+	struct miles_rows rows; /* first: the format's functions cast back */
+	struct intern numbers;	/* of phases */
+	struct miles_process *processes; /* by the numbers of their keys */
 	size_t process_cap;
 	uint32_t row_count;
 	uint32_t *process_of; /* by row */
@@ -48,7 +48,7 @@ static struct phases *phases_of(struct foreign *f)
 	struct phases *p = (struct phases *)f;
 
 	if (!p->rows.open) {
-		miles_open(&p->rows, sizeof(struct phase));
+		miles_open(&p->rows, sizeof(struct miles_phase));
 		p->numbers = intern_new(LIMIT_KEPT);
 	}
 	return p;
@@ -93,7 +93,7 @@ static uint32_t process_number(struct phases *p, const struct value *record,
 	uint32_t known = rows->keys.count;
 	uint32_t number =
 		miles_number(rows, &rows->keys, record, process_key, 4, err);
-	struct process *process;
+	struct miles_process *process;
 
 	if (number < known || number == INTERN_FAILED)
 		return number;
@@ -121,7 +121,7 @@ static int take_phase(struct foreign *f, struct value record, struct err *err)
 {
 	struct phases *p = phases_of(f);
 	const struct value *members_of = record.items->v;
-	struct phase phase = {0}, *kept;
+	struct miles_phase phase = {0}, *kept;
 
 	if (members_of[T0].kind == VALUE_ABSENT ||
 	    members_of[ROLE].kind == VALUE_ABSENT)
@@ -150,7 +150,7 @@ enum { HAS_END = 1, HAS_OPEN = 2 };
 
 /* Does the record of a phase count? Those with an end do, and the first of
  * those without when none has one. */
-static bool counts(struct phases *p, const struct phase *phase)
+static bool counts(struct phases *p, const struct miles_phase *phase)
 {
 	if (!isnan(phase->end))
 		return true;
@@ -172,14 +172,14 @@ static int choose(struct phases *p, struct err *err)
 	if (p->closed == NULL || p->process_of == NULL)
 		return err_memory(err);
 	for (size_t i = 0; i < held->n; i++) {
-		const struct phase *phase = held_at(held, i);
+		const struct miles_phase *phase = held_at(held, i);
 
 		if (!isnan(phase->end))
 			p->closed[phase->number] = HAS_END;
 	}
 	for (size_t i = 0; i < held->n; i++) {
-		struct phase *phase = held_at(held, i);
-		struct process *process = &p->processes[phase->process];
+		struct miles_phase *phase = held_at(held, i);
+		struct miles_process *process = &p->processes[phase->process];
 
 		if (!counts(p, phase))
 			continue;
@@ -188,7 +188,7 @@ static int choose(struct phases *p, struct err *err)
 			p->process_of[p->row_count++] = phase->process;
 		}
 		phase->base.row = process->row;
-		*(struct phase *)held_at(held, kept++) = *phase;
+		*(struct miles_phase *)held_at(held, kept++) = *phase;
 	}
 	held->n = kept;
 	return 0;
@@ -209,7 +209,7 @@ static int phases_row(struct foreign *f, uint64_t i, struct carrier *c,
 {
 	struct phases *p = phases_of(f);
 	const struct held *held = &p->rows.held;
-	const struct process *process = &p->processes[p->process_of[i]];
+	const struct miles_process *process = &p->processes[p->process_of[i]];
 	uint32_t n = held_count(held, i);
 	struct carrier_span *spans = arena_array(c->arena, n, sizeof(*spans));
 
@@ -219,7 +219,7 @@ static int phases_row(struct foreign *f, uint64_t i, struct carrier *c,
 	CARRIER_SET(c, label, process->label);
 	CARRIER_SET(c, source, process->role);
 	for (uint32_t k = 0; k < n; k++) {
-		const struct phase *phase = held_get(held, i, k);
+		const struct miles_phase *phase = held_get(held, i, k);
 
 		spans[k] = (struct carrier_span){.name = phase->name,
 						 .start = phase->start,

@@ -67,6 +67,7 @@ struct trajectories {
 	size_t index_cap;
 	int64_t last_index; /* that of the event before, when it is a number */
 	uint32_t last_row;
+	uint32_t last_weight;
 };
 
 static bool open_trajectories(struct trajectories *t)
@@ -120,11 +121,15 @@ static int64_t int_of(struct value v)
 	return v.kind == VALUE_INT ? v.i : NOT_KNOWN;
 }
 
-/* The number of a text, of what is none that of "". */
-static uint32_t text_of(struct trajectories *t, struct value v)
+/* The number of a text, mostly the one that the event before has; of what is
+ * none that of "". */
+static uint32_t text_of(struct trajectories *t, struct value v, uint32_t before)
 {
-	return v.kind == VALUE_STR ? intern_add(&t->rows.texts, value_text(v))
-				   : NO_TEXT;
+	if (v.kind != VALUE_STR || v.n == 0)
+		return NO_TEXT;
+	return str_eq(intern_text(&t->rows.texts, before), value_text(v))
+		       ? before
+		       : intern_add(&t->rows.texts, value_text(v));
 }
 
 static int take_trajectory(struct foreign *f, struct value record,
@@ -149,16 +154,17 @@ static int take_trajectory(struct foreign *f, struct value record,
 		return err->code;
 	*kept = (struct miles_event){
 		.base = {.time = ts, .row = row},
-		.kind = text_of(t, event[KIND]),
-		.weight = text_of(t, event[WEIGHT_VERSION]),
-		.detail = text_of(t, event[DETAIL]),
+		.kind = text_of(t, event[KIND], NO_TEXT),
+		.weight = text_of(t, event[WEIGHT_VERSION], t->last_weight),
+		.detail = text_of(t, event[DETAIL], NO_TEXT),
 		.turn = int_of(event[TURN]),
 		.group = int_of(event[GROUP_INDEX]),
 	};
-	return kept->kind == INTERN_FAILED || kept->weight == INTERN_FAILED ||
-			       kept->detail == INTERN_FAILED
-		       ? intern_error(&t->rows.texts, err)
-		       : 0;
+	if (kept->kind == INTERN_FAILED || kept->weight == INTERN_FAILED ||
+	    kept->detail == INTERN_FAILED)
+		return intern_error(&t->rows.texts, err);
+	t->last_weight = kept->weight;
+	return 0;
 }
 
 static int64_t end_trajectories(struct foreign *f, struct err *err)

@@ -11,7 +11,7 @@
 
 #include "base/array.h"
 #include "base/limits.h"
-#include "rollout/foreign/otlp_parts.h"
+#include "rollout/foreign/otlp_attrs.h"
 
 /* What is read of a record -------------------------------------------------- */
 
@@ -188,15 +188,26 @@ static int number_of(struct otlp *o, struct intern *table, uint32_t last,
 	return *number == INTERN_FAILED ? intern_error(table, err) : 0;
 }
 
+/* The span that was taken last. */
+static const struct otlp_span *last_span(const struct otlp *o)
+{
+	static const struct otlp_span none = {
+		.trace = INTERN_FAILED,
+		.parent_id = INTERN_FAILED,
+		.scope = INTERN_FAILED,
+		.service = INTERN_FAILED,
+	};
+
+	return o->n > 0 ? &o->spans[o->n - 1] : &none;
+}
+
 static int take_trace(struct otlp *o, struct value id, struct otlp_span *span,
 		      struct err *err)
 {
 	buf_clear(&o->key);
 	if (id.kind == VALUE_STR)
 		put_id(&o->key, value_text(id));
-	return number_of(o, &o->traces,
-			 o->n > 0 ? span[-1].trace : INTERN_FAILED,
-			 &span->trace, err);
+	return number_of(o, &o->traces, last_span(o)->trace, &span->trace, err);
 }
 
 /* The number of an id within its trace; INTERN_FAILED for none. */
@@ -278,7 +289,7 @@ static bool take_rare(struct otlp *o, const struct value *members,
 static int take_identity(struct otlp *o, const struct value *members,
 			 struct otlp_span *span, struct err *err)
 {
-	uint32_t last = o->n > 0 ? span[-1].parent_id : INTERN_FAILED;
+	uint32_t last = last_span(o)->parent_id;
 
 	if (take_trace(o, otlp_pick(members, TRACE_ID, SPELT), span, err) < 0 ||
 	    take_id(o, otlp_pick(members, SPAN_ID, SPELT), span->trace, last,
@@ -330,12 +341,17 @@ static int take_span(struct otlp *o, const struct value *members,
 	return 0;
 }
 
-/* The number of a text; INTERN_FAILED: it is none. */
-static int take_text(struct otlp *o, struct value v, uint32_t *number,
-		     struct err *err)
+/* The number of a text, mostly the one of the span before; INTERN_FAILED: it is
+ * none. */
+static int take_text(struct otlp *o, struct value v, uint32_t before,
+		     uint32_t *number, struct err *err)
 {
-	*number = INTERN_FAILED;
 	if (v.kind != VALUE_STR)
+		before = INTERN_FAILED;
+	*number = before;
+	if (v.kind != VALUE_STR ||
+	    (before != INTERN_FAILED &&
+	     str_eq(intern_text(&o->texts, before), value_text(v))))
 		return 0;
 	*number = intern_add(&o->texts, value_text(v));
 	return *number == INTERN_FAILED ? intern_error(&o->texts, err) : 0;
@@ -348,7 +364,7 @@ static int take_scope(struct otlp *o, struct value scope_spans,
 	struct value spans = json_form_get(scope_spans, SPANS);
 	struct value name = json_form_get(json_form_get(scope_spans, SCOPE), 0);
 	uint32_t scope;
-	int code = take_text(o, name, &scope, err);
+	int code = take_text(o, name, last_span(o)->scope, &scope, err);
 
 	for (uint32_t i = 0;
 	     code == 0 && spans.kind == VALUE_LIST && i < spans.items->n; i++)
@@ -368,7 +384,8 @@ static int take_resource(struct otlp *o, struct value v, struct err *err)
 		return 0;
 	attrs = otlp_attrs(&o->base.record,
 			   json_form_get(v.items->v[RESOURCE], 0));
-	code = take_text(o, member_text(attrs, "service.name"), &service, err);
+	code = take_text(o, member_text(attrs, "service.name"),
+			 last_span(o)->service, &service, err);
 	scopes = otlp_pick(v.items->v, SCOPE_SPANS, 1);
 	for (uint32_t i = 0;
 	     code == 0 && scopes.kind == VALUE_LIST && i < scopes.items->n; i++)

@@ -1,6 +1,6 @@
 /* The attributes of OTLP's objects as values. */
+#include "rollout/foreign/otlp_attrs.h"
 #include "base/num.h"
-#include "rollout/foreign/otlp_parts.h"
 
 enum { VALUES_DEEP = 64 };
 

@@ -9,7 +9,7 @@
 #define OBS_ROLLOUT_FOREIGN_OTLP_PARTS_H
 
 #include "base/intern.h"
-#include "rollout/foreign/foreign.h"
+#include "rollout/foreign/keep.h"
 
 enum { OTLP_NONE = -1 };
 
@@ -102,25 +102,6 @@ struct otlp {
 	bool open;
 	bool some_generation; /* a trace of the file has one */
 };
-
-/* Two spellings of a member: the second stands so many places behind. */
-static inline struct value otlp_pick(const struct value *members, size_t camel,
-				     size_t count)
-{
-	return members[camel].kind != VALUE_ABSENT ? members[camel]
-						   : members[camel + count];
-}
-
-/* Whole ns from a text or a number; 0 when it is neither. */
-int64_t otlp_time(struct value v);
-
-/* The attributes of a span, an event or a resource: the members that are read,
- * and a dict of them. Absent: there are none, or memory ran out. */
-extern const struct json_form otlp_attr_form;
-struct value otlp_attrs(struct arena *a, struct value list);
-
-/* The same of what outlives the record. False: no memory. */
-bool otlp_keep_attrs(struct otlp *o, struct value list, struct value *attrs);
 
 /* The text of a number, or the id; VALUE_ABSENT: none. */
 struct value otlp_text_value(const struct otlp *o, uint32_t text);

@@ -1,5 +1,5 @@
 /* A row of an OTLP file as a sample. */
-#include "rollout/foreign/otlp_parts.h"
+#include "rollout/foreign/otlp_attrs.h"
 
 static const struct value absent = {.kind = VALUE_ABSENT};
 

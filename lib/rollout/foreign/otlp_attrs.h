@@ -1,0 +1,28 @@
+/*
+ * The members of OTLP's objects, and attributes as values; private to otlp*.c.
+ */
+#ifndef OBS_ROLLOUT_FOREIGN_OTLP_ATTRS_H
+#define OBS_ROLLOUT_FOREIGN_OTLP_ATTRS_H
+
+#include "rollout/foreign/otlp_parts.h"
+
+/* Two spellings of a member: the second stands so many places behind. */
+static inline struct value otlp_pick(const struct value *members, size_t camel,
+				     size_t count)
+{
+	return members[camel].kind != VALUE_ABSENT ? members[camel]
+						   : members[camel + count];
+}
+
+/* Whole ns from a text or a number; 0 when it is neither. */
+int64_t otlp_time(struct value v);
+
+/* The attributes of a span, an event or a resource: the members that are read,
+ * and a dict of them. Absent: there are none, or memory ran out. */
+extern const struct json_form otlp_attr_form;
+struct value otlp_attrs(struct arena *a, struct value list);
+
+/* The same of what outlives the record. False: no memory. */
+bool otlp_keep_attrs(struct otlp *o, struct value list, struct value *attrs);
+
+#endif
