@@ -475,3 +475,47 @@ h_bucket{le="1"} 2\nh_bucket{le="+Inf"} 5\nh_sum 9\nh_count 5' --by ''
 	[ -z "$stderr" ]
 	[[ $output == *$'r_total 5\nr_total{c="d"} 6\n'* ]]
 }
+
+@test "buckets that share their labels keep an empty one apart, and each its le" {
+	local input='# TYPE h histogram
+h_bucket{le="1",z="x",a=""} 1
+h_bucket{z="x",b="",le="2"} 2
+h_bucket{le="3",z="x",b=""} 3
+h_bucket{z="x",le="4",b=""} 4
+h_bucket{z="x",le="4",b=""} 5
+h_bucket{"z"="x","le"="5","b"=""} 6
+h_bucket{z="y",le="+Inf"} 7
+h_bucket{z="y",le="+\\Inf"} 8'
+	run_split obs-aggregate <<<"$input"
+	assert_status 0
+	[ "$output" = '# TYPE h histogram
+h_bucket{a="",z="x",le="1"} 1
+h_bucket{b="",z="x",le="2"} 2
+h_bucket{b="",z="x",le="3"} 3
+h_bucket{b="",z="x",le="4"} 4
+h_bucket{b="",z="x",le="5"} 6
+h_bucket{z="y",le="+Inf"} 7
+h_bucket{z="y",le="+\\Inf"} 8'$'\n' ]
+	[[ $stderr == *"h_bucket"* ]]
+}
+
+@test "buckets that share their labels are the same in a state and padded" {
+	local state=$BATS_TEST_TMPDIR/state
+	local input='# TYPE h histogram
+h_bucket{a="1",le="1"} 1
+h_bucket{a="1",le="2"} 2
+h_bucket{a="1",le="+Inf"} 3
+h_count{a="1"} 3
+h_bucket{b="1",le="1"} 1
+h_bucket{b="1",le="+Inf"} 1
+h_count{b="1"} 1'
+
+	obs-aggregate --delta --state "$state" <<<"$input"
+	grep -Fx 'h_bucket{a="1",le="2"} 2' "$state"
+	grep -Fx 'h_bucket{b="1",le="+Inf"} 1' "$state"
+	run -0 obs-aggregate --delta --state "$state" <<<"${input//\} 3/\} 7}"
+	[[ $output == *$'h_bucket{a="1",le="2"} 0\nh_bucket{a="1",le="+Inf"} 4'* ]]
+	run -0 obs-aggregate --pad-labels <<<"$input"
+	[[ $output == *$'h_bucket{a="1",b="",le="2"} 2\n'* ]]
+	[[ $output == *$'h_bucket{a="",b="1",le="+Inf"} 1\n'* ]]
+}

@@ -54,6 +54,12 @@ static inline void *arena_alloc(struct arena *a, size_t n)
 	return p;
 }
 
+/* Of the allocation made last, which is at p, keep the first n bytes only. */
+static inline void arena_shrink(struct arena *a, void *p, size_t n)
+{
+	a->at = (char *)p + ((n + 7) & ~(size_t)7);
+}
+
 /* count elements of size bytes, cleared; NULL if the product overflows. */
 void *arena_array(struct arena *a, size_t count, size_t size);
 

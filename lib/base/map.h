@@ -39,11 +39,14 @@ int map_add(struct map *m, uint64_t key, uint32_t *value);
 /* Is key present? Sets *value, unless that is NULL. */
 bool map_find(const struct map *m, uint64_t key, uint32_t *value);
 
-/* Prefetch the slot of key: a large table is not in the cache. */
+/* Prefetch the slot of key, to be added: a large table is not in the cache. */
 static inline void map_prefetch(const struct map *m, uint64_t key)
 {
-	if (m->cap > 0)
-		__builtin_prefetch(&m->keys[key & (m->cap - 1)]);
+	if (m->cap == 0)
+		return;
+	__builtin_prefetch(&m->keys[key & (m->cap - 1)], 1);
+	if (m->valued)
+		__builtin_prefetch(&m->values[key & (m->cap - 1)], 1);
 }
 
 /* Mix two words into one (the folded multiplication of wyhash). */

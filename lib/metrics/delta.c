@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/limits.h"
 #include "metrics/catalogue.h"
 
 struct delta delta_of(const struct series_table *before,
@@ -113,11 +114,11 @@ static bool find_whole(const struct names *names, const struct metric *m,
 		       const struct series *s, uint64_t *whole)
 {
 	const struct family *f = names->families[m->family];
-	struct str labels = series_labels(s);
+	struct str labels = str_make(s->labels, s->n);
 
 	if (f->type != PROM_HISTOGRAM && f->type != PROM_SUMMARY)
 		return false;
-	if (m->role == ROLE_BUCKET)
+	if (m->role == ROLE_BUCKET && s->last == 0)
 		labels = without_le(labels);
 	*whole = hash_mix(hash_bytes(labels.p, labels.n, 5), f->number);
 	return true;
@@ -164,14 +165,18 @@ static void tell(const struct series_table *t, const struct series *s,
 		 enum remark remark, const char *text)
 {
 	struct report *report = t->names.report;
+	struct arena a = arena_new(LIMIT_LINE * 4);
+	struct str labels;
 	struct err err;
 
 	if (!report_count(report, remark))
 		return;
+	labels = series_labels(t, s, &a);
 	err_set(&err, ERR_INPUT, "%.*s{%.*s}: %s",
-		STR_ARG(t->names.metrics[s->metric]->name), (int)s->n,
-		s->labels, text);
+		STR_ARG(t->names.metrics[s->metric]->name), STR_ARG(labels),
+		text);
 	report_say(report, remark, &err);
+	arena_free(&a);
 }
 
 bool delta_value(const struct delta *d, const struct metric *m,

@@ -227,22 +227,37 @@ uint64_t labels_hash(const struct prom_label *labels, size_t n)
 	return sum;
 }
 
-/* Do the labels stand in memory as they would be written, as those of a tidy
- * exposition do? */
-static bool is_written(const struct prom_label *labels, size_t n)
+struct str label_written(const struct prom_label *label)
 {
-	for (size_t i = 0; i < n; i++) {
-		const char *behind = labels[i].name.p + labels[i].name.n;
-		const char *end = labels[i].value.p + labels[i].value.n;
+	const char *behind = label->name.p + label->name.n;
 
-		if (labels[i].value.p != behind + 2 || behind[0] != '=' ||
-		    behind[1] != '"')
-			return false;
-		if (i + 1 < n && (labels[i + 1].name.p != end + 2 ||
-				  end[0] != '"' || end[1] != ','))
-			return false;
+	if (label->value.p != behind + 2 || behind[0] != '=' ||
+	    behind[1] != '"')
+		return str_make(NULL, 0);
+	return str_make(label->name.p, label->name.n + label->value.n + 3);
+}
+
+/* How many of the labels, of which there is one at least, stand in memory as
+ * they would be written; *text is theirs. */
+static size_t written_run(const struct prom_label *labels, size_t n,
+			  struct str *text)
+{
+	size_t run = 0;
+
+	for (; run < n; run++) {
+		struct str label = label_written(&labels[run]);
+		const char *end = text->p + text->n;
+
+		if (label.p == NULL)
+			break;
+		if (run == 0)
+			*text = label;
+		else if (label.p == end + 1 && *end == ',')
+			text->n += 1 + label.n;
+		else
+			break;
 	}
-	return n > 0;
+	return run;
 }
 
 struct str labels_text(struct arena *a, const struct prom_label *labels,
@@ -251,22 +266,26 @@ struct str labels_text(struct arena *a, const struct prom_label *labels,
 	size_t room = 1;
 	char *p, *at;
 
-	if (is_written(labels, n)) {
-		const struct str *last = &labels[n - 1].value;
-
-		room = (size_t)(last->p + last->n + 1 - labels[0].name.p);
-		return arena_str(a, str_make(labels[0].name.p, room));
-	}
 	for (size_t i = 0; i < n; i++)
 		room += prom_label_room(&labels[i]) + 1;
 	p = arena_alloc(a, room);
 	if (p == NULL)
 		return str_make(NULL, 0);
 	at = p;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n;) {
+		struct str text = {NULL, 0};
+		size_t run = written_run(labels + i, n - i, &text);
+
 		if (i > 0)
 			*at++ = ',';
-		at += prom_put_label(at, &labels[i]);
+		if (run == 0) {
+			at += prom_put_label(at, &labels[i++]);
+			continue;
+		}
+		memcpy(at, text.p, text.n);
+		at += text.n;
+		i += run;
 	}
+	arena_shrink(a, p, (size_t)(at - p));
 	return str_make(p, (size_t)(at - p));
 }

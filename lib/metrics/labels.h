@@ -62,6 +62,10 @@ void labels_sort(struct prom_label *labels, size_t n, const char *last);
 /* The fingerprint of a set (see prom_label_hash). */
 uint64_t labels_hash(const struct prom_label *labels, size_t n);
 
+/* The label's text, when it stands in memory as it would be written, as in a
+ * tidy exposition; p is NULL otherwise. */
+struct str label_written(const struct prom_label *label);
+
 /* The set as text in the arena; p is NULL when memory ran out. */
 struct str labels_text(struct arena *a, const struct prom_label *labels,
 		       size_t n);

@@ -45,7 +45,7 @@ static int find_padding(struct walk *w, const struct family *f, struct err *err)
 
 		if (s->hidden)
 			continue;
-		code = label_set_read(&w->labels, series_labels(s), err);
+		code = series_read_labels(w->table, s, &w->labels, err);
 		for (size_t i = 0; code == 0 && i < w->labels.n; i++) {
 			struct str name = w->labels.v[i].name;
 
@@ -58,10 +58,11 @@ static int find_padding(struct walk *w, const struct family *f, struct err *err)
 }
 
 /* The sample's labels with those missing added. */
-static int pad_labels(struct walk *w, const struct metric *m, struct str *text,
+static int pad_labels(struct walk *w, const struct series *s, struct str *text,
 		      struct err *err)
 {
-	int code = label_set_read(&w->labels, *text, err);
+	const struct metric *m = w->table->names.metrics[s->metric];
+	int code = series_read_labels(w->table, s, &w->labels, err);
 
 	for (size_t i = 0; code == 0 && i < w->padding.n; i++) {
 		struct prom_label label = w->padding.v[i];
@@ -73,9 +74,8 @@ static int pad_labels(struct walk *w, const struct metric *m, struct str *text,
 	if (code < 0)
 		return code;
 	labels_sort(w->labels.v, w->labels.n, series_last_label(m));
-	arena_reset(&w->scratch);
 	*text = labels_text(&w->scratch, w->labels.v, w->labels.n);
-	return text->p == NULL ? arena_error(&w->scratch, err) : 0;
+	return 0;
 }
 
 static int put_head(struct walk *w, struct err *err)
@@ -98,7 +98,6 @@ static int put_series(struct walk *w, const struct series *s, struct err *err)
 {
 	const struct metric *m = w->table->names.metrics[s->metric];
 	struct metric_sample sample = {.name = m->name,
-				       .labels = series_labels(s),
 				       .value = s->value,
 				       .time = series_time(w->table, s)};
 	int code = 0;
@@ -110,9 +109,15 @@ static int put_series(struct walk *w, const struct series *s, struct err *err)
 		return 0;
 	if (w->head != NULL)
 		code = put_head(w, err);
+	arena_reset(&w->scratch);
 	if (code == 0 && w->pad)
-		code = pad_labels(w, m, &sample.labels, err);
-	return code < 0 ? code : w->sink->sample(w->sink, &sample, err);
+		code = pad_labels(w, s, &sample.labels, err);
+	else if (code == 0)
+		sample.labels = series_labels(w->table, s, &w->scratch);
+	if (code < 0)
+		return code;
+	return sample.labels.p == NULL ? arena_error(&w->scratch, err)
+				       : w->sink->sample(w->sink, &sample, err);
 }
 
 /* A family that has no samples is told of as it came, but has no
@@ -171,7 +176,7 @@ int regroup_reduce(const struct series_table *t, const struct delta *d,
 
 		if (s->hidden || !delta_value(d, m, s, &line.value))
 			continue;
-		code = label_set_read(&labels, series_labels(s), err);
+		code = series_read_labels(t, s, &labels, err);
 		if (code < 0)
 			break;
 		line.labels = labels.v;

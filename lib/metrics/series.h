@@ -5,25 +5,29 @@
  *
  * Label text is canonical: sorted by name with le or quantile last, empty
  * values kept as they came. Of series that are equal the first counts. Costs
- * 40 bytes a series and its label text, and up to 32 for the fingerprint.
+ * 48 bytes per series and its label text, and up to 32 for the fingerprint. The
+ * buckets of a histogram differ in le alone: those that follow each other share
+ * the text of the other labels.
  */
 #ifndef OBS_METRICS_SERIES_H
 #define OBS_METRICS_SERIES_H
 
 #include <stdint.h>
 
+#include "base/intern.h"
 #include "metrics/family.h"
 #include "metrics/labels.h"
 
 struct series {
-	const char *labels;
-	uint64_t hash; /* of the metric's name and the labels */
+	const char *labels; /* all, or all but the last */
+	uint64_t hash;	    /* of the metric's name and the labels */
 	double value;
 	uint32_t n : 31;     /* bytes of labels */
 	uint32_t hidden : 1; /* kept for the next difference, but not chosen */
 	uint32_t metric;
 	uint32_t next;	/* of the same metric, or NO_NUMBER */
 	uint32_t stamp; /* 0: no timestamp; else its number, from 1 */
+	uint32_t last;	/* label that is not in labels: its number, from 1 */
 };
 
 enum { SERIES_CHUNK = 4096 };
@@ -41,7 +45,14 @@ struct series_table {
 	uint32_t *parts; /* the number of the first series of each part */
 	uint32_t parts_n;
 	size_t parts_cap;
-	struct map seen;	 /* hash to number */
+	struct map seen;     /* hash to number */
+	struct intern lasts; /* le="0.5" and so on */
+	struct series_stem {
+		const struct metric *metric; /* NULL: there is none */
+		uint64_t hash;
+		size_t n_labels; /* with the last one */
+		struct str text; /* without it */
+	} stem;			 /* of the series added last */
 	struct label_set sorted; /* of the series being added */
 	long double newest;	 /* timestamp; NaN: none */
 	double arrived;		 /* Unix seconds at which the snapshot ended */
@@ -58,10 +69,14 @@ static inline struct series *series_at(const struct series_table *t, uint32_t i)
 	return &t->chunks[i / SERIES_CHUNK][i % SERIES_CHUNK];
 }
 
-static inline struct str series_labels(const struct series *s)
-{
-	return str_make(s->labels, s->n);
-}
+/* The labels, as text that lives as long as the table and the arena do; p is
+ * NULL when memory ran out. */
+struct str series_labels(const struct series_table *t, const struct series *s,
+			 struct arena *a);
+
+/* Make *set hold the labels; they live as long as the table. */
+int series_read_labels(const struct series_table *t, const struct series *s,
+		       struct label_set *set, struct err *err);
 
 /* When the snapshot was taken, in Unix seconds. */
 double series_table_time(const struct series_table *t);

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "fmt/prom/prom_read.h"
 #include "fmt/prom/prom_text.h"
 
@@ -101,36 +102,49 @@ static void put_own(struct out *out, struct str name, double value)
 	prom_put_sample(out, name, none, value, (long double)NAN);
 }
 
-/* Returns how many samples were written. */
-static uint64_t put_family(struct out *out, const struct series_table *t,
-			   const struct family *f)
+/* Adds to *n how many samples were written. */
+static int put_family(struct out *out, const struct series_table *t,
+		      const struct family *f, struct arena *scratch,
+		      uint64_t *n, struct err *err)
 {
 	struct series_walk w = series_walk_of(t, f);
 	const struct series *s = series_walk_next(&w);
-	uint64_t n = 0;
 
 	if (s == NULL || is_own(f->name))
 		return 0;
 	prom_put_family(out, f->name, str_make("", 0), f->type, f->typed);
-	for (; s != NULL; s = series_walk_next(&w), n++)
-		prom_put_sample(out, t->names.metrics[s->metric]->name,
-				series_labels(s), s->value, series_time(t, s));
-	return n;
+	for (; s != NULL; s = series_walk_next(&w), ++*n) {
+		struct str labels;
+
+		arena_reset(scratch);
+		labels = series_labels(t, s, scratch);
+		if (labels.p == NULL)
+			return arena_error(scratch, err);
+		prom_put_sample(out, t->names.metrics[s->metric]->name, labels,
+				s->value, series_time(t, s));
+	}
+	return 0;
 }
 
 int state_write(const struct series_table *t, const char *path, struct err *err)
 {
+	struct arena scratch = arena_new(LIMIT_LINE * 4);
 	struct out_file file;
 	uint64_t n = 0;
+	int code = 0;
 
 	if (out_file_open(&file, path, err) < 0)
 		return err->code;
 	out_puts(&file.out, "# obs-aggregate state\n");
 	put_own(&file.out, arrival, t->arrived);
-	for (uint32_t i = 0; i < t->names.n_families; i++)
-		n += put_family(&file.out, t, t->names.families[i]);
+	for (uint32_t i = 0; code == 0 && i < t->names.n_families; i++)
+		code = put_family(&file.out, t, t->names.families[i], &scratch,
+				  &n, err);
 	put_own(&file.out, total, (double)n);
-	return out_file_commit(&file, err);
+	arena_free(&scratch);
+	if (code < 0)
+		out_file_abort(&file);
+	return code < 0 ? code : out_file_commit(&file, err);
 }
 
 /* Reading ------------------------------------------------------------- */

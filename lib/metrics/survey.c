@@ -37,7 +37,7 @@ static int take_series(struct survey *s, const struct series *series,
 		s->table->names.metrics[series->metric]->row;
 	uint64_t replica = 0;
 
-	if (label_set_read(labels, series_labels(series), err) < 0)
+	if (series_read_labels(s->table, series, labels, err) < 0)
 		return err->code;
 	for (size_t i = 0; i < labels->n; i++) {
 		const struct prom_label *label = &labels->v[i];

@@ -150,7 +150,7 @@ static int take_labels(const struct reading *r, const struct series *s,
 		copy_labels_of((enum metric_copies)r->row->copies);
 	const struct prom_label *worker;
 
-	if (label_set_read(set, series_labels(s), err) < 0)
+	if (series_read_labels(r->survey->table, s, set, err) < 0)
 		return err->code;
 	if (!belongs(r, set->v, set->n))
 		return 0;

@@ -41,7 +41,7 @@ static struct str name_of(struct vitals *v, const struct survey *now,
 	struct str name = {NULL, 0};
 	size_t kept = 0;
 
-	if (label_set_read(&set, series_labels(item->from), err) < 0)
+	if (series_read_labels(now->table, item->from, &set, err) < 0)
 		goto out;
 	label = term_worker_label(set.v, set.n);
 	if (label != NULL) {
@@ -58,14 +58,15 @@ out:
 }
 
 /* The labels that say who can be compared with the worker. */
-static int take_kin(struct vitals *v, struct worker *w,
-		    const struct term_item *item, struct err *err)
+static int take_kin(struct vitals *v, const struct survey *now,
+		    struct worker *w, const struct term_item *item,
+		    struct err *err)
 {
 	struct label_set *set = &v->labels;
 
 	if (w->kin != 0)
 		return 0;
-	if (label_set_read(set, series_labels(item->from), err) < 0)
+	if (series_read_labels(now->table, item->from, set, err) < 0)
 		return err->code;
 	for (size_t i = 0; i < set->n; i++)
 		if (catalogue_lists(catalogue_kin_labels, set->v[i].name))
@@ -80,19 +81,20 @@ static int add_worker(struct vitals *v, const struct survey *now,
 	int code = map_add(&v->by_id, item->worker, &i);
 
 	if (code == 0)
-		return take_kin(v, &v->v[i], item, err);
+		return take_kin(v, now, &v->v[i], item, err);
 	if (code < 0 || !ARRAY_GROW(v->v, v->n, v->cap))
 		return err_memory(err);
-	v->v[v->n] = (struct worker){.id = item->worker,
-				     .name = name_of(v, now, item, err),
-				     .labels = series_labels(item->from),
-				     .hits = (double)NAN,
-				     .queries = (double)NAN};
+	v->v[v->n] = (struct worker){
+		.id = item->worker,
+		.name = name_of(v, now, item, err),
+		.labels = series_labels(now->table, item->from, &v->text),
+		.hits = (double)NAN,
+		.queries = (double)NAN};
 	for (size_t k = 0; k < VITALS; k++)
 		v->v[v->n].vital[k] = (double)NAN;
-	if (v->v[v->n].name.p == NULL)
+	if (v->v[v->n].name.p == NULL || v->v[v->n].labels.p == NULL)
 		return arena_error(&v->text, err);
-	return take_kin(v, &v->v[v->n++], item, err);
+	return take_kin(v, now, &v->v[v->n++], item, err);
 }
 
 static bool adds_up(enum step_how how)

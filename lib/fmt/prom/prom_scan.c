@@ -1,5 +1,6 @@
 #include "fmt/prom/prom_scan.h"
 
+#include <endian.h>
 #include <stdint.h>
 
 #include "base/utf8.h"
@@ -38,6 +39,38 @@ int scan_refuse(const struct cursor *c, struct err *err, const char *wanted)
 	return err_at(err, ERR_INPUT, ERR_LINE, 0,
 		      "column %zu: %s, found \"%.*s%s\"", column, wanted,
 		      (int)n, c->p, dots);
+}
+
+/* The high bit of each byte of the word that is less than n, and maybe of some
+ * behind the first that is. */
+static uint64_t less(uint64_t word, uint64_t n)
+{
+	return (word - UINT64_MAX / 255 * n) & ~word;
+}
+
+/* The same of each byte that is no TEXT. */
+static uint64_t not_text(uint64_t word)
+{
+	const uint64_t ones = UINT64_MAX / 255;
+
+	return (word | less(word, ' ') | less(word ^ ones * '"', 1) |
+		less(word ^ ones * '\\', 1) | less(word ^ ones * 0x7f, 1)) &
+	       ones * 0x80;
+}
+
+const char *scan_text(const char *p, const char *end)
+{
+	for (; end - p >= 8; p += 8) {
+		uint64_t word, bad;
+
+		memcpy(&word, p, 8);
+		bad = not_text(le64toh(word));
+		if (bad != 0)
+			return p + __builtin_ctzll(bad) / 8;
+	}
+	while (p < end && in_class(*p, TEXT))
+		p++;
+	return p;
 }
 
 struct str scan_word(struct cursor *c)

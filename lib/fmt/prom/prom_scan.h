@@ -73,6 +73,9 @@ static inline struct str scan_run(struct cursor *c, unsigned char class)
 	return str_make(first, (size_t)(c->p - first));
 }
 
+/* The end of the run of TEXT from p on. */
+const char *scan_text(const char *p, const char *end);
+
 /* Everything up to the next blank. */
 struct str scan_word(struct cursor *c);
 

@@ -1,6 +1,4 @@
 /* The series of a sample: its name and labels. */
-#include <endian.h>
-
 #include "base/array.h"
 #include "base/limits.h"
 #include "fmt/prom/prom_parts.h"
@@ -21,7 +19,9 @@ int prom_take_quoted(struct prom_parser *p, struct cursor *c, struct str *s,
 	const char *quote;
 
 	c->p++;
-	*s = scan_run(c, TEXT);
+	s->p = c->p;
+	c->p = scan_text(c->p, c->end);
+	s->n = (size_t)(c->p - s->p);
 	if (at(c, '"')) {
 		c->p++;
 		return 0;
@@ -77,14 +77,13 @@ static bool is_same(const char *a, const char *b, size_t n)
 static bool note_value(struct prom_known *known, const char *at,
 		       const char *end)
 {
-	const char *value = at + known->name_n + 2, *p = value;
+	const char *value = at + known->name_n + 2, *p;
 	size_t n;
 
 	if (end - at < known->name_n + 2 ||
 	    !is_same(at, known->text, (size_t)known->name_n + 2))
 		return false;
-	while (p < end && in_class(*p, TEXT))
-		p++;
+	p = scan_text(value, end);
 	n = (size_t)(p - at) + 2;
 	if (end - p < 2 || p[0] != '"' || (p[1] != ',' && p[1] != '}') ||
 	    n > sizeof(known->text))
