@@ -119,8 +119,8 @@ static const struct opt options[] = {
 		.to.take = take_what_if, .absent = "all"),
 	OPT_CALL(0, "set", "NAME=VALUE", take_own_value,
 		 "with --what-if, also price answers cut at VALUE tokens "
-		 "(cut=4096) or VALUE slots per engine (slots=64); may be "
-		 "repeated"),
+		 "(cut=4096) or VALUE slots per engine (slots=64); repeated, "
+		 "each value is priced"),
 	OPT_STR(0, "by", "KEY", &cfg.plan.by,
 		"report each value of KEY separately: group, source, status, "
 		"attempt, worker, a sample field or a request attribute"),
@@ -325,6 +325,25 @@ static void check_partials(void)
 		die_usage("--partial takes neither --format nor --fail-if");
 }
 
+/* Tables about more than the metrics do not show these. */
+static void check_table(size_t operands)
+{
+	const char *added = cfg.plan.perf.percentile_count > 0 ? "-p"
+			    : cfg.plan.perf.rollout_time > 0 ? "--rollout-time"
+							     : NULL;
+	const char *shown = cfg.plan.what_if != NULL  ? "--what-if"
+			    : operands > 1	      ? NULL
+			    : cfg.plan.breakdown      ? "--breakdown"
+			    : cfg.plan.stragglers > 0 ? "--stragglers"
+						      : NULL;
+
+	if (format() == FORMAT_TABLE && added != NULL && shown != NULL &&
+	    cfg.board.directory == NULL && !limits_given())
+		die_usage("a table of %s has no metrics for %s to add to; use "
+			  "--format json",
+			  shown, added);
+}
+
 static void check_options(size_t operands)
 {
 	const char *needy = limits_need_baseline();
@@ -341,6 +360,7 @@ static void check_options(size_t operands)
 			  "--merge-partials");
 	if (cfg.plan.perf.rollout_gpus > 0 && cfg.plan.perf.rollout_time == 0)
 		die_usage("--rollout-num-gpus needs --rollout-time");
+	check_table(operands);
 	if (cfg.board.step >= 0 && cfg.board.directory == NULL)
 		die_usage("--step needs --tensorboard");
 	if (cfg.board.step >= 0 && operands > 1)

@@ -4,7 +4,9 @@
 #include "base/limits.h"
 #include "base/num.h"
 #include "common.h"
+#include "perf_what_if.h"
 #include "rollout/condition.h"
+#include "rollout/what_if/what_if.h"
 
 static struct {
 	struct condition *v;
@@ -77,6 +79,16 @@ static noreturn void die_unknown(const struct condition *condition)
 		  condition->text);
 }
 
+/* Only --what-if, or what it saved, has such a key. */
+static void check_what_if(const struct condition *condition)
+{
+	if (str_starts(str_of(condition->key), WHAT_IF_KEY) &&
+	    what_if_plan() == NULL)
+		die_usage("--fail-if=%s: needs --what-if, which computes this "
+			  "metric",
+			  condition->text);
+}
+
 static bool is_unknown(const struct condition *condition,
 		       const struct figures *baseline)
 {
@@ -108,6 +120,8 @@ void limits_judge(const char *name, const struct figures *baseline,
 		struct judgement judgement =
 			condition_judge(&conditions.v[i], baseline, figures);
 
+		if (judgement.missing != NULL)
+			check_what_if(&conditions.v[i]);
 		if (judgement.missing != NULL &&
 		    is_unknown(&conditions.v[i], baseline) &&
 		    figures_find(figures, str_of(conditions.v[i].key)) == NULL)

@@ -45,6 +45,16 @@ const char *take_what_if(const char *text)
 	return NULL;
 }
 
+/* One that is given twice is priced once. */
+static bool is_listed(struct what_if_own own)
+{
+	for (size_t i = 0; i < plan.own_count; i++)
+		if (plan.own[i].kind == own.kind &&
+		    plan.own[i].value == own.value)
+			return true;
+	return false;
+}
+
 /* cut=4096 or slots=64 */
 const char *take_own_value(const char *text)
 {
@@ -54,15 +64,18 @@ const char *take_own_value(const char *text)
 	struct what_if_own own = {.kind = REMEDY_CUT};
 	int64_t number;
 
-	if (value == NULL || plan.own_count == WHAT_IF_OWN_MAX ||
-	    !num_parse_int(str_of(value + 1), &number) || number < 1 ||
-	    number > 1000000000)
+	if (value == NULL || !num_parse_int(str_of(value + 1), &number) ||
+	    number < 1 || number > 1000000000)
 		return wanted;
 	if (str_is(str_make(text, (size_t)(value - text)), "slots"))
 		own.kind = REMEDY_SLOTS;
 	else if (!str_is(str_make(text, (size_t)(value - text)), "cut"))
 		return wanted;
 	own.value = (uint32_t)number;
+	if (is_listed(own))
+		return NULL;
+	if (plan.own_count == WHAT_IF_OWN_MAX)
+		return wanted;
 	plan.own[plan.own_count++] = own;
 	return NULL;
 }

@@ -102,10 +102,15 @@ simulate() {
 	run_split obs-perfsum --what-if --set cut=100 -f table dump.json
 	assert_status 0
 	[ "$(wc -l <<<"$output")" -le 24 ]
+	[ "$(wc -L <<<"$output")" -le 100 ]
 	assert_output_has "on 2 engines of 8 slots"
 	assert_output_has "repair or replace 10.0.0.1:30000"
+	assert_output_has "queue while none waited at 10.0.0.0:30000"
+	assert_output_has "routing: at best "
 	assert_output_has "--rollout-max-response-len"
 	assert_output_has "--max-running-requests 16"
+	[ "$(grep -oE 'wall|change' <<<"$(grep '^remedy' <<<"$output")" |
+		sort | uniq -c | tr -s ' \n' ' ')" = " 2 change 1 wall " ]
 	assert_output_has "of the tokens"
 	assert_output_has "tool_median (no tool spans)"
 	assert_output_has "together: engines equal"
@@ -113,6 +118,85 @@ simulate() {
 	assert_status 0
 	assert_output_has "saves, median"
 	assert_output_has "engines_equal"
+}
+
+# dumps N: a directory of a rollout that is modelled, one that is not because a
+# span is open, and N without a request.
+dumps() {
+	local i
+	mkdir -p many
+	simulate dump 5 engines=2 slots=8 groups=12 turns=1 >many/a.json
+	jq -c '.samples[0].trace.events += [{"type": "span_start", "ts": 1700000001,
+		"name": "open", "span_id": "open"}]' many/a.json >many/b.json
+	for ((i = 0; i < $1; i++)); do
+		jq -c '.samples[].trace.events |= map(.name = "other")' \
+			many/a.json >"many/c$i.json"
+	done
+}
+
+@test "over several dumps each reason has its number of dumps" {
+	dumps 2
+	run_split obs-perfsum --what-if -f table many/*.json
+	assert_status 0
+	assert_output_has "remedy         priced in  sure in"
+	grep -qE '^cut_p90 +1 of 4 ' <<<"$output"
+	grep -qE '^tool_median +none of 4 ' <<<"$output"
+	grep -qE '^engines_x2 +1 of 4 .* only a range in 1$' <<<"$output"
+	output=$(tr '\n' ' ' <<<"$output" | tr -s ' ')
+	assert_output_has "no remedy has a price: no closed generation spans (2 dumps)"
+	assert_output_has "the rollout was not over: 1 open span (1 dump)"
+	assert_output_has "no price for tool_median: no tool spans (1 dump); "
+	run_split obs-perfsum --what-if -f json many/*.json
+	[ "$(tail -n 1 <<<"${output%$'\n'}" | jq -c '.remedies[] |
+		select(.id == "tool_median") |
+		[.refused, (.reasons | to_entries | map(.value))]')" = \
+		'[2,[1,1]]' ]
+}
+
+@test "what is saved of remedies has the metrics, and is read again" {
+	dumps 0
+	run_split obs-perfsum --what-if -p 75 --rollout-time 3 -f json many/a.json
+	assert_status 0
+	jq -e '."perf/request/e2e_latency/p75" > 0 and ."perf/rollout_time" == 3
+		and ."perf/what_if/cut_p90/saves" >= 0
+		and (.remedies | length) > 5' <<<"$output"
+	printf %s "$output" >saved.json
+	run_split obs-perfsum -f json saved.json
+	assert_status 0
+	[ "$(jq '."perf/rollout_time"' <<<"$output")" = 3 ]
+	run_split obs-perfsum --fail-if 'what_if/cut_p90/saves > 1' saved.json
+	assert_status 0
+	# the last line is about both dumps, and no dump
+	obs-perfsum --what-if -f json many/a.json many/b.json >saved.json
+	run_split obs-perfsum -f json saved.json
+	assert_status 0
+	[ "$(wc -l <<<"${output%$'\n'}")" -eq 2 ]
+}
+
+@test "what a table cannot show is a usage error" {
+	local option
+	dumps 0
+	for option in --what-if --breakdown --stragglers=2; do
+		run_split obs-perfsum $option -p 75 -f table many/a.json
+		assert_status 2
+		assert_stderr_has "has no metrics for -p to add to"
+		run_split obs-perfsum $option --rollout-time 3 -f table many/a.json
+		assert_status 2
+	done
+	run_split obs-perfsum --fail-if 'what_if/cut_p90/saves > 0' many/a.json
+	assert_status 2
+	assert_stderr_has "needs --what-if"
+}
+
+@test "slots as they are have no price, a value given twice has one" {
+	dumps 0
+	run_split obs-perfsum --what-if --set slots=8 --set slots=16 \
+		--set slots=16 --set cut=9 --set cut=9 -f json many/a.json
+	assert_status 0
+	[ "$(jq -c '[.remedies[] | select(.id == "slots_8") | .refused]' \
+		<<<"$output")" = '["each engine already has 8 slots"]' ]
+	[ "$(jq -c '[.remedies[].id | select(startswith("slots_1") or . == "cut_9")]' \
+		<<<"$output")" = '["slots_16","cut_9"]' ]
 }
 
 @test "savings have keys for limits and other formats" {

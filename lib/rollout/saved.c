@@ -234,6 +234,14 @@ static int take_object(struct saved_rollout *rollout, struct value object,
 	return 1;
 }
 
+/* The line that --what-if ends with, about all dumps together. */
+static bool is_summary(struct value object)
+{
+	return object.kind == VALUE_DICT &&
+	       value_get(object, "dumps").kind == VALUE_INT &&
+	       value_get(object, "remedies").kind == VALUE_LIST;
+}
+
 bool saved_can_continue(const struct saved *saved)
 {
 	return json_can_continue(saved->json);
@@ -245,10 +253,13 @@ int saved_next(struct saved *saved, struct saved_rollout *rollout,
 	struct value object;
 	int got;
 
-	arena_reset(&saved->arena);
-	got = json_next_sample(saved->json, &saved->arena, &object, err);
-	if (got != 1)
-		return got;
+	do {
+		arena_reset(&saved->arena);
+		got = json_next_sample(saved->json, &saved->arena, &object,
+				       err);
+		if (got != 1)
+			return got;
+	} while (is_summary(object));
 	if (object.kind != VALUE_DICT)
 		return err_set(err, ERR_INPUT,
 			       "a saved rollout is not a JSON "

@@ -392,6 +392,45 @@ int table_put_line(struct buf *line, struct out *out, struct err *err)
 	return code;
 }
 
+static bool continues_character(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+size_t table_line_length(struct str text, size_t width)
+{
+	size_t columns = 0, end = 0;
+
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.p[i] == ' ' && (columns <= width || end == 0))
+			end = i;
+		columns += !continues_character(text.p[i]);
+	}
+	return columns <= width || end == 0 ? text.n : end;
+}
+
+int table_put_wrapped(struct buf *line, size_t width, struct out *out,
+		      struct err *err)
+{
+	static const char indent[] = "  ";
+	struct str text = buf_str(line);
+	struct buf lines = buf_new(SIZE_MAX);
+	bool failed = line->failed;
+
+	for (bool first = true; text.n > 0; first = false) {
+		size_t room = first ? width : width - strlen(indent);
+		size_t n = table_line_length(text, room);
+
+		buf_puts(&lines, first ? "" : "\n  ");
+		buf_put(&lines, text.p, n);
+		n += n < text.n;
+		text = str_make(text.p + n, text.n - n);
+	}
+	lines.failed |= failed;
+	buf_free(line);
+	return table_put_line(&lines, out, err);
+}
+
 int table_put(struct table *table, struct out *out, struct err *err)
 {
 	size_t *widths = find_widths(table);

@@ -66,6 +66,15 @@ void table_add_name(struct table *table, struct str name);
  * ERR_MEMORY when something found no room; nothing is written then. */
 int table_put_line(struct buf *line, struct out *out, struct err *err);
 
+/* How much of the text goes on a line of so many columns: up to a space, or the
+ * first word if that is wider. */
+size_t table_line_length(struct str text, size_t width);
+
+/* table_put_line, in lines of at most width columns; further ones begin with
+ * two spaces. */
+int table_put_wrapped(struct buf *line, size_t width, struct out *out,
+		      struct err *err);
+
 /* Append a name to b, escaped and shortened as in a cell; returns its width. */
 size_t table_escape_name(struct buf *b, struct str name);
 

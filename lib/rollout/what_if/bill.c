@@ -17,7 +17,7 @@ static const struct {
 	[CAUSE_BEFORE_START] = {"before_start", "before it started"},
 	[CAUSE_CLIENT_LIMIT] = {"client_limit", "trainer's limit"},
 	[CAUSE_QUEUE] = {"queue", "queue"},
-	[CAUSE_IMBALANCE] = {"imbalance", "another engine had room"},
+	[CAUSE_IMBALANCE] = {"imbalance", "queue while none waited elsewhere"},
 	[CAUSE_PREFILL] = {"prefill", "prefill"},
 	[CAUSE_OTHERS_PREFILL] = {"others_prefill", "prefills of others"},
 	[CAUSE_STALLED] = {"stalled", "stalled"},

@@ -125,9 +125,10 @@ static void list_equal(const struct what_if *what_if,
 }
 
 /* The least and the most slots; false: they are not known of all engines. */
-static bool find_slots(const struct what_if_fit *fit, uint32_t *most,
-		       bool *steady)
+static bool find_slots(const struct what_if_fit *fit, uint32_t *least,
+		       uint32_t *most, bool *steady)
 {
+	*least = UINT32_MAX;
 	*most = 0;
 	*steady = true;
 	for (size_t i = 0; i < fit->engine_count; i++) {
@@ -136,6 +137,7 @@ static bool find_slots(const struct what_if_fit *fit, uint32_t *most,
 		if (engine->slots == 0)
 			return false;
 		*most = engine->slots > *most ? engine->slots : *most;
+		*least = engine->slots < *least ? engine->slots : *least;
 		*steady &= engine->steady;
 	}
 	return true;
@@ -145,10 +147,10 @@ static void list_slots(const struct what_if *what_if,
 		       struct what_if_remedy *remedy)
 {
 	bool steady;
-	uint32_t most;
+	uint32_t least, most;
 
 	remedy->range_only = true;
-	if (!find_slots(&what_if->fit, &most, &steady))
+	if (!find_slots(&what_if->fit, &least, &most, &steady))
 		refuse(remedy, "slots are not known: requests hardly queue");
 	else if (!steady)
 		refuse(remedy, "slots are not steady: memory may bound them");
@@ -156,6 +158,10 @@ static void list_slots(const struct what_if *what_if,
 		snprintf(remedy->refused, sizeof(remedy->refused),
 			 "an engine has %u slot%s; fewer are not priced", most,
 			 str_plural(most));
+	else if (remedy->change.slots > 0 && remedy->change.slots == least)
+		snprintf(remedy->refused, sizeof(remedy->refused),
+			 "each engine already has %u slot%s", least,
+			 str_plural(least));
 }
 
 /* Groups ------------------------------------------------------------------ */

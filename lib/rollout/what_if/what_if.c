@@ -136,7 +136,8 @@ static int check_replay(struct what_if *w, struct what_if_replay *replay,
 	w->check.wall_error = *unchanged / wall - 1;
 	if (!(fabs(w->check.wall_error) <= most_wall_error) ||
 	    !(w->check.end_error_p95 <= most_end_error * wall))
-		refuse(&w->check, "the unchanged replay misses the record");
+		refuse(&w->check,
+		       "the model does not reproduce the recorded times");
 	return 0;
 }
 

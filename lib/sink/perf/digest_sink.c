@@ -45,8 +45,7 @@ static void put_object(struct json_writer *json, const struct digest *digest,
 	}
 	if (digest->what_if != NULL)
 		what_if_put_members(json, digest);
-	else
-		perf_put_members(json, &part->figures);
+	perf_put_members(json, &part->figures);
 	if (part->times != NULL)
 		breakdown_put_member(json, part->times);
 	if (part->late != NULL)

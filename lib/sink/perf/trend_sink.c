@@ -187,6 +187,19 @@ static void show(struct layout *layout, const struct trend_row *rows, size_t n,
 	}
 }
 
+/* Does it save anything in any rollout? */
+static bool saves(const struct trend_row *rows, size_t n,
+		  const struct shown *shown)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct figure *figure = figure_of(&rows[i], shown);
+
+		if (figure != NULL && figure->value > 0)
+			return true;
+	}
+	return false;
+}
+
 /* What each remedy saves, by the remedies' names; the keys begin with
  * WHAT_IF_KEY. */
 static void lay_out_savings(struct layout *layout, const struct trend_row *rows,
@@ -194,11 +207,14 @@ static void lay_out_savings(struct layout *layout, const struct trend_row *rows,
 {
 	layout->n = 0;
 	for (size_t i = 0; i < summary->n; i++) {
+		struct shown shown;
+
 		snprintf(layout->keys[i], KEY_MAX, WHAT_IF_KEY "%s/saves",
 			 summary->v[i].id);
 		snprintf(layout->titles[i], KEY_MAX, "%s", summary->v[i].id);
-		show(layout, rows, n,
-		     (struct shown){layout->keys[i], layout->titles[i]});
+		shown = (struct shown){layout->keys[i], layout->titles[i]};
+		if (saves(rows, n, &shown))
+			show(layout, rows, n, shown);
 	}
 }
 
@@ -356,6 +372,10 @@ static int put_all(struct trend *trend, struct err *err)
 
 	while (train < trend->n && !trend->v[train].eval)
 		train++;
+	if (trend->what_if)
+		out_puts(trend->base.out, "part of the wall time that each "
+					  "remedy saves, if it does in any "
+					  "dump:\n");
 	if (train > 0 && put_part(trend, trend->v, train, err) < 0)
 		return err->code;
 	if (train == trend->n)
@@ -375,7 +395,7 @@ static int end(struct digest_sink *sink, struct err *err)
 		return err->code;
 	if (!trend->what_if)
 		return 0;
-	out_puts(sink->out, "\nseconds saved divided by the wall time:\n");
+	out_puts(sink->out, "\nover all dumps:\n");
 	return what_if_summary_put_table(&trend->summary, sink->out, err);
 }
 

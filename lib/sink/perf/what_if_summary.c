@@ -23,6 +23,21 @@ static struct what_if_saving *saving_of(struct what_if_summary *summary,
 	return &summary->v[summary->n++];
 }
 
+static void add_reason(struct what_if_saving *saving, const char *text)
+{
+	saving->refused++;
+	for (size_t i = 0; i < WHAT_IF_REASONS; i++) {
+		struct what_if_reason *reason = &saving->reasons[i];
+
+		if (reason->count > 0 && strcmp(reason->text, text) != 0)
+			continue;
+		if (reason->count++ == 0)
+			snprintf(reason->text, sizeof(reason->text), "%s",
+				 text);
+		return;
+	}
+}
+
 int what_if_summary_add(struct what_if_summary *summary,
 			const struct digest *digest, struct err *err)
 {
@@ -30,14 +45,14 @@ int what_if_summary_add(struct what_if_summary *summary,
 
 	summary->dumps++;
 	summary->refused += !w->check.ok;
+	if (w->refused[0] != '\0')
+		add_reason(&summary->nothing, w->refused);
 	for (size_t i = 0; i < w->remedy_count; i++) {
 		const struct what_if_remedy *remedy = &w->remedies[i];
 		struct what_if_saving *saving = saving_of(summary, remedy->id);
 
 		if (remedy->refused[0] != '\0') {
-			saving->refused++;
-			memcpy(saving->reason, remedy->refused,
-			       sizeof(saving->reason));
+			add_reason(saving, remedy->refused);
 			continue;
 		}
 		saving->sure += remedy->sure ||
@@ -49,6 +64,17 @@ int what_if_summary_add(struct what_if_summary *summary,
 			return err_memory(err);
 	}
 	return 0;
+}
+
+static void put_reasons_json(struct json_writer *json,
+			     const struct what_if_saving *saving)
+{
+	json_add_begin(json, "reasons", '{');
+	for (size_t i = 0; i < WHAT_IF_REASONS; i++)
+		if (saving->reasons[i].count > 0)
+			json_add_uint(json, saving->reasons[i].text,
+				      saving->reasons[i].count);
+	json_end(json, '}');
 }
 
 void what_if_summary_put_json(struct what_if_summary *summary, struct out *out)
@@ -70,6 +96,7 @@ void what_if_summary_put_json(struct what_if_summary *summary, struct out *out)
 		json_add_uint(&json, "sure", saving->sure);
 		json_add_uint(&json, "ranges", saving->ranges);
 		json_add_uint(&json, "refused", saving->refused);
+		put_reasons_json(&json, saving);
 		if (parts->n > 0) {
 			json_add_double(&json, "saves_median",
 					stats_median(parts));
@@ -84,14 +111,38 @@ void what_if_summary_put_json(struct what_if_summary *summary, struct out *out)
 	json_end_line(&json);
 }
 
-static void add_saving(struct table *table, struct what_if_saving *saving)
+/* Text -------------------------------------------------------------------- */
+
+enum { LINE = 100 };
+
+static const char *dumps(size_t n)
+{
+	return n == 1 ? "dump" : "dumps";
+}
+
+/* Of how many dumps the figures are. */
+static void add_count(struct table *table, const struct what_if_saving *saving,
+		      size_t all)
+{
+	size_t priced = saving->parts.n + saving->ranges;
+
+	if (priced == 0) {
+		table_addf(table, "none of %zu", all);
+		table_add(table, str_make("", 0));
+		return;
+	}
+	table_addf(table, "%zu of %zu", priced, all);
+	table_addf(table, "%zu", saving->sure);
+}
+
+static void add_saving(struct table *table, struct what_if_saving *saving,
+		       size_t all)
 {
 	struct stats *parts = &saving->parts;
 
 	stats_sort(parts);
 	table_add(table, str_of(saving->id));
-	table_addf(table, "%zu", parts->n);
-	table_addf(table, "%zu", saving->sure);
+	add_count(table, saving, all);
 	if (parts->n == 0) {
 		table_add(table, str_make("", 0));
 		table_add(table, str_make("", 0));
@@ -100,25 +151,89 @@ static void add_saving(struct table *table, struct what_if_saving *saving)
 		table_addf(table, "%.1f - %.1f%%", 100 * parts->v[0],
 			   100 * parts->v[parts->n - 1]);
 	}
-	if (saving->refused > 0)
-		table_addf(table, "not priced in %zu: %s", saving->refused,
-			   saving->reason);
-	else if (saving->ranges > 0)
+	if (saving->ranges > 0)
 		table_addf(table, "only a range in %zu", saving->ranges);
 	else
 		table_add(table, str_make("", 0));
+}
+
+/* "tool_median has no price: no tool spans (5 dumps), ... (1 dump)" */
+static int put_reasons(const struct what_if_saving *saving, const char *what,
+		       struct out *out, struct err *err)
+{
+	struct buf line = buf_new(SIZE_MAX);
+	size_t others = saving->refused;
+
+	if (saving->refused == 0)
+		return 0;
+	buf_printf(&line, "%s: ", what);
+	for (size_t i = 0; i < WHAT_IF_REASONS; i++) {
+		const struct what_if_reason *reason = &saving->reasons[i];
+
+		if (reason->count == 0)
+			break;
+		others -= reason->count;
+		buf_printf(&line, "%s%s (%zu %s)", i == 0 ? "" : "; ",
+			   reason->text, reason->count, dumps(reason->count));
+	}
+	if (others > 0)
+		buf_printf(&line, "; other reasons (%zu %s)", others,
+			   dumps(others));
+	return table_put_wrapped(&line, LINE, out, err);
+}
+
+static bool same_reasons(const struct what_if_saving *a,
+			 const struct what_if_saving *b)
+{
+	for (size_t i = 0; i < WHAT_IF_REASONS; i++)
+		if (a->reasons[i].count != b->reasons[i].count ||
+		    strcmp(a->reasons[i].text, b->reasons[i].text) != 0)
+			return false;
+	return a->refused == b->refused;
+}
+
+/* Remedies that are refused for the same reasons are named together. */
+static int put_all_reasons(const struct what_if_summary *summary,
+			   struct out *out, struct err *err)
+{
+	bool shown[REMEDY_KINDS + WHAT_IF_OWN_MAX] = {false};
+	int code = put_reasons(&summary->nothing, "no remedy has a price", out,
+			       err);
+
+	for (size_t i = 0; code == 0 && i < summary->n; i++) {
+		const struct what_if_saving *saving = &summary->v[i];
+		struct buf what = buf_new(SIZE_MAX);
+
+		if (shown[i] || saving->refused == 0)
+			continue;
+		buf_puts(&what, "no price for ");
+		for (size_t k = i; k < summary->n; k++) {
+			if (!same_reasons(saving, &summary->v[k]))
+				continue;
+			shown[k] = true;
+			buf_printf(&what, "%s%s", k == i ? "" : ", ",
+				   summary->v[k].id);
+		}
+		buf_putc(&what, '\0');
+		code = what.failed ? buf_error(&what, err)
+				   : put_reasons(saving, what.p, out, err);
+		buf_free(&what);
+	}
+	return code;
 }
 
 int what_if_summary_put_table(struct what_if_summary *summary, struct out *out,
 			      struct err *err)
 {
 	static const struct table_column columns[] = {
-		{"remedy", TABLE_LEFT}, {"dumps", TABLE_RIGHT},
-		{"sure", TABLE_RIGHT},	{"saves, median", TABLE_RIGHT},
-		{"range", TABLE_RIGHT}, {"note", TABLE_LEFT}};
+		{"remedy", TABLE_LEFT},	       {"priced in", TABLE_RIGHT},
+		{"sure in", TABLE_RIGHT},      {"saves, median", TABLE_RIGHT},
+		{"saves, range", TABLE_RIGHT}, {"note", TABLE_LEFT}};
 	struct table table = table_new(columns, 6);
 
 	for (size_t i = 0; i < summary->n; i++)
-		add_saving(&table, &summary->v[i]);
-	return table_put(&table, out, err);
+		add_saving(&table, &summary->v[i], summary->dumps);
+	if (table_put(&table, out, err) < 0)
+		return err->code;
+	return put_all_reasons(summary, out, err);
 }

@@ -9,13 +9,21 @@
 #include "fmt/json/json_write.h"
 #include "rollout/digest.h"
 
+/* Why rollouts do not price a remedy. */
+struct what_if_reason {
+	char text[WHAT_IF_TEXT_MAX];
+	size_t count; /* rollouts */
+};
+
+enum { WHAT_IF_REASONS = 4 }; /* others are only counted */
+
 struct what_if_saving {
 	char id[32];
 	struct stats parts; /* saves / wall, of each rollout that prices it */
 	size_t sure;	    /* rollouts that are quicker for sure */
 	size_t ranges;	    /* rollouts with only a range */
 	size_t refused;
-	char reason[WHAT_IF_TEXT_MAX]; /* of the last refusal */
+	struct what_if_reason reasons[WHAT_IF_REASONS];
 };
 
 /* Zero-initialised it is empty. */
@@ -24,6 +32,8 @@ struct what_if_summary {
 	size_t n;
 	size_t dumps;
 	size_t refused; /* dumps that the model does not describe */
+	/* Dumps in which no remedy has a price: they have no requests. */
+	struct what_if_saving nothing;
 };
 
 void what_if_summary_free(struct what_if_summary *summary);

@@ -3,13 +3,14 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/limits.h"
 #include "rollout/what_if/advice.h"
 #include "sink/perf/digest_parts.h"
 #include "sink/table.h"
 
-enum { CAUSES_SHOWN = 5 };
+enum { CAUSES_SHOWN = 5, LINE = 100, LEAST = 30 /* of the last column */ };
 
 static void put_name(struct buf *line, struct str name)
 {
@@ -40,14 +41,12 @@ static int put_head(struct out *out, const struct digest *digest,
 		buf_printf(&line, ", at most %u generating at once",
 			   w->model.client_limit);
 	if (w->check.ok) {
-		buf_printf(
-			&line,
-			"; replayed unchanged: wall %+.1f%%, samples within ",
-			100 * w->check.wall_error);
+		buf_printf(&line, "; model: wall %+.1f%%, ends within ",
+			   100 * w->check.wall_error);
 		what_if_put_seconds(&line, w->check.end_error_p95);
 		buf_puts(&line, " s");
 	}
-	return table_put_line(&line, out, err);
+	return table_put_wrapped(&line, LINE, out, err);
 }
 
 struct shown_cause {
@@ -74,9 +73,9 @@ static void put_cause(struct buf *line, const struct digest *digest,
 		buf_puts(line, what_if_cause_word(cause));
 		return;
 	}
+	buf_puts(line, "queue while none waited at ");
 	put_name(line, intern_text(&digest->workers.texts,
 				   w->model.engines[w->bill.idle_engine]));
-	buf_puts(line, " had room");
 }
 
 /* "the last sample (107 of group 13) spent: slow engine 1.63 s, ..." */
@@ -111,8 +110,10 @@ static int put_bill(struct out *out, const struct digest *digest,
 	}
 	buf_puts(&line, "rest ");
 	what_if_put_seconds(&line, fmax(rest, 0));
-	buf_putc(&line, '\n');
-	return table_put_line(&line, out, err);
+	if (table_put_wrapped(&line, LINE, out, err) < 0)
+		return err->code;
+	out_putc(out, '\n');
+	return 0;
 }
 
 /* Prices ------------------------------------------------------------------ */
@@ -178,8 +179,43 @@ static void add_price(struct table *table, const struct what_if *w,
 	add_text(table, text);
 }
 
+/* The text in as many rows as it needs, which have nothing else. */
+static void add_wrapped(struct table *table, struct str text, size_t width)
+{
+	for (;;) {
+		size_t n = table_line_length(text, width);
+
+		table_add(table, str_make(text.p, n));
+		n += n < text.n;
+		text = str_make(text.p + n, text.n - n);
+		if (text.n == 0)
+			return;
+		for (size_t i = 1; i < table->column_count; i++)
+			table_add(table, str_make("", 0));
+	}
+}
+
+/* What is left of a line for the last column, after titles of that width. */
+static size_t last_width(const struct what_if_remedy *const *lines, size_t n)
+{
+	/* wall, interval, change, and two spaces after each column */
+	size_t used = strlen("wall (s)") + strlen("100.0 - 100.0") +
+		      strlen("change") + 8,
+	       title = 0;
+	struct buf text = buf_new(LIMIT_STRING);
+
+	for (size_t i = 0; i < n; i++) {
+		buf_clear(&text);
+		what_if_put_title(&text, lines[i]);
+		title = text.n > title ? text.n : title;
+	}
+	buf_free(&text);
+	return used + title + LEAST < LINE ? LINE - used - title : LEAST;
+}
+
 static void add_remedy(struct table *table, const struct digest *digest,
-		       const struct what_if_remedy *remedy, struct buf *text)
+		       const struct what_if_remedy *remedy, size_t width,
+		       struct buf *text)
 {
 	const struct what_if *w = digest->what_if;
 
@@ -192,7 +228,9 @@ static void add_remedy(struct table *table, const struct digest *digest,
 	what_if_put_change(text, w, remedy, &digest->workers);
 	buf_puts(text, "; ");
 	what_if_put_cost(text, w, remedy);
-	add_text(table, text);
+	add_wrapped(table, buf_str(text), width);
+	table->text.failed |= text->failed;
+	buf_clear(text);
 }
 
 static int put_prices(struct out *out, const struct digest *digest,
@@ -202,13 +240,13 @@ static int put_prices(struct out *out, const struct digest *digest,
 		{"remedy", TABLE_LEFT},
 		{"wall (s)", TABLE_RIGHT},
 		{"interval (s)", TABLE_RIGHT},
-		{"wall", TABLE_RIGHT},
+		{"change", TABLE_RIGHT},
 		{"what to change, and what it costs", TABLE_LEFT}};
 	const struct what_if *w = digest->what_if;
 	const struct what_if_remedy *lines[REMEDY_KINDS + WHAT_IF_OWN_MAX];
 	struct buf text = buf_new(LIMIT_STRING);
 	struct table table;
-	size_t n = 0;
+	size_t n = 0, width;
 
 	for (size_t i = 0; i < w->remedy_count; i++)
 		if (has_line(&w->remedies[i]))
@@ -217,8 +255,9 @@ static int put_prices(struct out *out, const struct digest *digest,
 		return 0;
 	qsort(lines, n, sizeof(*lines), by_price);
 	table = table_new(columns, 5);
+	width = last_width(lines, n);
 	for (size_t i = 0; i < n; i++)
-		add_remedy(&table, digest, lines[i], &text);
+		add_remedy(&table, digest, lines[i], width, &text);
 	buf_free(&text);
 	return table_put(&table, out, err);
 }
@@ -246,7 +285,7 @@ static int put_unsure(struct out *out, const struct what_if *w, struct err *err)
 		buf_putc(&line, ')');
 	}
 	if (any)
-		return table_put_line(&line, out, err);
+		return table_put_wrapped(&line, LINE, out, err);
 	buf_free(&line);
 	return 0;
 }
@@ -269,7 +308,7 @@ static int put_useless(struct out *out, const struct what_if *w,
 		what_if_put_title(&line, remedy);
 	}
 	if (any)
-		return table_put_line(&line, out, err);
+		return table_put_wrapped(&line, LINE, out, err);
 	buf_free(&line);
 	return 0;
 }
@@ -306,26 +345,17 @@ static int put_refused(struct out *out, const struct what_if *w,
 		any = true;
 	}
 	if (any)
-		return table_put_line(&line, out, err);
+		return table_put_wrapped(&line, LINE, out, err);
 	buf_free(&line);
 	return 0;
 }
 
-static void put_bound(struct buf *line, const struct what_if *w)
-{
-	bool work = w->bounds.work > w->bounds.longest;
-
-	buf_puts(line, "no routing to these engines goes below ");
-	what_if_put_seconds(line, work ? w->bounds.work : w->bounds.longest);
-	buf_printf(line, " s (%s)",
-		   work ? "all tokens at full speed" : "the longest sample");
-}
-
-static int put_together(struct out *out, const struct what_if *w,
-			struct err *err)
+static int put_stack(struct out *out, const struct what_if *w, struct err *err)
 {
 	struct buf line = buf_new(LIMIT_STRING);
 
+	if (w->stack_count == 0)
+		return 0;
 	for (size_t i = 0; i < w->stack_count; i++) {
 		buf_puts(&line, i == 0 ? "together: " : ", then ");
 		what_if_put_title(&line, w->stack[i].remedy);
@@ -333,16 +363,28 @@ static int put_together(struct out *out, const struct what_if *w,
 		what_if_put_seconds(&line, w->stack[i].wall);
 		buf_puts(&line, " s");
 	}
-	if (w->stack_count > 0)
-		buf_puts(&line, "; ");
-	put_bound(&line, w);
+	return table_put_wrapped(&line, LINE, out, err);
+}
+
+/* What other routing can do, and what it does by chance. */
+static int put_routing(struct out *out, const struct what_if *w,
+		       struct err *err)
+{
+	struct buf line = buf_new(LIMIT_STRING);
+	bool work = w->bounds.work > w->bounds.longest;
+
+	buf_puts(&line, "routing: at best ");
+	what_if_put_seconds(&line, work ? w->bounds.work : w->bounds.longest);
+	buf_printf(&line, " s (%s)",
+		   work ? "all tokens at full speed" : "the longest sample");
 	if (w->has_luck) {
-		buf_puts(&line, "; routing luck alone: ");
+		buf_puts(&line, "; by chance ");
 		what_if_put_seconds(&line, w->luck_p5);
 		buf_puts(&line, " - ");
 		what_if_put_seconds(&line, w->luck_p95);
+		buf_puts(&line, " s");
 	}
-	return table_put_line(&line, out, err);
+	return table_put_wrapped(&line, LINE, out, err);
 }
 
 static int put_reasons(struct out *out, const struct what_if *w,
@@ -352,7 +394,7 @@ static int put_reasons(struct out *out, const struct what_if *w,
 		struct buf line = buf_new(LIMIT_STRING);
 
 		buf_printf(&line, "no model: %s", w->check.refused[i]);
-		if (table_put_line(&line, out, err) < 0)
+		if (table_put_wrapped(&line, LINE, out, err) < 0)
 			return err->code;
 	}
 	return 0;
@@ -366,7 +408,7 @@ static int put_nothing(struct out *out, const struct digest *digest,
 	put_name(&line, str_of(digest->dump));
 	buf_printf(&line, ": no remedy can be priced: %s",
 		   digest->what_if->refused);
-	return table_put_line(&line, out, err);
+	return table_put_wrapped(&line, LINE, out, err);
 }
 
 int what_if_put_text(struct out *out, const struct digest *digest,
@@ -381,5 +423,8 @@ int what_if_put_text(struct out *out, const struct digest *digest,
 	    put_prices(out, digest, err) < 0 || put_unsure(out, w, err) < 0 ||
 	    put_useless(out, w, err) < 0 || put_refused(out, w, err) < 0)
 		return err->code;
-	return w->check.ok ? put_together(out, w, err) : 0;
+	if (!w->check.ok)
+		return 0;
+	return put_stack(out, w, err) < 0 ? err->code
+					  : put_routing(out, w, err);
 }

@@ -119,9 +119,9 @@ function togetherText(scene, {stack, bound, luck})
 
 	return [
 		...steps.length ? [`Together: ${steps.join(", then ")}.`] : [],
-		`No routing to these engines goes below ` +
-			`${formatDuration(bound * 1e6)}.`,
-		...luck ? ["Routing luck alone: " +
+		`Routing at best: ${formatDuration(bound * 1e6)} with these ` +
+			`answers and engines.`,
+		...luck ? ["By chance: " +
 			`${threeDigits(luck[0])} – ${threeDigits(luck[1])} s.`] :
 			[],
 	].join(" ");
