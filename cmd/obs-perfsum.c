@@ -1,5 +1,8 @@
 /*
- * obs-perfsum: the perf/ metrics of rollout dumps, and where the time went. ¶
+ * obs-perfsum: the perf/ metrics of rollout dumps, and where their time went.
+ *
+ * Each dump is read sample by sample into a digest (perf_read.h), which is
+ * passed to the sink of the format.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -27,7 +27,7 @@ static int read_name(const char *text, struct str *name, struct err *err)
 	return 0;
 }
 
-/* Read a name that the set does not have. */
+/* Read a name, which must be new to the set. */
 static int read_new_name(const struct label_set *set, const char *text,
 			 struct str *name, struct err *err)
 {
@@ -73,7 +73,7 @@ const char *addition_find(const char *operand)
 	return at;
 }
 
-/* The closing quote of the string that begins at p; NULL: none. */
+/* The closing quote of the string at p; NULL: none. */
 static const char *closing_quote(const char *p)
 {
 	for (; *p != '\0' && *p != '"'; p++)
@@ -82,7 +82,7 @@ static const char *closing_quote(const char *p)
 	return *p == '"' ? p : NULL;
 }
 
-/* Add the label with the value at *text, which moves behind it. */
+/* Add the label with the value at *text, which is advanced past it. */
 static int read_value(struct label_set *set, struct str name, const char **text,
 		      struct arena *a, struct err *err)
 {

@@ -6,7 +6,7 @@
 #include "metrics/aggregate_watch.h"
 #include "metrics/regroup.h"
 
-enum { OLD_SECONDS = 86400 /* a state so old is likely a mistake */ };
+enum { OLD_SECONDS = 86400 /* a state this old is likely a mistake */ };
 bool aggregate_differs(const struct aggregate_how *how)
 {
 	return how->delta || how->rate || how->step.summary != NULL ||
@@ -19,7 +19,7 @@ static bool reduces_at_once(const struct aggregate_how *how)
 	return how->reduce && !aggregate_differs(how);
 }
 
-/* Begin a snapshot in the table that is now. */
+/* Begin a snapshot in the current table. */
 static void begin_snapshot(struct aggregate *a)
 {
 	bool at_once = reduces_at_once(a->how);
@@ -125,7 +125,7 @@ void aggregate_drop(struct aggregate *a)
 
 /* Answers ------------------------------------------------------------- */
 
-/* A key as a metric name: what no name may hold becomes '_'. */
+/* A key as a metric name: invalid characters become '_'. */
 static struct str key_name(struct buf *b, const char *key)
 {
 	buf_clear(b);
@@ -140,7 +140,7 @@ static struct str key_name(struct buf *b, const char *key)
 	return buf_str(b);
 }
 
-/* The scalars once more as gauges, for formats that have no other place. */
+/* Repeat the scalars as gauges, for formats that lack scalars. */
 static int put_scalars(const struct step_summary *summary, size_t n,
 		       struct metric_sink *sink, struct err *err)
 {
@@ -164,7 +164,7 @@ static int put_scalars(const struct step_summary *summary, size_t n,
 	return code;
 }
 
-/* What is odd about the time between the snapshots. */
+/* Report an odd interval between the snapshots. */
 static void tell_time(const struct aggregate *a, const struct delta *d)
 {
 	const struct aggregate_how *how = a->how;
@@ -189,21 +189,21 @@ static void tell_time(const struct aggregate *a, const struct delta *d)
 	}
 }
 
-/* Is a metric one of those that the step is made of? */
+/* Is a metric used by the step? */
 static bool is_own(const struct aggregate *a, const struct metric *m)
 {
 	return m->row != NULL &&
 	       a->how->step.rows[catalogue_number(catalogue_now(m->row))];
 }
 
-/* Is the snapshot that was read later than the one before? */
+/* Is the current snapshot later than the previous one? */
 static bool is_later(const struct aggregate *a)
 {
 	return a->before == NULL || a->now->n == 0 ||
 	       !isnan(delta_of(a->before, a->now).seconds);
 }
 
-/* Has the snapshot that was read what differences are made of? */
+/* Does the current snapshot have what differences need? */
 static bool can_differ(const struct aggregate *a)
 {
 	const struct names *names = &a->now->names;
@@ -219,7 +219,7 @@ static bool can_differ(const struct aggregate *a)
 	return false;
 }
 
-/* What a snapshot without a key has instead. */
+/* A key's counterpart in a snapshot that lacks it. */
 static int describe_metrics(const struct aggregate *a, const struct delta *d,
 			    struct err *err)
 {
@@ -258,8 +258,8 @@ static int describe_metrics(const struct aggregate *a, const struct delta *d,
 		       step, STR_ARG(names->metrics[0]->name));
 }
 
-/* Is said elsewhere why a summary is empty: no samples at all, or none that is
- * chosen, or no time to divide by? */
+/* Is the reason for an empty summary reported elsewhere: no samples at all,
+ * none selected, or no interval to divide by? */
 static bool is_explained(const struct aggregate *a, bool can, double seconds)
 {
 	return asked_leaves_none(&a->asked) ||
@@ -288,7 +288,7 @@ static void tell_no_keys(const struct aggregate *a, const struct delta *d,
 	report_say(a->report, remark, &err);
 }
 
-/* Behind the keys: what became of the series. */
+/* After the keys: what happened to the series. */
 static int add_counts(struct step_summary *summary, struct delta *d,
 		      struct err *err)
 {
@@ -383,7 +383,7 @@ static int put_snapshot(struct aggregate *a, struct delta *d, bool closed,
 	return code < 0 ? code : sink->end(sink, err);
 }
 
-/* What comes next is a new snapshot; this one is what it differs from. */
+/* A new snapshot begins; the current one becomes the previous. */
 static void turn(struct aggregate *a, double arrived)
 {
 	a->now->arrived = arrived;

@@ -4,7 +4,7 @@
 
 #include "metrics/alarms.h"
 
-/* The vital signs of the snapshot that was read. */
+/* The vital signs of the current snapshot. */
 static int take_vitals(const struct aggregate *a, struct vitals *vitals,
 		       double seconds, struct err *err)
 {
@@ -23,8 +23,8 @@ static int take_vitals(const struct aggregate *a, struct vitals *vitals,
 	return code;
 }
 
-/* One without any series has no time either: nobody answered, about as long
- * after the one before as that was after the one before it. */
+/* One without series has no time: no worker answered. Assume the previous
+ * interval. */
 int aggregate_judge(struct aggregate *a, double seconds, struct err *err)
 {
 	const struct aggregate_watch *watch = &a->how->watch;

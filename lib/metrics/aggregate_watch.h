@@ -4,7 +4,7 @@
 
 #include "metrics/aggregate.h"
 
-/* Judge the snapshot that was read, `seconds` after the one before (NaN:
+/* Evaluate the current snapshot, `seconds` after the previous one (NaN:
  * unknown). 0 or an error. */
 int aggregate_judge(struct aggregate *a, double seconds, struct err *err);
 

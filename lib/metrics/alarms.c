@@ -10,10 +10,10 @@
 #include "metrics/watch.h"
 
 enum {
-	FORGET_SECONDS = 3600, /* of a worker that does not come back */
+	FORGET_SECONDS = 3600, /* after which a worker is forgotten */
 };
 
-static const double SLACK = 1e-6; /* of sums of seconds */
+static const double SLACK = 1e-6; /* in sums of seconds */
 
 struct alarms {
 	struct alarm_limits limits;
@@ -80,13 +80,13 @@ static struct watch *new_watch(const struct worker *worker)
 	w->id = worker->id;
 	w->name = str_make(name, worker->name.n);
 	w->seen = w->listed = w->silent = (double)NAN;
-	w->missing = 1; /* until it is taken */
+	w->missing = 1; /* until it is handled */
 	for (size_t i = 0; i < ALARMS; i++)
 		w->standing[i].since = (double)NAN;
 	return w;
 }
 
-/* The watch of a worker, a new one if need be; NULL on error. */
+/* The watch of a worker, created if needed; NULL on error. */
 static struct watch *find_watch(struct alarms *a, const struct worker *worker,
 				struct err *err)
 {
@@ -150,8 +150,8 @@ static int add_event(struct alarms *a, const struct alarm_event *event,
 	return 0;
 }
 
-/* Let what holds begin or end an alarm. A snapshot that lacks something changes
- * nothing; if the next one does, too, the condition is as good as over. */
+/* Let the condition begin or end an alarm. Missing data in one snapshot changes
+ * nothing; in two, the condition counts as over. */
 static int apply(struct alarms *a, struct standing *s, enum alarm_kind kind,
 		 struct str worker, const struct alarm_state *v,
 		 struct err *err)
@@ -181,7 +181,7 @@ static int apply(struct alarms *a, struct standing *s, enum alarm_kind kind,
 	return s->on == was_on ? 0 : add_event(a, &event, err);
 }
 
-/* Of a worker that does not answer only that is known. */
+/* Nothing else is known of a worker that does not answer. */
 static int apply_down(struct alarms *a, struct watch *w,
 		      const struct alarm_state *down, struct err *err)
 {
@@ -235,7 +235,7 @@ static int judge_worker(struct alarms *a, struct watch *w,
 
 /* Fleets -------------------------------------------------------------- */
 
-/* Is what holds of one kin worse than that on those before? */
+/* Is this condition worse than the previous one of its cohort? */
 static bool is_worse(const struct alarm_state *v,
 		     const struct alarm_state *than)
 {
@@ -244,7 +244,7 @@ static bool is_worse(const struct alarm_state *v,
 	return isnan(than->value) || v->value > than->value;
 }
 
-/* By kin, and of one kin as they came. */
+/* By cohort, in order of appearance. */
 static int by_kin(const void *a, const void *b)
 {
 	const struct watch *x = *(struct watch *const *)a;
@@ -255,7 +255,7 @@ static int by_kin(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Those that this snapshot has, by kin; NULL when memory ran out. */
+/* The workers of this snapshot, by cohort; NULL if out of memory. */
 static struct watch **present(const struct alarms *a, uint32_t *n)
 {
 	struct watch **there = calloc(a->n + 1, sizeof(struct watch *));
@@ -271,7 +271,7 @@ static struct watch **present(const struct alarms *a, uint32_t *n)
 	return there;
 }
 
-/* A cohort for each kin that is there, by kin. */
+/* Build each cohort that is present. */
 struct cohorts {
 	struct cohort *v;
 	uint32_t n;
@@ -377,7 +377,7 @@ static int end_watch(struct alarms *a, struct watch *w, struct err *err)
 	return code;
 }
 
-/* Take those that are gone for long off the list. */
+/* Drop workers that have been gone for long. */
 static int forget_workers(struct alarms *a, struct err *err)
 {
 	uint32_t kept = 0;
@@ -462,7 +462,7 @@ static int add_pending(struct alarms *a, const struct standing *standing,
 	return code;
 }
 
-/* The alarm of a worker that does not answer counts snapshots. */
+/* The alarm for a worker that does not answer counts snapshots. */
 static int add_silent(struct alarms *a, const struct watch *w, struct err *err)
 {
 	const struct alarm_event event = {.begins = true,

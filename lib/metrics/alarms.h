@@ -1,12 +1,12 @@
 /*
  * Alarms over a stream of snapshots: which worker of a fleet is in trouble,
- * since when, and what to try. What each compares with is a row of
+ * since when, and what to try. The thresholds are rows of
  * lib/metrics/rules.tsv.
  *
- * A condition must hold for a time before its alarm begins; one about what
- * happened over a time looks back over it. What is not known neither begins an
- * alarm nor ends it. Memory grows with the number of workers, not with the
- * length of the stream.
+ * A condition must be true for some time before its alarm begins; a condition
+ * on a period looks back over it. Missing data neither begins nor ends an
+ * alarm. Memory grows with the number of workers, not with the length of the
+ * stream.
  */
 #ifndef OBS_METRICS_ALARMS_H
 #define OBS_METRICS_ALARMS_H
@@ -20,22 +20,21 @@ struct alarm_event {
 	bool begins;
 	enum alarm_kind kind;
 	struct str worker; /* p is NULL: the fleet; empty: the only worker */
-	double since;	   /* when the condition began to hold */
+	double since;	   /* when the condition became true */
 	double value;	   /* NaN: unknown */
 	double limit;
-	double hold; /* seconds that the condition must hold, or looks back */
-	struct str text; /* what was seen: "3 running, no token made" */
+	double hold;	 /* the condition must be true, or looks back */
+	struct str text; /* the evidence: "3 running, no token made" */
 };
 
 struct alarms;
 
-/* NULL when memory ran out. */
+/* NULL if out of memory. */
 struct alarms *alarms_new(const struct alarm_limits *limits);
 void alarms_free(struct alarms *a); /* NULL is a no-op */
 
-/* Judge a snapshot that is later than those before. The events that came of it,
- * which last until the next one, are *events[0] to [n - 1]. Returns n or an
- * error. */
+/* Evaluate a snapshot later than the previous ones. The resulting events, valid
+ * until the next one, are *events[0] to [n - 1]. Returns n or an error. */
 int alarms_take(struct alarms *a, const struct vitals *now,
 		const struct alarm_event **events, struct err *err);
 
@@ -43,11 +42,11 @@ int alarms_take(struct alarms *a, const struct vitals *now,
 bool alarms_on(const struct alarms *a, enum alarm_kind kind,
 	       const struct worker *worker);
 
-/* Was there enough data to judge it, for a worker at least once? */
+/* Was there enough data to evaluate it, for at least one worker once? */
 bool alarms_judged(const struct alarms *a, enum alarm_kind kind);
 
-/* Conditions that hold, but not for long enough yet, as events that begin with
- * what they came to so far; the same lifetime. Returns n or an error. */
+/* Conditions that are true, but not for long enough, as events starting with
+ * their progress so far; same lifetime. Returns n or an error. */
 int alarms_pending(struct alarms *a, const struct alarm_event **events,
 		   struct err *err);
 

@@ -66,8 +66,8 @@ static const struct prom_label *label_of(const struct prom_label *labels,
 	return NULL;
 }
 
-/* A matcher is found when it accepts a sample, but one that only leaves out
- * when the label is there. */
+/* A matcher is found if it accepts a sample, but a negative one if the label
+ * exists. */
 static int match(struct asked *a, struct asked_item *item,
 		 const struct prom_label *labels, size_t n, struct err *err)
 {
@@ -86,7 +86,7 @@ static int match(struct asked *a, struct asked_item *item,
 	return code < 0 ? code : 0;
 }
 
-/* Look for the names that have not been found yet. */
+/* Look for the names not found yet. */
 static int look(struct asked *a, const struct prom_label *labels, size_t n,
 		bool chosen, struct err *err)
 {
@@ -151,8 +151,8 @@ void asked_families(struct asked *a, const struct names *names)
 
 /* Messages -------------------------------------------------------------- */
 
-/* Append up to LIST_MAX bytes of those names that are like `wanted`, or of all
- * where it is empty. Returns how many were not. */
+/* Append up to LIST_MAX bytes of the names similar to `wanted`, or of all if it
+ * is empty. Returns how many were omitted. */
 static uint32_t list(struct buf *b, const struct intern *names,
 		     struct str wanted)
 {
@@ -173,7 +173,7 @@ static uint32_t list(struct buf *b, const struct intern *names,
 	return left;
 }
 
-/* The letters of a glob between its first and last special ones. */
+/* The literal part of a glob between its first and last special characters. */
 static struct str literal(struct str glob)
 {
 	while (glob.n > 0 && strchr("*?[]", glob.p[0]) != NULL)
@@ -253,7 +253,7 @@ static void describe(const struct asked *a, struct buf *b,
 		describe_metric(a, b, item);
 }
 
-/* Where nothing was looked at, nothing is missing. */
+/* If nothing was examined, nothing is missing. */
 static bool is_missing(const struct asked *a, const struct asked_item *item)
 {
 	if (item->found || !a->any)

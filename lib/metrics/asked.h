@@ -1,11 +1,11 @@
 /*
- * What options name, and whether the input has it: metrics (--select, --drop,
- * --mean, --max, --strip-prefix), histograms (--quantile), labels (--by,
- * --without) and values (--match). What is nowhere is more likely a slip than
- * meant.
+ * Names given in options, and whether the input has them: metrics (--select,
+ * --drop, --mean, --max, --strip-prefix), histograms (--quantile), labels
+ * (--by, --without) and values (--match). A name that matches nothing is
+ * probably a typo.
  *
- * Looking is cheap once all has been found. Texts are the options' own and
- * outlive this; what the input has is kept here, as far as messages need it.
+ * Checking is cheap once all are found. Texts belong to the options and outlive
+ * this; names in the input are kept here, as far as messages need them.
  */
 #ifndef OBS_METRICS_ASKED_H
 #define OBS_METRICS_ASKED_H
@@ -28,7 +28,7 @@ enum asked_kind {
 struct asked_item {
 	enum asked_kind kind;
 	const char *option; /* "--by" */
-	struct str text;    /* a glob, a label or a matcher, as it was given */
+	struct str text;    /* a glob, a label or a matcher, as written */
 	const struct matcher *matcher;
 	struct intern values; /* of a matcher's label, so far */
 	bool found;
@@ -40,32 +40,32 @@ struct asked {
 	size_t n;
 	size_t cap;
 	size_t open;	       /* not found yet */
-	struct intern metrics; /* there are, as families are written */
+	struct intern metrics; /* existing ones, as families are written */
 	struct intern labels;
-	uint32_t n_metrics; /* whose labels were noted */
-	bool any;	    /* there are metrics */
+	uint32_t n_metrics; /* labels recorded for */
+	bool any;	    /* metrics existing */
 	bool chooses;	    /* by their names */
-	bool named;	    /* a sample has a name that they choose */
+	bool named;	    /* a sample has a name they select */
 	uint64_t seen;	    /* samples of wanted metrics */
-	uint64_t chosen;    /* and of these, by all matchers */
+	uint64_t chosen;    /* and of these, accepted by all matchers */
 	bool told_none;
 };
 
 struct asked asked_new(void);
 void asked_free(struct asked *a);
 
-/* Ask for it; when memory is short nothing is said of it. */
+/* Add a name; if out of memory it is not reported. */
 void asked_add(struct asked *a, enum asked_kind kind, const char *option,
 	       struct str text, const struct matcher *matcher);
 
-/* Look for what is not found yet in a sample of a wanted metric, with all its
- * labels; chosen: all matchers accept it; names are those of its snapshot. 0 or
+/* Look for missing names in a sample of a wanted metric, with all its labels;
+ * chosen: all matchers accept it; names are those of its snapshot. 0 or
  * ERR_MEMORY. */
 int asked_look(struct asked *a, const struct names *names,
 	       const struct prom_label *labels, size_t n, bool chosen,
 	       struct err *err);
 
-/* The same, and count it. Costs little once all has been found. */
+/* The same, and count it. Cheap once all have been found. */
 static inline int asked_sample(struct asked *a, const struct names *names,
 			       const struct prom_label *labels, size_t n,
 			       bool chosen, struct err *err)
@@ -75,14 +75,14 @@ static inline int asked_sample(struct asked *a, const struct names *names,
 	return a->open == 0 ? 0 : asked_look(a, names, labels, n, chosen, err);
 }
 
-/* Do the options leave no sample of those that there are? */
+/* Do the options exclude every existing sample? */
 bool asked_leaves_none(const struct asked *a);
 
-/* A snapshot is at its end. */
+/* End of a snapshot. */
 void asked_families(struct asked *a, const struct names *names);
 
-/* Is something missing? The next one not reported yet is described in err, if
- * there is one: 1; else 0. -1: nothing is missing. */
+/* Is anything missing? Describes the next one not yet reported in err: 1; 0 if
+ * all were reported. -1: nothing is missing. */
 int asked_next(struct asked *a, struct err *err);
 
 #endif

@@ -7,10 +7,10 @@
 #include "base/array.h"
 #include "metrics/board_values.h"
 
-enum { FORGET_SECONDS = 3600 /* of an engine that does not come back */ };
+enum { FORGET_SECONDS = 3600 /* after which an engine is forgotten */ };
 
-static const double TAIL_LEFT = 0.25; /* of the most that ran */
-static const double TAIL_BUSY = 0.5;  /* of the engines */
+static const double TAIL_LEFT = 0.25; /* fraction of the peak */
+static const double TAIL_BUSY = 0.5;  /* fraction of the engines */
 static const double SLACK = 1e-6;
 
 struct board board_new(double window)
@@ -72,8 +72,8 @@ double board_value_at(const struct board *b, const struct board_engine *e,
 	return (double)values_of(b, e, frame)[value];
 }
 
-/* Move a ring of items of that size to one of another capacity; frames from
- * `from` on are kept. */
+/* Move a ring of items of that size to a new capacity; frames from `from` on
+ * are kept. */
 static bool move_ring(void *ring, size_t size, const struct board *b,
 		      uint64_t cap, uint64_t from)
 {
@@ -111,7 +111,7 @@ static uint64_t bytes_of(uint64_t engines, uint64_t frames)
 	return engines * frames * BOARD_VALUES * sizeof(float);
 }
 
-/* As many frames as there is room for, once there are so many. */
+/* Grow to the full capacity once there are that many frames. */
 static int fit_frames(struct board *b, struct err *err)
 {
 	uint64_t cap = b->frame_cap == 0 ? BOARD_LEAST : b->frame_cap;
@@ -175,7 +175,7 @@ static int add_engine(struct board *b, const struct worker *worker,
 	return 0;
 }
 
-/* Take those that are gone for long off the board. */
+/* Drop engines that have been gone for long. */
 static int forget_engines(struct board *b, double time, struct err *err)
 {
 	uint32_t kept = 0;
@@ -205,7 +205,7 @@ bool board_alarm_is_on(const struct board_alarm *a, double time)
 	return a->begin <= time + SLACK && time < a->end - SLACK;
 }
 
-/* The engine that an event is about; NULL: the fleet, or it is forgotten. */
+/* The engine of an event; NULL: the fleet, or it was dropped. */
 static struct board_engine *engine_of(const struct board *b,
 				      const struct alarm_event *event)
 {
@@ -223,7 +223,7 @@ static bool is_of(const struct board_alarm *a, const struct alarm_event *event,
 	       (a->fleet || a->engine == id);
 }
 
-/* Room for one more: of those that have ended the oldest are forgotten. */
+/* Make room for one more: drop the oldest ones that have ended. */
 static void forget_alarms(struct board *b)
 {
 	uint32_t kept = 0, spare = b->n_alarms / 2;
@@ -292,7 +292,7 @@ static int add_change(struct board *b, struct board_engine *e, bool comes,
 	return 0;
 }
 
-/* An engine answers. Those of the first snapshot were there before. */
+/* An engine answers. Those of the first snapshot do not count as new. */
 static int take_answer(struct board *b, struct board_engine *e,
 		       const struct worker *worker, const struct vitals *now,
 		       struct err *err)
@@ -339,7 +339,7 @@ static void add_to_frame(struct board_frame *f, const double *values)
 	f->effective += known(values[BOARD_EFFECTIVE]);
 }
 
-/* Nothing waits, and few requests are left on few engines. */
+/* Nothing is queued, and few requests are left on few engines. */
 static bool is_tail(const struct board *b, const struct board_frame *f)
 {
 	return f->running > 0 && f->queued == 0 &&

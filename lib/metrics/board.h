@@ -1,11 +1,11 @@
 /*
- * What a fleet of engines is doing, for people to watch: one row per engine,
- * one frame per snapshot, and the alarms that were on at each moment.
+ * The state of a fleet of engines, for display: one row per engine, one frame
+ * per snapshot, and the alarms that were on at each time.
  *
  * A frame has the value of each column for each engine. Rates, ratios and
  * quantiles cover a window that ends with the frame, gauges are those of its
- * snapshot; what is unknown is NaN. Memory is bounded by the number of engines:
- * when the frames of all would need more than BOARD_BYTES, fewer are kept.
+ * snapshot; unknown values are NaN. Memory is bounded by the number of engines:
+ * if all frames would exceed BOARD_BYTES, fewer are kept.
  */
 #ifndef OBS_METRICS_BOARD_H
 #define OBS_METRICS_BOARD_H
@@ -15,7 +15,7 @@
 
 enum board_value {
 	BOARD_RUNNING,
-	BOARD_CAP, /* requests that may run; NaN: unknown */
+	BOARD_CAP, /* limit on running requests; NaN: unknown */
 	BOARD_QUEUE,
 	BOARD_KV_USAGE,
 	BOARD_HIT_RATE,
@@ -30,19 +30,19 @@ enum board_value {
 	BOARD_WEIGHTS,
 	BOARD_AGE,	 /* seconds since the last answer */
 	BOARD_UP,	 /* 1 or 0 */
-	BOARD_EFFECTIVE, /* running divided by the most that can run */
+	BOARD_EFFECTIVE, /* running divided by its limit */
 	BOARD_VALUES
 };
 
 struct board_engine {
 	uint64_t id;
-	struct str name;   /* for people; empty: the only one */
+	struct str name;   /* for display; empty: the only one */
 	struct str labels; /* as text */
 	double seen;	   /* when it last answered, Unix seconds */
-	double peak;	   /* the most requests that it ran */
+	double peak;	   /* peak of running requests */
 	uint32_t missing;  /* snapshots since then */
 	uint32_t alarms;   /* that are on, as bits by enum alarm_kind */
-	bool here;	   /* it has come, and not gone */
+	bool here;	   /* seen, and not gone */
 	uint64_t first;	   /* its first frame */
 	struct board_window window;
 	float *values; /* a ring of frames of BOARD_VALUES */
@@ -57,26 +57,26 @@ struct board_frame {
 	double effective;
 	uint32_t engines;
 	uint32_t up;
-	uint32_t busy; /* engines that run requests */
-	bool measured; /* rates cover the whole window */
-	double tail;   /* since when few requests are left; NaN: there are
-			 * many, or none */
+	uint32_t busy; /* engines with running requests */
+	bool measured; /* id, unless for the fleet */
+	double tail;   /* since when few requests are left; NaN: many, or
+		        * none */
 };
 
 struct board_alarm {
 	enum alarm_kind kind;
 	bool fleet;
-	uint64_t engine; /* id, unless of the fleet */
-	double since;	 /* the condition holds */
+	uint64_t engine; /* id, or BOARD_FLEET */
+	double since;	 /* the condition is true */
 	double begin;	 /* the alarm is on */
-	double end;	 /* infinite: it still is */
+	double end;	 /* infinity: still on */
 	double value;
 	double limit;
 	double hold;
 	char text[128];
 };
 
-/* An engine comes, or goes: it was not in three snapshots. */
+/* An engine appears, or is gone: missing from three snapshots. */
 struct board_change {
 	const struct board_engine *engine;
 	bool comes;
@@ -89,7 +89,7 @@ enum {
 	BOARD_LEAST = 64,		/* and at least */
 	BOARD_BYTES = 16 * 1024 * 1024, /* of the frames of all engines */
 	BOARD_ALARMS = 4096,
-	BOARD_GONE = 3, /* snapshots without an engine that is gone */
+	BOARD_GONE = 3, /* snapshots without it until an engine is gone */
 };
 
 struct board {
@@ -100,10 +100,10 @@ struct board {
 	struct map by_id;
 	struct board_frame *frames; /* a ring */
 	uint64_t frame_cap;	    /* of the engines' rings, too */
-	uint64_t n_frames;	    /* taken in all */
+	uint64_t n_frames;	    /* total taken */
 	double started;		    /* time of the first */
-	double peak;		    /* the most requests since none ran */
-	struct board_alarm *alarms; /* in the order in which they began */
+	double peak;		    /* peak of requests since none ran */
+	struct board_alarm *alarms; /* in order of their begin */
 	uint32_t n_alarms;
 	size_t alarms_cap;
 	struct board_change *changes; /* of the last snapshot */
@@ -115,13 +115,13 @@ struct board {
 struct board board_new(double window);
 void board_free(struct board *b);
 
-/* A snapshot, later than those before, and the n alarms that began or ended
- * with it. What came of it is in b->changes, until the next one. 0 or an
+/* A snapshot, later than the previous ones, and the n alarms that began or
+ * ended with it. The changes are in b->changes, until the next one. 0 or an
  * error. */
 int board_take(struct board *b, const struct vitals *vitals,
 	       const struct alarm_event *events, size_t n, struct err *err);
 
-/* The oldest frame that is kept. */
+/* The oldest frame kept. */
 uint64_t board_oldest(const struct board *b);
 
 /* A frame from board_oldest to b->n_frames - 1. */
@@ -134,7 +134,7 @@ double board_value_at(const struct board *b, const struct board_engine *e,
 /* Was the alarm on at that time? */
 bool board_alarm_is_on(const struct board_alarm *a, double time);
 
-/* The engine of an id; NULL: it is not, or no longer, there. */
+/* The engine with an id; NULL if there is none or it was dropped. */
 const struct board_engine *board_find(const struct board *b, uint64_t id);
 
 #endif

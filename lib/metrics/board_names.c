@@ -45,7 +45,7 @@ static struct str without_scheme(struct str name)
 	return name;
 }
 
-/* Where ":PORT" begins at the end of an address; its length: there is none. */
+/* Where ":PORT" begins at the end of an address; its length if nowhere. */
 static size_t port_at(struct str address)
 {
 	size_t at = address.n;
@@ -99,7 +99,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Take a number off the front; its value, without leading zeros, as text. */
+/* Remove a number from the front; returns its digits without leading zeros. */
 static struct str take_digits(struct str *s)
 {
 	struct str digits = {s->p, 0};
@@ -112,7 +112,7 @@ static struct str take_digits(struct str *s)
 	return digits;
 }
 
-/* As people sort: numbers in names by their values. */
+/* Natural order: numbers in names compare by value. */
 static int compare_names(struct str a, struct str b)
 {
 	while (a.n > 0 && b.n > 0) {
@@ -140,7 +140,7 @@ struct row_order {
 	bool reversed;
 };
 
-/* What is unknown comes last in either direction. */
+/* Unknown values are last in either direction. */
 static int compare_values(double x, double y, bool reversed)
 {
 	if (isnan(x) || isnan(y))

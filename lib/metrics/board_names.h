@@ -4,12 +4,12 @@
 
 #include "metrics/board_view.h"
 
-/* Leave off what all names have in common and what says little: the scheme,
- * the host if it is the same everywhere, else the port if that is. */
+/* Remove the common parts of names: the scheme, the host if it is always the
+ * same, else the port if that is. */
 void board_shorten(struct board_row *rows, uint32_t n);
 
-/* Sort by an enum board_value, or BOARD_BY_ALARM and so on: what is unknown
- * last, what is equal by name. */
+/* Sort by an enum board_value, BOARD_BY_ALARM etc.: unknown values last, equal
+ * ones by name. */
 void board_sort(struct board_row *rows, uint32_t n, int sort, bool reversed);
 
 #endif

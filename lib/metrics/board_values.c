@@ -11,17 +11,16 @@ static double per_second(struct window_amount amount)
 	return amount.seconds > 0 ? amount.sum / amount.seconds : (double)NAN;
 }
 
-/* How fast output tokens come, how many requests they are for, and what says
- * so. */
+/* The rate of output tokens, the requests it is for, and its source. */
 struct pace {
 	double tokens; /* per second */
 	double running;
 	enum tokens_from from;
 };
 
-/* Did most requests that ended begin within the window? As many as run leave in
- * the time that one takes; a counter that moves when a request ends is right if
- * the window has a few such times. */
+/* Did most finished requests begin within the window? In the time of one
+ * request, as many finish as are running; a counter that moves when a request
+ * ends is right if the window has a few such times. */
 static bool requests_are_short(struct window_amount ended,
 			       struct window_amount busy)
 {
@@ -29,9 +28,9 @@ static bool requests_are_short(struct window_amount ended,
 	       ended.sum >= SHORT_LIVES * busy.sum / busy.seconds;
 }
 
-/* Has the gauge stayed the same for longer than the window, and while each
- * request made so many tokens by it that the engine would have corrected it?
- * Then the engine makes none: it is idle, which it says late, or it hangs. */
+/* Has the gauge been constant for longer than the window, during which each
+ * request made enough tokens for the engine to update it? Then the engine makes
+ * none: it is idle, and reports that late, or it hangs. */
 static bool is_stale(const struct board *b, const struct board_engine *e,
 		     double running, double time)
 {
@@ -48,7 +47,7 @@ static void take_report(struct board_engine *e, double tokens, double time)
 	e->window.reported = tokens;
 }
 
-/* What the engine says of itself. */
+/* From the engine's own gauge. */
 static struct pace reported_pace(const struct board *b,
 				 const struct board_engine *e,
 				 const double *vital, double time)
@@ -61,8 +60,8 @@ static struct pace reported_pace(const struct board *b,
 			     .from = TOKENS_REPORTED};
 }
 
-/* As tokens are counted when they are made, else when their request ends if
- * requests are short, else as the engine says. */
+/* From the counter that moves with tokens, else from the one that moves when
+ * requests end if they are short, else from the engine's gauge. */
 static struct pace pace_of(const struct board *b, const struct board_engine *e,
 			   const double *vital, double time)
 {

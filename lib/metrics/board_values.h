@@ -4,12 +4,12 @@
 
 #include "metrics/board.h"
 
-/* Of an engine that answers; its window has what it did. */
+/* For an engine that answers; its window has its activity. */
 void board_values_of(const struct board *b, struct board_engine *e,
 		     const struct worker *worker, double time,
 		     double values[BOARD_VALUES]);
 
-/* Of one that does not. */
+/* For one that does not answer. */
 void board_values_none(const struct board_engine *e, double time,
 		       double values[BOARD_VALUES]);
 

@@ -7,12 +7,12 @@
 #include "metrics/board_names.h"
 #include "metrics/history.h"
 
-/* How the values of several engines become one. */
+/* How to combine the values of several engines. */
 enum fold_how { FOLD_SUM, FOLD_MEAN, FOLD_MAX, FOLD_MIN };
 
 static const struct {
 	enum fold_how fold;
-	enum vital vital; /* whose direction it has */
+	enum vital vital; /* the column whose direction it has */
 } about[BOARD_VALUES] = {
 	[BOARD_RUNNING] = {FOLD_SUM, VITAL_RUNNING},
 	[BOARD_CAP] = {FOLD_SUM, VITAL_CAP},
@@ -33,7 +33,7 @@ static const struct {
 	[BOARD_EFFECTIVE] = {FOLD_SUM, VITAL_NONE},
 };
 
-/* The gravest first, and the value that each is about. */
+/* By severity, with the value each alarm is about. */
 static const struct {
 	enum alarm_kind kind;
 	enum board_value value;
@@ -51,8 +51,8 @@ static const struct {
 	{ALARM_CAP_BOUND, BOARD_RUNNING},
 };
 
-static const double STANDS_OUT = 0.3; /* of the median, that the worst is off */
-enum { LEAST_KNOWN = 3 /* rows that a median is taken of */ };
+static const double STANDS_OUT = 0.3; /* relative distance from the median */
+enum { LEAST_KNOWN = 3 /* minimum of rows for a median */ };
 
 unsigned board_gravity(enum alarm_kind kind)
 {
@@ -74,8 +74,8 @@ enum metric_rising board_rising(enum board_value value)
 
 /* Folding ------------------------------------------------------------- */
 
-/* The value of a row in a frame: that of its engine, or of all in its group
- * whose values are known. */
+/* The value of a row in a frame: its engine's, or combined from the known ones
+ * in its group. */
 static double value_of(const struct board_view *v, const struct board_row *row,
 		       uint64_t frame, enum board_value value)
 {
@@ -129,7 +129,7 @@ static void put_role(struct board_view *v, struct board_row *row,
 		&v->text, board_label(e->labels, catalogue_side_labels[0]));
 }
 
-/* What rows are put together by. */
+/* The key that rows are grouped by. */
 static struct str group_of(const struct board_view_how *how,
 			   const struct board_engine *e)
 {
@@ -144,7 +144,7 @@ static struct str group_of(const struct board_view_how *how,
 	return board_label(e->labels, how->by);
 }
 
-/* Does the text that is looked for stand in what is known of the engine? */
+/* Does the search text occur in an engine's name, labels or alarms? */
 static bool is_wanted(const struct board_view *v, struct str filter,
 		      const struct board_engine *e)
 {
@@ -164,7 +164,7 @@ static bool is_wanted(const struct board_view *v, struct str filter,
 	return false;
 }
 
-/* The row of a group, a new one if need be; NULL: no memory. */
+/* The row of a group, created if needed; NULL: no memory. */
 static struct board_row *row_of(struct board_view *v, struct map *groups,
 				const struct board_view_how *how,
 				const struct board_engine *e)
@@ -193,14 +193,13 @@ static struct board_row *row_of(struct board_view *v, struct map *groups,
 	return v->text.failed ? NULL : row;
 }
 
-/* Was it there in the view's frame? */
+/* Was it present in the view's frame? */
 static bool was_there(const struct board_view *v, const struct board_engine *e)
 {
 	return v->number >= e->first;
 }
 
-/* Give each row its engines: those of row i are members[rows[i].members] and
- * the following. */
+/* Assign engines to rows: those of row i begin at members[rows[i].members]. */
 static int fill_rows(struct board_view *v, const struct board_view_how *how,
 		     struct err *err)
 {

@@ -1,16 +1,16 @@
 /*
- * A moment of a board as it is looked at: one row per engine, or per group of
- * engines, filtered and sorted; which alarms were on, and which values stand
- * out. Nothing here changes the board.
+ * A board at one time, for display: one row per engine, or per group of
+ * engines, filtered and sorted; which alarms were on, and which values are
+ * outliers. Does not change the board.
  */
 #ifndef OBS_METRICS_BOARD_VIEW_H
 #define OBS_METRICS_BOARD_VIEW_H
 
 #include "metrics/board.h"
 
-/* What rows are sorted by, besides an enum board_value. */
+/* Sort keys of rows, besides an enum board_value. */
 enum {
-	BOARD_BY_ALARM = BOARD_VALUES, /* the gravest first */
+	BOARD_BY_ALARM = BOARD_VALUES, /* most severe first */
 	BOARD_BY_NAME,
 	BOARD_BY_ROLE,
 	BOARD_SORTS
@@ -19,7 +19,7 @@ enum {
 struct board_view_how {
 	uint64_t frame;
 	const char *by;	   /* "role", "node", "model" or a label; NULL: none */
-	struct str filter; /* a part of the name, a label or an alarm */
+	struct str filter; /* part of a name, label or alarm */
 	int sort;
 	bool reversed;
 };
@@ -28,9 +28,9 @@ struct board_row {
 	struct str name;  /* short, plain text; not escaped */
 	struct str whole; /* the same, in full */
 	struct str role;
-	uint64_t id;			   /* the same in each view */
+	uint64_t id;			   /* the same in every view */
 	const struct board_engine *engine; /* NULL: a group */
-	uint32_t members;		   /* the first of those in it */
+	uint32_t members;		   /* first engine of the group */
 	uint32_t n;			   /* engines */
 	uint32_t up;
 	double values[BOARD_VALUES];
@@ -45,41 +45,41 @@ struct board_view {
 	struct board_row *rows;
 	uint32_t n;
 	const struct board_engine **members; /* of all rows, row by row */
-	const struct board_alarm **alarms;   /* the gravest first */
+	const struct board_alarm **alarms;   /* most severe first */
 	uint32_t n_alarms;
-	double median[BOARD_VALUES]; /* of the rows; NaN: too few are known */
+	double median[BOARD_VALUES]; /* over rows; NaN: too few are known */
 	double worst[BOARD_VALUES];
 	struct arena text;
 };
 
-/* There is a frame. Free the view in any case. 0 or an error. */
+/* Requires a frame. Free the view in any case. 0 or an error. */
 int board_view_make(struct board_view *v, const struct board *b,
 		    const struct board_view_how *how, struct err *err);
 void board_view_free(struct board_view *v);
 
-/* How a value stands out. */
+/* How a value differs from the others. */
 enum board_mark { MARK_NONE, MARK_WORST, MARK_ALARM };
 
 enum board_mark board_mark_of(const struct board_view *v,
 			      const struct board_row *row,
 			      enum board_value value);
 
-/* The n values of a row that end with the view's frame; NaN before the first
- * that is kept. */
+/* The last n values of a row up to the view's frame; NaN before the first that
+ * is kept. */
 void board_history(const struct board_view *v, const struct board_row *row,
 		   enum board_value value, size_t n, double *values);
 
 /* Whether a rising value is better or worse. */
 enum metric_rising board_rising(enum board_value value);
 
-/* How grave an alarm is: 0 is nothing. */
+/* The severity of an alarm; 0 means none. */
 unsigned board_gravity(enum alarm_kind kind);
 
-/* Plain text of what is in canonical escapes; p is NULL when memory ran out. */
+/* Plain text of canonical escapes; p is NULL if out of memory. */
 struct str board_plain(struct arena *a, struct str canonical);
 
-/* The name of an engine, short, as its row has it. The host of its name, or
- * the value of one of its labels; empty: it has none. */
+/* An engine's short name, as in its row; the host in its name; or the value of
+ * one of its labels, empty if it has none. */
 struct str board_node(struct str name);
 struct str board_label(struct str labels, const char *label);
 

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-static const double SLACK = 1e-6; /* of sums of seconds */
+static const double SLACK = 1e-6; /* in sums of seconds */
 
 static void free_slot(struct window_slot *slot)
 {
@@ -24,7 +24,7 @@ static struct window_slot *slot_at(const struct board_window *w, uint32_t i)
 	return (struct window_slot *)&w->slots[(w->first + i) % WINDOW_KEPT];
 }
 
-/* Forget the counts of a slot, but not its memory. */
+/* Clear the counts of a slot, keeping its memory. */
 static void clear_slot(struct window_slot *slot, double begin)
 {
 	slot->begin = begin;
@@ -34,8 +34,8 @@ static void clear_slot(struct window_slot *slot, double begin)
 		slot->histograms[i].n = slot->histograms[i].at = 0;
 }
 
-/* The slot of a time: the last one, until that covers its share of the window:
- * with smaller ones the ring would not cover the whole window. */
+/* The slot for a time: the last one, until that covers its share of the window:
+ * with smaller ones the ring would not span the window. */
 static struct window_slot *slot_of(struct board_window *w, double time,
 				   double seconds, double window)
 {
@@ -75,7 +75,7 @@ static bool same_bounds(const struct buckets *b, const struct vital_buckets *v)
 	return true;
 }
 
-/* Of an engine whose bounds change the new ones count. */
+/* If an engine's bounds change, use the new ones. */
 static int add_buckets(struct window_slot *slot, enum window_histogram i,
 		       const struct vital_buckets *v)
 {
@@ -120,7 +120,7 @@ int board_window_take(struct board_window *w, const struct worker *worker,
 	return code;
 }
 
-/* Does any of the slot lie behind `from`? */
+/* Is any of the slot after `from`? */
 static bool counts(const struct window_slot *slot, double from)
 {
 	return slot->end > from + SLACK;

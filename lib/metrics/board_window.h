@@ -1,6 +1,6 @@
 /*
- * What an engine did over the last so many seconds, added up from what it did
- * from snapshot to snapshot, in a fixed number of slots.
+ * An engine's activity over the last seconds, summed from snapshot to snapshot
+ * in a fixed number of slots.
  */
 #ifndef OBS_METRICS_BOARD_WINDOW_H
 #define OBS_METRICS_BOARD_WINDOW_H
@@ -8,8 +8,8 @@
 #include "metrics/vitals.h"
 
 enum window_sum {
-	WINDOW_TOKENS,	    /* as they are made */
-	WINDOW_TOKENS_LATE, /* when their request ends */
+	WINDOW_TOKENS,	    /* counted as they are made */
+	WINDOW_TOKENS_LATE, /* counted when their request ends */
 	WINDOW_FINISHED,    /* requests */
 	WINDOW_BUSY,	    /* running requests, times seconds */
 	WINDOW_RETRACTED,
@@ -20,7 +20,7 @@ enum window_sum {
 	WINDOW_SUMS
 };
 
-/* What says how many output tokens per second an engine makes. */
+/* The source of an engine's output token rate. */
 enum tokens_from {
 	TOKENS_COUNTED,	 /* a counter that moves with each token */
 	TOKENS_ENDED,	 /* a counter that moves when a request ends */
@@ -55,15 +55,15 @@ struct board_window {
 
 void board_window_free(struct board_window *w);
 
-/* Take what a worker did in the seconds up to that time. 0 or ERR_MEMORY. */
+/* Add a worker's activity in the seconds up to that time. 0 or ERR_MEMORY. */
 int board_window_take(struct board_window *w, const struct worker *worker,
 		      double time, double seconds, double window);
 
-/* What is known of the time since `from`: all zero where nothing is. */
+/* The activity since `from`: all zero if there is none. */
 struct window_amount board_window_sum(const struct board_window *w, double from,
 				      enum window_sum sum);
 
-/* A quantile of the same, in seconds. NaN: nothing was counted. */
+/* A quantile of it, in seconds. NaN: nothing was counted. */
 double board_window_quantile(struct board_window *w, double from,
 			     enum window_histogram histogram, double q);
 

@@ -1,10 +1,10 @@
 /*
- * Which buckets a histogram has had, in four bytes a histogram.
+ * The set of buckets seen of a histogram, in four bytes per histogram.
  *
- * The series of a family list the same bounds in the same, rising order. So
- * the bounds met so far are a path in a tree that all histograms share, and
- * its end stands for all of them: the next is new when it is above. A path
- * that does not rise is for the caller to keep in another way.
+ * The series of a family list the same bounds in the same, rising order. So the
+ * bounds seen so far are a path in a tree shared by all histograms, and its
+ * last node identifies them: the next bound is new if it is larger. The caller
+ * must handle bounds that do not rise.
  */
 #ifndef OBS_METRICS_BUCKET_PATH_H
 #define OBS_METRICS_BUCKET_PATH_H
@@ -21,10 +21,10 @@ struct bucket_path_end {
 	double bound;
 	uint64_t le; /* fingerprint of the label */
 	uint32_t before;
-	uint32_t after; /* the step that was taken last; PATH_START: none */
+	uint32_t after; /* the last step taken; PATH_START: none */
 };
 
-/* A label le that was read before. */
+/* A label le that was parsed before. */
 struct bucket_bound {
 	uint64_t le; /* fingerprint */
 	double bound;
@@ -41,10 +41,10 @@ struct bucket_paths {
 struct bucket_paths bucket_paths_new(void);
 void bucket_paths_free(struct bucket_paths *p);
 
-/* Forget all but the memory. */
+/* Clear, keeping the memory. */
 void bucket_paths_clear(struct bucket_paths *p);
 
-/* The number in a label le; false if it is none. */
+/* The number in a label le; false if it is not one. */
 bool bucket_bound_read(struct bucket_paths *p, const struct prom_label *le,
 		       double *bound);
 
@@ -59,13 +59,13 @@ static inline bool bucket_bound(struct bucket_paths *p,
 	       bucket_bound_read(p, le, bound);
 }
 
-/* bucket_path_step, whatever step was taken last. */
+/* bucket_path_step, without the shortcut of the last step. */
 int bucket_path_turn(struct bucket_paths *p, uint32_t *end, double bound,
 		     const struct prom_label *le);
 
 /*
- * Lengthen the path that ends at *end by a bound and its label, le. Returns 1;
- * 0 when it does not rise, and *end stays; ERR_MEMORY.
+ * Extend the path that ends at *end by a bound and its label, le. Returns 1; 0
+ * if it does not rise, leaving *end; ERR_MEMORY.
  */
 static inline int bucket_path_step(struct bucket_paths *p, uint32_t *end,
 				   double bound, const struct prom_label *le)

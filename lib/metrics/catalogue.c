@@ -2,7 +2,7 @@
 
 #include "metrics/catalogue_table.h"
 
-enum { NAME_MAX_BYTES = 255 }; /* no row's name is that long */
+enum { NAME_MAX_BYTES = 255 }; /* longer than any row's name */
 
 static const struct str total = STR("_total");
 
@@ -78,7 +78,7 @@ const char *catalogue_op_word(enum reduce_op op)
 
 /* Looking up ---------------------------------------------------------- */
 
-/* A name in the making, as rows are sorted by: '_' for ':'. */
+/* A name being normalised like the sort keys: '_' for ':'. */
 struct spelling {
 	char text[NAME_MAX_BYTES + 1];
 	size_t n;
@@ -94,7 +94,7 @@ static void spell(struct spelling *s, struct str part)
 	s->text[s->n] = '\0';
 }
 
-/* Order of a row's name, colons taken for underscores, and a spelling. */
+/* Order of a row's name, with colons as underscores, and a name. */
 static int compare(const char *name, const char *key)
 {
 	for (; *name != '\0' || *key != '\0'; name++, key++) {
@@ -111,8 +111,8 @@ static const struct catalogue_row *row_at(uint32_t place)
 	return &catalogue_rows[catalogue_order[place]];
 }
 
-/* Of the rows from that place on with the same spelling the first in the file,
- * but one of today rather than an older one that is spelled with a colon. */
+/* Among rows from that index on with the same spelling the first in the file,
+ * but a current one rather than an older one spelled with a colon. */
 static const struct catalogue_row *choose(uint32_t place,
 					  const struct spelling *s)
 {
@@ -126,7 +126,7 @@ static const struct catalogue_row *choose(uint32_t place,
 	return first;
 }
 
-/* The row of exactly that spelling. */
+/* The row with exactly that spelling. */
 static const struct catalogue_row *find_exactly(const struct spelling *s)
 {
 	uint32_t low = 0, high = catalogue_n_rows;
@@ -145,7 +145,7 @@ static const struct catalogue_row *find_exactly(const struct spelling *s)
 	return choose(low, s);
 }
 
-/* The same, where counters may have _total or not. */
+/* The same, allowing counters with or without _total. */
 static const struct catalogue_row *find_spelling(struct spelling *s)
 {
 	const struct catalogue_row *row = find_exactly(s);
@@ -170,7 +170,7 @@ static const struct catalogue_row *find_behind(const char *prefix,
 	return find_spelling(&s);
 }
 
-/* A name without the prefix of its engine: one of today rather than an older
+/* A name without the engine's prefix: a current one rather than an older
  * one. */
 static const struct catalogue_row *find_bare(struct str name)
 {
@@ -205,7 +205,7 @@ const struct catalogue_row *catalogue_find(struct str name)
 	return row == NULL ? find_bare(name) : row;
 }
 
-/* May a sample of the row's metric have the suffix? */
+/* Can a sample of the row's metric have the suffix? */
 static bool takes(const struct catalogue_row *row, const char *suffix)
 {
 	return row->type == PROM_HISTOGRAM ||

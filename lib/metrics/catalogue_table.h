@@ -1,4 +1,4 @@
-/* What scripts/gen-catalogue makes of lib/metrics/engines.tsv. */
+/* Generated from lib/metrics/engines.tsv by scripts/gen-catalogue. */
 #ifndef OBS_METRICS_CATALOGUE_TABLE_H
 #define OBS_METRICS_CATALOGUE_TABLE_H
 
@@ -7,7 +7,7 @@
 extern const struct catalogue_row catalogue_rows[];
 extern const uint32_t catalogue_n_rows;
 
-/* Numbers of rows, sorted by name with '_' for ':'. */
+/* Indices of rows, sorted by name with '_' for ':'. */
 extern const uint16_t catalogue_order[];
 
 /* NULL at the end: */

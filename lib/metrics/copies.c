@@ -21,7 +21,7 @@ unsigned int copy_labels_of(enum metric_copies copies)
 	return 0;
 }
 
-/* A number; what is none is no rank at all, and counts last. */
+/* A number; anything else is not a rank and sorts last. */
 static uint64_t number(struct str text, uint64_t most)
 {
 	uint64_t n = 0;
@@ -39,7 +39,7 @@ static uint64_t number(struct str text, uint64_t most)
 void copy_rank_take(struct copy_rank *rank, enum copy_label label,
 		    struct str value)
 {
-	/* The place of each rank in the order: 16 bits. */
+	/* The position of each rank in the order: 16 bits. */
 	static const int shifts[] = {
 		[COPY_PP] = 48, [COPY_TP] = 32, [COPY_EP] = 16, [COPY_CP] = 0};
 

@@ -14,7 +14,7 @@ struct delta delta_of(const struct series_table *before,
 	d.seconds = (double)NAN;
 	if (before == NULL)
 		return d;
-	/* Files written together, and what a pipe held ready, tell nothing. */
+	/* Less means nothing: files written together, buffered pipes. */
 	d.seconds = now->arrived - before->arrived;
 	if (d.seconds < 1e-3)
 		d.seconds = (double)NAN;
@@ -32,7 +32,7 @@ void delta_free(struct delta *d)
 
 bool delta_is_counter(const struct names *names, const struct metric *m)
 {
-	/* Roles whose values only grow, as bits, by the type of the family. */
+	/* Roles whose values only grow, as bits, by the family's type. */
 	static const unsigned int growing[PROM_TYPES] = {
 		[PROM_COUNTER] = 1 << ROLE_VALUE,
 		[PROM_HISTOGRAM] = 1 << ROLE_BUCKET | 1 << ROLE_SUM |
@@ -51,8 +51,8 @@ bool delta_is_counter(const struct names *names, const struct metric *m)
 		return false;
 	if (m->row == NULL)
 		return str_ends(m->name, "_total");
-	/* A carrier's may be gauges, without _total. A name without its engine's prefix
-	 * may be anybody's. */
+	/* Those of a carrier may be gauges without _total. A name without its
+	 * engine's prefix could be anything. */
 	return m->row->type == PROM_COUNTER &&
 	       (str_ends(m->name, "_total") ||
 		!str_is(m->source, catalogue_bare(m->row)));
@@ -92,7 +92,7 @@ enum delta_fate delta_fate(const struct series_table *before,
 	return DELTA_GREW;
 }
 
-/* The labels of a bucket without le, which stands last. */
+/* The labels of a bucket without le, which is last. */
 static struct str without_le(struct str labels)
 {
 	static const struct str le = STR("le=\"");
@@ -108,8 +108,8 @@ static struct str without_le(struct str labels)
 	return str_make(labels.p, (size_t)(comma - labels.p));
 }
 
-/* The histogram or summary that a series is part of, as a fingerprint; false:
- * it stands alone. */
+/* The fingerprint of the histogram or summary that a series belongs to; false
+ * if none. */
 static bool find_whole(const struct names *names, const struct metric *m,
 		       const struct series *s, uint64_t *whole)
 {
@@ -134,7 +134,7 @@ int delta_find_restarts(struct delta *d, struct err *err)
 		const struct series *s = series_at(d->now, i);
 		const struct metric *m = names->metrics[s->metric];
 
-		/* A sum falls by observations below 0, too. */
+		/* A sum also falls if observations are negative. */
 		if (m->role != ROLE_SUM && delta_is_counter(names, m) &&
 		    delta_fate(d->before, s, &ignored) == DELTA_RESET &&
 		    find_whole(names, m, s, &whole) &&
@@ -144,7 +144,7 @@ int delta_find_restarts(struct delta *d, struct err *err)
 	return 0;
 }
 
-/* What a series did, and the others of its histogram or summary. */
+/* The change of a series, given the others of its histogram or summary. */
 static enum delta_fate find_fate(const struct delta *d, const struct series *s,
 				 double *increase)
 {

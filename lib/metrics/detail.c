@@ -42,7 +42,7 @@ static bool is_own(const struct detail *d, const struct prom_line *line)
 	const struct prom_label *worker =
 		term_worker_label(line->labels, line->n_labels);
 
-	/* Without such a label the name is that of all its labels. */
+	/* Without such a label the name consists of all labels. */
 	return worker == NULL || str_eq(worker->value, d->address);
 }
 
@@ -55,7 +55,7 @@ static bool is_part(const struct prom_line *line)
 	return false;
 }
 
-/* Labels that say which of the engine's series it is. */
+/* Labels that distinguish the engine's series. */
 static struct str own_labels(struct detail *d, const struct prom_line *line,
 			     struct err *err)
 {
@@ -132,7 +132,7 @@ int detail_take(struct detail *d, const struct prom_line *line, struct err *err)
 	return 0;
 }
 
-/* What the snapshot adds to the values of a metric. */
+/* Add the snapshot to the values of a metric. */
 static double step_of(const struct detail_metric *m, double seconds)
 {
 	if (!m->here)

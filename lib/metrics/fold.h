@@ -1,4 +1,4 @@
-/* Values of one group while they come: all that any way to reduce them needs. */
+/* Accumulates the values of one group, for any kind of reduction. */
 #ifndef OBS_METRICS_FOLD_H
 #define OBS_METRICS_FOLD_H
 
@@ -10,10 +10,10 @@
 
 struct fold {
 	double sum;
-	double scaled; /* the sum by 2^-64, which does not overflow */
+	double scaled; /* the sum scaled by 2^-64, which cannot overflow */
 	double min;
 	double max;
-	double last;	    /* of the newest timestamp, else of the input */
+	double last;	    /* of the newest timestamp, else the last read */
 	long double newest; /* NaN: none yet */
 	long double time;   /* of the first; NaN: none */
 	uint64_t n;	    /* values that are not NaN */
@@ -30,13 +30,12 @@ static inline bool fold_is_empty(const struct fold *f)
 /* Add a sample, of which value and time are used. */
 void fold_add(struct fold *f, const struct prom_line *line);
 
-/* Add all that was added to another. */
+/* Add everything of another. */
 void fold_merge(struct fold *f, const struct fold *other);
 
 /*
- * What the values come to. `propagate`: a NaN makes a sum or mean NaN. Returns
- * whether there is a value: OP_NONE never has one, OP_SAME none where values
- * differ.
+ * The result. `propagate`: a NaN makes a sum or mean NaN. Returns whether there
+ * is one: never for OP_NONE, nor for OP_SAME if values differ.
  */
 bool fold_value(const struct fold *f, enum reduce_op op, bool propagate,
 		double *value);

@@ -83,7 +83,7 @@ void formula_workers_free(struct formula_workers *w)
 	*w = (struct formula_workers){0};
 }
 
-/* The worker that an item is of; n: none of those. */
+/* The worker of an item; n if it has none. */
 static size_t number_of(const struct map *numbers, const struct term_item *item,
 			size_t n)
 {
@@ -92,9 +92,8 @@ static size_t number_of(const struct map *numbers, const struct term_item *item,
 	return map_find(numbers, item->worker, &i) ? i : n;
 }
 
-/* Move the items of each worker together, in the order in which they are, and
- * those of nobody to the end. Returns where each begins; NULL when memory ran
- * out. */
+/* Group items by worker, in order, with those of no worker at the end. Returns
+ * where each begins; NULL if out of memory. */
 static size_t *split_items(struct term_items *items, const struct map *numbers,
 			   size_t n)
 {
@@ -107,8 +106,8 @@ static size_t *split_items(struct term_items *items, const struct map *numbers,
 		free(moved);
 		return NULL;
 	}
-	/* How many each has is counted two places on: so, of the sums, the
-	 * next place moves from where it begins to where it ends. */
+	/* Counts are stored two places on: after summing, each begin advances
+	 * to its end while items are placed. */
 	for (k = 0; k < items->n; k++)
 		at[number_of(numbers, &items->v[k], n) + 2]++;
 	for (k = 2; k < n + 3; k++)
@@ -215,7 +214,7 @@ static int put_increase(const struct formula *f, const uint64_t *worker,
 	return n > 0 && !isnan(*value);
 }
 
-/* What belongs together: the parts of a ratio's pair, or a unit's counters. */
+/* A group: the parts of a ratio's pair, or a unit's counters. */
 struct part {
 	double of;
 	double by;
@@ -292,7 +291,7 @@ static int ratio_of(const struct formula *f, const uint64_t *worker,
 	return n > 0 && by != 0;
 }
 
-/* The least or greatest ratio of a worker. */
+/* A worker's minimum or maximum ratio. */
 static int put_extreme(const struct formula *f, double *value, struct err *err)
 {
 	bool least = f->row->how == STEP_RATIO_LEAST;

@@ -1,6 +1,6 @@
 #include "metrics/guess.h"
 
-/* Endings by which a fraction gives itself away. */
+/* Suffixes that mark a fraction. */
 static const char *const fractions[] = {
 	"_usage_perc", "_utilization", "_utilization_perc",
 	"_hit_rate",   "_accept_rate", "_acceptance_rate",

@@ -1,4 +1,4 @@
-/* What the name of a metric that is in no catalogue tells of it. */
+/* Guesses about a metric that is not in the catalogue, from its name. */
 #ifndef OBS_METRICS_GUESS_H
 #define OBS_METRICS_GUESS_H
 
@@ -6,7 +6,7 @@
 
 #include "metrics/catalogue.h"
 
-/* How a gauge is reduced: fractions are averaged, others added up. */
+/* How to reduce a gauge: fractions are averaged, others summed. */
 enum reduce_op guess_gauge_op(struct str name);
 
 #endif

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { APART = 48 }; /* moments in the time asked for; fewer than are kept */
+enum { APART = 48 }; /* points in the requested span; fewer than are kept */
 
-static const double SLACK = 1e-6; /* of sums of seconds */
+static const double SLACK = 1e-6; /* in sums of seconds */
 
 static const struct moment *moment_at(const struct history *h, uint32_t i)
 {

@@ -1,6 +1,6 @@
 /*
- * What two quantities were a while ago, in a fixed amount of memory: moments
- * far enough apart that those kept reach back over the time asked for.
+ * Past values of two quantities, in a fixed amount of memory: points spaced
+ * widely enough that those kept span the requested time.
  */
 #ifndef OBS_METRICS_HISTORY_H
 #define OBS_METRICS_HISTORY_H
@@ -22,23 +22,23 @@ struct history {
 	uint32_t n;
 };
 
-/* Remember a moment, unless one within a 48th of `span` is the last. Times do
- * not go back. */
+/* Add a point, unless the last one is within a 48th of `span`. Times never
+ * decrease. */
 void history_add(struct history *h, struct moment moment, double span);
 
-/* The last moment that is `span` or more before `now`; NULL: none is known. */
+/* The last point that is `span` or more before `now`; NULL: none. */
 const struct moment *history_before(const struct history *h, double now,
 				    double span);
 
-/* The same, or the first moment there is; NULL: there is none. */
+/* The same, or the first point there is; NULL: none. */
 const struct moment *history_within(const struct history *h, double now,
 				    double span);
 
-/* The median of a over the moments of the last `span`. NaN: there are none. */
+/* The median of a over the points of the last `span`. NaN: none. */
 double history_median(const struct history *h, double now, double span);
 
-/* The median of n values, which are sorted; of an even number the mean of the
- * two in the middle. NaN: n is 0. */
+/* The median of n sorted values; for an even number the mean of the two in the
+ * middle. NaN if n is 0. */
 double median_of(double *values, uint32_t n);
 
 #endif

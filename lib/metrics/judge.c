@@ -1,16 +1,16 @@
-/* The conditions of alarms: each fills what is known, and leaves the answer
- * unknown where something that it needs is not. */
+/* The conditions of alarms: each fills what is known, and leaves the result
+ * unknown if an input is missing. */
 #include <math.h>
 #include <stdio.h>
 
 #include "metrics/watch.h"
 
-static const double GROWTH = 1.5;   /* of a queue, */
-static const double LEAST = 0.5;    /* by that much of the limit at least */
-static const double AT_CAP = 0.9;   /* of the most that ever ran */
+static const double GROWTH = 1.5;   /* length of a queue, */
+static const double LEAST = 0.5;    /* of the limit, at least */
+static const double AT_CAP = 0.9;   /* fraction of the peak */
 static const double HIT_RATE = 0.1; /* of a fleet in which hits matter */
-static const double FINISHED = 100; /* requests that a share needs */
-static const double IDLE = 0.5;	    /* of the mean */
+static const double FINISHED = 100; /* requests required for a share */
+static const double IDLE = 0.5;	    /* fraction of the mean */
 
 static double known(double value)
 {
@@ -26,7 +26,7 @@ static void judge_down(struct alarm_state *v, const struct watch *w,
 		       const struct cohort *f)
 {
 	(void)f;
-	(void)w; /* it is there */
+	(void)w; /* it exists */
 	v->holds = TRUTH_NO;
 	v->value = 0;
 	snprintf(v->text, sizeof(v->text), "it answers again");

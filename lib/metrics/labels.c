@@ -102,7 +102,7 @@ bool labels_have_number(const struct prom_label *labels, size_t n,
 	return prom_bound(labels_get(labels, n, name), &ignored);
 }
 
-/* Rename the label at index i to exported_NAME, however often it takes. */
+/* Rename the label at index i to exported_NAME, repeatedly if needed. */
 static int export_label(struct label_set *set, size_t i, struct arena *a,
 			struct err *err)
 {
@@ -123,7 +123,7 @@ static int export_label(struct label_set *set, size_t i, struct arena *a,
 	return 0;
 }
 
-/* Add the labels that count; with honor less those that are there. */
+/* Add the effective labels; with honor, without existing ones. */
 static int add_others(struct label_set *set, const struct prom_label *labels,
 		      size_t n, const struct label_set *added, bool honor,
 		      struct err *err)
@@ -159,7 +159,7 @@ int labels_merge(struct label_set *set, const struct prom_label *labels,
 	return code;
 }
 
-/* Order of two labels by name, with `last` behind all others. */
+/* Order of two labels by name, with `last` after all others. */
 static bool after(const struct prom_label *a, const struct prom_label *b,
 		  struct str last)
 {
@@ -185,7 +185,7 @@ static void sift_down(struct prom_label *v, size_t i, size_t n, struct str last)
 	v[i] = moved;
 }
 
-/* Names are distinct, so that an unstable order will do. */
+/* Names are unique, so an unstable sort will do. */
 static void heap_sort(struct prom_label *v, size_t n, struct str last)
 {
 	for (size_t i = n / 2; i-- > 0;)
@@ -201,7 +201,7 @@ static void heap_sort(struct prom_label *v, size_t n, struct str last)
 
 void labels_sort(struct prom_label *labels, size_t n, const char *last)
 {
-	enum { FEW = 32 }; /* insertion is quick up to here */
+	enum { FEW = 32 }; /* insertion sort is faster up to here */
 	struct str behind = last == NULL ? str_make(NULL, 0) : str_of(last);
 
 	if (n > FEW) {

@@ -1,9 +1,9 @@
 /*
  * Label sets: adding and renaming labels, order, fingerprints, text.
  *
- * A set is an array of labels as the reader of expositions gives them. A
- * label with an empty value counts as absent (Prometheus, "Data model"): it
- * has no part in fingerprints. Texts are in canonical escapes throughout.
+ * A set is an array of labels as returned by the exposition parser. A label
+ * with an empty value counts as absent (Prometheus, "Data model") and is not
+ * fingerprinted. Text is always in canonical escapes.
  */
 #ifndef OBS_METRICS_LABELS_H
 #define OBS_METRICS_LABELS_H
@@ -16,7 +16,7 @@
 #include "base/map.h"
 #include "fmt/prom/prom.h"
 
-/* A set under construction; grows as needed. Owns the array alone. */
+/* A set under construction; grows as needed. Owns only the array. */
 struct label_set {
 	struct prom_label *v;
 	size_t n;
@@ -27,32 +27,32 @@ void label_set_free(struct label_set *set);
 int label_set_push(struct label_set *set, struct str name, struct str value,
 		   struct err *err);
 
-/* The same of plain text, which is escaped into the arena. */
+/* The same for plain text, which is escaped into the arena. */
 int labels_push_plain(struct label_set *set, struct str name, struct str value,
 		      struct arena *a, struct err *err);
 
-/* Make *set hold these n labels. */
+/* Set *set to these n labels. */
 int label_set_copy(struct label_set *set, const struct prom_label *labels,
 		   size_t n, struct err *err);
 
-/* Make *set hold the labels of the text (see fmt/prom/prom_text.h). */
+/* Set *set to the labels of the text (see fmt/prom/prom_text.h). */
 int label_set_read(struct label_set *set, struct str text, struct err *err);
 
 /*
- * *set becomes the added labels and, behind them, the n labels. One of these
- * that has the name of an added one is moved to exported_NAME, as Prometheus
- * does, and once more when that is taken, too; with `honor` it stays and the
- * added one gives way. New names live in the arena.
+ * Set *set to the added labels followed by the n labels. One of these with the
+ * name of an added one is renamed exported_NAME, as Prometheus does, again if
+ * that is taken, too; with `honor` it stays and the added one is dropped. New
+ * names live in the arena.
  */
 int labels_merge(struct label_set *set, const struct prom_label *labels,
 		 size_t n, const struct label_set *added, bool honor,
 		 struct arena *a, struct err *err);
 
-/* The value of the label; p is NULL when there is none. */
+/* The value of the label; p is NULL if there is none. */
 struct str labels_get(const struct prom_label *labels, size_t n,
 		      const char *name);
 
-/* Is there a label of that name whose value is a number? */
+/* Is there a label of that name whose value is numeric? */
 bool labels_have_number(const struct prom_label *labels, size_t n,
 			const char *name);
 

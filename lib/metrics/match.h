@@ -1,7 +1,7 @@
 /*
- * Matchers of labels, as Prometheus writes them: LABEL=VALUE, LABEL!=VALUE,
- * LABEL=~REGEX, LABEL!~REGEX. A missing label has the value "". A regular
- * expression is POSIX extended and must match the whole value.
+ * Label matchers in Prometheus syntax: LABEL=VALUE, LABEL!=VALUE, LABEL=~REGEX,
+ * LABEL!~REGEX. A missing label has the value "". A regular expression is POSIX
+ * extended and anchored at both ends.
  */
 #ifndef OBS_METRICS_MATCH_H
 #define OBS_METRICS_MATCH_H
@@ -14,7 +14,7 @@
 #include "fmt/prom/prom.h"
 
 struct matcher {
-	const char *text; /* as it was given */
+	const char *text; /* as written */
 	struct str name;
 	struct str value; /* canonical escapes; unless a regex */
 	regex_t regex;
@@ -22,8 +22,8 @@ struct matcher {
 	bool negated;
 };
 
-/* Read "LABEL=~REGEX" and the like; quotes around the value may be there. The
- * text outlives the matcher, which has no end: it is an option's. */
+/* Parse "LABEL=~REGEX" etc.; the value may be quoted. The text outlives the
+ * matcher, which is never freed: it belongs to an option. */
 int matcher_init(struct matcher *m, const char *text, struct err *err);
 
 /* Do all n matchers accept the labels? 1, 0, or ERR_MEMORY. scratch is for

@@ -24,7 +24,7 @@ static bool adds_labels(const struct merge *m)
 	return m->added != NULL && m->added->n > 0;
 }
 
-/* The line with the labels of its part, too. */
+/* The line with the labels of its part added. */
 static int add_labels(struct merge *m, struct prom_line *line, struct err *err)
 {
 	int code;
@@ -52,7 +52,7 @@ static void tell_odd_escape(const struct names *names,
 	report_say(names->report, REMARK_ESCAPE, &err);
 }
 
-/* Is a metric one of those that are read for a step? */
+/* Is a metric needed for a step? */
 static bool takes_row(const struct merge *m, const struct catalogue_row *row)
 {
 	return m->rows == NULL ||
@@ -99,7 +99,7 @@ static int take_sample(struct merge *m, const struct prom_line *line,
 	chosen &= code == 1;
 	if (!(chosen || m->keeps_all))
 		return 0;
-	/* Only what is stamped: comparing a NaN takes long. */
+	/* Only if stamped: comparing a NaN is slow. */
 	if (m->reduce != NULL && line->stamped &&
 	    !(line->time <= m->table->newest))
 		m->table->newest = line->time;

@@ -1,7 +1,7 @@
 /*
- * A metric is what samples are named, a family what HELP and TYPE are about;
- * metrics/family.h makes them and says how they belong together. Strings live
- * in the arena of whoever made them and end in NUL.
+ * A metric is the name of samples, a family the subject of HELP and TYPE;
+ * metrics/family.h creates them and links them. Strings live in their creator's
+ * arena and are NUL-terminated.
  */
 #ifndef OBS_METRICS_METRIC_H
 #define OBS_METRICS_METRIC_H
@@ -14,10 +14,10 @@
 
 struct catalogue_row; /* metrics/catalogue.h */
 
-/* What a metric is to its family. */
+/* The role of a metric in its family. */
 enum metric_role {
 	ROLE_VALUE,    /* the family's own name */
-	ROLE_QUANTILE, /* the same, of a summary */
+	ROLE_QUANTILE, /* the same, in a summary */
 	ROLE_BUCKET,
 	ROLE_SUM,
 	ROLE_COUNT
@@ -26,9 +26,9 @@ enum metric_role {
 #define NO_NUMBER UINT32_MAX
 
 struct metric {
-	struct str source;   /* as the input names it */
-	struct str name;     /* as it is written */
-	struct metric *same; /* the first metric of that name, mostly itself */
+	struct str source;   /* its name in the input */
+	struct str name;     /* its name in the output */
+	struct metric *same; /* the first metric of that name, often itself */
 	uint64_t hash;	     /* of name */
 	uint32_t number;
 	uint32_t family;
@@ -36,14 +36,13 @@ struct metric {
 	uint32_t first; /* series, for metrics/series */
 	uint32_t last;
 	enum metric_role role;
-	const struct catalogue_row *row; /* NULL: it is in no catalogue */
-	bool bounded;			 /* its name ends in _bucket, and its
-					  * first sample has le="NUMBER" */
+	const struct catalogue_row *row; /* NULL: not in the catalogue */
+	bool bounded;			 /* named ..._bucket, with le="NUMBER"
+					  * in its first sample */
 	bool wanted;			 /* its family may be */
 };
 
-/* A family, of which `type` is what is known of it: from a TYPE line, or by
- * its samples. */
+/* A family; `type` is what is known from TYPE lines or its samples. */
 struct family {
 	struct str source;
 	struct str name;
@@ -51,13 +50,13 @@ struct family {
 	enum prom_type type;
 	uint32_t number;
 	uint32_t metrics;    /* the first, or NO_NUMBER */
-	uint32_t type_part;  /* the part whose TYPE counts */
+	uint32_t type_part;  /* the part whose TYPE is used */
 	uint32_t clash_part; /* the last part with another TYPE */
 	uint32_t help_part;  /* the last part whose HELP was reported */
-	bool typed;	     /* TYPE lines say so, if only "untyped" */
+	bool typed;	     /* set by a TYPE line, even "untyped" */
 	bool counted;	     /* OpenMetrics' name of a counter X_total */
-	bool was_gauge;	     /* of a histogram: its gauges of the same name are
-			      * left out */
+	bool was_gauge;	     /* a histogram: its gauges of the same name are
+			      * dropped */
 };
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The callbacks by which families and samples leave the model; see
- * sink/metrics/metric_sink.h for how they are called and who owns what.
+ * The callbacks that receive families and samples; see
+ * sink/metrics/metric_sink.h for the order of calls and ownership.
  */
 #ifndef OBS_METRICS_METRIC_OUT_H
 #define OBS_METRICS_METRIC_OUT_H
@@ -16,19 +16,19 @@ struct metric_family {
 	struct str name;
 	struct str help; /* empty: none */
 	enum prom_type type;
-	bool typed; /* false: no TYPE is known */
-	bool grows; /* its values only grow, or are what was made of such */
+	bool typed; /* false: unknown TYPE */
+	bool grows; /* its values only grow, or are derived from such */
 };
 
 struct metric_sample {
 	struct str name;
-	struct str labels; /* as fmt/prom/prom_text.h writes a set */
+	struct str labels; /* in the format of fmt/prom/prom_text.h */
 	double value;
 	long double time; /* milliseconds; NaN: none */
 	bool at_least;	  /* the value is a lower bound */
 };
 
-/* A number to tell beside the families, such as how many counters reset. */
+/* A number reported next to the families, such as a count of resets. */
 struct metric_scalar {
 	const char *name;
 	double value;
@@ -40,10 +40,10 @@ struct metric_about {
 	double time;  /* of the snapshot, Unix seconds; NaN: unknown */
 	bool closed;  /* one of a sequence of snapshots */
 	bool grouped; /* the samples are a reduction's */
-	bool differs; /* what grows is written as its increase ... */
+	bool differs; /* growing values are written as their increase ... */
 	bool rate;    /* ... per second */
-	bool flat; /* the scalars are all there is; what follows repeats them as
-		    * gauges, for formats without a place for scalars */
+	bool flat; /* the scalars are everything; what follows repeats them as
+		    * gauges, for formats that lack scalars */
 };
 
 struct metric_sink {

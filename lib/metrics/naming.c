@@ -6,7 +6,7 @@ static struct str without_prefix(struct str s, const char *prefix)
 {
 	size_t n = prefix == NULL ? 0 : strlen(prefix);
 
-	/* A name that is the prefix alone would become empty: it stays. */
+	/* A name consisting only of the prefix would become empty: keep it. */
 	if (n == 0 || s.n == n || !str_starts(s, prefix))
 		return s;
 	return str_make(s.p + n, s.n - n);

@@ -1,8 +1,8 @@
 /*
- * How names are rewritten, and which families are wanted.
+ * How to rewrite names, and which families are wanted.
  *
- * Names that pass through here end in NUL, because globs are fnmatch(3)'s; a
- * glob is tried on the name as it came and as it is written.
+ * Names here are NUL-terminated for fnmatch(3); a glob is tried on the name
+ * before and after rewriting.
  */
 #ifndef OBS_METRICS_NAMING_H
 #define OBS_METRICS_NAMING_H
@@ -23,11 +23,11 @@ struct naming {
 	bool sanitize; /* ':' becomes '_' */
 };
 
-/* The name as it is written, in the arena; p is NULL when memory ran out. */
+/* The rewritten name, in the arena; p is NULL if out of memory. */
 struct str naming_apply(const struct naming *how, struct arena *a,
 			struct str source);
 
-/* Is the family of this name wanted? */
+/* Is the family with this name wanted? */
 bool naming_wants(const struct naming *how, struct str source, struct str name);
 
 /* Does one of the n globs match? */

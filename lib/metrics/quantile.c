@@ -12,7 +12,7 @@ void buckets_free(struct buckets *b)
 	*b = (struct buckets){0};
 }
 
-/* The first bucket whose bound is not below the wanted one. */
+/* The first bucket whose bound is not below the given one. */
 static uint32_t lower_bound(const struct buckets *b, double bound)
 {
 	uint32_t low = 0, high = b->n;
@@ -45,7 +45,7 @@ static int insert(struct buckets *b, uint32_t at, double bound)
 	return 0;
 }
 
-/* The bucket of a bound, made if need be. */
+/* The bucket for a bound, created if needed. */
 static int find_bucket(struct buckets *b, double bound, struct bucket **bucket)
 {
 	uint32_t i = lower_bound(b, bound);
@@ -111,8 +111,8 @@ int buckets_error(int code, struct str name, struct err *err)
 	return err_memory(err);
 }
 
-/* Do cumulative counts go down? Sums of differently rounded rates may, by their
- * last digits. */
+/* Do cumulative counts decrease? Sums of differently rounded rates may, in
+ * their last digits. */
 static bool falls(const struct buckets *b)
 {
 	for (uint32_t i = 1; i < b->n; i++)
@@ -146,7 +146,7 @@ int buckets_settle(struct buckets *b, double total)
 	return wrong | BUCKETS_NO_INF;
 }
 
-/* The observations in all; cumulative counts never go down. */
+/* The total of observations; cumulative counts never decrease. */
 static double most(const struct buckets *b)
 {
 	double count = 0;
@@ -157,7 +157,7 @@ static double most(const struct buckets *b)
 }
 
 /* A point in bucket i, which holds the observations from before up to count:
- * the one `rank` observations into the histogram. */
+ * the one at `rank`. */
 static double interpolate(const struct buckets *b, uint32_t i, double before,
 			  double count, double rank)
 {

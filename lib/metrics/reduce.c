@@ -66,7 +66,7 @@ void reduce_clear(struct reduce *r)
 	map_clear(&r->by_key);
 }
 
-/* Groups -------------------------------------------------------------- */
+/* Does the catalogue have labels that --by always keeps? */
 
 static bool is_listed(const struct reduce_how *how, struct str name)
 {
@@ -76,7 +76,7 @@ static bool is_listed(const struct reduce_how *how, struct str name)
 	return false;
 }
 
-/* Does the catalogue have labels that --by keeps without being asked to? */
+/* Do groups of samples with this name have the label? */
 static bool keeps_more(const struct reduce_how *how, const struct metric *m)
 {
 	return !how->without && how->op == OP_DEFAULT && m->row != NULL &&
@@ -98,7 +98,7 @@ static bool is_le(struct str name)
 	return name.n == 2 && name.p[0] == 'l' && name.p[1] == 'e';
 }
 
-/* The fingerprint of the label named so, or 0; le of a bucket is none. */
+/* The fingerprint of the label with that name, or 0; ignores a bucket's le. */
 static uint64_t hash_of(const struct incoming *in, struct str name)
 {
 	for (size_t i = 0; i < in->line->n_labels; i++)
@@ -110,8 +110,8 @@ static uint64_t hash_of(const struct incoming *in, struct str name)
 	return 0;
 }
 
-/* The fingerprint of the labels that are kept. Names in a set are distinct, and
- * so are those of the reduction. */
+/* The fingerprint of the kept labels. Names in a set are unique, and so are
+ * those of the reduction. */
 static uint64_t kept_labels(const struct reduce_how *how,
 			    const struct incoming *in)
 {
@@ -130,7 +130,7 @@ static uint64_t kept_labels(const struct reduce_how *how,
 	return how->without ? in->series - named : named;
 }
 
-/* The labels in which copies differ, and those by which totals do. */
+/* The labels that distinguish copies, and those that mark totals. */
 static void take_ranks(const struct reduce_how *how, struct incoming *in)
 {
 	const struct catalogue_row *row = in->metric->row;
@@ -161,13 +161,13 @@ static struct group *new_group(struct reduce *r)
 
 	if (!ARRAY_GROW(r->groups, r->n, r->cap))
 		return NULL;
-	g = calloc(1, sizeof(*g)); /* an arena aligns to 8 only */
+	g = calloc(1, sizeof(*g)); /* an arena only aligns to 8 */
 	if (g != NULL)
 		r->groups[r->n++] = g;
 	return g;
 }
 
-/* Write the labels of a new group: those kept, sorted. */
+/* Write the labels of a new group: the kept ones, sorted. */
 static int write_labels(struct reduce *r, struct group *g,
 			const struct incoming *in, struct err *err)
 {
@@ -190,7 +190,7 @@ static int write_labels(struct reduce *r, struct group *g,
 	return code;
 }
 
-/* Find the sample's group, or make it. */
+/* Find the sample's group, or create it. */
 static int find_group(struct reduce *r, struct incoming *in, struct err *err)
 {
 	uint64_t key = hash_mix(in->metric->hash, kept_labels(r->how, in));
@@ -208,7 +208,7 @@ static int find_group(struct reduce *r, struct incoming *in, struct err *err)
 	return write_labels(r, in->group, in, err);
 }
 
-/* Find out what is to be known of a series. */
+/* Collect the facts about a series. */
 static int meet_series(struct reduce *r, const struct metric *m,
 		       uint64_t series, struct err *err)
 {
@@ -241,7 +241,7 @@ static bool is_irreducible(struct reduce *r, const struct metric *m)
 	return in->le == NULL || !bucket_bound(&r->paths, in->le, &in->bound);
 }
 
-/* The label le; NULL when there is none. */
+/* The label le; NULL if there is none. */
 static const struct prom_label *find_le(const struct prom_line *line)
 {
 	for (size_t i = 0; i < line->n_labels; i++)
@@ -266,7 +266,7 @@ int reduce_add(struct reduce *r, const struct metric *m,
 	}
 	if (m->role == ROLE_BUCKET)
 		series -= prom_label_hash(in->le);
-	/* A duplicate has its group already, so that none is made for it. */
+	/* A duplicate already has its group, so none is created for it. */
 	if ((in->group == NULL || in->metric != m || in->series != series) &&
 	    meet_series(r, m, series, err) < 0)
 		return err->code;

@@ -1,5 +1,5 @@
-/* Which samples count: of copies of a fact the best one, and of a total and
- * its parts one of both. */
+/* Which samples count: the best copy of a fact, and either a total or its
+ * parts. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ static void count_copies(struct reduce *r, uint64_t n)
 	r->names->report->counts[REMARK_COPY] += n;
 }
 
-/* A copy as good as the one before: another process, or the same series. */
+/* A copy equal to the previous one: another process, or the same series. */
 static void tell_again(struct reduce *r, const struct incoming *in,
 		       uint32_t part)
 {
@@ -28,14 +28,14 @@ static void tell_again(struct reduce *r, const struct incoming *in,
 
 /* Totals -------------------------------------------------------------- */
 
-/* A total, or a part of one: where it counts; NULL when memory ran out. */
+/* Where a total or a part of one counts; NULL if out of memory. */
 static struct fold *split_fold(struct reduce *r, const struct incoming *in)
 {
 	uint64_t whole = hash_mix(in->metric->hash, in->fact - in->part);
 	bool held = in->splits == (in->part == 0);
 	struct split *split;
 
-	/* Mostly there is a total alone. */
+	/* Usually there is only a total. */
 	if (!held && !in->splits) {
 		split = totals_find(&r->totals, whole);
 		if (split != NULL)
@@ -55,7 +55,7 @@ static struct fold *split_fold(struct reduce *r, const struct incoming *in)
 	return &split->held;
 }
 
-/* Where a value counts; NULL when memory ran out. */
+/* Where a value counts; NULL if out of memory. */
 static struct fold *fold_of(struct reduce *r, const struct incoming *in)
 {
 	return *catalogue_str(in->metric->row->total) == '\0'
@@ -85,7 +85,7 @@ static void rank_fact(struct fact *fact, const struct incoming *in)
 	fact->pid = in->rank.pid;
 }
 
-/* Below 0: the sample is a better copy than the one that the fact has. */
+/* Below 0: the sample is a better copy than the fact's. */
 static int compare(const struct incoming *in, const struct fact *fact)
 {
 	const struct copy_rank rank = {.order = fact->order, .pid = fact->pid};
@@ -95,7 +95,7 @@ static int compare(const struct incoming *in, const struct fact *fact)
 
 /* Values -------------------------------------------------------------- */
 
-/* A copy that no other comes before. */
+/* A copy that no other beats. */
 static int take_first(struct reduce *r, const struct incoming *in,
 		      struct err *err)
 {
@@ -131,7 +131,7 @@ static void hold_value(const struct reduce *r, struct fact *fact,
 	fact->time = (double)in->line->time;
 }
 
-/* A copy that counts if no better one comes. */
+/* A copy that counts unless a better one follows. */
 static int take_other(struct reduce *r, const struct incoming *in,
 		      struct err *err)
 {
@@ -170,7 +170,7 @@ static void drop_apart(struct reduce *r, struct fact *fact)
 	*fact->apart = (struct group){.metric = fact->apart->metric};
 }
 
-/* The first bucket of a histogram that no other comes before. */
+/* The first bucket of a histogram that no other beats. */
 static int begin_first(struct reduce *r, const struct incoming *in)
 {
 	uint32_t part;
@@ -202,8 +202,8 @@ static int take_first_bucket(struct reduce *r, const struct incoming *in,
 	return reduce_count_bucket(r, in, noted, err);
 }
 
-/* The histogram of a bucket whose copy is as good as any so far; NULL with
- * err->code 0 when it is not. */
+/* The histogram of a bucket whose copy is at least as good as the others; NULL
+ * with err->code 0 if it is not. */
 static struct fact *open_apart(struct reduce *r, const struct incoming *in,
 			       struct err *err)
 {

@@ -1,7 +1,7 @@
 /*
- * A sample on its way into a reduction, and the stations it comes through:
+ * A sample on its way into a reduction, and its stages:
  *
- *	reduce.c         which group it goes to
+ *	reduce.c         which group it belongs to
  *	reduce_series.c  whether it is new, and where buckets go
  *	reduce_facts.c   whether it counts: copies of a fact, totals of parts
  */
@@ -15,32 +15,32 @@ static inline bool incoming_is_bucket(const struct incoming *in)
 	return in->metric->role == ROLE_BUCKET;
 }
 
-/* Take a sample in each of whose series counts. 0 or an error. */
+/* Add a sample of a metric whose every series counts. 0 or an error. */
 int reduce_take_series(struct reduce *r, const struct incoming *in,
 		       struct err *err);
 
-/* Take a sample in that may be a copy. 0 or an error. */
+/* Add a sample that may be a copy. 0 or an error. */
 int reduce_take_fact(struct reduce *r, const struct incoming *in,
 		     struct err *err);
 
-/* Count a value, unless it says that there is none. */
+/* Count a value, unless it means "no value". */
 void reduce_count(struct reduce *r, const struct metric *m, struct fold *fold,
 		  const struct prom_line *line);
 
-/* Note a series, bucket or fact, and the part that it is in. 1; 0 when it was
- * there, in *part; ERR_MEMORY. */
+/* Record a series, bucket or fact, and its part. 1; 0 if it was recorded
+ * before, with *part; ERR_MEMORY. */
 int reduce_note(struct reduce *r, uint64_t hash, uint32_t *part);
 
-/* What noting a bucket came to. */
+/* The result of recording a bucket. */
 struct noted {
-	int code;      /* 1 new, 0 there, or: */
-	uint32_t part; /* of code 0: where it was */
+	int code;      /* 1 new, 0 present, or: */
+	uint32_t part; /* if code is 0: where it was */
 	bool fresh;    /* it is the first of its histogram */
 };
 
-enum { REDUCE_BUCKET_AGAIN = 2 /* its bound was, in another spelling */ };
+enum { REDUCE_BUCKET_AGAIN = 2 /* the same bound with another spelling */ };
 
-/* Note a bucket and its histogram; code may be ERR_MEMORY. */
+/* Record a bucket and its histogram; code may be ERR_MEMORY. */
 struct noted reduce_note_bucket(struct reduce *r, const struct incoming *in);
 
 /* Count a bucket in its group. */

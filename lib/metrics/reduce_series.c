@@ -1,12 +1,11 @@
-/* Whether a sample's series is new, and what the buckets of histograms add up
- * to. */
+/* Detects new series, and sums the buckets of histograms. */
 #include <math.h>
 
 #include "base/array.h"
 #include "base/limits.h"
 #include "metrics/reduce_incoming.h"
 
-/* Among samples that were no buckets, a new histogram may have some. */
+/* Among samples not recognised as buckets, a new histogram may have some. */
 static int add_histogram(struct reduce *r)
 {
 	if (!ARRAY_GROW(r->histograms, r->n_histograms, r->histograms_cap))
@@ -17,7 +16,7 @@ static int add_histogram(struct reduce *r)
 	return 0;
 }
 
-/* Note in the group the histogram that a bucket belongs to. */
+/* Record in the group the histogram of a bucket. */
 static int find_histogram(struct reduce *r, struct group *g, uint64_t series)
 {
 	uint32_t i = r->n_histograms;
@@ -42,8 +41,8 @@ int reduce_note(struct reduce *r, uint64_t hash, uint32_t *part)
 	return map_add(&r->seen, hash, part);
 }
 
-/* Note the bucket of a histogram that is in no path. 1, 0 when it was there,
- * REDUCE_BUCKET_AGAIN when its bound was, in another spelling; ERR_MEMORY. */
+/* Record the bucket of a histogram without a path. 1, 0 if present,
+ * REDUCE_BUCKET_AGAIN if its bound was, with another spelling; ERR_MEMORY. */
 static int note_bucket(struct reduce *r, const struct metric *m,
 		       uint64_t series, uint64_t le, double bound)
 {
@@ -57,8 +56,8 @@ static int note_bucket(struct reduce *r, const struct metric *m,
 	return code == 0 ? REDUCE_BUCKET_AGAIN : code;
 }
 
-/* A histogram whose bounds do not rise has its buckets kept as other series
- * are. */
+/* If bounds do not rise, a histogram's buckets are recorded like other
+ * series. */
 static int leave_path(struct reduce *r, struct histogram *h,
 		      const struct metric *m, uint64_t series)
 {
@@ -75,8 +74,8 @@ static int leave_path(struct reduce *r, struct histogram *h,
 	return 0;
 }
 
-/* A sample that is no bucket has le. It may have been one until a TYPE said
- * otherwise. */
+/* A sample that is not a bucket has le. It may have been one until a TYPE
+ * line. */
 static int leave_histogram(struct reduce *r, const struct metric *m,
 			   uint64_t series)
 {
@@ -90,7 +89,7 @@ static int leave_histogram(struct reduce *r, const struct metric *m,
 	return h->path == NO_PATH ? 0 : leave_path(r, h, m, series);
 }
 
-/* Is a sample that is no bucket new? 1, 0 with the part where it was, or
+/* Is a sample that is not a bucket new? 1, 0 with its earlier part, or
  * ERR_MEMORY. */
 static int is_new_plain(struct reduce *r, const struct incoming *in,
 			uint32_t *part)
@@ -102,7 +101,7 @@ static int is_new_plain(struct reduce *r, const struct incoming *in,
 	return reduce_note(r, hash_mix(in->metric->hash, in->series), part);
 }
 
-/* Is a bucket new? As note_bucket, with the part where its histogram was. */
+/* Is a bucket new? Like note_bucket, with the part of its histogram. */
 static int is_new_bucket(struct reduce *r, const struct incoming *in,
 			 uint32_t *part)
 {
@@ -137,7 +136,7 @@ struct noted reduce_note_bucket(struct reduce *r, const struct incoming *in)
 
 /* Counting ------------------------------------------------------------ */
 
-/* Does the value say that there is none? */
+/* Does the value mean "no value"? */
 static bool is_absent(const struct reduce_how *how, const struct metric *m,
 		      double value)
 {

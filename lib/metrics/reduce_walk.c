@@ -1,4 +1,4 @@
-/* What leaves a reduction: groups to families, folds to values. */
+/* The output of a reduction: groups as families, folds as values. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,11 +8,11 @@
 #include "metrics/guess.h"
 #include "metrics/reduce.h"
 
-/* Beside the bits of buckets_settle: what were buckets when they came and are
- * none now, or the other way around. */
+/* In addition to the bits of buckets_settle: samples whose role as buckets
+ * changed after they were read. */
 enum { LATE_TYPE = BUCKETS_LAG << 1 };
 
-/* One family on its way out. */
+/* One family being written. */
 struct leaving {
 	struct reduce *r;
 	struct metric_sink *sink;
@@ -20,7 +20,7 @@ struct leaving {
 	struct group **groups;
 	size_t n;
 	enum reduce_op op;
-	bool open;	 /* the quantile being written is a lower bound */
+	bool open;	 /* the current quantile is a lower bound */
 	int wrong;	 /* bits of buckets_settle, and LATE_TYPE */
 	struct buf text; /* of labels */
 };
@@ -64,7 +64,7 @@ static int put_fold(struct leaving *l, const struct group *g, enum reduce_op op,
 	const struct metric *m = l->r->names->metrics[g->metric];
 	double value;
 
-	/* Nothing of it counted, or nothing can be said of all. */
+	/* Nothing of it counted, or it cannot be combined. */
 	if (fold_is_empty(&g->fold))
 		return 0;
 	if (!fold_value(&g->fold, op, l->r->how->propagate_nan, &value)) {
@@ -75,7 +75,7 @@ static int put_fold(struct leaving *l, const struct group *g, enum reduce_op op,
 	return put(l, g, m->name, g->labels, value, err);
 }
 
-/* The group's labels and one more, whose value is a number. */
+/* The group's labels plus one with a numeric value. */
 static struct str labels_with(struct leaving *l, const struct group *g,
 			      const char *name, double number)
 {
@@ -125,7 +125,7 @@ static int put_quantiles(struct leaving *l, const struct group *g,
 	return code;
 }
 
-/* The groups of one histogram: the same labels, the buckets first. */
+/* The groups of one histogram: same labels, buckets first. */
 static int put_histogram(struct leaving *l, struct group **groups, size_t n,
 			 struct err *err)
 {
@@ -244,7 +244,7 @@ static int put_family(struct leaving *l, struct err *err)
 	return code;
 }
 
-/* Order of two groups of one family; the roles are declared in order. */
+/* Order of two groups of one family; roles are declared in order. */
 static int by_labels_then_role(const void *a, const void *b, void *metrics)
 {
 	const struct group *const *x = a;
@@ -257,8 +257,8 @@ static int by_labels_then_role(const void *a, const void *b, void *metrics)
 	return (int)all[(*x)->metric]->role - (int)all[(*y)->metric]->role;
 }
 
-/* Where the groups of each family begin, when sorted by family; the array has
- * one more element than there are families. */
+/* Where each family's groups begin, once sorted by family; the array has one
+ * element more than there are families. */
 static uint32_t *family_starts(const struct reduce *r)
 {
 	const struct names *names = r->names;
@@ -274,7 +274,7 @@ static uint32_t *family_starts(const struct reduce *r)
 	return starts;
 }
 
-/* The groups sorted by family; starts[f] .. starts[f + 1] are those of f. */
+/* The groups sorted by family; those of f are starts[f] .. starts[f + 1]. */
 static struct group **sort_groups(const struct reduce *r, uint32_t *starts)
 {
 	struct group **sorted = malloc((r->n + 1) * sizeof(struct group *));
@@ -313,7 +313,7 @@ static int put_families(struct leaving *l, struct group **sorted,
 	return code;
 }
 
-/* Which series a metric has, as one number. */
+/* A hash of the set of series of a metric. */
 static uint64_t series_of(const struct reduce *r, const struct metric *m)
 {
 	uint64_t sum = 0;
@@ -339,7 +339,7 @@ static void tell_old_name(const struct reduce *r, const struct metric *old,
 	report_say(r->names->report, REMARK_OLD_NAME, &err);
 }
 
-/* Workers of a mixed fleet name one metric in two ways: neither is of all. */
+/* Workers of a mixed fleet use two names for one metric: neither covers all. */
 static void tell_old_names(const struct reduce *r)
 {
 	const struct names *names = r->names;
@@ -348,7 +348,7 @@ static void tell_old_names(const struct reduce *r)
 		const struct metric *old = names->metrics[i];
 		const struct catalogue_row *now = old->row;
 
-		/* One that also gained a label has other series anyway. */
+		/* A metric that gained a label has other series anyway. */
 		if (now != NULL && *catalogue_str(now->now_label) == '\0')
 			now = catalogue_now(now);
 

@@ -7,7 +7,7 @@
 #include "fmt/prom/prom_check.h"
 #include "metrics/relabel_parts.h"
 
-/* Names of metrics and labels of one snapshot, and their HELP. */
+/* Names of metrics and labels in one snapshot, and their HELP. */
 #define SEEN_BYTES (256 * MIB)
 
 struct relabeler relabel_new(void)
@@ -45,7 +45,7 @@ void relabel_begin_snapshot(struct relabeler *r)
 	r->body = 1;
 }
 
-/* What the body wrote is not written after all. */
+/* Undo what was written for the body. */
 static void forget_body(struct relabeler *r)
 {
 	for (size_t i = 0; i < r->seen_cap; i++)
@@ -54,7 +54,7 @@ static void forget_body(struct relabeler *r)
 	buf_clear(&r->text);
 }
 
-/* Keep the labels to add as the format writes them. */
+/* Keep the labels to add in the output format. */
 static int set_added(struct relabeler *r, const struct relabel_rules *rules,
 		     struct err *err)
 {
@@ -68,7 +68,7 @@ static int set_added(struct relabeler *r, const struct relabel_rules *rules,
 	return rc;
 }
 
-/* What can be told before reading; sets whether it is OpenMetrics. */
+/* Checks before reading; sets whether it is OpenMetrics. */
 static int check_body(struct relabel_writer *w, const struct relabel_body *body,
 		      struct err *err)
 {
@@ -91,7 +91,7 @@ static int check_body(struct relabel_writer *w, const struct relabel_body *body,
 	return 0;
 }
 
-/* A bad line costs itself only, unless that is too much already. */
+/* Skip a bad line, unless even one is too many. */
 static int note_bad_line(struct relabel_writer *w, const struct err *why,
 			 int64_t line, struct err *err)
 {
@@ -108,7 +108,7 @@ static int note_bad_line(struct relabel_writer *w, const struct err *why,
 	return 0;
 }
 
-/* OpenMetrics may count seconds that text has no milliseconds for. */
+/* OpenMetrics seconds may be beyond text's milliseconds. */
 static bool has_bad_time(const struct prom_line *line)
 {
 	return line->kind == PROM_SAMPLE && fabsl(line->time) >= 0x1p63L;
@@ -128,7 +128,7 @@ static int copy_line(struct relabel_writer *w, struct str text, int64_t number,
 		return note_bad_line(w, &why, number, err);
 	}
 	w->counts->odd += line.odd_escape != 0;
-	if (line.kind == PROM_STREAM) /* which ends in # EOF, but is text */
+	if (line.kind == PROM_STREAM) /* ends in # EOF, but is text */
 		w->openmetrics = false;
 	if (line.kind == PROM_SAMPLE)
 		return relabel_put_sample(w, &line, err);

@@ -1,18 +1,16 @@
 /*
- * A target's exposition, copied as text 0.0.4 with the labels that say where
- * it came from.
+ * A target's exposition, copied as text 0.0.4 with the target's labels.
  *
- * Labels are added as Prometheus adds a target's: where the sample has one of
- * that name already, the sample's moves to exported_NAME, further exported_
- * being put before as long as that name is taken, too; with `honor` the
- * sample's stays and ours is left out. A label without text counts as absent.
- * OpenMetrics becomes text: counters and infos are named as their samples
- * are, types that text does not know become those nearest, timestamps are
- * milliseconds, exemplars and units are left out.
+ * Labels are added as in Prometheus: if the sample already has one of that
+ * name, it is renamed exported_NAME, with more exported_ prefixes while that is
+ * taken; with `honor` the sample's stays and ours is dropped. An empty label
+ * counts as absent. OpenMetrics becomes text: counters and infos are named like
+ * their samples, types unknown to text become the nearest ones, timestamps
+ * become milliseconds, exemplars and units are dropped.
  *
- * A body is taken whole or not at all. A HELP or TYPE that an earlier target
- * of the snapshot gave already is left out, so that what comes of many
- * targets is one exposition that other readers accept.
+ * A body is copied completely or not at all. A HELP or TYPE already written for
+ * an earlier target of the snapshot is omitted, so that many targets form one
+ * exposition that other parsers accept.
  */
 #ifndef OBS_METRICS_RELABEL_H
 #define OBS_METRICS_RELABEL_H
@@ -29,35 +27,35 @@ struct relabel_rules {
 	const struct prom_label *labels; /* plain names, plain text */
 	size_t n;
 	bool honor;    /* the sample's own label wins */
-	bool strict;   /* a bad line refuses the body */
+	bool strict;   /* a bad line rejects the body */
 	bool stamped;  /* all samples get this timestamp: */
 	int64_t stamp; /* milliseconds since 1970 */
 };
 
-/* As it came over the wire. */
+/* As received over the wire. */
 struct relabel_body {
 	struct str text;
 	const char *type; /* Content-Type */
-	bool end_known;	  /* nothing was lost at its end, says HTTP */
+	bool end_known;	  /* HTTP confirms that it is complete */
 };
 
 struct relabel_counts {
 	uint64_t samples; /* written */
-	uint64_t bad;	  /* lines left out */
+	uint64_t bad;	  /* skipped lines */
 	uint64_t odd;	  /* lines with an undefined escape */
-	struct err first; /* of these, with its line */
+	struct err first; /* of these, with its line number */
 };
 
 struct relabeler {
-	struct buf text; /* what the last call made; empty if it failed */
+	struct buf text; /* output of the last call; empty if it failed */
 	struct prom_parser parser;
 	struct intern seen; /* metadata lines of the snapshot */
 	uint32_t *seen_in;  /* by number: the body that wrote it, or 0 */
 	size_t seen_cap;
 	uint32_t body;	 /* number of this one; 1: of none */
-	struct buf name; /* of the family whose metadata is held */
+	struct buf name; /* of the family whose metadata is pending */
 	struct buf help;
-	struct label_set added;	 /* the labels of the rules, in escapes */
+	struct label_set added;	 /* the rules' labels, escaped */
 	struct label_set merged; /* with those of a sample */
 	struct arena texts;	 /* of added */
 	struct arena scratch;	 /* of merged */
@@ -66,16 +64,16 @@ struct relabeler {
 struct relabeler relabel_new(void);
 void relabel_free(struct relabeler *r);
 
-/* Forget what was seen: the next body begins a snapshot. */
+/* Reset: the next body begins a snapshot. */
 void relabel_begin_snapshot(struct relabeler *r);
 
-/* Copy a body into r->text. Returns 0; ERR_INPUT when it is not metrics, or
- * cut short; another error. */
+/* Copy a body into r->text. Returns 0; ERR_INPUT if it is not metrics, or
+ * truncated; another error. */
 int relabel_copy(struct relabeler *r, const struct relabel_body *body,
 		 const struct relabel_rules *rules,
 		 struct relabel_counts *counts, struct err *err);
 
-/* Append what Prometheus tells of a target, to r->text: up,
+/* Append Prometheus's own series for a target to r->text: up,
  * scrape_duration_seconds and scrape_samples_scraped. */
 int relabel_add_up(struct relabeler *r, bool is_up, double seconds,
 		   uint64_t samples, const struct relabel_rules *rules,

@@ -1,4 +1,4 @@
-/* What is written of a body: its families' metadata and its samples. */
+/* Writes a body: its families' metadata and its samples. */
 #include <math.h>
 
 #include "base/array.h"
@@ -7,8 +7,8 @@
 
 /* Metadata. */
 
-/* What text 0.0.4 calls a type of OpenMetrics, and what is put after the
- * family's name there to have the name of its samples. */
+/* Text 0.0.4's types for those of OpenMetrics, and the suffix that makes a
+ * family's name that of its samples. */
 static const struct {
 	const char *suffix;
 	enum prom_type type;
@@ -23,7 +23,7 @@ static const struct {
 	[PROM_STATESET] = {"", PROM_GAUGE},
 };
 
-/* "# WORD NAME" or "# WORD {"NAME"}" as the key of what was seen. */
+/* The key for detecting duplicates of "# WORD NAME" or "# WORD {"NAME"}". */
 static void put_metadata(struct buf *out, const char *word, struct str name,
 			 const char *suffix)
 {
@@ -36,8 +36,8 @@ static void put_metadata(struct buf *out, const char *word, struct str name,
 	buf_puts(out, quote);
 }
 
-/* Is this line of metadata new to the snapshot? When memory is short it may
- * be written again, which does no harm. */
+/* Is this line of metadata new to the snapshot? If out of memory it may be
+ * repeated, which is harmless. */
 static bool is_new(struct relabeler *r, struct str line)
 {
 	uint32_t number = intern_add(&r->seen, line);
@@ -52,8 +52,8 @@ static bool is_new(struct relabeler *r, struct str line)
 	return true;
 }
 
-/* Keep what was appended since start, unless the snapshot has it; key is how
- * many bytes of it tell. */
+/* Keep what was appended since start, unless the snapshot has it; key is the
+ * length of its identifying part. */
 static void keep_if_new(struct relabeler *r, size_t start, size_t key)
 {
 	struct buf *out = &r->text;

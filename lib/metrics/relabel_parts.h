@@ -1,6 +1,6 @@
 /*
- * A body while it is copied: relabel.c reads it line by line, relabel_line.c
- * writes what becomes of a line; private to these.
+ * A body being copied: relabel.c parses it line by line, relabel_line.c writes
+ * the output of a line; private to these.
  */
 #ifndef OBS_METRICS_RELABEL_PARTS_H
 #define OBS_METRICS_RELABEL_PARTS_H
@@ -12,18 +12,16 @@ struct relabel_writer {
 	const struct relabel_rules *rules;
 	struct relabel_counts *counts;
 	bool openmetrics;
-	/* The metadata of a family is held until its first sample: the TYPE
-	 * decides what name its HELP, which may come first, is written under.
-	 */
+	/* A family's metadata is held until its first sample: the TYPE
+	 * determines the name used for its HELP, which may come first. */
 	bool held;
 	bool typed;
 	enum prom_type type;
-	char separator; /* before the next label of the sample */
+	char separator; /* written before the sample's next label */
 };
 
-/* All append to the relabeler's text, which is marked where it found no
- * room. A line of metadata is kept until its family's first sample or its
- * end. */
+/* All append to the relabeler's text, which is marked failed if out of room. A
+ * line of metadata is held until its family's first sample or its end. */
 void relabel_hold_metadata(struct relabel_writer *w,
 			   const struct prom_line *line);
 void relabel_end_family(struct relabel_writer *w);

@@ -3,10 +3,10 @@
 #include <stddef.h>
 
 static const struct {
-	uint64_t most;	   /* that are said one by one */
-	const char *total; /* what all have in common */
+	uint64_t most;	   /* remarks printed individually */
+	const char *total; /* common text */
 	bool warning;
-	bool ordinary; /* worth a word only to those who ask for details */
+	bool ordinary; /* only for -v */
 } kinds[REMARKS] = {
 	[REMARK_BAD_LINE] = {100, "bad lines", false, false},
 	[REMARK_FOREIGN] = {100, "operands that are not metrics", false, false},

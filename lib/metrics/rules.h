@@ -1,7 +1,7 @@
 /*
- * The table of alarms: what scripts/gen-rules makes of lib/metrics/rules.tsv,
- * whose head says what its columns mean. obs-aggregate --alarms and the rules
- * for Prometheus come from it.
+ * The table of alarms, generated from lib/metrics/rules.tsv by
+ * scripts/gen-rules; the head of that file explains the columns. Used by
+ * obs-aggregate --alarms and the rules for Prometheus.
  */
 #ifndef OBS_METRICS_RULES_H
 #define OBS_METRICS_RULES_H
@@ -28,31 +28,31 @@ enum alarm_kind {
 
 struct alarm_rule {
 	const char *name;
-	bool fleet; /* it is about all workers together */
+	bool fleet; /* about all workers together */
 	double limit;
-	double hold; /* seconds; 0: at once */
+	double hold; /* seconds; 0: immediately */
 	const char *unit;
 	const char *means;
 	const char *remedy;
-	const char *needs; /* what it is judged by */
+	const char *needs; /* its thresholds */
 };
 
 extern const struct alarm_rule alarm_rules[ALARMS];
 
-/* What values are compared with, by enum alarm_kind. */
+/* Thresholds by enum alarm_kind. */
 struct alarm_limits {
 	double limit[ALARMS];
 	double hold[ALARMS];
 };
 
-/* Those of the table. */
+/* The table's defaults. */
 struct alarm_limits alarm_limits_new(void);
 
-/* Take "NAME=VALUE" or "NAME.for=30s". 0, or ERR_INPUT with what is wrong. */
+/* Parse "NAME=VALUE" or "NAME.for=30s". 0, or ERR_INPUT with what is wrong. */
 int alarm_limits_read(struct alarm_limits *l, const char *text,
 		      struct err *err);
 
-/* The rule of that name; ALARMS when there is none. */
+/* The rule with that name; ALARMS if there is none. */
 enum alarm_kind alarm_find(struct str name);
 
 #endif

@@ -6,8 +6,8 @@
 #include "fmt/prom/prom_check.h"
 
 enum {
-	PART_ENDS = 1, /* what follows is left unread */
-	FIRST_BAD = 3  /* lines that are said before any is understood */
+	PART_ENDS = 1, /* the rest is not read */
+	FIRST_BAD = 3  /* lines reported before any is valid */
 };
 
 static double now(void)
@@ -42,7 +42,7 @@ static int answer(struct sequence *s, struct err *err)
 		tell_empty(s, NULL);
 	code = aggregate_end(s->aggregate, s->arrived, s->closed, s->sink, err);
 
-	/* Who watches a stream is not kept waiting for its end. */
+	/* Flush: a user watching a stream should not wait for its end. */
 	if (s->live && s->aggregate->samples > 0)
 		aggregate_tell_missing(s->aggregate);
 	s->answers += answers;
@@ -52,7 +52,7 @@ static int answer(struct sequence *s, struct err *err)
 	return code < 0 ? code : s->answered(err);
 }
 
-/* A snapshot has ended by "# EOF", or with its part. */
+/* A snapshot ended, by "# EOF" or with its part. */
 static int end_snapshot(struct sequence *s, const struct metric_stream *r,
 			double mtime, struct err *err)
 {
@@ -83,7 +83,7 @@ static int begin_snapshot(struct sequence *s, const char *source,
 	return code;
 }
 
-/* Lines behind the "# EOF" of a part belong to nothing. */
+/* Lines after the "# EOF" of a part are ignored. */
 static void tell_after_eof(const struct sequence *s,
 			   const struct metric_stream *r, const char *source)
 {
@@ -98,8 +98,8 @@ static void tell_after_eof(const struct sequence *s,
 	report_say(report, REMARK_AFTER_EOF, &err);
 }
 
-/* A bad line: told and counted, unless nothing may be bad. Where nothing was
- * understood before, the whole part may be something else: then PART_ENDS. */
+/* A bad line: reported and counted, unless none are allowed. Before any valid
+ * line, the whole part may be something else: then PART_ENDS. */
 static int tell_bad_line(struct sequence *s, const struct metric_stream *r,
 			 const char *source, struct err *err)
 {
@@ -124,8 +124,7 @@ static int tell_bad_line(struct sequence *s, const struct metric_stream *r,
 	return other != NULL ? PART_ENDS : 0;
 }
 
-/* What was not said of the bad lines before the first good one, if there is a
- * good one. */
+/* Report the bad lines before the first valid one, once there is one. */
 static void tell_early(const struct sequence *s, const char *source)
 {
 	struct err err;
@@ -156,7 +155,7 @@ static int take_line(struct sequence *s, struct metric_stream *r,
 		tell_after_eof(s, r, source);
 		return 0;
 	}
-	/* Who writes the stream began anew: what it left is torn. */
+	/* The writer restarted: what it left is incomplete. */
 	if (line->kind == PROM_STREAM && r->streaming && s->open) {
 		aggregate_drop(s->aggregate);
 		s->open = false;
@@ -205,7 +204,7 @@ int sequence_read(struct sequence *s, struct metric_stream *r,
 	s->arrived = isnan(mtime) ? now() : mtime;
 	if (s->together)
 		aggregate_end_part(s->aggregate);
-	/* Parts by themselves are snapshots; the last ends with the input. */
+	/* Parts are snapshots of their own; the last ends with the input. */
 	if (!s->together && more && s->open && !s->held)
 		return end_snapshot(s, r, mtime, err);
 	return 0;

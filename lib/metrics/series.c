@@ -91,7 +91,7 @@ static int add_stamp(struct series_table *t, long double time)
 {
 	if (!ARRAY_GROW(t->stamps, t->stamps_n, t->stamps_cap))
 		return ERR_MEMORY;
-	/* Scrapes stamp all samples alike: one stamp will do for a run. */
+	/* A scrape stamps all samples alike: share one stamp over a run. */
 	if (t->stamps_n == 0 || t->stamps[t->stamps_n - 1] != time)
 		t->stamps[t->stamps_n++] = time;
 	if (!(time <= t->newest))
@@ -108,7 +108,7 @@ static void link_series(struct series_table *t, struct metric *m, uint32_t i)
 	m->last = i;
 }
 
-/* Note which series the current part, and those empty before it, begin with. */
+/* Record the first series of the current part, and of empty ones before it. */
 static int begin_parts(struct series_table *t)
 {
 	while (t->parts_n < t->names.n_parts) {

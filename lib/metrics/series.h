@@ -1,7 +1,6 @@
 /*
- * A snapshot kept whole: every series with its labels as text, its value and
- * its timestamp, hanging on the metrics of metrics/family.h in the order in
- * which they came.
+ * A snapshot kept in memory: every series with its labels as text, its value
+ * and its timestamp, linked to the metrics of metrics/family.h in input order.
  *
  * Label text is canonical: sorted by name with le or quantile last, empty
  * values kept as they came. Of series that are equal the first counts. Costs
@@ -22,8 +21,8 @@ struct series {
 	const char *labels; /* all, or all but the last */
 	uint64_t hash;	    /* of the metric's name and the labels */
 	double value;
-	uint32_t n : 31;     /* bytes of labels */
-	uint32_t hidden : 1; /* kept for the next difference, but not chosen */
+	uint32_t n : 31;     /* length of labels */
+	uint32_t hidden : 1; /* not selected, kept for the next difference */
 	uint32_t metric;
 	uint32_t next;	/* of the same metric, or NO_NUMBER */
 	uint32_t stamp; /* 0: no timestamp; else its number, from 1 */
@@ -33,7 +32,7 @@ struct series {
 enum { SERIES_CHUNK = 4096 };
 
 struct series_table {
-	struct arena arena; /* of the names too */
+	struct arena arena; /* also of the names */
 	struct names names;
 	struct series **chunks;
 	long double *stamps;
@@ -55,10 +54,10 @@ struct series_table {
 	} stem;			 /* of the series added last */
 	struct label_set sorted; /* of the series being added */
 	long double newest;	 /* timestamp; NaN: none */
-	double arrived;		 /* Unix seconds at which the snapshot ended */
+	double arrived;		 /* Unix seconds at the end of the snapshot */
 };
 
-/* The table is pointed into: it stays where it is. */
+/* Others point to the table: it must not move. */
 void series_table_init(struct series_table *t, const struct naming *naming,
 		       struct report *report);
 void series_table_free(struct series_table *t);
@@ -81,25 +80,25 @@ int series_read_labels(const struct series_table *t, const struct series *s,
 /* When the snapshot was taken, in Unix seconds. */
 double series_table_time(const struct series_table *t);
 
-/* NaN when the series has none. */
+/* NaN if the series has none. */
 long double series_time(const struct series_table *t, const struct series *s);
 
 /*
- * Add a sample. Returns 1; 0 when the series is there already, which is
- * remarked on; or an error.
+ * Add a sample. Returns 1; 0 if the series is a duplicate, with a remark; or an
+ * error.
  */
 int series_add(struct series_table *t, struct metric *m,
 	       const struct prom_line *line, int64_t line_number,
 	       struct err *err);
 
-/* The series of that hash, NULL when there is none. */
+/* The series with that hash, NULL if there is none. */
 struct series *series_find(const struct series_table *t, uint64_t hash);
 
-/* The label that stands last in a metric's label sets; NULL: none. */
+/* The label that is last in a metric's label sets; NULL: none. */
 const char *series_last_label(const struct metric *m);
 
 /*
- * The samples of a family in the order in which they came:
+ * The samples of a family in input order:
  *	struct series_walk w = series_walk_of(t, f);
  *	for (s = series_walk_next(&w); s != NULL; s = series_walk_next(&w))
  */

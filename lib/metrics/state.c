@@ -26,7 +26,7 @@ static int open_file(const char *path)
 	return fd;
 }
 
-/* A pipe or device would be read for ever, or remember nothing. */
+/* A pipe or device would never end, or remember nothing. */
 static bool is_regular(int fd)
 {
 	struct stat st;
@@ -34,7 +34,7 @@ static bool is_regular(int fd)
 	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* Is the open file still the one of that name? */
+/* Does the name still refer to the open file? */
 static bool is_current(int fd, const char *path)
 {
 	struct stat open, named;
@@ -149,7 +149,7 @@ int state_write(const struct series_table *t, const char *path, struct err *err)
 
 /* Reading ------------------------------------------------------------- */
 
-/* The first sample of that name; NaN: there is none. */
+/* The first sample of that name; NaN: none. */
 static double value_of(const struct series_table *t, struct str name)
 {
 	const struct family *f = names_find(&t->names, name);
@@ -163,7 +163,7 @@ static double value_of(const struct series_table *t, struct str name)
 	return s == NULL ? (double)NAN : s->value;
 }
 
-/* Read all lines. Returns 1, 0 when there is none, or an error. */
+/* Read all lines. Returns 1, 0 if there are none, or an error. */
 static int read_lines(struct aggregate *a, struct prom_reader *r,
 		      struct err *err)
 {

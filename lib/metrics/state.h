@@ -1,13 +1,12 @@
 /*
- * A snapshot on disk, for differences across separate runs: an exposition
- * like any other, with timestamps in milliseconds and two gauges more, the
- * time of arrival first and, last, how many samples there are, without which
- * it is not complete.
+ * A snapshot on disk, for differences across separate runs: an ordinary
+ * exposition with timestamps in milliseconds and two extra gauges, the time of
+ * arrival first and the number of samples last, without which it is incomplete.
  *
  * A run holds the file's lock (flock(2)) from before it reads the state until
- * after it has written the next, so that no two runs report one increase. The
- * file is replaced, not written over; who waited for the lock of one that was
- * replaced opens the new one.
+ * after it has written the next, so no two runs report the same increase. The
+ * file is replaced, not overwritten; a run that waited for the lock of a
+ * replaced file opens the new one.
  */
 #ifndef OBS_METRICS_STATE_H
 #define OBS_METRICS_STATE_H
@@ -20,16 +19,16 @@ struct state_file {
 	bool locked; /* false: the file system has no locks */
 };
 
-/* Open the file, empty if it is not there, and lock it. 1; 0 when another run
+/* Open the file, empty if it does not exist, and lock it. 1; 0 if another run
  * has the lock, unless `wait`; or an error. */
 int state_open(struct state_file *f, const char *path, bool wait,
 	       struct err *err);
 
-/* Give up the lock; a file that is still empty is removed. */
+/* Release the lock; a file that is still empty is removed. */
 void state_close(struct state_file *f);
 
-/* Make the file's snapshot the one before. 1; 0 when there is none yet; or an
- * error, of which a state that is not complete is one. */
+/* Make the file's snapshot the previous one. 1; 0 if there is none yet; or an
+ * error, also for an incomplete state. */
 int state_read(struct aggregate *a, const struct state_file *f,
 	       struct err *err);
 

@@ -10,13 +10,13 @@
 #include "metrics/formula.h"
 #include "metrics/vitals.h"
 
-/* One summary being made. */
+/* One summary being computed. */
 struct step {
 	const struct step_plan *plan;
 	struct step_summary *summary;
 	struct formula formula;
 	struct report *report;
-	const char *done; /* the key that has its value, or shall have none */
+	const char *done; /* keys that have a value, or must have none */
 };
 
 void step_summary_free(struct step_summary *s)
@@ -80,7 +80,7 @@ const char *step_guess(const struct names *names)
 	return guess;
 }
 
-/* PREFIX/KEY, and what is put behind it. */
+/* PREFIX/KEY, and a suffix. */
 static int put(struct step *s, const char *key, const char *behind,
 	       double value, struct err *err)
 {
@@ -110,7 +110,7 @@ static double median(const double *sorted, size_t n)
 			  : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 }
 
-/* The values of all workers, sorted, in *values: how many, or an error. */
+/* The values of all workers, sorted, in *values; their number, or an error. */
 static int worker_values(struct step *s, double **values, struct err *err)
 {
 	struct formula_workers w = {0};
@@ -156,7 +156,7 @@ static int put_spread(struct step *s, const struct step_row *row,
 
 /* Keys ---------------------------------------------------------------- */
 
-/* May each worker have a value of its own? */
+/* Can each worker have its own value? */
 static bool has_spread(const struct step_row *row)
 {
 	return row->how != STEP_RATIO_LEAST && row->how != STEP_RATIO_GREATEST;
@@ -178,7 +178,7 @@ static int put_row(struct step *s, const struct step_row *row, struct err *err)
 	return code;
 }
 
-/* A ratio for each number from 0; keys count from 1. */
+/* One ratio per number, from 0; keys count from 1. */
 static int put_each(struct step *s, const struct step_row *row, struct err *err)
 {
 	for (uint32_t i = 0;; i++) {
@@ -230,7 +230,7 @@ static int put_stalled(struct step *s, const struct step_row *row,
 
 /* Shares within a bound ------------------------------------------------ */
 
-/* The row of the quantile KEY_p50, whose buckets KEY=BOUND asks for. */
+/* The row of the quantile KEY_p50, whose buckets are used for KEY=BOUND. */
 static const struct step_row *bound_row(const char *summary, struct str key)
 {
 	for (const struct step_row *r = step_rows; r->summary != NULL; r++)
@@ -253,7 +253,7 @@ bool step_bound_read(const char *summary, const char *text, struct str *key,
 	       bound_row(summary, *key) != NULL;
 }
 
-/* Observations up to a bound. */
+/* Count of observations up to a bound. */
 static double sum_within(const struct term_items *items, double bound)
 {
 	double sum = 0;
@@ -264,8 +264,8 @@ static double sum_within(const struct term_items *items, double bound)
 	return sum;
 }
 
-/* Has a series that bound? Else *below and *above are those next to it, or
- * infinite. */
+/* Does a series have that bound? Else *below and *above are the adjacent ones,
+ * or infinite. */
 static bool find_bound(const struct term_items *items, double bound,
 		       double *below, double *above)
 {
@@ -284,7 +284,7 @@ static bool find_bound(const struct term_items *items, double bound,
 	return false;
 }
 
-/* items: of the histogram, none where the input has no such. */
+/* items: of the histogram, none if it is not in the input. */
 static void tell_no_bound(const struct step *s, const char *text,
 			  const struct term_items *items, double bound)
 {

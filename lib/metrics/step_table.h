@@ -1,5 +1,5 @@
-/* What scripts/gen-steps makes of lib/metrics/steps.tsv, whose head says what
- * its columns mean. */
+/* Generated from lib/metrics/steps.tsv by scripts/gen-steps; the head of that
+ * file explains the columns. */
 #ifndef OBS_METRICS_STEP_TABLE_H
 #define OBS_METRICS_STEP_TABLE_H
 
@@ -8,7 +8,7 @@
 
 enum step_set { STEP_STEP, STEP_ALL, STEP_VITAL, STEP_PERF };
 
-/* How a value is made. */
+/* How to compute a value. */
 enum step_how {
 	STEP_GAUGE,
 	STEP_GAUGE_SUM,
@@ -26,19 +26,19 @@ enum step_how {
 	STEP_STALLED,
 };
 
-/* What is known of a worker. */
+/* A worker's vital signs. */
 enum vital {
 	VITAL_NONE,
 	VITAL_UP,
 	VITAL_RUNNING,
-	VITAL_CAP, /* how many requests may run */
+	VITAL_CAP, /* limit on running requests */
 	VITAL_QUEUE,
-	VITAL_PAUSED, /* requests, or engines, that are held on purpose */
+	VITAL_PAUSED, /* requests, or engines, paused on purpose */
 	VITAL_KV_USAGE,
 	VITAL_HIT_RATE,
-	VITAL_THROUGHPUT,    /* tokens per second, as the engine says */
+	VITAL_THROUGHPUT,    /* tokens per second, from the engine */
 	VITAL_DECODE_RATE,   /* the same from a counter */
-	VITAL_TOKENS,	     /* made, counted as they are */
+	VITAL_TOKENS,	     /* made, counted as they are made */
 	VITAL_TOKENS_LATE,   /* made, counted when their request ends */
 	VITAL_TOKEN_SECONDS, /* between two tokens of a request */
 	VITAL_FINISHED,
@@ -52,14 +52,14 @@ enum vital {
 };
 
 struct step_row {
-	const char *summary; /* NULL: behind the last row */
+	const char *summary; /* NULL: after the last row */
 	const char *key;     /* without its prefix; "": none */
 	enum step_set set;
 	enum step_how how;
 	struct term of;
 	struct term by;
 	enum term_side side;
-	double plus; /* of STEP_QUANTILE: the quantile */
+	double plus; /* for STEP_QUANTILE: the quantile */
 	double scale;
 	const char *unit;
 	enum metric_rising rising;
@@ -68,7 +68,7 @@ struct step_row {
 
 extern const struct step_row step_rows[];
 
-/* Names of summaries, NULL at the end. */
+/* Names of summaries, NULL-terminated. */
 extern const char *const step_summaries[];
 
 #endif

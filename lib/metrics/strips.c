@@ -16,7 +16,7 @@ static size_t bin_of(const struct strips *s, double time)
 	return at < 0 ? 0 : at < STRIP_BINS ? (size_t)at + 1 : STRIP_BINS + 1;
 }
 
-/* The points of a bin, which become its least and greatest, in order. */
+/* Reduce the points of a bin to its minimum and maximum, in order. */
 static size_t thin_bin(const struct strip_point *v, size_t n,
 		       struct strip_point *to)
 {
@@ -54,7 +54,7 @@ static int by_time(const void *a, const void *b)
 	return (x->time > y->time) - (x->time < y->time);
 }
 
-/* Bring the points in order, and of those at one time keep one. */
+/* Sort the points, keeping one of those at the same time. */
 static void sort_line(struct strip_line *line)
 {
 	size_t kept = 0;
@@ -84,7 +84,7 @@ static int push_point(const struct strips *s, struct strip_line *line,
 	return 0;
 }
 
-/* Points in the window and its margin are kept, and one beyond either end. */
+/* Keep points in the window and its margin, and one beyond either end. */
 static int add_point(const struct strips *s, struct strip_line *line,
 		     struct strip_point point, struct err *err)
 {
@@ -198,8 +198,8 @@ void strips_free(struct strips *s)
 
 /* The end ----------------------------------------------------------------- */
 
-/* The line gets its points beyond the window. 1, 0 when it has none in it or
- * around it, or an error. */
+/* Clip the line to the window. 1, 0 if it has no points in or around it, or an
+ * error. */
 static int settle_line(const struct strips *s, struct strip_line *line,
 		       struct err *err)
 {

@@ -1,11 +1,11 @@
 /*
- * What engines did while something else happened: the metrics of a stream over
- * a window of time, with one strip per kind of value and one line per worker.
+ * Engine metrics during a window of time, from a stream: one strip per kind of
+ * value and one line per worker.
  *
- * A line has at most some thousand points, however long the stream is: where
- * there are more, the window is cut into STRIP_BINS bins, and each keeps its
- * least and its greatest value. Points reach a little over the window, so
- * that lines run through its ends.
+ * A line has at most some thousand points, whatever the length of the stream:
+ * if there are more, the window is divided into STRIP_BINS bins, each with its
+ * minimum and maximum. Points extend a little beyond the window, so that lines
+ * cross its ends.
  */
 #ifndef OBS_METRICS_STRIPS_H
 #define OBS_METRICS_STRIPS_H
@@ -14,7 +14,7 @@
 
 enum { STRIP_BINS = 2048 };
 
-/* How far over the ends of the window points are kept, of its length. */
+/* Margin beyond the ends of the window, relative to its length. */
 #define STRIP_MARGIN 0.05
 
 struct strip_point {
@@ -35,8 +35,8 @@ struct strip_line {
 
 struct strip {
 	struct str key;	  /* "running", or a metric's name */
-	struct str title; /* for people: "running requests" */
-	struct str unit;  /* of its values; empty: none is known */
+	struct str title; /* for display: "running requests" */
+	struct str unit;  /* unit of its values; empty: unknown */
 	struct strip_line *lines;
 	size_t n;
 	size_t cap;
@@ -47,49 +47,48 @@ struct strips {
 	size_t n;
 	size_t cap;
 	double from, to; /* the window, Unix seconds */
-	/* Of all samples that came, in the window or not; NaN: none. */
+	/* Of all samples, in the window or not; NaN: none. */
 	double first, last;
 	uint64_t snapshots; /* in the window */
-	uint64_t unstamped; /* snapshots without a time, which are left out */
+	uint64_t unstamped; /* snapshots without a time, which are skipped */
 
 	/* Private. */
 	const char *const *globs;
 	size_t n_globs;
 	bool *matched; /* by glob */
 	struct arena text;
-	struct map wanted; /* names, by their hash, and what for */
-	struct str source; /* of what is read */
+	struct map wanted; /* names, by hash, and their purpose */
+	struct str source; /* of the input */
 };
 
-/* Strips of the window, of running, queued and retracted requests, KV cache
- * use and tokens per second, and of the metrics whose name matches one of the
- * globs, which outlive the strips. 0 or an error; free in any case. */
+/* Strips of the window: running, queued and retracted requests, KV cache use,
+ * tokens per second, and the metrics whose name matches one of the globs, which
+ * outlive the strips. 0 or an error; free in any case. */
 int strips_init(struct strips *s, double from, double to,
 		const char *const *globs, size_t n_globs, struct err *err);
 void strips_free(struct strips *s);
 
-/* The strip of that key, NULL when there is none; and a new one, NULL when
- * memory ran out. */
+/* The strip with that key, NULL if there is none; and a new one, NULL if out of
+ * memory. */
 struct strip *strips_find(struct strips *s, struct str key);
 struct strip *strips_add(struct strips *s, struct str key, struct str title,
 			 struct str unit);
 
-/* Add a value of a worker; id is its own. 0 or an error. */
+/* Add a value of a worker; id identifies it. 0 or an error. */
 int strips_put(struct strips *s, struct strip *strip, uint64_t id,
 	       struct str worker, struct strip_point point, struct err *err);
 
-/* Read a stream to its end. A worker that has no name there is called source,
- * which outlives the strips. say is called for each part that is left out. 0 or
- * an error. */
+/* Read a stream to its end. A worker without a name is called source, which
+ * outlives the strips. say is called for each skipped part. 0 or an error. */
 int strips_read(struct strips *s, struct metric_stream *stream,
 		struct str source, void (*say)(void *to, const struct err *err),
 		void *to, struct err *err);
 
-/* After the last stream: the points come in order, and lines and strips that
- * have none in the window or around it go. 0 or an error. */
+/* After the last stream: sort the points, and drop lines and strips without any
+ * in or around the window. 0 or an error. */
 int strips_settle(struct strips *s, struct err *err);
 
-/* A glob that nothing matched that can be drawn; NULL: all did. */
+/* A glob that matched nothing drawable; NULL: none. */
 const char *strips_unmatched(const struct strips *s);
 
 #endif

@@ -13,16 +13,15 @@
 /* Snapshots this far from the window are read, for differences: seconds. */
 #define LOOK 120.0
 
-enum { FIRST_BAD = 3 }; /* lines that are said before any is understood */
+enum { FIRST_BAD = 3 }; /* lines reported before any is valid */
 
 enum { NOT_WANTED, FOR_VITALS, FOR_GLOBS };
 
-/* The vital signs that are drawn; of those that make one strip the first that
- * is known. */
+/* The vital signs to draw; of those sharing a strip, the first known one. */
 static const struct vital_strip {
 	const char *key, *title;
 	enum vital vital;
-	bool per_second; /* it is an increase */
+	bool per_second; /* draw its increase */
 } vital_strips[] = {
 	{"running", "running requests", VITAL_RUNNING, false},
 	{"queue", "queued requests", VITAL_QUEUE, false},
@@ -63,7 +62,7 @@ static int add_vital_strips(struct strips *s, struct err *err)
 
 /* Which metrics are read -------------------------------------------------- */
 
-/* The vital sign of one of the strips that a metric is read for. */
+/* The vital sign of a strip that a metric is needed for. */
 static bool is_vital(const struct catalogue_row *row)
 {
 	int number;
@@ -79,7 +78,7 @@ static bool is_vital(const struct catalogue_row *row)
 	return false;
 }
 
-/* Does a glob match, by the name as it came or without the engine's prefix? */
+/* Does a glob match, with or without the engine's prefix? */
 static bool glob_matches(const char *glob, struct str name)
 {
 	const struct catalogue_row *row = catalogue_find(name);
@@ -98,7 +97,7 @@ static bool any_glob_matches(const struct strips *s, struct str name)
 	return false;
 }
 
-/* What a metric is wanted for; less than 0: memory ran out. */
+/* The purpose of a metric; less than 0: out of memory. */
 static int wanted_for(struct strips *s, struct str name)
 {
 	uint64_t hash = hash_bytes(name.p, name.n, 5);
@@ -131,10 +130,10 @@ struct strip_reading {
 	struct merge merge;
 	struct report report;
 	struct vitals vitals;
-	/* of the metrics that globs match: */
+	/* for metrics that globs match: */
 	struct str labels[16];
 	struct reduce_how how;
-	struct metric_sink sink; /* takes what they are reduced to */
+	struct metric_sink sink; /* receives their reduced values */
 	struct metric_family family;
 	struct label_set set;
 	double time;
@@ -270,7 +269,7 @@ static int put_matched(struct strip_reading *r, struct err *err)
 
 /* Snapshots --------------------------------------------------------------- */
 
-/* Begin the next one in a table. */
+/* Begin the next snapshot in a table. */
 static int begin_snapshot(struct strip_reading *r, struct series_table *t,
 			  struct err *err)
 {
@@ -280,7 +279,7 @@ static int begin_snapshot(struct strip_reading *r, struct series_table *t,
 	return names_begin_part(&t->names, "", err);
 }
 
-/* The snapshot is whole. */
+/* The snapshot is complete. */
 static int end_snapshot(struct strip_reading *r, struct err *err)
 {
 	double seconds = (double)NAN;
@@ -350,7 +349,7 @@ static int take_line(struct strip_reading *r, const struct prom_line *line,
 	return code;
 }
 
-/* The parts that are used, and how far all of them reach. */
+/* The parts that are used, and the time they span. */
 static void limit_stream(struct strips *s, struct metric_stream *stream)
 {
 	double margin = (s->to - s->from) * STRIP_MARGIN + LOOK;
@@ -371,7 +370,7 @@ static void note_reach(struct strips *s, const struct metric_stream *stream)
 		s->last = (double)stream->last / 1000;
 }
 
-/* A bad line: said, unless nothing was understood and enough were. Returns
+/* A bad line: reported, unless nothing was valid and there were enough. Returns
  * whether to read on. */
 static bool tell_bad(struct metric_stream *stream, uint64_t early,
 		     void (*say)(void *to, const struct err *err), void *to,
@@ -390,7 +389,7 @@ static bool tell_bad(struct metric_stream *stream, uint64_t early,
 	return true;
 }
 
-/* What was not said of the bad lines before the first good one. */
+/* Report the bad lines before the first valid one. */
 static void tell_early(uint64_t early, bool understood,
 		       void (*say)(void *to, const struct err *err), void *to)
 {
@@ -416,7 +415,7 @@ int strips_read(struct strips *s, struct metric_stream *stream,
 {
 	struct strip_reading r;
 	struct prom_line line;
-	uint64_t early = 0; /* bad lines before a good one */
+	uint64_t early = 0; /* bad lines before a valid one */
 	bool understood = false;
 	int code;
 

@@ -10,8 +10,8 @@ bool survey_is_place(const struct catalogue_row *row, struct str label)
 	       copy_label_of(label) == COPY_NO_LABEL;
 }
 
-/* Of spellings of one metric those of its own name come first, of these the
- * one with _total. */
+/* Among spellings of one metric its own name comes first, with _total before
+ * without. */
 static int place_of(const struct metric *m)
 {
 	if (catalogue_now(m->row) != m->row)

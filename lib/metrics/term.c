@@ -13,7 +13,8 @@ struct reading {
 	struct term_items *items;
 	const struct term *term;
 	const struct term_how *how;
-	const struct catalogue_row *row; /* of the metric, which may be older */
+	const struct catalogue_row *row; /* of the metric, possibly an older
+					  * one */
 	const struct survey *survey;	 /* whose series are read */
 	const struct metric *metric;
 };
@@ -46,7 +47,7 @@ const struct prom_label *term_worker_label(const struct prom_label *labels,
 	return NULL;
 }
 
-/* Does one of the values, with '|' between, stand for this one? */
+/* Does one of the values, separated by '|', match? */
 static bool is_among(const char *values, struct str value, uint32_t number)
 {
 	while (*values != '\0') {
@@ -74,8 +75,8 @@ static bool is_label_of(const struct term *term, struct str name)
 	return term != NULL && term->label != NULL && str_is(name, term->label);
 }
 
-/* Do the parts of a ratio pair by this label? By those that both have, if it
- * does not choose series of one of them. */
+/* Do the parts of a ratio pair by this label? By those common to both, unless
+ * it selects series of one of them. */
 static bool pairs(const struct reading *r, struct str name)
 {
 	const struct term *other = r->how->beside;
@@ -99,7 +100,7 @@ static void take_copy(struct term_item *item, const struct prom_label *label,
 	item->unit += prom_label_hash(label);
 }
 
-/* A label that is neither le nor one in which copies differ. */
+/* A label other than le and those that distinguish copies. */
 static void take_label(const struct reading *r, struct term_item *item,
 		       const struct prom_label *label)
 {
@@ -135,13 +136,13 @@ static bool belongs(const struct reading *r, const struct prom_label *labels,
 	if (r->term->label == NULL)
 		return true;
 	value = labels_get(labels, n, r->term->label);
-	/* What stands for a label value now was a metric by itself. */
+	/* This label value was once a metric of its own. */
 	if (strcmp(catalogue_str(r->row->now_label), r->term->label) == 0)
 		value = str_of(catalogue_str(r->row->now_value));
 	return is_among(r->term->values, value, r->how->number);
 }
 
-/* What the labels come to: 1, 0 when the series is not the term's. */
+/* Process the labels: 1, 0 if the series does not belong to the term. */
 static int take_labels(const struct reading *r, const struct series *s,
 		       struct term_item *item, struct err *err)
 {
@@ -176,7 +177,7 @@ static int take_labels(const struct reading *r, const struct series *s,
 
 /* Series -------------------------------------------------------------- */
 
-/* Which samples of its row a metric is. */
+/* Which samples of its row a metric has. */
 static enum term_part part_of(const struct metric *m)
 {
 	if (m->row->type != PROM_HISTOGRAM && m->row->type != PROM_SUMMARY)
@@ -197,7 +198,7 @@ static int add_item(struct term_items *t, const struct term_item *item,
 	return 0;
 }
 
-/* Read the series of one metric, which is one spelling of the term's. */
+/* Read the series of one metric, one spelling of the term's. */
 static int read_metric(struct reading *r, struct err *err)
 {
 	const struct series_table *t = r->survey->table;
@@ -210,7 +211,7 @@ static int read_metric(struct reading *r, struct err *err)
 		struct term_item item = {
 			.from = s, .value = s->value, .good = true};
 
-		/* What was not chosen now may be what a series was before. */
+		/* A series not selected now may have been selected before. */
 		if (s->hidden && r->survey == r->how->now)
 			continue;
 
@@ -259,7 +260,7 @@ static int read_snapshot(struct reading *r, const struct survey *survey,
 struct best {
 	struct copy_rank rank;
 	uint64_t series;
-	bool bad; /* a bucket of it is not known */
+	bool bad; /* one of its buckets is unknown */
 };
 
 struct bests {
@@ -307,7 +308,7 @@ static struct best *best_of(const struct bests *b, uint64_t fact)
 	return map_find(&b->by_fact, fact, &at) ? &b->v[at] : NULL;
 }
 
-/* What a series did since the snapshot before. */
+/* The change of a series since the previous snapshot. */
 static void set_increase(struct term_item *item, const struct survey *before,
 			 const struct bests *then)
 {
@@ -322,7 +323,7 @@ static void set_increase(struct term_item *item, const struct survey *before,
 	item->value = increase;
 }
 
-/* Keep the best copy of each fact. then: the copies before, or NULL. */
+/* Keep the best copy of each fact. then: the previous copies, or NULL. */
 static void fold_copies(struct term_items *t, const struct bests *now,
 			const struct bests *then)
 {
@@ -338,12 +339,12 @@ static void fold_copies(struct term_items *t, const struct bests *now,
 			item->good = false;
 		best->bad |= !item->out && !item->good;
 	}
-	/* A histogram is known if all of its buckets are. */
+	/* A histogram is known if all its buckets are. */
 	for (size_t i = 0; i < t->n; i++)
 		t->v[i].good &= !best_of(now, t->v[i].fact)->bad;
 }
 
-/* Of a total and its parts the total stays. */
+/* Of a total and its parts, keep the total. */
 static int drop_parts(struct term_items *t, struct err *err)
 {
 	map_clear(&t->given);

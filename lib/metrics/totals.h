@@ -1,8 +1,8 @@
 /*
- * Totals beside their parts: of a metric that has a total, the series whose
- * label is empty is what the others add up to. Only one of both counts: the
- * parts where a group has that label, else the total. What would count without
- * the other is held until the snapshot ends.
+ * Totals and their parts: in a metric that has a total, the series with an
+ * empty label is the sum of the others. Only one of both counts: the parts if a
+ * group has that label, else the total. Series whose use is undecided are held
+ * until the snapshot ends.
  */
 #ifndef OBS_METRICS_TOTALS_H
 #define OBS_METRICS_TOTALS_H
@@ -32,10 +32,10 @@ struct totals totals_new(void);
 void totals_free(struct totals *t);
 void totals_clear(struct totals *t);
 
-/* The split of that key, made if need be; NULL when memory ran out. */
+/* The split with that key, created if needed; NULL if out of memory. */
 struct split *totals_open(struct totals *t, uint64_t key);
 
-/* The same; NULL when there is none. */
+/* The same; NULL if there is none. */
 struct split *totals_find(const struct totals *t, uint64_t key);
 
 #endif

@@ -29,8 +29,8 @@ const struct worker *vitals_find(const struct vitals *v, uint64_t id)
 	return map_find(&v->by_id, id, &i) ? &v->v[i] : NULL;
 }
 
-/* What people call the worker of a series: its address, else all labels that
- * are not its engine's own. */
+/* The display name of a series' worker: its address, else all labels that are
+ * not the engine's own. */
 static struct str name_of(struct vitals *v, const struct survey *now,
 			  const struct term_item *item, struct err *err)
 {
@@ -102,7 +102,7 @@ static bool adds_up(enum step_how how)
 	return how == STEP_INCREASE;
 }
 
-/* The parts of a ratio, for ratios over longer times. */
+/* The parts of a ratio, for ratios over longer periods. */
 static void take_parts(const struct formula *f, struct worker *w)
 {
 	const struct term_items *items[] = {&f->of, &f->by};
@@ -122,7 +122,7 @@ static void take_parts(const struct formula *f, struct worker *w)
 	w->queries = sums[1];
 }
 
-/* A histogram's counts, for quantiles over longer times. */
+/* A histogram's counts, for quantiles over longer periods. */
 static int take_buckets(struct vitals *v, const struct formula *f,
 			struct worker *w, struct err *err)
 {
@@ -168,7 +168,7 @@ static int take_vital(struct vitals *v, const struct formula *f,
 	return 0;
 }
 
-/* Did a counter of the worker begin again, or is it new? */
+/* Was a counter of the worker reset, or is it new? */
 static bool has_restarted(const struct formula *f, const struct worker *w)
 {
 	for (size_t i = 0; i < f->of.n; i++)
@@ -236,7 +236,7 @@ static bool stays(const struct worker *now, const struct worker *before,
 	return a == b || (isnan(a) && isnan(b));
 }
 
-/* Are all signs what they were, of an engine that counts tokens late? */
+/* Are all signs unchanged, for an engine that counts tokens late? */
 static bool is_frozen(const struct worker *now, const struct worker *before)
 {
 	return now->vital[VITAL_FINISHED] == 0 &&

@@ -3,14 +3,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { PACE_RUNNING = 4 }; /* requests, of which tokens come at a known pace */
+enum { PACE_RUNNING = 4 }; /* requests whose tokens come at a known pace */
 
 static double known(double value)
 {
 	return isnan(value) ? 0 : value;
 }
 
-/* Seconds that a request waits for a token. */
+/* Seconds a request waits per token. */
 static double pace_of(const struct worker *w)
 {
 	const double *vital = w->vital;
@@ -49,7 +49,7 @@ void watch_take(struct watch *w, const struct worker *worker, double time,
 	w->before = w->now;
 	w->seen_before = w->seen;
 	w->now = *worker;
-	w->now.name = w->name; /* its own does not last, nor do these: */
+	w->now.name = w->name; /* its own is not permanent, nor are these: */
 	w->now.labels = str_make("", 0);
 	w->now.ttft = w->now.queue_time = (struct vital_buckets){0};
 	w->seen = w->listed = time;
@@ -72,7 +72,7 @@ void watch_take_failure(struct watch *w, double time)
 	w->listed = time;
 }
 
-/* Record a and b for later, if both are known. */
+/* Record a and b, if both are known. */
 static void remember(struct history *h, double time, double a, double b,
 		     double span)
 {
@@ -98,7 +98,7 @@ void watch_remember(struct watch *w, double time,
 
 /* Comparing ----------------------------------------------------------- */
 
-/* The pace of most workers: of two the better one, else the median. */
+/* The pace of most workers: the better one of two, else the median. */
 static int compare_paces(struct cohort *f, struct watch *const *watches,
 			 uint32_t n, struct err *err)
 {
@@ -117,7 +117,7 @@ static int compare_paces(struct cohort *f, struct watch *const *watches,
 	return 0;
 }
 
-/* The hit rate of all over the time that the alarm looks back. */
+/* The hit rate of all over the alarm's look-back time. */
 static double fleet_hit_rate(const struct cohort *f,
 			     struct watch *const *watches, uint32_t n)
 {

@@ -1,6 +1,6 @@
 /*
- * A worker under watch, what it is compared with, and what the conditions of
- * alarms say of it. Private to metrics/alarms.
+ * A worker under watch, the figures it is compared with, and the results of
+ * alarm conditions. Private to metrics/alarms.
  */
 #ifndef OBS_METRICS_WATCH_H
 #define OBS_METRICS_WATCH_H
@@ -9,8 +9,7 @@
 #include "metrics/rules.h"
 #include "metrics/vitals.h"
 
-/* What is summed up over time: each has a history as long as its alarm looks
- * back. */
+/* Sums over time: each history is as long as its alarm looks back. */
 struct sums {
 	double hits;
 	double queries;
@@ -20,28 +19,28 @@ struct sums {
 	double busy; /* running requests, times seconds */
 };
 
-/* Whether an alarm is on, or may come on. */
+/* An alarm that is on, or may come on. */
 struct standing {
-	double since;	  /* NaN: its condition does not hold */
-	double hold;	  /* seconds that it must, from since on */
-	uint32_t unknown; /* judgements since it was last known */
+	double since;	  /* NaN: its condition is false */
+	double hold;	  /* seconds required from since on */
+	uint32_t unknown; /* evaluations since it was last known */
 	bool on;
 };
 
 struct watch {
 	uint64_t id;
 	struct str name;
-	struct worker now; /* of the last snapshot that had it */
+	struct worker now; /* of the last snapshot with the worker */
 	struct worker before;
 	double seen;	    /* when that was */
-	double seen_before; /* and the one before it; NaN: there is none */
+	double seen_before; /* and of the previous one; NaN: none */
 	double pace;	    /* seconds per token; NaN: unknown */
-	double peak;	    /* the most requests that it ran */
+	double peak;	    /* its peak of running requests */
 	double listed;	    /* when it was seen or its scrape failed */
 	double silent;	    /* when its first scrape in a row failed */
-	uint32_t failed;    /* scrapes in a row, up to the last one */
+	uint32_t failed;    /* consecutive failed scrapes, up to the last one */
 	uint32_t missing;   /* snapshots since it was seen or failed */
-	uint32_t number;    /* among all that are watched */
+	uint32_t number;    /* among all watched workers */
 	struct sums sums;
 	struct history queue;
 	struct history hits;
@@ -51,22 +50,22 @@ struct watch {
 	struct standing standing[ALARMS];
 };
 
-/* Figures over workers of one kin, with which conditions compare each. */
+/* Figures over a cohort of workers, used by conditions. */
 struct cohort {
 	uint64_t kin;
 	double time; /* of this snapshot */
-	double pace; /* seconds per token, of most; NaN: too few are known */
+	double pace; /* seconds per token of most; NaN: too few known */
 	double hit_rate;
 	double version;	   /* of weights, the newest */
-	uint32_t versions; /* workers that have one */
+	uint32_t versions; /* workers that report one */
 	double running;	   /* mean */
-	uint32_t n;	   /* workers that say how many they run */
+	uint32_t n;	   /* workers that report running requests */
 	const struct watch *busiest;
 	const struct watch *idlest;
 	const struct alarm_limits *limits;
 };
 
-/* Snapshots in a row in which it did not answer. */
+/* Consecutive snapshots in which it did not answer. */
 static inline uint32_t watch_silence(const struct watch *w)
 {
 	return w->failed + w->missing;
@@ -80,34 +79,34 @@ static inline double watch_silent_since(const struct watch *w)
 
 enum { WATCH_TEXT = 320 };
 
-/* What a condition came to. */
+/* The result of a condition. */
 struct alarm_state {
 	enum truth holds;
-	bool at_once; /* it looked back already */
-	double since; /* when it began to hold, if it did not before */
-	double least; /* seconds that it must hold, if that is more */
+	bool at_once; /* it has already looked back */
+	double since; /* when it became true, if it was not before */
+	double least; /* seconds that it must be true, if more */
 	double value;
 	char text[WATCH_TEXT];
 };
 
-/* Take a worker's vital signs at that time, `seconds` after those before
+/* Record a worker's vital signs at that time, `seconds` after the previous ones
  * (NaN: unknown). */
 void watch_take(struct watch *w, const struct worker *worker, double time,
 		double seconds, const struct alarm_limits *limits);
 
-/* The same of a worker whose scrape failed: of that only is known. */
+/* The same for a worker whose scrape failed: nothing else is known. */
 void watch_take_failure(struct watch *w, double time);
 
-/* Note what the next snapshots look back on. */
+/* Record what the next snapshots look back on. */
 void watch_remember(struct watch *w, double time,
 		    const struct alarm_limits *limits);
 
-/* Compare these n workers of f->kin, which are there. 0 or an
+/* Compute the figures of the n workers of f->kin, which are present. 0 or an
  * error. */
 int cohort_compare(struct cohort *f, struct watch *const *watches, uint32_t n,
 		   struct err *err);
 
-/* Judge a worker that is there, or (w is NULL) the fleet. */
+/* Evaluate a worker that is present, or (w is NULL) the fleet. */
 void judge(struct alarm_state *v, enum alarm_kind kind, const struct watch *w,
 	   const struct cohort *f);
 

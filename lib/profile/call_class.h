@@ -1,4 +1,4 @@
-/* Calls of the GPU's runtime, by what they do to the host. */
+/* Calls of the GPU's runtime, by their effect on the host. */
 #ifndef OBS_PROFILE_CALL_CLASS_H
 #define OBS_PROFILE_CALL_CLASS_H
 
@@ -19,7 +19,7 @@ extern const char *const call_class_names[CALL_CLASSES];
 
 enum call_class call_class_of(struct str name);
 
-/* Whether name is lower, letters of any case. */
+/* Does name equal lower, ignoring case? */
 bool is_named(struct str name, const char *lower);
 
 #endif

@@ -4,8 +4,8 @@
 
 struct covered_time {
 	int64_t start, end;
-	/* While intervals are added, the thread; then, how much of its time
-	 * is covered before this one. */
+	/* While adding intervals: the thread. Later: how much of its time is
+	 * covered before this interval. */
 	union {
 		uint64_t thread;
 		int64_t before;
@@ -29,7 +29,7 @@ int covered_add(struct covered *c, uint32_t thread, int64_t start, int64_t end,
 	size_t n = c->times.n;
 	struct covered_time *last = n > 0 ? time_at(c, n - 1) : NULL;
 
-	/* Events mostly come in order, and lie in one another. */
+	/* Events are usually in order and nested. */
 	if (last != NULL && last->thread == thread && start >= last->start &&
 	    start <= last->end) {
 		last->end = end > last->end ? end : last->end;
@@ -54,7 +54,7 @@ static int compare(const void *x, const void *y, const void *context)
 	return (a->start > b->start) - (a->start < b->start);
 }
 
-/* Join what overlaps or touches, and note where each thread begins. */
+/* Join overlapping and adjacent intervals, and note where threads begin. */
 static void join(struct covered *c)
 {
 	size_t kept = 0;
@@ -101,8 +101,8 @@ int covered_join(struct covered *c, uint32_t threads, struct err *err)
 	return 0;
 }
 
-/* The last interval of the thread that begins at that time or before it; NULL
- * when there is none. */
+/* The last interval of the thread that begins at or before that time; NULL if
+ * there is none. */
 static const struct covered_time *find(const struct covered *c, uint32_t thread,
 				       int64_t time)
 {

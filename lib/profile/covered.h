@@ -1,6 +1,6 @@
 /*
- * Which time of each thread is covered by some of its events: disjoint
- * intervals [start, end), joined where they overlap or touch, by thread.
+ * The time of each thread covered by some of its events: disjoint intervals
+ * [start, end), joined if they overlap or touch, by thread.
  */
 #ifndef OBS_PROFILE_COVERED_H
 #define OBS_PROFILE_COVERED_H
@@ -14,7 +14,7 @@
 
 struct covered {
 	struct spill_list times; /* struct covered_time */
-	size_t *first; /* by thread: its first interval; once joined */
+	size_t *first; /* by thread: its first interval, after joining */
 	uint32_t threads;
 };
 
@@ -23,10 +23,10 @@ struct covered covered_new(struct spill *spill);
 int covered_add(struct covered *c, uint32_t thread, int64_t start, int64_t end,
 		struct err *err);
 
-/* After the last one; threads are numbered from 0 below that. */
+/* After the last one; thread numbers are from 0 to below that. */
 int covered_join(struct covered *c, uint32_t threads, struct err *err);
 
-/* How much of [start, end) is covered. */
+/* The covered part of [start, end). */
 int64_t covered_in(const struct covered *c, uint32_t thread, int64_t start,
 		   int64_t end);
 

@@ -1,4 +1,4 @@
-/* What each GPU of a trace did: one sweep over its events in order. */
+/* The activity of each GPU of a trace: one sweep over its events in order. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static int compare_names(const void *x, const void *y)
 	return str_cmp(a->text, b->text);
 }
 
-/* The devices' numbers become their order. */
+/* Replace the devices' numbers by their order. */
 static int order_devices(struct profile_trace *t, uint32_t *order,
 			 struct err *err)
 {
@@ -55,10 +55,10 @@ static int order_devices(struct profile_trace *t, uint32_t *order,
 	return 0;
 }
 
-/* What events are sorted by. */
+/* The sort key of events. */
 struct event_order {
 	const struct profile_trace *t;
-	uint32_t *devices; /* the place of each in the order */
+	uint32_t *devices; /* the position of each in the order */
 };
 
 static int compare_events(const void *x, const void *y, const void *context)
@@ -77,7 +77,7 @@ static int compare_events(const void *x, const void *y, const void *context)
 	return (a->start > b->start) - (a->start < b->start);
 }
 
-/* Sort events by device, start and place in the file. */
+/* Sort events by device, start and position in the file. */
 static int sort_events(struct profile_trace *t, struct err *err)
 {
 	struct event_order by = {
@@ -94,7 +94,7 @@ static int sort_events(struct profile_trace *t, struct err *err)
 
 /* Unions ---------------------------------------------------------------- */
 
-/* How much time is covered by intervals that come in order of their start. */
+/* The time covered by intervals sorted by start. */
 struct running_union {
 	int64_t end, total;
 	bool any;
@@ -116,7 +116,7 @@ static void union_add(struct running_union *u, const struct gpu_event *e)
 
 struct unions {
 	struct running_union all, kernels, compute, communication, copy;
-	struct running_union with_copies[COPY_KINDS]; /* kernels and a kind */
+	struct running_union with_copies[COPY_KINDS]; /* kernels and one kind */
 };
 
 static enum copy_kind copy_kind_of(struct str name)
@@ -148,10 +148,10 @@ static void add_to_unions(struct unions *u, const struct gpu_event *e,
 
 /* One device ------------------------------------------------------------ */
 
-/* What is counted by name; zero between devices. */
+/* Tallies by name; zero between devices. */
 struct places {
 	uint32_t *names, *streams, *shorts;
-	int64_t *stream_end; /* the latest so far */
+	int64_t *stream_end; /* the latest end so far */
 };
 
 static void count_copy(struct device_summary *d, const struct gpu_event *e,
@@ -195,7 +195,7 @@ static int count_kernel(struct profile_summary *s, struct device_summary *d,
 		       : 0;
 }
 
-/* Time by which an event of a stream begins before the latest end so far. */
+/* The time by which an event overlaps the latest end of its stream. */
 static void count_overlap(struct device_summary *d, struct places *places,
 			  const struct gpu_event *e, uint32_t stream)
 {
@@ -238,7 +238,7 @@ static int count_event(struct profile_summary *s, struct device_summary *d,
 	return 0;
 }
 
-/* Bytes were counted by work. */
+/* Bytes were tallied by work. */
 static void count_bytes(const struct profile_trace *t, struct device_summary *d)
 {
 	for (uint32_t i = 0; i < t->works.count; i++) {

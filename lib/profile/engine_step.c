@@ -17,7 +17,7 @@ static int compare(const void *x, const void *y)
 	return (a->end < b->end) - (a->end > b->end);
 }
 
-/* Drop steps that begin inside another one of their thread. */
+/* Drop steps nested inside another one of their thread. */
 static void drop_nested(struct engine_steps *steps)
 {
 	size_t kept = 0;

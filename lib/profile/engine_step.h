@@ -9,7 +9,7 @@
 #include "profile/profile_trace.h"
 #include "profile/step_name.h"
 
-/* A step, and what happened in it. */
+/* A step and its activity. */
 struct engine_step {
 	int64_t start, end;
 	uint32_t thread;
@@ -31,7 +31,7 @@ int engine_steps_find(struct engine_steps *steps,
 		      const struct profile_trace *trace, struct err *err);
 void engine_steps_free(struct engine_steps *steps);
 
-/* The step of a thread at a time; PROFILE_NONE. */
+/* The step of a thread at a time; PROFILE_NONE if there is none. */
 int32_t engine_step_at(const struct engine_steps *steps, uint32_t thread,
 		       int64_t time);
 

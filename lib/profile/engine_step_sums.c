@@ -1,4 +1,4 @@
-/* What the steps of a kind took, on the host and on the GPUs. */
+/* The time of the steps of a kind, on the host and on the GPUs. */
 #include "profile/summary.h"
 
 /* A GPU event belongs to the step in which its call starts. */
@@ -42,7 +42,7 @@ static void add_call(struct profile_summary *s, const struct host_call *call)
 	s->steps.v[at].graph_launches += call->class == CALL_GRAPH;
 }
 
-/* A sum of which one part is unknown is unknown. */
+/* A sum with an unknown part is unknown. */
 static void add_known(int64_t *sum, int64_t part)
 {
 	if (*sum == STEP_UNKNOWN || part == STEP_UNKNOWN ||

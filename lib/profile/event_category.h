@@ -3,7 +3,7 @@
 
 #include "base/str.h"
 
-/* What an event is, by its category. */
+/* The kind of an event, from its category. */
 enum event_category {
 	KIND_KERNEL,
 	KIND_COPY,

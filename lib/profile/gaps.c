@@ -1,4 +1,4 @@
-/* When a GPU had nothing to do, and what it was waiting for. */
+/* When a GPU was idle, and what it was waiting for. */
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -17,8 +17,8 @@ static bool mostly(const struct covered *c, uint32_t thread, int64_t from,
 	return 2 * covered_in(c, thread, from, to) >= to - from;
 }
 
-/* Why nothing ran from `from` to `to`, when the call began work. The first
- * cause that holds. */
+/* Why nothing ran from `from` to `to`, given the call that began work. The
+ * first applicable cause. */
 static enum gap_cause cause_of(const struct profile_trace *t, int64_t from,
 			       int64_t to, const struct host_call *call)
 {
@@ -48,7 +48,7 @@ static int compare(const void *x, const void *y)
 	return (a->start > b->start) - (a->start < b->start);
 }
 
-/* Keep the longest ones only, in order. */
+/* Keep only the longest ones, in order. */
 static void drop_short(struct device_summary *d, size_t keep)
 {
 	if (d->gap_n > 0)

@@ -43,7 +43,7 @@ static int by_start(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-/* Add what an interval covers of the bins from `from` on, each `width` ns. */
+/* Add an interval's overlap with the bins from `from` on, each `width` ns. */
 static void cover(double *covered, int64_t from, double width, int64_t start,
 		  int64_t end)
 {
@@ -63,7 +63,7 @@ static void cover(double *covered, int64_t from, double width, int64_t start,
 	}
 }
 
-/* The share of each bin that the intervals cover; they are sorted. */
+/* The covered share of each bin; intervals are sorted. */
 static void fill_bins(uint16_t *bins, struct gpu_intervals *all, int64_t from,
 		      int64_t to)
 {
@@ -89,7 +89,7 @@ static void fill_bins(uint16_t *bins, struct gpu_intervals *all, int64_t from,
 
 /* One profile ------------------------------------------------------------- */
 
-/* Which names are those of kernels that communicate. */
+/* Which names are those of communication kernels. */
 static bool *find_collectives(const struct profile_trace *t, struct err *err)
 {
 	bool *found = calloc((size_t)t->works.count + 1, sizeof(*found));
@@ -118,7 +118,7 @@ static int add_interval(struct gpu_intervals *all, int64_t start, int64_t end,
 	return 0;
 }
 
-/* The intervals of a device within [from, to], times of the trace. */
+/* The intervals of a device within [from, to], in the trace's time. */
 static int collect(const struct profile_trace *t, uint32_t device,
 		   const bool *collectives, struct gpu_interval within,
 		   struct gpu_intervals all[2], struct err *err)
@@ -200,7 +200,7 @@ static int64_t bin_of(const struct engine_step *step,
 			 (double)(within.end - within.start) * GPU_STEPS / 2);
 }
 
-/* The steps within the window; too many are joined. */
+/* The steps within the window, joined if there are too many. */
 static int add_steps(struct gpu_lanes *l, struct gpu_profile *profile,
 		     const struct profile_trace *t, struct gpu_interval within,
 		     struct err *err)

@@ -1,8 +1,7 @@
 /*
- * What the GPUs of engines did over a window of time, thinned to what a screen
- * shows: of each GPU of a profile the share of time in which it was busy and in
- * which a collective ran, by the same intervals as in profile/summary.h, and
- * the steps of the engine.
+ * GPU activity of engines over a window of time, reduced to screen resolution:
+ * per GPU the share of time it was busy and the share a collective ran, by the
+ * intervals of profile/summary.h, and the steps of the engine.
  */
 #ifndef OBS_PROFILE_GPU_LANES_H
 #define OBS_PROFILE_GPU_LANES_H
@@ -12,24 +11,24 @@
 
 enum {
 	GPU_BINS = 2048,
-	GPU_STEPS = 8192, /* more are joined where they share a bin */
-	GPU_WHOLE = 1000, /* a bin that is all busy */
+	GPU_STEPS = 8192, /* beyond that, steps in the same bin are joined */
+	GPU_WHOLE = 1000, /* a fully busy bin */
 };
 
 struct gpu_step {
 	int64_t start, end; /* ns of Unix time */
-	struct str name;    /* of the annotation; of several the first */
-	uint32_t count;	    /* that were joined */
+	struct str name;    /* of the annotation; if joined, of the first */
+	uint32_t count;	    /* number of joined steps */
 };
 
 struct gpu_lane {
-	struct str device; /* its number, as the profile has it */
+	struct str device; /* its number in the profile */
 	int64_t from, to;  /* ns of Unix time, of the bins */
 	uint16_t busy[GPU_BINS];
 	uint16_t collective[GPU_BINS];
 };
 
-/* Those of one profile. */
+/* Lanes of one profile. */
 struct gpu_profile {
 	struct str path;
 	int64_t rank; /* or PROFILE_NONE */
@@ -49,8 +48,8 @@ struct gpu_lanes gpu_lanes_new(void);
 void gpu_lanes_free(struct gpu_lanes *l);
 
 /*
- * Add what a trace, which stays the caller's, says of [from, to], ns of Unix
- * time. Returns 1; 0 when it has nothing there; or an error.
+ * Add the part of a trace, which stays the caller's, in [from, to], ns of Unix
+ * time. Returns 1; 0 if it has nothing there; or an error.
  */
 int gpu_lanes_add(struct gpu_lanes *l, const struct profile_trace *trace,
 		  int64_t from, int64_t to, struct err *err);

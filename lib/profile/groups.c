@@ -19,7 +19,7 @@ int64_t profile_rank(const struct profile_summary *s)
 	return rank == PROFILE_FILE_NO_RANK ? PROFILE_NONE : rank;
 }
 
-/* The number of "[TP01-DP00] 0", a device of a merged file; else the rank of
+/* The number in "[TP01-DP00] 0", a device of a merged file; else the rank of
  * the trace. */
 static int64_t rank_of(const struct profile_summary *s,
 		       const struct device_summary *d)
@@ -37,8 +37,8 @@ static int64_t rank_of(const struct profile_summary *s,
 		       : profile_rank(s);
 }
 
-/* The group of a trace by its directory and name, a new one when there was
- * none; NULL when memory ran out. */
+/* The group of a trace by its directory and name, created if needed; NULL if
+ * out of memory. */
 static struct profile_group *group_of(struct profile_groups *groups,
 				      const char *path, struct err *err)
 {
@@ -80,7 +80,7 @@ static int add_members(struct profile_group *group,
 	return 0;
 }
 
-/* By rank, then by file and device, in whose order they were added. */
+/* By rank, then by file and device, in the order they were added. */
 static int compare_members(const void *x, const void *y)
 {
 	const struct group_member *a = x;
@@ -95,7 +95,7 @@ static int compare_members(const void *x, const void *y)
 	return (a->device > b->device) - (a->device < b->device);
 }
 
-/* Does a rank stand in several files? They are not of one run then. */
+/* Is a rank in several files? Then they are not of one run. */
 static bool ranks_repeat(const struct profile_group *group)
 {
 	for (size_t i = 1; i < group->n; i++)
@@ -157,7 +157,7 @@ static int add_parts(struct collectives *parts,
 	return 0;
 }
 
-/* By class and member; each member's are in order of start already. */
+/* By class and member; each member's are already sorted by start. */
 static int compare_parts(const void *x, const void *y)
 {
 	const struct collective *a = x;
@@ -172,7 +172,7 @@ static int compare_parts(const void *x, const void *y)
 	return (a->event > b->event) - (a->event < b->event);
 }
 
-/* A match: the parts of all members, apart by stride. */
+/* A match: one part per member, stride apart. */
 struct match_parts {
 	const struct collective *first;
 	size_t stride;
@@ -183,8 +183,8 @@ struct found {
 	size_t n, cap;
 };
 
-/* The parts from..to are of one class: match them one by one, or note the
- * class when members differ in how many they have. */
+/* The parts from..to are of one class: match them one by one, or record the
+ * class if members differ in their count. */
 static int match_class(struct profile_groups *groups,
 		       struct profile_group *group,
 		       const struct collectives *parts, size_t from, size_t to,
@@ -300,7 +300,7 @@ static int compare_matches(const void *x, const void *y)
 	       (a->parts.first < b->parts.first);
 }
 
-/* What each member waited in a match. In the first one ranks wait until the
+/* The wait of each member in a match. In the first one ranks wait until the
  * last profiler has started. */
 static int count_waits(struct profile_group *group, const struct timed_match *t,
 		       bool first, struct err *err)
@@ -420,7 +420,7 @@ static void free_group(struct profile_group *group)
 	stats_free(&group->skews);
 }
 
-/* A device by itself waits for nobody. */
+/* A single device waits for nobody. */
 static void drop_lonely(struct profile_groups *groups)
 {
 	size_t kept = 0;

@@ -1,4 +1,4 @@
-/* What the host did: calls of the GPU's runtime, operators, Python. */
+/* The host's activity: calls of the GPU's runtime, operators, Python. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -33,7 +33,7 @@ static int compare_delays(const void *x, const void *y, const void *context)
 	return (*a > *b) - (*a < *b);
 }
 
-/* Linear between order statistics, as stats_percentile has it. */
+/* Linear between order statistics, like stats_percentile. */
 static double delay_at(const struct spill_list *delays, double share)
 {
 	double at = share * (double)(delays->n - 1);
@@ -61,7 +61,7 @@ static int sum_delays(struct host_summary *h, struct spill_list *delays,
 	return code;
 }
 
-/* From a launch to its kernel; and what graphs left on the GPU. */
+/* From a launch to its kernel; and count the GPU events of graphs. */
 static int join_kernel(struct host_summary *h, const struct profile_trace *t,
 		       const struct gpu_event *e, struct spill_list *delays,
 		       struct err *err)
@@ -151,7 +151,7 @@ static int compare(const void *x, const void *y, const void *context)
 	return (a->dur < b->dur) - (a->dur > b->dur);
 }
 
-/* An event under way, and where the tally of its name stands. */
+/* An event in progress, and the tally of its name. */
 struct open_event {
 	int64_t end;
 	size_t tally;
@@ -188,9 +188,9 @@ static int count_event(struct open_events *open, const struct host_event *e,
 }
 
 /*
- * Tally events by name, with their self time: their duration less that of
- * what they called directly. What begins in another one and ends after it is
- * not in it. Only threads that are wanted, unless that is NULL.
+ * Tally events by name, with their self time: their duration minus that of
+ * direct children. An event that outlasts the one it begins in is not its
+ * child. Only for wanted threads, unless that is NULL.
  */
 static int count_nested(struct profile_summary *s, struct spill_list *events,
 			const uint8_t *wanted, struct named_tallies *list,
@@ -211,7 +211,7 @@ static int count_nested(struct profile_summary *s, struct spill_list *events,
 	return code;
 }
 
-/* The threads that launch work; NULL when memory ran out. */
+/* The threads that launch work; NULL if out of memory. */
 static uint8_t *find_launching(const struct profile_trace *t)
 {
 	uint8_t *launches = calloc(t->threads.count + 1, 1);

@@ -23,8 +23,8 @@ const char *const kernel_category_names[KERNEL_CATEGORIES] = {
 	[KERNEL_OTHER] = "other",
 };
 
-/* Parts of lower-case names, separated by blanks; ^ is the name's begin. The
- * first category with a part that is found is it. */
+/* Substrings of lower-case names, separated by blanks; ^ anchors at the begin.
+ * The first category with a match wins. */
 static const char *const patterns[KERNEL_CATEGORIES] = {
 	[KERNEL_COMMUNICATION] =
 		"nccl rccl allreduce all_reduce cross_device_reduce "
@@ -82,7 +82,7 @@ static bool has_one_of(struct str name, const char *parts)
 	return false;
 }
 
-/* The name in lower case, without fbgemm, which is a library of all kinds. */
+/* The name in lower case, without fbgemm, whose kernels are of all kinds. */
 static struct str lower(struct str name, struct buf *scratch)
 {
 	static const char library[] = "fbgemm";

@@ -17,7 +17,7 @@ static const char *const wrappers[] = {
 	"enable_sm80_to_sm89",
 };
 
-/* torch's loops over elements, which are named by what they compute. */
+/* torch's elementwise loops, which are named by their operation. */
 static const char *const loops[] = {
 	"elementwise_kernel",
 	"vectorized_elementwise_kernel",
@@ -37,7 +37,7 @@ static const char *const suffixes[] = {"_kernel_cuda", "_kernel_impl",
 				       "_cuda_out",    "_kernel",
 				       "Functor",      "Ops"};
 
-/* What is left of helpers, which compute nothing by themselves. */
+/* Names of helpers, which compute nothing themselves. */
 static const char *const helpers[] = {
 	"gpu",	 "gpu_index", "Binary",	  "AUnary",	 "BUnary",
 	"Unary", "UnaryOp",   "BinaryOp", "elementwise", "index_elementwise",
@@ -61,7 +61,7 @@ static bool is_word(char c)
 
 /* Brackets ------------------------------------------------------------- */
 
-/* Past the bracket that closes the round one at p, or end. */
+/* Past the bracket that closes the parenthesis at p, or end. */
 static const char *past_round(const char *p, const char *end)
 {
 	size_t depth = 0;
@@ -75,7 +75,7 @@ static const char *past_round(const char *p, const char *end)
 	return end;
 }
 
-/* Past the bracket that closes the angle one at p, or end. */
+/* Past the bracket that closes the angle bracket at p, or end. */
 static const char *past_angle(const char *p, const char *end)
 {
 	size_t depth = 0;
@@ -94,7 +94,7 @@ static const char *past_angle(const char *p, const char *end)
 	return end;
 }
 
-/* Past what begins at p: a bracket with all in it, or a byte. */
+/* Past the item at p: a bracket with its content, or a byte. */
 static const char *past_piece(const char *p, const char *end)
 {
 	if (*p == '<')
@@ -128,7 +128,7 @@ static struct str word_of(struct str name)
 	return word;
 }
 
-/* The last name in a word, without lists; *lists is what follows it. */
+/* The last name in a word, without lists; *lists is what follows. */
 static struct str base_of(struct str word, struct str *lists)
 {
 	const char *end = word.p + word.n;
@@ -148,7 +148,7 @@ static struct str base_of(struct str word, struct str *lists)
 	return str_make(begin, (size_t)(stop - begin));
 }
 
-/* The first template argument of the lists behind a name. */
+/* The first template argument of the lists after a name. */
 static struct str first_argument(struct str lists)
 {
 	const char *end = lists.p + lists.n;
@@ -165,7 +165,7 @@ static struct str first_argument(struct str lists)
 
 /* What loops compute ---------------------------------------------------- */
 
-/* What a word says of it; n is 0 when nothing. */
+/* The name in a word; n is 0 if there is none. */
 static struct str computed(struct str word)
 {
 	struct str none = {word.p, 0};
@@ -227,7 +227,7 @@ static void put_demangled(struct buf *b, struct str name)
 
 /* Mangled names (Itanium C++ ABI, section 5.1) -------------------------- */
 
-/* A part with its length before it, at p; n is 0 when there is none. */
+/* A length-prefixed part at p; n is 0 if there is none. */
 static struct str part_at(const char *p, const char *end)
 {
 	size_t n = 0;
@@ -251,7 +251,7 @@ static const char *past_substitution(const char *p, const char *end)
 	return q < end ? q + 1 : end;
 }
 
-/* The last part of the leading name; *rest begins behind it. */
+/* The last part of the leading name; *rest begins after it. */
 static struct str leading_part(struct str name, const char **rest)
 {
 	const char *end = name.p + name.n;

@@ -1,6 +1,6 @@
 /*
- * What a GPU kernel does and what a person calls it, by its name: demangled
- * C++, a Triton name, or a mangled one that the writer left as it was.
+ * What a GPU kernel does and its short name, from its full name: demangled C++,
+ * a Triton name, or a name left mangled by the writer.
  */
 #ifndef OBS_PROFILE_KERNEL_NAME_H
 #define OBS_PROFILE_KERNEL_NAME_H
@@ -37,8 +37,8 @@ enum kernel_category kernel_category_of(struct str name, struct buf *scratch);
 
 /*
  * Append the short name: without return type, namespaces, template and
- * parameter lists; a wrapper that only calls its argument is named by that,
- * and torch's generic loops by what they compute:
+ * parameter lists; a wrapper that only calls its argument is named after that,
+ * and torch's generic loops after their operation:
  * "elementwise_kernel(direct_copy)".
  */
 void kernel_put_short_name(struct buf *b, struct str name);

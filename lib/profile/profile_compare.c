@@ -20,7 +20,7 @@ const char *const profile_change_words[CHANGE_VERDICTS] = {
 
 /* Figures of a side ----------------------------------------------------- */
 
-/* A key, its value, and the values of the steps it is a statistic of. */
+/* A key, its value, and the per-step values behind the statistic. */
 struct side_figure {
 	struct str key;
 	double value;
@@ -84,7 +84,7 @@ static void put_devices(struct side_figures *f, const struct profile_totals *t)
 	put(f, "", "waited", share(t->waited, t->group_span));
 }
 
-/* The steps of a kind of all traces. */
+/* The steps of one kind in all traces. */
 static void put_steps(struct side_figures *f, const struct step_totals *sum,
 		      const char *kind)
 {
@@ -142,8 +142,8 @@ static int add_top(struct intern *wanted, const struct profile_totals *t,
 	return code;
 }
 
-/* Those that are wanted. Saved JSON does not list all: what it lacks may have
- * run, so that it is not compared. */
+/* The wanted kernels. Saved JSON does not list all: one that it lacks may have
+ * run, so it is not compared. */
 static void put_kernels(struct side_figures *f, const struct profile_totals *t,
 			const struct profile_totals *other,
 			const struct intern *wanted)
@@ -200,7 +200,7 @@ static enum profile_verdict_word judge(const struct profile_change *c)
 	return (c->to > c->from) == more ? CHANGE_BETTER : CHANGE_WORSE;
 }
 
-/* The 95% interval of a mean, or of a median: of periods. */
+/* The 95% interval of a mean, or, for periods, of a median. */
 static int find_interval(struct profile_change *c, const struct stats *from,
 			 const struct stats *to, struct err *err)
 {
@@ -218,7 +218,7 @@ static int find_interval(struct profile_change *c, const struct stats *from,
 	return 0;
 }
 
-/* The change from one figure to another; NULL: that side has none. */
+/* The change from one figure to another; NULL: missing on that side. */
 static int add_change(struct profile_changes *changes,
 		      const struct side_figure *a, const struct side_figure *b,
 		      struct err *err)
@@ -245,7 +245,7 @@ static int add_change(struct profile_changes *changes,
 	return 0;
 }
 
-/* Keys of both, each once; both are sorted. */
+/* The union of both sides' keys; both are sorted. */
 static int pair(struct profile_changes *changes, const struct side_figures *a,
 		const struct side_figures *b, struct err *err)
 {

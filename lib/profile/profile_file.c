@@ -11,7 +11,7 @@ static struct str without(struct str name, const char *suffix)
 	return name;
 }
 
-/* Take "-KEY-DIGITS" off the end: its number. */
+/* Remove "-KEY-DIGITS" from the end; returns its number. */
 static bool take_last(struct str *name, const char *key, int64_t *number)
 {
 	size_t digits = 0, n = strlen(key);
@@ -29,7 +29,7 @@ static bool take_last(struct str *name, const char *key, int64_t *number)
 	return true;
 }
 
-/* Take "-KEY-DIGITS" off the begin. */
+/* Remove "-KEY-DIGITS" from the front. */
 static bool take_first(struct str *text, const char *key, int64_t *number)
 {
 	size_t n = strlen(key), end = n;
@@ -44,8 +44,8 @@ static bool take_first(struct str *text, const char *key, int64_t *number)
 	return true;
 }
 
-/* ID-TP-r[-DP-r][-PP-r][-EP-r][-STAGE]. What else follows is no stage: the
- * rank is known then, and nothing else. */
+/* ID-TP-r[-DP-r][-PP-r][-EP-r][-STAGE]. Another suffix is not a stage: then
+ * only the rank is known. */
 static bool read_sglang(struct str name, struct profile_file *file)
 {
 	struct str rest = name;
@@ -107,7 +107,7 @@ struct profile_file profile_file_read(struct str name)
 	return (struct profile_file){.rank = PROFILE_FILE_NO_RANK, .id = name};
 }
 
-/* dp0_pp0_tp1_ becomes dp_pp_tp: these numbers differ between the ranks. */
+/* dp0_pp0_tp1_ becomes dp_pp_tp: these numbers differ between ranks. */
 static void put_common(struct buf *b, struct str id)
 {
 	static const char *const words[] = {"dcp", "dp", "pp", "tp", "ep"};

@@ -1,8 +1,8 @@
-/* Records of a trace once all are read: which call each GPU event is of. */
+/* Links a trace's records once all are read: the call of each GPU event. */
 #include "profile/profile_trace.h"
 
-/* Of those that may be a GPU event's the earliest comes first, of equal ones
- * the first of the file. */
+/* Of a GPU event's possible calls the earliest comes first; for equal times,
+ * the first in the file. */
 static int compare_calls(const void *x, const void *y, const void *context)
 {
 	const struct host_call *a = x;
@@ -14,8 +14,7 @@ static int compare_calls(const void *x, const void *y, const void *context)
 	return (a->start > b->start) - (a->start < b->start);
 }
 
-/* The first call from low on, below high, with that correlation or a larger
- * one. */
+/* The first call in [low, high) with that correlation or a larger one. */
 static size_t lower_call(const struct profile_trace *t, uint64_t correlation,
 			 size_t low, size_t high)
 {
@@ -30,8 +29,8 @@ static size_t lower_call(const struct profile_trace *t, uint64_t correlation,
 	return low;
 }
 
-/* The same near a place, where it mostly is: GPU events come nearly in the
- * order of their calls. */
+/* The same, searching near an index: GPU events are nearly in the order of
+ * their calls. */
 static size_t lower_call_near(const struct profile_trace *t,
 			      uint64_t correlation, size_t near)
 {

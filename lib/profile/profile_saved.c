@@ -1,12 +1,12 @@
-/* Totals of the JSON that profile-summary writes: times are in seconds there,
- * and doubles hold the nanoseconds of any profile. */
+/* Totals from the JSON of profile-summary: times are in seconds there, and
+ * doubles hold the nanoseconds of any profile. */
 #include <math.h>
 
 #include "base/limits.h"
 #include "fmt/json/json_read.h"
 #include "profile/profile_totals.h"
 
-/* What is read, and whether a part was of another kind than it should be. */
+/* The current value, and whether a part had the wrong kind. */
 struct saved_reading {
 	struct profile_totals *t;
 	struct err *err;
@@ -59,7 +59,7 @@ static uint64_t count_in(struct saved_reading *r, struct value dict,
 	return 0;
 }
 
-/* The elements of a list, which must be there. */
+/* The elements of a list, which must exist. */
 static uint32_t list_in(struct saved_reading *r, struct value dict,
 			const char *key, struct value **v)
 {
@@ -107,7 +107,7 @@ static int read_device(struct saved_reading *r, struct value d)
 	return code;
 }
 
-/* Values of single steps, which older JSON lacks. */
+/* Per-step values, which older JSON lacks. */
 static int read_values(struct saved_reading *r, struct value step,
 		       const char *key, struct stats *stats)
 {

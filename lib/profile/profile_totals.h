@@ -1,7 +1,7 @@
 /*
- * What --compare needs of a set of traces: sums over their GPUs, groups, steps
- * and kernels. They come from summaries, or from the JSON that was written of
- * them (sink/profile/profile_report.h).
+ * The totals of a set of traces for --compare: sums over their GPUs, groups,
+ * steps and kernels. Computed from summaries, or read from their JSON
+ * (sink/profile/profile_report.h).
  */
 #ifndef OBS_PROFILE_PROFILE_TOTALS_H
 #define OBS_PROFILE_PROFILE_TOTALS_H
@@ -14,7 +14,7 @@ struct kernel_total {
 };
 
 struct profile_totals {
-	bool saved;	 /* kernels are those that the JSON lists */
+	bool saved;	 /* kernels are those listed in JSON */
 	uint64_t traces; /* how many there were */
 	/* ns, sums over devices: doubles cannot overflow. */
 	double span, busy, compute, communication, exposed_communication;
@@ -22,7 +22,7 @@ struct profile_totals {
 	double waited, group_span; /* of groups with matches */
 	struct step_totals {
 		uint64_t count, kernels, launches;
-		int64_t batch; /* STEP_UNKNOWN when one is */
+		int64_t batch; /* STEP_UNKNOWN if any is */
 		int64_t host_total, gpu_total;
 		struct tally categories[KERNEL_CATEGORIES];
 		struct stats host, gpu, period; /* ns; sorted */
@@ -37,10 +37,10 @@ int profile_totals_sum(struct profile_totals *totals,
 		       struct profile_summary *const *traces, size_t n,
 		       const struct profile_groups *groups, struct err *err);
 
-/* Does JSON that profile-summary wrote begin like that? */
+/* Does the text begin like the JSON of profile-summary? */
 bool profile_totals_detect(struct str head);
 
-/* The totals of such JSON; ERR_INPUT when it is something else. */
+/* The totals from such JSON; ERR_INPUT if it is something else. */
 int profile_totals_read(struct profile_totals *totals, struct str json,
 			struct err *err);
 
@@ -48,7 +48,7 @@ int profile_totals_read(struct profile_totals *totals, struct str json,
 int profile_totals_add_kernel(struct profile_totals *totals, struct str name,
 			      uint64_t count, int64_t time, struct err *err);
 
-/* Sort what was added. */
+/* Sort everything that was added. */
 void profile_totals_sort(struct profile_totals *totals);
 
 void profile_totals_free(struct profile_totals *totals);

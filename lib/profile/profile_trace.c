@@ -20,8 +20,8 @@
 
 /* Members --------------------------------------------------------------- */
 
-/* Half a surrogate pair is three bytes, ED A0 80 and up: U+FFFD in its place,
- * which takes as many. */
+/* Half a surrogate pair is three bytes, ED A0 80 and up: replace it by U+FFFD,
+ * which is as long. */
 static void replace_surrogates(struct value v)
 {
 	char *p = (char *)v.p;
@@ -32,7 +32,7 @@ static void replace_surrogates(struct value v)
 			memcpy(p + i, "\xef\xbf\xbd", 3);
 }
 
-/* The text of a string member, its escapes undone; "" for anything else. */
+/* The unescaped text of a string member; "" for anything else. */
 static struct str text_of(struct profile_trace *t, struct str member)
 {
 	struct err ignored = {0};
@@ -49,8 +49,8 @@ static struct str text_of(struct profile_trace *t, struct str member)
 	return value_text(v);
 }
 
-/* A pid or tid: a text, or a number as it is spelled; "" when it is absent or
- * something else. */
+/* A pid or tid: a text, or a number as spelled; "" if it is absent or something
+ * else. */
 static struct str id_of(struct profile_trace *t, struct str member)
 {
 	if (member.n == 0 || member.p[0] == '"')
@@ -60,7 +60,7 @@ static struct str id_of(struct profile_trace *t, struct str member)
 	return str_make("", 0);
 }
 
-/* A number of a table, or INTERN_FAILED with err filled. */
+/* A number in a table, or INTERN_FAILED with err filled. */
 static uint32_t number_in(struct intern *table, struct str text,
 			  struct err *err)
 {
@@ -91,7 +91,7 @@ static int64_t int_of(struct str member)
 	return num_parse_int(chrome_unquote(member), &i) ? i : 0;
 }
 
-/* A merged file has its ranks in brackets before the pids, and their numbers
+/* A merged file has the rank in brackets before each pid, and their numbers
  * collide. */
 static uint64_t correlation_of(struct profile_trace *t,
 			       const struct chrome_event *e, struct str member)
@@ -125,7 +125,7 @@ static void note_window(struct profile_trace *t, const struct event_times *at)
 		t->latest = end;
 }
 
-/* The number of what an event did; INTERN_FAILED with err filled. */
+/* The number of an event's work; INTERN_FAILED with err filled. */
 static uint32_t work_of(struct profile_trace *t, const struct chrome_event *e,
 			struct str group, enum gpu_kind kind, struct err *err)
 {
@@ -257,7 +257,7 @@ static int count_other(struct profile_trace *t, struct str category,
 	return 0;
 }
 
-/* The times of an event; false when it is skipped. */
+/* The times of an event; false if it is skipped. */
 static bool times_of(struct profile_trace *t, const struct chrome_event *e,
 		     enum event_category kind, struct event_times *at)
 {
@@ -324,7 +324,7 @@ static int64_t int_member(struct value dict, const char *key)
 	return PROFILE_NONE;
 }
 
-/* What the file says of the process and of its GPUs. */
+/* Process and GPU metadata from the file. */
 static void note_about(struct profile_trace *t,
 		       const struct chrome_found *found)
 {
@@ -335,8 +335,8 @@ static void note_about(struct profile_trace *t,
 	t->truncated = found->truncated;
 	t->cut = found->cut;
 	t->events = found->elements;
-	/* What surrounds the events is known when it is whole, or was cut
-	 * inside of them. */
+	/* Metadata around the events is known if the file is complete, or was
+	 * truncated inside it. */
 	if (found->truncated && found->unclosed)
 		return;
 	t->base = found->base;

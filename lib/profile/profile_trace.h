@@ -1,11 +1,11 @@
 /*
- * A profiler's trace as records: what its GPUs and its host did, when.
+ * A profiler's trace as records: the activity of its GPUs and its host.
  *
  * Source of the format: pytorch/kineto, libkineto/src/output_json.cpp;
  * fmt/file/chrome_read.h reads it. Times are whole nanoseconds, from the
- * decimal text of microseconds: a double of today's times is 1 ns coarse.
- * Events come in any order, so all that figures need is kept, in records of
- * 24 or 32 bytes (base/spill_list.h), and a name once.
+ * decimal text of microseconds: a double of current times would be imprecise by
+ * 1 ns. Events come in any order, so everything figures need is kept, in
+ * records of 24 or 32 bytes (base/spill_list.h), and each name once.
  *
  * Only complete events (ph "X") count. One without a usable ts is skipped, as
  * is a GPU event whose ts and dur are 0, which the profiler never filled; a
@@ -27,7 +27,7 @@ enum { PROFILE_NONE = -1 };
 
 enum gpu_kind { GPU_KERNEL, GPU_COPY, GPU_SET };
 
-/* What GPU events have in common. */
+/* Common to many GPU events. */
 struct gpu_work {
 	uint32_t name;		 /* in trace.names */
 	uint32_t group;		 /* process group, in trace.names */
@@ -35,12 +35,12 @@ struct gpu_work {
 	enum gpu_kind kind;
 };
 
-/* When a GPU did it. */
+/* One execution on a GPU. */
 struct gpu_event {
 	int64_t start, dur;
 	uint64_t correlation; /* 0: none */
 	uint32_t work;	      /* in trace.works */
-	int32_t call;	      /* that submitted it, or PROFILE_NONE */
+	int32_t call;	      /* the submitting call, or PROFILE_NONE */
 };
 
 /* A call of the GPU's runtime. */
@@ -52,7 +52,7 @@ struct host_call {
 	uint32_t class : 3;   /* enum call_class */
 };
 
-/* Another thing that a thread did: an operator, a Python function or an
+/* Another event of a thread: an operator, a Python function or an
  * annotation. */
 struct host_event {
 	int64_t start, dur;
@@ -61,19 +61,19 @@ struct host_event {
 };
 
 struct profile_trace {
-	char *path; /* as given */
+	char *path; /* raw values */
 	uint64_t events, skipped, repaired, damaged;
 	int64_t durations; /* their sum, so that no part of it overflows */
 	bool truncated;
 	struct err cut;		  /* why */
-	int64_t base;		  /* ns, of the times below */
-	int64_t rank, world_size; /* of distributedInfo; PROFILE_NONE */
-	struct str gpu;		  /* model of the first device; n is 0 */
+	int64_t base;		  /* ns, to be added to the times below */
+	int64_t rank, world_size; /* from distributedInfo; PROFILE_NONE */
+	struct str gpu;		  /* first device's model; n is 0: unknown */
 	int64_t earliest, latest; /* of what counts; latest < earliest: none */
 
 	struct intern names, devices, streams, threads;
 	struct intern works; /* each a struct gpu_work */
-	int64_t *work_bytes; /* that all events of a work copied */
+	int64_t *work_bytes; /* copied by all events of a work */
 	size_t work_cap;
 	struct spill spill;	      /* of the lists below */
 	struct spill_list gpu_events; /* struct gpu_event */
@@ -91,9 +91,9 @@ struct profile_trace {
 	struct arena text;
 };
 
-/* Read a trace from source. Records that take more than in_memory bytes go to
- * temporary files. Returns it, or NULL with err filled when the input is not a
- * trace, or memory ran out. */
+/* Read a trace from source. Records beyond in_memory bytes go to temporary
+ * files. Returns NULL with err filled if the input is not a trace, or if out of
+ * memory. */
 struct profile_trace *profile_trace_read(const char *path,
 					 struct byte_source *source,
 					 size_t in_memory, struct err *err);
@@ -111,7 +111,7 @@ static inline const struct host_call *trace_call(const struct profile_trace *t,
 	return spill_list_at(&t->calls, i);
 }
 
-/* The call that submitted an event; NULL. */
+/* The call that submitted an event; NULL if unknown. */
 static inline const struct host_call *
 trace_call_of(const struct profile_trace *t, const struct gpu_event *e)
 {
@@ -124,15 +124,15 @@ static inline const struct gpu_work *trace_work(const struct profile_trace *t,
 	return (const struct gpu_work *)intern_text(&t->works, work).p;
 }
 
-/* The last part of reading: find the call of each GPU event, and join the time
- * that is covered. */
+/* The last step of reading: find the call of each GPU event, and join covered
+ * time. */
 int profile_trace_join(struct profile_trace *t, struct err *err);
 
-/* Loops over records call it with the place of each: memory of those in files
- * is given back now and then. */
+/* Call in loops over records with the current index: releases memory of records
+ * in files now and then. */
 void profile_trace_pass(const struct profile_trace *t, size_t i);
 
-/* Free the records: figures are made of them. */
+/* Free the records, once the figures are computed. */
 void profile_trace_drop(struct profile_trace *t);
 
 #endif

@@ -34,7 +34,7 @@ static enum step_kind kind_of_mode(struct str mode)
 	return str_starts(mode, "DRAFT") ? STEP_DRAFT : STEP_OTHER;
 }
 
-/* The value of KEY=VALUE in the text; STEP_UNKNOWN when it has none. */
+/* The value of KEY=VALUE in the text; STEP_UNKNOWN if missing. */
 static int64_t value_of(struct str text, const char *key)
 {
 	while (text.n > 0) {
@@ -76,7 +76,7 @@ static bool read_sglang(struct str name, struct engine_step_name *step)
 	return true;
 }
 
-/* Digits at the begin of text, which moves behind them. */
+/* Digits at the front of text, which is advanced past them. */
 static bool take_number(struct str *text, int64_t *number)
 {
 	size_t n = 0;

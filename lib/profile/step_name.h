@@ -1,4 +1,4 @@
-/* What the names of annotations say of an engine's steps. */
+/* Facts about an engine's steps in the names of annotations. */
 #ifndef OBS_PROFILE_STEP_NAME_H
 #define OBS_PROFILE_STEP_NAME_H
 
@@ -25,10 +25,10 @@ enum { STEP_UNKNOWN = -1 };
 
 struct engine_step_name {
 	enum step_kind kind;
-	int64_t batch, tokens; /* STEP_UNKNOWN where the name does not tell */
+	int64_t batch, tokens; /* STEP_UNKNOWN if the name does not have it */
 };
 
-/* What the name of an annotation says; false when it is not a step's. */
+/* Parse the name of an annotation; false if it is not a step's. */
 bool engine_step_name_read(struct str name, struct engine_step_name *step);
 
 #endif

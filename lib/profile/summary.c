@@ -7,7 +7,7 @@
 
 /* Names ----------------------------------------------------------------- */
 
-/* Short names and categories of all names of kernels. */
+/* Short names and categories of all kernel names. */
 static int name_kernels(struct profile_summary *s, struct err *err)
 {
 	const struct profile_trace *t = s->trace;

@@ -1,7 +1,7 @@
 /*
- * What a trace says: figures of its GPUs, its steps and its host, each defined
- * in man/profile-summary.1. Times are nanoseconds, sums are exact. Lists are
- * sorted: most time first, then by name.
+ * The summary of a trace: figures of its GPUs, its steps and its host, each
+ * defined in man/profile-summary.1. Times are nanoseconds, sums are exact.
+ * Lists are sorted: most time first, then by name.
  */
 #ifndef OBS_PROFILE_SUMMARY_H
 #define OBS_PROFILE_SUMMARY_H
@@ -29,10 +29,10 @@ extern const char *const copy_kind_names[COPY_KINDS];
 struct copies {
 	uint64_t count, pageable;
 	int64_t bytes, time;
-	int64_t exposed; /* union less kernels */
+	int64_t exposed; /* union minus kernels */
 };
 
-/* A kernel that communicates. */
+/* A communication kernel. */
 struct collective_event {
 	int64_t start, dur;
 	uint32_t work; /* in trace.works */
@@ -70,8 +70,8 @@ static inline int64_t device_idle(const struct device_summary *d)
 /* All steps of a kind. */
 struct engine_step_sums {
 	uint64_t count, kernels, launches, graph_launches;
-	int64_t batch, tokens; /* sums; STEP_UNKNOWN when one is unknown */
-	struct stats host, gpu, period, bubble; /* ns; of each step; sorted */
+	int64_t batch, tokens; /* sums; STEP_UNKNOWN if any is unknown */
+	struct stats host, gpu, period, bubble; /* ns; per step; sorted */
 	int64_t gpu_total;
 	int64_t period_tokens; /* of steps with a period; or STEP_UNKNOWN */
 	int64_t period_total, host_total, bubble_total;
@@ -100,21 +100,21 @@ struct profile_summary {
 	struct profile_trace *trace; /* owned */
 	struct kernel_names names;
 	struct engine_steps steps;
-	size_t gaps; /* how many of the longest to keep of a device */
+	size_t gaps; /* how many of a device's longest gaps to keep */
 	struct device_summary *devices;
 	size_t device_n, device_cap;
 	struct engine_step_sums kinds[STEP_KINDS];
 	struct host_summary host;
 };
 
-/* The summary of a trace, which it takes over, also when it fails, and whose
- * records it frees; with so many of the longest gaps of a device. NULL with
- * err filled when memory ran out. */
+/* The summary of a trace, which it takes over, even on failure, and whose
+ * records it frees; with so many of the longest gaps per device. NULL with err
+ * filled if out of memory. */
 struct profile_summary *profile_summarise(struct profile_trace *trace,
 					  size_t gaps, struct err *err);
 void profile_summary_free(struct profile_summary *s);
 
-/* The short name of what a GPU did; of a copy what stands before its kinds of
+/* The short name of GPU work; for a copy the part before its kinds of
  * memory. */
 struct str gpu_work_name(const struct profile_summary *s, uint32_t work);
 
@@ -125,7 +125,7 @@ static inline bool work_communicates(const struct profile_summary *s,
 	       s->names.category[work->name] == KERNEL_COMMUNICATION;
 }
 
-/* Parts of profile_summarise, a file each: 0 or an error. */
+/* Parts of profile_summarise, one per file: 0 or an error. */
 int devices_summarise(struct profile_summary *s, struct err *err);
 int device_find_gaps(struct profile_summary *s, struct device_summary *d,
 		     struct err *err);

@@ -1,4 +1,4 @@
-/* Counts and times, of one thing or of each name. */
+/* Counts and times, of one thing or by name. */
 #ifndef OBS_PROFILE_TALLY_H
 #define OBS_PROFILE_TALLY_H
 
@@ -13,7 +13,7 @@ struct tally {
 	int64_t time, max;
 };
 
-/* A tally of what has a name. */
+/* A tally of something named. */
 struct named_tally {
 	uint32_t name; /* in trace.names, trace.streams or names.shorts */
 	struct tally of;
@@ -25,12 +25,12 @@ struct named_tallies {
 	size_t n, cap;
 };
 
-/* Add to the tally of a name. where has room for each name, and is zero; a
- * name's place in list, plus one. */
+/* Add to the tally of a name. where has one element per name, initially zero:
+ * the name's index in list, plus one. */
 int tally_add(struct named_tallies *list, uint32_t *where, uint32_t name,
 	      int64_t time, struct err *err);
 
-/* Sort by time, or self time, and name, and forget the places. */
+/* Sort by time, or self time, and name, and clear the indices. */
 void tally_sort(struct named_tallies *list, uint32_t *where,
 		const struct intern *names, bool by_self);
 

@@ -26,7 +26,7 @@ void trace_dir_free(struct trace_dir *dir)
 
 /* One file. */
 
-/* Read all of it: 0, or why it is not complete. */
+/* Read all of it: 0, or why it is incomplete. */
 static int read_events(struct gzip_reader *file, uint64_t *events,
 		       struct err *err)
 {
@@ -94,8 +94,8 @@ static struct trace_file *add(struct trace_dir *dir, const char *name)
 	return &dir->files[dir->n++];
 }
 
-/* Take in what the system says of a file. One that changed is looked into at
- * the scan after, should it be the same then. */
+/* Record a file's metadata. One that changed is checked at the next scan, if it
+ * is the same then. */
 static void note_change(struct trace_dir *dir, struct trace_file *f,
 			const struct stat *st)
 {

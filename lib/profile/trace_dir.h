@@ -1,12 +1,12 @@
 /*
- * The trace files that profilers leave in a directory: which are there, and
- * which of them are complete.
+ * The trace files of profilers in a directory: which exist, and which are
+ * complete.
  *
- * A file is complete when its gzip trailer is right, its JSON is closed and it
+ * A file is complete if its gzip trailer is right, its JSON is closed and it
  * has the list of events (SGLang gzips a finished file, but several ranks have
  * been seen to write to one name, and a disk may be full). Events that are not
- * JSON do not matter: no waiting mends them. A file is read only when it did
- * not change between two scans, and once.
+ * JSON do not matter: waiting would not fix them. A file is read only once,
+ * after it did not change between two scans.
  *
  * Names, from sglang's profile_utils.py and vLLM's torch profiler:
  *	[PREFIX-]ID-TP-r[-DP-r][-PP-r][-EP-r][-EXTEND|-DECODE].trace.json.gz
@@ -25,9 +25,9 @@
 #include "base/err.h"
 
 enum trace_state {
-	TRACE_NEW, /* not looked into yet: it may still grow */
+	TRACE_NEW, /* not checked yet: it may still grow */
 	TRACE_COMPLETE,
-	TRACE_TORN, /* it is truncated, or not a trace */
+	TRACE_TORN, /* truncated, or not a trace */
 };
 
 struct trace_file {
@@ -36,31 +36,30 @@ struct trace_file {
 	int64_t changed; /* ns since 1970 */
 	uint64_t events; /* of a complete one */
 	enum trace_state state;
-	bool old;	 /* it was there at trace_dir_forget */
+	bool old;	 /* it existed at trace_dir_forget */
 	const char *why; /* of a torn one */
 };
 
 struct trace_dir {
 	const char *path;
 	struct arena arena;
-	struct trace_file *files; /* in order of name */
+	struct trace_file *files; /* sorted by name */
 	size_t n, cap;
 };
 
 struct trace_dir trace_dir_new(const char *path);
 void trace_dir_free(struct trace_dir *dir);
 
-/* Look again. A directory that is not there is empty. 0, ERR_IO, or
- * ERR_MEMORY. */
+/* Scan again. A missing directory counts as empty. 0, ERR_IO, or ERR_MEMORY. */
 int trace_dir_scan(struct trace_dir *dir, struct err *err);
 
-/* The files that are there now do not count unless they change. */
+/* Existing files do not count unless they change. */
 void trace_dir_forget(struct trace_dir *dir);
 
 /* New files that are complete. */
 size_t trace_dir_count(const struct trace_dir *dir);
 
-/* Is a new file there that is not complete? */
+/* Is any new file incomplete? */
 bool trace_dir_is_growing(const struct trace_dir *dir);
 
 #endif

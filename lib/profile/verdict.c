@@ -26,7 +26,7 @@ const char *const profile_verdict_names[VERDICT_KINDS] = {
 	[VERDICT_UNEVEN_WORK] = "uneven-work",
 };
 
-/* Shares of the span, unless it says otherwise. */
+/* Shares of the span, unless noted. */
 static const double IDLE_LARGE = 0.30, IDLE_SMALL = 0.15, WAIT_LARGE = 0.20,
 		    COPY_LARGE = 0.15, BUSY_LARGE = 0.70, EMPTY_GRAPHS = 0.10,
 		    OVERLAP_LARGE = 0.05, EARLY_LARGE = 0.05, GROUP_WAIT = 0.05,
@@ -58,7 +58,7 @@ static bool is_suspect(const struct device_summary *d)
 	       (double)d->early > EARLY_LARGE * (double)d->called;
 }
 
-/* Whose fault the idle time is: a cause, or GAP_UNKNOWN. */
+/* The cause of most of the idle time, or GAP_UNKNOWN. */
 static enum gap_cause idle_cause(const struct device_summary *d)
 {
 	const struct tally *c = d->causes;
@@ -94,7 +94,7 @@ static int judge_idle(struct profile_verdicts *verdicts,
 		   (double)d->causes[cause].time / span, err);
 }
 
-/* What the device waited in its groups. */
+/* The device's wait in its groups. */
 static void waits_of(const struct profile_groups *groups,
 		     const struct device_summary *d, int64_t *waited,
 		     int64_t *start_wait)
@@ -131,7 +131,7 @@ static int judge_communication(struct profile_verdicts *verdicts,
 	return code;
 }
 
-/* Weights and cache are read for few tokens: a larger batch costs little. */
+/* Weights and cache are read for few tokens: a larger batch is nearly free. */
 static bool is_memory_bound(const struct profile_summary *s,
 			    const struct device_summary *d, double span,
 			    double *batch)

@@ -1,7 +1,6 @@
 /*
- * What a trace, or a group of ranks, suffers from, judged by its figures. The
- * limits are in verdict.c, their meaning and what helps in
- * man/profile-summary.1.
+ * The problems of a trace, or of a group of ranks, judged by its figures. The
+ * limits are in verdict.c, their meaning and remedies in man/profile-summary.1.
  */
 #ifndef OBS_PROFILE_VERDICT_H
 #define OBS_PROFILE_VERDICT_H
@@ -34,8 +33,8 @@ extern const char *const profile_verdict_names[VERDICT_KINDS];
 
 struct trace_verdict {
 	enum profile_verdict_kind kind;
-	const struct device_summary *device; /* NULL: of all of it */
-	uint32_t member;		     /* of a group: its place */
+	const struct device_summary *device; /* NULL: the whole trace */
+	uint32_t member;		     /* for a group: its index */
 	double share;			     /* of the span; NAN: none */
 	double batch, ratio, waited;	     /* likewise */
 };

@@ -95,13 +95,13 @@ static const char *const mode_words[MPDB_MODES] = {
 	[MPDB_ALL] = "all",
 };
 
-/* A file while its entries are added. */
+/* A file whose entries are being added. */
 struct adding {
 	const struct mpdb_name *name;
 	uint32_t process;
 	struct multiproc_key *last;
-	struct err odd; /* the first entry that is not as it should be */
-	size_t others;	/* such entries after it */
+	struct err odd; /* the first bad entry */
+	size_t others;	/* bad entries after it */
 };
 
 static struct multiproc_point *
@@ -141,7 +141,7 @@ static int add_entry(struct multiproc *m, struct adding *a,
 	return 0;
 }
 
-/* Keep the first odd entry, count the others. */
+/* Keep the first bad entry, count the others. */
 static void note_odd(struct adding *a, const struct mpdb_entry *entry,
 		     const struct err *err)
 {

@@ -1,21 +1,21 @@
 /*
- * The metrics of a prometheus_client multiprocess directory: many processes'
- * files become one exposition, as the client's own collector makes it
+ * The metrics of a prometheus_client multiprocess directory: merges many
+ * processes' files into one exposition, like the client's own collector
  * (prometheus_client for Python, multiprocess.py).
  *
- * Counters, summaries and histograms are added up by sample name and labels.
- * A histogram's buckets are stored each for itself: they are added up by
- * bound, accumulated when they are written, and give _count. Gauges go by the
- * mode in the file's name; a label `pid` is left out of them, and MPDB_ALL
- * sets it to the process. A gauge of MPDB_MOSTRECENT that was never set has
- * no sample. NaN has no part in minimum and maximum.
+ * Counters, summaries and histograms are summed by sample name and labels. A
+ * histogram's buckets are stored separately: they are summed by bound,
+ * accumulated in the output, and give _count. Gauges follow the mode in the
+ * file's name; a label `pid` is dropped from them, and MPDB_ALL sets it to the
+ * process. A gauge of MPDB_MOSTRECENT that was never set has no sample. Minimum
+ * and maximum ignore NaN.
  *
- * Where the collector's answer depends on the order in which the directory
- * lists its files, the first file added counts: for the type and mode of a
- * family, its help, and of equal timestamps.
+ * Where the collector's result depends on the order of files in the directory,
+ * the first file added counts: for a family's type, mode and help, and for
+ * equal timestamps.
  *
- * Cost: a distinct key about three times its text, a gauge of MPDB_ALL 70
- * bytes a process. What is handed out is borrowed until multiproc_free.
+ * Cost: about three times its text per distinct key, 70 bytes per process for a
+ * gauge of MPDB_ALL. Results are borrowed until multiproc_free.
  */
 #ifndef OBS_METRICS_MULTIPROC_MULTIPROC_H
 #define OBS_METRICS_MULTIPROC_MULTIPROC_H
@@ -28,7 +28,7 @@
 #include "fmt/file/mpdb.h"
 #include "metrics/metric_out.h"
 
-/* Things by name, numbered as they came. */
+/* Named items, numbered in order of appearance. */
 struct multiproc_table {
 	struct intern names;
 	void **items;
@@ -36,8 +36,8 @@ struct multiproc_table {
 };
 
 struct multiproc {
-	struct arena arena;   /* of all things in the tables */
-	struct arena scratch; /* of one key, or of one series written */
+	struct arena arena;   /* of all items in the tables */
+	struct arena scratch; /* for one key, or one series written */
 	struct buf text;
 	struct multiproc_table keys;
 	struct multiproc_table families;
@@ -52,15 +52,14 @@ struct multiproc multiproc_new(void);
 void multiproc_free(struct multiproc *m);
 
 /*
- * Add the entries of a file that was read. Returns 0; ERR_INPUT when some are
- * not as they should be, with the first of them in err; or an error that is
- * final.
+ * Add the entries of a file. Returns 0; ERR_INPUT if some are bad, with the
+ * first of them in err; or a fatal error.
  */
 int multiproc_add(struct multiproc *m, const struct mpdb_name *name,
 		  struct mpdb *db, struct err *err);
 
-/* Hand all families and samples to the sink, in the order in which they came
- * first; buckets by bound. */
+/* Pass all families and samples to the sink, in order of first appearance;
+ * buckets by bound. */
 int multiproc_walk(struct multiproc *m, struct metric_sink *sink,
 		   struct err *err);
 

@@ -6,7 +6,7 @@
 
 /* Tables -------------------------------------------------------------- */
 
-/* Where the item of that name stands, NULL in it when it is new; NULL: no
+/* The slot of the item with that name, holding NULL if it is new; NULL: no
  * memory. */
 static void **table_slot(struct multiproc_table *t, struct str name,
 			 uint32_t *number)
@@ -25,8 +25,8 @@ static void **table_slot(struct multiproc_table *t, struct str name,
 
 /* Escapes ------------------------------------------------------------- */
 
-/* A copy of plain text in canonical escapes, in the scratch arena; p is NULL
- * when memory ran out. */
+/* A copy of plain text in canonical escapes, in the scratch arena; p is NULL if
+ * out of memory. */
 static struct str escape(struct multiproc *m, struct str plain)
 {
 	buf_clear(&m->text);
@@ -36,7 +36,7 @@ static struct str escape(struct multiproc *m, struct str plain)
 	return arena_str(&m->scratch, buf_str(&m->text));
 }
 
-/* The same of HELP, where quotes stand for themselves, in the arena. */
+/* The same for HELP, where quotes are not escaped, in the arena. */
 static struct str escape_help(struct multiproc *m, struct str plain)
 {
 	buf_clear(&m->text);
@@ -69,7 +69,7 @@ static bool escape_key(struct multiproc *m, struct mpdb_key *key)
 	return true;
 }
 
-/* Why something found no room. */
+/* Why an item could not be added. */
 static int failure(const struct multiproc *m, struct err *err)
 {
 	if (m->text.failed)
@@ -83,7 +83,7 @@ static int failure(const struct multiproc *m, struct err *err)
 
 /* Families, series, parts --------------------------------------------- */
 
-/* The family of a key; a new one is what the file's name says. NULL: no
+/* The family of a key; a new one gets its type from the file's name. NULL: no
  * memory. */
 static struct multiproc_family *family_of(struct multiproc *m,
 					  const struct mpdb_key *key,
@@ -109,8 +109,8 @@ static struct multiproc_family *family_of(struct multiproc *m,
 	return family;
 }
 
-/* The name of a series in its table: the numbers of the family and of the
- * sample name's bytes, that name, the labels. */
+/* The table key of a series: the numbers of the family and of the sample name's
+ * bytes, that name, the labels. */
 static struct str series_name(struct multiproc *m, uint32_t family,
 			      struct str name, struct str labels)
 {
@@ -133,7 +133,7 @@ static void append_series(struct multiproc_family *family,
 	family->last = series;
 }
 
-/* The series of that name and label text; NULL: no memory. */
+/* The series with that name and label text; NULL: no memory. */
 static struct multiproc_series *series_of(struct multiproc *m,
 					  struct multiproc_family *family,
 					  struct str name, struct str labels)
@@ -189,7 +189,7 @@ struct multiproc_part *multiproc_part_of(struct multiproc *m,
 
 /* Keys ---------------------------------------------------------------- */
 
-/* Take the label of that name out; false when there is none. */
+/* Remove the label of that name; false if there is none. */
 static bool take_label(struct mpdb_key *key, const char *name,
 		       struct str *value)
 {
@@ -215,7 +215,7 @@ static struct multiproc_series *find_series(struct multiproc *m,
 	return labels.p == NULL ? NULL : series_of(m, family, name, labels);
 }
 
-/* FAMILY_suffix, in the scratch arena; p is NULL when memory ran out. */
+/* FAMILY_suffix, in the scratch arena; p is NULL if out of memory. */
 static struct str suffixed(struct multiproc *m, struct str name,
 			   const char *suffix)
 {
@@ -227,8 +227,8 @@ static struct str suffixed(struct multiproc *m, struct str name,
 	return arena_str(&m->scratch, buf_str(&m->text));
 }
 
-/* Point made at the bucket of that le, and its series at what all buckets
- * add up to. */
+/* Point made at the bucket of that le, and its series at the total of all
+ * buckets. */
 static int point_at_bucket(struct multiproc *m, struct multiproc_key *made,
 			   struct mpdb_key *key, struct str le, struct err *err)
 {
@@ -267,7 +267,7 @@ static int point_at_series(struct multiproc *m, struct multiproc_key *made,
 	return made->series == NULL ? failure(m, err) : 0;
 }
 
-/* Is the family of the type that the file's name says? */
+/* Is the family of the type given by the file's name? */
 static int check_type(const struct multiproc_family *family,
 		      const struct mpdb_name *name, struct err *err)
 {
@@ -297,7 +297,7 @@ static int make_key(struct multiproc *m, const struct mpdb_name *name,
 	return code < 0 ? code : point_at_series(m, made, &key, err);
 }
 
-/* The key of that text; one that is of no use is not kept. */
+/* The key with that text; an unusable one is not kept. */
 static int key_of(struct multiproc *m, const struct mpdb_name *name,
 		  struct str text, struct multiproc_key **key, struct err *err)
 {

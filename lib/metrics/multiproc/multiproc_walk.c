@@ -16,7 +16,7 @@ static int compare_bounds(const void *a, const void *b)
 	       ((*p)->of.bound < (*q)->of.bound);
 }
 
-/* Put the buckets in the order of their bounds. */
+/* Sort the buckets by bound. */
 static int sort_buckets(struct multiproc *m, struct multiproc_series *s,
 			struct err *err)
 {
@@ -39,7 +39,7 @@ static int sort_buckets(struct multiproc *m, struct multiproc_series *s,
 	return 0;
 }
 
-/* Sort the family's buckets and let them give its _count, before either is
+/* Sort the family's buckets and compute its _count, before either is
  * written. */
 static int settle(struct multiproc *m, struct multiproc_family *family,
 		  struct err *err)
@@ -109,7 +109,7 @@ static int put_buckets(struct multiproc *m, const struct multiproc_series *s,
 	return code;
 }
 
-/* Where the label pid stands in a set sorted by name. */
+/* The position of the label pid in a set sorted by name. */
 static size_t place_of_pid(struct str labels)
 {
 	struct str rest = labels;
@@ -178,7 +178,7 @@ static int put_series(struct multiproc *m, const struct multiproc_series *s,
 
 /* Families ------------------------------------------------------------ */
 
-/* Say what the family is; a counter is named as its samples in text 0.0.4. */
+/* Describe the family; in text 0.0.4 a counter is named like its samples. */
 static int put_family(struct multiproc *m,
 		      const struct multiproc_family *family,
 		      struct metric_sink *sink, struct err *err)

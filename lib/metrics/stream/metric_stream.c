@@ -50,7 +50,7 @@ void metric_stream_free(struct metric_stream *s)
 
 /* Bytes ------------------------------------------------------------------- */
 
-/* The head once more, then the rest. */
+/* Replay the head, then read the rest. */
 static ssize_t read_on(void *stream, void *p, size_t n)
 {
 	struct metric_stream *s = stream;
@@ -150,8 +150,8 @@ static bool is_wanted(struct metric_stream *s, const struct prom_line *line)
 
 /* Histories --------------------------------------------------------------- */
 
-/* What a history has besides samples is an error, each once: ERR_INPUT; or
- * 0. */
+/* Anything in a history other than samples is an error, reported once each:
+ * ERR_INPUT; or 0. */
 static int tell_found(struct metric_stream *s, struct err *err)
 {
 	const struct series_json_found *found = series_json_found(s->json);
@@ -209,7 +209,7 @@ static int gather_one(struct metric_stream *s, struct err *err)
 	return code < 0 ? code : tell_found(s, err);
 }
 
-/* Begin the history behind one that is read. */
+/* Begin the history that follows another. */
 static int begin_next(struct metric_stream *s, struct err *err)
 {
 	bool json = false;

@@ -9,7 +9,7 @@
 #include "base/io.h"
 
 enum {
-	AT_HAND = 1 << 20, /* points of all runs together, while merging */
+	AT_HAND = 1 << 20, /* points of all runs in memory while merging */
 	AT_HAND_MIN = 64
 };
 
@@ -94,7 +94,7 @@ static int add_run(struct points *p, struct err *err)
 	return 0;
 }
 
-/* The points at hand become a run in the file. */
+/* Write the points in memory to the file as a run. */
 static int put_run(struct points *p, struct err *err)
 {
 	size_t size = p->n * sizeof(*p->v);
@@ -124,8 +124,7 @@ int points_add(struct points *p, struct point point, struct err *err)
 	return 0;
 }
 
-/* The next points of a run come to hand, up to `most`; none are left when n
- * stays 0. */
+/* Load the next points of a run, up to `most`; n stays 0 if none are left. */
 static int fill_run(struct points *p, struct point_run *run, size_t most,
 		    struct err *err)
 {
@@ -158,7 +157,7 @@ static bool is_before(const struct point_run *a, const struct point_run *b)
 	return order != 0 ? order < 0 : a->number < b->number;
 }
 
-/* The run at i of the heap sinks to its place. */
+/* Restore the heap: sift down the run at i. */
 static void sink(struct points *p, size_t i)
 {
 	for (;;) {

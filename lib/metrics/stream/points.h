@@ -1,7 +1,7 @@
 /*
- * Samples of many series, series by series as histories of metrics come, put
- * in the order of time. Memory has a bound: what is more than POINTS_HELD is
- * sorted in runs that wait in an unlinked temporary file, and merged.
+ * Samples of many series, series by series as in histories, sorted by time.
+ * Memory is bounded: beyond POINTS_HELD, sorted runs go to an unlinked
+ * temporary file and are merged.
  */
 #ifndef OBS_METRICS_STREAM_POINTS_H
 #define OBS_METRICS_STREAM_POINTS_H
@@ -20,28 +20,28 @@ struct point {
 	uint64_t series;
 };
 
-/* Sorted points in the file, of which some are at hand. */
+/* Sorted points in the file, some of them in memory. */
 struct point_run {
-	off_t at;      /* of those not read yet */
+	off_t at;      /* of those not yet read */
 	uint64_t left; /* how many */
 	struct point *v;
 	size_t n;
 	size_t next;
-	size_t number; /* runs came in this order */
+	size_t number; /* the order of runs */
 };
 
 struct points {
-	struct point *v; /* the run that is being filled, or given */
+	struct point *v; /* the run being filled, or read */
 	size_t n;
 	size_t cap;
 	size_t next;
-	int fd; /* of the runs before it; -1: there are none */
+	int fd; /* of earlier runs; -1: none */
 	off_t end;
-	struct point_run **runs; /* while giving: a heap, the earliest first */
+	struct point_run **runs; /* while reading: a heap, the earliest first */
 	size_t n_runs;
 	size_t runs_cap;
-	struct point *at_hand; /* the runs' own */
-	size_t share;	       /* of each run in it */
+	struct point *at_hand; /* belongs to the runs */
+	size_t share;	       /* per run */
 };
 
 struct points points_new(void);
@@ -50,11 +50,11 @@ void points_free(struct points *p);
 /* 0 or an error. */
 int points_add(struct points *p, struct point point, struct err *err);
 
-/* All are there: sort them. 0 or an error. */
+/* All were added: sort them. 0 or an error. */
 int points_sort(struct points *p, struct err *err);
 
-/* The earliest that has not been given; of one time and series, in the order
- * in which they came. 1, 0 at the end, or an error. */
+/* The earliest not yet returned; equal times of one series in input order. 1, 0
+ * at the end, or an error. */
 int points_next(struct points *p, struct point *point, struct err *err);
 
 #endif

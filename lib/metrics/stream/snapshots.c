@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "base/limits.h"
 
-/* A gap counts as the interval of a series up to here, as in PromQL. */
+/* A longer gap counts as the series' interval, like in PromQL. */
 static const double GAP_MAX = 300e3;
 
 struct history_series {
@@ -15,10 +15,10 @@ struct history_series {
 	size_t n_labels;
 	uint64_t hash; /* of the labels */
 	int64_t first; /* the first time */
-	int64_t time;  /* the last, while reading and while giving */
+	int64_t time;  /* the last one, while adding and while reading */
 	double value;
-	double gaps[2]; /* before it, the last first; 0: unknown. While
-			 * reading, the first is the least. */
+	double gaps[2]; /* the one before it; 0: unknown. While adding, the
+			 * first is the minimum. */
 	bool any;
 };
 
@@ -64,7 +64,7 @@ static int keep_labels(struct snapshots *s, struct history_series *series,
 	return 0;
 }
 
-/* Make the series of the line the current one. */
+/* Make the line's series the current one. */
 static int find_series(struct snapshots *s, const struct prom_line *line,
 		       struct err *err)
 {
@@ -82,7 +82,7 @@ static int find_series(struct snapshots *s, const struct prom_line *line,
 	return keep_labels(s, &s->series[s->n++], line, err);
 }
 
-/* The class of a gap in milliseconds: one in fifty of a power of e. */
+/* The class of a gap in milliseconds: a fiftieth of a power of e. */
 static size_t class_of(double gap)
 {
 	double class = log(gap) * 50;
@@ -125,8 +125,8 @@ int snapshots_add(struct snapshots *s, const struct prom_line *line,
 
 /* Cells ------------------------------------------------------------------- */
 
-/* The interval that most samples keep, less what clocks add to whole seconds
- * or milliseconds. */
+/* The interval most samples keep, minus clock jitter on whole seconds or
+ * milliseconds. */
 static double usual_interval(const struct snapshots *s)
 {
 	static const double steps[] = {1000, 100, 10, 1};
@@ -166,8 +166,7 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The middle of the widest part of the interval in which no series has its
- * samples. */
+/* The middle of the widest part of the interval that has no samples. */
 static double find_edge(const double *phases, size_t n, double interval)
 {
 	double widest = phases[0] + interval - phases[n - 1];
@@ -233,8 +232,7 @@ static void take_point(struct history_series *series, const struct point *point)
 	series->value = point->value;
 }
 
-/* Read the samples of the next cell that has any. 1, 0 at the end, or an
- * error. */
+/* Read the samples of the next non-empty cell. 1, 0 at the end, or an error. */
 static int read_cell(struct snapshots *s, struct err *err)
 {
 	int code = 1;
@@ -250,7 +248,7 @@ static int read_cell(struct snapshots *s, struct err *err)
 	return code < 0 ? code : 1;
 }
 
-/* How often the series has a sample. */
+/* The series' sampling interval. */
 static double own_interval(const struct snapshots *s,
 			   const struct history_series *series)
 {
@@ -261,8 +259,8 @@ static double own_interval(const struct snapshots *s,
 	return gap > 0 ? fmin(gap, GAP_MAX) : s->interval;
 }
 
-/* Is the sample the series' last in the cell, or the one before the cell where
- * it is a little late? */
+/* Is the sample the series' last in the cell, or the one before the cell if it
+ * is a little late? */
 static bool is_current(const struct snapshots *s,
 		       const struct history_series *series)
 {
@@ -298,7 +296,7 @@ static void give(struct snapshots *s, struct prom_line *line)
 				   .time = (long double)series->time};
 }
 
-/* Go to the next snapshot to be given: 1, 0 when there is none, or an error. */
+/* Go to the next snapshot to return: 1, 0 if there is none, or an error. */
 static int advance(struct snapshots *s, struct err *err)
 {
 	int code = read_cell(s, err);

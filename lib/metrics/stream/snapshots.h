@@ -1,11 +1,11 @@
 /*
- * Snapshots out of histories of series: which samples belong together.
+ * Builds snapshots from histories of series: which samples belong together.
  *
- * Histories have the samples of each series at times of its own. Time is cut
- * into cells of the fleet's usual interval, with the cuts where the fewest
- * series have their samples. A snapshot has the last sample of each series in
- * its cell; one that is not due there, or late by less than a quarter of its
- * own interval, keeps the sample before it. Cells without any sample give none.
+ * In histories each series has its own sample times. Time is divided into cells
+ * of the fleet's usual interval, with boundaries where the fewest series have
+ * samples. A snapshot has the last sample of each series in its cell; one that
+ * is not due there, or late by less than a quarter of its own interval, keeps
+ * its previous sample. Empty cells give no snapshot.
  */
 #ifndef OBS_METRICS_STREAM_SNAPSHOTS_H
 #define OBS_METRICS_STREAM_SNAPSHOTS_H
@@ -28,19 +28,19 @@ struct snapshots {
 	size_t n;
 	size_t cap;
 	struct points points;
-	/* How far apart the samples of a series are: classes of a logarithm. */
+	/* Gaps between the samples of a series: logarithmic classes. */
 	uint64_t gaps[GAP_CLASSES];
 	double gap_sums[GAP_CLASSES];
-	uint64_t number; /* as snapshots_add was given last, and its series */
+	uint64_t number; /* last argument of snapshots_add, and its series */
 	size_t current;
 
-	bool latest;	      /* of all snapshots only the last is given */
-	bool sorted;	      /* all samples are there */
-	bool giving;	      /* a snapshot, from series `next` on */
-	double interval;      /* milliseconds; 0: unknown, it is all one cell */
+	bool latest;	      /* return only the last snapshot */
+	bool sorted;	      /* all samples were added */
+	bool giving;	      /* current snapshot, from series `next` on */
+	double interval;      /* milliseconds; 0: unknown, all one cell */
 	double edge;	      /* where one of the cells begins */
 	double cell;	      /* its number */
-	struct point waiting; /* of the next cell */
+	struct point waiting; /* in the next cell */
 	bool waits;
 	size_t next;
 };
@@ -48,8 +48,8 @@ struct snapshots {
 struct snapshots snapshots_new(bool latest);
 void snapshots_free(struct snapshots *s);
 
-/* Add a sample; number is the same while the line's name and labels are. 0 or
- * an error. */
+/* Add a sample; number is the same as long as the line's name and labels are. 0
+ * or an error. */
 int snapshots_add(struct snapshots *s, const struct prom_line *line,
 		  uint64_t number, struct err *err);
 
