@@ -7,7 +7,7 @@
 #include "base/limits.h"
 #include "fmt/value/value_text.h"
 
-/* How a word must stand in a name, case aside. */
+/* How a word must occur in a name, ignoring case. */
 enum word_place {
 	ANYWHERE,
 	AT_WORD, /* no letter, digit or _ before it */
@@ -72,7 +72,7 @@ static bool stands_at(const char *p, const char *word, size_t n)
 	return true;
 }
 
-/* The first place of a letter, in either case; NULL: it is not there. */
+/* The first occurrence of a letter, in either case; NULL if there is none. */
 static const char *find_letter(const char *p, const char *end, char letter)
 {
 	const char *small = memchr(p, letter, (size_t)(end - p));

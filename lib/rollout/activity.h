@@ -1,6 +1,6 @@
 /*
- * What a sample was doing, as the name of its span tells it: the same words
- * and patterns as the viewer's (lib/sink/viewer/palette.js).
+ * The activity of a sample, from the name of its span: the same words and
+ * patterns as in the viewer (lib/sink/viewer/palette.js).
  */
 #ifndef OBS_ROLLOUT_ACTIVITY_H
 #define OBS_ROLLOUT_ACTIVITY_H
@@ -11,7 +11,7 @@
 #include "base/intern.h"
 #include "fmt/value/value.h"
 
-/* In the order in which a name is tried, and in which ties are decided. */
+/* In the order in which they are matched, and in which ties are decided. */
 enum activity {
 	ACTIVITY_TOOL,
 	ACTIVITY_REWARD,
@@ -19,9 +19,9 @@ enum activity {
 	ACTIVITY_TRANSFER, /* of the KV cache */
 	ACTIVITY_PREFILL,
 	ACTIVITY_DECODE,
-	ACTIVITY_OTHER, /* a span whose name says none of these */
+	ACTIVITY_OTHER, /* a span whose name matches none of these */
 	ACTIVITY_IDLE,	/* no span */
-	/* What rollout/waits.h finds: no name says these. */
+	/* Found by rollout/waits.h; no name matches these. */
 	ACTIVITY_CLIENT_QUEUE,
 	ACTIVITY_GROUP_WAIT,
 	ACTIVITIES
@@ -34,8 +34,8 @@ const char *activity_word(enum activity activity);
 enum activity activity_of(struct str name);
 
 /*
- * Span names by number, and the activity of each. A name that is no text is
- * the text that Python's str() makes of it.
+ * Span names by number, and the activity of each. A name that is not text is
+ * converted like Python's str().
  */
 struct span_names {
 	struct intern texts;
@@ -47,8 +47,8 @@ struct span_names {
 struct span_names span_names_new(void);
 void span_names_free(struct span_names *names);
 
-/* The name's number; INTERN_FAILED on failure, which span_names_error names:
- * ERR_LIMIT or ERR_MEMORY. */
+/* The name's number; INTERN_FAILED on failure, with the reason in
+ * span_names_error: ERR_LIMIT or ERR_MEMORY. */
 uint32_t span_names_add(struct span_names *names, struct value name);
 int span_names_error(const struct span_names *names, struct err *err);
 

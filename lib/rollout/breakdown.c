@@ -37,7 +37,7 @@ struct breakdown {
 	double activities[ACTIVITIES];
 	struct pd_times pd;
 	uint64_t samples;
-	int64_t base;	    /* when the first row began: sums stay small */
+	int64_t base;	    /* when the first row began: keeps sums small */
 	int64_t start, end; /* of all rows */
 	/* Of runs, and the own ends of rows; us since the base. */
 	struct stats starts, ends, own_ends;
@@ -105,8 +105,8 @@ static bool add_run(struct breakdown *b, int64_t start, int64_t end)
 	       stats_add(&b->ends, (double)(end - b->base));
 }
 
-/* When the row ran. A run that takes no time, and the start of a row that never
- * ran, count as moments. */
+/* The runs of the row. An empty run, or the start of a row that never ran,
+ * counts as an instant. */
 static bool add_runs(struct breakdown *b, const struct counted_row *row)
 {
 	const struct own_time *own = row->own;
@@ -143,7 +143,7 @@ static bool is_later(const struct last *last, const struct counted_row *row)
 	return row->place < last->place;
 }
 
-/* The row becomes the one that ended last, if it is. */
+/* Make the row the one that ended last, if it is. */
 static bool see_last(struct breakdown *b, const struct counted_row *row)
 {
 	const struct stored_row *stored = &row->store->rows[row->place];
@@ -207,7 +207,7 @@ static double ratio(double a, double b)
 	return b > 0 ? a / b : NAN;
 }
 
-/* Of values in units a second; sorts them. */
+/* Of values in units per second; sorts them. */
 static void describe(struct time_figures *f, struct stats *s, double unit)
 {
 	f->count = s->n;
@@ -294,7 +294,7 @@ static void put_pd(struct breakdown *b)
 	}
 }
 
-/* Set name and time to what owns most of the last row from a moment on. */
+/* Set name and time to what takes most of the last row from a time on. */
 static bool find_holder(struct breakdown *b, double from)
 {
 	struct last_figures *f = &b->figures.last;

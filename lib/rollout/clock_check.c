@@ -7,7 +7,7 @@
 
 static const double week = 7 * 24 * 3600.0;
 
-/* A row's first and last time, and one from its middle, which stands for it. */
+/* A row's first and last time, and one from its middle, which represents it. */
 struct clock_row {
 	uint64_t sample;
 	double start, end, middle;
@@ -59,7 +59,7 @@ static int by_middle(const void *a, const void *b)
 	return (x->middle > y->middle) - (x->middle < y->middle);
 }
 
-/* How far a row is off, 0 when it is not. */
+/* How far a row is off, 0 if it is not. */
 static double distance(const struct clock_row *row, double middle)
 {
 	if (row->start < middle - week)

@@ -28,7 +28,7 @@ void comparison_free(struct comparison *comparison)
 	*comparison = (struct comparison){0};
 }
 
-/* What the last part of a key says of values; false of max, min, counts. */
+/* Is the last part of a key a statistic of values? Not max, min, counts. */
 static bool statistic_of_key(const char *key, struct statistic *statistic)
 {
 	const char *word = figure_statistic(key);
@@ -52,8 +52,8 @@ static bool enough(const struct stats *values)
 	return values != NULL && values->n >= BOOTSTRAP_LEAST;
 }
 
-/* Intervals of the changes of one metric, v[0..n-1], whose values are given:
- * one bootstrap serves all its statistics. */
+/* Intervals of the changes of one metric, v[0..n-1], with its values: one
+ * bootstrap serves all its statistics. */
 static int add_intervals(struct change *v, size_t n, const struct stats *from,
 			 const struct stats *to, struct err *err)
 {
@@ -75,7 +75,7 @@ static int add_intervals(struct change *v, size_t n, const struct stats *from,
 	return 0;
 }
 
-/* How many of the changes from v on are statistics of the same values. */
+/* How many changes from v on are statistics of the same values. */
 static size_t run_of(const struct change *v, size_t n)
 {
 	size_t stem = (size_t)(figure_statistic(v->key) - v->key);
@@ -88,7 +88,7 @@ static size_t run_of(const struct change *v, size_t n)
 	return same;
 }
 
-/* Differences so far, by the size of what they differ from afterwards. */
+/* Differences so far; later divided by the magnitude of the baseline. */
 static int find_intervals(struct comparison *c, const struct compared *from,
 			  const struct compared *to, struct err *err)
 {
@@ -130,7 +130,7 @@ bool change_exceeds(const struct change *change, double limit)
 	       fabs(change->relative) > limit;
 }
 
-/* Worse before better, and what one value decides last. */
+/* Worse before better, extremes last. */
 static int tier(const struct change *change)
 {
 	return (int)change->verdict + (change->extreme ? VERDICTS : 0);
@@ -170,7 +170,7 @@ static struct change change_of(const struct figure *from,
 	return change;
 }
 
-/* The keys of the first in their order, then those the second has besides. */
+/* The keys of the first in order, then those only in the second. */
 static void pair_figures(struct comparison *c, const struct figures *from,
 			 const struct figures *to)
 {

@@ -1,12 +1,12 @@
 /*
- * Two rollouts side by side: what changed, by how much, and whether that is
- * more than noise.
+ * Compares two rollouts: what changed, by how much, and whether it is more than
+ * noise.
  *
- * The change of a key is (to - from) / |from|. Where both rollouts have at
- * least BOOTSTRAP_LEAST values of their own behind a mean, a median or a
- * percentile, the 95% bootstrap interval of the difference comes with it, by
- * the same |from|; a change whose interval holds 0 is noise. A max or min is a
- * single value: it has no interval and is judged neither better nor worse.
+ * The change of a key is (to - from) / |from|. If both rollouts have at least
+ * BOOTSTRAP_LEAST values behind a mean, a median or a percentile, the change
+ * has the 95% bootstrap interval of the difference, divided by the same |from|;
+ * if the interval includes 0, the change is noise. A max or min is a single
+ * value: it has no interval and is neither better nor worse.
  */
 #ifndef OBS_ROLLOUT_COMPARE_H
 #define OBS_ROLLOUT_COMPARE_H
@@ -18,7 +18,7 @@
 enum verdict {
 	VERDICT_WORSE,
 	VERDICT_BETTER,
-	VERDICT_CHANGED, /* neither better nor worse by its meaning */
+	VERDICT_CHANGED, /* neither better nor worse */
 	VERDICT_NOISE,
 	VERDICT_SAME,
 	VERDICT_GONE, /* only the first rollout has it */
@@ -31,13 +31,13 @@ const char *verdict_word(enum verdict verdict);
 
 struct change {
 	const char *key; /* of a list of figures */
-	double from;	 /* NaN: not there */
+	double from;	 /* NaN: missing */
 	double to;
-	double relative; /* infinite from 0; NaN when one is not there */
+	double relative; /* infinite from 0; NaN if one is missing */
 	double low;	 /* of the interval; NaN: none */
 	double high;
 	enum verdict verdict;
-	bool extreme; /* a min or max, which one value decides */
+	bool extreme; /* a min or max, determined by a single value */
 };
 
 /* Owns v; from and to are borrowed and outlive it. */
@@ -47,23 +47,23 @@ struct comparison {
 	bool intervals; /* both rollouts have values */
 };
 
-/* One rollout of the two: its values, or none, and its figures. */
+/* One of the two rollouts: its values, if known, and its figures. */
 struct compared {
 	struct perf *perf; /* NULL: only its figures are known */
 	const struct figures *figures;
 };
 
 /*
- * Compare, the weightiest first: what is beyond the noise by the size of its
- * relative change, then noise likewise, then what one side lacks; equals in
- * the order of the keys. Returns 0 or ERR_MEMORY.
+ * Compare, the most significant first: changes beyond noise by relative size,
+ * then noise likewise, then keys missing on one side; ties in key order.
+ * Returns 0 or ERR_MEMORY.
  */
 int compare(struct comparison *comparison, const struct compared *from,
 	    const struct compared *to, struct err *err);
 void comparison_free(struct comparison *comparison);
 
-/* Did the key get worse by more than the limit (0.05: a twentieth)? Noise
- * never does. */
+/* Did the key get worse by more than the limit (0.05 means 5%)? Noise never
+ * does. */
 bool change_exceeds(const struct change *change, double limit);
 
 #endif

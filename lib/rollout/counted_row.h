@@ -1,6 +1,6 @@
 /*
- * The rows of a store as breakdown and stragglers count them: each with its
- * own time and the self time of its spans.
+ * The rows of a store for breakdown and stragglers: each with its own time and
+ * the self time of its spans.
  */
 #ifndef OBS_ROLLOUT_COUNTED_ROW_H
 #define OBS_ROLLOUT_COUNTED_ROW_H
@@ -16,12 +16,12 @@ struct counted_row {
 	const struct self_times *self;
 };
 
-/* What takes a row, which is borrowed for the call. Returns 0 or an error. */
+/* Receives a row, which is borrowed for the call. Returns 0 or an error. */
 typedef int counted_take(void *taker, const struct counted_row *row,
 			 struct err *err);
 
-/* Call take for each row of the store, group by group, and add to victims who
- * waited for whom. Returns 0 or the first error. */
+/* Call take for each row of the store, group by group, and add who waited for
+ * whom to victims. Returns 0 or the first error. */
 int counted_each(const struct row_store *store, const struct span_names *names,
 		 counted_take *take, void *taker, struct victims *victims,
 		 struct err *err);

@@ -19,7 +19,7 @@ static void free_part(struct digest_part *part)
 	stragglers_free(part->stragglers);
 }
 
-/* Takes perf, which is NULL when memory ran out. */
+/* Takes ownership of perf, which is NULL if out of memory. */
 static int add_part(struct digest *digest, struct perf *perf, struct err *err)
 {
 	const struct digest_plan *plan = digest->plan;
@@ -102,8 +102,8 @@ void digest_free(struct digest *digest)
 	free(digest);
 }
 
-/* The last part is that of a new value. Of values that read the same, 1 and
- * "1", the later one's name is its JSON. */
+/* The last part has a new value. If two values print alike, 1 and "1", the
+ * later one is named by its JSON. */
 static int name_part(struct digest *digest, struct digest_part *part,
 		     struct value v, struct err *err)
 {
@@ -126,7 +126,7 @@ static int name_part(struct digest *digest, struct digest_part *part,
 	return 0;
 }
 
-/* The part of a value; NULL with err filled when there is no memory. */
+/* The part of a value; NULL with err filled if out of memory. */
 static struct digest_part *part_of(struct digest *digest, struct value v,
 				   struct err *err)
 {
@@ -147,16 +147,16 @@ static struct digest_part *part_of(struct digest *digest, struct value v,
 	return &digest->parts[number];
 }
 
-/* The requests of one sample, told apart by what they say themselves. */
+/* Splits the requests of one sample by their own attributes. */
 struct request_split {
 	struct perf_split base; /* first: the functions cast back */
 	struct digest *digest;
 	const struct sample *sample;
 	bool known;  /* a request had a value: */
-	size_t part; /* that of the last one */
+	size_t part; /* value of the last one */
 };
 
-/* A request's value. A worker's text is in the digest's arena. */
+/* A request's value. A worker's text lives in the digest's arena. */
 static struct value value_of(struct digest *digest, const struct sample *sample,
 			     struct value end_attrs, struct value start_attrs,
 			     struct err *err)
@@ -203,8 +203,8 @@ static struct perf *perf_of(struct perf_split *base, struct value end_attrs,
 	return part->perf;
 }
 
-/* Take the sample in where its requests are told apart: it belongs to its last
- * one. Returns its part, NULL with err filled. */
+/* Add the sample when its requests are split: it belongs to its last one.
+ * Returns its part, NULL with err filled. */
 static struct digest_part *split_sample(struct digest *digest,
 					const struct sample *sample,
 					const struct sample_trace *trace,
@@ -222,7 +222,7 @@ static struct digest_part *split_sample(struct digest *digest,
 	return none.kind == VALUE_ABSENT ? NULL : part_of(digest, none, err);
 }
 
-/* Take the sample in by its own value, or with all others. */
+/* Add the sample by its own value, or with all others. */
 static struct digest_part *place_sample(struct digest *digest,
 					const struct sample *sample,
 					const struct sample_trace *trace,
@@ -241,7 +241,7 @@ static struct digest_part *place_sample(struct digest *digest,
 	return part;
 }
 
-/* Keep the row until all are known. */
+/* Store the row until all are known. */
 static int add_row(struct digest *digest, struct digest_part *part,
 		   const struct sample *sample, const struct row *row,
 		   struct err *err)
@@ -386,7 +386,7 @@ static int end_parts(struct digest *digest, struct err *err)
 					       &digest->workers, err);
 		code = digest->what_if == NULL ? err->code : 0;
 	}
-	buf_free(&digest->store.packed); /* digests may wait for their turn */
+	buf_free(&digest->store.packed); /* digests may be queued */
 	if (code == 0)
 		code = workers_judge(&digest->workers, err);
 	for (size_t i = 0; code == 0 && i < digest->count; i++)
@@ -394,7 +394,7 @@ static int end_parts(struct digest *digest, struct err *err)
 	return code;
 }
 
-/* The rollout's id, as JSON and for people. */
+/* The rollout's id, as JSON and for display. */
 static int name_rollout(struct digest *digest, struct value rollout_id,
 			struct err *err)
 {
@@ -421,7 +421,7 @@ int digest_end(struct digest *digest, struct value rollout_id, struct err *err)
 	return code == 0 ? end_parts(digest, err) : code;
 }
 
-/* One part, of figures alone. */
+/* One part with only figures. */
 static int give_part(struct digest *digest, struct figures *figures,
 		     struct err *err)
 {
@@ -463,7 +463,7 @@ struct str victim_sample(const struct digest *digest,
 	return stored_row_sample(store, &store->rows[one->victims[i].row]);
 }
 
-/* A count of 0, or what the user gave. */
+/* A count of 0, or a value given by the user. */
 static bool says_nothing(const struct figure *figure)
 {
 	return (figure->count && figure->value == 0) ||

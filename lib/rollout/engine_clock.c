@@ -1,5 +1,4 @@
-/* When the requests of a dump were, and how the engines' clocks differ from
- * the dump's. */
+/* When the requests of a dump were, and the offsets of the engines' clocks. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,8 +6,8 @@
 #include "rollout/engine_parts.h"
 #include "rollout/span_attrs.h"
 
-/* Of so many records that lie outside of their spans as many must do so by one
- * time. */
+/* Of this many records outside of their spans, this many must have a common
+ * offset. */
 static const double same = 0.9;
 
 bool engine_lies_within(const struct engine_record *record, double offset,
@@ -24,7 +23,7 @@ static bool is_request(const struct event *e)
 	       (is_generation(e->name) || e->request.kind == VALUE_DICT);
 }
 
-/* By id: when the span began, and whether there are spans below it. */
+/* By id: when the span began, and whether it has children. */
 static int note_spans(const struct sample_trace *trace, double **starts,
 		      uint8_t **parents, struct err *err)
 {
@@ -83,7 +82,7 @@ int engine_requests(struct engine_logs *logs, const struct sample_trace *trace,
 	return 0;
 }
 
-/* Compare the span with the record of each log that has come as far. */
+/* Compare the span with the same-numbered record of each log. */
 static void see_span(struct engine_logs *logs,
 		     const struct engine_request *request)
 {
@@ -117,8 +116,8 @@ int engine_logs_see(struct engine_logs *logs, const struct sample *sample,
 	return 0;
 }
 
-/* Where a log has more or fewer records of an id than the dump has spans, it
- * is not known which are compared: forget their times. */
+/* If a log has another number of records for an id than the dump has spans, the
+ * pairs are unknown: forget their times. */
 static int forget_uneven(struct engine_logs *logs, struct err *err)
 {
 	uint32_t *counts =
@@ -146,8 +145,8 @@ static int forget_uneven(struct engine_logs *logs, struct err *err)
 	return 0;
 }
 
-/* By how much the middle of a record is later than that of its span; NAN: one
- * of them is not known. */
+/* How much later the middle of a record is than that of its span; NAN if one of
+ * them is unknown. */
 static double lateness(const struct engine_record *record)
 {
 	return (record->start + record->end - record->seen.start -

@@ -1,4 +1,4 @@
-/* What the engines know of requests, put into the samples of a dump. */
+/* Adds the engines' data on requests to the samples of a dump. */
 #include <math.h>
 #include <stdio.h>
 
@@ -11,7 +11,7 @@
 /* The records that join a request. */
 struct joining {
 	struct engine_logs *logs;
-	const struct engine_record *main;  /* of which the attributes are */
+	const struct engine_record *main;  /* the one with the attributes */
 	const struct engine_record *other; /* the prefill engine's, or NULL */
 	struct value events;		   /* of the sample, to be added to */
 	uint32_t made;			   /* spans */
@@ -33,8 +33,8 @@ static double overlap(const struct engine_logs *logs,
 	       fmax(span.start, record->start - offset);
 }
 
-/* Of the records of an id, from a side or of any, that which overlaps the span
- * most, else the last; NULL: there is none. */
+/* Of the records of an id, from one side or any, the one that overlaps the span
+ * most, else the last; NULL if there are none. */
 static struct engine_record *choose(struct engine_logs *logs,
 				    const struct engine_id *id,
 				    struct part_times span,
@@ -95,7 +95,7 @@ static bool lacks(struct value dict, const char *key)
 	return value_get(dict, key).kind <= VALUE_NONE;
 }
 
-/* A copy of a dict with room for more; VALUE_ABSENT when memory ran out. */
+/* A copy of a dict with room for more; VALUE_ABSENT if out of memory. */
 static struct value copy_of(struct joining *j, struct value dict, uint32_t more)
 {
 	struct arena *a = &j->logs->made;
@@ -108,7 +108,7 @@ static struct value copy_of(struct joining *j, struct value dict, uint32_t more)
 	return copy;
 }
 
-/* Add to a dict what it lacks of another one. */
+/* Add to a dict the keys of another one that it lacks. */
 static bool fill(struct joining *j, struct value dict, struct value from)
 {
 	bool good = true;
@@ -131,7 +131,7 @@ static bool names_worker(struct value attrs, struct value start_attrs)
 	return false;
 }
 
-/* The attributes of the request, with what they lack. */
+/* The attributes of the request, plus missing ones. */
 static struct value merged(struct joining *j, struct value own,
 			   struct value start_attrs)
 {
@@ -149,7 +149,7 @@ static struct value merged(struct joining *j, struct value own,
 	return attrs;
 }
 
-/* What feeds the perf/ figures: the attributes, and how long each side took. */
+/* The input of the perf/ figures: the attributes, and the time of each side. */
 static struct value figures_of(struct joining *j, struct value request,
 			       struct value attrs)
 {
@@ -209,7 +209,7 @@ static bool put_part(struct joining *j, const struct event *request,
 			 times.end - offset);
 }
 
-/* Spans of the record's parts below the request, unless it lies outside. */
+/* Spans of the record's parts below the request, unless it is outside of it. */
 static bool put_parts(struct joining *j, const struct engine_request *request,
 		      const struct engine_record *record)
 {
@@ -232,7 +232,7 @@ static bool put_parts(struct joining *j, const struct engine_request *request,
 
 /* Samples ---------------------------------------------------------------- */
 
-/* The attributes of the start of a request's span. */
+/* The start attributes of a request's span. */
 static struct value start_attrs_of(const struct sample_trace *trace,
 				   const struct event *end)
 {
@@ -268,7 +268,7 @@ static int join_request(struct joining *j, const struct sample_trace *trace,
 	return good ? 0 : arena_error(&j->logs->made, err);
 }
 
-/* The events of a sample, as a list of its own. */
+/* A copy of the list of a sample's events. */
 static struct value events_of(struct arena *a, struct value events)
 {
 	struct value list = value_new(a, VALUE_LIST, events.items->n + 8);

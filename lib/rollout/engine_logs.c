@@ -12,7 +12,7 @@
 #include "rollout/perf_keys.h"
 #include "rollout/span_attrs.h"
 
-/* What a span of the dump may lack. */
+/* What may be added to a span of the dump. */
 static const char *const wanted[] = {
 	"queue_time",	 "e2e_latency",	  "decode_throughput",
 	"prompt_tokens", "cached_tokens", "completion_tokens",
@@ -81,8 +81,8 @@ size_t engine_logs_unused(const struct engine_logs *logs)
 
 /* Ids ------------------------------------------------------------------- */
 
-/* The id of a request as text; false when it has none. A record of an engine,
- * or of a format that marks its requests, may call it id. */
+/* The id of a request as text; false if it has none. A record of an engine, or
+ * of a format that marks its requests, may call it id. */
 static bool put_id(struct buf *text, struct value attrs, bool marked)
 {
 	static const char *const keys[] = {"sglang_request_id",
@@ -146,11 +146,11 @@ static double number_of(struct value attrs, const char *key)
 	return member_number(attrs, key, &number) ? number : (double)NAN;
 }
 
-/* Put a part's times where it has both. */
+/* Add a part's times if both are known. */
 static void set_part(struct engine_record *record, enum engine_part part,
 		     double start, double end)
 {
-	if (end >= start) /* false for NAN */
+	if (end >= start) /* false if NAN */
 		record->parts[part] = (struct part_times){start, end};
 }
 
@@ -167,7 +167,7 @@ static enum engine_side side_of(struct value attrs)
 	return tokens <= 1 ? SIDE_PREFILL : SIDE_WHOLE;
 }
 
-/* What SGLang's log says of the parts of a request. */
+/* The parts of a request in SGLang's log. */
 static void read_times(struct engine_record *record, struct value attrs)
 {
 	double forward = number_of(attrs, "forward_entry_time");
@@ -182,8 +182,8 @@ static void read_times(struct engine_record *record, struct value attrs)
 		set_part(record, PART_DECODE, decoding, record->end);
 }
 
-/* How long each side took, as the trainer counts it: prefill with the
- * transfer behind it. */
+/* The time of each side, as the trainer counts it: prefill includes the
+ * transfer after it. */
 static void keep_sides(struct engine_logs *logs, struct engine_record *record,
 		       struct value attrs)
 {
@@ -202,7 +202,7 @@ static void keep_sides(struct engine_logs *logs, struct engine_record *record,
 		     value_float(record->end - forward));
 }
 
-/* Link the record to those of its id. 0 or an error. */
+/* Link the record with others of its id. 0 or an error. */
 static int link_record(struct engine_logs *logs, struct engine_record *record,
 		       struct err *err)
 {
@@ -233,8 +233,8 @@ static int link_record(struct engine_logs *logs, struct engine_record *record,
 	return 0;
 }
 
-/* Keep a request with these attributes and figures. *added, unless it has no
- * id, is its record. 0 or an error. */
+/* Keep a request with these attributes and figures. *added is its record,
+ * unless it has no id. 0 or an error. */
 static int add_record(struct engine_logs *logs, struct value attrs,
 		      struct value figures, struct part_times times,
 		      struct engine_record **added, struct err *err)
@@ -281,7 +281,7 @@ static int add_record(struct engine_logs *logs, struct value attrs,
 	return 0;
 }
 
-/* The first span of each name that OTLP has for a part. */
+/* The first span of each name that OTLP uses for a part. */
 static void read_stages(struct engine_record *record,
 			const struct sample_trace *trace)
 {
@@ -309,7 +309,7 @@ static void read_stages(struct engine_record *record,
 	}
 }
 
-/* The requests of a row of the log. A span's start stands before its end. */
+/* The requests of a row of the log. A span's start precedes its end. */
 static int add_requests(struct engine_logs *logs, const struct sample *sample,
 			struct err *err)
 {

@@ -10,8 +10,8 @@
 #include "base/num.h"
 #include "rollout/perf_keys.h"
 
-/* Parts of keys and whether more of it is better; the first that is found
- * counts. Of the rest (counts, megabytes) neither is. */
+/* Parts of keys and whether more is better; the first match counts. The others
+ * (counts, megabytes) are neutral. */
 static const struct {
 	const char *part;
 	int good;

@@ -62,7 +62,7 @@ struct value group_by_request(const char *key, const struct sample *sample,
 
 /* Names --------------------------------------------------------------- */
 
-/* Members and labels of other meanings. */
+/* Members and labels with another meaning. */
 static const char *const taken[] = {
 	"dump",	      "rollout_id",    "approximate", "breakdown", "medians",
 	"stragglers", "name",	       "activity",    "phase",	   "segment",
@@ -93,7 +93,7 @@ void group_by_name(const char *key, bool label, char name[GROUP_BY_NAME_MAX])
 
 /* What there is -------------------------------------------------------- */
 
-/* Enough to see a pattern; samples and spans of a dump are much alike. */
+/* Enough to see a pattern; a dump's samples and spans are much alike. */
 enum { SAMPLES_SEEN = 64, NAMES_KEPT = 200, NAMES_SHOWN = 24 };
 
 struct group_by_names group_by_names_new(void)
@@ -108,7 +108,7 @@ void group_by_names_free(struct group_by_names *names)
 	intern_free(&names->attributes);
 }
 
-/* What finds no memory is not named. */
+/* Names are dropped if out of memory. */
 static void see(struct intern *names, struct value dict)
 {
 	if (dict.kind != VALUE_DICT)

@@ -1,14 +1,14 @@
-/* Times of a row as whole microseconds, what the page, the Chrome trace and sums
- * count in. */
+/* Times of a row as whole microseconds, the unit of the page, the Chrome trace
+ * and sums. */
 #ifndef OBS_ROLLOUT_MICROS_H
 #define OBS_ROLLOUT_MICROS_H
 
 #include <math.h>
 #include <stdint.h>
 
-/* Unix seconds as µs. A time is rounded to 6 decimals already, so that within
- * 285 years of 1970 this is exact; what is out of range goes to its end, such
- * that differences still fit. A NaN is 0. */
+/* Unix seconds as µs. Times are already rounded to 6 decimals, so within 285
+ * years of 1970 this is exact; values out of range are clamped such that
+ * differences still fit. NaN becomes 0. */
 static inline int64_t micros(double seconds)
 {
 	static const double most = 4e18;

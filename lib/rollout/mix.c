@@ -48,7 +48,7 @@ static struct value joined_events(struct arena *a, struct value own,
 	return (struct value){.kind = VALUE_ABSENT};
 }
 
-/* The sample's trace with other events; the last of equal keys counts. */
+/* The sample's trace with other events; the last of duplicate keys counts. */
 static struct value with_events(struct arena *a, struct value trace,
 				struct value events)
 {
@@ -98,7 +98,7 @@ static int join(struct mix *mix, struct sample *sample, int64_t at,
 	return 0;
 }
 
-/* Records of any trace that name a sample of which the dump has none. */
+/* Records of any trace whose sample is not in the dump. */
 static int join_named(struct mix *mix, struct sample *sample,
 		      struct value index, struct err *err)
 {

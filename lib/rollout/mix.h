@@ -1,13 +1,12 @@
 /*
- * Records of a file of their own beside a dump of the same rollout.
+ * Records from a separate file, merged into a dump of the same rollout.
  *
  * Records join the sample of the dump that has their trace id; those without
  * a trace id the one whose index is their sample id (its position in the dump,
- * where it has no index), and so do all others when the dump has no trace id
- * for it. They come behind the sample's own events. What is left when the dump
- * has ended are samples of their own, with positions that go on from the
- * dump's: attempts that the trainer gave up are not in its dump, but took their
- * time.
+ * if it has no index), and so do all others if the dump's sample has no trace
+ * id. They follow the sample's own events. Records left at the end of the dump
+ * become additional samples, at the positions after the dump's: attempts
+ * abandoned by the trainer are not in its dump, but took time.
  *
  * A mixed sample lives until the next one.
  */
@@ -19,25 +18,24 @@
 
 struct mix {
 	struct records *records; /* owned */
-	bool *joined;		 /* by sample of records; NULL: none yet */
-	size_t next;		 /* of those that may be left */
+	bool *joined;		 /* by sample of records; NULL: not yet */
+	size_t next;		 /* of the remaining ones */
 	uint64_t samples;	 /* seen so far */
-	struct interval own;	 /* when the dump's own events happened */
+	struct interval own;	 /* the time span of the dump's own events */
 	struct arena arena;
 };
 
-/* Takes over the records, which are read before the first sample is. */
+/* Takes ownership of the records, which are read before the first sample. */
 struct mix mix_new(struct records *records);
 void mix_free(struct mix *mix);
 
-/* Begin anew, with the dump's first sample. */
+/* Restart at the dump's first sample. */
 void mix_rewind(struct mix *mix);
 
-/* Add the records that belong to a sample of the dump. 0 or an error. */
+/* Add the records of a sample of the dump. 0 or an error. */
 int mix_add(struct mix *mix, struct sample *sample, struct err *err);
 
-/* The next sample of records that joined none: 1, 0 at the end, or an
- * error. */
+/* The next sample from unused records: 1, 0 at the end, or an error. */
 int mix_next(struct mix *mix, struct sample *sample, struct err *err);
 
 #endif

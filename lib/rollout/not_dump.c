@@ -7,7 +7,7 @@
 
 enum { KEYS_MAX = 3 };
 
-/* What an object is that has all of these keys. */
+/* The kind of an object that has all of these keys. */
 struct dict_shape {
 	const char *keys[KEYS_MAX];
 	const char *name;
@@ -197,8 +197,8 @@ static void add_dict(struct phrase *p, struct value dict, bool json)
 	add_keys(p, dict.items);
 }
 
-/* The class of an object. Old torch files name that of a model by a persistent
- * id: ("module", class, file, source). */
+/* The class of an object. Old torch files name a model's by a persistent id:
+ * ("module", class, file, source). */
 static struct value class_of(const struct value_object *object)
 {
 	struct value v = object->callable;

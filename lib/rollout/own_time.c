@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 
-/* What begins or ends at a moment. */
+/* An event where something begins or ends. */
 enum mark_kind { MARK_RUN, MARK_CLIENT, MARK_GROUP, MARK_REWARD, MARKS };
 
 struct mark {
@@ -13,9 +13,9 @@ struct mark {
 	int8_t step;  /* 1 begins, -1 ends */
 };
 
-/* Of the phases before one. */
+/* Totals over the phases before one. */
 struct phase_sum {
-	int64_t waited;	      /* for the group */
+	int64_t waited;	      /* waiting for the group */
 	int64_t worked_until; /* INT64_MIN: never */
 };
 
@@ -58,7 +58,7 @@ static int add_run(struct own_finder *f, int64_t attempt, struct err *err)
 	return 0;
 }
 
-/* A run for each attempt, sorted. Calls are spans, too. */
+/* One run per attempt, sorted. Calls are spans, too. */
 static int list_runs(struct own_finder *f, const struct timed_row *timed,
 		     struct err *err)
 {
@@ -289,7 +289,7 @@ static int list_phases(struct own_finder *f, int64_t from, struct err *err)
 	return 0;
 }
 
-/* The sums of a row whose last phase ends at `end`. */
+/* The totals of a row whose last phase ends at `end`. */
 static void sum_up(struct own_finder *f, int64_t end, struct own_time *own)
 {
 	struct phase_sum sum = {0, INT64_MIN};
@@ -312,7 +312,7 @@ static void sum_up(struct own_finder *f, int64_t end, struct own_time *own)
 	own->group_wait = sum.waited;
 }
 
-/* The phase that a moment is in; what is earlier is in the first. */
+/* The phase at a time; before the first, the first. */
 static size_t phase_at(const struct own_finder *f, int64_t moment)
 {
 	size_t low = 0, high = f->phase_count;
@@ -354,7 +354,7 @@ int64_t own_worked_until(const struct own_finder *f, int64_t moment)
 
 /* The whole ----------------------------------------------------------- */
 
-/* Set start, end and open, by the run that ended last, and earlier. */
+/* Set start, end and open, from the run that ended last, and earlier. */
 static void bound(const struct own_finder *f, const struct timed_row *timed,
 		  struct own_time *own)
 {

@@ -117,7 +117,7 @@ static int add_breakdown(struct partial_breakdown *b,
 	return add_spans(b, f, err);
 }
 
-/* A copy of a text that may be absent; false when memory ran out. */
+/* A copy of a text that may be absent; false if out of memory. */
 static bool keep_text(struct arena *a, struct str *text)
 {
 	if (text->p == NULL)
@@ -157,7 +157,7 @@ int partial_keep_straggler(struct partial *p, const struct straggler *straggler,
 	return 0;
 }
 
-/* A straggler of a digest, with the names of those who waited for it. */
+/* A straggler of a digest, with the names of the samples that waited for it. */
 static int add_straggler(struct partial *p, const struct digest *digest,
 			 const struct straggler *late, struct err *err)
 {

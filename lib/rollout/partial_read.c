@@ -65,7 +65,7 @@ static bool read_double(struct partial_reader *r, struct value object,
 	return is_finite(value_get(object, key), d) || damaged(r, key);
 }
 
-/* null, or none, is NaN. */
+/* null or a missing value is NaN. */
 static bool read_known(struct partial_reader *r, struct value object,
 		       const char *key, double *d)
 {
@@ -103,7 +103,7 @@ static bool read_list(struct partial_reader *r, struct value object,
 
 /* Sketches -------------------------------------------------------------- */
 
-/* "first:count,count,...": false when it is not that, or out of memory. */
+/* "first:count,count,...": false if malformed, or out of memory. */
 static bool read_stretch(struct sketch_bins *b, struct str text,
 			 uint64_t *total)
 {
@@ -175,7 +175,7 @@ static bool read_numbers(struct partial_reader *r, struct value v,
 	return total == s->n || damaged(r, "its counts do not add up");
 }
 
-/* An empty sketch becomes what v says. */
+/* An empty sketch is filled from v. */
 static bool read_sketch(struct partial_reader *r, struct value v,
 			struct sketch *s)
 {
@@ -287,7 +287,7 @@ static bool read_breakdown(struct partial_reader *r, struct value object)
 
 /* Stragglers ------------------------------------------------------------ */
 
-/* Text, or with json its JSON; null and none stay absent. */
+/* Text, or with json its JSON; null and missing values stay absent. */
 static bool read_text(struct partial_reader *r, struct value object,
 		      const char *key, struct str *text)
 {
@@ -445,8 +445,8 @@ static bool read_counts(struct partial_reader *r, struct value object,
 	       read_uint(r, v, "profiled", &counts->profiled);
 }
 
-/* Of a metric of its own a request has one value at most; PD timings may stand
- * below it more than once. */
+/* A request has at most one value of a plain metric; PD timings may occur below
+ * it several times. */
 static bool check_counts(struct partial_reader *r)
 {
 	const struct perf_counts *counts = &r->p->counts;

@@ -1,7 +1,7 @@
 /*
- * The two halves of a request on engines that split prefill from decode (PD),
- * and the durations that each reports of its segments, in the order in which
- * they are shown and laid end to end.
+ * The two halves of a request on engines with disaggregated prefill and decode
+ * (PD), and the reported durations of each one's segments, in the order in
+ * which they are shown, end to end.
  *
  * Source: slime's slime/utils/trace_utils.py, read at
  * 624b824a8.
@@ -9,7 +9,7 @@
 #ifndef OBS_ROLLOUT_PD_ROLE_H
 #define OBS_ROLLOUT_PD_ROLE_H
 
-/* The other half of a PD split generation that an item stands for. */
+/* The half of a PD split generation that an item represents. */
 enum item_role { ROLE_NONE, ROLE_PREFILL, ROLE_DECODE };
 
 enum { PD_ROLES = 2, PD_SEGMENTS = 5 };

@@ -5,10 +5,10 @@
 #include "fmt/value/value_python.h"
 #include "rollout/span_attrs.h"
 
-/* How far below its request a PD span may stand. */
+/* How deep below its request a PD span may be. */
 enum { CLIMB_MAX = 64 };
 
-/* What is known of an item that is a request. */
+/* Facts about an item that is a request. */
 struct pd_request {
 	bool own; /* has PD timings among its own attributes */
 	double phases[PD_ROLES];
@@ -40,7 +40,7 @@ double pd_segment_seconds(struct value attrs, size_t role, size_t segment)
 	return duration_of(attrs, pd_roles[role].keys[segment]);
 }
 
-/* Give a request the segments that attrs tells of. False: no memory. */
+/* Add the segments in attrs to a request. False: no memory. */
 static bool take_segments(struct pd_times *times, struct pd_request *request,
 			  struct value attrs)
 {
@@ -67,7 +67,7 @@ static bool is_pd_span(const struct item *item)
 	       str_starts(value_text(item->name), "sglang_pd_");
 }
 
-/* The request that an item stands below; NULL: none. */
+/* The request above an item; NULL if there is none. */
 static struct pd_request *request_above(struct pd_request *requests,
 					const struct row *row,
 					const struct item *item)
@@ -81,7 +81,7 @@ static struct pd_request *request_above(struct pd_request *requests,
 	return NULL;
 }
 
-/* Requests of the older form have virtual lanes. */
+/* Requests in the older form have virtual lanes. */
 static bool has_own(const struct item *item)
 {
 	return item->role != ROLE_NONE && item->parent != NULL &&

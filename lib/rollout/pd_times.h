@@ -1,13 +1,12 @@
 /*
- * The time that requests spent in the phases and segments of prefill and
- * decode, as engines report it that split the two.
+ * The time of requests in the phases and segments of prefill and decode, as
+ * reported by engines that disaggregate the two.
  *
- * A segment's duration is what a request's attribute pd_PHASE_SEGMENT_duration
- * says, above 0: of the generation span's own end attributes (the older form
- * of traces) or, where these have none, of the sglang_pd_ spans below it;
- * never of both. A phase's duration is the sum of its segments' in one
- * request. Segments overlap in truth: a phase may last longer than its
- * request.
+ * A segment's duration is the attribute pd_PHASE_SEGMENT_duration, if above 0:
+ * from the generation span's own end attributes (the older form of traces) or,
+ * if these have none, from the sglang_pd_ spans below it; never both. A phase's
+ * duration is the sum of its segments in one request. Segments may overlap: a
+ * phase can last longer than its request.
  */
 #ifndef OBS_ROLLOUT_PD_TIMES_H
 #define OBS_ROLLOUT_PD_TIMES_H
@@ -16,7 +15,7 @@
 #include "rollout/pd_role.h"
 #include "rollout/span.h"
 
-/* Seconds, a value a request. Zero-initialised it is empty. */
+/* Seconds, one value per request. Zero-initialised, it is empty. */
 struct pd_times {
 	struct stats phases[PD_ROLES];
 	struct stats segments[PD_ROLES][PD_SEGMENTS];
@@ -24,10 +23,10 @@ struct pd_times {
 
 void pd_times_free(struct pd_times *times);
 
-/* Seconds that a role spent in a segment, from attributes; 0: none. */
+/* Seconds of a role in a segment, from attributes; 0: none. */
 double pd_segment_seconds(struct value attrs, size_t role, size_t segment);
 
-/* Take a row in; the arena is used for the call. Returns 0 or ERR_MEMORY. */
+/* Add a row; the arena is used during the call. Returns 0 or ERR_MEMORY. */
 int pd_times_add(struct pd_times *times, const struct row *row, struct arena *a,
 		 struct err *err);
 

@@ -11,13 +11,13 @@
 #include "rollout/sample_trace.h"
 #include "rollout/span_attrs.h"
 
-/* How far below its request a PD timing may stand. */
+/* How deep below its request a PD timing may be. */
 enum { CLIMB_MAX = 64 };
 
-/* Its place in perf_metrics. */
+/* Index in perf_metrics. */
 enum { QUEUE_TIME = 1 };
 
-/* Samples of the greatest length, for the longest_* metrics. */
+/* Samples of maximum length, for the longest_* metrics. */
 struct longest {
 	double length; /* tokens; -1 before the first sample */
 	double total;  /* of all samples */
@@ -29,11 +29,11 @@ struct perf {
 	struct stats of[PERF_METRICS];
 	struct perf_counts counts;
 	uint64_t negative;	     /* requests with a negative queue time */
-	uint64_t measured;	     /* samples whose lengths count */
-	bool lengths_known;	     /* at least one sample's */
-	struct stats non_generation; /* seconds, a value a sample */
+	uint64_t measured;	     /* samples with a length */
+	bool lengths_known;	     /* of at least one sample */
+	struct stats non_generation; /* seconds, one value per sample */
 	struct longest by_response;
-	struct longest by_effective; /* by the sum of the loss mask */
+	struct longest by_effective; /* length is the sum of the loss mask */
 };
 
 struct perf *perf_new(void)
@@ -72,7 +72,7 @@ uint64_t perf_negative_queues(const struct perf *perf)
 	return perf->negative;
 }
 
-/* Does a value count? */
+/* Is the value valid for a metric? */
 static bool number_of(struct value v, double *d)
 {
 	v = value_plain(v);
@@ -88,12 +88,12 @@ static bool number_of(struct value v, double *d)
 /* Requests ------------------------------------------------------------ */
 
 struct perf_request {
-	struct perf *perf; /* that it belongs to */
+	struct perf *perf; /* the summary it belongs to */
 	bool own_pd;	   /* has PD timings among its own attributes */
-	bool counted;	   /* has given a value */
+	bool counted;	   /* has contributed a value */
 };
 
-/* Take the metrics from..to that attrs holds; how many, or -1. */
+/* Add the metrics from..to in attrs; returns how many, or -1. */
 static int take_metrics(struct perf *perf, struct value attrs, size_t from,
 			size_t to)
 {
@@ -135,11 +135,11 @@ static bool may_hold_pd(const struct event *e)
 /* The requests of one sample: by event, and by the id of their span. */
 struct requests {
 	struct perf_request *of;   /* in order */
-	int32_t *of_id;		   /* place in of, or -1 */
+	int32_t *of_id;		   /* index in of, or -1 */
 	int32_t *parent;	   /* id of each id's parent span */
-	struct value *start_attrs; /* by id; NULL: nobody asks */
+	struct value *start_attrs; /* by id; NULL: not needed */
 	uint32_t n;
-	struct perf *perf; /* that they belong to without a split */
+	struct perf *perf; /* the summary if there is no split */
 	struct perf_split *split;
 };
 
@@ -176,7 +176,7 @@ static int take_request(struct requests *requests, const struct event *e,
 	return plain < 0 || pd < 0 ? err_memory(err) : 0;
 }
 
-/* The request that a PD span or event stands below, or NULL. */
+/* The request above a PD span or event, or NULL. */
 static struct perf_request *request_above(const struct requests *requests,
 					  const struct event *e)
 {
@@ -296,7 +296,7 @@ int perf_add_sample(struct perf *perf, const struct sample *sample,
 		effective = sample->loss_mask.skipped->sum;
 	perf->counts.samples++;
 	if (sample->response_length.kind == VALUE_NONE)
-		return 0; /* of no known length */
+		return 0; /* of unknown length */
 	perf->lengths_known |= sample->response_length.kind != VALUE_ABSENT ||
 			       sample->loss_mask.kind == VALUE_SKIPPED;
 	take_length(&perf->by_response, length, waited);
@@ -338,7 +338,7 @@ int perf_add_requests(struct perf *perf, struct perf_split *split,
 
 enum { NAME_MAX_BYTES = 96 };
 
-/* Where figures go while they are made; a failure stays in code. */
+/* Where figures are added; a failure stays in code. */
 struct results {
 	struct figures *figures;
 	const struct perf_wanted *wanted;
@@ -388,7 +388,7 @@ static void put_stats(struct stats *s, const char *name, struct results *to)
 	}
 }
 
-/* The longest_* metrics by one length; word is "" or "effective_". */
+/* The longest_* metrics for one kind of length; word is "" or "effective_". */
 static void put_longest(const struct longest *longest, const char *word,
 			bool waited, struct results *to)
 {
@@ -416,7 +416,7 @@ static void put_longest(const struct longest *longest, const char *word,
 	put_value(to, name, "", longest->length / (seconds - wait));
 }
 
-/* What needs to know how long the whole rollout took. */
+/* Metrics that depend on the duration of the whole rollout. */
 static void put_rollout(struct perf *perf, struct results *to)
 {
 	bool waited = false;

@@ -30,7 +30,7 @@ const struct perf_metric perf_metrics[PERF_METRICS] = {
 	{"decode/forward_duration", STR("pd_decode_forward_duration"), "s"},
 };
 
-/* Others that have statistics, and those that have none. */
+/* Other metrics with statistics, and those without. */
 static const struct named_unit {
 	const char *key;
 	const char *unit;
@@ -59,7 +59,7 @@ enum {
 	STATISTIC_MAX = NUM_DOUBLE_MAX + 2
 };
 
-/* The last part of a key, behind its last slash. */
+/* The last part of a key, after its last slash. */
 static struct str statistic_of(struct str key)
 {
 	size_t n = key.n;
@@ -173,9 +173,9 @@ bool perf_key_known(struct str key)
 
 /* Keys that are near ---------------------------------------------------- */
 
-/* The best so far, nearest first. */
+/* The best matches so far, nearest first. */
 struct nearest {
-	struct str key; /* that is looked for */
+	struct str key; /* searched for */
 	struct {
 		char key[PERF_KEY_MAX];
 		size_t distance;
@@ -183,7 +183,7 @@ struct nearest {
 	size_t n;
 };
 
-/* A part of a key that somebody remembers is nearer than any misspelling. */
+/* A remembered part of a key is nearer than any misspelling. */
 static size_t distance_to(const struct nearest *to, const char *key)
 {
 	size_t distance = similar_distance(to->key, str_of(key));

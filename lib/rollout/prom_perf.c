@@ -38,7 +38,7 @@ bool prom_perf_detect(struct str head)
 	return false;
 }
 
-/* One histogram added up over its series. */
+/* One histogram summed over its series. */
 struct total {
 	const struct step_row *row;
 	double sum;
@@ -119,7 +119,7 @@ static int add_up(struct total *total, const struct survey *survey,
 	return code;
 }
 
-/* perf/KEY/STATISTIC; a percentile when percent is a number. */
+/* perf/KEY/STATISTIC; a percentile if percent is a number. */
 static int put(struct figures *figures, const char *key, const char *statistic,
 	       double percent, double value, struct err *err)
 {
@@ -132,7 +132,7 @@ static int put(struct figures *figures, const char *key, const char *statistic,
 				     err);
 }
 
-/* In the key's unit. 0.001 has no exact double: 9 * 0.001 is not 0.009, but
+/* In the key's unit. 0.001 is not an exact double: 9 * 0.001 is not 0.009, but
  * 9 / 1000 is. */
 static double scaled(double v, const struct step_row *row)
 {
@@ -165,7 +165,7 @@ static bool has(const struct figures *figures, const char *name)
 	return figures_find(figures, str_of(key)) != NULL;
 }
 
-/* A key that two engines have is the first one's. */
+/* If two engines have the same key, the first counts. */
 static int put_histogram(struct figures *figures, const struct total *total,
 			 const struct perf_wanted *wanted, struct err *err)
 {

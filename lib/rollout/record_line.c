@@ -9,7 +9,7 @@
 #include "fmt/json/json_read.h"
 #include "fmt/value/value_python.h"
 
-/* How a record's own bytes begin, as lib/trace writes them. */
+/* How a record written by lib/trace begins. */
 #define START "{\"type\":\""
 static const char *const starts[] = {START "span_start\"", START "span_end\"",
 				     START "event\"", NULL};
@@ -50,8 +50,8 @@ struct str record_next_whole(struct str line, struct arena *a, struct value *v)
 	}
 }
 
-/* Is it one that lib/trace may have written? A line of another log may have a
- * type and a ts as well. */
+/* Could lib/trace have written it? A line of another log may have a type and a
+ * ts as well. */
 static bool is_own_record(struct value v)
 {
 	struct value type = value_get(v, "type");
@@ -83,9 +83,9 @@ static enum line_kind kind_of(struct str line)
 	return kind;
 }
 
-/* The first line that can be read tells; those before may be torn. */
-/* Does the line open a list that it does not close? Then what follows is in it,
- * as the events of a dump that is laid out over lines. */
+/* The first valid line decides; those before may be torn. */
+/* Does the line open a list that it does not close? Then the rest is inside it,
+ * like the events of a dump formatted over several lines. */
 static bool opens_list(struct str line)
 {
 	int open = 0;

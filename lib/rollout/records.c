@@ -14,7 +14,7 @@
 #include "fmt/value/value_text.h"
 #include "rollout/record_line.h"
 
-/* Where a record is in the text, and the next of its sample, or NO_ENTRY. */
+/* Position of a record in the text, and the next of its sample, or NO_ENTRY. */
 struct entry {
 	uint64_t at;
 	uint32_t n;
@@ -28,8 +28,8 @@ static const struct value absent = {.kind = VALUE_ABSENT};
 struct record_group {
 	uint32_t first, last; /* entries */
 	uint32_t n;
-	bool named;	/* by a record with a sample id */
-	uint32_t alike; /* the next group of that sample id, or NO_ENTRY */
+	bool named;	/* set by a record with a sample id */
+	uint32_t alike; /* the next group with that sample id, or NO_ENTRY */
 };
 
 /* The groups of a sample id. */
@@ -39,18 +39,18 @@ struct name {
 
 struct records {
 	struct buf text;
-	size_t indexed; /* bytes of it */
-	int64_t line;	/* of the file loaded last, from 1 */
+	size_t indexed; /* size of the text */
+	int64_t line;	/* of the last loaded file, from 1 */
 	struct entry *entries;
 	uint32_t entry_count;
 	size_t entry_cap;
-	struct intern keys; /* a sample each, see key_of */
+	struct intern keys; /* one per sample, see key_of */
 	struct record_group *groups;
 	size_t group_cap;
-	struct intern samples; /* sample ids; a name each */
+	struct intern samples; /* sample ids, one name each */
 	struct name *names;
 	size_t name_cap;
-	struct arena arena; /* of one line while it is indexed */
+	struct arena arena; /* for the line being indexed */
 	struct buf key;
 	struct interval times;
 };
@@ -108,7 +108,7 @@ int records_load_file(struct records *r, const char *path, struct err *err)
 
 /* Indexing --------------------------------------------------------------- */
 
-/* What tells a sample from others: its trace id, else its own. */
+/* The key of a sample: its trace id, else its sample id. */
 static struct str key_of(struct buf *key, struct value trace_id,
 			 struct value sample_id)
 {
@@ -139,7 +139,7 @@ static struct record_group *group_of(struct records *r, struct value record)
 	return &r->groups[number];
 }
 
-/* Note which sample a group is of, once a record says it. */
+/* Record the sample of a group, once a record names it. */
 static bool name_group(struct records *r, struct record_group *group,
 		       struct value sample_id)
 {
@@ -200,8 +200,8 @@ static int add_record(struct records *r, struct str line, struct value record,
 	return 0;
 }
 
-/* Take the records of a line: 0, 1 with err filled when a part of it, or all,
- * is no record, or an error. */
+/* Index the records of a line: 0, 1 with err filled if all or part of it is not
+ * a record, or an error. */
 static int index_line(struct records *r, struct str line, struct err *err)
 {
 	struct err found = {0};
@@ -307,7 +307,7 @@ int64_t records_next_named(const struct records *r, int64_t i)
 	return next == NO_ENTRY ? RECORDS_NONE : (int64_t)next;
 }
 
-/* What is known of all records of a sample. */
+/* Facts about all records of a sample. */
 struct shared_ids {
 	struct value trace_id, sample_id, group_id, events;
 	int64_t attempt;
@@ -329,8 +329,8 @@ static void note_ids(struct shared_ids *c, struct value record)
 		c->attempt = attempt.i;
 }
 
-/* The trace id that a carrier must have where the records have none: always
- * the same one for a sample. */
+/* The trace id for a carrier whose records have none: always the same one for a
+ * sample. */
 static struct value made_id(struct arena *a, struct str key)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -357,7 +357,7 @@ static struct value or_none(struct value v)
 	return v.kind == VALUE_ABSENT ? value_none() : v;
 }
 
-/* The sample around what was read; VALUE_ABSENT when memory ran out. */
+/* Build the sample; VALUE_ABSENT if out of memory. */
 static struct value make_sample(const struct shared_ids *c, struct arena *a)
 {
 	struct value sample = value_new(a, VALUE_DICT, 6);

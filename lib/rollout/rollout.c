@@ -23,17 +23,17 @@ struct rollout {
 	struct records *records;
 	struct foreign *foreign;
 	bool needs_times;
-	bool bad_record;    /* the last error was of one line */
+	bool bad_record;    /* the last error was in one line only */
 	struct arena arena; /* of a JSON sample */
 	uint64_t samples;
 	struct sift sift;
-	uint64_t waiting;   /* elements before the first sample, to be given */
+	uint64_t waiting;   /* elements before the first sample, to return */
 	struct sample held; /* that sample */
-	unsigned bad_lines; /* before it */
-	bool perhaps_text;  /* a text may begin like a pickle of protocol 0 */
+	unsigned bad_lines; /* elements before it */
+	bool perhaps_text;  /* a text that may be a pickle of protocol 0 */
 };
 
-/* A file of that many bad lines and no sample is no dump. */
+/* After this many bad lines and no sample, a file is not a dump. */
 enum { BAD_LINES_MAX = 20 };
 
 static int open_torch(struct rollout *r, struct err *err)
@@ -85,7 +85,7 @@ static int no_samples(struct err *err, const char *what)
 	return err_set(err, ERR_INPUT, "not a rollout dump: this is %s", what);
 }
 
-/* What a text is that no other format begins like. */
+/* The kind of a text that begins like no other format. */
 static const char *text_name(struct str head)
 {
 	if (prom_perf_detect(head))
@@ -173,7 +173,7 @@ int rollout_add(struct rollout *r, struct input *input, const char *name,
 	return foreign_add(r->foreign, &input->source, name, err);
 }
 
-/* A record that cannot be used is an error before the first sample. */
+/* Before the first sample, an unusable record is an error. */
 static int next_recorded(struct rollout *r, struct value *v, struct err *err)
 {
 	int code = records_index(r->records, err);
@@ -207,7 +207,7 @@ static int next_value(struct rollout *r, struct value *v, struct err *err)
 	return pickle_next(r->pickle, v, err);
 }
 
-/* Is the list at hand called "samples"? */
+/* Is the current list called "samples"? */
 static bool in_samples(const struct rollout *r)
 {
 	if (r->json != NULL)
@@ -224,7 +224,7 @@ static bool has_list(const struct rollout *r)
 	       pickle_list_kind(r->pickle) != PICKLE_NO_LIST;
 }
 
-/* Where the first element stood. */
+/* Position of the first element. */
 static const char *around(const struct rollout *r)
 {
 	if (has_list(r))
@@ -232,7 +232,7 @@ static const char *around(const struct rollout *r)
 	return r->sift.elements > 1 ? "JSON lines that begin with " : "";
 }
 
-/* The input was read to its end, and no sample was in it. */
+/* The input was read to its end without finding a sample. */
 static int end_without(struct rollout *r, struct err *err)
 {
 	char what[NOT_DUMP_MAX];
@@ -251,7 +251,7 @@ static int end_without(struct rollout *r, struct err *err)
 	return no_samples(err, what);
 }
 
-/* The next element, of whatever kind. */
+/* The next element, of any kind. */
 static int next_element(struct rollout *r, struct value *v, struct err *err)
 {
 	int got;
@@ -271,8 +271,8 @@ static int next_element(struct rollout *r, struct value *v, struct err *err)
 		       BAD_LINES_MAX);
 }
 
-/* The next sample among the elements. Those before the first one wait to be
- * given, without any field, since their places count. */
+/* The next sample among the elements. Those before the first one are returned,
+ * without any field, since their positions count. */
 static int next_sample(struct rollout *r, struct value *v, struct err *err)
 {
 	for (;;) {
@@ -287,7 +287,7 @@ static int next_sample(struct rollout *r, struct value *v, struct err *err)
 	}
 }
 
-/* One of those that wait; the last is the first sample. */
+/* Return one of those; the last is the first sample. */
 static struct sample give_waiting(struct rollout *r)
 {
 	r->waiting--;

@@ -1,6 +1,6 @@
 /*
- * The longest rows of a dump, chosen from what one reading noted of each, so
- * that a second reading can keep them: rows themselves are never kept.
+ * Chooses the longest rows of a dump from notes taken in a first pass, so that
+ * a second pass can keep them: rows themselves are never kept.
  */
 #ifndef OBS_ROLLOUT_ROW_CHOICE_H
 #define OBS_ROLLOUT_ROW_CHOICE_H
@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 
-/* What a row takes in a page. */
+/* A row's usage of a page. */
 struct row_size {
 	uint64_t rows;
 	uint64_t items;
@@ -30,7 +30,7 @@ struct row_choice {
 	size_t cap;
 };
 
-/* Is any limit reached? The row that reaches it is still in. */
+/* Is any limit reached? The row that reaches it is included. */
 bool row_size_is_full(const struct row_size *sum, const struct row_size *most);
 void row_size_add(struct row_size *sum, const struct row_size *more);
 
@@ -38,8 +38,8 @@ int row_choice_note(struct row_choice *c, const struct row_note *note,
 		    struct err *err);
 
 /*
- * Keep the longest rows until a limit is reached, of equal ones those that
- * came first; a row without a duration (NaN) counts as the shortest.
+ * Keep the longest rows until a limit is reached, earlier ones first if equal;
+ * a row without a duration (NaN) is the shortest.
  */
 void row_choice_keep(struct row_choice *c, const struct row_size *most);
 

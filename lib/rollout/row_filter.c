@@ -21,7 +21,7 @@ static bool has_nocase(struct str s, struct str part)
 	return false;
 }
 
-/* A value as people would type it: none, true, 1.5, the text itself. */
+/* A value as users type it: none, true, 1.5, the text itself. */
 static struct str text_of(struct row_filter *f, struct value v)
 {
 	if (v.kind == VALUE_STR)
@@ -107,8 +107,8 @@ static bool test_any(struct row_filter *f, const struct filter_term *t,
 	return false;
 }
 
-/* The value at a path: a key of the dict, with its dots, or the value at the
- * rest of the path in that of what is before the first dot. */
+/* The value at a path: a key of the dict, including dots, or the value at the
+ * rest of the path inside the key before the first dot. */
 static struct value look_up(struct value v, struct str path)
 {
 	const struct value absent = {.kind = VALUE_ABSENT};
@@ -145,8 +145,8 @@ static bool test_reward(struct row_filter *f, const struct filter_term *t,
 	return reward.kind != VALUE_ABSENT && test_any(f, t, reward, 0);
 }
 
-/* In microseconds: times are rounded to these, but the difference of two
- * great ones is not. */
+/* In microseconds: times are rounded to these, but the difference of two large
+ * ones is not. */
 static bool test_duration(const struct filter_term *t, double start, double end)
 {
 	double us = rint((end - start) * 1e6);
@@ -167,7 +167,7 @@ static bool test_item(struct row_filter *f, const struct filter_term *t,
 	       test_duration(t, item->start, item->display_end);
 }
 
-/* Does any item hold what is looked for? */
+/* Does any item match? */
 static bool any_item(struct row_filter *f, const struct filter_term *t,
 		     const struct row *row)
 {
@@ -177,7 +177,7 @@ static bool any_item(struct row_filter *f, const struct filter_term *t,
 	return false;
 }
 
-/* Is there an item for which all terms of one span hold? */
+/* Is there a single item for which all span terms are true? */
 static bool test_spans(struct row_filter *f, const struct row *row)
 {
 	for (uint32_t i = 0; i < row->item_count; i++) {
@@ -194,7 +194,7 @@ static bool test_spans(struct row_filter *f, const struct row *row)
 	return false;
 }
 
-/* A number is a sample's index and nothing else. */
+/* A number is a sample's index only. */
 static bool test_bare(struct row_filter *f, const struct filter_term *t,
 		      const struct row *row)
 {
@@ -214,7 +214,7 @@ static bool test_bare(struct row_filter *f, const struct filter_term *t,
 	return any_item(f, &name, row);
 }
 
-/* What the page counts, too. */
+/* Counted by the page, too. */
 static struct value tokens_of(const struct row *row)
 {
 	double completed = row_completed(row);

@@ -1,21 +1,21 @@
 /*
- * Which rows: the terms of --sample, apart by blanks, all of which must hold.
+ * Selects rows: the terms of --sample, separated by blanks, must all match.
  *
  *	term	[-] (text | key op value)
  *	op	: (holds, for text; is, for numbers)  =  <  <=  >  >=
  *
- * Quotes keep blanks and operators; case of ASCII letters does not matter.
- * Keys: status, source, label (text); index, group, tokens (numbers);
- * reward, or reward.KEY (any number in it); dur (seconds, or with us, ms, s,
- * m, h); name, attempt (of a span or a point). Bare text is looked for in
- * index (whole), label, source, status and names.
+ * Quotes protect blanks and operators; the case of ASCII letters is ignored.
+ * Keys: status, source, label (text); index, group, tokens (numbers); reward,
+ * or reward.KEY (any number in it); dur (seconds, or with us, ms, s, m, h);
+ * name, attempt (of a span or a point). Bare text matches in index (exactly),
+ * label, source, status and names.
  *
- * Terms about spans (name, attempt, and dur beside one of these) must hold
- * for one and the same item, negated ones too. But -name, and negated ones
- * where all are, leave out the rows in which any item has it.
+ * Span terms (name, attempt, and dur next to one of these) must all match the
+ * same item, even negated ones. But -name, or negated ones if all are, exclude
+ * rows in which any item matches.
  *
- * This is the language of the page's search box (viewer/filter.js), less its
- * terms about attributes; tests hold the two equal.
+ * This is the language of the page's search box (viewer/filter.js), without its
+ * terms on attributes; tests keep the two in sync.
  */
 #ifndef OBS_ROLLOUT_ROW_FILTER_H
 #define OBS_ROLLOUT_ROW_FILTER_H
@@ -28,16 +28,16 @@
 
 struct row_filter;
 
-/* Read a filter; NULL with err filled (ERR_INPUT: what is wrong in it, and at
- * which character) when it cannot be used. The text is copied. */
+/* Parse a filter; NULL with err filled (ERR_INPUT: the mistake and its
+ * position) if it is not valid. The text is copied. */
 struct row_filter *row_filter_new(struct str text, struct err *err);
 void row_filter_free(struct row_filter *f);
 
-/* Do all terms hold for the row? The filter is scratch as well: not for two
- * threads at once. False also when row_filter_error says so. */
+/* Do all terms match the row? The filter also holds scratch memory: not for two
+ * threads at once. Also false if row_filter_error is set. */
 bool row_filter_accepts(struct row_filter *f, const struct row *row);
 
-/* 0, or why a value could not be written as text to be compared. */
+/* 0, or why a value could not be converted to text to be compared. */
 int row_filter_error(const struct row_filter *f, struct err *err);
 
 #endif

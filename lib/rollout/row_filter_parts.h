@@ -1,6 +1,6 @@
 /*
- * A filter as it was read: row_filter_read.c makes it, row_filter.c tests
- * rows with it, nobody else looks into it.
+ * A parsed filter: built by row_filter_read.c, used by row_filter.c, private to
+ * these.
  */
 #ifndef OBS_ROLLOUT_ROW_FILTER_PARTS_H
 #define OBS_ROLLOUT_ROW_FILTER_PARTS_H
@@ -31,14 +31,14 @@ enum filter_key {
 enum term_place { OF_ROW, OF_ONE_SPAN, OF_NO_SPAN };
 
 struct filter_term {
-	size_t at; /* byte of the text, for messages */
+	size_t at; /* byte in the text, for messages */
 	bool negated, quoted;
 	enum op op;
 	enum filter_key key;
 	enum term_place place;
 	struct str path;  /* of reward.PATH, else empty */
 	struct str value; /* in lower case */
-	double number;	  /* NaN when the value is none */
+	double number;	  /* NaN if the value is not a number */
 };
 
 struct row_filter {
@@ -47,7 +47,7 @@ struct row_filter {
 	size_t n;
 	bool has_spans;	    /* a term OF_ONE_SPAN */
 	struct buf text;    /* of a value */
-	struct err failure; /* why one could not be written */
+	struct err failure; /* why one could not be converted */
 };
 
 #endif

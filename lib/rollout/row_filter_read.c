@@ -13,7 +13,7 @@ enum field_kind { KIND_TEXT, KIND_NUMBER, KIND_ANY, KIND_DURATION };
 static const struct {
 	const char *name;
 	enum field_kind kind;
-	bool of_span; /* KEY_DUR: only beside one that is */
+	bool of_span; /* KEY_DUR: only next to one that is */
 } keys[KEYS] = {
 	[KEY_TEXT] = {"", KIND_TEXT, false},
 	[KEY_STATUS] = {"status", KIND_TEXT, false},
@@ -29,7 +29,7 @@ static const struct {
 };
 
 struct reader {
-	const char *text; /* NUL-ended copy, in lower case but for keys */
+	const char *text; /* NUL-terminated copy, in lower case but for keys */
 	size_t at;
 	struct err *err;
 };
@@ -58,7 +58,7 @@ static enum op take_op(struct reader *r)
 	return OP_NONE;
 }
 
-/* Append what quotes hold. */
+/* Append quoted text. */
 static int take_quoted(struct reader *r, struct buf *word)
 {
 	const char *from = r->text + r->at + 1;
@@ -71,8 +71,8 @@ static int take_quoted(struct reader *r, struct buf *word)
 	return 0;
 }
 
-/* Read a word: key, op and value, or a value alone. `key` and `word` are
- * empty buffers. */
+/* Read a word: key, op and value, or only a value. `key` and `word` are empty
+ * buffers. */
 static int take_word(struct reader *r, struct filter_term *t, struct buf *key,
 		     struct buf *word)
 {
@@ -94,7 +94,7 @@ static int take_word(struct reader *r, struct filter_term *t, struct buf *key,
 	return 0;
 }
 
-/* Name the key that was meant, if one is near, and all there are. */
+/* Name the similar key, if there is one, and all keys. */
 static int unknown_key(struct reader *r, size_t at, struct str name)
 {
 	char text[256];
@@ -139,8 +139,8 @@ static int find_key(struct reader *r, struct filter_term *t, struct str name)
 	return unknown_key(r, t->at, name);
 }
 
-/* Microseconds of "30s" and the like, to the nanosecond, so that 45.183274s
- * is what 45183274us is; NaN when it is none. */
+/* Microseconds of "30s" etc., to the nanosecond, so that 45.183274s equals
+ * 45183274us; NaN if it is not a duration. */
 static double read_duration(struct str s)
 {
 	static const struct {
@@ -158,7 +158,7 @@ static double read_duration(struct str s)
 	return NAN;
 }
 
-/* Does the value suit the key and the op? */
+/* Is the value valid for the key and the op? */
 static int check_value(struct reader *r, struct filter_term *t)
 {
 	bool orders = t->op != OP_HAS && t->op != OP_IS;
@@ -191,7 +191,7 @@ static struct str lowered(struct arena *a, struct str s)
 	return copy;
 }
 
-/* The term at r->at, which is no blank. */
+/* The term at r->at, which is not a blank. */
 static int take_term(struct row_filter *f, struct reader *r,
 		     struct filter_term *t)
 {
@@ -223,7 +223,7 @@ static int take_term(struct row_filter *f, struct reader *r,
 	return code;
 }
 
-/* Say of each term whether it is of the row or its spans. */
+/* Decide for each term whether it is on the row or its spans. */
 static void sort_terms(struct row_filter *f)
 {
 	bool positive = false;

@@ -46,7 +46,7 @@ static char *put_unsigned(char *at, uint64_t n)
 	return at;
 }
 
-/* Small numbers of either sign become small ones. */
+/* Small numbers of either sign become small ones (zigzag). */
 static char *put_signed(char *at, int64_t n)
 {
 	uint64_t doubled = (uint64_t)n << 1;

@@ -1,8 +1,8 @@
 /*
- * The rows of a dump, packed until all are known: what a sample waited for
- * shows only next to the other samples of its group, which may stand anywhere
- * in the dump. A span takes about 12 bytes (differences of times, in 7 bits a
- * byte), a row 80 and the texts of its index and group.
+ * The rows of a dump, packed until all are known: a sample's waits depend on
+ * the other samples of its group, which may be anywhere in the dump. A span
+ * takes about 12 bytes (time differences as varints), a row 80 and the texts of
+ * its index and group.
  */
 #ifndef OBS_ROLLOUT_ROW_STORE_H
 #define OBS_ROLLOUT_ROW_STORE_H
@@ -17,20 +17,20 @@ struct stored_row {
 	uint32_t sample;    /* text of its index, in texts */
 	uint32_t group;	    /* in texts; ROW_NO_GROUP: it has none */
 	bool indexed;	    /* its index is not null */
-	bool is_stray;	    /* no sample of the dump; see sample.h */
-	uint32_t part;	    /* of the caller, as is: */
-	uint32_t worker;    /* ROW_NO_WORKER: not known */
-	double tokens;	    /* NaN: not known */
-	int64_t start, end; /* us, of all items */
+	bool is_stray;	    /* not a sample of the dump; see sample.h */
+	uint32_t part;	    /* from the caller, unchanged: */
+	uint32_t worker;    /* ROW_NO_WORKER: unknown */
+	double tokens;	    /* NaN: unknown */
+	int64_t start, end; /* us, over all items */
 	size_t at;	    /* of its spans in packed */
 };
 
 struct row_store {
-	struct stored_row *rows; /* in the order of the dump */
+	struct stored_row *rows; /* in dump order */
 	size_t count, cap;
 	struct buf packed;
 	struct intern texts; /* JSON of indexes and groups */
-	uint32_t *uses;	     /* by text: the rows whose index it is */
+	uint32_t *uses;	     /* by text: the rows with that index */
 	size_t use_cap;
 	struct buf scratch;
 };
@@ -38,8 +38,8 @@ struct row_store {
 struct row_store row_store_new(void);
 void row_store_free(struct row_store *store);
 
-/* Keep a row with what the caller knows of it: part, worker, tokens
- * and is_stray of about are taken. Returns 0 or an error. */
+/* Store a row with the caller's facts: part, worker, tokens and is_stray of
+ * about are used. Returns 0 or an error. */
 int row_store_add(struct row_store *store, const struct row *row,
 		  const struct timed_row *timed, const struct stored_row *about,
 		  struct err *err);

@@ -5,7 +5,7 @@ struct running running_of(struct stats *starts, struct stats *ends,
 {
 	struct running running = {0};
 	size_t n = starts->n;
-	size_t s = 0, e = 0; /* begun and ended until now */
+	size_t s = 0, e = 0; /* begun and ended so far */
 
 	stats_sort(starts);
 	stats_sort(ends);

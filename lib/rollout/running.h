@@ -1,7 +1,7 @@
 /*
- * How many samples run side by side, from when each run of one began and
- * ended. It runs from its start until just before its end; runs of one sample
- * do not overlap.
+ * How many samples run concurrently, from the begin and end of each one's runs.
+ * A run includes its start and excludes its end; runs of one sample do not
+ * overlap.
  */
 #ifndef OBS_ROLLOUT_RUNNING_H
 #define OBS_ROLLOUT_RUNNING_H
@@ -10,11 +10,11 @@
 
 struct running {
 	size_t peak;
-	double tail; /* how long fewer than a tenth of the samples ran */
+	double tail; /* how long fewer than 10% of the samples ran */
 };
 
-/* Sorts both, which have one value per run. The tail counts between the first
- * start and the last end. */
+/* Sorts both, which have one value per run. The tail is measured between the
+ * first start and the last end. */
 struct running running_of(struct stats *starts, struct stats *ends,
 			  size_t samples);
 

@@ -26,14 +26,14 @@ static const struct field {
 	{STR("loss_mask"), offsetof(struct sample, loss_mask)},
 };
 
-/* What a trace carrier has that stands in a line of its own. */
+/* The members of a trace carrier on a line of its own. */
 static const struct str carrier_keys[] = {STR("events"), STR("trace_id"),
 					  STR("attempt"), STR("sample_id"),
 					  STR("group_id")};
 
 enum {
 	FIELDS = sizeof(fields) / sizeof(fields[0]),
-	BUILT = FIELDS - 1, /* all but the loss mask */
+	BUILT = FIELDS - 1, /* all except the loss mask */
 	CARRIER_KEYS = sizeof(carrier_keys) / sizeof(carrier_keys[0])
 };
 
@@ -72,7 +72,7 @@ static void take_fields(struct sample *sample, struct value dict)
 	}
 }
 
-/* A trace carrier on its own is a sample of nothing but that. */
+/* A bare trace carrier is a sample with nothing else. */
 static void take_carrier(struct sample *sample, struct value dict)
 {
 	struct value events = value_get(dict, "events");
@@ -89,8 +89,8 @@ static void take_carrier(struct sample *sample, struct value dict)
 
 /*
  * The value of an enum's member. It is pickled as Status('completed'), or by
- * Python 3.11.2 as getattr(Status, 'COMPLETED'), of which only the name is
- * known: slime's names are the values in upper case.
+ * Python 3.11.2 as getattr(Status, 'COMPLETED'), with only the name: slime's
+ * names are the values in upper case.
  */
 static struct value enum_value(struct arena *a, struct value v)
 {
@@ -117,7 +117,7 @@ static struct value enum_value(struct arena *a, struct value v)
 	return value_str(text);
 }
 
-/* A loss mask that the reader built, as one that it summed. */
+/* Turn a loss mask that the reader built into one that it summed. */
 static struct value summed(struct arena *a, struct value mask)
 {
 	struct value sum = {.kind = VALUE_SKIPPED};
@@ -142,7 +142,7 @@ void sample_dicts(const struct sample *sample, struct value dicts[SAMPLE_DICTS])
 	struct value v = sample->whole;
 
 	dicts[0] = (struct value){.kind = VALUE_ABSENT};
-	if (v.kind == VALUE_OBJECT) /* of a class derived from dict */
+	if (v.kind == VALUE_OBJECT) /* of a subclass of dict */
 		dicts[0] = v.object->dict;
 	dicts[1] = sample_fields(v, 0);
 	dicts[2] = sample_fields(v, 1);

@@ -1,5 +1,5 @@
 /*
- * One sample of a rollout dump: the fields that programs look at.
+ * One sample of a rollout dump: the fields used by programs.
  *
  * Source of the shape: slime's slime/utils/types.py (Sample), read at
  * 624b824a8. Samples may be dicts or pickled objects.
@@ -16,7 +16,7 @@
 
 struct events; /* rollout/sample_trace.h */
 
-/* The fields that programs look at; VALUE_ABSENT when the sample has none. */
+/* The fields used by programs; VALUE_ABSENT if missing. */
 struct sample {
 	uint64_t position; /* in its dump, from 0 */
 	struct value index;
@@ -32,39 +32,39 @@ struct sample {
 	struct value response_length;	  /* tokens */
 	struct value non_generation_time; /* seconds */
 	struct value loss_mask; /* VALUE_SKIPPED with its sum, or none */
-	bool is_stray;		/* of --with alone: no sample of the dump */
+	bool is_stray;		/* only in --with: not a sample of the dump */
 	struct value whole;	/* a dict or an object; see sample_field */
-	const struct events *events; /* those of its trace, of a reader that
-				      * has them; NULL: they stand in trace */
+	const struct events *events; /* those of its trace, if the reader
+				      * supplies them; NULL: use trace */
 };
 
-/* A field of the sample, also one that is not above; VALUE_ABSENT when it has
- * none, VALUE_SKIPPED when it was not asked for (rollout_want). */
+/* Any field of the sample; VALUE_ABSENT if missing, VALUE_SKIPPED if not
+ * requested (rollout_want). */
 struct value sample_field(const struct sample *sample, const char *key);
 
-/* The dicts that hold its fields, the last of which counts; VALUE_ABSENT where
+/* The dicts that hold its fields, the last of which counts; VALUE_ABSENT if
  * there is none. */
 enum { SAMPLE_DICTS = 3 };
 void sample_dicts(const struct sample *sample,
 		  struct value dicts[SAMPLE_DICTS]);
 
-/* The keys that programs look at, as a filter for readers; the loss mask, which
- * is summed, is not among them. */
+/* The keys used by programs, as a filter for readers; the loss mask, which is
+ * summed, is not included. */
 enum { SAMPLE_KEYS = 17 };
 struct value_filter sample_filter(struct str wanted[SAMPLE_KEYS]);
 
-/* The fields of a decoded sample as they are; position is 0. */
+/* The unconverted fields of a decoded sample; position is 0. */
 void sample_from(struct sample *sample, struct value v);
 
-/* Make it regular: an enum's member is its value, a tensor of one element its
- * number. What is made lives in the arena. */
+/* Normalise: an enum's member becomes its value, a single-element tensor its
+ * number. Results live in the arena. */
 void sample_make_regular(struct sample *sample, struct arena *a);
 
-/* The fields of a decoded sample, regular. */
+/* The normalised fields of a decoded sample. */
 struct sample sample_read(struct value v, struct arena *a);
 
-/* The dict of a sample's fields, itself or the state of an object, which is
- * the instance's dict or a pair of that (part 0) and its slots (part 1). */
+/* The dict of a sample's fields: itself or the state of an object, which is the
+ * instance's dict or a pair of that (part 0) and its slots (part 1). */
 struct value sample_fields(struct value element, size_t part);
 
 #endif

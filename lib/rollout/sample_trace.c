@@ -47,13 +47,12 @@ struct value sample_trace_shown(struct sample_trace *t, struct value v)
 	return sample_trace_shown_text(t, v);
 }
 
-/* A span id that can be compared: a container is compared by its text. */
+/* A comparable span id: a container is compared by its text. */
 static struct value id_value(struct sample_trace *t, uint32_t at,
 			     struct value v)
 {
 	if (!value_truth(v))
-		return sample_trace_shown(t,
-					  v); /* is none, but shown as it is */
+		return sample_trace_shown(t, v); /* not an id, but shown */
 	v = sample_trace_shown(t, v);
 	if (v.kind <= VALUE_STR)
 		return v;
@@ -66,7 +65,7 @@ static int32_t id_number(struct sample_trace *t, struct value v)
 	return value_truth(v) ? span_ids_number(&t->ids, v) : SPAN_ID_NONE;
 }
 
-/* The members of an event; VALUE_ABSENT where there is none. */
+/* The members of an event; VALUE_ABSENT if missing. */
 struct members {
 	struct value type, name, ts, attempt, span_id, parent_id, attrs,
 		request;
@@ -87,9 +86,9 @@ static const struct event_member {
 };
 
 /*
- * One walk over the pairs: this is where a dump of traces spends its time. In
- * a pickle the keys of all events are the same few strings in memory, so that
- * the pointer seen last for a member mostly tells it.
+ * One pass over the pairs: the hot loop for a dump of traces. In a pickle the
+ * keys of all events are the same few strings in memory, so comparing with the
+ * last pointer seen for a member is usually enough.
  */
 static void take_members(struct sample_trace *t, struct members *m,
 			 const struct value_items *event)
@@ -132,7 +131,7 @@ static enum event_kind kind_of(struct value type, int32_t id)
 	return value_is_str(type, "span_end") ? EVENT_END : EVENT_POINT;
 }
 
-/* The time of an event; false when it has none and is dropped. */
+/* The time of an event; false if it has none and is dropped. */
 static bool time_of(struct sample_trace *t, uint32_t at, struct value v,
 		    double *ts)
 {
@@ -144,9 +143,9 @@ static bool time_of(struct sample_trace *t, uint32_t at, struct value v,
 }
 
 /*
- * The spans that are open while events are read in order, innermost last. One
- * that ends below others is only marked and leaves when it comes to the top,
- * so that the time does not depend on how many are open.
+ * The open spans while events are read in order, innermost last. One that ends
+ * below others is only marked and removed once it reaches the top, so the time
+ * does not depend on how many are open.
  */
 struct open_span {
 	int32_t id;
@@ -180,7 +179,7 @@ static void stack_remove(struct open_stack *open, int32_t id)
 		open->n--;
 }
 
-/* The parent that was not named is the innermost span open. */
+/* An unnamed parent is the innermost open span. */
 static void infer_parent(struct event *e, const struct open_stack *open)
 {
 	if (e->parent != SPAN_ID_NONE)
@@ -233,7 +232,7 @@ static void take_event(struct sample_trace *t, uint32_t at, struct value v,
 static int read_list(struct sample_trace *t, const struct value_items *list,
 		     struct err *err)
 {
-	size_t ids = (size_t)list->n * 2; /* a span's and a parent's each */
+	size_t ids = (size_t)list->n * 2; /* one span's and one parent's each */
 	struct open_stack open = {
 		.spans = arena_alloc(t->arena, list->n * sizeof(*open.spans)),
 		.last = arena_alloc(t->arena, ids * sizeof(*open.last))};
@@ -246,15 +245,15 @@ static int read_list(struct sample_trace *t, const struct value_items *list,
 	for (uint32_t i = 0; i < list->n; i++)
 		if (list->v[i].kind == VALUE_DICT)
 			take_event(t, i, list->v[i], &open);
-	t->at = 0; /* what follows is the sample's own */
+	t->at = 0; /* from here on the sample's own */
 	return 0;
 }
 
-/* The events that are there already, each with the numbers of its ids, which
- * count from 0 in the order of appearance. */
+/* The prepared events, each with the numbers of its ids, which are counted from
+ * 0 in order of appearance. */
 struct id_numbers {
 	struct sample_trace *t;
-	int32_t *of; /* by id, when all are numbers from 1 */
+	int32_t *of; /* by id, if all are numbers from 1 */
 };
 
 static int32_t number_of(const struct id_numbers *numbers, struct value id)
@@ -316,7 +315,7 @@ static int too_many(const struct sample_trace *t, uint32_t events,
 		       (size_t)LIMIT_EVENTS);
 }
 
-/* The events that stand in the trace. */
+/* The events in the trace itself. */
 static int read_events(struct sample_trace *t, struct value trace,
 		       struct err *err)
 {

@@ -1,11 +1,11 @@
 /*
- * The events of one sample's trace, made regular: times as numbers, ids
- * numbered, parents inferred.
+ * The events of one sample's trace, normalised: times as numbers, ids numbered,
+ * parents inferred.
  *
- * Source: slime's slime/utils/trace_utils.py writes the carrier; the rules of
- * reading it are those of tools/trace_timeline_viewer.py, both read at
- * 624b824a8. An event that is no object or has no time is dropped, as there.
- * What that viewer fails on is passed over here and counted.
+ * Source: slime's slime/utils/trace_utils.py writes the carrier; it is read
+ * like in tools/trace_timeline_viewer.py, both read at 624b824a8. An event that
+ * is not an object or has no time is dropped, as there. What that viewer fails
+ * on is skipped here and counted.
  *
  * Everything lives in the arena given to sample_trace_read.
  */
@@ -16,7 +16,7 @@
 #include "rollout/sample.h"
 #include "rollout/span_ids.h"
 
-/* The members of an event that are read. */
+/* The members of an event that are used. */
 enum { TRACE_MEMBERS = 8 };
 
 enum event_kind { EVENT_POINT, EVENT_START, EVENT_END };
@@ -26,24 +26,24 @@ struct event {
 	double ts; /* Unix seconds, not rounded */
 	struct value name;
 	struct value attempt;
-	struct value span_id;	/* none, or as given */
+	struct value span_id;	/* none, or as recorded */
 	struct value parent_id; /* given or inferred, else none */
 	int32_t id;		/* numbers of these, or SPAN_ID_NONE */
 	int32_t parent;
-	struct value attrs;   /* an empty dict where there were none */
-	struct value request; /* a dict: it is a request's where the trace marks
+	struct value attrs;   /* an empty dict if there were none */
+	struct value request; /* a dict: it is a request's if the trace marks
 			       * them, and at its end has these figures */
-	uint32_t place;	      /* in the list of events */
-	bool has_attrs;	      /* attrs was an object, if an empty one */
-	bool closes;	      /* of span_build: an end that has its start */
+	uint32_t place;	      /* position in the list of events */
+	bool has_attrs;	      /* attrs was an object, even if empty */
+	bool closes;	      /* for span_build: an end with a matching start */
 };
 
-/* Events that need no reading, as those of other frameworks' files: parents
- * are named, requests marked. Of each event the numbers of ids are not set. */
+/* Prepared events, from other frameworks' files: parents are named, requests
+ * marked. The numbers of each event's ids are not set. */
 struct events {
 	struct event *v;
 	uint32_t n;
-	int64_t last_id; /* ids are numbers up to this one; unless: */
+	int64_t last_id; /* ids are numbers up to this; unless: */
 	bool given_ids;	 /* some are the file's own */
 };
 
@@ -51,33 +51,32 @@ struct sample_trace {
 	uint64_t position; /* of the sample */
 	struct arena *arena;
 	struct span_ids ids;
-	struct event *events; /* in the order recorded */
+	struct event *events; /* in recorded order */
 	uint32_t count;
-	struct value attempt;		 /* the trace's own, not converted */
+	struct value attempt;		 /* the trace's own, unconverted */
 	bool names_parents;		 /* no parent is inferred */
 	bool marks_requests;		 /* events may have `request` */
 	struct value no_attrs;		 /* one empty dict for all */
-	const char *keys[TRACE_MEMBERS]; /* of events, where seen last */
-	uint32_t at;			 /* the event that is read */
-	uint64_t skipped;		 /* parts that could not be used */
+	const char *keys[TRACE_MEMBERS]; /* of events, index where seen last */
+	uint32_t at;			 /* the current event */
+	uint64_t skipped;		 /* unusable parts */
 	char what[160];			 /* the first of them */
 };
 
-/* Read the events of a sample; a sample without a trace has none. Returns 0
- * or an error. */
+/* Read the events of a sample; a sample without a trace has none. Returns 0 or
+ * an error. */
 int sample_trace_read(struct sample_trace *trace, const struct sample *sample,
 		      struct arena *a, struct err *err);
 
-/* Put the events of a sample that need no reading into its trace, where those
- * of others stand. 0 or an error. */
+/* Use the prepared events of a sample as its trace. 0 or an error. */
 int sample_trace_write(struct sample *sample, struct arena *a, struct err *err);
 
-/* Note that a part of the trace could not be used. */
+/* Record that a part of the trace is unusable. */
 void sample_trace_skip(struct sample_trace *trace, uint32_t event,
 		       const char *what);
 
-/* The value as a timeline shows it: what JSON has no form for as text; and
- * the same as text in any case, as Python's str() makes it. */
+/* The value as shown in a timeline: as text if JSON cannot represent it; and
+ * always as text, like Python's str(). */
 struct value sample_trace_shown(struct sample_trace *trace, struct value v);
 struct value sample_trace_shown_text(struct sample_trace *trace,
 				     struct value v);

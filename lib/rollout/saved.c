@@ -19,8 +19,8 @@ struct saved {
 	struct arena arena; /* of one object */
 };
 
-/* How long the string is that the text begins with, with its quotes; 0: it is
- * cut. */
+/* The length of the string at the start of the text, with its quotes; 0 if it
+ * is truncated. */
 static size_t string_length(struct str text)
 {
 	for (size_t i = 1; i < text.n; i++) {
@@ -37,8 +37,8 @@ static void skip(struct str *text, size_t n)
 	*text = str_make(text->p + n, text->n - n);
 }
 
-/* The next key of the object whose inside *text is; p is NULL at its end, or
- * where the text is cut. */
+/* The next key of the object whose inside is *text; p is NULL at its end, or if
+ * the text is truncated. */
 static struct str next_key(struct str *text)
 {
 	int depth = 0;
@@ -122,9 +122,9 @@ static bool is_count(const char *key, struct value v)
 	       str_ends(str_of(figure_statistic(key)), "count");
 }
 
-/* What an object has of a key. */
+/* The value of a key in an object. */
 struct figure_member {
-	struct value v; /* of a key that stands twice the last, as in Python */
+	struct value v; /* of a duplicate key the last, as in Python */
 	bool approximate;
 };
 

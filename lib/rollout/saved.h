@@ -1,11 +1,11 @@
 /*
- * Rollouts that obs-perfsum wrote as JSON, read back: an object each, one or
- * many (JSONL), told by their first member, "dump", or by any that is a perf/
- * key. Whatever prints or sorts JSON in between may have passed them on.
+ * Rollouts saved by obs-perfsum as JSON: one object each, one or many (JSONL),
+ * detected by their first member, "dump", or by any perf/ key, since other
+ * programs may have reformatted or sorted the JSON.
  *
- * Of an object count "dump", "rollout_id", the numbers whose keys begin with
- * perf/, and "approximate". null and NaN are figures that are not there, and an
- * object without any figure is an error.
+ * "dump", "rollout_id", numbers whose keys begin with perf/, and "approximate"
+ * are used. null and NaN are missing figures, and an object without any figure
+ * is an error.
  */
 #ifndef OBS_ROLLOUT_SAVED_H
 #define OBS_ROLLOUT_SAVED_H
@@ -19,21 +19,21 @@
 
 struct saved;
 
-/* Is that how such a file begins? */
+/* Does such a file begin like this? */
 bool saved_detect(struct str head);
 
-/* A reader of what the source gives, which is borrowed; NULL: no memory. */
+/* A reader of the source, which is borrowed; NULL: no memory. */
 struct saved *saved_open(struct byte_source *source);
 void saved_close(struct saved *saved);
 
 struct saved_rollout {
-	struct figures figures;	 /* the caller's to free */
-	struct value dump;	 /* a name where it is a text */
-	struct value rollout_id; /* both live until the next call */
+	struct figures figures;	 /* freed by the caller */
+	struct value dump;	 /* its name, if it is a text */
+	struct value rollout_id; /* both are valid until the next call */
 };
 
-/* The next rollout: 1, 0 at the end, or an error. After one that
- * saved_can_continue says is of one line the reading may go on. */
+/* The next rollout: 1, 0 at the end, or an error. If saved_can_continue says
+ * that the error is in one line only, reading may continue. */
 int saved_next(struct saved *saved, struct saved_rollout *rollout,
 	       struct err *err);
 bool saved_can_continue(const struct saved *saved);

@@ -42,7 +42,7 @@ static int room_for_spans(struct self_times *m, size_t spans, struct err *err)
 	return 0;
 }
 
-/* A span begins an interval and ends one at most, a phase begins one. */
+/* A span begins at most one interval and ends one, a phase begins one. */
 static int make_room(struct self_times *m, const struct timed_row *timed,
 		     const struct own_time *own, size_t names, struct err *err)
 {
@@ -66,7 +66,7 @@ static int by_start(const void *x, const void *y, void *spans)
 	return (a->start > b->start) - (a->start < b->start);
 }
 
-/* Fill starts. Spans come lane by lane, each sorted already. */
+/* Fill starts. Spans come lane by lane, each already sorted. */
 static size_t sort_starts(struct self_times *m, const struct timed_row *timed)
 {
 	bool sorted = true;
@@ -97,7 +97,7 @@ static void heap_push(uint32_t *heap, size_t n, uint32_t span)
 	heap[at] = span;
 }
 
-/* Take the top off n spans. */
+/* Remove the top of a heap of n spans. */
 static void heap_pop(uint32_t *heap, size_t n)
 {
 	uint32_t span = heap[--n];
@@ -203,7 +203,7 @@ static void add_activity(struct self_times *m, enum activity activity,
 		m->working[activity] += (double)time;
 }
 
-/* A generation span whose name says nothing decodes. */
+/* A generation span with a neutral name decodes. */
 static enum activity activity_of_span(const struct timed_span *span,
 				      const struct span_names *names)
 {
@@ -213,7 +213,7 @@ static enum activity activity_of_span(const struct timed_span *span,
 							  : said;
 }
 
-/* What the sample did in an interval, waits excluded. */
+/* The sample's activity in an interval, excluding waits. */
 static void add_activities(struct self_times *m, const struct timed_span *span,
 			   const struct span_names *names,
 			   const struct self_interval *s, bool works)
@@ -224,7 +224,7 @@ static void add_activities(struct self_times *m, const struct timed_span *span,
 		add_activity(m, ACTIVITY_IDLE, s->to - s->from, works);
 		return;
 	}
-	/* s->from is no earlier than the start. */
+	/* s->from is not before the start. */
 	if (span->queued > s->from - span->start)
 		queued = span->queued < s->to - span->start
 				 ? span->start + span->queued

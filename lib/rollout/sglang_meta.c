@@ -10,11 +10,10 @@
 #include "fmt/value/value_make.h"
 #include "fmt/value/value_python.h"
 
-/* Longer cannot be a part of one request; it also keeps sums in range. */
+/* More cannot be a part of one request; it also keeps sums in range. */
 #define SECONDS_MAX 1e7
 
-/* The attributes in the order in which slime gives them, and the keys of
- * meta_info. */
+/* The attributes in slime's order, and the keys of meta_info. */
 static const struct plain {
 	const char *name, *key;
 } plain[SGLANG_PLAIN] = {
@@ -84,8 +83,8 @@ void sglang_meta_free(struct sglang_meta *meta)
 	arena_free(&meta->arena);
 }
 
-/* Keep a scalar beyond the answer that it came in; what is none, and null,
- * is not kept. */
+/* Keep a scalar longer than its response; other values, and null, are not
+ * kept. */
 static void keep(struct sglang_meta *meta, struct value *kept, struct value v)
 {
 	bool text = v.kind == VALUE_STR || v.kind == VALUE_BIGINT;
@@ -101,7 +100,7 @@ static void keep(struct sglang_meta *meta, struct value *kept, struct value v)
 		*kept = v;
 }
 
-/* Of an answer with another id nothing is known yet. */
+/* An answer with another id starts empty. */
 static void begin_answer(struct sglang_meta *meta, struct value id)
 {
 	struct value known = meta->plain[REQUEST_ID];

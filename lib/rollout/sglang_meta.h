@@ -1,14 +1,13 @@
 /*
- * What an SGLang answer says of its request: the attributes of a generation
- * span, and the spans of PD disaggregation below it.
+ * Request data in SGLang responses: the attributes of a generation span, and
+ * the spans of PD disaggregation below it.
  *
- * Source: slime's slime/utils/trace_utils.py at 624b824a8, which makes them
- * of the meta_info of /generate. An answer in the form of OpenAI's API has
- * usage, finish_reason and id, from which come the same attributes as far as
- * they are there.
+ * Source: slime's slime/utils/trace_utils.py at 624b824a8, which derives them
+ * from the meta_info of /generate. A response in OpenAI's format has usage,
+ * finish_reason and id, which give the same attributes as far as present.
  *
- * An answer may come in parts (a stream): the last value of each counts. An
- * answer of another id is another one, and the last counts.
+ * A response may come in parts (a stream): the last value of each attribute
+ * counts. Another id means another response, and the last one counts.
  */
 #ifndef OBS_ROLLOUT_SGLANG_META_H
 #define OBS_ROLLOUT_SGLANG_META_H
@@ -31,7 +30,7 @@ struct sglang_meta {
 	struct value plain[SGLANG_PLAIN]; /* VALUE_ABSENT: none */
 	struct value summary[SGLANG_SUMMARY];
 	double seconds[SGLANG_PHASES][SGLANG_SEGMENTS]; /* 0: none */
-	bool any;					/* an answer was seen */
+	bool any;					/* one was seen */
 	struct arena arena;				/* of the texts */
 };
 
@@ -44,13 +43,13 @@ const char *sglang_summary_name(size_t i);
 const char *sglang_phase_name(size_t phase);
 const char *sglang_segment_name(size_t phase, size_t i);
 
-/* Take what an answer, or a part of one, says. */
+/* Add the data of a response, or a part of one. */
 void sglang_meta_take(struct sglang_meta *meta, struct value answer);
 
 /*
- * Take all answers of a source: JSON, a list, JSONL, or server-sent events
- * with JSON in their data. 0, or an error where it is none of these; then the
- * rest of the source was not read.
+ * Add all responses of a source: JSON, a list, JSONL, or server-sent events
+ * with JSON data. 0, or an error if it is none of these; then the rest of the
+ * source was not read.
  */
 int sglang_meta_read(struct sglang_meta *meta, struct byte_source *source,
 		     struct err *err);

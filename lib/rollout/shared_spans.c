@@ -9,7 +9,7 @@
 struct shared_slot {
 	int64_t start, end;
 	uint32_t name;
-	uint32_t sample; /* that has the span, FREE or SEVERAL */
+	uint32_t sample; /* the sample with the span, FREE or SEVERAL */
 };
 
 void shared_spans_free(struct shared_spans *shared)

@@ -3,11 +3,11 @@
 #include "fmt/value/value_python.h"
 #include "rollout/sample.h"
 
-/* What a sample alone has, and nothing else that has keys. */
+/* Keys that only a sample has. */
 static const char *const own_fields[] = {"response_length",
 					 "non_generation_time", "loss_mask",
 					 "group_index", "rollout_log_probs"};
-/* What others have as well. */
+/* Keys that other things have as well. */
 static const char *const common_fields[] = {"index",	"prompt", "tokens",
 					    "response", "reward", "label",
 					    "status",	"source", "metadata"};
@@ -20,7 +20,7 @@ static bool has_any(struct value dict, const char *const *keys, size_t n)
 	return false;
 }
 
-/* {"trace_id": ..., "events": [...]} in a line of its own */
+/* {"trace_id": ..., "events": [...]} on a line of its own */
 static bool is_carrier(struct value dict)
 {
 	struct value events = value_get(dict, "events");
@@ -36,7 +36,7 @@ static bool is_carrier(struct value dict)
 	return false;
 }
 
-/* Does it say when things happened? */
+/* Does it have any times? */
 static bool is_traced(struct value dict)
 {
 	return value_get(dict, "trace").kind == VALUE_DICT ||
@@ -60,8 +60,8 @@ static bool is_sample(struct value dict, bool in_samples)
 			sizeof(common_fields) / sizeof(common_fields[0])));
 }
 
-/* One of the dicts that fields may stand in; see sample_fields. An instance of a
- * class derived from dict has its own items, too. */
+/* One of the dicts that may hold fields; see sample_fields. An instance of a
+ * subclass of dict has its own items, too. */
 static struct value part_of(struct value v, size_t part)
 {
 	if (part == 2)

@@ -31,15 +31,15 @@ static struct raw_item *add_item(struct span_builder *b, enum item_state state,
 	return raw;
 }
 
-/* What is open while starts are paired with ends, by id number: the event of
- * the start that counts, and the first since the id was last closed, which
- * gives the span its place in the order; -1 when the id is not open. */
+/* State while starts are paired with ends, by id number: the event of the start
+ * that counts, and the first since the id was last closed, which determines the
+ * span's position in the order; -1 if the id is not open. */
 struct open_starts {
 	int64_t *event;
 	int64_t *first;
 };
 
-/* Afterwards items holds the closed spans in the order of their ends. */
+/* Afterwards items holds the closed spans in order of their ends. */
 static void add_closed_spans(struct span_builder *b, struct open_starts open)
 {
 	for (uint32_t i = 0; i < b->trace.count; i++) {
@@ -90,7 +90,7 @@ static void add_points(struct span_builder *b)
 			add_item(b, ITEM_ORPHAN, &b->trace.events[i]);
 }
 
-/* Make items of the events. */
+/* Convert the events to items. */
 static int pair_events(struct span_builder *b, struct err *err)
 {
 	uint32_t ids = b->trace.ids.count;
@@ -98,7 +98,7 @@ static int pair_events(struct span_builder *b, struct err *err)
 		.event = arena_alloc(b->arena, ids * sizeof(*open.event)),
 		.first = arena_alloc(b->arena, ids * sizeof(*open.first))};
 
-	/* A closed span takes two events and may bring two virtual lanes. */
+	/* A closed span takes two events and may add two virtual lanes. */
 	b->items = arena_alloc(b->arena, ((size_t)b->trace.count * 3 / 2 + 2) *
 						 sizeof(*b->items));
 	b->span_of = arena_alloc(b->arena, ids * sizeof(*b->span_of));
@@ -137,8 +137,8 @@ static void set_lanes(struct span_builder *b)
 	}
 }
 
-/* The attributes of a role that say it took time, with room for those of its
- * lane; none when there are none, VALUE_ABSENT when memory ran out. */
+/* A role's attributes that say it took time, with room for those of its lane;
+ * none if there are none, VALUE_ABSENT if out of memory. */
 static struct value role_attrs(struct span_builder *b, const struct item *item,
 			       const struct pd_role *role)
 {
@@ -162,7 +162,7 @@ static struct value role_attrs(struct span_builder *b, const struct item *item,
 	return made;
 }
 
-/* VALUE_ABSENT when memory ran out. */
+/* VALUE_ABSENT if out of memory. */
 static struct value joined(struct span_builder *b, struct value v,
 			   const char *suffix)
 {
@@ -256,7 +256,7 @@ static int compare_names(struct value a, struct value b)
 	return str_cmp(value_text(a), value_text(b));
 }
 
-/* By lane, start, display end, name; what is equal stays in place. */
+/* By lane, start, display end, name; otherwise in the original order. */
 static int by_place(const void *x, const void *y)
 {
 	const struct raw_item *a = *(const struct raw_item *const *)x;
@@ -285,8 +285,8 @@ static void round_times(struct span_builder *b)
 	}
 }
 
-/* The index of the item that an item belongs to, or -1. A lane belongs to the
- * span it splits, be there others of the same id. */
+/* The index of an item's parent, or -1. A lane belongs to the span it splits,
+ * even if others have the same id. */
 static int64_t parent_of(const struct span_builder *b,
 			 const struct raw_item *raw)
 {
@@ -295,7 +295,7 @@ static int64_t parent_of(const struct span_builder *b,
 	return raw->parent == SPAN_ID_NONE ? -1 : b->span_of[raw->parent];
 }
 
-/* Put the sorted items into the row and point each to its parent's. */
+/* Store the sorted items in the row and link each to its parent. */
 static int sort_items(struct span_builder *b, struct err *err)
 {
 	uint32_t n = b->item_count;

@@ -1,7 +1,7 @@
 /*
- * What an item's attributes say of it. The names are those that slime's
- * tracing gives (utils/trace_utils.py): a span that an exception left has
- * error_type and error_message at its end.
+ * Facts in an item's attributes. The names are those of slime's tracing
+ * (utils/trace_utils.py): a span left by an exception has error_type and
+ * error_message at its end.
  */
 #ifndef OBS_ROLLOUT_SPAN_ATTRS_H
 #define OBS_ROLLOUT_SPAN_ATTRS_H
@@ -10,20 +10,18 @@
 
 #include "rollout/span.h"
 
-/* The name of a request to the engine, streaming or not. */
+/* The name of an engine request, streaming or not. */
 bool is_generation(struct value name);
 
 /* Seconds at its start that a closed generation span was queued, rounded to 6
- * decimals and at most its duration; 0 for other items and where nothing is
- * said. */
+ * decimals and at most its duration; 0 for other items and if unknown. */
 double item_queued(const struct item *item);
 
-/* Whether it has an attribute error, exception, error_* or exception_* that
- * Python calls true. */
+/* Does it have an attribute error, exception, error_* or exception_* that is
+ * true in Python? */
 bool item_has_error(const struct item *item);
 
-/* The tokens that the row's generation spans say they completed; NaN where none
- * says so. */
+/* The completion tokens of the row's generation spans; NaN if none has any. */
 double row_completed(const struct row *row);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The inside of span_build, shared by span*.c alone: the spans, points and
- * orphans of one sample while they are put together.
+ * Internals of span_build, private to span*.c: the spans, points and orphans of
+ * one sample under construction.
  */
 #ifndef OBS_ROLLOUT_SPAN_BUILD_H
 #define OBS_ROLLOUT_SPAN_BUILD_H
@@ -13,15 +13,15 @@ struct raw_item {
 	struct item item; /* start, end, display_end not yet set */
 	double start, end, display_end;
 	int32_t id, parent;
-	const struct raw_item *splits; /* of a virtual lane: its span */
+	const struct raw_item *splits; /* for a virtual lane: its span */
 };
 
 struct span_builder {
 	struct sample_trace trace;
 	struct arena *arena;
 	struct row *row;
-	/* closed spans in order of their ends, open spans in order of their
-	 * starts, points, orphans, virtual lanes */
+	/* closed spans in order of end, open spans in order of start, points,
+	 * orphans, virtual lanes */
 	struct raw_item *items;
 	uint32_t item_count, closed_count, span_count;
 	int32_t *span_of;  /* by id number: the last span of that id, or -1 */
@@ -33,7 +33,7 @@ struct span_builder {
 int span_set_depths(struct span_builder *b, struct err *err);
 int span_clip_open(struct span_builder *b, struct err *err);
 
-/* span_row.c: everything of the row but its items. */
+/* span_row.c: everything in the row except its items. */
 int span_fill_row(struct span_builder *b, const struct sample *sample,
 		  struct err *err);
 

@@ -33,7 +33,7 @@ static bool same_id(struct value a, struct value b)
 	       str_eq(value_text(a), value_text(b));
 }
 
-/* Eight bytes a step; ids are mostly 32 hexadecimal digits. */
+/* Eight bytes per step; ids are usually 32 hexadecimal digits. */
 static uint64_t hash_bytes(const char *p, size_t n)
 {
 	uint64_t hash = n * 0x9e3779b97f4a7c15u;

@@ -1,8 +1,8 @@
 /*
- * The span ids of one sample: each distinct id gets a number.
+ * The span ids of one sample, numbered.
  *
- * Ids are compared as Python compares them: 1, 1.0 and True are one id, "1"
- * is another. The table lives in the arena it was made with.
+ * Ids compare like in Python: 1, 1.0 and True are equal, "1" is not. The table
+ * lives in the arena it was created with.
  */
 #ifndef OBS_ROLLOUT_SPAN_IDS_H
 #define OBS_ROLLOUT_SPAN_IDS_H
@@ -22,11 +22,11 @@ struct span_ids {
 	uint32_t mask; /* slots - 1 */
 };
 
-/* A table for up to max ids; false when memory ran out. */
+/* A table for up to max ids; false if out of memory. */
 bool span_ids_new(struct span_ids *t, struct arena *a, uint32_t max);
 
-/* The number of an id, a new one when it is not known. id is a str, int,
- * bigint, float or bool. */
+/* The number of an id, a new one if it is unknown. id is a str, int, bigint,
+ * float or bool. */
 int32_t span_ids_number(struct span_ids *t, struct value id);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Spans without an end, and parents that go in circles.
+ * Spans without an end, and cyclic parents.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -19,9 +19,8 @@ static int32_t parent_span(const struct span_builder *b, int32_t id)
 }
 
 /*
- * The number of known ancestors of a span id, walking up and then back down
- * the path. Where the walk comes back to the path the circle is cut, and what
- * closes it has depth 1.
+ * The number of known ancestors of a span id, walking up and then back down the
+ * path. A cycle is cut where the walk meets its own path, at depth 1.
  */
 static void resolve_depth(struct span_builder *b, int32_t id, int32_t *path)
 {
@@ -57,12 +56,12 @@ int span_set_depths(struct span_builder *b, struct err *err)
 
 static int compare(double a, double b)
 {
-	if (isnan(a) || isnan(b)) /* what is not a time comes last */
+	if (isnan(a) || isnan(b)) /* invalid times sort last */
 		return isnan(a) - isnan(b);
 	return a < b ? -1 : a > b;
 }
 
-/* Siblings together, by start. */
+/* Group siblings, by start. */
 static int by_start(const void *x, const void *y)
 {
 	const struct raw_item *a = *(const struct raw_item *const *)x;
@@ -75,9 +74,9 @@ static int by_start(const void *x, const void *y)
 }
 
 /*
- * The nearest closed span from id upward, itself included, as its place in
- * items; SPAN_ID_NONE when there is none, also when parents go in a circle.
- * What is learnt of the ids on the way is kept in closed_of.
+ * The nearest closed span from id upward, including itself, as an index in
+ * items; SPAN_ID_NONE if there is none, also for cyclic parents. Results for
+ * the ids on the way are cached in closed_of.
  */
 static int32_t nearest_closed(struct span_builder *b, int32_t id,
 			      int32_t *closed_of, int32_t *path)
@@ -115,8 +114,8 @@ static bool set_clipped_by(struct span_builder *b, struct raw_item *span,
 	       value_push_all(b->arena, attrs, pair, 2);
 }
 
-/* Show an open span until the earliest of what can end it; next is the start
- * of its next sibling and closed its nearest closed ancestor, if any. */
+/* Show an open span until the earliest possible end; next is the start of its
+ * next sibling and closed its nearest closed ancestor, if any. */
 static bool clip(struct span_builder *b, struct raw_item *span,
 		 const double *next, const struct raw_item *closed)
 {

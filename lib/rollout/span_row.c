@@ -11,7 +11,7 @@
 
 enum { SOURCE_MAX = 64, STATUS_MAX = 64, LABEL_MAX = 256, KEY_MAX = 4096 };
 
-/* Is v something else than None and ""? */
+/* Is v anything but None and ""? */
 static bool says_something(struct value v)
 {
 	return v.kind != VALUE_ABSENT && v.kind != VALUE_NONE &&
@@ -67,8 +67,8 @@ static size_t code_points(struct str s, size_t max, size_t *cut)
 	return n;
 }
 
-/* Set *to; text of more than max code points is cut and says so. False when
- * memory ran out. */
+/* Set *to; text of more than max code points is truncated and marked. False if
+ * out of memory. */
 static bool cut_text(struct span_builder *b, struct value v, size_t max,
 		     struct value *to)
 {
@@ -92,7 +92,7 @@ static bool cut_text(struct span_builder *b, struct value v, size_t max,
 	return true;
 }
 
-/* Count the response_length of one set of attributes. */
+/* Add the response_length of one set of attributes. */
 static void add_response_length(struct span_builder *b, struct value attrs)
 {
 	struct value v = value_get(attrs, "response_length");

@@ -10,31 +10,31 @@
 enum { STRAGGLERS_MAX = 10000, CAUSE_MAX = 32 };
 
 struct straggler {
-	struct str dump;	  /* p NULL: there is one dump */
+	struct str dump;	  /* p NULL: there is only one dump */
 	size_t place;		  /* in the store */
-	double last, longest;	  /* its rank from 1; NaN: not among them */
-	struct str sample, group; /* JSON text; null: in no group */
+	double last, longest;	  /* its rank from 1; NaN: unranked */
+	struct str sample, group; /* JSON text; null: no group */
 	uint64_t row;		  /* position of the sample in its dump */
 	bool repeats;		  /* other rows have the same index */
 	double start, end;  /* own, seconds since the earliest row began */
 	bool open;	    /* its end is where an open span is cut */
 	double duration;    /* seconds of work */
-	double ratio;	    /* to the median duration; NaN: none */
-	double tokens;	    /* NaN: not known */
-	double rate;	    /* tokens a second of decode; NaN: not known */
-	struct str worker;  /* p NULL: not known */
+	double ratio;	    /* relative to the median duration; NaN: none */
+	double tokens;	    /* NaN: unknown */
+	double rate;	    /* decode tokens per second; NaN: unknown */
+	struct str worker;  /* p NULL: unknown */
 	struct str held;    /* span name; p NULL: none */
-	double held_time;   /* seconds of its own */
-	enum activity most; /* what most of its work was */
+	double held_time;   /* seconds of self time */
+	enum activity most; /* the activity of most of its work */
 	double most_time;
 	double client_queue, waited; /* seconds; waited: for its group */
 	double waits[ACTIVITIES];    /* seconds of work, by activity */
 	double earlier;		     /* seconds of attempts before the last */
 	char cause[CAUSE_MAX];	     /* in words */
 
-	/* Those who waited for it, and how long they did in all. */
+	/* Those that waited for it, and for how long in total. */
 	const struct victim *victims;
-	const struct str *victim_samples; /* NULL: victims says it */
+	const struct str *victim_samples; /* NULL: see victims */
 	size_t victim_count;
 	double group_wait;
 };

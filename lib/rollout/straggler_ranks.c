@@ -29,7 +29,7 @@ static int compare_places(const void *x, const void *y)
 			  : (a->place > b->place) - (a->place < b->place);
 }
 
-/* The later first, or else the longer. */
+/* Ends later, or else is longer. */
 static int compare_ends(const void *x, const void *y)
 {
 	const struct straggler *a = x;
@@ -42,7 +42,7 @@ static int compare_ends(const void *x, const void *y)
 	return compare_places(a, b);
 }
 
-/* The longer first, or else the later. */
+/* Is longer, or else ends later. */
 static int compare_durations(const void *x, const void *y)
 {
 	const struct straggler *a = x;
@@ -67,7 +67,7 @@ bool straggler_ranks_reach(const struct straggler_ranks *ranks,
 	       reaches(&ranks->longest, ranks->most, compare_durations, one);
 }
 
-/* Put it in its place; the one past the end falls out. */
+/* Insert it in order; the one past the end is dropped. */
 static void insert(struct straggler_rank *rank, size_t most, compare *order,
 		   const struct straggler *one)
 {
@@ -91,7 +91,7 @@ void straggler_ranks_add(struct straggler_ranks *ranks,
 	insert(&ranks->longest, ranks->most, compare_durations, one);
 }
 
-/* What stands twice becomes one; returns how many are left. */
+/* Merge duplicates; returns how many are left. */
 static size_t unite(struct straggler *all, size_t n)
 {
 	size_t kept = 0;

@@ -1,13 +1,13 @@
 /*
- * The stragglers that ended last and those that ran longest, of any number that
- * come in any order, from one rollout or from several.
+ * The stragglers that ended last and those that ran longest, among any number
+ * in any order, from one or several rollouts.
  */
 #ifndef OBS_ROLLOUT_STRAGGLER_RANKS_H
 #define OBS_ROLLOUT_STRAGGLER_RANKS_H
 
 #include "rollout/straggler.h"
 
-/* The first of all by some order. */
+/* The top entries by some order. */
 struct straggler_rank {
 	struct straggler *v;
 	size_t n;
@@ -18,21 +18,21 @@ struct straggler_ranks {
 	struct straggler_rank last, longest;
 };
 
-/* False when memory ran out. */
+/* False if out of memory. */
 bool straggler_ranks_init(struct straggler_ranks *ranks, size_t most);
 void straggler_ranks_free(struct straggler_ranks *ranks);
 
-/* Would it be among them? */
+/* Would it be ranked? */
 bool straggler_ranks_reach(const struct straggler_ranks *ranks,
 			   const struct straggler *one);
 
-/* Copy it, if it is among them. Two differ by dump or place. */
+/* Copy it, if it is ranked. Entries differ by dump or position. */
 void straggler_ranks_add(struct straggler_ranks *ranks,
 			 const struct straggler *one);
 
-/* Those of both, each once with its ranks, the last first; of two that ended
- * together the longer, then the first by dump and place. The caller's to free;
- * NULL: no memory. */
+/* Those of both, each once with its ranks, the last to end first; if two ended
+ * together the longer, then the first by dump and position. Freed by the
+ * caller; NULL: no memory. */
 struct straggler *straggler_ranks_join(const struct straggler_ranks *ranks,
 				       size_t *count);
 

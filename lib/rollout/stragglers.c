@@ -11,8 +11,8 @@
 
 static const double second = 1e6; /* us */
 
-/* Above that multiple of the median an answer was long; below that part of the
- * median decoding was slow; a wait is at least that part of the own time. */
+/* Above this multiple of the median an answer was long; below this part of the
+ * median decoding was slow; a wait matters from this part of the own time. */
 static const double long_answer = 1.5;
 static const double slow_rate = 2.0 / 3;
 static const double long_wait = 0.25;
@@ -20,10 +20,10 @@ static const double long_wait = 0.25;
 struct stragglers {
 	const struct span_names *names;
 	struct straggler_ranks ranks;
-	struct straggler *all; /* of both ranks, made in the end */
+	struct straggler *all; /* from both ranks, created at the end */
 	struct stats durations, tokens, rates;
 	int64_t base;	 /* us, when the first row of all began */
-	double earliest; /* seconds from there, when the earliest did */
+	double earliest; /* seconds from there, of the earliest start */
 };
 
 struct stragglers *stragglers_new(size_t most, const struct span_names *names)
@@ -63,7 +63,7 @@ double sample_tokens(const struct sample *sample, const struct row *row)
 	return isfinite(tokens) ? tokens : (double)NAN;
 }
 
-/* The texts, ranks and cause come in the end, of the few that are kept. */
+/* Texts, ranks and cause are added at the end, for the few that are kept. */
 static struct straggler make(const struct counted_row *row, int64_t base,
 			     const struct span_names *names)
 {
@@ -129,8 +129,8 @@ static double median(struct stats *stats)
 	return stats->n > 0 ? stats_median(stats) : NAN;
 }
 
-/* The largest of what may hold a sample up apart from its own answer, where it
- * is large enough; NULL: none is. */
+/* The largest of the possible delays other than its own answer, if it is large
+ * enough; NULL: none. */
 static const char *wait_of(const struct straggler *one)
 {
 	const struct wait {
@@ -153,7 +153,7 @@ static const char *wait_of(const struct straggler *one)
 		       : NULL;
 }
 
-/* In the order of evidence. */
+/* In order of evidence. */
 static void find_cause(struct straggler *one, bool slow_worker,
 		       const struct straggler_medians *medians)
 {
@@ -193,7 +193,7 @@ static size_t first_victim(const struct victims *victims, size_t culprit)
 	return low;
 }
 
-/* Who waited for it. Of several waits of one row each counts. */
+/* Who waited for it. Several waits of one row all count. */
 static void find_victims(struct straggler *one, const struct victims *victims)
 {
 	size_t at = first_victim(victims, one->place);

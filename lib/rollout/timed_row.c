@@ -35,7 +35,7 @@ static int room_for_items(struct timed_row *timed, size_t items,
 		       : err_memory(err);
 }
 
-/* Not one of a virtual lane. */
+/* Not on a virtual lane. */
 static bool is_own_span(const struct item *item)
 {
 	return item->role == ROLE_NONE && item_is_span(item);
@@ -51,7 +51,7 @@ int64_t timed_span_duration(const struct timed_span *span)
 	return span->end > span->start ? span->end - span->start : 0;
 }
 
-/* The times of the row, and which spans have children, from when on. */
+/* The times of the row, and which spans have children, and since when. */
 static void look_over(struct timed_row *timed, const struct row *row)
 {
 	timed->start = INT64_MAX;

@@ -1,11 +1,11 @@
 /*
- * The spans of one row as sums need them: numbers alone, without attributes.
- * A row is read once into this form, kept packed until the rows of its sample
- * group are all known (rollout/row_store.h), and unpacked again.
+ * The spans of one row as needed for sums: only numbers, no attributes. A row
+ * is read once into this form, kept packed until all rows of its sample group
+ * are known (rollout/row_store.h), and unpacked again.
  *
- * Spans with finite times count, closed or open; virtual lanes do not. Times
- * are microseconds (rollout/micros.h). Spans stand in the order of the row's
- * items, so of those under way at a moment the last one owns it.
+ * Spans with finite times are included, closed or open; virtual lanes are not.
+ * Times are microseconds (rollout/micros.h). Spans are in the order of the
+ * row's items, so the last open one owns an instant.
  */
 #ifndef OBS_ROLLOUT_TIMED_ROW_H
 #define OBS_ROLLOUT_TIMED_ROW_H
@@ -14,7 +14,7 @@
 #include "rollout/span.h"
 
 struct timed_span {
-	int64_t start, end; /* of an open one: where it is shown to be cut */
+	int64_t start, end; /* for an open one: where it is cut */
 	int64_t queued;	    /* at its start, see item_queued; 0 with children */
 	int64_t attempt;
 	uint32_t name;	 /* number in span_names */
@@ -53,10 +53,10 @@ int timed_row_room(struct timed_row *timed, size_t spans, size_t calls,
 int timed_row_read(struct timed_row *timed, const struct row *row,
 		   struct span_names *names, struct err *err);
 
-/* Is the item a span that counts: no virtual lane, and with finite times? */
+/* Is the item a span that counts: not on a virtual lane, with finite times? */
 bool item_is_timed_span(const struct item *item);
 
-/* The larger of 0 and how long it is shown. */
+/* The larger of 0 and its shown duration. */
 int64_t timed_span_duration(const struct timed_span *span);
 
 #endif

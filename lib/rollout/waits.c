@@ -6,17 +6,17 @@
 #include "base/array.h"
 #include "rollout/shared_spans.h"
 
-/* A row of the group under way. */
+/* A row of the current group. */
 struct group_row {
 	size_t place;	 /* in the store */
-	uint32_t sample; /* the first member that is a copy of the same */
+	uint32_t sample; /* the first member that is a copy of it */
 };
 
-/* What makes rows copies of one sample: its index and a start. */
+/* The key for copies of one sample: its index and a start. */
 struct likeness {
 	uint32_t sample; /* text of the index */
 	int64_t start;
-	int64_t child; /* of a call: when its first child began */
+	int64_t child; /* for a call: when its first child began */
 	uint32_t member;
 };
 
@@ -25,11 +25,11 @@ struct likenesses {
 	size_t n, cap;
 };
 
-/* A member around which a span stands that it shares. */
+/* A member enclosed by a span that it shares. */
 struct shared_by {
 	int64_t start, end; /* the span's */
 	uint32_t name;
-	bool barrier; /* it is one for this member */
+	bool barrier; /* a barrier for this member */
 	uint32_t member;
 	int64_t worked_until, wait;
 };
@@ -40,9 +40,9 @@ struct group_walk {
 	struct victims *victims;
 	struct group_row *members;
 	size_t n;
-	size_t samples; /* of the members, copies being one */
+	size_t samples; /* number of samples among the members */
 	bool is_group;
-	struct likenesses rows;	 /* of members whose index repeats */
+	struct likenesses rows;	 /* members with a repeated index */
 	struct likenesses calls; /* likewise, the earliest child first */
 	struct shared_spans shared;
 	struct timed_row timed;
@@ -92,7 +92,7 @@ static int compare_likeness(const struct likeness *a, const struct likeness *b)
 	return (a->start > b->start) - (a->start < b->start);
 }
 
-/* Alike ones together, the earliest child first, then by member. */
+/* Equal ones together, the earliest child first, then by member. */
 static int by_likeness(const void *x, const void *y)
 {
 	const struct likeness *a = x;
@@ -136,7 +136,7 @@ static bool may_be_copy(const struct group_walk *walk, size_t member)
 	return row->indexed && stored_row_repeats(walk->store, row);
 }
 
-/* List what could make it a copy of another member. */
+/* List the keys that could make it a copy of another member. */
 static int list_likeness(struct group_walk *walk, uint32_t member,
 			 struct err *err)
 {
@@ -189,7 +189,7 @@ static int tell_copies(struct group_walk *walk, struct err *err)
 	return 0;
 }
 
-/* Is it that call, of all copies, that tells the client's queue? */
+/* Of all copies, is it this call that measures the client's queue? */
 static bool tells_queue(const struct group_walk *walk, uint32_t member,
 			const struct timed_call *call)
 {
@@ -244,7 +244,7 @@ static int find_shared(struct group_walk *walk, struct err *err)
 	return 0;
 }
 
-/* Note by which spans the member just found was held, an attempt each. */
+/* Record the spans that held the current member, one per attempt. */
 static int note_held(struct group_walk *walk, uint32_t member, struct err *err)
 {
 	const struct own_finder *finder = &walk->finder;
@@ -300,7 +300,7 @@ static bool same_span(const struct shared_by *a, const struct shared_by *b)
 	return a->name == b->name && a->start == b->start && a->end == b->end;
 }
 
-/* Those held by one span together. */
+/* Those held by the same span. */
 static int by_span(const void *x, const void *y)
 {
 	const struct shared_by *a = x;
@@ -315,7 +315,7 @@ static int by_span(const void *x, const void *y)
 	return (a->member > b->member) - (a->member < b->member);
 }
 
-/* The one that worked longest, which the others waited for. */
+/* The one that worked longest, for which the others waited. */
 static const struct shared_by *culprit_of(const struct shared_by *v, size_t n)
 {
 	const struct shared_by *culprit = v;

@@ -1,8 +1,8 @@
 /*
  * When a sample worked, and when it waited for its group or for the client's
  * limit of requests in flight. The trainer records one span around all samples
- * of a group, with one start and one end, so that its end tells when the
- * slowest member was done, not when this sample was.
+ * of a group, with one start and one end, so its end is when the slowest member
+ * was done, not this sample.
  *
  * Samples. Rows of one group with one index (not null) that begin together, at
  *	the first start of a generate_and_rm or else of a span, are copies of
@@ -32,7 +32,7 @@
 
 /* A sample that waited for another one of its group. */
 struct victim {
-	size_t culprit, row; /* places in the store */
+	size_t culprit, row; /* positions in the store */
 	int64_t wait;
 };
 
@@ -47,8 +47,8 @@ struct rows_visitor {
 		   struct err *err);
 };
 
-/* Call the visitor for each row of the store, group by group, and add to
- * victims who waited for whom. Returns 0 or the first error. */
+/* Call the visitor for each row of the store, group by group, and add who
+ * waited for whom to victims. Returns 0 or the first error. */
 int waits_each(const struct row_store *store, const struct span_names *names,
 	       struct rows_visitor *visitor, struct victims *victims,
 	       struct err *err);

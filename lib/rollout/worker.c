@@ -10,7 +10,7 @@
 #include "fmt/value/value_text.h"
 #include "rollout/span_attrs.h"
 
-/* Slower by this than the median worker is slow. */
+/* A worker slower than the median one by this factor is slow. */
 static const double slow_worker = 1.3;
 
 enum { ADDRESSES = 8 };
@@ -34,7 +34,7 @@ static bool says_nothing(struct value v)
 	       v.kind == VALUE_SKIPPED || (v.kind == VALUE_STR && v.n == 0);
 }
 
-/* The first of n attributes that says something, else VALUE_ABSENT. */
+/* The first of n attributes that has a value, else VALUE_ABSENT. */
 static struct value first_of(const char *const *keys, size_t n,
 			     struct value end_attrs, struct value start_attrs,
 			     const struct sample *sample)
@@ -56,7 +56,7 @@ static struct value first_of(const char *const *keys, size_t n,
 	return (struct value){.kind = VALUE_ABSENT};
 }
 
-/* How many bytes at the end are a data parallel rank: @N. */
+/* The length of a data parallel rank at the end: @N. */
 static size_t rank_length(struct str s)
 {
 	size_t n = 0;
@@ -73,7 +73,7 @@ static bool starts_nocase(struct str s, const char *prefix)
 	return s.n >= n && strncasecmp(s.p, prefix, n) == 0;
 }
 
-/* Host and port of an http URL; another text as it is. */
+/* Host and port of an http URL; other text unchanged. */
 static struct str without_path(struct str s)
 {
 	size_t n = 0;
@@ -92,7 +92,7 @@ static struct str without_path(struct str s)
 	return str_make(s.p + n, s.n - n);
 }
 
-/* Make what text holds an address: of a URL only its host and port. */
+/* Turn text into an address: of a URL only its host and port. */
 static bool shorten(struct buf *text)
 {
 	struct str s = buf_str(text);
@@ -162,8 +162,8 @@ int64_t workers_number(struct workers *w, const struct item *item,
 						       : err_memory(err);
 }
 
-/* Seconds a token of a closed request, its queueing left out; NaN: it does not
- * say how many tokens. */
+/* Seconds per token of a closed request, without its queueing; NaN if its
+ * tokens are unknown. */
 static double token_time(const struct item *item)
 {
 	struct value said =
@@ -187,14 +187,14 @@ static int add_request(struct worker_speed *worker, const struct item *item,
 		       : err_memory(err);
 }
 
-/* The time of the row's requests that one worker served. */
+/* The time of the row's requests served by one worker. */
 struct served {
 	uint32_t worker;
 	double time;
 };
 
-/* A row's workers are few: they are looked through. Of more than these the
- * later ones are not weighed. */
+/* A row has few workers: a linear search is enough. More than this many are not
+ * counted. */
 enum { SERVED_MAX = 32 };
 
 static void add_served(struct served *served, size_t *n, uint32_t worker,

@@ -1,12 +1,12 @@
 /*
- * Which worker (engine) served a request, as its span or its sample says, and
- * how fast each worker was.
+ * Which worker (engine) served a request, from its span or its sample, and how
+ * fast each worker was.
  *
- * The first of these attributes that is neither null nor empty tells it, of
- * the span's end, then of its start, else of the sample's fields: worker_addr,
- * worker, worker_url, engine, engine_addr, server, server_url, url. Of an http
- * or https URL its host and port count. A data parallel rank (dp_rank) is
- * appended as @N unless the address ends with one; a rank alone is
+ * It is the first of these attributes that is neither null nor empty, of the
+ * span's end, then of its start, else of the sample's fields: worker_addr,
+ * worker, worker_url, engine, engine_addr, server, server_url, url. Only host
+ * and port of an http or https URL are used. A data parallel rank (dp_rank) is
+ * appended as @N unless the address ends with one; without an address it is
  * "dp_rank N".
  */
 #ifndef OBS_ROLLOUT_WORKER_H
@@ -18,25 +18,25 @@
 #include "rollout/rollout.h"
 #include "rollout/span.h"
 
-/* The names above, then dp_rank; NULL at the end. */
+/* The names above, then dp_rank; NULL-terminated. */
 extern const char *const worker_keys[];
 
-/* Before the first sample: have the samples' fields of these names read. */
+/* Before the first sample: request the samples' fields with these names. */
 void workers_want(struct rollout *rollout);
 
-/* Set text to the worker of a request with these attributes, where sample may
- * be NULL. False when nothing tells it; what has no memory fails text. */
+/* Set text to the worker of a request with these attributes; sample may be
+ * NULL. False if it is unknown; text fails if out of memory. */
 bool worker_of(struct buf *text, struct value end_attrs,
 	       struct value start_attrs, const struct sample *sample);
 
 enum { WORKER_UNKNOWN = UINT32_MAX };
 
 struct worker_speed {
-	struct stats token_times; /* seconds a token, one per request */
+	struct stats token_times; /* seconds per token, one per request */
 	bool slow;
 };
 
-/* All workers of a dump. Zero-initialised but for texts and scratch. */
+/* All workers of a dump. Zero-initialised except for texts and scratch. */
 struct workers {
 	struct intern texts;
 	struct worker_speed *v; /* by number of its text */
@@ -52,14 +52,13 @@ void workers_free(struct workers *workers);
 int64_t workers_number(struct workers *workers, const struct item *item,
 		       const struct sample *sample, struct err *err);
 
-/* Take in the requests of a sample. *worker becomes the one whose requests
- * took most of its time, WORKER_UNKNOWN when none is known. Returns 0 or an
- * error. */
+/* Add the requests of a sample. *worker becomes the one whose requests took
+ * most of its time, WORKER_UNKNOWN if none is known. Returns 0 or an error. */
 int workers_add(struct workers *workers, const struct sample *sample,
 		const struct row *row, uint32_t *worker, struct err *err);
 
-/* After the last sample: find the slow ones, whose median seconds a token is
- * above 1.3 times the median of all workers' medians. 0 or ERR_MEMORY. */
+/* After the last sample: find the slow ones, whose median seconds per token
+ * exceed 1.3 times the median of all workers' medians. 0 or ERR_MEMORY. */
 int workers_judge(struct workers *workers, struct err *err);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Remedies in words: the option to change, as slime, SGLang and vLLM call it,
- * what it costs, and what is not sure about the price.
+ * Remedies in words: the option to change in slime, SGLang and vLLM, its cost,
+ * and what is uncertain about the estimate.
  */
 #ifndef OBS_ROLLOUT_WHAT_IF_ADVICE_H
 #define OBS_ROLLOUT_WHAT_IF_ADVICE_H
@@ -9,7 +9,7 @@
 #include "rollout/what_if/priced.h"
 #include "rollout/worker.h"
 
-/* Append seconds with three digits that count: 1284, 13.4, 4.16, 0.021. */
+/* Append seconds with three significant digits: 1284, 13.4, 4.16, 0.021. */
 void what_if_put_seconds(struct buf *text, double seconds);
 
 /* Append "cut at p95, 259 tokens" and so on. */
@@ -24,11 +24,11 @@ void what_if_put_change(struct buf *text, const struct what_if *what_if,
 void what_if_put_cost(struct buf *text, const struct what_if *what_if,
 		      const struct what_if_remedy *remedy);
 
-/* Append why the price is less than sure; nothing if it is. */
+/* Append why the estimate is uncertain; nothing if it is not. */
 void what_if_put_doubt(struct buf *text, const struct what_if *what_if,
 		       const struct what_if_remedy *remedy);
 
-/* The slots of an engine, if all have as many; else 0. */
+/* The slots of an engine, if all have the same number; else 0. */
 uint32_t what_if_slots(const struct what_if *what_if);
 
 #endif

@@ -6,7 +6,7 @@
 #include "fmt/value/value_python.h"
 #include "rollout/timed_row.h"
 
-/* How far below its request a PD span may stand. */
+/* How deep below its request a PD span may be. */
 enum { CLIMB_MAX = 8 };
 
 static const char forward_key[] = "pd_decode_forward_duration";
@@ -27,7 +27,7 @@ static double number_in(struct value attrs, const char *key)
 		       : (double)NAN;
 }
 
-/* The end tells what the engine answered; some writers put it at the start. */
+/* The engine's answer is in the end attributes, or in the start for some. */
 static double number_of(const struct item *item, const char *key)
 {
 	double d = number_in(item->end_attrs, key);
@@ -35,8 +35,8 @@ static double number_of(const struct item *item, const char *key)
 	return isnan(d) ? number_in(item->start_attrs, key) : d;
 }
 
-/* The request that an item stands below; NULL: none. numbers: by item, of the
- * row's requests from 1; 0: it is none. */
+/* The request above an item; NULL if there is none. numbers: by item, of the
+ * row's requests from 1; 0: not a request. */
 static struct answer_attrs *request_above(struct answer_attrs *requests,
 					  const uint32_t *numbers,
 					  const struct row *row,
@@ -53,7 +53,7 @@ static struct answer_attrs *request_above(struct answer_attrs *requests,
 	return NULL;
 }
 
-/* PD timings of the newer form stand in spans below the request. */
+/* PD timings in the newer form are spans below the request. */
 static void add_forwards(struct answer_attrs *requests, const uint32_t *numbers,
 			 const struct row *row)
 {

@@ -5,10 +5,10 @@
 
 #include "base/stats.h"
 
-/* Engines are compared at that batch. */
+/* The batch at which engines are compared. */
 static const double compared_batch = 8;
 
-/* An answer is long above that part of all answers. */
+/* An answer is long above this quantile of all answers. */
 enum { LONG_PERCENT = 95 };
 
 static const struct {
@@ -60,7 +60,7 @@ int what_if_tokens_at(const struct what_if_model *model, size_t percent,
 	return good ? 0 : err_memory(err);
 }
 
-/* The sample that its group, and so the rollout, ended with. */
+/* The sample that ended its group, and so the rollout. */
 static uint32_t last_sample(const struct what_if_model *model)
 {
 	uint32_t last = 0;
@@ -89,7 +89,7 @@ static uint32_t last_request(const struct what_if_model *model,
 	return last;
 }
 
-/* When some engine other than this one had nobody waiting for good. */
+/* When some other engine had an empty queue for good. */
 static double idle_from(const struct what_if_model *model,
 			const struct what_if_fit *fit, uint32_t engine,
 			uint32_t *which)
@@ -111,7 +111,7 @@ static double idle_from(const struct what_if_model *model,
 	return first;
 }
 
-/* Seconds of stalls between two moments. */
+/* Seconds of stalls between two times. */
 static double stalled_between(const struct what_if_engine *engine, double from,
 			      double to)
 {
@@ -127,8 +127,8 @@ static double stalled_between(const struct what_if_engine *engine, double from,
 	return sum;
 }
 
-/* What its decode went to: stalls, prefills of others, a slow engine; what is
- * left. */
+/* Where its decode time went: stalls, prefills of others, a slow engine; the
+ * rest. */
 static double bill_engine(struct what_if_bill *bill,
 			  const struct what_if_model *model,
 			  const struct what_if_fit *fit, uint32_t request)
@@ -244,7 +244,7 @@ int what_if_bill_make(struct what_if_bill *bill,
 
 /* Bounds ------------------------------------------------------------------ */
 
-/* Seconds a token at best. */
+/* Seconds per token at best. */
 static double best_token_time(const struct what_if_model *model,
 			      const struct what_if_fit *fit)
 {

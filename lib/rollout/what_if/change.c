@@ -1,5 +1,5 @@
 /*
- * A replay set up with a change in place.
+ * Sets up a replay with a change applied.
  */
 #include <math.h>
 
@@ -23,7 +23,7 @@ static double factor(double f)
 	return f > 0 ? f : 1;
 }
 
-/* What its prefill takes there. */
+/* Its prefill time there. */
 static double prefill_of(const struct what_if_replay *replay, uint32_t request,
 			 uint32_t routed, const struct what_if_change *change,
 			 const struct what_if_noise *noise)
@@ -45,7 +45,7 @@ static double prefill_of(const struct what_if_replay *replay, uint32_t request,
 	return prefill * factor(noise->prefills);
 }
 
-/* A request that names an engine, or one that does not. */
+/* A request with a named engine, or without one. */
 static void set_request(struct what_if_replay *replay, uint32_t i,
 			const struct what_if_change *change,
 			const struct what_if_noise *noise)
@@ -132,7 +132,7 @@ static void set_engine(struct what_if_replay *replay, uint32_t number,
 		e->top_slope = what_if_step_time(&e->step, e->top, 0) / e->top;
 }
 
-/* Stalls go with the engine that they were seen on, unless it is mended. */
+/* Stalls stay with the engine they were seen on, unless it is repaired. */
 static int set_stalls(struct what_if_replay *replay, uint32_t number,
 		      const struct what_if_change *change, struct err *err)
 {

@@ -12,8 +12,8 @@ struct cover_mark {
 	int8_t reward, tool; /* 1 begins, -1 ends */
 };
 
-/* A time from which on the sample did one thing, and the time spent with
- * rewards and tools until then. */
+/* A time from which on the sample did one thing, and the time spent in rewards
+ * and tools until then. */
 struct cover_part {
 	int64_t from;
 	bool is_reward, is_tool;
@@ -92,7 +92,7 @@ int cover_end(struct cover *cover, struct err *err)
 	return 0;
 }
 
-/* The time spent with each until a moment. */
+/* The time spent in each until a time. */
 static struct cover_part until(const struct cover *cover, int64_t moment)
 {
 	size_t low = 0, high = cover->part_count;

@@ -11,15 +11,15 @@ enum cut_kind { CUT_START, CUT_FIRST_TOKEN, CUT_END, CUT_STALL, CUT_STALL_END };
 
 struct cut_mark {
 	double at;
-	uint32_t of;  /* place in the engine's requests, or among its stalls */
+	uint32_t of;  /* index in the engine's requests, or among its stalls */
 	uint8_t kind; /* enum cut_kind */
 };
 
-/* What is under way. */
+/* The current state. */
 struct under_way {
 	int64_t decoding, prefilling, stalls;
-	double tokens, slope; /* in caches at time 0, and a second */
-	double fresh;	      /* thousands of tokens a second */
+	double tokens, slope; /* in caches at time 0, and per second */
+	double fresh;	      /* thousands of tokens per second */
 };
 
 void cuts_free(struct cuts *cuts)
@@ -67,7 +67,7 @@ static size_t list_marks(struct cuts *cuts, const struct what_if_model *model,
 	return (size_t)(mark - cuts->marks);
 }
 
-/* A request begins (1) or ends (-1) to decode: its cache grows evenly. */
+/* A request begins (1) or ends (-1) decoding: its cache grows linearly. */
 static void take_decode(struct under_way *now, const struct what_if_request *r,
 			int sign)
 {
@@ -83,8 +83,8 @@ static void take_decode(struct under_way *now, const struct what_if_request *r,
 		now->slope = now->tokens = 0;
 }
 
-/* A request begins or ends to be prefilled. One without a duration adds its
- * tokens at once. */
+/* A request begins or ends prefill. One without a duration adds its tokens at
+ * once. */
 static void take_prefill(struct under_way *now, const struct what_if_request *r,
 			 int sign, double *fresh)
 {
@@ -127,7 +127,7 @@ static void take_mark(struct cuts *cuts, const struct cut_mark *mark,
 	}
 }
 
-/* Describe what lies between the cut and the next one, at `next`. */
+/* Describe the interval between the cut and the next one, at `next`. */
 static void describe(struct cut *cut, const struct under_way *now, double next,
 		     bool mixed)
 {

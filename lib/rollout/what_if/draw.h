@@ -1,6 +1,5 @@
 /*
- * Random numbers that are the same on every machine: splitmix64, seeded by
- * the caller.
+ * Reproducible random numbers: splitmix64, seeded by the caller.
  */
 #ifndef OBS_ROLLOUT_WHAT_IF_DRAW_H
 #define OBS_ROLLOUT_WHAT_IF_DRAW_H
@@ -35,7 +34,7 @@ static inline uint32_t draw_below(struct draw *draw, uint32_t n)
 	return (uint32_t)(((draw_bits(draw) >> 32) * n) >> 32);
 }
 
-/* Of mean 0 and deviation 1. */
+/* With mean 0 and standard deviation 1. */
 static inline double draw_normal(struct draw *draw)
 {
 	double radius = sqrt(-2 * log(draw_uniform(draw)));

@@ -1,6 +1,6 @@
 /*
- * An engine of a replay. It is described at one time; whatever changes it
- * first brings it up to the present, and last plans its next event.
+ * An engine of a replay. Its state is for one time; changing it first brings it
+ * up to the present, and finally schedules its next event.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 static const double thousand = 1000;
 
-/* As fmax and fmin, of numbers; these are called very often. */
+/* Like fmax and fmin, without NaN; these are called very often. */
 static double later(double a, double b)
 {
 	return a > b ? a : b;
@@ -28,7 +28,7 @@ void replay_engines_free(struct what_if_replay *replay)
 	free(replay->engines);
 }
 
-/* Seconds of a step now, as its caches are. */
+/* Seconds of a step now, with the current caches. */
 static double step_time(const struct replay_engine *e)
 {
 	double batch = (double)e->running_count;
@@ -39,13 +39,13 @@ static double step_time(const struct replay_engine *e)
 	       above * e->top_slope;
 }
 
-/* By how much a step is longer than the one before. */
+/* How much longer each step is than the one before. */
 static double growth(const struct replay_engine *e)
 {
 	return e->step.c * (double)e->running_count / thousand;
 }
 
-/* How many steps it makes in that time, or the time of so many steps. */
+/* The number of steps in a time, or the time of a number of steps. */
 static double steps_in(const struct replay_engine *e, double time)
 {
 	double first = step_time(e), more = growth(e);
@@ -76,7 +76,7 @@ static void advance(struct replay_engine *e, double now)
 		e->steps_done += steps_in(e, time);
 }
 
-/* Plan the next event. */
+/* Schedule the next event. */
 static int plan(struct what_if_replay *replay, uint32_t engine, double now,
 		struct err *err)
 {
@@ -131,7 +131,7 @@ static int join(struct what_if_replay *replay, struct replay_engine *e,
 	return 0;
 }
 
-/* Those that have made their last step leave. */
+/* Requests that have made their last step leave. */
 static int leave(struct what_if_replay *replay, struct replay_engine *e,
 		 double now, struct err *err)
 {
@@ -150,7 +150,7 @@ static int leave(struct what_if_replay *replay, struct replay_engine *e,
 	return 0;
 }
 
-/* Whoever waits is prefilled while there is a slot, one after the other. */
+/* Waiting requests are prefilled one after the other while there are slots. */
 static int admit(struct what_if_replay *replay, struct replay_engine *e,
 		 double now, struct err *err)
 {
@@ -185,7 +185,7 @@ int replay_arrive(struct what_if_replay *replay, uint32_t request, double now,
 	e->tail = request;
 	if (e->prefilling != WHAT_IF_NONE ||
 	    (e->slots > 0 && e->running_count >= e->slots))
-		return 0; /* nothing changes for those that run */
+		return 0; /* nothing changes for running requests */
 	advance(e, now);
 	if (admit(replay, e, now, err) < 0)
 		return err->code;

@@ -1,11 +1,10 @@
 /*
- * How long a step of each engine takes, from the requests that it served:
+ * The duration of each engine's steps, from the requests that it served:
  *
  *	seconds = A + B b + C k (+ D per thousand tokens prefilled in it)
  *
- * with b requests decoding and k thousands of tokens in their caches; what a
- * prefill takes, how many requests run at once, and when the engine stood
- * still.
+ * with b requests decoding and k thousands of tokens in their caches; plus the
+ * duration of prefills, the number of slots, and the stalls.
  */
 #ifndef OBS_ROLLOUT_WHAT_IF_ENGINE_FIT_H
 #define OBS_ROLLOUT_WHAT_IF_ENGINE_FIT_H
@@ -16,7 +15,7 @@ struct what_if_step {
 	double a, b, c, d;
 };
 
-/* An engine stands still from a moment on, for so long. */
+/* An engine stands still from a time on, for so long. */
 struct what_if_stall {
 	double at, length;
 };
@@ -28,19 +27,19 @@ struct what_if_engine {
 	double tokens, ends;	     /* completed; when the last one was */
 	double floor, floor_a_token; /* seconds of the quickest prefills */
 	double mean_prefill;	     /* seconds */
-	double error;		     /* of the fit, a ratio */
-	uint32_t slots;		     /* 0: not known */
-	bool steady;		     /* slots are always in use */
+	double error;		     /* error of the fit, a ratio */
+	uint32_t slots;		     /* 0: unknown */
+	bool steady;		     /* all slots are always in use */
 	double batch_least, batch_most;
 	struct what_if_stall *stalls; /* by time */
 	size_t stall_count, stall_cap;
 	bool slow;
 };
 
-/* What the fit says of one request. */
+/* The fit of one request. */
 struct what_if_work {
-	double prefill; /* seconds of its own */
-	double free;	/* seconds of decode in which nothing held it up */
+	double prefill;		     /* seconds of its own */
+	double free;		     /* seconds of decode without any delay */
 	double batch, cache, others; /* per step: b, k, d */
 };
 
@@ -49,7 +48,7 @@ struct what_if_fit {
 	size_t engine_count;
 	struct what_if_work *work; /* by request */
 	bool mixed;		   /* prefills are part of steps */
-	uint32_t reference; /* the middle engine, which slow ones are told by */
+	uint32_t reference; /* the median engine, the reference for slow ones */
 };
 
 static inline double what_if_step_time(const struct what_if_step *step,

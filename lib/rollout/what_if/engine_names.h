@@ -1,5 +1,5 @@
 /*
- * The engines of a rollout, in the order of their names.
+ * The engines of a rollout, sorted by name.
  */
 #ifndef OBS_ROLLOUT_WHAT_IF_ENGINE_NAMES_H
 #define OBS_ROLLOUT_WHAT_IF_ENGINE_NAMES_H
@@ -8,7 +8,7 @@
 #include "rollout/what_if/scene.h"
 
 /* Set the model's engines to the workers of the requests. *by_worker becomes,
- * also on failure, an array to free: by worker the number of its engine. 0 or
+ * even on failure, an array to free: the engine number by worker. 0 or
  * ERR_MEMORY. */
 int what_if_number_engines(struct what_if_model *model,
 			   const struct answers *answers,

@@ -4,9 +4,9 @@
 
 #include "base/array.h"
 
-static const double long_pause = 0.1; /* of the extent */
+static const double long_pause = 0.1; /* relative to the extent */
 
-/* From one time to another: a span, or all spans of a row. */
+/* An interval: a span, or all spans of a row. */
 struct stretch {
 	int64_t from, to;
 };
@@ -26,7 +26,7 @@ static int by_start(const void *x, const void *y)
 	return (a->to > b->to) - (a->to < b->to);
 }
 
-/* Keep only the union: stretches that touch become one. */
+/* Keep only the union: merge intervals that touch. */
 static void unite(struct stretches *list)
 {
 	size_t n = 0;
@@ -70,7 +70,7 @@ static int add_row(struct stretches *busy, struct stretch *row,
 	return 0;
 }
 
-/* Has a row spans on both sides of the pause? */
+/* Does a row have spans on both sides of the pause? */
 static bool is_crossed(const struct stretch *rows, size_t n, int64_t from,
 		       int64_t to)
 {

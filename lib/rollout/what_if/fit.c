@@ -14,17 +14,17 @@
 
 enum { ROUNDS = 12, LOW_ROUNDS = 9 };
 
-/* Stalls only ever add time: most rounds look at the quicker requests. */
+/* Stalls only ever add time: most rounds use only the quicker requests. */
 static const double low_quantile = 0.2;
 static const double median_quantile = 0.5;
 
-/* Prefills hold up decoding unless that fits worse by this than steps which
- * they are part of. */
+/* Prefills are assumed to block decoding unless that fits worse than prefills
+ * inside steps, by this factor. */
 static const double clearly_worse = 1.5;
 
 static const double slow_engine = 1.15;
 
-/* Columns of an engine's requests, as the regression takes them. */
+/* Columns of an engine's requests, for the regression. */
 struct columns {
 	double *y, *weights, *batch, *cache, *others, *scratch;
 	double *memory;
@@ -46,8 +46,8 @@ static int columns_make(struct columns *c, size_t n, struct err *err)
 	return 0;
 }
 
-/* The requests of an engine that tell something about its steps; how often
- * each counts, or NULL: once. */
+/* The requests of an engine that inform about its steps; their weights, or
+ * NULL: 1. */
 static size_t fill(const struct columns *c, const struct what_if_fit *fit,
 		   const struct what_if_model *model,
 		   const struct what_if_engine *engine, const uint32_t *times)
@@ -91,7 +91,7 @@ static bool regress(const struct columns *c, size_t n, bool mixed,
 
 /* One engine -------------------------------------------------------------- */
 
-/* What the cuts say of each request. */
+/* The data on each request from the cuts. */
 static void measure(const struct what_if_fit *fit,
 		    const struct what_if_model *model,
 		    const struct what_if_engine *engine,
@@ -116,7 +116,7 @@ static void measure(const struct what_if_fit *fit,
 	}
 }
 
-/* Seconds that the steps of a request do not account for. */
+/* Seconds of a request that its steps do not explain. */
 static double late_by(const struct what_if_engine *engine,
 		      const struct what_if_work *work, double steps)
 {
@@ -260,7 +260,7 @@ static int begin_fit(struct what_if_fit *fit, const struct what_if_model *model,
 	return 0;
 }
 
-/* Fit all in one mode; *error is what the modes are compared by. */
+/* Fit all in one mode; *error is for comparing the modes. */
 static int fit_all(struct what_if_fit *fit, const struct what_if_model *model,
 		   bool mixed, double *error, struct err *err)
 {
@@ -287,7 +287,7 @@ static int by_size(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
-/* The median of batch and cache over all requests that decoded. */
+/* The median batch and cache over all requests that decoded. */
 static int typical(const struct what_if_fit *fit,
 		   const struct what_if_model *model, double *batch,
 		   double *cache, struct err *err)
@@ -311,7 +311,7 @@ static int typical(const struct what_if_fit *fit,
 	return good ? 0 : err_memory(err);
 }
 
-/* Find the middle engine, and those that are slower by more than it takes. */
+/* Find the median engine, and those slower by more than the threshold. */
 static int find_slow(struct what_if_fit *fit, const struct what_if_model *model,
 		     struct err *err)
 {

@@ -1,5 +1,5 @@
 /*
- * The steps of all engines, fitted to the requests that they served.
+ * The step times of all engines, fitted to the requests that they served.
  */
 #ifndef OBS_ROLLOUT_WHAT_IF_FIT_H
 #define OBS_ROLLOUT_WHAT_IF_FIT_H
@@ -13,16 +13,16 @@ int what_if_fit_make(struct what_if_fit *fit, const struct what_if_model *model,
 		     struct err *err);
 void what_if_fit_free(struct what_if_fit *fit);
 
-/* The steps of the engines fitted once more, each to as many of its requests
- * drawn with replacement. 0 or ERR_MEMORY. */
+/* Refit the steps of the engines, each to a sample of its requests drawn with
+ * replacement. 0 or ERR_MEMORY. */
 int what_if_fit_again(const struct what_if_fit *fit,
 		      const struct what_if_model *model, struct draw *draw,
 		      struct what_if_step *steps, struct err *err);
 
-/* Worst of the engines. */
+/* The worst over the engines. */
 double what_if_fit_error(const struct what_if_fit *fit);
 
-/* The largest part of the wall in which an engine stood still. */
+/* The largest fraction of the wall that an engine stood still. */
 double what_if_stalled_part(const struct what_if_fit *fit, double wall);
 
 #endif

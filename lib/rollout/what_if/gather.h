@@ -1,6 +1,6 @@
 /*
- * The rows of a dump, taken in one by one by who has no other use for them,
- * until remedies are priced.
+ * Collects the rows of a dump, for callers with no other use for them, until
+ * remedies are estimated.
  */
 #ifndef OBS_ROLLOUT_WHAT_IF_GATHER_H
 #define OBS_ROLLOUT_WHAT_IF_GATHER_H
@@ -19,13 +19,13 @@ struct what_if_gather {
 struct what_if_gather what_if_gather_new(void);
 void what_if_gather_free(struct what_if_gather *gather);
 
-/* Take a row in, with a number of the caller's, unless it is stray. 0 or an
+/* Add a row, with a number of the caller's, unless it is stray. 0 or an
  * error. */
 int what_if_gather_add(struct what_if_gather *gather,
 		       const struct sample *sample, const struct row *row,
 		       uint32_t number, struct err *err);
 
-/* Price all remedies. NULL with err filled: no memory. */
+/* Estimate all remedies. NULL with err filled: no memory. */
 struct what_if *what_if_gather_price(const struct what_if_gather *gather,
 				     struct err *err);
 

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Engines are compared at that batch, as in the bill. */
+/* The batch at which engines are compared, as in the bill. */
 static const double compared_batch = 8;
 
 struct going {
@@ -19,7 +19,7 @@ static void add(const struct going *g, uint32_t sample, double from, double to)
 			to);
 }
 
-/* The part of a gap that is above its limit, just before `end`. */
+/* The part of a gap beyond its limit, just before `end`. */
 static void add_gap(const struct going *g, uint32_t sample,
 		    const struct what_if_gap *gap, double end)
 {

@@ -1,6 +1,6 @@
 /*
- * What of each sample's time a remedy would take away, as it was recorded: for
- * a picture. The price comes from a replay, in which others move up as well.
+ * The parts of each sample's recorded time that a remedy would remove: for
+ * display. The estimate comes from a replay, where others move up, too.
  */
 #ifndef OBS_ROLLOUT_WHAT_IF_GONE_H
 #define OBS_ROLLOUT_WHAT_IF_GONE_H

@@ -2,7 +2,7 @@
 
 #include "base/array.h"
 
-/* Children of a node: a flat heap looks at fewer distant ones. */
+/* Children per node: a flat heap touches fewer distant ones. */
 enum { WAYS = 4 };
 
 static bool is_before(const struct heap_event *a, const struct heap_event *b)

@@ -1,5 +1,5 @@
 /*
- * Events in order of time, and of creation where times are equal.
+ * Events in order of time, then of creation.
  */
 #ifndef OBS_ROLLOUT_WHAT_IF_HEAP_H
 #define OBS_ROLLOUT_WHAT_IF_HEAP_H
@@ -17,7 +17,7 @@ struct heap_event {
 	uint8_t kind; /* these three are the caller's */
 };
 
-/* Zero-initialised it is empty. */
+/* Zero-initialised, it is empty. */
 struct heap {
 	struct heap_event *v;
 	size_t n, cap;
@@ -27,16 +27,16 @@ struct heap {
 /* 0 or ERR_MEMORY. */
 int heap_push(struct heap *heap, struct heap_event event, struct err *err);
 
-/* Take the first one out; false: there is none. */
+/* Remove the first one; false if it is empty. */
 bool heap_pop(struct heap *heap, struct heap_event *event);
 
-/* Numbers, the least first, each with whose it is. */
+/* Numbers, the smallest first, each with its owner. */
 struct heap_goal {
 	double goal;
 	uint32_t of;
 };
 
-/* Of n in a heap, with room for one more. */
+/* For a heap of n, with room for one more. */
 void heap_add_goal(struct heap_goal *v, size_t n, struct heap_goal goal);
 void heap_drop_goal(struct heap_goal *v, size_t n);
 

@@ -3,13 +3,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The limit holds for more than that part of the time in which samples wait,
- * and one waits for longer than these. */
+/* The limit must be reached for more than this fraction of the time in which
+ * samples wait, and one must wait longer than these. */
 static const double holds = 0.7;
 static const double long_wait = 0.02; /* seconds */
 static const double long_part = 0.01; /* of the wall */
 
-/* A sample begins or ends to wait, or to generate. */
+/* A sample begins or ends waiting, or generating. */
 struct limit_mark {
 	double at;
 	int8_t waiting, generating;
@@ -51,8 +51,8 @@ static size_t list_marks(const struct what_if_model *model,
 	return n;
 }
 
-/* The number generating that holds longest while some sample waits, where it
- * holds for most of that time; else 0. times: by number, all 0. */
+/* The most frequent number generating while some sample waits, if it is that
+ * for most of that time; else 0. times: by number, all 0. */
 static uint32_t find(const struct limit_mark *marks, size_t n, double *times)
 {
 	int64_t waiting = 0, generating = 0;

@@ -13,21 +13,21 @@
 
 static const double second = 1e6; /* us */
 
-/* A request waits for one that ended at most that long after it started. */
+/* A request waits for one that ended at most this long after it started. */
 static const int64_t slack = 100; /* us */
 
-/* The engine's time for a request is at most this for that of its span. */
+/* The engine's time for a request may exceed its span by this factor. */
 static const double latency_ratio = 1.02;
 static const double latency_extra = 0.005;
 
-/* Copies of a sample are looked for among that many before it. */
+/* Search this many earlier samples for copies. */
 enum { COPIES_MAX = 64, WALK_MAX = 1000 };
 
-/* A request of the row under way. */
+/* A request of the current row. */
 struct turn {
 	int64_t in, out;
-	uint32_t index; /* in the model's requests */
-	bool copied;	/* another row's, which has it as well */
+	uint32_t index; /* index in the model's requests */
+	bool copied;	/* belongs to another row, which has it as well */
 	const struct answer_attrs *answer;
 };
 
@@ -37,10 +37,10 @@ struct builder {
 	const struct row_store *store;
 	const struct span_names *names;
 	const struct answers *answers;
-	size_t *first;	     /* by place: of its requests in answers */
-	uint32_t *rows;	     /* by text of a group: how many rows are in it */
+	size_t *first;	     /* by position: of its requests in answers */
+	uint32_t *rows;	     /* by text of a group: number of rows in it */
 	uint32_t *engines;   /* by worker: its engine */
-	uint32_t last_group; /* text of that of the row before */
+	uint32_t last_group; /* the previous row's */
 	int64_t zero;
 	struct cover cover;
 	struct turn *turns; /* by start */
@@ -64,7 +64,7 @@ static double or_zero(double v)
 	return v > 0 ? v : 0;
 }
 
-/* How long it decoded, of `rest` seconds after its queue. */
+/* Its decode time, out of `rest` seconds after its queue. */
 static double decode_time(const struct answer_attrs *answer, double rest)
 {
 	double steps = answer->completion - 1;
@@ -158,7 +158,7 @@ static int list_turns(struct builder *b, size_t place,
 	return 0;
 }
 
-/* The request that ended last before this one started; NULL: none did. */
+/* The request that ended last before this one started; NULL if none. */
 static const struct turn *turn_before(const struct builder *b,
 				      const struct turn *turn)
 {
@@ -178,7 +178,7 @@ static const struct turn *turn_before(const struct builder *b,
 	return NULL;
 }
 
-/* The same request of an earlier copy of the sample, or WHAT_IF_NONE. */
+/* The same request in an earlier copy of the sample, or WHAT_IF_NONE. */
 static uint32_t find_copy(const struct builder *b, size_t place,
 			  const struct what_if_request *request)
 {
@@ -235,7 +235,7 @@ static int add_request(struct builder *b, struct turn *turn, size_t place,
 
 /* Samples -------------------------------------------------------------- */
 
-/* A span that the group shares is never a sample's own time; requests are. */
+/* A span shared by the group is never a sample's own time; requests are. */
 static bool is_own(const struct builder *b, size_t place,
 		   const struct timed_row *timed, size_t i, bool is_request)
 {
@@ -249,7 +249,7 @@ static bool is_own(const struct builder *b, size_t place,
 	return !span->is_shared;
 }
 
-/* The extent of its own spans; what they did goes to cover. */
+/* The extent of its own spans; their activities go to cover. */
 static int take_spans(struct builder *b, size_t place,
 		      const struct timed_row *timed, int64_t *start,
 		      int64_t *end, struct err *err)
@@ -277,7 +277,7 @@ static int take_spans(struct builder *b, size_t place,
 	return cover_end(&b->cover, err);
 }
 
-/* The group of the row, a new one where it is not that of the row before. */
+/* The group of the row, a new one if it differs from the previous row's. */
 static int enter_group(struct builder *b, size_t place, struct err *err)
 {
 	uint32_t group = b->store->rows[place].group;
@@ -312,7 +312,7 @@ static void take_extent(struct builder *b, const struct timed_row *timed,
 		fmax(group->worked_until, (double)(own_end - b->zero) / second);
 }
 
-/* Its requests in order, and what lies between them. */
+/* Its requests in order, and the gaps between them. */
 static int take_turns(struct builder *b, size_t place,
 		      struct what_if_sample *sample, int64_t start, int64_t end,
 		      struct err *err)
@@ -378,8 +378,8 @@ static int add_row(struct rows_visitor *visitor, size_t place,
 
 /* The whole ------------------------------------------------------------ */
 
-/* How many whole numbers between the least and the greatest group have no
- * sample; 0 where one is no number. */
+/* How many whole numbers between the smallest and the largest group have no
+ * sample; 0 if one is not a number. */
 static uint64_t count_missing(const struct row_store *store,
 			      const uint32_t *rows)
 {
@@ -398,7 +398,7 @@ static uint64_t count_missing(const struct row_store *store,
 	return groups == 0 ? 0 : (uint64_t)most - (uint64_t)least + 1 - groups;
 }
 
-/* Which rows have which requests, and how many rows each group has. */
+/* Which requests each row has, and how many rows each group has. */
 static int index_rows(struct builder *b, struct err *err)
 {
 	const struct row_store *store = b->store;

@@ -1,6 +1,6 @@
 /*
- * The model of a rollout, made of its closed spans; man/obs-perfsum.1 (WHAT
- * IF) tells it in words.
+ * The model of a rollout, built from its closed spans; man/obs-perfsum.1 (WHAT
+ * IF) explains it.
  */
 #ifndef OBS_ROLLOUT_WHAT_IF_MODEL_H
 #define OBS_ROLLOUT_WHAT_IF_MODEL_H
@@ -10,7 +10,7 @@
 #include "rollout/what_if/answers.h"
 #include "rollout/what_if/scene.h"
 
-/* Make the model of the rows of a store. 0 or an error. */
+/* Build the model from the rows of a store. 0 or an error. */
 int what_if_model_make(struct what_if_model *model,
 		       const struct row_store *store,
 		       const struct span_names *names,

@@ -6,7 +6,7 @@ enum { FLOOR_PERCENT = 10 };
 
 static const double thousand = 1000;
 
-/* The line of prefill over tokens, as far as it makes sense. */
+/* The line of prefill over tokens, if it is plausible. */
 static void draw_line(const struct what_if_fit *fit,
 		      const struct what_if_model *model,
 		      struct what_if_engine *engine)

@@ -12,13 +12,13 @@ enum {
 	SEED_LUCK = 0x5eed0002
 };
 
-/* A prediction varies by that much: steps, prefills; and by these beyond. */
+/* Uncertainty of a prediction: of steps, prefills; and beyond, these. */
 static const double step_noise = 0.025;
 static const double prefill_noise = 0.15;
 static const double named_margin = 0.015;
 static const double unnamed_margin = 0.09;
 
-/* A remedy that saves less is not worth a line: of the wall that is left. */
+/* A remedy that saves less of the remaining wall is not worth a line. */
 static const double worth = 0.02;
 
 /* Times that differ by no more are the same. */
@@ -28,16 +28,16 @@ struct pricing {
 	struct what_if *what_if;
 	struct what_if_replay *replay;
 	double unchanged;
-	double calm; /* with stalls gone; the wall where there is no fit */
+	double calm; /* without stalls; the wall if there is no fit */
 };
 
-/* Seconds that the rollout takes with a change. */
+/* The rollout's time, in seconds, with a change. */
 static int predict(const struct pricing *p, const struct what_if_change *change,
 		   double *wall, struct err *err)
 {
 	if (what_if_replay_run(p->replay, NULL, change, NULL, wall, err) < 0)
 		return err->code;
-	/* Without a difference there is none, however it is rounded. */
+	/* No difference, however it is rounded. */
 	if (fabs(*wall - p->unchanged) <= same * p->unchanged)
 		*wall = p->unchanged;
 	*wall = *wall / p->unchanged * p->what_if->model.wall;
@@ -57,8 +57,8 @@ static void widen(struct what_if_remedy *remedy, double wall)
 
 /* Draws ------------------------------------------------------------------- */
 
-/* What a fleet may be like that made this dump: its steps, fitted to some of
- * the requests, and how far they are off when something changes. */
+/* A possible fleet that would have produced this dump: its steps, fitted to
+ * some of the requests, and their error once something changes. */
 struct drawn_fleet {
 	struct what_if_step *steps;
 	double *noises;
@@ -82,7 +82,7 @@ static int draw_fleet(const struct pricing *p, struct draw *draw,
 				  &drawn->unchanged, err);
 }
 
-/* Price all remedies on one drawn fleet, into one column of prices. */
+/* Estimate all remedies on one random fleet, into one column of prices. */
 static int price_fleet(const struct pricing *p, const struct drawn_fleet *drawn,
 		       struct stats *prices, struct err *err)
 {
@@ -164,7 +164,7 @@ static int widen_by(const struct pricing *p, struct what_if_remedy *remedy,
 	return 0;
 }
 
-/* Do stalls and slow prefills come back? Do larger batches take longer? */
+/* Do stalls and slow prefills recur? Do larger batches take longer? */
 static int widen_unknown(const struct pricing *p, struct what_if_remedy *remedy,
 			 struct err *err)
 {
@@ -225,7 +225,7 @@ static struct what_if_change join(const struct what_if_change *a,
 	return c;
 }
 
-/* The remedy that saves most on top of what is in place. */
+/* The remedy that saves most on top of those applied. */
 static int find_best(const struct pricing *p, const struct what_if_change *base,
 		     const struct what_if_remedy **best, double *least,
 		     struct err *err)

@@ -1,5 +1,5 @@
 /*
- * What is asked about a rollout and what is known of it in the end.
+ * The request for an estimate, and its results.
  */
 #ifndef OBS_ROLLOUT_WHAT_IF_PRICED_H
 #define OBS_ROLLOUT_WHAT_IF_PRICED_H
@@ -21,7 +21,7 @@ enum what_if_remedy_kind {
 	REMEDY_STOP_AT_90,
 	REMEDY_KINDS,
 
-	/* With a value of the user's own. */
+	/* With the user's own value. */
 	REMEDY_CUT = REMEDY_KINDS,
 	REMEDY_SLOTS
 };
@@ -31,10 +31,10 @@ enum { WHAT_IF_OWN_MAX = 16, WHAT_IF_REFUSED_MAX = 8, WHAT_IF_TEXT_MAX = 160 };
 /* A remedy with the user's own value. */
 struct what_if_own {
 	enum what_if_remedy_kind kind; /* REMEDY_CUT or REMEDY_SLOTS */
-	uint32_t value;		       /* tokens; slots of each engine */
+	uint32_t value;		       /* tokens; slots per engine */
 };
 
-/* What is answers for. */
+/* The --what-if request. */
 struct what_if_plan {
 	bool chosen; /* only these: */
 	bool remedies[REMEDY_KINDS];
@@ -46,13 +46,13 @@ struct what_if_remedy {
 	char id[32];
 	enum what_if_remedy_kind kind;
 	struct what_if_change change;
-	char refused[WHAT_IF_TEXT_MAX]; /* "": it is priced */
+	char refused[WHAT_IF_TEXT_MAX]; /* "": it has an estimate */
 	double wall;
-	double low, high; /* low NaN: not known */
+	double low, high; /* low NaN: unknown */
 	double saves;	  /* seconds */
-	bool sure;	  /* it is quicker for sure */
+	bool sure;	  /* it is certainly quicker */
 	bool range_only;  /* wall is no better than the rest of the range */
-	bool recorded;	  /* a time of the dump's, nothing is modelled */
+	bool recorded;	  /* read from the dump's times, not modelled */
 	double tokens_lost;
 };
 
@@ -72,15 +72,15 @@ struct what_if_added {
 
 struct what_if {
 	struct what_if_model model;
-	struct what_if_fit fit;		/* where the model is named */
+	struct what_if_fit fit;		/* where the model is described */
 	char refused[WHAT_IF_TEXT_MAX]; /* it cannot be modelled at all */
 	struct what_if_check check;
 	struct what_if_bill bill;
 	struct what_if_bounds bounds;
 	bool has_luck;
 	double luck_p5, luck_p50, luck_p95; /* seconds */
-	double tokens;			    /* completed, in all */
-	double stalled_part;		    /* of the wall */
+	double tokens;			    /* completion tokens in total */
+	double stalled_part;		    /* fraction of the wall */
 	struct what_if_remedy remedies[REMEDY_KINDS + WHAT_IF_OWN_MAX];
 	size_t remedy_count;
 	struct what_if_added stack[REMEDY_KINDS + WHAT_IF_OWN_MAX];

@@ -7,10 +7,10 @@
 
 enum { ROUNDS = 20 };
 
-/* More columns must lower the loss to this part. */
+/* Adding columns must lower the loss to this fraction. */
 static const double worth = 0.9;
 
-/* A residual is at least that part of the median y. */
+/* A residual is at least this fraction of the median y. */
 static const double least_part = 1e-4;
 
 /* Rounds end when no coefficient changes by more, relative to the first. */
@@ -108,8 +108,8 @@ static bool has_settled(const struct subset *s, const double *x,
 	return change <= settled * fabs(x[0]);
 }
 
-/* The coefficients of a subset, and their loss. False: none of the kind that
- * is wanted. */
+/* The coefficients of a subset, and their loss. False if there are none of the
+ * required kind. */
 static bool fit(const struct regression *r, const struct subset *s,
 		double quantile, double least, double *x, double *loss)
 {
@@ -145,7 +145,7 @@ static bool fit(const struct regression *r, const struct subset *s,
 	return x[0] > 0 && isfinite(x[0]);
 }
 
-/* A column's scale: its mean. 0: it tells nothing. */
+/* A column's scale: its mean. 0 if it carries no information. */
 static double scale_of(const struct regression *r, size_t column)
 {
 	double sum = 0, weight = 0;
@@ -161,7 +161,7 @@ static double scale_of(const struct regression *r, size_t column)
 	return weight > 0 ? sum / weight : 0;
 }
 
-/* The subset of the columns in mask; false: one of them tells nothing. */
+/* The subset of the columns in mask; false if one carries no information. */
 static bool choose(struct subset *s, unsigned mask, const double *scales)
 {
 	s->n = 0;
@@ -188,7 +188,7 @@ static double least_residual(const struct regression *r)
 bool regress_quantile(const struct regression *r, double quantile,
 		      double coefficients[REGRESS_COLUMNS])
 {
-	/* By size; the first column is in all. */
+	/* By size; all include the first column. */
 	static const unsigned masks[] = {1, 3, 5, 9, 7, 11, 13, 15};
 	double scales[REGRESS_COLUMNS], best = INFINITY, least;
 	bool found = false;

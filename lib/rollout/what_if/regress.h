@@ -10,18 +10,18 @@
 /* The first column is 1. */
 enum { REGRESS_COLUMNS = 4 };
 
-/* n rows of what explains y, each with a weight of 0 or more. */
+/* n rows of explanatory variables, each with a weight of 0 or more. */
 struct regression {
 	size_t n;
 	const double *y;
-	const double *columns[REGRESS_COLUMNS - 1]; /* NULL: leave it out */
+	const double *columns[REGRESS_COLUMNS - 1]; /* NULL: omit it */
 	const double *weights;
 	double *scratch; /* of 2 n numbers */
 };
 
 /*
- * The coefficients at a quantile from 0 to 1. More columns are taken only if
- * each step lowers the loss by a tenth. False: there is no solution with a
+ * The coefficients at a quantile from 0 to 1. More columns are used only if
+ * each addition lowers the loss by 10%. False: there is no solution with a
  * first coefficient above 0.
  */
 bool regress_quantile(const struct regression *r, double quantile,

@@ -62,7 +62,7 @@ static double part_of(const struct what_if_gap *gap, bool reward)
 	return reward ? gap->reward : gap->tool;
 }
 
-/* The upper median of the rewards, or tools; 0: there are none. */
+/* The upper median of the rewards, or tools; 0 if there are none. */
 static int median_part(const struct what_if_model *model, bool reward,
 		       double *median, struct err *err)
 {
@@ -174,7 +174,7 @@ static int by_size(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
-/* When that part of the groups were done. */
+/* When that fraction of the groups was done. */
 static int list_stop(const struct what_if_model *model, int percent,
 		     struct what_if_remedy *remedy, struct err *err)
 {
@@ -210,7 +210,7 @@ static bool needs_engines(enum what_if_remedy_kind kind)
 	}
 }
 
-/* What it changes, and whether the rollout has what it needs. */
+/* Its change, and whether the rollout has the data it needs. */
 static int describe(const struct what_if *what_if,
 		    struct what_if_remedy *remedy, struct err *err)
 {

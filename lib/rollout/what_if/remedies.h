@@ -1,5 +1,5 @@
 /*
- * Which remedies there are, and which of them a rollout can price.
+ * The list of remedies, and which of them can be estimated for a rollout.
  */
 #ifndef OBS_ROLLOUT_WHAT_IF_REMEDIES_H
 #define OBS_ROLLOUT_WHAT_IF_REMEDIES_H
@@ -9,9 +9,9 @@
 /* "cut_p99" and so on; NULL past the last kind. */
 const char *what_if_remedy_id(enum what_if_remedy_kind kind);
 
-/* List the remedies of a plan with what each changes, refused where the
- * rollout cannot price it. reason: all that need a model are refused for it;
- * NULL: none. 0 or ERR_MEMORY. */
+/* List the remedies of a plan with their changes; those the rollout has no data
+ * for are rejected. reason: rejects all that need a model; NULL: none. 0 or
+ * ERR_MEMORY. */
 int what_if_list_remedies(struct what_if *what_if,
 			  const struct what_if_plan *plan, const char *reason,
 			  struct err *err);

@@ -6,8 +6,8 @@
 #include "base/array.h"
 #include "rollout/what_if/replay_parts.h"
 
-/* A slot is handed on at most that long after it is taken, and by whoever
- * waits for longer than so many of its own steps. */
+/* A slot is handed on at most this long after it is taken, and by a request
+ * that waits for longer than this many of its own steps. */
 static const double handed_slack = 0.001;
 static const double steps_under_way = 3;
 
@@ -81,7 +81,7 @@ static int by_request_end(const void *x, const void *y, void *of)
 	return (a > b) - (a < b);
 }
 
-/* Did the request queue for longer than the engine's step under way? */
+/* Was the request queued for longer than the engine's current step? */
 static bool was_queued(const struct what_if_request *r)
 {
 	double prefill = r->first_token - r->start;
@@ -90,9 +90,9 @@ static bool was_queued(const struct what_if_request *r)
 	return r->start - r->in - r->lead > prefill + steps_under_way * step;
 }
 
-/* Where engines are not named: each request that queued is handed the slot of
- * the one that ended last before it. Both lists are in order of time, so that
- * the ends not yet used are a stack. */
+/* If engines are not named: each request that queued gets the slot of the one
+ * that ended last before it. Both lists are in order of time, so the unused
+ * ends form a stack. */
 static void hand_slots(struct what_if_replay *replay, uint32_t *starts,
 		       uint32_t *ends)
 {
@@ -100,7 +100,7 @@ static void hand_slots(struct what_if_replay *replay, uint32_t *starts,
 	uint32_t n = (uint32_t)replay->model->request_count;
 	uint32_t free_count = 0, next = 0;
 
-	/* ends[0 .. free_count): those not yet used; next <= n. */
+	/* ends[0 .. free_count): the unused ones; next <= n. */
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t request = starts[i], from;
 
@@ -213,7 +213,7 @@ struct what_if_replay *what_if_replay_new(const struct what_if_model *model,
 
 /* Playing ------------------------------------------------------------------ */
 
-/* Requests that waited for what has just happened are on their way. */
+/* Release requests that waited for this event. */
 static int send(struct what_if_replay *replay, uint32_t request, double now,
 		struct err *err)
 {
@@ -223,8 +223,8 @@ static int send(struct what_if_replay *replay, uint32_t request, double now,
 			&replay->model->requests[request];
 		double lead = r->lead;
 
-		/* Without an engine its queue stays, unless a slot is handed
-		 * to it. */
+		/* Without an engine its queueing time stays, unless it gets a
+		 * slot. */
 		if (replay->fit == NULL &&
 		    replay->handed_from[request] == WHAT_IF_NONE)
 			lead = r->start - r->in;
@@ -254,8 +254,8 @@ static int begin(struct what_if_replay *replay, uint32_t sample, double now,
 	return send(replay, s->first, now, err);
 }
 
-/* A request without a named engine starts when it has arrived and, if it is
- * handed a slot, has got it. */
+/* A request without a named engine starts once it has arrived and has its slot,
+ * if it gets one from another. */
 static int start(struct what_if_replay *replay, uint32_t request,
 		 struct err *err)
 {

@@ -6,11 +6,12 @@
 
 #include "base/stats.h"
 
-static const double least_time = 0.01;	 /* of the wall, that requests wait */
-static const double most_unknown = 0.05; /* of the queue times */
-static const double steady_part = 0.85;	 /* 10th percentile by median */
+static const double least_time = 0.01;	 /* of the wall, with requests
+					  * waiting */
+static const double most_unknown = 0.05; /* fraction of the queue times */
+static const double steady_part = 0.85;	 /* 10th percentile divided by median */
 
-/* A queue is no queue for the steps under way and a long prefill. */
+/* Waiting for the current steps and a long prefill is not queueing. */
 static const double steps_under_way = 3;
 
 struct slots_mark {
@@ -70,7 +71,7 @@ static size_t list_marks(const struct what_if_engine *engine,
 	return (size_t)(mark - marks);
 }
 
-/* The time with each number running, while some wait. Returns all of it. */
+/* The time with each number running while some wait. Returns the total. */
 static double sum_times(const struct slots_mark *marks, size_t n, double *times)
 {
 	int64_t running = 0, waiting = 0, prefilling = 0;
@@ -90,7 +91,7 @@ static double sum_times(const struct slots_mark *marks, size_t n, double *times)
 	return all;
 }
 
-/* The least number that holds, with all below it, for that time. */
+/* The smallest number that, with those below it, covers this time. */
 static uint32_t number_at(const double *times, size_t n, double time)
 {
 	double sum = 0;

@@ -1,5 +1,5 @@
 /*
- * How many requests an engine runs at once, as it shows while others wait.
+ * How many requests an engine runs at once, inferred while others wait.
  */
 #ifndef OBS_ROLLOUT_WHAT_IF_SLOTS_H
 #define OBS_ROLLOUT_WHAT_IF_SLOTS_H

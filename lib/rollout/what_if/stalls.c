@@ -9,8 +9,8 @@
 
 enum { STRETCHES_MAX = 64, LATE_PERCENT = 25 };
 
-/* A stall lasts for so many steps of one request, for so much of the wall,
- * and for so much of the time between two cuts. */
+/* A stall lasts for this many steps of one request, for this fraction of the
+ * wall, and of the time between two cuts. */
 static const double least_steps = 20;
 static const double least_part = 0.01;
 static const double least_width = 0.25;
@@ -35,7 +35,7 @@ static bool decodes_across(const struct cut_span *span, uint32_t cut)
 	return span->first_token <= cut && span->end > cut;
 }
 
-/* What most of the requests across the stretch are late by at least. */
+/* The minimum delay of most requests that span the interval. */
 static int common_delay(const struct what_if_engine *engine,
 			const struct cuts *cuts, const double *late,
 			uint32_t cut, double *delay, struct err *err)

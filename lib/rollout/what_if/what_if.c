@@ -16,8 +16,8 @@ static const double most_fit_error = 0.15;
 static const double most_wall_error = 0.05;
 static const double most_end_error = 0.1; /* of the wall */
 
-/* A sample that starts later than this part of the wall is late; with more
- * than that part of them late, it is not one batch. */
+/* A sample that starts after this fraction of the wall is late; if more than
+ * this fraction of them are late, it is not one batch. */
 static const double late_start = 0.05;
 static const double most_late = 0.1;
 
@@ -106,7 +106,7 @@ static void check_fit(struct what_if *w)
 				  "static batching or a profiler");
 }
 
-/* How far the ends of samples are from those recorded. */
+/* The error of the samples' ends compared with the recorded ones. */
 static int measure_ends(struct what_if *w, const double *ends, struct err *err)
 {
 	struct stats errors = {0};

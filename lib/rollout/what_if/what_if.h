@@ -3,7 +3,7 @@
  * of its engines are fitted (fit.h), it is replayed unchanged, which must
  * reproduce what was recorded, and then with each remedy (replay.h).
  *
- * Everything is a function of the dump: random numbers have fixed seeds.
+ * Results depend only on the dump: random numbers have fixed seeds.
  */
 #ifndef OBS_ROLLOUT_WHAT_IF_WHAT_IF_H
 #define OBS_ROLLOUT_WHAT_IF_WHAT_IF_H
@@ -12,7 +12,7 @@
 #include "rollout/what_if/model.h"
 #include "rollout/what_if/priced.h"
 
-/* Price the remedies of a plan on the rows of a store. NULL with err filled:
+/* Estimate the remedies of a plan on the rows of a store. NULL with err filled:
  * no memory. */
 struct what_if *what_if_make(const struct what_if_plan *plan,
 			     const struct row_store *store,
@@ -20,11 +20,11 @@ struct what_if *what_if_make(const struct what_if_plan *plan,
 			     const struct answers *answers,
 			     const struct workers *workers, struct err *err);
 
-/* What the key of a remedy's figure begins with: perf/what_if/cut_p95/saves is
- * the part of the wall time that the remedy saves. */
+/* The prefix of a remedy's figure: perf/what_if/cut_p95/saves is the fraction
+ * of the wall time that the remedy saves. */
 #define WHAT_IF_KEY "perf/what_if/"
 
-/* Add such a figure of each remedy that has a price. 0 or ERR_MEMORY. */
+/* Add such a figure for each remedy with an estimate. 0 or ERR_MEMORY. */
 int what_if_add_figures(const struct what_if *what_if, struct figures *figures,
 			struct err *err);
 
