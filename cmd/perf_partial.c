@@ -6,10 +6,10 @@
 #include "fmt/input.h"
 #include "fmt/json/json_read.h"
 
-/* What an operand's partials are read with. */
+/* State for reading an operand's partials. */
 struct partials {
 	struct json_reader *json;
-	struct arena arena; /* of one */
+	struct arena arena; /* for one partial */
 	uint64_t good;
 };
 
@@ -35,7 +35,7 @@ static int merge_next(struct partial *to, struct partials *from,
 	return err->code < 0 ? err->code : 1;
 }
 
-/* A partial that cannot be used is left out; more may follow. */
+/* An unusable partial is skipped; more may follow. */
 static bool can_go_on(const struct partials *from, const struct err *err)
 {
 	return (err->code == ERR_INPUT || err->code == ERR_LIMIT) && !strict &&
@@ -56,7 +56,7 @@ static int merge_all(struct partial *to, const char *name,
 			got = 1;
 		}
 	}
-	/* The reader may leave one behind where it finds the end. */
+	/* The reader may leave one behind when it finds the end. */
 	if (got == 0)
 		*err = (struct err){0};
 	if (got == 0 && from->good == 0)
@@ -65,7 +65,7 @@ static int merge_all(struct partial *to, const char *name,
 	return got;
 }
 
-/* The partials of an operand together, so that one that fails leaves nothing
+/* Merge the partials of an operand first, so that one that fails leaves nothing
  * behind. */
 static int merge_input(struct partial *to, const char *name,
 		       struct input *input, struct err *err)

@@ -6,8 +6,8 @@
 #include "fmt/prom/prom_text.h"
 #include "metrics/labels.h"
 
-/* Suffixes that point to another family, of these types, and what a sample
- * is to it. */
+/* Suffixes that refer to another family, of these types, and the role of their
+ * samples. */
 static const struct suffix {
 	struct str text;
 	unsigned int types; /* bits 1 << enum prom_type */
@@ -82,7 +82,7 @@ static struct str without(struct str s, struct str suffix)
 
 /* Families ------------------------------------------------------------ */
 
-/* Has a TYPE line said what the family is? */
+/* Has a TYPE line set the family's type? */
 static bool is_known(const struct family *f)
 {
 	return f->typed && f->type != PROM_UNTYPED;
@@ -106,7 +106,7 @@ struct family *names_find(const struct names *names, struct str name)
 	return NULL;
 }
 
-/* The key under which a new name is added: the first that no other took. */
+/* The key for adding a new name: the first that is free. */
 static uint64_t free_key(const struct map *map, struct str name)
 {
 	uint64_t key = name_hash(name);
@@ -159,7 +159,7 @@ static enum metric_role role_in_own(const struct family *f, bool bucket)
 	return bucket ? ROLE_BUCKET : own_role(f);
 }
 
-/* A typed family that the suffix of name points to. */
+/* A typed family that the suffix of name refers to. */
 static struct family *suffix_family(const struct names *names, struct str name,
 				    enum metric_role *role)
 {
@@ -211,7 +211,7 @@ struct family *names_find_suffixed(const struct names *names, struct str name,
 	return names_find(names, str_make(p, name.n + suffix.n));
 }
 
-/* Metrics by themselves so far join the family that now has the type. */
+/* Independent metrics join the family that now has the type. */
 static void adopt(struct names *names, struct family *f)
 {
 	for (uint32_t i = f->metrics; i != NO_NUMBER;
@@ -234,7 +234,7 @@ static void adopt(struct names *names, struct family *f)
 	}
 }
 
-/* Does a metric in that role belong to a family of that type? */
+/* Can a family of that type have a metric in that role? */
 static bool fits(enum prom_type type, enum metric_role role)
 {
 	if (role == ROLE_VALUE || role == ROLE_QUANTILE)
@@ -246,8 +246,7 @@ static bool fits(enum prom_type type, enum metric_role role)
 	return false;
 }
 
-/* Metrics that were taken for parts of the family, which it is not to have,
- * get their own. */
+/* Metrics that no longer belong to the family get their own. */
 static int expel(struct names *names, struct family *f)
 {
 	uint32_t next;
@@ -270,7 +269,7 @@ static int expel(struct names *names, struct family *f)
 	return 0;
 }
 
-/* The metric that has the family's name and belongs to another one, or NULL. */
+/* The metric with the family's name that belongs to another one, or NULL. */
 static struct metric *lost_metric(const struct names *names,
 				  const struct family *f)
 {
@@ -290,7 +289,7 @@ bool names_is_part(const struct names *names, const struct family *f)
 	return f->metrics == NO_NUMBER && lost_metric(names, f) != NULL;
 }
 
-/* A family with a TYPE of its own is nobody's part, unless it has buckets. */
+/* A family with its own TYPE is not part of another, unless it has buckets. */
 static void reclaim(struct names *names, struct family *f)
 {
 	struct metric *m = lost_metric(names, f);
@@ -320,7 +319,7 @@ static bool is_bucket(struct str name, const struct prom_line *line)
 	       labels_have_number(line->labels, line->n_labels, "le");
 }
 
-/* Take an unknown family for one of this type, by its samples. */
+/* Infer the type of an untyped family from its samples. */
 static void infer_type(struct names *names, struct family *f,
 		       enum prom_type type)
 {
@@ -329,7 +328,7 @@ static void infer_type(struct names *names, struct family *f,
 	adopt(names, f);
 }
 
-/* The histogram X that a sample X_bucket tells of, unless X has samples or is
+/* The histogram X implied by a sample X_bucket, unless X has samples or is
  * known to be something else. NULL: none, or no memory. */
 static struct family *infer_histogram(struct names *names,
 				      const struct prom_line *line)
@@ -343,7 +342,7 @@ static struct family *infer_histogram(struct names *names,
 	return f;
 }
 
-/* The other family that a metric of this name is a part of; f is what has its
+/* The other family that a metric of this name belongs to; f is the one with its
  * name, or NULL. NULL: none. */
 static struct family *whole_of(struct names *names, const struct family *f,
 			       struct str name, const struct prom_line *line,
@@ -353,8 +352,8 @@ static struct family *whole_of(struct names *names, const struct family *f,
 	bool bucket = is_bucket(name, line);
 	bool known = f != NULL && is_known(f);
 
-	/* Buckets are what they are, and so are the sum and the count next to
-	 * buckets without a TYPE. */
+	/* Buckets stay buckets, and so do the sum and count next to buckets
+	 * without a TYPE. */
 	if (known && !bucket &&
 	    (other == NULL || other->typed || other->type != PROM_HISTOGRAM))
 		return NULL;
@@ -367,7 +366,7 @@ static struct family *whole_of(struct names *names, const struct family *f,
 	return other;
 }
 
-/* The family that a metric of this name belongs to, made if need be. */
+/* The family that a metric of this name belongs to, created if needed. */
 static struct family *family_of(struct names *names, struct str name,
 				const struct prom_line *line,
 				enum metric_role *role)
@@ -386,7 +385,7 @@ static struct family *family_of(struct names *names, struct str name,
 		*role = role_in_own(f, is_bucket(name, line));
 	if (f != NULL && f->type == PROM_GAUGE &&
 	    labels_have_number(line->labels, line->n_labels, "quantile"))
-		*role = ROLE_QUANTILE; /* no sum of them means anything */
+		*role = ROLE_QUANTILE; /* their sum is meaningless */
 	return f;
 }
 
@@ -401,7 +400,7 @@ static void tell_name_clash(struct names *names, const struct metric *m)
 	report_say(names->report, REMARK_NAME_CONFLICT, &err);
 }
 
-/* Is the family wanted, or one that a TYPE yet to come may put m into? */
+/* Is the family wanted, or one that a later TYPE might move m to? */
 static bool may_be_wanted(const struct names *names, const struct metric *m,
 			  const struct family *f)
 {
@@ -419,7 +418,7 @@ static bool may_be_wanted(const struct names *names, const struct metric *m,
 	return wanted;
 }
 
-/* Find the family of a new metric, or the metric that has its name. */
+/* Find the family of a new metric, or the metric with the same output name. */
 static int place_metric(struct names *names, struct metric *m,
 			const struct prom_line *line)
 {
@@ -471,7 +470,7 @@ static struct metric *add_metric(struct names *names,
 	return m;
 }
 
-/* The metric that the input names so; NULL when there is none yet. */
+/* The metric with this name in the input; NULL if there is none yet. */
 static struct metric *find_metric(const struct names *names, struct str source)
 {
 	uint64_t key = name_hash(source);

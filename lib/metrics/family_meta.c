@@ -1,4 +1,4 @@
-/* What HELP and TYPE lines say about families. */
+/* The HELP and TYPE lines of families. */
 #include "metrics/family.h"
 
 #include "fmt/prom/prom_text.h"
@@ -8,7 +8,7 @@ static uint32_t current_part(const struct names *names)
 	return names->n_parts - 1;
 }
 
-/* A TYPE that differs from the one that counts. */
+/* A TYPE that conflicts with the one in use. */
 static void tell_type_clash(struct names *names, const struct family *f,
 			    enum prom_type type, int64_t line_number)
 {
@@ -25,7 +25,7 @@ static void tell_type_clash(struct names *names, const struct family *f,
 	report_say(names->report, REMARK_TYPE_CONFLICT, &err);
 }
 
-/* Was it a gauge in older versions of its engine, and is a histogram now? */
+/* Was it a gauge in older versions of its engine, and is now a histogram? */
 static bool became_histogram(const struct family *f, enum prom_type type)
 {
 	const struct catalogue_row *row;
@@ -36,7 +36,7 @@ static bool became_histogram(const struct family *f, enum prom_type type)
 	return row != NULL && row->type == PROM_HISTOGRAM;
 }
 
-/* The histogram counts, whichever came first. */
+/* The histogram wins, whichever came first. */
 static int take_histogram(struct names *names, struct family *f,
 			  int64_t line_number)
 {
@@ -61,7 +61,7 @@ static int take_type(struct names *names, struct family *f, enum prom_type type,
 {
 	if (f->typed && f->type == type)
 		return 0;
-	/* A word for "not known" says nothing against what is known. */
+	/* A word for "unknown" does not conflict with a known type. */
 	if (type == PROM_UNTYPED) {
 		f->typed |= f->type == PROM_UNTYPED;
 		return 0;

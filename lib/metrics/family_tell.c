@@ -1,4 +1,4 @@
-/* What is odd about the names of an exposition. */
+/* Remarks on the names of an exposition. */
 #include "fmt/prom/prom_text.h"
 #include "metrics/family.h"
 

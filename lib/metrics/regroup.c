@@ -3,15 +3,15 @@
 #include "base/limits.h"
 #include "fmt/prom/prom_text.h"
 
-/* One walk: what all of its steps need. */
+/* State of one walk. */
 struct walk {
 	const struct series_table *table;
-	const struct delta *delta; /* NULL: values as they are */
+	const struct delta *delta; /* NULL: values unchanged */
 	struct metric_sink *sink;
-	struct label_set padding; /* names that a family's samples have */
+	struct label_set padding; /* label names of a family's samples */
 	struct label_set labels;
-	struct arena scratch;	   /* of one sample's text */
-	const struct family *head; /* that is still to be put */
+	struct arena scratch;	   /* for one sample's text */
+	const struct family *head; /* a family not yet written */
 	bool pad;
 };
 
@@ -23,7 +23,7 @@ static bool has_name(const struct label_set *set, struct str name)
 	return false;
 }
 
-/* Is it the label that tells the samples of one histogram apart? */
+/* Does the label distinguish the samples of one histogram? */
 static bool is_inner(const struct metric *m, struct str name)
 {
 	const char *inner = series_last_label(m);
@@ -120,8 +120,7 @@ static int put_series(struct walk *w, const struct series *s, struct err *err)
 				       : w->sink->sample(w->sink, &sample, err);
 }
 
-/* A family that has no samples is told of as it came, but has no
- * differences. */
+/* A family without samples is passed on, but has no differences. */
 static int put_family(struct walk *w, const struct family *f, struct err *err)
 {
 	struct series_walk walk = series_walk_of(w->table, f);

@@ -9,7 +9,7 @@
 #include "base/limits.h"
 #include "base/utf8.h"
 
-/* Names are cut to so many bytes, of which these are before the cut. */
+/* Names are truncated to so many bytes, of which these are before the cut. */
 enum { NAME_BYTES = 36, NAME_HEAD = 18, NAME_TAIL = 15 };
 
 struct table_cell {
@@ -30,7 +30,7 @@ static const struct range wide[] = {
 	{0x20000, 0x3fffd},
 };
 
-/* Marks that stand on the character before, ascending. */
+/* Combining marks, ascending. */
 static const struct range narrow[] = {
 	{0x0300, 0x036f}, {0x0483, 0x0489}, {0x0591, 0x05bd},
 	{0x064b, 0x065f}, {0x1ab0, 0x1aff}, {0x1dc0, 0x1dff},
@@ -56,7 +56,7 @@ static size_t width_of(uint32_t point)
 	return IN(wide, point) ? 2 : IN(narrow, point) ? 0 : 1;
 }
 
-/* Append the n bytes at p, which are one code point or none. */
+/* Append the n bytes at p, which are one code point or invalid. */
 static size_t escape_one(struct buf *b, const char *p, size_t n, uint32_t point)
 {
 	char escaped[UTF8_ESCAPED_MAX];
@@ -186,7 +186,7 @@ static const struct table_cell *cells_of(const struct table *table,
 	return (const struct table_cell *)(const void *)table->cells.p;
 }
 
-/* The widest cell of each column; the caller frees. */
+/* The widest cell of each column; freed by the caller. */
 static size_t *find_widths(const struct table *table)
 {
 	size_t *widths = calloc(table->column_count, sizeof(*widths));
@@ -207,7 +207,7 @@ static void put_blanks(struct out *out, size_t n)
 		out_putc(out, ' ');
 }
 
-/* The last column gets no blanks after it. */
+/* The last column is not padded. */
 static void put_cell(enum table_align align, bool last, struct str text,
 		     size_t room, struct out *out)
 {
@@ -242,17 +242,17 @@ static void put_cells(const struct table *table, const size_t *widths,
 
 /* Parts -------------------------------------------------------------- */
 
-/* A table being put out in parts. */
+/* A table being printed in parts. */
 struct table_parts {
 	const struct table *table;
 	const struct table_cell *cells;
 	const size_t *widths;
 	size_t *offsets; /* of each cell in the text */
-	size_t rows;	 /* with the titles */
+	size_t rows;	 /* including titles */
 	size_t fixed;
-	size_t first, end; /* the columns of the part behind the fixed ones */
-	bool *shown;	   /* which columns the part has */
-	bool *filled;	   /* which rows have something in it */
+	size_t first, end; /* the part's columns after the fixed ones */
+	bool *shown;	   /* the columns of the part */
+	bool *filled;	   /* rows with content in the part */
 	size_t last;	   /* column */
 };
 
@@ -261,7 +261,7 @@ static size_t cell_at(const struct table_parts *p, size_t row, size_t column)
 	return row * p->table->column_count + column;
 }
 
-/* Which rows have a cell in the part, and which fixed columns in these. */
+/* Which rows have a cell in the part, and which fixed columns these use. */
 static void find_filled(struct table_parts *p)
 {
 	size_t columns = p->table->column_count;
@@ -281,7 +281,7 @@ static void find_filled(struct table_parts *p)
 		p->last = p->shown[i] ? i : p->last;
 }
 
-/* Where the columns end that fit behind the fixed ones. */
+/* The end of the columns that fit after the fixed ones. */
 static size_t part_end(const struct table_parts *p, size_t width)
 {
 	size_t used = 0, i;

@@ -1,14 +1,13 @@
 /*
- * Aligned text for people: a header, then a line a row, columns as wide as
+ * Aligned text for people: a header, then one line per row, columns as wide as
  * their widest cell on a terminal, two blanks apart.
  *
  *	struct table table = table_new(columns, count);
  *	table_add(&table, name); table_addf(&table, "%d", n); ...
  *	table_put(&table, out, &err);
  *
- * Cells are given row by row, a cell a column, and copied. What a terminal
- * could obey or not show (control characters, changes of direction, bytes
- * that are no UTF-8) is escaped.
+ * Cells are added row by row, one per column, and copied. Control characters,
+ * changes of direction and bytes that are not UTF-8 are escaped.
  */
 #ifndef OBS_SINK_TABLE_H
 #define OBS_SINK_TABLE_H
@@ -30,8 +29,8 @@ struct table_column {
 struct table {
 	const struct table_column *columns; /* borrowed */
 	size_t column_count;
-	struct buf text;  /* the cells end to end, escaped */
-	struct buf cells; /* struct table_cell of each, the titles first */
+	struct buf text;  /* the cells concatenated, escaped */
+	struct buf cells; /* one struct table_cell each, the titles first */
 };
 
 struct table table_new(const struct table_column *columns, size_t count);
@@ -41,29 +40,28 @@ void table_add(struct table *table, struct str text);
 void table_addf(struct table *table, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Write and free the table. Returns 0, or ERR_MEMORY when a cell found no
- * room; nothing is written then. */
+/* Write and free the table. Returns 0, or ERR_MEMORY if a cell could not be
+ * stored; nothing is written then. */
 int table_put(struct table *table, struct out *out, struct err *err);
 
 /*
- * The same, cut into parts of at most width columns of a terminal (0: one
- * part). Each has the first `fixed` columns and as many of the others as fit,
- * one at least; rows and fixed columns of which a part has nothing are left
- * out of it.
+ * The same, split into parts of at most width columns of a terminal (0: one
+ * part). Each has the first `fixed` columns and as many others as fit, at least
+ * one; rows and fixed columns that are empty in a part are omitted from it.
  */
 int table_put_cut(struct table *table, size_t fixed, size_t width,
 		  struct out *out, struct err *err);
 
-/* A number as people read it: whole ones as they are, others with six digits.
- * Returns the bytes put at out. */
+/* A number for people: whole ones unchanged, others with six digits. Returns
+ * the bytes written at out. */
 enum { TABLE_NUMBER_MAX = 32 };
 size_t table_number(char out[TABLE_NUMBER_MAX], double v);
 
-/* A cell with a name, its middle left out where it is long. */
+/* A cell with a name, shortened in the middle if it is long. */
 void table_add_name(struct table *table, struct str name);
 
-/* Write a line that was put together in a buffer, and free that. Returns 0, or
- * ERR_MEMORY when something found no room; nothing is written then. */
+/* Write a line built in a buffer, and free that. Returns 0, or ERR_MEMORY if
+ * the buffer failed; nothing is written then. */
 int table_put_line(struct buf *line, struct out *out, struct err *err);
 
 /* How much of the text goes on a line of so many columns: up to a space, or the
@@ -81,7 +79,7 @@ size_t table_escape_name(struct buf *b, struct str name);
 /* Append text to b, escaped as in a cell. Returns its width on a terminal. */
 size_t table_escape(struct buf *b, struct str text);
 
-/* The same, of as much of the text as fits in so many columns. */
+/* The same, for as much of the text as fits in that many columns. */
 size_t table_escape_within(struct buf *b, struct str text, size_t width);
 
 #endif

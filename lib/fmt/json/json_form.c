@@ -11,7 +11,7 @@ static size_t find_member(const struct json_form *form, struct str key)
 	return form->count;
 }
 
-/* Take the key that is next if it is this one. */
+/* Consume the next key if it is this one. */
 static bool take_expected(struct json_tokens *t, struct str key)
 {
 	if ((size_t)(t->end - t->p) < key.n + 2 || t->p[key.n + 1] != '"' ||
@@ -21,7 +21,7 @@ static bool take_expected(struct json_tokens *t, struct str key)
 	return true;
 }
 
-/* The key that is next, valid until the next byte is asked for. */
+/* The next key, valid until the next byte is read. */
 static int take_key(struct json_tree *tree, struct str *key)
 {
 	int c = json_token_peek(&tree->t, true);
@@ -30,8 +30,8 @@ static int take_key(struct json_tree *tree, struct str *key)
 			: json_token_unexpected(&tree->t, c, "a key");
 }
 
-/* The member that the key which is next is of, or form->count; mostly the one
- * behind the last. */
+/* The member with the next key, or form->count; usually the one after the
+ * last. */
 static int take_member(struct json_tree *tree, const struct json_form *form,
 		       size_t *member)
 {
@@ -51,7 +51,7 @@ static int take_member(struct json_tree *tree, const struct json_form *form,
 	return json_tree_colon(tree);
 }
 
-/* Pass over a value. */
+/* Skip a value. */
 static int pass_value(struct json_tree *tree)
 {
 	struct arena *kept = tree->arena;
@@ -63,7 +63,7 @@ static int pass_value(struct json_tree *tree)
 	return rc;
 }
 
-/* The text of a value, which is built so that all of it is checked. */
+/* The text of a value, which is built so that it is checked completely. */
 static int read_raw(struct json_tree *tree, struct value *v)
 {
 	int c = json_token_peek(&tree->t, true);
@@ -100,8 +100,7 @@ static int read_member(struct json_tree *tree, const struct json_member *member,
 	return rc;
 }
 
-/* Behind an element: 1 when the container is at its end, 0 when another one
- * follows. */
+/* After an element: 1 at the end of the container, 0 if another one follows. */
 static int after_element(struct json_tree *tree, char end)
 {
 	int c = json_token_peek(&tree->t, true);
@@ -115,7 +114,7 @@ static int after_element(struct json_tree *tree, char end)
 	return 0;
 }
 
-/* Is the container that was opened empty? */
+/* Is the newly opened container empty? */
 static int is_empty(struct json_tree *tree, char end)
 {
 	return json_token_peek(&tree->t, true) == end;

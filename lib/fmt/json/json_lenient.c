@@ -17,7 +17,7 @@ static bool is_blank(char c)
 
 /* Strings and words ------------------------------------------------------- */
 
-/* How long the escape at a backslash is; 1 when it escapes nothing. */
+/* The length of the escape at a backslash; 1 if it is not valid. */
 static size_t escape_length(const char *p, const char *end)
 {
 	size_t n = 2;
@@ -32,7 +32,7 @@ static size_t escape_length(const char *p, const char *end)
 	return n == 6 ? n : 1;
 }
 
-/* A character of a string that does not stand for itself. */
+/* A character of a string that must be escaped. */
 static const char *pass_odd(struct json_lenient *s, const char *p)
 {
 	uint32_t point = 0;
@@ -50,7 +50,7 @@ static const char *pass_odd(struct json_lenient *s, const char *p)
 	return p + n;
 }
 
-/* Take the string whose quote is next: false when it does not end. */
+/* Scan the string whose quote is next: false if it does not end. */
 static bool take_string(struct json_lenient *s)
 {
 	const char *p = json_plain_end(s->p + 1, s->end);
@@ -61,7 +61,7 @@ static bool take_string(struct json_lenient *s)
 	return p < s->end;
 }
 
-/* The number or word that p begins with. */
+/* The number or word at p. */
 static struct str word_at(const char *p, const char *end)
 {
 	const char *start = p;
@@ -171,8 +171,8 @@ static int take_value(struct json_lenient *s)
 	return end_value(s);
 }
 
-/* One token. A comma or a closing bracket may stand wherever a value of an
- * array, a key, or what follows either may. */
+/* One token. A comma or a closing bracket may occur wherever an array's value,
+ * a key, or what follows either may. */
 static int step(struct json_lenient *s)
 {
 	bool array = in_array(s);
@@ -240,7 +240,8 @@ enum json_lenient_result json_lenient_scan(struct json_lenient *s,
 
 /* Cleaning ---------------------------------------------------------------- */
 
-/* The character of a string at p: past it, with what stands for it put. */
+/* Copy the character of a string at p, replacing it if needed: returns what
+ * follows. */
 static const char *clean_odd(const char *p, const char *end, struct buf *clean)
 {
 	char room[JSON_ESCAPE_MAX];
@@ -264,7 +265,7 @@ static const char *clean_odd(const char *p, const char *end, struct buf *clean)
 	return p;
 }
 
-/* The string at p, copied: past it. */
+/* Copy the string at p: returns what follows. */
 static const char *clean_string(const char *p, const char *end,
 				struct buf *clean)
 {
@@ -295,7 +296,7 @@ static const char *clean_word(const char *p, const char *end, struct buf *clean)
 void json_lenient_clean(struct str object, struct buf *clean)
 {
 	const char *p = object.p, *end = object.p + object.n;
-	bool after = false; /* a value stands before in its container */
+	bool after = false; /* a value precedes it in its container */
 	bool comma = false;
 
 	while (p < end) {

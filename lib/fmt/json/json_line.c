@@ -1,6 +1,6 @@
 /*
- * Lines of JSONL: their ends, and what stands on one again behind something
- * that is not JSON.
+ * Lines of JSONL: their ends, and objects on one after something that is not
+ * JSON.
  */
 #include "fmt/json/json_line.h"
 
@@ -70,7 +70,7 @@ bool json_ends_object(struct str rest)
 
 size_t json_next_object(struct str line, size_t at, uint64_t work)
 {
-	static const uint64_t often = 16; /* times that a line is looked at */
+	static const uint64_t often = 16; /* maximum rescans of a line */
 
 	if (work > often * line.n + MIB)
 		return line.n;

@@ -1,6 +1,6 @@
 /*
- * Objects that share a line, and those behind a bad one: what a lost newline
- * or a kill within a write leaves.
+ * Objects that share a line, and those after a bad one: left by a lost newline
+ * or a kill during a write.
  */
 #ifndef OBS_FMT_JSON_JSON_LINE_H
 #define OBS_FMT_JSON_JSON_LINE_H
@@ -11,12 +11,12 @@
 
 #include "base/str.h"
 
-/* Is what follows an object nothing, or another one? */
+/* Is an object followed by nothing, or by another one? */
 bool json_ends_object(struct str rest);
 
-/* Where the next object may begin, behind at, or the end of the line. work is
- * the bytes looked at for that so far, which have a limit: it must not take
- * the square of the line's length. */
+/* Where the next object may begin, after at, or the end of the line. work is
+ * the bytes examined for that so far, which are limited to avoid quadratic
+ * time. */
 size_t json_next_object(struct str line, size_t at, uint64_t work);
 
 #endif

@@ -4,7 +4,7 @@
 #include "fmt/json/json_read.h"
 #include "fmt/json/json_tree.h"
 
-/* Begin with another source; what was allocated stays. */
+/* Restart with another source, keeping allocations. */
 static void start(struct json_tree *tree, struct byte_source *source)
 {
 	tree->t = (struct json_tokens){.source = source,

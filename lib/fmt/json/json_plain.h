@@ -1,6 +1,6 @@
 /*
- * The characters of JSON strings that stand for themselves and are ASCII: the
- * usual case, many at a time.
+ * Characters of JSON strings that need no escape and are ASCII: the usual case,
+ * many at a time.
  */
 #ifndef OBS_FMT_JSON_JSON_PLAIN_H
 #define OBS_FMT_JSON_JSON_PLAIN_H
@@ -15,11 +15,11 @@ static inline bool json_in_run(unsigned char c)
 	return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
 }
 
-/* Where the ASCII characters end that stand for themselves. */
+/* The end of the plain ASCII characters. */
 static inline const char *json_run_end(const char *p, const char *end)
 {
 #ifdef __SSE2__
-	/* Control characters and what is not ASCII are less than a blank. */
+	/* Control characters and non-ASCII are less than a blank. */
 	const __m128i quotes = _mm_set1_epi8('"'),
 		      backslashes = _mm_set1_epi8('\\'),
 		      blanks = _mm_set1_epi8(' ');

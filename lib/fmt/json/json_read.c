@@ -9,11 +9,11 @@
 
 enum mode { MODE_START, MODE_LIST, MODE_LINES, MODE_END };
 
-/* What is done with the value of a sample's key. */
+/* How to read the value of a sample's key. */
 enum use { USE_BUILD, USE_SKIP, USE_SUM, USE_SAMPLES, USE_ID };
 
-/* Where an object stands: a sample; the first of all, which may be the one
- * around the samples; the rest of that one, after them. */
+/* The role of an object: a sample; the first of all, which may enclose the
+ * samples; the rest of that one, after them. */
 enum json_place { IN_SAMPLE, IN_TOP, IN_TAIL };
 
 enum { LIST_FOUND = 2 }; /* the elements of "samples" are next */
@@ -24,15 +24,15 @@ struct json_reader {
 	enum mode mode;
 	enum json_shape shape;
 	bool in_object;	    /* the list of samples is inside the top object */
-	bool first;	    /* no element of that list was read yet */
+	bool first;	    /* no element of that list has been read */
 	bool may_be_lines;  /* the first value is an object */
-	bool failed_line;   /* the next call goes on after its end */
+	bool failed_line;   /* the next call continues after its end */
 	bool same_line;	    /* the next object may be on the same line */
-	struct buf line;    /* what a bad object stood on */
-	size_t line_at;	    /* objects are looked for behind this */
-	uint64_t line_work; /* bytes looked at for that */
+	struct buf line;    /* the line of a bad object */
+	size_t line_at;	    /* look for objects after this */
+	uint64_t line_work; /* bytes examined for that */
 	char salvaged;	    /* see json_salvaged */
-	int64_t start_line; /* of the top-level value being read */
+	int64_t start_line; /* of the current top-level value */
 
 	struct arena top;
 	struct value rollout_id;
@@ -108,7 +108,7 @@ static int read_pair(struct json_reader *r, enum json_place place)
 		return rc != 0 ? rc : 1;
 	}
 	c = json_token_peek(&r->tree.t, true);
-	if (c != '[' && place == IN_TOP) { /* whoever asked finds no samples */
+	if (c != '[' && place == IN_TOP) { /* the caller finds no samples */
 		rc = read_used(r, USE_SKIP);
 		return rc != 0 ? rc : 1;
 	}
@@ -119,7 +119,7 @@ static int read_pair(struct json_reader *r, enum json_place place)
 	return LIST_FOUND;
 }
 
-/* The pairs of an object up to its closing brace, which is left: 1, or
+/* The pairs of an object up to its closing brace, which is not consumed: 1, or
  * LIST_FOUND. */
 static int read_pairs(struct json_reader *r, enum json_place place)
 {
@@ -141,7 +141,7 @@ static int read_pairs(struct json_reader *r, enum json_place place)
 	}
 }
 
-/* An object whose brace is next, pushed: 1, or LIST_FOUND. */
+/* Push the object whose brace is next: 1, or LIST_FOUND. */
 static int read_object(struct json_reader *r, enum json_place place)
 {
 	int rc = json_tree_open(&r->tree, true);
@@ -207,8 +207,8 @@ static int next_element(struct json_reader *r)
 	return rc != 0 ? rc : 1;
 }
 
-/* A sample of JSONL. What else is on its line is looked at in the next call,
- * so that it takes no sample with it. */
+/* A sample of JSONL. The rest of its line is checked in the next call, so that
+ * an error there does not lose the sample. */
 static int end_sample(struct json_reader *r)
 {
 	int rc = r->tree.t.one_line ? json_token_end_line(&r->tree.t) : 0;
@@ -221,7 +221,7 @@ static int end_sample(struct json_reader *r)
 
 /* Objects behind a bad one ----------------------------------------------- */
 
-/* Read an object from the kept line: 1 when it is whole. */
+/* Read an object from the kept line: 1 if it is complete. */
 static int read_kept(struct json_reader *r, struct str text, size_t *used)
 {
 	struct text_source source = text_source_of(text);
@@ -243,14 +243,14 @@ static int read_kept(struct json_reader *r, struct str text, size_t *used)
 	return rc;
 }
 
-/* The last one that is not blank. */
+/* The last non-blank byte. */
 static char last_byte(struct str text)
 {
 	text = str_trim(text);
 	return text.n > 0 ? text.p[text.n - 1] : ' ';
 }
 
-/* The next whole object on the kept line: 1, or 0 when there is none. */
+/* The next complete object on the kept line: 1, or 0 if there is none. */
 static int next_kept(struct json_reader *r)
 {
 	struct str line = buf_str(&r->line);
@@ -280,7 +280,7 @@ static int next_kept(struct json_reader *r)
 	return 0;
 }
 
-/* Go behind a bad line, and keep what it was. */
+/* Skip a bad line, and keep its text. */
 static int pass_line(struct json_reader *r)
 {
 	int rc = json_token_skip_line(&r->tree.t);
@@ -322,7 +322,7 @@ static int next_line(struct json_reader *r)
 	return rc == 1 ? end_sample(r) : rc;
 }
 
-/* The first top-level value tells what the input is. */
+/* The first top-level value determines the kind of input. */
 static int start(struct json_reader *r)
 {
 	int c = json_token_peek(&r->tree.t, false);
@@ -363,10 +363,10 @@ static int start(struct json_reader *r)
 }
 
 /*
- * After an error, is there a next line to go on with? There is when the bad
- * value began on the line where it failed, and when it ran into the brace
- * that begins a later line, since then the line before it was cut short. But
- * a first value that the end of the input cuts short is a torn document.
+ * After an error, is there a next line to continue with? Yes if the bad value
+ * began on the line where it failed, or if it ran into the brace that begins a
+ * later line, since then the line before was truncated. But a first value
+ * truncated by the end of the input is a torn document.
  */
 static bool find_next_line(struct json_reader *r, struct err *err)
 {
@@ -389,7 +389,7 @@ static bool find_next_line(struct json_reader *r, struct err *err)
 	return true;
 }
 
-/* After an error, decide how reading goes on. Returns the error. */
+/* After an error, decide how to continue. Returns the error. */
 static int fail(struct json_reader *r, struct err *err)
 {
 	bool by_line = (err->code == ERR_INPUT || err->code == ERR_LIMIT) &&

@@ -9,13 +9,12 @@
  * told apart as it is read. Beyond the RFC it takes what Python's json writes
  * and reads: NaN, Infinity and -Infinity, integers of any length (past int64
  * VALUE_BIGINT), lone surrogates (kept as three bytes, see base/utf8.h), a
- * byte order mark. Of equal keys all are kept, value_get takes the last. Text
- * that is built must be UTF-8; text that is skipped is not looked at so
- * closely.
+ * byte order mark. Duplicate keys are all kept, value_get returns the last.
+ * Text that is built must be UTF-8; skipped text is not checked as closely.
  *
- * Values live in the arena given for their sample. LIMIT_DEPTH bounds the
- * nesting (there is no recursion) and LIMIT_STACK that of skipped payload, LIMIT_STRING a string, LIMIT_INT_BYTES an
- * integer.
+ * Values live in the arena passed for their sample. LIMIT_DEPTH bounds the
+ * nesting (there is no recursion) and LIMIT_STACK that of skipped payload,
+ * LIMIT_STRING a string, LIMIT_INT_BYTES an integer.
  */
 #ifndef OBS_FMT_JSON_JSON_READ_H
 #define OBS_FMT_JSON_JSON_READ_H
@@ -29,51 +28,50 @@
 struct json_reader;
 
 /*
- * A reader of what the source gives next; rewind is not used. Source and
- * filter are borrowed until json_close; no filter builds everything. NULL
- * when memory ran out.
+ * A reader of the source from its current position; rewind is not used. Source
+ * and filter are borrowed until json_close; without a filter everything is
+ * built. NULL if out of memory.
  */
 struct json_reader *json_open(struct byte_source *source,
 			      const struct value_filter *filter);
 void json_close(struct json_reader *r);
 
 /*
- * The next sample: 1, 0 at the end, or an error. A sample that is no object
- * comes as it is when it is a scalar, and as VALUE_SKIPPED when it is a list.
+ * The next sample: 1, 0 at the end, or an error. A sample that is not an object
+ * is returned as it is if it is a scalar, and as VALUE_SKIPPED if it is a list.
  *
  * In JSONL several objects may share a line. A bad one is an error with its
- * line number, and the next call goes on behind it: with each object that ends
- * where the line or another one does (json_salvaged), which is what writers
- * leave that a kill or a lost newline cut short; else with the line after it.
- * json_can_continue tells this from an error that
- * ends the reading (which has a byte offset). After such an end, and after
- * the last sample, further calls return 0.
+ * line number, and the next call continues after it: with each object that ends
+ * at the end of the line or at another one (json_salvaged), as left by a kill
+ * or a lost newline; else with the next line. json_can_continue distinguishes
+ * this from a fatal error (which has a byte offset). After such an end, and
+ * after the last sample, further calls return 0.
  */
 int json_next_sample(struct json_reader *r, struct arena *a,
 		     struct value *sample, struct err *err);
 bool json_can_continue(const struct json_reader *r);
 
-/* Did the last sample stand behind a bad one on its line? The byte before it
- * then, else 0. It may be a part of the bad one. */
+/* If the last sample followed a bad one on its line, the byte before it, else
+ * 0. It may be a part of the bad one. */
 char json_salvaged(const struct json_reader *r);
 
-/* What stands around the elements, once the first has been asked for: nothing
- * (JSONL), an array, or one that is called "samples". */
+/* The container of the elements, once the first has been requested: none
+ * (JSONL), an array, or one called "samples". */
 enum json_shape { JSON_LINES, JSON_ARRAY, JSON_SAMPLES };
 enum json_shape json_shape(const struct json_reader *r);
 
-/* The value of the top object's "rollout_id" as far as it has been read, when
- * it is a scalar; else VALUE_ABSENT. Valid until json_close. */
+/* The value of the top object's "rollout_id", as far as it has been read, if it
+ * is a scalar; else VALUE_ABSENT. Valid until json_close. */
 struct value json_rollout_id(const struct json_reader *r);
 
-/* The whole of text is one JSON value; a byte order mark may stand before. */
+/* All of text is one JSON value; a byte order mark may precede it. */
 int json_parse(struct str text, struct arena *a, struct value *v,
 	       struct err *err);
 
 /*
- * The value that text begins with. The values of the keys in lean, wherever
- * they stand, are VALUE_SKIPPED and cost no memory. *used, unless NULL, is
- * where the value ends, or the reading did; without it nothing may follow.
+ * The value at the start of text. The values of the keys in lean, at any depth,
+ * are VALUE_SKIPPED and take no memory. *used, unless NULL, is where the value,
+ * or the reading, ends; if NULL nothing may follow.
  */
 int json_parse_lean(struct str text, const struct str *lean, size_t lean_count,
 		    struct arena *a, struct value *v, size_t *used,

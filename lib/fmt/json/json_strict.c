@@ -12,15 +12,15 @@
 
 enum { DEPTH_MAX = 60 };
 
-/* Functions return where the reader goes on, or NULL for what is not strict.
- * The text never ends behind a token: an object goes on until its brace. */
+/* Functions return where to continue, or NULL if the text is not strict JSON.
+ * The text never ends after a token: an object continues until its brace. */
 
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-/* Of more blanks than one: the indent of a line. */
+/* For more than one blank: the indent of a line. */
 static const char *skip_indent(const char *p, const char *end)
 {
 #ifdef __SSE2__
@@ -138,11 +138,11 @@ struct strict_members {
 	const struct str *names;
 	struct str *found;
 	size_t count;
-	size_t which;	   /* of the names is the key at hand; else none */
-	const char *value; /* at hand */
+	size_t which;	   /* index in names of the current key; else none */
+	const char *value; /* current */
 };
 
-/* Members mostly come in the order of the names. */
+/* Members usually come in the order of the names. */
 static void find_name(struct strict_members *m, struct str key)
 {
 	size_t next = m->which + 1;
@@ -163,16 +163,16 @@ static void forget_found(struct strict_members *m)
 		m->found[i] = str_make(NULL, 0);
 }
 
-/* An object that is scanned. */
+/* An object being scanned. */
 struct strict_scan {
 	const char *end;
-	uint64_t arrays; /* a bit per open bracket, the innermost lowest */
+	uint64_t arrays; /* one bit per open bracket, the innermost lowest */
 	uint32_t depth;
 	struct strict_members outer, inner;
-	size_t of; /* the outer member that the inner ones are of */
+	size_t of; /* the outer member with the inner ones */
 };
 
-/* The members that are wanted where the scan is; NULL. */
+/* The wanted members at the current depth; NULL. */
 static inline struct strict_members *members_here(struct strict_scan *s)
 {
 	if (s->depth == 1)
@@ -221,8 +221,8 @@ static inline void end_value(struct strict_scan *s, const char *p)
 		m->found[m->which] = str_make(m->value, (size_t)(p - m->value));
 }
 
-/* Close what ends at p, and what ends behind it; up to the comma and the
- * blanks behind that, or to the end of the object. */
+/* Close what ends at p, and what ends after it; up to the comma and the blanks
+ * after that, or to the end of the object. */
 static inline const char *close_brackets(struct strict_scan *s, const char *p)
 {
 	for (;;) {
@@ -250,7 +250,7 @@ static inline const char *open_bracket(struct strict_scan *s, const char *p)
 	return skip_blanks(p + 1, s->end);
 }
 
-/* The object whose brace is at p: its end. */
+/* The object whose brace is at p: returns its end. */
 static const char *scan_object(struct strict_scan *s, const char *p)
 {
 	bool opened = true;

@@ -1,6 +1,6 @@
 /*
- * JSON objects in memory that are RFC 8259 as they stand, the usual case, in
- * one quick pass. Whatever is odd is left to fmt/json/json_lenient.h.
+ * JSON objects in memory that are strict RFC 8259, the usual case, in one quick
+ * pass. Anything else is left to fmt/json/json_lenient.h.
  */
 #ifndef OBS_FMT_JSON_JSON_STRICT_H
 #define OBS_FMT_JSON_JSON_STRICT_H
@@ -9,7 +9,7 @@
 
 #include "base/str.h"
 
-/* Members to find in the object that the member names[of] is. */
+/* Members to find in the object that is the member names[of]. */
 struct json_inner {
 	const struct str *names;
 	struct str *members;
@@ -18,10 +18,10 @@ struct json_inner {
 };
 
 /*
- * The end of the object that text begins with, and where its members of these
- * names stand, as fmt/json/json_lenient.h has them; inner may be NULL. NULL,
- * with members undefined, when the object is not strict JSON, does not end in
- * the text, or is nested deeper than 60 levels.
+ * The end of the object at the start of text, and the members with these names,
+ * as in fmt/json/json_lenient.h; inner may be NULL. NULL, with members
+ * undefined, if the object is not strict JSON, does not end in the text, or is
+ * nested deeper than 60 levels.
  */
 const char *json_strict_scan(struct str text, const struct str *names,
 			     struct str *members, size_t count,

@@ -2,7 +2,7 @@
 
 #include "fmt/json/json_value.h"
 
-/* The values that are asked for are numbers and short words as a rule. */
+/* The values are usually numbers and short words. */
 static bool put_plain(struct buf *b, struct value v)
 {
 	if (v.kind == VALUE_ABSENT || v.kind == VALUE_NONE)

@@ -94,7 +94,7 @@ int json_token_peek_slow(struct json_tokens *t, bool inside)
 	return (unsigned char)*t->p;
 }
 
-/* The next byte, taken; JSON_TOKEN_END or an error. */
+/* Consume the next byte; JSON_TOKEN_END or an error. */
 static int next_byte(struct json_tokens *t)
 {
 	int rc = t->p == t->end ? json_token_refill(t) : 0;
@@ -115,8 +115,8 @@ int json_token_skip_bom(struct json_tokens *t)
 	return 0;
 }
 
-/* An error about the byte c that was just taken (it may be the newline that
- * the reader goes on after). */
+/* An error about the byte c just consumed (it may be the newline that reading
+ * continues after). */
 static int error_back(struct json_tokens *t, int c, const char *text)
 {
 	if (c != JSON_TOKEN_END)
@@ -131,7 +131,7 @@ static bool ends_run(unsigned char c)
 	return c == '"' || c == '\\' || c < 0x20;
 }
 
-/* Not 0 when word holds a quote, a backslash or a control byte (Bit Twiddling
+/* Nonzero if word has a quote, a backslash or a control byte (Bit Twiddling
  * Hacks, "hasless" and "haszero"). */
 static uint64_t run_ends_in(uint64_t word)
 {
@@ -144,7 +144,7 @@ static uint64_t run_ends_in(uint64_t word)
 	       tops;
 }
 
-/* Where the bytes end that stand for themselves. */
+/* The end of the bytes that need no escape. */
 static const char *run_end(const char *p, const char *end)
 {
 	while (end - p >= 8) {
@@ -179,8 +179,8 @@ static int hex4(struct json_tokens *t, uint32_t *unit)
 	return 0;
 }
 
-/* Append a unit; one that completes a surrogate pair, whose first half ends
- * at *high, replaces that. */
+/* Append a unit; if it completes a surrogate pair, whose first half ends at
+ * *high, it replaces that. */
 static void put_unit(struct buf *b, uint32_t unit, size_t *high)
 {
 	char *room = buf_room(b, UTF8_MAX);
@@ -198,7 +198,7 @@ static void put_unit(struct buf *b, uint32_t unit, size_t *high)
 	*high = unit >= 0xd800 && unit <= 0xdbff ? b->n : 0;
 }
 
-/* One escape, its backslash taken. */
+/* One escape, after its backslash. */
 static int unescape(struct json_tokens *t, bool keep, size_t *high)
 {
 	static const char names[] = "\"\\/bfnrt";
@@ -254,7 +254,7 @@ static int text_error(struct json_tokens *t)
 	return json_token_error(t, code, "%s", why.text);
 }
 
-/* A string, its opening quote taken, that has escapes or spans blocks. */
+/* A string, after its opening quote, that has escapes or spans blocks. */
 static int gather_string(struct json_tokens *t, bool keep)
 {
 	size_t high = 0;
@@ -322,7 +322,7 @@ static const char *digits_end(const char *p, const char *end)
 	return p;
 }
 
-enum { FEW_DIGITS = 18 }; /* that fit into 64 bits with a sign */
+enum { FEW_DIGITS = 18 }; /* digits that fit into 64 bits with a sign */
 
 /* A number of few digits without an exponent in the middle of a block: the
  * usual case. */
@@ -356,7 +356,7 @@ static bool quick_number(struct json_tokens *t, struct value *v)
 	return true;
 }
 
-/* Take the number or word that is next, across blocks if need be. */
+/* Consume the next number or word, across blocks if needed. */
 static int take_word(struct json_tokens *t, struct str *word)
 {
 	const char *start = t->p;
@@ -387,8 +387,8 @@ static int take_word(struct json_tokens *t, struct str *word)
 	return rc == JSON_TOKEN_END ? 0 : rc;
 }
 
-/* VALUE_INT or VALUE_FLOAT when s is a number as the RFC's grammar has it,
- * else VALUE_ABSENT. */
+/* VALUE_INT or VALUE_FLOAT if s is a number by the RFC's grammar, else
+ * VALUE_ABSENT. */
 static enum value_kind number_kind(struct str s)
 {
 	const char *end = s.p + s.n;

@@ -2,8 +2,8 @@
  * The bytes and tokens under json_read.c: blocks from a source, blanks,
  * strings, numbers. Private to the JSON reader.
  *
- * Functions that can fail return 0 (or what they say) and else a negative
- * error code, with t->err filled.
+ * Functions that can fail return 0 (or as documented) or a negative error code,
+ * with t->err filled.
  */
 #ifndef OBS_FMT_JSON_JSON_TOKEN_H
 #define OBS_FMT_JSON_JSON_TOKEN_H
@@ -16,8 +16,7 @@
 #include "fmt/value/value.h"
 
 enum {
-	JSON_TOKEN_END =
-		-100, /* where a byte was asked for: the input is over */
+	JSON_TOKEN_END = -100, /* instead of a byte: the end of the input */
 	/* The decimal digits of an integer of LIMIT_INT_BYTES bytes. */
 	JSON_TOKEN_DIGITS_MAX = (int)(LIMIT_INT_BYTES * 8 * 30103 / 100000) + 1
 };
@@ -27,15 +26,15 @@ struct json_tokens {
 	const char *p;	 /* the next byte */
 	const char *end; /* of the block */
 	const char *block;
-	int64_t before;	       /* bytes in blocks before this one */
+	int64_t before;	       /* bytes in previous blocks */
 	int64_t line;	       /* of the next byte, from 1 */
-	int64_t first;	       /* offset of its first byte that is not blank */
+	int64_t first;	       /* offset of its first non-blank byte */
 	bool one_line;	       /* a newline inside a value is an error */
-	bool by_line;	       /* errors tell the line, not the byte */
-	struct buf text;       /* a token that is not whole in one block */
-	struct buf kept;       /* of the line at hand, blocks before this one */
-	const char *kept_from; /* the rest of it; NULL: no line is kept */
-	struct err *err;       /* of the call in progress */
+	bool by_line;	       /* errors give the line, not the byte */
+	struct buf text;       /* a token that spans blocks */
+	struct buf kept;       /* of the current line, previous blocks */
+	const char *kept_from; /* the rest of it; NULL: not kept */
+	struct err *err;       /* of the current call */
 };
 
 /* The offset of the next byte. */
@@ -44,7 +43,7 @@ static inline int64_t json_token_offset(const struct json_tokens *t)
 	return t->before + (t->p - t->block);
 }
 
-/* The next block when the present one is used up: 0, JSON_TOKEN_END or an
+/* The next block once the current one is used up: 0, JSON_TOKEN_END or an
  * error. */
 int json_token_refill(struct json_tokens *t);
 
@@ -54,32 +53,32 @@ int json_token_error(struct json_tokens *t, enum err_code code,
 	__attribute__((format(printf, 3, 4)));
 
 /* "expected WHAT, found ...": c is the next byte, or JSON_TOKEN_END, or an
- * error, which is returned as it is. */
+ * error, which is returned unchanged. */
 int json_token_unexpected(struct json_tokens *t, int c, const char *what);
 
-/* The next byte that is not blank, not taken; JSON_TOKEN_END, or an error.
- * Outside of values (inside is false) newlines are blanks always. */
+/* The next non-blank byte, not consumed; JSON_TOKEN_END, or an error. Outside
+ * of values (inside is false) newlines are always blanks. */
 int json_token_peek_slow(struct json_tokens *t, bool inside);
 
-/* Nothing but blanks is left on the line: 0, else an error. */
+/* Is the rest of the line blank? 0, else an error. */
 int json_token_end_line(struct json_tokens *t);
 
-/* Go to the end of the line or of the input. */
+/* Skip to the end of the line or of the input. */
 int json_token_skip_line(struct json_tokens *t);
 
-/* Keep the line from here on; json_token_line gives it up to the next byte, or
- * nothing when it is longer than 8 MiB. */
+/* Keep the line from here on; json_token_line returns it up to the next byte,
+ * or nothing if it is longer than 8 MiB. */
 void json_token_keep_line(struct json_tokens *t);
 struct str json_token_line(struct json_tokens *t);
 
-/* Take a byte order mark, whose first byte is next. */
+/* Consume a byte order mark, whose first byte is next. */
 int json_token_skip_bom(struct json_tokens *t);
 
 static inline int json_token_peek(struct json_tokens *t, bool inside)
 {
 	const char *p = t->p;
 
-	if (p != t->end && *p == ' ') /* one blank, as writers put it */
+	if (p != t->end && *p == ' ') /* a single blank, the usual case */
 		p++;
 	if (p != t->end && (unsigned char)*p > ' ') {
 		t->p = p;
@@ -88,17 +87,17 @@ static inline int json_token_peek(struct json_tokens *t, bool inside)
 	return json_token_peek_slow(t, inside);
 }
 
-/* Can c stand in a number or a word? */
+/* Can c be part of a number or a word? */
 static inline bool json_token_in_word(char c)
 {
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
 	       (c >= 'A' && c <= 'Z') || c == '.' || c == '-' || c == '+';
 }
 
-/* Is the word a number, true, false or null, as the RFC spells them? */
+/* Is the word a number, true, false or null as spelled in the RFC? */
 bool json_token_is_scalar(struct str word);
 
-/* Take a string whose opening quote is next, if it is whole in the block and
+/* Read a string whose opening quote is next, if it is complete in the block and
  * plain, as most are. */
 static inline bool json_token_plain(struct json_tokens *t, struct str *s)
 {
@@ -113,15 +112,15 @@ static inline bool json_token_plain(struct json_tokens *t, struct str *s)
 }
 
 /*
- * Take a string whose opening quote is next. With keep, *s is the text, which
- * lives until the next byte is asked for; without, *s is left alone.
+ * Read a string whose opening quote is next. With keep, *s is the text, which
+ * is valid until the next byte is read; without, *s is not set.
  */
 int json_token_string(struct json_tokens *t, bool keep, struct str *s);
 
 /*
- * Take a number, NaN, an infinity, true, false or null. With keep, *v is the
- * value, the digits of a bigint as text that lives as above; without, only
- * its kind is set.
+ * Read a number, NaN, an infinity, true, false or null. With keep, *v is the
+ * value, the digits of a bigint as text valid as above; without, only its kind
+ * is set.
  */
 int json_token_scalar(struct json_tokens *t, bool keep, struct value *v);
 

@@ -5,13 +5,13 @@
 #include "base/array.h"
 #include "fmt/value/value_make.h"
 
-/* Values in waiting; an eighth of what a sample may take once built. */
+/* Pending values; an eighth of a built sample's maximum. */
 #define PENDING_MAX (LIMIT_SAMPLE / 8 / sizeof(struct value))
 
-/* A longer line is not looked into again. */
+/* A longer line is not examined again. */
 #define LINE_KEPT (8 * MIB)
 
-/* A container that is open. */
+/* An open container. */
 struct frame {
 	size_t first; /* of its values in pending */
 	bool dict;
@@ -56,12 +56,12 @@ int json_tree_push(struct json_tree *tree, struct value v)
 	return 0;
 }
 
-/* A text that lives in a block or in the token buffer, as a value. */
+/* A text in a block or in the token buffer, as a value. */
 static int keep_text(struct json_tree *tree, enum value_kind kind, struct str s,
 		     struct value *v)
 {
 	*v = (struct value){.kind = (uint8_t)kind, .n = (uint32_t)s.n};
-	/* What is not whole in the source was put together in t.text. */
+	/* Tokens that span blocks were assembled in t.text. */
 	v->p = tree->borrow && s.p != tree->t.text.p
 		       ? s.p
 		       : arena_str(tree->arena, s).p;
@@ -101,7 +101,7 @@ int json_tree_open(struct json_tree *tree, bool dict)
 	return 0;
 }
 
-/* The innermost container, whose end is next, becomes one value. */
+/* Close the innermost container, whose end is next, into one value. */
 int json_tree_close(struct json_tree *tree)
 {
 	struct frame frame = tree->frames[--tree->depth];
@@ -183,8 +183,8 @@ static int take_scalar(struct json_tree *tree, int c)
 	return rc != 0 ? rc : json_tree_push(tree, v);
 }
 
-/* After a value: 1 when the containers above floor are closed, 0 when
- * another value follows. */
+/* After a value: 1 if the containers above floor are closed, 0 if another value
+ * follows. */
 static int after_value(struct json_tree *tree, size_t floor)
 {
 	while (tree->depth > floor) {
@@ -207,8 +207,8 @@ static int after_value(struct json_tree *tree, size_t floor)
 	return 1;
 }
 
-/* A container whose bracket c is next: 1 when it closed at once, 0 when its
- * first value is next. */
+/* A container whose bracket c is next: 1 if it is empty, 0 if its first value
+ * is next. */
 static int enter(struct json_tree *tree, int c)
 {
 	bool dict = c == '{';
@@ -224,7 +224,7 @@ static int enter(struct json_tree *tree, int c)
 	return dict ? take_key(tree) : 0;
 }
 
-/* One value, whole; it is pushed unless skipping. */
+/* One complete value; it is pushed unless skipping. */
 int json_tree_read(struct json_tree *tree)
 {
 	size_t floor = tree->depth;
@@ -267,8 +267,7 @@ int json_tree_skip(struct json_tree *tree)
 	return json_tree_push(tree, (struct value){.kind = VALUE_SKIPPED});
 }
 
-/* Add the number that is next; false when the list is no flat list of
- * numbers from here on. */
+/* Add the next number; false if the list is not a flat list of numbers. */
 static int add_number(struct json_tree *tree, struct value_skipped *sum,
 		      bool *flat)
 {
@@ -322,7 +321,7 @@ int json_tree_read_scalar(struct json_tree *tree)
 				    : json_tree_read(tree);
 }
 
-/* Like that, but a flat list of numbers leaves its count and sum. */
+/* The same, but a flat list of numbers keeps its count and sum. */
 int json_tree_read_sum(struct json_tree *tree)
 {
 	struct value v = {.kind = VALUE_SKIPPED};

@@ -1,12 +1,12 @@
 /*
- * JSON values of any form, built or skipped, under json_read.c; private to
- * the JSON reader. There is no recursion: open containers are a stack of
- * their own, and the values that were read wait in `pending` until their
- * container closes and its size is known.
+ * JSON values of any form, built or skipped, under json_read.c; private to the
+ * JSON reader. There is no recursion: open containers are on an explicit stack,
+ * and values are kept in `pending` until their container closes and its size is
+ * known.
  *
- * Functions return 0, or what they say, and else a negative error code with
- * t.err filled. They push one value on `pending`, unless arena is NULL, which
- * is how values are skipped.
+ * Functions return 0, or as documented, or a negative error code with t.err
+ * filled. They push one value on `pending`, unless arena is NULL, which means
+ * to skip values.
  */
 #ifndef OBS_FMT_JSON_JSON_TREE_H
 #define OBS_FMT_JSON_JSON_TREE_H
@@ -20,45 +20,46 @@ struct frame;
 
 struct json_tree {
 	struct json_tokens t;
-	struct arena *arena;   /* of the caller; NULL while skipping */
+	struct arena *arena;   /* the caller's; NULL while skipping */
 	struct value *pending; /* owned */
 	size_t count, cap;
 	struct frame *frames; /* owned; the open containers */
 	size_t depth, frame_cap;
 	const struct str *lean; /* keys whose values are skipped; borrowed */
 	size_t lean_count;
-	const struct json_form *form; /* of what json_tree_parse reads; NULL */
-	bool borrow;	/* texts that stand in the source as they are */
-	bool skip_next; /* the value that is next is one of those */
-	bool payload; /* of a sample is being skipped: LIMIT_STACK bounds it */
+	const struct json_form *form; /* for json_tree_parse; else NULL */
+	bool borrow;		      /* texts may point into the source */
+	bool skip_next;		      /* the next value is one of those */
+	bool payload; /* skipping inside a sample: bounded by LIMIT_STACK */
 };
 
 void json_tree_init(struct json_tree *tree, struct byte_source *source);
 void json_tree_free(struct json_tree *tree);
 
-/* Read the value that text begins with, as json_parse_lean does: a tree that is
- * used for many texts allocates once. Texts of the value are parts of `text`
- * where the tree borrows. */
+/* Read the value at the start of text, like json_parse_lean: a tree reused for
+ * many texts allocates once. Texts of the value are parts of `text` if the tree
+ * borrows. */
 int json_tree_parse(struct json_tree *tree, struct str text, struct arena *a,
 		    struct value *v, size_t *used, struct err *err);
 
 int json_tree_push(struct json_tree *tree, struct value v);
 
-/* Push a copy of a text (unless the tree borrows it) that lives in a block or in the token buffer. */
+/* Push a copy of a text (unless the tree borrows it) in a block or in the token
+ * buffer. */
 int json_tree_push_text(struct json_tree *tree, enum value_kind kind,
 			struct str s);
 
-/* The text, number or word that begins with c, which is next, as a value. */
+/* The text, number or word that begins with the next byte c, as a value. */
 int json_tree_scalar(struct json_tree *tree, int c, struct value *v);
 
-/* The error when the arena gave nothing. */
+/* The error after a failed allocation. */
 int json_tree_no_memory(struct json_tree *tree);
 
-/* Take the bracket that opens or closes a container. */
+/* Consume the bracket that opens or closes a container. */
 int json_tree_open(struct json_tree *tree, bool dict);
 int json_tree_close(struct json_tree *tree);
 
-/* Take the colon after a key, which mostly is next. */
+/* Consume the colon after a key, which usually is next. */
 int json_tree_colon_slow(struct json_tree *tree);
 
 static inline int json_tree_colon(struct json_tree *tree)
@@ -69,12 +70,12 @@ static inline int json_tree_colon(struct json_tree *tree)
 	return 0;
 }
 
-/* One value, whole: built, or (with VALUE_SKIPPED pushed) skipped. */
+/* One complete value: built, or (pushing VALUE_SKIPPED) skipped. */
 int json_tree_read(struct json_tree *tree);
 int json_tree_skip(struct json_tree *tree);
 
 /* A scalar is built, a container skipped; with _sum, a flat list of numbers
- * leaves its count and sum. */
+ * keeps its count and sum. */
 int json_tree_read_scalar(struct json_tree *tree);
 int json_tree_read_sum(struct json_tree *tree);
 

@@ -12,17 +12,18 @@
 
 enum {
 	TEXT_MAX = 1024 * 1024, /* bytes of a stand-in text; then "..." */
-	FEW_KEYS = 64,		/* compared with each other, not sorted */
+	FEW_KEYS = 64,		/* fewer keys are compared pairwise, not
+				 * sorted */
 	DROPPED = -1
 };
 
 struct value_walk {
 	struct json_writer *w;
 	enum json_keys keys;
-	struct buf text; /* of the latest key or value that is no str */
+	struct buf text; /* of the latest key or value that is not a str */
 };
 
-/* A key of a large dict and which pair it belongs to. */
+/* A key of a large dict and the index of its pair. */
 struct object_key {
 	struct str text;
 	uint32_t pair;
@@ -68,8 +69,8 @@ static struct str key_text(struct value_walk *walk, struct value key)
 	return native != NULL ? str_of(native) : text_of(walk, key);
 }
 
-/* Do two of a few keys have the same text? One of another kind than str
- * counts as if, so that the caller looks closely. */
+/* Are any two of a few keys equal as text? A key other than a str counts as
+ * equal, so the caller checks further. */
 static bool may_collide(const struct value_items *items)
 {
 	uint64_t seen = 0;
@@ -121,7 +122,7 @@ static bool collect_keys(struct value_walk *walk,
 	return true;
 }
 
-/* Which pair's value stands at each pair's place, or DROPPED. */
+/* Which pair's value goes to each pair's place, or DROPPED. */
 static int64_t *places(struct value_walk *walk, const struct value_items *items)
 {
 	struct arena scratch = arena_new(LIMIT_SAMPLE);
@@ -202,7 +203,7 @@ static void put_container(struct value_walk *walk, struct value v)
 	value_leave(v.items);
 }
 
-/* Digits that a double may lose: 2^53 is the last that it surely has. */
+/* Digits that a double may lose: 2^53 is the last exact one. */
 static void put_digits(struct json_writer *w, struct str digits)
 {
 	if (!w->marks_large) {

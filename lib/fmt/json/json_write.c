@@ -5,9 +5,9 @@
 #include "base/json_escape.h"
 #include "base/num.h"
 
-enum { CHUNK = 128 /* code points escaped between two looks at out */ };
+enum { CHUNK = 128 /* code points escaped between checks of out */ };
 
-/* Escape from p up to a plain byte, the end, or the end of the room. */
+/* Escape from p up to a plain byte, the end of text, or the end of the room. */
 static const char *put_chunk(struct out *out, const char *p, const char *end)
 {
 	char *start = out_room(out, (size_t)CHUNK * JSON_ESCAPE_MAX);

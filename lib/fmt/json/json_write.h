@@ -1,15 +1,14 @@
 /*
  * A streaming JSON writer (RFC 8259), compact and pure ASCII.
  *
- * What it writes is what Python's json.dumps(ensure_ascii=True,
- * separators=(",", ":")) does, except that NaN and infinities become null.
- * The caller pairs the begins with the ends and writes a key before each
- * value of an object; commas come by themselves. One flag is state enough for
- * that: a value or a closed container wants a comma after it, a key or an
- * opened container does not.
+ * The output equals Python's json.dumps(ensure_ascii=True, separators=(",",
+ * ":")), except that NaN and infinities become null. The caller pairs begins
+ * with ends and writes a key before each value of an object; commas are
+ * automatic. One flag is enough state: a value or a closed container needs a
+ * comma after it, a key or an opened container does not.
  *
- * The writer owns nothing, needs no closing and cannot fail: a write that
- * fails shows in out_close. A whole struct value goes out by json_value.h.
+ * The writer owns nothing, needs no closing and cannot fail: out_close reports
+ * a failed write. json_value.h writes a complete struct value.
  */
 #ifndef OBS_FMT_JSON_JSON_WRITE_H
 #define OBS_FMT_JSON_JSON_WRITE_H
@@ -25,12 +24,12 @@
 
 struct json_writer {
 	struct out *out;
-	bool comma;	  /* the next key or element wants one before it */
+	bool comma;	  /* the next key or element needs one before it */
 	bool marks_large; /* see json_value.h */
-	/* Of json_put_value: */
-	uint64_t cuts; /* places where it wrote "..." */
-	uint64_t size; /* of what it wrote since this was set to 0 */
-	const struct limit *passed; /* by a value; NULL: none was refused */
+	/* For json_put_value: */
+	uint64_t cuts;		    /* places where it wrote "..." */
+	uint64_t size;		    /* written since this was set to 0 */
+	const struct limit *passed; /* exceeded by a value; NULL: none */
 };
 
 static inline struct json_writer json_writer_on(struct out *out)
@@ -38,10 +37,10 @@ static inline struct json_writer json_writer_on(struct out *out)
 	return (struct json_writer){.out = out};
 }
 
-/* A new line between top-level values: ends one line of JSONL. */
+/* A newline between top-level values: ends one line of JSONL. */
 void json_end_line(struct json_writer *w);
 
-/* The comma, when one is due, before a value the caller prints itself. */
+/* The comma, if needed, before a value the caller prints itself. */
 static inline void json_begin_value(struct json_writer *w)
 {
 	if (w->comma)
@@ -63,7 +62,7 @@ static inline void json_end(struct json_writer *w, char bracket)
 	w->comma = true;
 }
 
-/* A key of constant text that needs no escape. */
+/* A key of constant text without escapes. */
 static inline void json_key(struct json_writer *w, const char *text)
 {
 	json_begin_value(w);
@@ -79,11 +78,11 @@ void json_key_str(struct json_writer *w, struct str key);
 void json_str(struct json_writer *w, struct str text);
 void json_int(struct json_writer *w, int64_t i);
 void json_uint(struct json_writer *w, uint64_t u);
-void json_double(struct json_writer *w, double d); /* null when not finite */
+void json_double(struct json_writer *w, double d); /* null if not finite */
 void json_bool(struct json_writer *w, bool b);
 void json_null(struct json_writer *w);
 
-/* A key of such text, and its value; a text that is NULL is null. */
+/* A key of such text, and its value; NULL text becomes null. */
 void json_add_str(struct json_writer *w, const char *key, struct str text);
 void json_add_text(struct json_writer *w, const char *key, const char *text);
 void json_add_int(struct json_writer *w, const char *key, int64_t i);
@@ -92,7 +91,7 @@ void json_add_double(struct json_writer *w, const char *key, double d);
 void json_add_bool(struct json_writer *w, const char *key, bool b);
 void json_add_verbatim(struct json_writer *w, const char *key, struct str text);
 
-/* A key, and the bracket that its value begins with. */
+/* A key, and the opening bracket of its value. */
 static inline void json_add_begin(struct json_writer *w, const char *key,
 				  char bracket)
 {
@@ -100,11 +99,11 @@ static inline void json_add_begin(struct json_writer *w, const char *key,
 	json_begin(w, bracket);
 }
 
-/* Bytes that are one JSON value already, such as the digits of a bigint. */
+/* Bytes that are already one JSON value, such as the digits of a bigint. */
 void json_verbatim(struct json_writer *w, struct str text);
 
-/* The text of a string without the quotes around it, for a caller that joins
- * one from parts. */
+/* The text of a string without quotes, for a caller that joins one from
+ * parts. */
 void json_escape(struct out *out, struct str text);
 
 #endif

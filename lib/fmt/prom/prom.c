@@ -41,7 +41,7 @@ static int take_value(struct cursor *c, double *value, struct err *err)
 	return scan_refuse(c, err, wanted);
 }
 
-/* Any number stamps an exemplar; only its form is looked at. */
+/* Any number is a valid exemplar timestamp; only its syntax is checked. */
 static int take_exemplar_rest(struct cursor *c, struct err *err)
 {
 	double ignored;
@@ -53,11 +53,12 @@ static int take_exemplar_rest(struct cursor *c, struct err *err)
 	return code;
 }
 
-/* "# {LABELS} VALUE [TIME]" after a sample: read for its form, left out. */
+/* "# {LABELS} VALUE [TIME]" after a sample: checked and ignored. */
 static int skip_exemplar(struct prom_parser *p, struct cursor *c,
 			 struct prom_line *line, struct err *err)
 {
-	/* Its labels stand behind those of the line, whose name it has. */
+	/* Its labels are stored after those of the line, which keeps its
+	 * name. */
 	struct prom_line exemplar = {.name = line->name,
 				     .labels = p->labels,
 				     .n_labels = line->n_labels};
@@ -115,7 +116,7 @@ static int take_time(struct cursor *c, enum prom_unit unit,
 	return take_milliseconds(c, &line->time, err);
 }
 
-/* What follows a sample's series: value, timestamp, and blanks. */
+/* The rest of a sample after its series: value, timestamp, and blanks. */
 static int take_point(struct cursor *c, enum prom_unit unit,
 		      struct prom_line *line, struct err *err)
 {
@@ -206,7 +207,7 @@ static int take_type(struct cursor *c, struct prom_line *line, struct err *err)
 	return scan_refuse(&first, err, "expected a metric type");
 }
 
-/* Anything after '#'. What is not HELP, TYPE or EOF says nothing. */
+/* Anything after '#'. Only HELP, TYPE and EOF are significant. */
 static int take_comment(struct prom_parser *p, struct cursor *c,
 			struct prom_line *line, struct err *err)
 {
@@ -254,7 +255,7 @@ int prom_parse(struct prom_parser *p, struct str text, enum prom_unit unit,
 	if (*c.p == '#')
 		return take_comment(p, &c, line, err);
 	code = take_sample(p, &c, unit, line, err);
-	/* Bytes that are no text are the better reason. */
+	/* For bytes that are not text, report that instead. */
 	if (code == ERR_INPUT && scan_utf8(&c, line_of(&c), err) < 0)
 		return err->code;
 	return code;

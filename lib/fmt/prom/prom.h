@@ -1,16 +1,16 @@
 /*
- * One line of a metrics exposition, taken apart.
+ * Parses one line of a metrics exposition.
  *
  * Formats: Prometheus "Exposition formats", text format 0.0.4 with the quoted
- * UTF-8 names of Prometheus 3, and "OpenMetrics" 1.0, whose exemplars and
- * units are read and left out. Where parsers differ the strict reading is
- * taken: numbers are decimal and in range, UTF-8 is valid, labels are unique.
- * Lenient in two points: CR before LF, and blanks wherever they do no harm.
+ * UTF-8 names of Prometheus 3, and "OpenMetrics" 1.0, whose exemplars and units
+ * are checked and ignored. Where parsers differ the strictest one is followed:
+ * numbers are decimal and in range, UTF-8 is valid, labels are unique. Lenient
+ * in two points: CR before LF, and harmless blanks.
  *
- * Text is given in canonical escapes, not decoded: names and label values
+ * Text is returned in canonical escapes, not decoded: names and label values
  * have \\, \" and \n, HELP has \\ and \n (see fmt/prom/prom_text.h). So equal
- * text is equal bytes and is written as it stands. Slices point into the line
- * or into the parser's memory; they live until the next call.
+ * text is equal bytes and is written unchanged. Slices point into the line or
+ * into the parser's memory; they are valid until the next call.
  *
  * Times are milliseconds since 1970 as long double, which holds every int64
  * exactly and also the OpenMetrics stamps beyond; NaN: no timestamp.
@@ -26,8 +26,8 @@
 #include "base/str.h"
 #include "fmt/prom/prom_label.h"
 
-/* The words of TYPE; untyped and unknown are the two formats' words for one
- * thing, and what a family without TYPE is. */
+/* The words of TYPE; untyped and unknown are the two formats' words for the
+ * same thing, and for a family without TYPE. */
 enum prom_type {
 	PROM_UNTYPED,
 	PROM_COUNTER,
@@ -46,7 +46,8 @@ enum prom_kind {
 	PROM_HELP,
 	PROM_TYPE,
 	PROM_EOF,   /* "# EOF": a body, or snapshot, ends here */
-	PROM_STREAM /* "# obs-scrape stream": what follows is milliseconds */
+	PROM_STREAM /* "# obs-scrape stream": timestamps that follow are
+		     * milliseconds */
 };
 
 struct prom_line {
@@ -56,40 +57,40 @@ struct prom_line {
 	struct str help;		 /* of PROM_HELP */
 	const struct prom_label *labels; /* in the order of the line */
 	size_t n_labels;
-	uint64_t hash; /* of the set: those of the labels, added up */
+	uint64_t hash; /* of the set: the sum over its labels */
 	double value;
 	bool stamped;	  /* has a timestamp */
-	char odd_escape;  /* follows a backslash in a label, which escapes
-			   * nothing and stands for itself; 0: there is none */
+	char odd_escape;  /* the byte after a backslash in a label that is not
+			   * an escape and is kept; 0: none */
 	long double time; /* NaN unless stamped */
 };
 
-/* What the timestamps of a body count. */
+/* The unit of the timestamps of a body. */
 enum prom_unit { PROM_UNDECIDED, PROM_MILLISECONDS, PROM_SECONDS };
 
 /*
- * A label as it stood at its place in a line before: NAME="VALUE" and the byte
- * behind it, without blanks or escapes. Lines repeat most labels of the line
- * before them, and what is repeated need not be read and hashed again.
+ * A label as it was at its position in an earlier line: NAME="VALUE" and the
+ * byte after it, without blanks or escapes. Lines repeat most labels of the
+ * previous line, and repeated ones need not be parsed and hashed again.
  */
 struct prom_known {
 	uint64_t hash;	    /* prom_label_hash */
-	uint64_t name_hash; /* the name's part of it */
+	uint64_t name_hash; /* the hash of the name */
 	uint8_t n;
 	uint8_t name_n;
 	char text[238]; /* longer ones are not kept */
 };
 
-enum { PROM_KNOWN = 32 /* labels of a line that are remembered */ };
+enum { PROM_KNOWN = 32 /* remembered labels of a line */ };
 
-/* What a line needs while it is read; reused for each. */
+/* State for parsing a line; reused for each. */
 struct prom_parser {
 	struct arena scratch;
 	struct prom_label *labels;
 	size_t cap;
 	bool used_scratch;
-	char odd_escape;	/* of the line */
-	struct prom_known name; /* of the sample before */
+	char odd_escape;	/* of the current line */
+	struct prom_known name; /* of the previous sample */
 	struct prom_known known[PROM_KNOWN];
 	size_t n_known; /* the first so many, whose names are distinct */
 };
@@ -97,14 +98,14 @@ struct prom_parser {
 struct prom_parser prom_parser_new(void);
 void prom_parser_free(struct prom_parser *p);
 
-/* Of prom_parse: the line has a timestamp and its unit is undecided. */
+/* From prom_parse: the line has a timestamp and its unit is undecided. */
 enum { PROM_NEEDS_UNIT = 1, PROM_NEEDS_UNIT_FRACTION = 2 };
 
 /*
- * Read one line, without its LF. Returns 0; ERR_INPUT, with the column in
- * err's text and the line left to the caller; another error; or, when unit is
- * PROM_UNDECIDED and there is a timestamp, PROM_NEEDS_UNIT, or
- * PROM_NEEDS_UNIT_FRACTION when the stamp is no integer.
+ * Parse one line, without its LF. Returns 0; ERR_INPUT, with the column in
+ * err's text, the line number being set by the caller; another error; or, if
+ * unit is PROM_UNDECIDED and there is a timestamp, PROM_NEEDS_UNIT, or
+ * PROM_NEEDS_UNIT_FRACTION if the timestamp is not an integer.
  */
 int prom_parse(struct prom_parser *p, struct str text, enum prom_unit unit,
 	       struct prom_line *line, struct err *err);

@@ -35,7 +35,7 @@ static bool is_json_object(struct str text)
 	return str_starts(text, ":");
 }
 
-/* "[" and a JSON value: a line of a log may begin with "[", too, but with
+/* "[" and a JSON value: a line of a log may begin with "[", too, but has
  * something else in it. */
 static bool is_json_array(struct str text)
 {
@@ -55,7 +55,7 @@ static bool is_json_array(struct str text)
 
 static bool is_binary(struct str text)
 {
-	enum { FIRST = 512 /* bytes that are looked at */ };
+	enum { FIRST = 512 /* bytes to examine */ };
 
 	return memchr(text.p, '\0', text.n < FIRST ? text.n : FIRST) != NULL;
 }

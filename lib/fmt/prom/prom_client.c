@@ -23,7 +23,7 @@ size_t prom_client_put(char out[PROM_NUMBER_MAX], double v)
 		n--;
 	out[n++] = 'e';
 	out[n++] = '+';
-	whole--; /* the exponent: two digits are room for repr's 16 */
+	whole--; /* the exponent: two digits replace at most repr's 16 */
 	out[n++] = (char)('0' + whole / 10);
 	out[n++] = (char)('0' + whole % 10);
 	return n;

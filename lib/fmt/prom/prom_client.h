@@ -1,6 +1,6 @@
 /*
- * Numbers as prometheus_client writes them, in values and in le: Python's
- * repr, but with an exponent from 10^6 on, as Go has it (floatToGoString in
+ * Numbers in prometheus_client's format, in values and in le: Python's
+ * repr, but with an exponent from 10^6 on, like Go (floatToGoString in
  * the client's utils.py). 1.0, 0.25, 1e+06, 1.5e+06, -0.0, +Inf, NaN.
  */
 #ifndef OBS_FMT_PROM_PROM_CLIENT_H

@@ -12,7 +12,7 @@
 struct prom_label {
 	struct str name; /* canonical escapes; may need quotes when written */
 	struct str value;
-	uint64_t hash; /* prom_label_hash of the two; 0: not taken yet */
+	uint64_t hash; /* prom_label_hash of the two; 0: not computed yet */
 };
 
 static inline struct prom_label prom_label_of(struct str name, struct str value)
@@ -26,8 +26,8 @@ static inline uint64_t prom_label_name_hash(struct str name)
 }
 
 /*
- * A fingerprint of one label. Those of a set are added up, so that neither
- * order nor absent labels matter: a label with an empty value has 0.
+ * A fingerprint of one label. Those of a set are summed, so that neither order
+ * nor absent labels matter: a label with an empty value has 0.
  */
 static inline uint64_t prom_label_hash_of(uint64_t name_hash, struct str value)
 {

@@ -42,8 +42,8 @@ void prom_reader_free(struct prom_reader *r)
 	r->p = NULL;
 }
 
-/* Room for a step after end: by moving what is unread to the front, else by
- * a larger buffer. One byte more is kept for nobody's overrun. */
+/* Make room for a read after end: by moving unread bytes to the front, else by
+ * a larger buffer. One extra byte guards against overruns. */
 static int make_room(struct prom_reader *r, struct err *err)
 {
 	size_t unread = r->end - r->start;
@@ -67,7 +67,7 @@ static int make_room(struct prom_reader *r, struct err *err)
 	return 0;
 }
 
-/* Read more into the buffer, which may hold max bytes unread, not more. */
+/* Read more into the buffer, which may hold at most max unread bytes. */
 static int fill(struct prom_reader *r, size_t max, struct err *err)
 {
 	size_t unread = r->end - r->start;
@@ -75,7 +75,7 @@ static int fill(struct prom_reader *r, size_t max, struct err *err)
 	ssize_t got;
 
 	if (unread > max) {
-		err_limit(err, max, "LIMIT_LINE"); /* a body says its own */
+		err_limit(err, max, "LIMIT_LINE"); /* a body's end decides */
 		err->unit = ERR_LINE;
 		err->at = r->line + 1;
 		return err->code;
@@ -94,7 +94,7 @@ static int fill(struct prom_reader *r, size_t max, struct err *err)
 	return 0;
 }
 
-/* Forget a line that is too long, up to its LF. */
+/* Skip a line that is too long, up to its LF. */
 static int skip_line(struct prom_reader *r, struct err *err)
 {
 	struct err told = *err;
@@ -151,8 +151,8 @@ static bool only_blank(struct str s)
 	return str_trim(s).n == 0;
 }
 
-/* Is the text at p, with p at the start of a line, "# EOF" and a line's end?
- * Only this spelling is OpenMetrics'. */
+/* Is the text at p, the start of a line, "# EOF" and the end of a line? Only
+ * this exact spelling is OpenMetrics'. */
 static bool is_eof_line(const char *p, const char *end)
 {
 	static const struct str eof = STR("# EOF");
@@ -163,8 +163,8 @@ static bool is_eof_line(const char *p, const char *end)
 	return p == end || *p == '\n' || *p == '\r';
 }
 
-/* Where the text after the body's "# EOF" begins, looking from *from on; NULL
- * when it is not in the buffer. *from then is where to go on. */
+/* Where the text after the body's "# EOF" begins, searching from *from; NULL if
+ * it is not in the buffer. *from is then where to continue. */
 static const char *after_eof(const struct prom_reader *r, size_t *from)
 {
 	const char *end = r->p + r->end;
@@ -186,9 +186,9 @@ static const char *after_eof(const struct prom_reader *r, size_t *from)
 }
 
 /*
- * Read on until the end of this body is in the buffer and, where it matters,
- * the first byte of another. *ended: there was an "# EOF". *alone: and then
- * nothing more.
+ * Read on until the end of this body is in the buffer and, if it matters, the
+ * first byte of another. *ended: there was an "# EOF". *alone: and nothing
+ * after it.
  */
 static int read_ahead(struct prom_reader *r, bool *ended, bool *alone,
 		      struct err *err)
@@ -218,7 +218,7 @@ static int read_ahead(struct prom_reader *r, bool *ended, bool *alone,
 	}
 }
 
-/* The unit of the body whose first timestamp was met. */
+/* Decide the unit of the body at its first timestamp. */
 static int decide_unit(struct prom_reader *r, bool fraction, struct err *err)
 {
 	bool ended, alone;

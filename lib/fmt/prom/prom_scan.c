@@ -88,7 +88,7 @@ int scan_utf8(const struct cursor *c, struct str text, struct err *err)
 	uint32_t point;
 
 	for (const char *p = text.p, *end = p + text.n; p < end;) {
-		if ((unsigned char)*p < 0x80) { /* as most are */
+		if ((unsigned char)*p < 0x80) { /* the usual case */
 			p++;
 			continue;
 		}

@@ -1,8 +1,8 @@
 /*
- * A cursor over one line of an exposition, for fmt/prom/prom.c: small steps, and
- * what is wrong when a step is not possible.
+ * A cursor over one line of an exposition, for fmt/prom/prom.c: small steps,
+ * and the error if a step is not possible.
  *
- * Steps move the cursor past what they take and never past the line's end.
+ * Steps move the cursor past what they consume and never past the line's end.
  */
 #ifndef OBS_FMT_PROM_PROM_SCAN_H
 #define OBS_FMT_PROM_PROM_SCAN_H
@@ -25,7 +25,7 @@ enum {
 	LABEL_FIRST = 4,
 	LABEL = 8,
 	BLANK = 16,
-	TEXT = 32 /* printable ASCII but '"' and '\\' */
+	TEXT = 32 /* printable ASCII except '"' and '\\' */
 };
 
 extern const unsigned char scan_classes[256];
@@ -56,14 +56,14 @@ static inline void scan_blanks(struct cursor *c)
 		c->p++;
 }
 
-/* The line ends before CRLF, or CRLF copied so twice. */
+/* The line ends before CRLF, or CRCRLF from a copied CRLF. */
 static inline void scan_trim_cr(struct cursor *c)
 {
 	while (c->end > c->p && c->end[-1] == '\r')
 		c->end--;
 }
 
-/* The run of bytes of the class from the cursor on. */
+/* The run of bytes of the class at the cursor. */
 static inline struct str scan_run(struct cursor *c, unsigned char class)
 {
 	const char *first = c->p;
@@ -82,8 +82,8 @@ struct str scan_word(struct cursor *c);
 /* The text, a part of the cursor's line, must be UTF-8. */
 int scan_utf8(const struct cursor *c, struct str text, struct err *err);
 
-/* ERR_INPUT with "column N: wanted, found "TEXT"", TEXT being what stands at
- * the cursor. The line is left to the caller. */
+/* ERR_INPUT with "column N: wanted, found "TEXT"", TEXT being the text at the
+ * cursor. The caller sets the line number. */
 int scan_refuse(const struct cursor *c, struct err *err, const char *wanted);
 
 #endif

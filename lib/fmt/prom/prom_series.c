@@ -4,7 +4,7 @@
 #include "fmt/prom/prom_parts.h"
 #include "fmt/prom/prom_text.h"
 
-/* The closing quote of the string whose inside begins at p, NULL for none. */
+/* The closing quote of the string whose inside begins at p, NULL if none. */
 static const char *find_quote(const char *p, const char *end)
 {
 	for (; p < end && *p != '"'; p++)
@@ -59,7 +59,7 @@ static int more_labels(struct prom_parser *p, struct err *err)
 
 /* What is repeated ---------------------------------------------------- */
 
-/* Are n bytes the same? n is not 0. */
+/* Are n bytes equal? n is not 0. */
 static bool is_same(const char *a, const char *b, size_t n)
 {
 	size_t i = 0;
@@ -72,7 +72,7 @@ static bool is_same(const char *a, const char *b, size_t n)
 	return hash_word(a + n - 8, 8) == hash_word(b + n - 8, 8);
 }
 
-/* The label at `at` has the name of the known one: note its value. Returns
+/* The label at `at` has the name of the known one: record its value. Returns
  * false unless it has, and its value is plain text. */
 static bool note_value(struct prom_known *known, const char *at,
 		       const char *end)
@@ -95,7 +95,8 @@ static bool note_value(struct prom_known *known, const char *at,
 	return true;
 }
 
-/* Take labels while they have the names that stood at their places before. */
+/* Consume labels as long as their names match those at their positions
+ * before. */
 static void take_known(struct prom_parser *p, struct cursor *c,
 		       struct prom_line *line)
 {
@@ -148,7 +149,7 @@ static void keep_label(struct prom_parser *p, const struct cursor *c,
 	memcpy(known->text, first, n);
 }
 
-/* Is the name new to the labels of its set, which begin at `first`? */
+/* Is the name unique among the labels of its set, which begin at `first`? */
 static bool is_new(const struct prom_line *line, size_t first, struct str name)
 {
 	for (size_t i = first; i < line->n_labels; i++)
@@ -159,7 +160,7 @@ static bool is_new(const struct prom_line *line, size_t first, struct str name)
 
 /* Labels -------------------------------------------------------------- */
 
-/* A quoted name alone is the metric's. */
+/* A quoted name by itself is the metric's. */
 static int take_metric_name(const struct cursor *c, struct prom_line *line,
 			    struct str name, struct err *err)
 {
@@ -174,8 +175,8 @@ static int take_metric_name(const struct cursor *c, struct prom_line *line,
 	return 0;
 }
 
-/* NAME="VALUE", "NAME"="VALUE" or "METRIC NAME", of a set whose labels begin
- * at index `set`. */
+/* NAME="VALUE", "NAME"="VALUE" or "METRIC NAME", in a set whose labels begin at
+ * index `set`. */
 static int take_label(struct prom_parser *p, struct cursor *c, size_t set,
 		      struct prom_line *line, struct err *err)
 {
@@ -217,7 +218,7 @@ static int take_label(struct prom_parser *p, struct cursor *c, size_t set,
 	return 0;
 }
 
-/* What stands behind a label: a comma, or the end of the set. */
+/* What follows a label: a comma, or the end of the set. */
 static int take_comma(struct cursor *c, struct err *err)
 {
 	scan_blanks(c);

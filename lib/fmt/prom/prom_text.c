@@ -58,14 +58,14 @@ bool prom_plain_label(struct str s)
 
 /* Escapes ------------------------------------------------------------- */
 
-/* Does the backslash at p begin an escape that the format knows? */
+/* Does the backslash at p begin an escape of the format? */
 static bool is_escape(const char *p, const char *end, bool help)
 {
 	return p + 1 < end &&
 	       (p[1] == '\\' || p[1] == 'n' || (p[1] == '"' && !help));
 }
 
-/* How many backslashes stand for themselves, unescaped. */
+/* The number of unescaped literal backslashes. */
 static size_t count_bare(struct str raw, bool help)
 {
 	const char *end = raw.p + raw.n;

@@ -2,8 +2,8 @@
  * The text of an exposition: escapes, label sets and numbers, in the one
  * spelling that obstools writes (format 0.0.4, see fmt/prom/prom.h).
  *
- * A label set is written without its braces as NAME="VALUE",NAME="VALUE", and
- * kept so in memory: prom_labels_read takes such text apart again.
+ * A label set is written without braces as NAME="VALUE",NAME="VALUE", and
+ * stored like that in memory: prom_labels_read parses such text.
  */
 #ifndef OBS_FMT_PROM_PROM_TEXT_H
 #define OBS_FMT_PROM_PROM_TEXT_H
@@ -18,21 +18,21 @@
 /* "counter" and so on; "untyped" for PROM_UNTYPED. */
 const char *prom_type_word(enum prom_type type);
 
-/* The type of that word; false when there is none. */
+/* The type for that word; false if there is none. */
 bool prom_type_read(struct str word, enum prom_type *type);
 
 /* Is s a metric name (colons allowed) or label name that needs no quotes? */
 bool prom_plain_name(struct str s);
 bool prom_plain_label(struct str s);
 
-/* The byte behind the first backslash of a quoted string's inside that escapes
- * nothing; 0: there is none. */
+/* The byte after the first backslash inside a quoted string that is not an
+ * escape; 0: none. */
 char prom_odd_escape(struct str raw);
 
 /*
  * raw, the inside of a quoted string or a HELP text, in canonical escapes: raw
- * itself where it is so already, else a copy in the arena. A backslash that
- * escapes nothing stands for itself. p is NULL when memory ran out.
+ * itself if it already is, else a copy in the arena. An invalid escape is kept
+ * with its backslash. p is NULL if out of memory.
  */
 struct str prom_canonical(struct arena *a, struct str raw, bool help);
 
@@ -46,18 +46,18 @@ enum { PROM_NUMBER_MAX = 48 };
 /* A sample's value: fewest digits, NaN, +Inf, -Inf, and 0 for -0. */
 size_t prom_put_value(char out[PROM_NUMBER_MAX], double v);
 
-/* A timestamp in milliseconds, which is not NaN. */
+/* A timestamp in milliseconds, not NaN. */
 size_t prom_put_time(char out[PROM_NUMBER_MAX], long double time);
 
-/* Read a decimal number, an infinity or NaN, these in any case, as Go's
- * ParseFloat takes them, but for hexadecimal. */
+/* Parse a decimal number, an infinity or NaN, these in any case, like Go's
+ * ParseFloat except for hexadecimal. */
 bool prom_number(struct str text, double *value);
 
-/* The number that a le or quantile label stands for; false when none. */
+/* The number in a le or quantile label; false if it is not one. */
 bool prom_bound(struct str text, double *bound);
 
-/* NAME="VALUE" with quotes around the name where it needs them; returns the
- * bytes put at out, which has room for prom_label_room. */
+/* NAME="VALUE" with the name quoted if needed; returns the bytes written at
+ * out, which has room for prom_label_room. */
 size_t prom_put_label(char *out, const struct prom_label *label);
 
 static inline size_t prom_label_room(const struct prom_label *label)
@@ -65,26 +65,25 @@ static inline size_t prom_label_room(const struct prom_label *label)
 	return label->name.n + label->value.n + 5;
 }
 
-/* Take the first label off a set that is not empty, as obstools writes it; the
- * rest of the set is returned. */
+/* Remove the first label of a non-empty set in obstools' format; returns the
+ * rest of the set. */
 struct str prom_label_next(struct str text, struct prom_label *label);
 
 /*
- * Take apart a label set as obstools writes it. Labels stand in *labels,
- * which has room for max; their slices point into text. Returns how many, or
- * max + 1 when there are more.
+ * Parse a label set in obstools' format into *labels, which has room for max;
+ * slices point into text. Returns how many, or max + 1 if there are more.
  */
 size_t prom_labels_read(struct str text, struct prom_label *labels, size_t max);
 
 /* NAME, and {LABELS} unless empty, as a sample line begins. */
 void prom_put_series(struct out *out, struct str name, struct str labels);
 
-/* "# HELP NAME TEXT" and "# TYPE NAME WORD", the first left out without
+/* "# HELP NAME TEXT" and "# TYPE NAME WORD", the first omitted if there is no
  * text. */
 void prom_put_family(struct out *out, struct str name, struct str help,
 		     enum prom_type type, bool typed);
 
-/* One whole sample line. */
+/* One complete sample line. */
 void prom_put_sample(struct out *out, struct str name, struct str labels,
 		     double value, long double time);
 

@@ -11,11 +11,11 @@
 
 enum {
 	END = JSON_TOKEN_END,
-	READY = 1, /* a series is read */
+	READY = 1, /* inside a series */
 	NESTED_MAX = 8
 };
 
-/* What the next byte belongs to. */
+/* The context of the next byte. */
 enum place { AT_TOP, IN_OBJECT, IN_LIST };
 
 enum key {
@@ -51,17 +51,17 @@ struct series_json {
 	struct series_json_found found;
 
 	enum place places[NESTED_MAX];
-	bool any[NESTED_MAX]; /* a member stood before */
+	bool any[NESTED_MAX]; /* a member precedes it */
 	int depth;
 	bool skips; /* to the next document */
 	bool understood;
 	bool unlabelled; /* the result is a scalar or a string */
-	bool failed;	 /* the server says that it failed */
+	bool failed;	 /* the server reports a failure */
 	char why[128];
 
-	struct series_object series; /* that is read */
+	struct series_object series; /* being read */
 	uint64_t number;
-	size_t given; /* samples of it */
+	size_t given; /* its samples */
 	bool ready;
 };
 
@@ -122,7 +122,7 @@ static int push(struct series_json *r, enum place place)
 	return 0;
 }
 
-/* A short value of the answer; skipped is a container. */
+/* A short value of the response; skipped is a container. */
 static int take_value(struct series_json *r, struct value *v)
 {
 	int code = json_tree_read_scalar(&r->tree);
@@ -143,7 +143,7 @@ static int skip_value(struct series_json *r)
 	return code;
 }
 
-/* What the server says of its answer. */
+/* The server's status fields. */
 static int take_about(struct series_json *r, enum key key)
 {
 	struct value v = {0};
@@ -184,7 +184,7 @@ static int take_warnings(struct series_json *r)
 	return 0;
 }
 
-/* The object or list that holds the series; of a scalar's result, none. */
+/* The object or list that holds the series; none for a scalar result. */
 static int take_inside(struct series_json *r)
 {
 	int c = json_token_peek(&r->tree.t, true);
@@ -302,7 +302,7 @@ static int pop(struct series_json *r)
 	return code;
 }
 
-/* The comma before a further member, or the end: 1 when there is a member. */
+/* The comma before another member, or the end: 1 if there is a member. */
 static int next_member(struct series_json *r, char end)
 {
 	int c = json_token_peek(&r->tree.t, true);
@@ -361,7 +361,7 @@ static int step_top(struct series_json *r)
 	return push(r, IN_LIST);
 }
 
-/* Up to the next line that begins with a brace: 0, END or an error. */
+/* Skip to the next line that begins with a brace: 0, END or an error. */
 static int skip_document(struct series_json *r)
 {
 	int c;
@@ -411,7 +411,7 @@ static struct prom_line sample_of(const struct series_json *r, size_t i)
 				  .time = (long double)r->series.times.v[i]};
 }
 
-/* An export has null where it has no value. A bad sample has no time. */
+/* An export has null for a missing value. A bad sample has no time. */
 static bool is_absent(const struct series_json *r, size_t i)
 {
 	return isnan(r->series.times.v[i]) ||
@@ -438,7 +438,7 @@ int series_json_next(struct series_json *r, struct prom_line *line,
 
 /* Detection --------------------------------------------------------------- */
 
-/* The text from its first byte on that is not blank. */
+/* The text from its first non-blank byte on. */
 static struct str skip_blanks(struct str text)
 {
 	while (text.n > 0 && memchr(" \t\r\n", *text.p, 4) != NULL)
@@ -446,7 +446,7 @@ static struct str skip_blanks(struct str text)
 	return text;
 }
 
-/* Behind the quote that ends a string; empty when that is not there. */
+/* After the quote that ends a string; empty if that is missing. */
 static struct str skip_string(struct str text)
 {
 	size_t i = 1;

@@ -7,7 +7,7 @@
 #include "base/limits.h"
 #include "fmt/prom/prom_text.h"
 
-/* Times from here on, in milliseconds, are out of range. */
+/* Times of this or more, in milliseconds, are out of range. */
 #define TIME_MAX 9e15
 
 struct series_object series_object_new(struct json_tree *tree)
@@ -53,7 +53,7 @@ static int escape(struct series_object *o, struct str plain, struct str *s)
 	return s->p != NULL ? 0 : arena_error(&o->text, o->tree->t.err);
 }
 
-/* Add a label; of equal names the last one counts, as in JSON. */
+/* Add a label; the last of duplicate names counts, as in JSON. */
 static int put_label(struct series_object *o, struct str name, struct str value)
 {
 	size_t i = 0;
@@ -136,8 +136,8 @@ static bool is_infinity(struct str s, double *v)
 	return str_is(s, "Infinity");
 }
 
-/* A number, or a string that holds one; NaN for null, and for what is not a
- * number, which sets *bad. */
+/* A number, or a string that holds one; NaN for null, and for anything else,
+ * which sets *bad. */
 static int take_number(struct series_object *o, double *v, bool *bad)
 {
 	int c = json_token_peek(&o->tree->t, true);
@@ -165,7 +165,7 @@ static int take_number(struct series_object *o, double *v, bool *bad)
 	return 0;
 }
 
-/* The byte that must be next is taken. */
+/* Consume the byte, which must be next. */
 static int take_byte(struct series_object *o, char wanted, const char *what)
 {
 	int c = json_token_peek(&o->tree->t, true);

@@ -1,7 +1,7 @@
 /*
- * One series of a history in JSON, while its object is read: its labels, in
- * canonical escapes, and its samples. Which members there are and where the
- * object stands, fmt/prom/series_json.h knows.
+ * One series of a history in JSON while its object is read: its labels, in
+ * canonical escapes, and its samples. fmt/prom/series_json.h knows the members
+ * and where the object is.
  */
 #ifndef OBS_FMT_PROM_SERIES_OBJECT_H
 #define OBS_FMT_PROM_SERIES_OBJECT_H
@@ -29,7 +29,7 @@ struct series_object {
 	size_t n_labels, labels_cap;
 	uint64_t hash; /* of the labels */
 	struct numbers values;
-	struct numbers times; /* milliseconds; NaN: the sample is bad */
+	struct numbers times; /* milliseconds; NaN: a bad sample */
 	uint64_t bad;	      /* samples of all series */
 };
 
@@ -37,8 +37,8 @@ struct series_object series_object_new(struct json_tree *tree);
 void series_object_free(struct series_object *o);
 void series_object_clear(struct series_object *o);
 
-/* Each takes the value of a member: the labels; a list of values, of
- * [SECONDS, "VALUE"] or of timestamps; one such pair. 0 or an error. */
+/* Each reads the value of a member: the labels; a list of values, of [SECONDS,
+ * "VALUE"] or of timestamps; one such pair. 0 or an error. */
 int series_object_metric(struct series_object *o);
 int series_object_list(struct series_object *o, bool times);
 int series_object_pair(struct series_object *o);

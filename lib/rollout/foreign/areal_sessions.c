@@ -1,5 +1,5 @@
 /*
- * AReaL's session tracer: sessions-rN.jsonl, a line per session.
+ * AReaL's session tracer: sessions-rN.jsonl, one line per session.
  *
  * Source: areal/utils/perf_tracer.py, read in 2026-08.
  */

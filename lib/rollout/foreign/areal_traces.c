@@ -1,8 +1,8 @@
 /*
- * AReaL's performance tracer: traces-rN.jsonl, a Chrome trace event per line.
+ * AReaL's performance tracer: traces-rN.jsonl, one Chrome trace event per line.
  *
- * Source: areal/utils/perf_tracer.py, read in 2026-08. Times count from the
- * tracer's own start: they are on no wall clock.
+ * Source: areal/utils/perf_tracer.py, read in 2026-08. Times are relative to
+ * the tracer's start, not wall-clock times.
  */
 #include <stdlib.h>
 
@@ -26,7 +26,7 @@ static const struct json_form event_form = JSON_FORM(event_members);
 
 /* A span or a point; its texts are kept. */
 struct trace_event {
-	struct held_record base; /* first: of the row of its thread */
+	struct held_record base; /* first: the row of its thread */
 	double start, duration;	 /* us */
 	struct value name;
 	struct value args; /* JSON, or absent */
@@ -34,7 +34,7 @@ struct trace_event {
 	bool is_span;
 };
 
-/* A thread or a process, which a metadata event may name. */
+/* A thread or a process, possibly named by a metadata event. */
 struct named {
 	struct intern keys; /* "PID TID" or "PID" */
 	struct value *names;
@@ -89,8 +89,8 @@ static void close_traces(struct foreign *f)
 	buf_free(&t->key);
 }
 
-/* The number in a table of "PID TID", or of "PID" alone; INTERN_FAILED with
- * err filled. */
+/* The number in a table of "PID TID", or of "PID"; INTERN_FAILED with err
+ * filled. */
 static uint32_t number_of(struct traces *t, struct intern *table,
 			  const struct value *event, bool thread,
 			  struct err *err)
@@ -113,7 +113,7 @@ static uint32_t number_of(struct traces *t, struct intern *table,
 	return number;
 }
 
-/* A value that outlives its record; a container is lost. */
+/* A value that outlives its record; a container is dropped. */
 static bool keep(struct traces *t, struct value v, struct value *kept)
 {
 	return foreign_keep(&t->base, &t->texts, v, kept);
@@ -230,7 +230,7 @@ static struct value event_attrs(struct carrier *c,
 	return attrs;
 }
 
-/* The name that a metadata event gives the process or the thread. */
+/* The name for a process or a thread from a metadata event. */
 static struct value name_in(const struct named *named, struct str key)
 {
 	uint32_t number = intern_find(&named->keys, key);
@@ -261,7 +261,7 @@ static void set_label(struct traces *t, struct carrier *c, uint32_t row)
 		CARRIER_SET(c, label, value_str(label));
 }
 
-/* The argument of the first of the row's events that has it as that kind. */
+/* The argument of the first of the row's events that has it with that kind. */
 static struct value first_of(const struct value *args, uint32_t n,
 			     const char *key)
 {

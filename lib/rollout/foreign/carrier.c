@@ -47,7 +47,7 @@ static bool make_room(struct carrier *c)
 	return true;
 }
 
-/* Nothing is shown as none; what is not there is not. */
+/* null is shown as none; missing values are omitted. */
 static struct value shown(struct value v)
 {
 	return v.kind == VALUE_ABSENT ? none : v;
@@ -84,8 +84,8 @@ static void set_attrs(struct event *e, struct value attrs)
 		e->attrs = attrs;
 }
 
-/* An event that has the attributes of the span; those of a request has some,
- * if none are known. */
+/* An event with the attributes of the span; a request always has some, even if
+ * empty. */
 static void add_last(struct carrier *c, enum event_kind kind,
 		     const struct carrier_span *span, struct value id,
 		     double time)
@@ -134,7 +134,7 @@ void carrier_set_latency(struct carrier *c, struct carrier_span *span)
 	span->request = carrier_attrs(c);
 	if (span->attrs.kind == VALUE_ABSENT)
 		span->attrs = carrier_attrs(c);
-	if (latency.f > 0) { /* false for NAN */
+	if (latency.f > 0) { /* false if NAN */
 		carrier_attr(c, span->request, "e2e_latency", latency);
 		carrier_attr(c, span->attrs, "e2e_latency", latency);
 	}

@@ -1,11 +1,11 @@
 /*
- * A row of another framework's file as a sample with its events
- * (rollout/sample_trace.h), which all that reads samples takes as they are.
+ * A row of another framework's file as a sample with prepared events
+ * (rollout/sample_trace.h), as used by all code that reads samples.
  *
  * Readers add spans and points in any order; each names its parent, since
- * nothing is inferred from the order of the events. Times are Unix seconds,
- * or seconds of whatever clock the file has. A failed allocation is
- * remembered: look at `failed` once, after carrier_end.
+ * nothing is inferred from the order of the events. Times are Unix seconds, or
+ * seconds of the file's own clock. A failed allocation is recorded: check
+ * `failed` once, after carrier_end.
  *
  * A request without a time has its figures as meta_info, and its attributes as
  * `unplaced`.
@@ -25,20 +25,20 @@ struct carrier {
 	struct arena *arena;
 	struct sample sample;
 	struct events events;
-	uint32_t cap;	 /* events that there is room for */
+	uint32_t cap;	 /* capacity for events */
 	double tokens;	 /* completion tokens of its requests */
-	bool has_tokens; /* one of them has a number of tokens */
-	bool failed;	 /* memory ran out */
+	bool has_tokens; /* one of them has a token count */
+	bool failed;	 /* out of memory */
 };
 
-/* Begin a row. What it points to lives in the arena. */
+/* Begin a row. Its pointers are into the arena. */
 void carrier_begin(struct carrier *c, struct arena *arena);
 
-/* Put a pair into a dict; nothing happens when v is absent. */
+/* Add a pair to a dict; does nothing if v is absent. */
 void carrier_put(struct carrier *c, struct value dict, struct str key,
 		 struct value v);
 
-/* A member of the sample, of those that struct sample has; of its trace; or of
+/* A member of the sample (one of struct sample's), of its trace, or of
  * attributes. */
 #define CARRIER_SET(c, field, v)                                               \
 	carrier_set((c), &(c)->sample.field, (struct str)STR(#field), (v))
@@ -70,28 +70,28 @@ struct value carrier_attrs(struct carrier *c);
 struct carrier_span {
 	struct value name;
 	double start;
-	double end;	      /* NAN: it is still open */
+	double end;	      /* NAN: still open */
 	struct value parent;  /* a span's id; absent: none */
 	struct value id;      /* absent: the next free number */
-	struct value attrs;   /* a dict, of its end; absent: none */
-	struct value request; /* of a generation span: what feeds perf/, which
-			       * it does when it is closed */
+	struct value attrs;   /* a dict, for its end; absent: none */
+	struct value request; /* for a generation span: the input of perf/,
+			       * which it feeds once it is closed */
 	int64_t attempt;
 };
 
 /* Add it; returns its id. completion_tokens among the attributes of a closed
- * request count towards the sample's response_length. */
+ * request are added to the sample's response_length. */
 struct value carrier_span(struct carrier *c, const struct carrier_span *span);
 
-/* The span is a request, with its duration as e2e_latency where it has one. */
+/* The span is a request, with its duration as e2e_latency if it has one. */
 void carrier_set_latency(struct carrier *c, struct carrier_span *span);
 
-/* A point of that time, and an end without a start. */
+/* A point at that time, and an end without a start. */
 void carrier_point(struct carrier *c, const struct carrier_span *point);
 void carrier_orphan(struct carrier *c, const struct carrier_span *orphan);
 
-/* Complete the sample with its trace and the length of its response: of no
- * known length it is VALUE_NONE. */
+/* Complete the sample with its trace and response length, VALUE_NONE if
+ * unknown. */
 void carrier_end(struct carrier *c);
 
 static inline struct value value_literal(const char *text)

@@ -1,11 +1,11 @@
-/* Which format an input is in, by the keys of its first record. */
+/* Detects the format of an input by the keys of its first record. */
 #include "fmt/input_kind.h"
 #include "fmt/json/json_tree.h"
 #include "rollout/foreign/foreign.h"
 
 enum { KEYS_MAX = 256, KEY_MAX = 40, PARTS = 3 };
 
-/* Torn records that are passed over in a line. */
+/* Torn records skipped in a line. */
 enum { TORN_MAX = 64 };
 
 /* A key, and the byte that its value begins with; 0: any. */
@@ -14,7 +14,7 @@ struct signature_key {
 	char first;
 };
 
-/* What a first record has. The first row that fits counts. */
+/* The keys of a first record. The first row that matches counts. */
 static const struct {
 	const struct foreign_format *format;
 	struct signature_key parts[PARTS];
@@ -57,7 +57,7 @@ static void add_key(struct keys *keys, struct str key, int first)
 	keys->v[keys->n++].first = (char)first;
 }
 
-/* A key and its value; 0, or less when the text is not so. */
+/* A key and its value; 0, or less if malformed. */
 static int read_member(struct json_tree *tree, struct keys *keys)
 {
 	struct str key;
@@ -79,8 +79,7 @@ static int read_member(struct json_tree *tree, struct keys *keys)
 
 enum extent { NO_OBJECT, TORN_OBJECT, WHOLE_OBJECT };
 
-/* The keys of the object that text begins with, which may end before it does.
- */
+/* The keys of the object at the start of text, which may be incomplete. */
 static enum extent read_keys(struct str text, struct keys *keys)
 {
 	struct text_source source = text_source_of(text);
@@ -135,7 +134,7 @@ static const struct foreign_format *format_of(const struct keys *keys)
 	return NULL;
 }
 
-/* Is it one that may be an object over many lines? */
+/* Is it a format that may be one object over many lines? */
 static const struct foreign_format *document_of(struct str head,
 						struct keys *keys)
 {
@@ -153,8 +152,8 @@ const struct foreign_format *foreign_of_record(struct str record)
 							: NULL;
 }
 
-/* Read the keys of the record that a line begins with, or that follows a torn
- * one in it, where the text is all that there is at hand. */
+/* Read the keys of the record at the start of a line, or after a torn one in
+ * it, if no more text is available. */
 static bool read_record(struct str line, bool is_last, struct keys *keys)
 {
 	const char *literal = sglang_log_format.resume;

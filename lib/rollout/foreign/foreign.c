@@ -55,7 +55,7 @@ int foreign_add(struct foreign *f, struct byte_source *source, const char *name,
 	return 0;
 }
 
-/* Go on with the next file; false: there is none. */
+/* Continue with the next file; false: there is none. */
 static bool next_file(struct foreign *f)
 {
 	if (f->more_read == f->more_count)
@@ -114,8 +114,8 @@ static struct str without_mark(struct str text)
 	return text;
 }
 
-/* The record that a text begins with, and how far it goes there; NULL: that is
- * all of the text. 0 or an error: ERR_INPUT where it is no object. */
+/* The record at the start of a text, and where it ends; NULL: it must be all of
+ * the text. 0 or an error: ERR_INPUT if it is not an object. */
 static int parse_record(struct foreign *f, struct str text,
 			struct value *record, size_t *used, struct err *err)
 {
@@ -131,8 +131,8 @@ static int parse_record(struct foreign *f, struct str text,
 		       : ERR_INPUT;
 }
 
-/* The whole input is one object over many lines: 1 with it, 0 when it is not,
- * and is read by lines from memory. */
+/* The whole input is one object over many lines: 1 with it, 0 if it is not, and
+ * is read by lines from memory. */
 static int read_document(struct foreign *f, struct value *record,
 			 struct err *err)
 {
@@ -152,7 +152,7 @@ static int read_document(struct foreign *f, struct value *record,
 		return buf_error(&f->text, err);
 	if (parse_record(f, buf_str(&f->text), record, NULL, &ignored) == 0) {
 		f->rest.n = 0;
-		f->read = str_make("", 0); /* of no one line */
+		f->read = str_make("", 0); /* not of a single line */
 		return 1;
 	}
 	f->whole = text_source_of(buf_str(&f->text));
@@ -161,11 +161,11 @@ static int read_document(struct foreign *f, struct value *record,
 	return 0;
 }
 
-/* Torn records of a line that are passed over one by one, so that the time
- * does not grow with their square. */
+/* Torn records of a line that are skipped one by one, to avoid quadratic
+ * time. */
 enum { TORN_MAX = 64 };
 
-/* Where a record begins behind a torn one in the text: the next, or the last;
+/* Where a record begins after a torn one in the text: the next, or the last;
  * NULL: nowhere. */
 static const char *resume_in(const struct foreign *f, struct str text)
 {
@@ -182,8 +182,8 @@ static const char *resume_in(const struct foreign *f, struct str text)
 	return NULL;
 }
 
-/* Nothing of the line that follows its first `used` bytes is read, unless a
- * record begins there. */
+/* The rest of the line after its first `used` bytes is skipped, unless a record
+ * begins there. */
 static void go_behind(struct foreign *f, size_t used)
 {
 	struct str rest = str_make(f->rest.p + used, f->rest.n - used);
@@ -193,7 +193,7 @@ static void go_behind(struct foreign *f, size_t used)
 			     : str_make(at, (size_t)(rest.p + rest.n - at));
 }
 
-/* Is the line's first fault to be said? A line has one message. */
+/* Report this error of the line? A line has only one message. */
 static bool says_line(struct foreign *f)
 {
 	bool first = f->said != f->number;
@@ -202,7 +202,7 @@ static bool says_line(struct foreign *f)
 	return first;
 }
 
-/* What stands behind the record that was read from the line. */
+/* What follows the record that was read from the line. */
 static void check_behind(struct foreign *f, size_t used)
 {
 	struct str rest =
@@ -219,15 +219,15 @@ static void check_behind(struct foreign *f, size_t used)
 				     : "text after the record is ignored");
 }
 
-/* Is a line of this format, whose object ends there, all of one object? Only
- * of a format that tells where records begin others may follow. */
+/* Is a line of this format, whose object ends there, complete? Only a format
+ * that marks the start of records may have several. */
 static bool is_whole(const struct foreign *f, size_t used)
 {
 	return f->format->resume != NULL ||
 	       str_trim(str_make(f->rest.p + used, f->rest.n - used)).n == 0;
 }
 
-/* Read the record that the rest of the line begins with. */
+/* Read the record at the start of the line's rest. */
 static bool parse(struct foreign *f, struct value *record, struct err *why)
 {
 	size_t used = 0;
@@ -240,7 +240,7 @@ static bool parse(struct foreign *f, struct value *record, struct err *why)
 	return true;
 }
 
-/* The next line that is not blank: 1, 0 at the end, or an error. */
+/* The next non-blank line: 1, 0 at the end, or an error. */
 static int next_text(struct foreign *f, struct err *err)
 {
 	while (f->rest.n == 0) {
@@ -264,7 +264,7 @@ static bool may_be_document(const struct foreign *f)
 	return f->format->document && f->number == 1 && f->text.n == 0;
 }
 
-/* The record that is next: 1, 0 at the end, or an error. */
+/* The next record: 1, 0 at the end, or an error. */
 static int next_record(struct foreign *f, struct value *record, struct err *err)
 {
 	int got = next_text(f, err);
@@ -300,7 +300,7 @@ static int next_record(struct foreign *f, struct value *record, struct err *err)
 
 /* Rows ----------------------------------------------------------------- */
 
-/* The reader of another format's records; NULL: no memory. */
+/* The reader for another format's records; NULL: no memory. */
 static struct foreign *other_reader(struct foreign *f,
 				    const struct foreign_format *format)
 {
@@ -321,7 +321,7 @@ static struct foreign *other_reader(struct foreign *f,
 	return other;
 }
 
-/* The reader has that many rows to give. */
+/* The reader has this many rows to return. */
 static void give(struct foreign *f, struct foreign *reader, int64_t rows)
 {
 	reader->position += reader->rows;
@@ -330,8 +330,8 @@ static void give(struct foreign *f, struct foreign *reader, int64_t rows)
 	f->giving = reader;
 }
 
-/* A record that is not of this format may be of another one: the number of
- * rows that it completes, or an error. */
+/* A record that is not of this format may be of another one: the number of rows
+ * that it completes, or an error. */
 static int take_other(struct foreign *f, struct err *err)
 {
 	const struct foreign_format *format = foreign_of_record(f->read);
@@ -356,8 +356,8 @@ static int take_other(struct foreign *f, struct err *err)
 	return rows;
 }
 
-/* The rows that waited for the end. Where there are several formats, it is no
- * error that one has none. */
+/* The rows that needed the end. With several formats, it is not an error if one
+ * has none. */
 static int64_t end_of(struct foreign *f, bool alone, struct err *err)
 {
 	int64_t rows;
@@ -367,7 +367,7 @@ static int64_t end_of(struct foreign *f, bool alone, struct err *err)
 	return rows == ERR_INPUT && !alone ? 0 : rows;
 }
 
-/* End the next of the others: 1 when rows may be there, 0 when all have, or an
+/* End the next of the others: 1 if there may be rows, 0 after all, or an
  * error. */
 static int end_other(struct foreign *f, struct err *err)
 {
@@ -385,7 +385,7 @@ static int end_other(struct foreign *f, struct err *err)
 	return 0;
 }
 
-/* Take the next record, or end: 1 when rows may be there, 0 after the end. */
+/* Process the next record, or end: 1 if there may be rows, 0 after the end. */
 static int advance(struct foreign *f, struct err *err)
 {
 	struct value record;
@@ -437,7 +437,7 @@ int foreign_no_times(const struct foreign *f, struct err *err)
 		       f->format->rows);
 }
 
-/* Say what is to be said: its code, or 0. */
+/* Report a pending message: its code, or 0. */
 static int say_trouble(struct foreign *f, struct err *err)
 {
 	if (f->trouble.code == ERR_NONE)

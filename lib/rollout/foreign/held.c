@@ -37,10 +37,10 @@ static struct held_record *record_at(const struct held *held, size_t place)
 	return held_at(held, place);
 }
 
-/* Put the places of records row by row: those of a row keep their order. */
+/* Sort the indices of records by row, stably. */
 static bool gather_rows(struct held *held, uint32_t rows)
 {
-	uint32_t *next; /* where a row's next record goes: then its end */
+	uint32_t *next; /* where a row's next record goes: afterwards its end */
 
 	held->order = malloc((held->n + 1) * sizeof(*held->order));
 	held->begin = calloc((size_t)rows + 2, sizeof(*held->begin));
@@ -87,7 +87,7 @@ static bool sort_places(const struct held *held, uint32_t *order, uint32_t n)
 	return true;
 }
 
-/* Sort a row's records by time, which they mostly are already. */
+/* Sort a row's records by time, which usually they already are. */
 static bool sort_row(const struct held *held, uint32_t row)
 {
 	uint32_t *order = held->order + held->begin[row];
@@ -115,7 +115,7 @@ static double end_of(const struct carrier_span *span)
 	return isnan(span->end) ? INFINITY : span->end;
 }
 
-/* By start, the longer first; of equal ones the one that was added first. */
+/* By start, the longer first; then in insertion order. */
 static int compare_spans(const void *x, const void *y)
 {
 	const struct carrier_span *a = x;
@@ -128,7 +128,7 @@ static int compare_spans(const void *x, const void *y)
 	return (a->id.i > b->id.i) - (a->id.i < b->id.i);
 }
 
-/* The innermost of the spans around that contains this one. */
+/* The innermost enclosing span that contains this one. */
 static const struct carrier_span *around(const struct carrier_span *const *open,
 					 size_t n,
 					 const struct carrier_span *span)

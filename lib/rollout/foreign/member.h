@@ -1,6 +1,6 @@
 /*
- * Members of records, when they are of the kind that a reader expects: what
- * is of another one is lost, not the row.
+ * Members of records, if they have the expected kind: any other kind loses the
+ * member, not the row.
  */
 #ifndef OBS_ROLLOUT_FOREIGN_MEMBER_H
 #define OBS_ROLLOUT_FOREIGN_MEMBER_H
@@ -13,14 +13,14 @@
 /* A value as a finite number. */
 bool finite_number(struct value v, double *number);
 
-/* The value when it is of that kind, else absent. */
+/* The value if it is of that kind, else absent. */
 static inline struct value of_kind(struct value v, enum value_kind kind)
 {
 	return v.kind == kind ? v : (struct value){.kind = VALUE_ABSENT};
 }
 
-/* The same when it is a finite number, or when it is an index or an id: a
- * number without a fraction or a text. */
+/* The same if it is a finite number, or if it is an index or an id: a whole
+ * number or a text. */
 static inline struct value finite_value(struct value v)
 {
 	double number;
@@ -37,7 +37,7 @@ static inline struct value id_value(struct value v)
 	return is_id ? v : (struct value){.kind = VALUE_ABSENT};
 }
 
-/* A member of a record likewise. */
+/* The same for a member of a record. */
 static inline bool member_number(struct value record, const char *key,
 				 double *number)
 {
@@ -65,7 +65,7 @@ static inline struct value member_id(struct value record, const char *key)
 	return id_value(value_get(record, key));
 }
 
-/* The type of finish_reason, which newer engines have as an object. */
+/* The type of finish_reason, which is an object in newer engines. */
 struct value member_finish_reason(struct value record);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The dashboard's files of miles: trajectories (an event of a sample per
- * line) and phases (a phase of a process per line). Private to miles_*.c.
+ * The dashboard's files of miles: trajectories (one event of a sample per line)
+ * and phases (one phase of a process per line). Private to miles_*.c.
  *
  * Source: miles/dashboard/hooks.py and store.py, read in 2026-08.
  */
@@ -11,11 +11,11 @@
 #include "rollout/foreign/held.h"
 #include "rollout/foreign/keep.h"
 
-/* Rows by a key made of members, as both files have them. */
+/* Rows by a key of members, common to both files. */
 struct miles_rows {
 	struct foreign base; /* first: the format's functions cast back */
-	struct intern keys;  /* of rows; of the phases: of processes */
-	struct intern texts; /* of what is kept */
+	struct intern keys;  /* of rows; for phases: of processes */
+	struct intern texts; /* of kept values */
 	struct held held;
 	struct buf key;
 	bool open;
@@ -25,8 +25,8 @@ struct miles_rows {
 void miles_open(struct miles_rows *rows, size_t record_size);
 void miles_close(struct foreign *f);
 
-/* The number that these members of a record have in a table, or INTERN_FAILED
- * with err filled. */
+/* The number in a table of these members of a record, or INTERN_FAILED with err
+ * filled. */
 uint32_t miles_number(struct miles_rows *rows, struct intern *table,
 		      const struct value *record, const uint8_t *members,
 		      size_t n, struct err *err);

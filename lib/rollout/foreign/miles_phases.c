@@ -1,4 +1,4 @@
-/* What processes were doing: a row per process. */
+/* The phases of processes: one row per process. */
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -21,10 +21,10 @@ static const uint8_t phase_key[] = {NODE, RANK, NAME, T0};
 
 /* A record of a phase; the same phase may have several. */
 struct miles_phase {
-	struct held_record base; /* first: of the row of its process */
+	struct held_record base; /* first: the row of its process */
 	double start, end;	 /* end is NAN while it is open */
 	struct value name;
-	uint32_t number;  /* that the phase has */
+	uint32_t number;  /* attributes of the phase */
 	uint32_t process; /* and the process */
 };
 
@@ -40,7 +40,8 @@ struct phases {
 	size_t process_cap;
 	uint32_t row_count;
 	uint32_t *process_of; /* by row */
-	uint8_t *closed;      /* by the number of a phase: one has an end */
+	uint8_t *closed;      /* by the number of a phase: some record has an
+			       * end */
 };
 
 static struct phases *phases_of(struct foreign *f)
@@ -66,7 +67,7 @@ static void close_phases(struct foreign *f)
 	miles_close(f);
 }
 
-/* "10.0.0.1 rank 0 gpu 0,1"; without a rank the node alone. */
+/* "10.0.0.1 rank 0 gpu 0,1"; without a rank only the node. */
 static void put_label(struct buf *text, const struct value *record)
 {
 	struct value rank = record[RANK];
@@ -148,8 +149,8 @@ static int take_phase(struct foreign *f, struct value record, struct err *err)
 
 enum { HAS_END = 1, HAS_OPEN = 2 };
 
-/* Does the record of a phase count? Those with an end do, and the first of
- * those without when none has one. */
+/* Does the record of a phase count? Those with an end do, or else the first one
+ * if none has an end. */
 static bool counts(struct phases *p, const struct miles_phase *phase)
 {
 	if (!isnan(phase->end))

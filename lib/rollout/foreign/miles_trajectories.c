@@ -1,4 +1,5 @@
-/* The events of samples, paired as miles's own reader (trajectory_lanes) does. */
+/* The events of samples, paired like in miles's own reader
+ * (trajectory_lanes). */
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -30,8 +31,8 @@ static const struct json_form event_form = JSON_FORM(event_members);
 
 static const uint8_t row_members[] = {SAMPLE_INDEX};
 
-/* Kinds of events, by the numbers of their names among the texts. What is none
- * of them is a point. */
+/* Kinds of events, by the numbers of their names among the texts. Any other is
+ * a point. */
 enum event_name {
 	NO_TEXT, /* "" */
 	ATTEMPT_START,
@@ -56,7 +57,7 @@ static const char *const event_names[EVENT_NAMES] = {
 enum { NOT_KNOWN = -1 }; /* a turn, a group */
 
 struct miles_event {
-	struct held_record base;       /* first: of the row of its sample */
+	struct held_record base;       /* first: the row of its sample */
 	uint32_t kind, weight, detail; /* numbers of texts */
 	int64_t turn, group;
 };
@@ -65,7 +66,7 @@ struct trajectories {
 	struct miles_rows rows; /* first: the format's functions cast back */
 	struct value *indexes;	/* of samples, by row */
 	size_t index_cap;
-	int64_t last_index; /* that of the event before, when it is a number */
+	int64_t last_index; /* the previous event's, if it is a number */
 	uint32_t last_row;
 	uint32_t last_weight;
 };
@@ -121,8 +122,8 @@ static int64_t int_of(struct value v)
 	return v.kind == VALUE_INT ? v.i : NOT_KNOWN;
 }
 
-/* The number of a text, mostly the one that the event before has; of what is
- * none that of "". */
+/* The number of a text, usually the previous event's; for another kind that of
+ * "". */
 static uint32_t text_of(struct trajectories *t, struct value v, uint32_t before)
 {
 	if (v.kind != VALUE_STR || v.n == 0)
@@ -178,25 +179,25 @@ static int64_t end_trajectories(struct foreign *f, struct err *err)
 
 enum part_kind { PART_ATTEMPT, PART_GENERATE, PART_TOOL };
 
-/* A span that is put together from its events. */
+/* A span being built from its events. */
 struct trajectory_part {
 	enum part_kind kind;
 	int64_t attempt;
 	int64_t turn;
 	double start, end; /* end is NAN while it is open */
-	int32_t before;	   /* the open one of its kind and turn, or -1 */
+	int32_t before;	   /* the open one of the same kind and turn, or -1 */
 	const struct miles_event *first, *last; /* its events; NULL: none */
 };
 
-/* What is known of a sample while its events are read in order. */
+/* The state of a sample while its events are read in order. */
 struct trajectory {
 	struct carrier *c;
 	const struct intern *texts;
-	struct trajectory_part *parts; /* those of one attempt stand together */
+	struct trajectory_part *parts; /* those of one attempt are contiguous */
 	struct map numbers;	       /* of kinds and turns */
 	int32_t *last_open;	       /* by number: the latest part, or -1 */
 	size_t n;
-	int64_t attempt; /* number of the last that began; -1: none yet */
+	int64_t attempt; /* number of the last one begun; -1: none yet */
 	bool open;	 /* it has not ended */
 	uint32_t status; /* a text */
 };
@@ -227,7 +228,7 @@ static struct value attrs_of(struct trajectory *t,
 	return attrs;
 }
 
-/* Where the latest open part of a kind and turn is noted; NULL: no memory. */
+/* Where the latest open part of a kind and turn is stored; NULL: no memory. */
 static int32_t *last_open(struct trajectory *t, enum part_kind kind,
 			  int64_t turn)
 {
@@ -267,7 +268,7 @@ static const char *const part_names[] = {
 	[PART_TOOL] = "tool",
 };
 
-/* End the latest that is open of the kind and turn, in this attempt. */
+/* End the latest open one of the kind and turn, in this attempt. */
 static void end_part(struct trajectory *t, enum part_kind kind,
 		     const struct miles_event *event)
 {
@@ -288,7 +289,7 @@ static void end_part(struct trajectory *t, enum part_kind kind,
 				     .attempt = attempt_number(t)});
 }
 
-/* The end of an attempt is that of all that is open in it. */
+/* The end of an attempt ends everything open in it. */
 static void end_attempt(struct trajectory *t, const struct miles_event *event)
 {
 	end_part(t, PART_ATTEMPT, event);
@@ -339,8 +340,8 @@ static void add_event(struct trajectory *t, const struct miles_event *event)
 	}
 }
 
-/* Have these parts generations of single turns, which the one of the whole
- * attempt would count again? */
+/* Do these parts include generations of single turns, which the one of the
+ * whole attempt would double-count? */
 static bool have_turns(const struct trajectory_part *parts, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -349,8 +350,8 @@ static bool have_turns(const struct trajectory_part *parts, size_t n)
 	return false;
 }
 
-/* From the attempt's start to its first generation of no single turn, or to
- * its end when it did nothing. */
+/* From the attempt's start to its first generation without a turn, or to its
+ * end if it did nothing. */
 static void add_queue(struct carrier *c, const struct trajectory_part *attempt,
 		      const struct trajectory_part *parts, size_t n,
 		      struct value id)
@@ -388,7 +389,7 @@ static void add_part(struct trajectory *t, const struct trajectory_part *part,
 	carrier_span(t->c, &span);
 }
 
-/* An attempt, unless its start is missing, and what happened in it. */
+/* An attempt, unless its start is missing, and its contents. */
 static void add_attempt(struct trajectory *t,
 			const struct trajectory_part *parts, size_t n)
 {

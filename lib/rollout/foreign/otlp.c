@@ -4,8 +4,8 @@
  *
  * Sources: the OTLP specification (opentelemetry-proto, trace.proto and its
  * JSON mapping); the collector's file exporter, Python's and JavaScript's
- * exporters and ROLL's receiver (roll/utils/otel_receiver.py) spell it
- * differently, and all of it is read. Read in 2026-08.
+ * exporters and ROLL's receiver (roll/utils/otel_receiver.py) differ in
+ * spelling, and all are accepted. Read in 2026-08.
  */
 #include <stdlib.h>
 
@@ -23,7 +23,7 @@ static const struct json_member status_members[STATUS_MEMBERS] = {
 };
 static const struct json_form status_form = JSON_FORM(status_members);
 
-/* In both spellings, the second so many places behind. */
+/* In both spellings, the second this many indices later. */
 enum { TRACE_ID, SPAN_ID, PARENT_SPAN_ID, START_TIME, END_TIME, SPELT };
 enum { NAME = 2 * SPELT, ATTRIBUTES, EVENTS, STATUS, SPAN_MEMBERS };
 
@@ -70,7 +70,7 @@ static const struct json_member resource_spans_members[] = {
 static const struct json_form resource_spans_form =
 	JSON_FORM(resource_spans_members);
 
-/* Metrics and logs are legal and hold no spans. */
+/* Metrics and logs are valid and contain no spans. */
 enum { RESOURCE_SPANS, OTHERS = 2, RECORD_MEMBERS = 6 };
 
 static const struct json_member record_members[RECORD_MEMBERS] = {
@@ -146,7 +146,7 @@ struct value otlp_text_value(const struct otlp *o, uint32_t text)
 				     : value_str(intern_text(&o->texts, text));
 }
 
-/* What stands before an id in its table: the number of the trace. */
+/* Prefix of an id in its table: the number of the trace. */
 enum { ID_AT = sizeof(uint32_t) };
 
 struct value otlp_id_value(const struct otlp *o, uint32_t id)
@@ -159,7 +159,7 @@ struct value otlp_id_value(const struct otlp *o, uint32_t id)
 	return value_str(str_make(text.p + ID_AT, text.n - ID_AT));
 }
 
-/* Append an id in lower case: hex in either case is one id. */
+/* Append an id in lower case: hex in either case is the same id. */
 static void put_id(struct buf *b, struct str id)
 {
 	char *room = buf_room(b, id.n);
@@ -173,8 +173,8 @@ static void put_id(struct buf *b, struct str id)
 	b->n += id.n;
 }
 
-/* The number of a key, mostly that of the span before (INTERN_FAILED: none). It
- * stands in o->key. */
+/* The number of a key, usually the previous span's (INTERN_FAILED: none). It is
+ * in o->key. */
 static int number_of(struct otlp *o, struct intern *table, uint32_t last,
 		     uint32_t *number, struct err *err)
 {
@@ -188,7 +188,7 @@ static int number_of(struct otlp *o, struct intern *table, uint32_t last,
 	return *number == INTERN_FAILED ? intern_error(table, err) : 0;
 }
 
-/* The span that was taken last. */
+/* The last span added. */
 static const struct otlp_span *last_span(const struct otlp *o)
 {
 	static const struct otlp_span none = {
@@ -210,7 +210,7 @@ static int take_trace(struct otlp *o, struct value id, struct otlp_span *span,
 	return number_of(o, &o->traces, last_span(o)->trace, &span->trace, err);
 }
 
-/* The number of an id within its trace; INTERN_FAILED for none. */
+/* The number of an id within its trace; INTERN_FAILED if none. */
 static int take_id(struct otlp *o, struct value id, uint32_t trace,
 		   uint32_t last, uint32_t *number, struct err *err)
 {
@@ -232,8 +232,8 @@ static int take_id(struct otlp *o, struct value id, uint32_t trace,
 	return 0;
 }
 
-/* "prefill Req 1a2b" of a request id is "prefill Req"; "Scheduler [TP 0]
- * (host:...)" is "Scheduler [TP 0]". */
+/* "prefill Req 1a2b" with that request id becomes "prefill Req"; "Scheduler [TP
+ * 0] (host:...)" becomes "Scheduler [TP 0]". */
 static struct str name_of(struct value name, struct value attrs)
 {
 	struct str text;
@@ -262,7 +262,7 @@ static bool is_error(struct value code)
 	       value_is_str(code, "2");
 }
 
-/* Events, and what the status says. False: no memory. */
+/* Events, and the status. False: no memory. */
 static bool take_rare(struct otlp *o, const struct value *members,
 		      struct otlp_span *span)
 {
@@ -284,8 +284,8 @@ static bool take_rare(struct otlp *o, const struct value *members,
 	       foreign_keep(&o->base, &o->texts, message, &rare->message);
 }
 
-/* The identity of a span: 1, 0 when it was sent before (exporters send again
- * after a time-out), or an error. */
+/* The identity of a span: 1, 0 if it is a duplicate (exporters resend after a
+ * timeout), or an error. */
 static int take_identity(struct otlp *o, const struct value *members,
 			 struct otlp_span *span, struct err *err)
 {
@@ -341,8 +341,8 @@ static int take_span(struct otlp *o, const struct value *members,
 	return 0;
 }
 
-/* The number of a text, mostly the one of the span before; INTERN_FAILED: it is
- * none. */
+/* The number of a text, usually the previous span's; INTERN_FAILED: not a
+ * text. */
 static int take_text(struct otlp *o, struct value v, uint32_t before,
 		     uint32_t *number, struct err *err)
 {

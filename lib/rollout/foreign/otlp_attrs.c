@@ -6,7 +6,7 @@ enum { VALUES_DEEP = 64 };
 
 static const struct value absent = {.kind = VALUE_ABSENT};
 
-/* What of an AnyValue is read, in both spellings. */
+/* The members of an AnyValue that are read, in both spellings. */
 enum {
 	STRING_VALUE,
 	BOOL_VALUE,
@@ -67,16 +67,16 @@ int64_t otlp_time(struct value v)
 	return 0;
 }
 
-/* Where attributes are made. */
+/* Where attributes are built. */
 struct attr_maker {
 	struct arena *arena;
-	struct intern *keys; /* NULL: texts live as long as is needed */
-	bool failed;	     /* memory ran out */
+	struct intern *keys; /* NULL: texts live long enough */
+	bool failed;	     /* out of memory */
 };
 
 static struct value any_value(struct attr_maker *m, struct value v, int depth);
 
-/* A value that is no container; else none. */
+/* A scalar value; else none. */
 static struct value scalar(struct attr_maker *m, struct value v)
 {
 	struct str text;
@@ -163,7 +163,7 @@ static struct value double_of(struct value v)
 	return value_float(value_is_str(v, "-Infinity") ? -INFINITY : NAN);
 }
 
-/* An AnyValue; what is empty or too deep is None. */
+/* An AnyValue; an empty or too deep one is None. */
 static struct value any_value(struct attr_maker *m, struct value v, int depth)
 {
 	struct value inner;

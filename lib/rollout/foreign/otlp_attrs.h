@@ -6,7 +6,7 @@
 
 #include "rollout/foreign/otlp_parts.h"
 
-/* Two spellings of a member: the second stands so many places behind. */
+/* Two spellings of a member: the second is this many indices later. */
 static inline struct value otlp_pick(const struct value *members, size_t camel,
 				     size_t count)
 {
@@ -14,15 +14,15 @@ static inline struct value otlp_pick(const struct value *members, size_t camel,
 						   : members[camel + count];
 }
 
-/* Whole ns from a text or a number; 0 when it is neither. */
+/* Whole ns from a text or a number; 0 if it is neither. */
 int64_t otlp_time(struct value v);
 
 /* The attributes of a span, an event or a resource: the members that are read,
- * and a dict of them. Absent: there are none, or memory ran out. */
+ * and a dict of them. Absent: none, or out of memory. */
 extern const struct json_form otlp_attr_form;
 struct value otlp_attrs(struct arena *a, struct value list);
 
-/* The same of what outlives the record. False: no memory. */
+/* The same, outliving the record. False: no memory. */
 bool otlp_keep_attrs(struct otlp *o, struct value list, struct value *attrs);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * The spans of an OTLP file while they wait for its end; private to otlp*.c.
+ * The spans of an OTLP file, kept until its end; private to otlp*.c.
  *
  * otlp.c reads records into spans, otlp_attrs.c their attributes, otlp_rows.c
- * says which spans are a row, otlp_request.c which of them are requests and
- * what they took, and otlp_sample.c makes samples of rows.
+ * groups spans into rows, otlp_request.c finds the requests and their
+ * durations, and otlp_sample.c makes samples of rows.
  */
 #ifndef OBS_ROLLOUT_FOREIGN_OTLP_PARTS_H
 #define OBS_ROLLOUT_FOREIGN_OTLP_PARTS_H
@@ -13,8 +13,8 @@
 
 enum { OTLP_NONE = -1 };
 
-/* Texts that are known beforehand, by their numbers among otlp.texts. The first
- * are stages whose durations are read, the first of each below its request. */
+/* Predefined texts, by their numbers among otlp.texts. The first are stages
+ * whose durations are read, the first of each below its request. */
 enum otlp_text {
 	STAGE_PREFILL_WAITING,
 	STAGE_DECODE_WAITING,
@@ -35,28 +35,28 @@ enum otlp_text {
 	OTLP_TEXTS
 };
 
-/* Of a request root: the first span of each stage below it. */
+/* For a request root: the first span of each stage below it. */
 struct otlp_stages {
 	int32_t first[STAGES];
 };
 
-/* What few spans have. */
+/* Rare parts of spans. */
 struct otlp_rare {
 	struct value events;  /* JSON, or absent */
-	struct value message; /* of its status, a text or absent */
+	struct value message; /* from its status, a text or absent */
 };
 
 struct otlp_span {
 	int64_t start, end;	      /* ns since 1970; end 0: open */
 	struct value attrs;	      /* a dict, or absent */
-	const struct otlp_rare *rare; /* NULL: nothing of that */
-	uint32_t name;		 /* a text, without what is each span's own */
+	const struct otlp_rare *rare; /* NULL: none of these */
+	uint32_t name;		 /* a text, without parts unique to each span */
 	uint32_t scope, service; /* texts, or INTERN_FAILED: none */
 	uint32_t trace;		 /* number of its trace */
 	uint32_t id, parent_id;	 /* numbers of ids, or INTERN_FAILED */
-	int32_t parent;		 /* its place, or OTLP_NONE; likewise: */
+	int32_t parent;		 /* its index, or OTLP_NONE; likewise: */
 	int32_t prompt;		 /* the nearest process_new_prompt above */
-	int32_t sample;		 /* the sample span that it belongs to */
+	int32_t sample;		 /* the sample span it belongs to */
 	int32_t above;		 /* the nearest request root above */
 	int32_t row;		 /* OTLP_NONE: shared by several */
 	int32_t stages;		 /* of a request root, in otlp.stages */
@@ -66,17 +66,17 @@ struct otlp_span {
 	bool is_sample : 1;
 	bool is_shared : 1; /* between a sample span and its prompt */
 	bool is_generation : 1;
-	bool is_root : 1;   /* of a request, of one side of it */
-	bool has_below : 1; /* another generation span of its row is below */
+	bool is_root : 1;   /* of a request, or one side of it */
+	bool has_below : 1; /* another generation span of its row is below it */
 };
 
-/* A row: a sample span with what is below, or the rest of a trace. */
+/* A row: a sample span with everything below, or the rest of a trace. */
 struct otlp_row {
 	int32_t sample; /* OTLP_NONE: the rest of a trace */
 	uint32_t trace;
-	uint32_t first; /* place of its first own span */
+	uint32_t first; /* index of its first own span */
 	bool has_generation;
-	bool is_rest;	   /* of a trace that has sample spans */
+	bool is_rest;	   /* of a trace with sample spans */
 	uint32_t begin, n; /* its own spans, in otlp.members */
 };
 
@@ -87,7 +87,7 @@ struct otlp {
 	struct intern ids;    /* number of the trace, and the id */
 	int32_t *place_of;    /* by the number of an id: its span; OTLP_NONE */
 	size_t place_cap;
-	struct intern sides;  /* of requests split over two engines */
+	struct intern sides;  /* of disaggregated requests */
 	int32_t *side_places; /* by their numbers */
 	size_t side_cap;
 	struct otlp_span *spans;
@@ -96,26 +96,25 @@ struct otlp {
 	size_t stages_n, stages_cap;
 	struct otlp_row *rows;
 	size_t row_count, row_cap;
-	int32_t *order;	   /* places, parents before children */
-	uint32_t *members; /* places by row */
+	int32_t *order;	   /* indices, parents before children */
+	uint32_t *members; /* indices by row */
 	struct buf key;
 	bool open;
-	bool some_generation; /* a trace of the file has one */
+	bool some_generation; /* some trace of the file has one */
 };
 
-/* The text of a number, or the id; VALUE_ABSENT: none. */
+/* The text with a number, or the id; VALUE_ABSENT: none. */
 struct value otlp_text_value(const struct otlp *o, uint32_t text);
 struct value otlp_id_value(const struct otlp *o, uint32_t id);
 
 /* Find the rows. 0 or an error. */
 int otlp_find_rows(struct otlp *o, struct err *err);
 
-/* Say which spans are generation spans and which are below which. 0 or an
- * error. */
+/* Find the generation spans, and which spans are below which. 0 or an error. */
 int otlp_find_requests(struct otlp *o, struct err *err);
 
-/* What feeds the perf/ figures of a request; absent for a span that is none.
- * Puts what is known among attrs, too. */
+/* The input for the perf/ figures of a request; absent if the span is not one.
+ * Adds known values to attrs, too. */
 struct value otlp_request(struct otlp *o, struct carrier *c, int32_t place,
 			  struct value attrs);
 

@@ -1,11 +1,11 @@
-/* Which spans of an OTLP file are requests, and what they took. */
+/* Finds the requests among the spans of an OTLP file, and their durations. */
 #include "base/array.h"
 #include "fmt/json/json_read.h"
 #include "rollout/foreign/otlp_parts.h"
 
 static const struct value absent = {.kind = VALUE_ABSENT};
 
-/* Does the span's operation, where it names one, generate? */
+/* Does the span's operation, if it names one, generate? */
 static bool may_generate(const struct otlp_span *span)
 {
 	struct value operation =
@@ -42,7 +42,7 @@ static bool is_generation(const struct otlp_span *span)
 	return false;
 }
 
-/* Is it the first of its stage, by start and place? */
+/* Is it the first of its stage, by start and position? */
 static void note_stage(struct otlp *o, int32_t place)
 {
 	struct otlp_span *span = &o->spans[place];
@@ -56,7 +56,7 @@ static void note_stage(struct otlp *o, int32_t place)
 		*first = place;
 }
 
-/* Stages may stand below the span. */
+/* Stages may be below the span. */
 static int add_stages(struct otlp *o, struct otlp_span *span, struct err *err)
 {
 	if (!ARRAY_GROW(o->stages, o->stages_n, o->stages_cap))
@@ -74,8 +74,8 @@ static int32_t first_of(const struct otlp *o, const struct otlp_span *root,
 	return o->stages[root->stages].first[stage];
 }
 
-/* The number of one side of a request in a row, by its rid; INTERN_FAILED when
- * it has none, or is not known. */
+/* The number of one side of a request in a row, by its rid; INTERN_FAILED if it
+ * has none, or is unknown. */
 static uint32_t side_number(struct otlp *o, const struct otlp_span *span,
 			    uint32_t name, bool add)
 {
@@ -93,7 +93,7 @@ static uint32_t side_number(struct otlp *o, const struct otlp_span *span,
 		   : intern_find(&o->sides, buf_str(&o->key));
 }
 
-/* Remember the first root of each side of a request. */
+/* Record the first root of each side of a request. */
 static int note_side(struct otlp *o, int32_t place, struct err *err)
 {
 	const struct otlp_span *span = &o->spans[place];
@@ -165,8 +165,8 @@ struct value otlp_finish_reason(const struct otlp_span *span, struct carrier *c)
 	return reasons.items->v[reasons.items->n - 1];
 }
 
-/* Seconds from the start of one span to the end of another, when both are
- * there and the second has ended. */
+/* Seconds from the start of one span to the end of another, if both exist and
+ * the second has ended. */
 static struct value seconds(const struct otlp *o, int32_t from, int32_t to)
 {
 	if (from == OTLP_NONE || to == OTLP_NONE || o->spans[to].end <= 0)
@@ -217,7 +217,7 @@ other_side(struct otlp *o, const struct otlp_span *span, uint32_t name)
 				       : &o->spans[o->side_places[number]];
 }
 
-/* Put a figure where perf/ reads it, and among the span's attributes. */
+/* Store a figure where perf/ reads it, and in the span's attributes. */
 static void put_figure(struct carrier *c, struct value request,
 		       struct value attrs, const char *key, struct value v)
 {

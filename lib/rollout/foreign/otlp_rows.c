@@ -1,12 +1,12 @@
-/* Which spans of an OTLP file are a row together. */
+/* Groups the spans of an OTLP file into rows. */
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "rollout/foreign/otlp_parts.h"
 
 /*
- * Places with parents before their children. Parents that go in circles are
- * cut at the first span of the circle.
+ * Indices with parents before their children. A cycle of parents is cut at its
+ * first span.
  */
 static int order_spans(struct otlp *o, struct err *err)
 {
@@ -92,7 +92,7 @@ static void find_samples(struct otlp *o)
 	}
 }
 
-/* What lies between a sample span and its prompt is in the rows of all. */
+/* Spans between a sample span and its prompt are in all its rows. */
 static void find_shared(struct otlp *o)
 {
 	for (size_t i = 0; i < o->n; i++) {
@@ -117,8 +117,8 @@ static int new_row(struct otlp *o, struct otlp_row row, struct err *err)
 	return 0;
 }
 
-/* A row for each sample span, and one for what is left of a trace: numbered
- * by their first own spans. */
+/* A row for each sample span, and one for the rest of a trace: numbered by
+ * their first own spans. */
 static int number_rows(struct otlp *o, int32_t *rest, struct err *err)
 {
 	int code = 0;
@@ -147,7 +147,7 @@ static int number_rows(struct otlp *o, int32_t *rest, struct err *err)
 	return code;
 }
 
-/* Note which rows are what sample spans leave of their trace. */
+/* Mark the rows that are what sample spans leave of their trace. */
 static void note_rests(struct otlp *o, int32_t *rest)
 {
 	for (size_t i = 0; i < o->row_count; i++)
@@ -156,7 +156,7 @@ static void note_rests(struct otlp *o, int32_t *rest)
 			o->rows[rest[o->rows[i].trace]].is_rest = true;
 }
 
-/* The spans of each row, in the order of the file. */
+/* The spans of each row, in file order. */
 static int list_members(struct otlp *o, struct err *err)
 {
 	uint32_t begin = 0;

@@ -3,7 +3,7 @@
 
 static const struct value absent = {.kind = VALUE_ABSENT};
 
-/* Events of spans, which wait as JSON. */
+/* Events of spans, which are kept as JSON. */
 enum { EVENT_TIME, EVENT_NAME = 2, EVENT_ATTRIBUTES, EVENT_MEMBERS };
 
 static const struct json_member event_members[EVENT_MEMBERS] = {
@@ -84,7 +84,7 @@ static int put_span(struct otlp *o, struct carrier *c, int32_t place,
 		return err->code;
 	if (span->end <= 0)
 		one.end = NAN;
-	/* A copy: a shared span is put into several rows. */
+	/* A copy: a shared span is added to several rows. */
 	one.attrs = carrier_attrs(c);
 	if (one.attrs.kind == VALUE_DICT && span->attrs.kind == VALUE_DICT)
 		c->failed |= !value_push_all(c->arena, one.attrs,
@@ -100,7 +100,7 @@ static int put_span(struct otlp *o, struct carrier *c, int32_t place,
 }
 
 /* The span without a parent id that began first, else the first generation
- * span; OTLP_NONE while none has ended. */
+ * span; OTLP_NONE if none has ended. */
 static int32_t root_of(const struct otlp *o, const struct otlp_row *row)
 {
 	int32_t root = OTLP_NONE, generation = OTLP_NONE;

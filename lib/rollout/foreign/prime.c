@@ -1,16 +1,16 @@
 /*
- * Rollouts of prime-rl and verifiers: a line per episode, of one trace or
+ * Rollouts of prime-rl and verifiers: one line per episode, of one trace or
  * several, or per bare trace.
  *
  * Source: prime-rl's src/prime_rl/monitors/file.py and verifiers'
- * verifiers/v1/trace.py and episode.py, read in 2026-08. 0.0 is a time that
- * has not come yet. The messages themselves (nodes) are payload.
+ * verifiers/v1/trace.py and episode.py, read in 2026-08. 0.0 is a time that is
+ * not set yet. The messages themselves (nodes) are payload.
  */
 #include "rollout/foreign/foreign.h"
 
 struct prime {
 	struct foreign base;  /* first: the format's functions cast back */
-	struct value episode; /* absent around a bare trace */
+	struct value episode; /* absent for a bare trace */
 	struct value traces;  /* a list; absent: bare is the trace */
 	struct value bare;
 };
@@ -63,7 +63,7 @@ static bool has_error(struct value call)
 	return error.kind != VALUE_ABSENT && error.kind != VALUE_NONE;
 }
 
-/* Did a limit end it? */
+/* Was it ended by a limit? */
 static bool is_truncated(struct value trace)
 {
 	static const char *const limits[] = {"max_turns", "max_input_tokens",
@@ -108,7 +108,7 @@ static int64_t attempt_of(struct value trace)
 	return errors - 1;
 }
 
-/* The weighted sum of the rewards that are known. */
+/* The weighted sum of the known rewards. */
 static struct value reward_of(struct value trace)
 {
 	struct value rewards = member_of_kind(trace, "rewards", VALUE_DICT);

@@ -1,6 +1,6 @@
 /*
- * SGLang's request log (--export-metrics-to-file): a line per request that has
- * finished.
+ * SGLang's request log (--export-metrics-to-file): one line per finished
+ * request.
  *
  * Source: python/sglang/srt/observability/request_metrics_exporter.py; the
  * members are the request's meta_info (managers/tokenizer_manager.py and
@@ -24,7 +24,7 @@ static int take(struct foreign *f, struct value record, struct err *err)
 	return 1;
 }
 
-/* The status code of an abort that the engine refused or that broke it. */
+/* The status code of an abort that the engine rejected or that broke it. */
 static bool has_status_code(struct value record)
 {
 	struct value reason = value_get(record, "finish_reason");
@@ -75,7 +75,7 @@ static void set_error(struct carrier *c, struct value attrs,
 	carrier_attr(c, attrs, "error_message", member_text(reason, "message"));
 }
 
-/* All members but the request's own parameters. */
+/* All members except the request's own parameters. */
 static struct value attrs_of(struct carrier *c, struct value record)
 {
 	struct value attrs = carrier_attrs(c);
@@ -100,7 +100,7 @@ static struct value attrs_of(struct carrier *c, struct value record)
 	return attrs;
 }
 
-/* What feeds the perf/ figures. */
+/* The input for the perf/ figures. */
 static struct value request_of(struct carrier *c, struct value record)
 {
 	struct value request = carrier_attrs(c);
@@ -122,7 +122,7 @@ static double number_or_nan(struct value record, const char *key)
 	return member_number(record, key, &number) ? number : NAN;
 }
 
-/* When it ended and began; false when neither can be known. */
+/* When it began and ended; false if neither is known. */
 static bool times_of(struct value record, double *start, double *end)
 {
 	double received = number_or_nan(record, "request_received_ts");
@@ -142,7 +142,7 @@ static bool times_of(struct value record, double *start, double *end)
 static void add_child(struct carrier *c, struct value parent, const char *name,
 		      double start, double end)
 {
-	if (end >= start) /* false for NAN */
+	if (end >= start) /* false if NAN */
 		carrier_span(c,
 			     &(struct carrier_span){.name = value_literal(name),
 						    .start = start,

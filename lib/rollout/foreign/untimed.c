@@ -1,6 +1,6 @@
 /*
- * Rollout files that hold texts, rewards and lengths, but no times: those of
- * verl, NeMo-RL, SkyRL and ROLL.
+ * Rollout files with texts, rewards and lengths, but no times: those of verl,
+ * NeMo-RL, SkyRL and ROLL.
  *
  * Sources, read in 2026-08: verl/trainer/ppo/ray_trainer.py
  * (rollout_data_dir), nemo_rl/utils/logger.py (train_data_stepN.jsonl),
@@ -47,7 +47,7 @@ static int take_nemo(struct foreign *f, struct value record, struct err *err)
 	return take_if(f, record, "content", "rewards", err);
 }
 
-/* A line holds columns: a row for each of the scores. */
+/* A line holds columns: one row per score. */
 static int take_roll(struct foreign *f, struct value record, struct err *err)
 {
 	struct value scores = member_of_kind(record, "scores", VALUE_LIST);
@@ -81,7 +81,7 @@ static int row_of_column(struct foreign *f, uint64_t i, struct carrier *c,
 	return 1;
 }
 
-/* The value of a list of one, which all of NeMo-RL's are. */
+/* The value of a single-element list, which all of NeMo-RL's are. */
 static struct value only(struct value record, const char *key)
 {
 	struct value list = member_of_kind(record, key, VALUE_LIST);
@@ -109,8 +109,8 @@ static bool sum_of(struct value list, double *sum)
 	return isfinite(*sum);
 }
 
-/* The mask is 1 on tokens that were generated; a sample's own weight is 0
- * when it does not train. */
+/* The mask is 1 for generated tokens; a sample's own weight is 0 if it is not
+ * trained on. */
 static int row_of_nemo(struct foreign *f, uint64_t i, struct carrier *c,
 		       struct err *err)
 {

@@ -110,7 +110,7 @@ static size_t put_running(char out[BOARD_CELL_MAX],
 	return n;
 }
 
-/* A rate of tokens, marked if only the engine says so. */
+/* A rate of tokens, marked if only the engine reports it. */
 static size_t put_tokens(char out[BOARD_CELL_MAX], double value, bool whole,
 			 const double values[BOARD_VALUES])
 {

@@ -1,6 +1,5 @@
 /*
- * The columns of a board: what their headings and cells say, for tables and
- * for the screen.
+ * The columns of a board: their headings and cells, for tables and the screen.
  */
 #ifndef OBS_SINK_BOARD_BOARD_COLUMN_H
 #define OBS_SINK_BOARD_BOARD_COLUMN_H
@@ -10,26 +9,26 @@
 struct board_column {
 	const char *title;
 	const char *key;   /* in JSON and TSV */
-	const char *means; /* for the help */
+	const char *means; /* for --help */
 	enum board_value value;
 	uint8_t width; /* of its cells, at least that of the title */
-	uint8_t rank;  /* those with the greatest are left out first */
-	bool drawn;    /* a sparkline says something */
+	uint8_t rank;  /* the greatest are dropped first */
+	bool drawn;    /* a sparkline is useful */
 };
 
-/* In the order in which they stand, behind worker and role. */
+/* In display order, after worker and role. */
 enum { BOARD_COLUMNS = 13 };
 extern const struct board_column board_columns[BOARD_COLUMNS];
 
-/* The column of that key; BOARD_COLUMNS: there is none. */
+/* The column with that key; BOARD_COLUMNS: none. */
 size_t board_column_find(struct str key);
 
 enum { BOARD_CELL_MAX = 32 };
 
-/* Before a rate of tokens that only the engine's gauge says. */
+/* Mark for a rate of tokens known only from the engine's gauge. */
 static const char BOARD_REPORTED = '~';
 
-/* A value as text, "" if it is unknown; running requests with what can run.
+/* A value as text, "" if it is unknown; running requests with their limit.
  * Returns its length. */
 size_t board_cell(char out[BOARD_CELL_MAX], const struct board_column *column,
 		  const double values[BOARD_VALUES]);

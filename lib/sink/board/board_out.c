@@ -112,7 +112,7 @@ static void put_alarm(struct out *out, const struct board_view *v,
 	buf_free(&name);
 }
 
-/* What the marks mean, and which snapshot this is. */
+/* A legend of the marks, and which snapshot this is. */
 static void put_legend(struct out *out, const struct board_view *v)
 {
 	const struct board *b = v->board;
@@ -171,8 +171,8 @@ int board_out_table(struct out *out, const struct board_view *v,
 
 /* TSV ----------------------------------------------------------------- */
 
-/* The value as JSON and TSV have it: values are kept as floats, more digits
- * than these have would be noise. "": it is unknown. */
+/* The value in JSON and TSV: values are stored as floats, so more digits would
+ * be noise. "": unknown. */
 static size_t plain_number(char out[BOARD_CELL_MAX], double value)
 {
 	out[0] = '\0';
@@ -181,7 +181,7 @@ static size_t plain_number(char out[BOARD_CELL_MAX], double value)
 	return (size_t)snprintf(out, BOARD_CELL_MAX, "%.7g", value);
 }
 
-/* Tabs and ends of lines would part a cell. */
+/* Tabs and line ends would split a cell. */
 static void put_cell(struct out *out, struct str text)
 {
 	for (size_t i = 0; i < text.n; i++) {
@@ -237,7 +237,7 @@ int board_out_tsv(struct out *out, const struct board_view *v, struct err *err)
 
 /* JSON ---------------------------------------------------------------- */
 
-/* In full: Unix times have more digits than shorter forms keep. */
+/* All digits: Unix times have more than shorter forms keep. */
 static void add_time(struct json_writer *w, const char *key, double seconds)
 {
 	char text[NUM_DOUBLE_MAX];

@@ -1,4 +1,4 @@
-/* One moment of a board as a table for people, as JSON, and as TSV; and the
+/* A board at one time as a table for people, as JSON, and as TSV; and the
  * changes of a board as lines. */
 #ifndef OBS_SINK_BOARD_BOARD_OUT_H
 #define OBS_SINK_BOARD_BOARD_OUT_H
@@ -9,16 +9,16 @@
 int board_out_table(struct out *out, const struct board_view *v,
 		    struct err *err);
 
-/* {"time", "window", "fleet": {...}, "engines": [...], "alarms": [...]}; what
- * is unknown is null. The rows of v are engines. */
+/* {"time", "window", "fleet": {...}, "engines": [...], "alarms": [...]};
+ * unknown values are null. The rows of v are engines. */
 int board_out_json(struct out *out, const struct board_view *v,
 		   struct err *err);
 
-/* A heading of the keys of JSON, and a line per row; what is unknown is
+/* A heading with the keys of JSON, and a line per row; unknown values are
  * empty. */
 int board_out_tsv(struct out *out, const struct board_view *v, struct err *err);
 
-/* An engine comes or goes, as a line of text or of JSON. */
+/* An engine appears or is gone, as a line of text or JSON. */
 int board_out_change(struct out *out, const struct board_change *change,
 		     bool json, struct err *err);
 

@@ -114,7 +114,7 @@ static void put_number(struct json_writer *w, const char *key, double value)
 	json_verbatim(w, str_make(text, num_put_repr(text, value)));
 }
 
-/* What was seen, and, when it begins, what that means. */
+/* The evidence, and, when it begins, what that means. */
 static void put_words(struct buf *text, const struct alarm_event *event)
 {
 	buf_put(text, event->text.p, event->text.n);
@@ -124,7 +124,7 @@ static void put_words(struct buf *text, const struct alarm_event *event)
 	buf_puts(text, alarm_rules[event->kind].means);
 }
 
-/* Plain text of what is in the event. */
+/* Plain text of an event's member. */
 static int read_texts(const struct alarm_event *event, struct buf *worker,
 		      struct buf *words, struct err *err)
 {

@@ -1,4 +1,4 @@
-/* Alarms as text and as JSON, a line each. */
+/* Alarms as text and as JSON, one per line. */
 #ifndef OBS_SINK_METRICS_ALARM_OUT_H
 #define OBS_SINK_METRICS_ALARM_OUT_H
 
@@ -7,8 +7,8 @@
 #include "fmt/json/json_write.h"
 #include "metrics/alarms.h"
 
-/* What people call the worker of an event: "fleet" and "the worker" where it
- * has no name. */
+/* The display name of an event's worker: "fleet", or "the worker" if it has
+ * none. */
 int alarm_worker_name(struct buf *b, struct str worker, struct err *err);
 
 /* TIME  begin|end  ALARM  WORKER  since TIME  VALUE UNIT (limit N)  text */
@@ -18,12 +18,12 @@ int alarm_out_text(struct out *out, const struct alarm_event *event,
 /* "2026-11-28T14:02:11.250Z" */
 void alarm_put_stamp(struct out *out, double seconds);
 
-/* The same as JSON, a value of a larger one. */
+/* The same as JSON, as a value inside a larger one. */
 int alarm_put_json(struct json_writer *w, const struct alarm_event *event,
 		   struct err *err);
 
 /* {"time", "event", "alarm", "worker", "since", "value", "limit", "unit",
- * "text", "try"}; what is unknown is null. */
+ * "text", "try"}; unknown values are null. */
 int alarm_out_json(struct out *out, const struct alarm_event *event,
 		   struct err *err);
 

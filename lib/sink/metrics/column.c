@@ -34,7 +34,7 @@ static const struct {
 	{"millijoules", "mJ"}, {"unix_seconds", "Unix s"},
 };
 
-/* The unit as it is written, NULL if there is none. */
+/* The unit as written, NULL if there is none. */
 static const char *unit_text(const char *unit)
 {
 	if (*unit == '\0')
@@ -45,7 +45,7 @@ static const char *unit_text(const char *unit)
 	return unit;
 }
 
-/* Does a name hold the unit, be it as "token" or "reqs"? */
+/* Does a name contain the unit, even as "token" or "reqs"? */
 static bool says(struct str name, const char *unit)
 {
 	char word[32];
@@ -86,7 +86,7 @@ void column_put_plain_unit(struct buf *b, struct str name, bool rate)
 
 /* Order -------------------------------------------------------------- */
 
-/* What a person looks for first, by parts of names. */
+/* What people look for first, by parts of names. */
 static const char *const first[] = {
 	"num_running_reqs",
 	"num_requests_running",
@@ -116,7 +116,7 @@ static const char *const first[] = {
 	"spec_",
 };
 
-/* And last: settings, and what a process has anyway. */
+/* And last: settings, and what every process has. */
 static const char *const last[] = {
 	"max_",	 "page_size", "num_pages", "context_len", "memory",  "startup",
 	"_info", "python_",   "process_",  "_created",	  "weight_",
@@ -125,7 +125,7 @@ static const char *const last[] = {
 enum {
 	N_FIRST = sizeof(first) / sizeof(first[0]),
 	N_LAST = sizeof(last) / sizeof(last[0]),
-	RANK_OTHER = N_FIRST, /* of the catalogue */
+	RANK_OTHER = N_FIRST, /* from the catalogue */
 	RANK_UNKNOWN,
 	RANK_LAST
 };

@@ -96,7 +96,7 @@ static void put_now(struct out *out, const struct catalogue_row *row)
 	out_putc(out, '\n');
 }
 
-/* The keys of step summaries that are made of it. */
+/* The keys of step summaries that use it. */
 static void put_keys(struct out *out, const struct catalogue_row *row)
 {
 	int number = (int)catalogue_number(catalogue_now(row));
@@ -141,7 +141,7 @@ static void put_row(struct out *out, const struct catalogue_row *row)
 	put_keys(out, row);
 }
 
-/* Is it another engine's metric of the same name? */
+/* Is it another engine's metric with the same name? */
 static bool is_namesake(const struct catalogue_row *row,
 			const struct catalogue_row *found, struct str name)
 {

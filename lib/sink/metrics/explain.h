@@ -6,12 +6,12 @@
 #include "base/io.h"
 #include "metrics/catalogue.h"
 
-/* Write what the catalogue says of the name, in all engines that have it.
- * Returns how many do. */
+/* Write the catalogue's text on the name, for all engines that have it. Returns
+ * how many do. */
 size_t explain_metric(struct out *out, struct str name);
 
-/* Append names of the catalogue that are spelled much like this one, up to
- * three, separated by ", ". */
+/* Append up to three similarly spelled names of the catalogue, separated by ",
+ * ". */
 void explain_similar(struct buf *names, struct str name);
 
 #endif

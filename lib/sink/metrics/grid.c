@@ -64,8 +64,8 @@ static void put_stat(struct buf *b, enum grid_stat kind, double quantile)
 		buf_printf(b, "p%.10g", quantile * 100);
 }
 
-/* The key of a column: "METRIC_STAT", NUL, and the kind, so that a metric of
- * the name X_count is not the count of X. */
+/* The key of a column: "METRIC_STAT", NUL, and the kind, so that a metric named
+ * X_count is not the count of X. */
 static struct str column_key(struct grid *g, const struct grid_column *c)
 {
 	buf_clear(&g->text);
@@ -78,7 +78,7 @@ static struct str column_key(struct grid *g, const struct grid_column *c)
 	return buf_str(&g->text);
 }
 
-/* The number of the column, which is new or was there. */
+/* The number of the column, created if needed. */
 static int find_column(struct grid *g, struct grid_column *c, uint32_t *number,
 		       struct err *err)
 {
@@ -147,7 +147,7 @@ void grid_want(struct grid *g, struct str title)
 		g->quantiles[g->n_quantiles++] = q.fraction;
 }
 
-/* A key of a step becomes a column of the one row. */
+/* A key of a step becomes a column of the only row. */
 static int add_scalar(struct grid *g, const struct metric_scalar *scalar,
 		      struct err *err)
 {
@@ -186,8 +186,8 @@ void grid_family(struct grid *g, const struct metric_family *f)
 
 /* Samples ------------------------------------------------------------ */
 
-/* The value of the label le or quantile, if it is the last, as it is in the
- * samples of histograms and summaries; *labels loses it then. */
+/* The value of the label le or quantile, if it is last, as in the samples of
+ * histograms and summaries; it is then removed from *labels. */
 static bool split_last(struct str *labels, const char *name, double *value)
 {
 	struct prom_label last = {0};
@@ -212,7 +212,7 @@ static bool ends_family(const struct grid *g, struct str name,
 	       str_is(str_make(name.p + n, name.n - n), suffix);
 }
 
-/* The histogram or summary of the row. */
+/* The row's histogram or summary. */
 static struct grid_shape *find_shape(struct grid *g, uint32_t row)
 {
 	uint32_t i = (uint32_t)g->n_shapes;

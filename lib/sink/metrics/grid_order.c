@@ -30,7 +30,7 @@ bool grid_is_named(const struct grid_column *c, struct str wanted)
 
 /* Columns ------------------------------------------------------------ */
 
-/* Quantiles stand in ascending order, whatever came first. */
+/* Quantiles are in ascending order, whatever the input's. */
 static int by_rank(const void *a, const void *b, void *grid)
 {
 	const struct grid *g = grid;
@@ -50,7 +50,7 @@ static int by_rank(const void *a, const void *b, void *grid)
 
 /* Rows --------------------------------------------------------------- */
 
-/* What a row is sorted by. */
+/* The sort key of a row. */
 struct row_key {
 	double number; /* NaN: none */
 	struct str text;
@@ -67,7 +67,7 @@ static int by_labels(const struct grid *g, uint32_t a, uint32_t b)
 	return str_cmp(intern_text(&g->rows, a), intern_text(&g->rows, b));
 }
 
-/* Numbers before text, and what has neither last, whatever the direction. */
+/* Numbers before text, rows with neither last, in either direction. */
 static int by_key(const void *a, const void *b, void *sort)
 {
 	const struct row_key *x = a, *y = b;
@@ -101,7 +101,7 @@ static const struct grid_column *named_column(const struct grid *g,
 }
 
 /* Fill the keys with the values of a column, or else of a label. Returns
- * whether there is such; *numbers: all keys are numbers. */
+ * whether there is one; *numbers: all keys are numbers. */
 static int fill_keys(const struct grid *g, struct str name,
 		     struct row_key *keys, bool *found, struct err *err)
 {
@@ -131,7 +131,7 @@ static int fill_keys(const struct grid *g, struct str name,
 	return code < 0 ? code : is_column;
 }
 
-/* Note what there is instead. */
+/* Record the existing names instead. */
 static int note_names(const struct grid *g, struct intern *seen,
 		      struct err *err)
 {

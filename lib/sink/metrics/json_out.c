@@ -7,14 +7,14 @@
 #include "fmt/prom/prom_text.h"
 #include "sink/metrics/metric_sink.h"
 
-/* Both formats: json nests samples in families, jsonl has one a line. */
+/* Both formats: json nests samples in families, jsonl has one per line. */
 struct json_out {
 	struct metric_sink sink; /* first: the sink is the struct */
 	struct json_writer json;
-	struct buf plain;	     /* a text without its escapes */
-	struct metric_family family; /* of jsonl's samples; name is borrowed */
-	bool open;		     /* a family is */
-	bool flat;		     /* scalars are all there is */
+	struct buf plain;	     /* an unescaped text */
+	struct metric_family family; /* for jsonl's samples; name is borrowed */
+	bool open;		     /* a family is open */
+	bool flat;		     /* there are only scalars */
 };
 
 static struct str plain(struct json_out *j, struct str canonical)
@@ -38,7 +38,7 @@ static void put_number(struct json_out *j, double value)
 		json_str(&j->json, number);
 }
 
-/* A scalar that is not known is null. */
+/* An unknown scalar is null. */
 static void put_scalar(struct json_out *j, double value)
 {
 	if (isfinite(value))
@@ -141,7 +141,7 @@ static int sample(struct metric_sink *sink, const struct metric_sample *s,
 	return 0;
 }
 
-/* A buffer that ran out of memory has cut a text short. */
+/* If the buffer ran out of memory the text is incomplete. */
 static int checked(const struct json_out *j, struct err *err)
 {
 	return j->plain.failed ? err_memory(err) : 0;

@@ -10,11 +10,11 @@ struct limit_out {
 	struct metric_sink sink; /* first: the sink is the struct */
 	struct metric_sink *inner;
 	struct limit_watch *watch;
-	struct grid grid; /* of families that limits may be about */
-	bool wanted;	  /* the family is one */
+	struct grid grid; /* families that limits may apply to */
+	bool wanted;	  /* the current family is one */
 };
 
-/* Note what there is, for those that name something else. */
+/* Record existing names, for limits that name something else. */
 static int note(struct limit_out *l, struct str name, struct err *err)
 {
 	return intern_add(&l->watch->seen, name) == INTERN_FAILED
@@ -34,7 +34,7 @@ static int begin(struct metric_sink *sink, const struct metric_about *about,
 	return code < 0 ? code : l->inner->begin(l->inner, about, err);
 }
 
-/* May the name be the family's, or that of its count, mean or quantile? */
+/* Can the name be the family's, or that of its count, mean or quantile? */
 static bool may_be(struct str family, struct str wanted)
 {
 	const char *last = strrchr(wanted.p, '_');
@@ -72,8 +72,8 @@ static int sample(struct metric_sink *sink, const struct metric_sample *s,
 	return code < 0 ? code : l->inner->sample(l->inner, s, err);
 }
 
-/* What is above the last bound of a histogram is above a limit there, too, and
- * below none for certain. */
+/* A value beyond the last bound of a histogram exceeds a limit there, and is
+ * never certainly below one. */
 static bool is_broken(const struct limit_text *limit,
 		      const struct grid_cell *cell)
 {

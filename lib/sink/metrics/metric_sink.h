@@ -1,6 +1,6 @@
 /*
- * Metric sinks: where families and samples go. One walk over a snapshot or a
- * reduction drives one sink; each output format is one implementation.
+ * Metric sinks: receivers of families and samples. One walk over a snapshot or
+ * a reduction drives one sink; each output format is one implementation.
  *
  *	sink->begin(sink, &about, &err)
  *	for each family: sink->family(...), for each of its samples: ->sample
@@ -11,8 +11,8 @@
  * Names, help and labels are in canonical escapes (fmt/prom/prom_text.h) and
  * borrowed: a sample's for the call, a family's until the next family or the
  * end. The writer stays the caller's and outlives the
- * sink; a failed write stays in it (see base/io.h). Functions return 0 or an
- * error code, after which only free may be called.
+ * sink; a failed write is recorded in it (see base/io.h). Functions return 0 or
+ * an error code, after which only free may be called.
  */
 #ifndef OBS_SINK_METRICS_METRIC_SINK_H
 #define OBS_SINK_METRICS_METRIC_SINK_H
@@ -21,17 +21,17 @@
 #include "base/io.h"
 #include "metrics/metric_out.h"
 
-/* Text 0.0.4. With several snapshots each is closed by "# EOF". */
+/* Text 0.0.4. If there are several snapshots each ends in "# EOF". */
 struct metric_sink *prom_out_new(struct out *out, struct err *err);
 
-/* The same the way prometheus_client spells it (exposition.py): a HELP line
- * also without text, whole numbers as 1.0, -0 kept; without timestamps. */
+/* The same in the style of prometheus_client (exposition.py): a HELP line even
+ * without text, whole numbers as 1.0, -0 kept; without timestamps. */
 struct metric_sink *client_out_new(struct out *out, struct err *err);
 
-/* One object a snapshot: {"families":[...]}, and the scalars in about. */
+/* One object per snapshot: {"families":[...]}, and the scalars in about. */
 struct metric_sink *json_out_new(struct out *out, struct err *err);
 
-/* One object a sample. */
+/* One object per sample. */
 struct metric_sink *jsonl_out_new(struct out *out, struct err *err);
 
 /* Tab-separated columns: name, labels, value, timestamp_ms. */
@@ -40,16 +40,17 @@ struct metric_sink *tsv_out_new(struct out *out, struct err *err);
 struct grid_sort; /* sink/metrics/grid.h; may be NULL below */
 
 /*
- * Aligned columns for people. Samples of a reduction make a grid, a row a group
- * and a column a metric, the worst value of each column marked; others make a
- * list. Histograms and summaries make a second table of their counts, means
- * and quantiles. All is cut into parts as wide as the terminal (0: it is not).
+ * Aligned columns for people. Samples of a reduction make a grid, one row per
+ * group and one column per metric, the worst value of each column marked;
+ * others make a list. Histograms and summaries make a second table of their
+ * counts, means and quantiles. Everything is split to the width of the terminal
+ * (0: not one).
  */
 struct metric_sink *table_out_new(struct out *out, size_t width,
 				  struct grid_sort *sort, struct err *err);
 
-/* The same rows and columns, histograms too, for programs (tab-separated, CSV)
- * or documents; with several snapshots each row begins with its time. */
+/* The same rows and columns, including histograms, for programs (tab-separated,
+ * CSV) or documents; with several snapshots each row begins with its time. */
 enum wide_format { WIDE_TSV, WIDE_CSV, WIDE_MARKDOWN };
 struct metric_sink *wide_out_new(struct out *out, enum wide_format format,
 				 struct grid_sort *sort, struct err *err);

@@ -7,12 +7,12 @@
 struct prom_out {
 	struct metric_sink sink; /* first: the sink is the struct */
 	struct out *out;
-	bool as_client; /* as prometheus_client spells it */
+	bool as_client; /* in prometheus_client's style */
 	bool closed;
-	bool opened; /* the first line is out */
+	bool opened; /* the first line was written */
 };
 
-/* A reader must not take the stamps of a closed snapshot for seconds. */
+/* A reader must not mistake a closed snapshot's timestamps for seconds. */
 static int begin(struct metric_sink *sink, const struct metric_about *about,
 		 struct err *err)
 {

@@ -8,7 +8,7 @@
 #include "sink/metrics/table_parts.h"
 
 enum {
-	GRID_MAX = 1000 * 1000 /* cells; past that a list is easier to read */
+	GRID_MAX = 1000 * 1000 /* cells; beyond that a list is easier to read */
 };
 
 static void put_scalars(struct table_out *t, const struct metric_about *about)
@@ -71,8 +71,8 @@ static bool look_alike(double a, double b)
 	return n == table_number(y, b) && memcmp(x, y, n) == 0;
 }
 
-/* The worst value of a column, unless all are alike. What only grows says
- * how long a process runs. */
+/* The worst value of a column, unless all are alike. A growing value only
+ * reflects how long a process has run. */
 static double worst_of(const struct grid *g, uint32_t column)
 {
 	const struct grid_column *c = &g->columns[column];
@@ -211,7 +211,7 @@ static int put_grid(struct table_out *t, struct err *err)
 
 /* The list ----------------------------------------------------------- */
 
-/* The unit of a step's key, unless the key says it; NULL: none is known. */
+/* The unit of a step's key, unless the key contains it; NULL: unknown. */
 static const char *key_unit(struct str title)
 {
 	for (const struct step_row *r = step_rows; r->summary != NULL; r++) {

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-enum { CELL_MAX = TABLE_NUMBER_MAX + 2 /* with the marks */ };
+enum { CELL_MAX = TABLE_NUMBER_MAX + 2 /* including marks */ };
 
 void table_separate(struct table_out *t, bool scalars)
 {

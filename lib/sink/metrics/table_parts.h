@@ -1,4 +1,4 @@
-/* What table_out.c and table_shapes.c share; in table_parts.c. */
+/* Shared by table_out.c and table_shapes.c; implemented in table_parts.c. */
 #ifndef OBS_SINK_METRICS_TABLE_PARTS_H
 #define OBS_SINK_METRICS_TABLE_PARTS_H
 
@@ -7,9 +7,9 @@
 #include "sink/table.h"
 
 /*
- * Samples of a reduction make a grid, a row a group and a column a metric;
- * others make a list. Histograms and summaries make a table of their own, a
- * row each, in which all have the same columns. All wait for the end of the
+ * Samples of a reduction make a grid, one row per group and one column per
+ * metric; others make a list. Histograms and summaries make their own table,
+ * one row each, all with the same columns. Output waits for the end of the
  * snapshot, when the widths are known.
  */
 struct table_out {
@@ -17,20 +17,20 @@ struct table_out {
 	struct out *out;
 	struct grid grid;
 	struct grid_sort *sort;
-	struct buf text; /* of headings, each with its NUL */
+	struct buf text; /* of headings, NUL-terminated */
 	struct label_set labels;
-	struct intern names; /* of the labels that rows have */
-	double *worst;	     /* of each column; NaN: none stands out */
-	size_t width;	     /* of the terminal; 0: does not matter */
-	bool again;	     /* something was put out before */
-	bool marked;	     /* a worst value was */
-	bool at_least;	     /* a lower bound was */
+	struct intern names; /* of the labels of the rows */
+	double *worst;	     /* of each column; NaN: no outlier */
+	size_t width;	     /* of the terminal; 0: unlimited */
+	bool again;	     /* something was printed before */
+	bool marked;	     /* a worst value was marked */
+	bool at_least;	     /* a lower bound was marked */
 };
 
-/* Columns of a table whose headings wait in t->text. */
+/* Columns of a table whose headings are pending in t->text. */
 struct headings {
 	struct table_column *v;
-	size_t *offsets; /* of made headings; SIZE_MAX: v has it */
+	size_t *offsets; /* of built headings; SIZE_MAX: v has it */
 	size_t n;
 };
 
@@ -39,7 +39,7 @@ void table_free_headings(struct headings *h);
 void table_add_heading(struct headings *h, const char *title,
 		       enum table_align align);
 
-/* The names of the labels that rows have, and the values of one row. */
+/* The names of the rows' labels, and the values of one row. */
 void table_add_label_headings(struct headings *h, const struct table_out *t);
 int table_add_labels(struct table_out *t, struct table *table, uint32_t row,
 		     struct err *err);
@@ -48,8 +48,8 @@ int table_add_labels(struct table_out *t, struct table *table, uint32_t row,
 void table_add_cell(struct table_out *t, struct table *table,
 		    const struct grid_cell *cell);
 
-/* An empty line between the tables of one snapshot, but none behind the line
- * of scalars. */
+/* An empty line between the tables of one snapshot, but none after the line of
+ * scalars. */
 void table_separate(struct table_out *t, bool scalars);
 
 /* The table of histograms and summaries, if there are any. */

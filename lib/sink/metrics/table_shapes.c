@@ -1,4 +1,4 @@
-/* Histograms and summaries as a table: a row each, with count, mean and
+/* Histograms and summaries as a table: one row each, with count, mean and
  * quantiles. */
 #include <stdlib.h>
 
@@ -6,7 +6,8 @@
 #include "sink/metrics/column.h"
 #include "sink/metrics/table_parts.h"
 
-/* The shape columns of one metric, from the place on: where they end. */
+/* The columns of one histogram or summary, from an index on: returns their
+ * end. */
 static uint32_t metric_end(const struct grid *g, uint32_t place)
 {
 	uint32_t family = g->columns[g->column_order[place]].family;
@@ -27,7 +28,7 @@ static int by_percent(const void *a, const void *b)
 						 : 0;
 }
 
-/* One column for each quantile that a metric has; the caller frees. */
+/* One column for each quantile of any metric; freed by the caller. */
 static const struct grid_column **find_quantiles(const struct grid *g,
 						 size_t *n)
 {
@@ -63,7 +64,7 @@ static const struct grid_cell *stat_cell(const struct grid *g, uint32_t row,
 	return NULL;
 }
 
-/* Has the row such a cell of the metric? */
+/* Does the row have such a cell for the metric? */
 static bool has_shape(const struct grid *g, uint32_t row, uint32_t first,
 		      uint32_t end)
 {
@@ -77,7 +78,7 @@ static bool has_shape(const struct grid *g, uint32_t row, uint32_t first,
 	return false;
 }
 
-/* The columns behind the labels: count, mean, quantiles. */
+/* The columns after the labels: count, mean, quantiles. */
 struct shape_columns {
 	const struct grid_column **quantiles;
 	size_t n;

@@ -10,8 +10,8 @@ struct tsv {
 	bool headed;
 };
 
-/* A tab, which label values may hold, becomes \t; the rest of what could
- * break a line is escaped already. */
+/* A tab in a label value becomes \t; anything else that could break a line is
+ * already escaped. */
 static void put_text(struct out *out, struct str text)
 {
 	for (size_t i = 0; i < text.n; i++) {

@@ -12,15 +12,15 @@
 
 /*
  * The header is that of the first snapshot. A step's first snapshot lacks most
- * keys, so it waits for the second one. When a later snapshot has more
- * columns, a new header with all so far follows an empty line.
+ * keys, so it waits for the second one. If a later snapshot has more columns, a
+ * new header with all so far follows an empty line.
  */
 struct wide {
 	struct metric_sink sink; /* first: the sink is the struct */
 	struct out *out;
 	enum wide_format format;
 	struct grid_sort *sort;
-	struct grid grids[2]; /* of this snapshot, and of one that waits */
+	struct grid grids[2]; /* of this snapshot, and of one that is held */
 	int now;
 	bool waits;
 	bool timed;
@@ -56,7 +56,7 @@ static void put_csv(struct out *out, struct str text)
 		out_putc(out, '"');
 }
 
-/* What ends a field or line becomes \t, \n, \r; a backslash is doubled. */
+/* Field and line ends become \t, \n, \r; a backslash is doubled. */
 static void put_tsv(struct out *out, struct str text)
 {
 	static const char special[] = "\t\n\r\\", escaped[] = "tnr\\";
@@ -71,7 +71,8 @@ static void put_tsv(struct out *out, struct str text)
 	}
 }
 
-/* As in a table for people, and nothing ends the cell or begins markup. */
+/* As in a table for people, with nothing that ends the cell or begins
+ * markup. */
 static void put_markdown(struct out *out, struct str text)
 {
 	struct buf b = buf_new(LIMIT_STRING);
@@ -132,7 +133,7 @@ static void put_value(const struct wide *w, const struct grid_cell *cell,
 
 /* The header --------------------------------------------------------- */
 
-/* "X", "X/s"; for people with its unit. */
+/* "X", "X/s"; for people with the unit. */
 static struct str heading(struct wide *w, const struct grid_column *c)
 {
 	size_t before;
@@ -156,7 +157,7 @@ static struct str heading(struct wide *w, const struct grid_column *c)
 	return buf_str(&w->text);
 }
 
-/* Add what the grid has to the header; returns 1 if it grew. */
+/* Add the grid's columns to the header; returns 1 if it grew. */
 static int extend_header(struct wide *w, const struct grid *g, struct err *err)
 {
 	uint32_t before = w->labels.count + w->columns.count;
@@ -238,7 +239,7 @@ static int put_labels(struct wide *w, struct str labels, bool *first,
 	return code;
 }
 
-/* Where each column of the header is in the grid; the caller frees. */
+/* The grid's index of each column of the header; freed by the caller. */
 static uint32_t *find_places(struct wide *w, const struct grid *g)
 {
 	uint32_t *places =
@@ -345,7 +346,7 @@ static int end(struct metric_sink *sink, struct err *err)
 	return code < 0 ? code : put_rows(w, g, err);
 }
 
-/* A step that waited for another one, which did not come. */
+/* A step that was held for another one, which never came. */
 static void free_sink(struct metric_sink *sink)
 {
 	struct wide *w = (struct wide *)sink;

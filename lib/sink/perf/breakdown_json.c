@@ -2,7 +2,7 @@
 
 #include "sink/perf/digest_parts.h"
 
-/* Text of a span's name; null for none. */
+/* The text of a span's name; null for none. */
 static void put_name(struct json_writer *json, const char *key, struct str name)
 {
 	json_key(json, key);
@@ -124,7 +124,7 @@ static void put_rank(struct json_writer *json, const char *key, double rank)
 		json_int(json, (int64_t)rank);
 }
 
-/* The indexes of those who waited for it. */
+/* The indexes of the samples that waited for it. */
 static void put_victims(struct json_writer *json, const struct digest *digest,
 			const struct straggler *one)
 {

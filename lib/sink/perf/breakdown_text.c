@@ -6,7 +6,7 @@
 
 #include "sink/table.h"
 
-/* More spans than these do not fit a screen. */
+/* More spans than this do not fit a screen. */
 enum { SPANS_MAX = 24, LINE_MAX_BYTES = 4096 };
 
 static void add_percent(struct table *table, double share)
@@ -22,7 +22,7 @@ static void add_seconds(struct table *table, double seconds)
 	table_addf(table, "%.3f", seconds);
 }
 
-/* " 12.3%", or " -" where there is nothing to divide by. */
+/* " 12.3%", or " -" if the divisor is 0. */
 static void put_percent(struct buf *text, double share)
 {
 	if (isnan(share))
@@ -54,7 +54,8 @@ static int put_rollout(struct out *out, const struct breakdown_figures *f,
 }
 
 /* "41% of the wall time went to finishing the last 5% of samples: #17 ended
- * last, 12 s in x"; of fewer than 20 samples 5% are none, and only the last is named. */
+ * last, 12 s in x"; with fewer than 20 samples 5% is less than one, and only
+ * the last is named. */
 static int put_last(struct out *out, const struct last_figures *last,
 		    struct err *err)
 {

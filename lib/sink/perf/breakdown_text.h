@@ -1,5 +1,5 @@
 /*
- * A breakdown as text for people, of lines of about 100 columns; shared by
+ * A breakdown as text for people, in lines of about 100 columns; shared by
  * obs-perfsum's table and trace-timeline's summary.
  */
 #ifndef OBS_SINK_PERF_BREAKDOWN_TEXT_H
@@ -13,7 +13,7 @@
 int breakdown_put_text(struct out *out, const struct breakdown_figures *f,
 		       struct err *err);
 
-/* Append the JSON of a sample's index, and its position in the dump where other
+/* Append the JSON of a sample's index, and its position in the dump if other
  * rows have the same index: "17", "17 (row 42)". */
 void sample_put_name(struct buf *text, struct str sample, bool repeats,
 		     uint64_t row);

@@ -2,9 +2,9 @@
  * Digests as metrics, for the sinks of Prometheus text and TSV: each figure is
  * a gauge with the dump, the rollout and the group as labels.
  *
- * A family stands once, whatever the number of dumps, so all figures are kept
- * until the end: about 100 bytes each. Figures that are not finite are left
- * out, and so are those of labels that the family has: a dump given twice.
+ * A family is written once, whatever the number of dumps, so all figures are
+ * kept until the end: about 100 bytes each. Figures that are not finite are
+ * dropped, and so are those with duplicate labels: a dump given twice.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -25,11 +25,11 @@ struct digest_metrics {
 	struct digest_sink sink; /* first: the sink is the struct */
 	struct metric_sink *metrics;
 	struct intern families; /* names, in order of appearance */
-	struct buf helps;	/* struct str of each */
+	struct buf helps;	/* one struct str each */
 	struct buf figures;	/* struct figure_kept, in order */
 	struct intern texts;	/* their labels */
-	struct buf labels;	/* those of the part under way, then more */
-	size_t part_labels;	/* bytes of labels that are the part's */
+	struct buf labels;	/* those of the current part, then more */
+	size_t part_labels;	/* length of the part's own labels */
 	struct buf name;
 };
 
@@ -44,13 +44,13 @@ static void add_label(struct digest_metrics *m, const char *name,
 	buf_putc(&m->labels, '"');
 }
 
-/* The labels become the part's again. */
+/* Reset the labels to the part's own. */
 static void end_labels(struct digest_metrics *m)
 {
 	m->labels.n = m->part_labels;
 }
 
-/* The number of a family, which may be new, or INTERN_FAILED. */
+/* The number of a family, possibly new, or INTERN_FAILED. */
 static uint32_t family_of(struct digest_metrics *m, struct str name,
 			  struct str help)
 {
@@ -62,8 +62,8 @@ static uint32_t family_of(struct digest_metrics *m, struct str name,
 	return family;
 }
 
-/* Keep a figure with the labels as they are. What finds no memory shows in
- * figures, which failed then. */
+/* Keep a figure with the current labels. Running out of memory is recorded in
+ * figures, which then failed. */
 static void keep(struct digest_metrics *m, struct str name, struct str help,
 		 double value)
 {
@@ -83,8 +83,8 @@ static void keep(struct digest_metrics *m, struct str name, struct str help,
 
 /* perf/ metrics ------------------------------------------------------- */
 
-/* What a part of a key is called here: Prometheus keeps _count for parts of
- * histograms and wants no abbreviated units. */
+/* How parts of keys are renamed: Prometheus reserves _count for parts of
+ * histograms and discourages abbreviated units. */
 static const struct {
 	struct str part;
 	const char *name;
@@ -96,8 +96,8 @@ static const struct {
 	{STR("per_sec"), "per_second"},
 };
 
-/* Append what the start of text is renamed to; returns the bytes it took, 0
- * where it keeps its name. */
+/* Append the new name of the start of text; returns the bytes replaced, 0 if it
+ * is not renamed. */
 static size_t put_renamed(struct buf *b, struct str text)
 {
 	for (size_t i = 0; i < sizeof(renamed) / sizeof(*renamed); i++) {
@@ -109,7 +109,7 @@ static size_t put_renamed(struct buf *b, struct str text)
 	return 0;
 }
 
-/* perf/request/e2e_latency/p99.9 is perf_request_e2e_latency_p99_9. */
+/* perf/request/e2e_latency/p99.9 becomes perf_request_e2e_latency_p99_9. */
 static struct str name_of(struct digest_metrics *m, const char *key)
 {
 	size_t taken;
@@ -140,7 +140,7 @@ static void keep_figures(struct digest_metrics *m,
 
 /* Breakdown ----------------------------------------------------------- */
 
-/* A member of a struct and the family that it becomes. */
+/* A member of a struct and its family. */
 struct digest_metric {
 	const char *name;
 	const char *help;
@@ -362,7 +362,7 @@ static int compare_labels(const void *x, const void *y)
 	return (a->place > b->place) - (a->place < b->place);
 }
 
-/* By family; within one in the order in which they came. */
+/* By family; within one in insertion order. */
 static int compare_figures(const void *x, const void *y)
 {
 	const struct figure_kept *a = x;
@@ -373,8 +373,7 @@ static int compare_figures(const void *x, const void *y)
 	return (a->place > b->place) - (a->place < b->place);
 }
 
-/* Leave out those whose series is there already, and put the others in order;
- * returns how many there are. */
+/* Drop duplicate series, and sort the others; returns how many are left. */
 static size_t settle(struct figure_kept *figures, size_t n)
 {
 	size_t kept = 0;

@@ -1,5 +1,5 @@
 /*
- * The parts of a digest in each format, shared by the digest sinks alone.
+ * The parts of a digest in each format, private to the digest sinks.
  */
 #ifndef OBS_SINK_PERF_DIGEST_PARTS_H
 #define OBS_SINK_PERF_DIGEST_PARTS_H
@@ -8,7 +8,7 @@
 #include "sink/perf/digest_sink.h"
 #include "sink/table.h"
 
-/* A member a metric, of an object that the caller has begun. */
+/* One member per metric, of an object begun by the caller. */
 void perf_put_members(struct json_writer *json, const struct figures *figures);
 
 /* A table of metrics by statistic. Returns 0 or an error. */
@@ -29,18 +29,18 @@ void stragglers_put_members(struct json_writer *json,
 void straggler_put_json(struct json_writer *json, const struct digest *digest,
 			const struct straggler *straggler);
 
-/* The members of what would have helped, and a screen about it. */
+/* The members of a what-if result, and a screen about it. */
 void what_if_put_members(struct json_writer *json, const struct digest *digest);
 int what_if_put_text(struct out *out, const struct digest *digest,
 		     struct err *err);
 
-/* A line of medians, a table of stragglers, and lines that say who waited for
- * them. Returns 0 or an error. */
+/* A line of medians, a table of stragglers, and lines on who waited for them.
+ * Returns 0 or an error. */
 int stragglers_put_table(struct out *out, const struct digest *digest,
 			 const struct digest_part *part, struct err *err);
 
-/* "rollout_42.pt: rollout 42, status "completed", 512 samples"; cut where it is
- * too long. Returns 0 or an error. */
+/* "rollout_42.pt: rollout 42, status "completed", 512 samples"; truncated if it
+ * is too long. Returns 0 or an error. */
 int digest_put_title(struct out *out, const struct digest *digest,
 		     const struct digest_part *part, struct err *err);
 

@@ -16,7 +16,7 @@ static void free_sink(struct digest_sink *sink)
 	free(sink);
 }
 
-/* A sink that keeps nothing from one digest to the next. */
+/* A sink without state between digests. */
 static struct digest_sink *make(struct out *out,
 				int (*put)(struct digest_sink *,
 					   struct digest *, struct err *),
@@ -70,7 +70,7 @@ struct digest_sink *digest_json_new(struct out *out, struct err *err)
 	return make(out, put_json, err);
 }
 
-/* A sink that also sums up what remedies save. */
+/* A sink that also summarises the savings of remedies. */
 struct summing_sink {
 	struct digest_sink base; /* first: the functions cast back */
 	struct what_if_summary summary;
@@ -112,7 +112,7 @@ struct digest_sink *digest_what_if_json_new(struct out *out, struct err *err)
 	return &summing->base;
 }
 
-/* What is asked for beyond the metrics takes their place: one screen. */
+/* Whatever is requested beyond the metrics replaces them: one screen. */
 static int put_part(struct out *out, const struct digest *digest,
 		    const struct digest_part *part, struct err *err)
 {
@@ -137,7 +137,7 @@ static int put_part(struct out *out, const struct digest *digest,
 	return perf_put_table(out, &part->figures, &digest->plan->perf, err);
 }
 
-/* Blocks are parted by a line. */
+/* Blocks are separated by a line. */
 static int put_table(struct digest_sink *sink, struct digest *digest,
 		     struct err *err)
 {

@@ -13,7 +13,7 @@ static void put_uint(struct out *out, uint64_t n)
 	out_put(out, text, num_put_uint(text, n));
 }
 
-/* Stretches without empty bins. */
+/* Runs without empty bins. */
 static void put_bins(struct json_writer *json, const char *key,
 		     const struct sketch_bins *b)
 {

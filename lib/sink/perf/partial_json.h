@@ -1,5 +1,5 @@
 /*
- * A partial as one line of JSON, which partial_read reads back:
+ * A partial as one line of JSON, the input of partial_read:
  *
  *	{"partial":1,"dumps":N,
  *	 "counts":{"samples":N,"requests":N,"profiled":N},

@@ -1,6 +1,6 @@
 #include "sink/perf/digest_parts.h"
 
-/* "approximate":[keys], when there are any. */
+/* "approximate":[keys], if there are any. */
 static void put_approximate(struct json_writer *json,
 			    const struct figures *figures)
 {

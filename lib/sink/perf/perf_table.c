@@ -14,11 +14,11 @@ static const char *const statistics[] = {"mean", "median", "max", "min"};
 struct metric_table {
 	struct table table;
 	size_t columns;		 /* metric and its statistics */
-	size_t filled;		 /* cells of the row under way */
-	char metric[METRIC_MAX]; /* whose row that is */
+	size_t filled;		 /* cells of the current row */
+	char metric[METRIC_MAX]; /* the metric of that row */
 };
 
-/* Metrics of one value fill one cell; the rest of their row stays empty. */
+/* Single-valued metrics fill one cell; the rest of their row is empty. */
 static void end_row(struct metric_table *v)
 {
 	for (; v->filled > 0 && v->filled < v->columns; v->filled++)
@@ -50,7 +50,7 @@ void digest_add_metric(struct table *table, struct str name)
 	table_addf(table, *unit ? "%.*s (%s)" : "%.*s", STR_ARG(name), unit);
 }
 
-/* Begin a row where another metric begins. */
+/* Begin a row when the metric changes. */
 static void begin_cell(struct metric_table *v, const char *key)
 {
 	bool has_statistic;
@@ -104,7 +104,7 @@ int digest_put_title(struct out *out, const struct digest *digest,
 	return table_put_line(&text, out, err);
 }
 
-/* The columns; the titles of percentiles are made here. NULL: no memory. */
+/* The columns; titles of percentiles are built here. NULL: no memory. */
 static struct table_column *make_columns(const struct perf_wanted *wanted,
 					 size_t *count, char **titles)
 {

@@ -6,7 +6,7 @@
 #include "sink/perf/digest_parts.h"
 #include "sink/table.h"
 
-/* Of those who waited for a sample so many are named. */
+/* At most this many of the samples that waited are named. */
 enum { NAMED_MAX = 8 };
 
 static void add_number(struct table *table, const char *format, double d)

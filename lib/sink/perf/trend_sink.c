@@ -12,7 +12,7 @@
 #include "sink/perf/what_if_summary.h"
 #include "sink/table.h"
 
-/* Bars: at most that many, each the mean of as many neighbouring rollouts. */
+/* Bars: at most this many, each the mean of a number of adjacent rollouts. */
 enum { BARS_MAX = 60, LEVELS = 8, PERCENTILES_MAX = 100, KEY_MAX = 96 };
 
 static const char *const blocks[LEVELS] = {"\xe2\x96\x81", "\xe2\x96\x82",
@@ -26,7 +26,7 @@ struct trend_row {
 	struct str dump;
 	bool eval;
 	bool numbered;
-	int64_t number; /* of the rollout, when it is numbered */
+	int64_t number; /* of the rollout, if it has one */
 	struct figures figures;
 };
 
@@ -38,11 +38,11 @@ struct trend {
 	size_t n;
 	size_t cap;
 	struct arena text; /* of the names */
-	bool what_if;	   /* savings are asked for: */
+	bool what_if;	   /* savings requested: */
 	struct what_if_summary summary;
 };
 
-/* What a column shows. */
+/* The content of a column. */
 struct shown {
 	const char *key;
 	const char *title;
@@ -95,7 +95,7 @@ static bool number_in(const char *path, int64_t *number)
 	       num_parse_int(str_make(name + begin, end - begin), number);
 }
 
-/* Order by characters, runs of digits by their number. */
+/* Compare by characters, runs of digits by value. */
 static int natural_cmp(const char *a, const char *b)
 {
 	while (*a != '\0' && *b != '\0') {
@@ -218,7 +218,7 @@ static void lay_out_savings(struct layout *layout, const struct trend_row *rows,
 	}
 }
 
-/* Columns that any row has a figure for. */
+/* Columns with a figure in any row. */
 static void lay_out(struct layout *layout, const struct trend_row *rows,
 		    size_t n, const struct perf_wanted *wanted)
 {

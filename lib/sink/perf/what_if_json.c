@@ -102,7 +102,7 @@ static void put_bill(struct json_writer *json, const struct digest *digest)
 	json_end(json, '}');
 }
 
-/* What is changed, as the model calls it. */
+/* The change, in the model's terms. */
 static void put_set(struct json_writer *json,
 		    const struct what_if_change *change)
 {
@@ -126,7 +126,7 @@ static void put_set(struct json_writer *json,
 	json_end(json, '}');
 }
 
-/* The same words as for people. */
+/* The same words as in the text for people. */
 static void put_words(struct json_writer *json, const struct digest *digest,
 		      const struct what_if_remedy *remedy, struct buf *text)
 {

@@ -11,8 +11,8 @@ void what_if_summary_free(struct what_if_summary *summary)
 		stats_free(&summary->v[i].parts);
 }
 
-/* All dumps have the remedies of one plan, in one order; one that cannot be
- * modelled has none. */
+/* All dumps have the remedies of one plan, in the same order; one that cannot
+ * be modelled has none. */
 static struct what_if_saving *saving_of(struct what_if_summary *summary,
 					const char *id)
 {

@@ -1,6 +1,6 @@
 /*
- * What each remedy would have saved over several rollouts: that, not the price
- * of one rollout, is what to act on.
+ * The savings of each remedy over several rollouts: act on these, not on the
+ * estimate for one rollout.
  */
 #ifndef OBS_SINK_PERF_WHAT_IF_SUMMARY_H
 #define OBS_SINK_PERF_WHAT_IF_SUMMARY_H
@@ -19,14 +19,14 @@ enum { WHAT_IF_REASONS = 4 }; /* others are only counted */
 
 struct what_if_saving {
 	char id[32];
-	struct stats parts; /* saves / wall, of each rollout that prices it */
-	size_t sure;	    /* rollouts that are quicker for sure */
+	struct stats parts; /* saves / wall, of each rollout with an estimate */
+	size_t sure;	    /* rollouts that are certainly quicker */
 	size_t ranges;	    /* rollouts with only a range */
 	size_t refused;
 	struct what_if_reason reasons[WHAT_IF_REASONS];
 };
 
-/* Zero-initialised it is empty. */
+/* Zero-initialised, it is empty. */
 struct what_if_summary {
 	struct what_if_saving v[REMEDY_KINDS + WHAT_IF_OWN_MAX];
 	size_t n;
@@ -38,11 +38,11 @@ struct what_if_summary {
 
 void what_if_summary_free(struct what_if_summary *summary);
 
-/* Take in a digest that has remedies. 0 or ERR_MEMORY. */
+/* Add a digest with remedies. 0 or ERR_MEMORY. */
 int what_if_summary_add(struct what_if_summary *summary,
 			const struct digest *digest, struct err *err);
 
-/* A line of JSON, or a table. */
+/* One line of JSON, or a table. */
 void what_if_summary_put_json(struct what_if_summary *summary, struct out *out);
 int what_if_summary_put_table(struct what_if_summary *summary, struct out *out,
 			      struct err *err);

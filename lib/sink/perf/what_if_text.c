@@ -1,5 +1,5 @@
 /*
- * One screen about what would have helped.
+ * One screen about which remedies would have helped.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -118,7 +118,7 @@ static int put_bill(struct out *out, const struct digest *digest,
 
 /* Prices ------------------------------------------------------------------ */
 
-/* Does it have a line of the table? */
+/* Does it have a line in the table? */
 static bool has_line(const struct what_if_remedy *remedy)
 {
 	return remedy->refused[0] == '\0' &&
@@ -126,7 +126,7 @@ static bool has_line(const struct what_if_remedy *remedy)
 		remedy->sure || remedy->kind >= REMEDY_KINDS);
 }
 
-/* Figures first, ranges then, what was recorded last; each by time. */
+/* Estimates first, then ranges, recorded times last; each by time. */
 static int by_price(const void *x, const void *y)
 {
 	const struct what_if_remedy *a =
@@ -290,7 +290,7 @@ static int put_unsure(struct out *out, const struct what_if *w, struct err *err)
 	return 0;
 }
 
-/* The recorded times that are no shorter than the wall. */
+/* The recorded times that are not shorter than the wall. */
 static int put_useless(struct out *out, const struct what_if *w,
 		       struct err *err)
 {
@@ -313,8 +313,8 @@ static int put_useless(struct out *out, const struct what_if *w,
 	return 0;
 }
 
-/* The remedies that are refused for the same reason as the first, and are
- * marked as shown. */
+/* The remedies rejected for the same reason as the first one; marks them as
+ * shown. */
 static void put_reason(struct buf *line, const struct what_if *w, size_t first,
 		       bool *shown)
 {

@@ -7,11 +7,11 @@
 #include "base/num.h"
 #include "fmt/file/chrome_member.h"
 
-/* Ids of one file are below this, and so are 8,192 files in a double. */
+/* Ids of one file are below this; with it, 8,192 files fit in a double. */
 #define ID_BITS 40
 #define ID_MASK (((uint64_t)1 << ID_BITS) - 1)
 
-/* Where numbers for tids that cannot stay begin. */
+/* Where numbers for replaced tids begin. */
 #define TID_BASE ((uint64_t)1 << 31)
 
 /* Times. */
@@ -53,7 +53,7 @@ enum engine_kind engine_classify(const struct chrome_event *e,
 
 /* Names. */
 
-/* "DIR TP-0": where the file is and which rank's it is, or its name. */
+/* "DIR TP-0": the file's directory and rank, or its name. */
 static void put_label(struct out *out, const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -75,7 +75,7 @@ static void put_label(struct out *out, const char *path)
 				 : str_of(name));
 }
 
-/* Text of a file, which is JSON already; beyond ASCII it is escaped. */
+/* Text of a file, already JSON; non-ASCII is escaped. */
 static void put_verbatim(struct out *out, struct str s)
 {
 	const char *end = s.p + s.n;
@@ -95,8 +95,8 @@ static void put_verbatim(struct out *out, struct str s)
 	}
 }
 
-/* "GPU 0", "python 4242": the labels, or, since those of all CPU processes
- * are the same, name and pid. */
+/* "GPU 0", "python 4242": the labels, or, since those of all CPU processes are
+ * equal, name and pid. */
 static void put_device(struct out *out, const struct process *process,
 		       struct str pid)
 {
@@ -149,7 +149,7 @@ void engine_pass_name(const struct engine_pass *pass, uint32_t at)
 	end_metadata(w);
 }
 
-/* A thread that had a text for its number. */
+/* A thread whose tid was a text. */
 static void put_thread(const struct engine_pass *pass, uint64_t pid,
 		       uint64_t tid, struct str text)
 {
@@ -166,7 +166,7 @@ static void put_thread(const struct engine_pass *pass, uint64_t pid,
 
 /* Events. */
 
-/* What takes the place of a member. */
+/* A replacement for a member. */
 struct new_member {
 	struct str old;
 	char text[32];
@@ -178,7 +178,7 @@ struct new_members {
 	size_t n;
 };
 
-/* Changes are kept in the order in which they stand. */
+/* Changes are kept in text order. */
 static struct new_member *add_change(struct new_members *changes,
 				     struct str old)
 {
@@ -222,7 +222,7 @@ static void add_length(struct new_members *changes, struct str event)
 	c->n = added.n;
 }
 
-/* Returns whether the event has a place among the others. */
+/* Returns whether the event can be placed among the others. */
 static bool place(const struct engine_pass *pass, const struct chrome_event *e,
 		  struct new_members *changes)
 {
@@ -246,7 +246,7 @@ static bool place(const struct engine_pass *pass, const struct chrome_event *e,
 	return true;
 }
 
-/* A number from 0 to 2^31 - 1 may stay. */
+/* A number from 0 to 2^31 - 1 is kept. */
 static bool is_plain(struct str tid)
 {
 	int64_t number;
@@ -274,7 +274,7 @@ static int change_tid(const struct engine_pass *pass, struct str tid,
 	return 0;
 }
 
-/* A number below 2^40, hexadecimal text too, is itself; else its hash. */
+/* A number below 2^40, even as hexadecimal text, is itself; else its hash. */
 static uint64_t id_number(struct str member)
 {
 	struct str id = chrome_unquote(member);
@@ -323,7 +323,7 @@ static void put_changed(struct json_writer *w, struct str text,
 	put_verbatim(w->out, text);
 }
 
-/* Processes are named and sorted by put_process. */
+/* put_process names and sorts processes. */
 static bool is_of_process(const struct chrome_event *e)
 {
 	struct str name = chrome_unquote(e->member[CHROME_NAME]);

@@ -1,6 +1,6 @@
 /*
- * One profile of an engine while it is read, and its events as they are
- * written: see sink/profile/engine_traces.h, to which this is private.
+ * One engine profile being read, and its events as they are written: private to
+ * sink/profile/engine_traces.h.
  */
 #ifndef OBS_SINK_PROFILE_ENGINE_EVENTS_H
 #define OBS_SINK_PROFILE_ENGINE_EVENTS_H
@@ -14,7 +14,7 @@
 #include "fmt/json/json_write.h"
 #include "sink/profile/engine_traces.h"
 
-/* What the metadata of a file says of a process, as JSON text. */
+/* A process's metadata from the file, as JSON text. */
 struct process {
 	struct str name, labels;
 };
@@ -24,15 +24,15 @@ struct engine_trace {
 	struct intern pids;	   /* as JSON: a number's process by index */
 	struct process *processes; /* of pids; in the arena */
 	size_t cap;
-	struct intern tids; /* those that cannot stay */
+	struct intern tids; /* those that must be replaced */
 };
 
-/* One reading of a file. */
+/* One pass over a file. */
 struct engine_pass {
 	struct arena *arena; /* for what is kept of it */
 	struct engine_trace *file;
-	bool any; /* an element with a phase was there */
-	/* When it is written: */
+	bool any; /* an element with a phase was found */
+	/* While writing: */
 	struct json_writer *w;
 	uint64_t first_pid;
 	uint64_t number; /* of the file, from 1 */
@@ -42,15 +42,15 @@ struct engine_pass {
 enum engine_kind {
 	ENGINE_EVENT,
 	ENGINE_METADATA, /* has no time */
-	ENGINE_UNTIMED,	 /* its time cannot be read, or is none: a record of a
-			  * GPU that was never filled begins at 0 and takes 0 */
+	ENGINE_UNTIMED,	 /* its time is invalid: a GPU record that was never
+			  * filled begins at 0 and takes 0 */
 	ENGINE_OTHER,	 /* not an event: it has no phase */
 };
 
 struct engine_time {
 	int64_t start; /* ns from the file's base */
 	int64_t length;
-	bool repaired; /* what stood for the length was none: 0 */
+	bool repaired; /* its length was invalid: 0 */
 };
 
 enum engine_kind engine_classify(const struct chrome_event *e,
@@ -59,7 +59,7 @@ enum engine_kind engine_classify(const struct chrome_event *e,
 /* Write the metadata of a process, the at-th of the file. */
 void engine_pass_name(const struct engine_pass *pass, uint32_t at);
 
-/* Write an event, changed as need be; one without a time is left out. 0 or
+/* Write an event, changed as needed; one without a time is dropped. 0 or
  * ERR_MEMORY. */
 int engine_pass_write(struct engine_pass *pass, const struct chrome_event *e,
 		      struct err *err);

@@ -43,7 +43,7 @@ void engine_traces_free(struct engine_traces *t)
 	free(t);
 }
 
-/* Reading through. */
+/* First pass. */
 
 /* The process of an event; NULL with err filled if out of memory. */
 static struct process *find_process(struct engine_pass *pass,
@@ -78,7 +78,7 @@ static bool has_name(const struct chrome_event *e, const char *name)
 	return str_is(chrome_unquote(e->member[CHROME_NAME]), name);
 }
 
-/* Keep what a metadata event says of its process. */
+/* Keep the process information of a metadata event. */
 static int note_metadata(struct arena *arena, struct process *process,
 			 const struct chrome_event *e, struct err *err)
 {
@@ -134,8 +134,8 @@ static int note_event(struct engine_pass *pass, const struct chrome_event *e,
 	return 0;
 }
 
-/* Have take see every event of the pass's file; found is what was found in
- * it. */
+/* Call take for every event of the pass's file; found is what the reader
+ * found. */
 static int read_file(struct engine_pass *pass,
 		     int (*take)(struct engine_pass *pass,
 				 const struct chrome_event *e, struct err *err),
@@ -178,7 +178,7 @@ static int settle_times(struct engine_profile *about, struct err *err)
 	return 0;
 }
 
-/* A pipe would be empty the second time. */
+/* A pipe would be empty on the second pass. */
 static int check_twice(const char *path, struct err *err)
 {
 	struct stat st;
@@ -186,7 +186,7 @@ static int check_twice(const char *path, struct err *err)
 	if (strcmp(path, "-") != 0 &&
 	    (stat(path, &st) < 0 ||
 	     !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))))
-		return 0; /* opening it tells */
+		return 0; /* opening it reports that */
 	return err_set(err, ERR_INPUT,
 		       "is a pipe, but profiles are read twice; save it as a "
 		       "file first");
@@ -246,7 +246,7 @@ int64_t engine_traces_earliest(const struct engine_traces *t)
 	return ns == INT64_MAX ? ns : ns / 1000 - (ns % 1000 < 0);
 }
 
-/* Read a file the second time, which must be as it was. */
+/* Read a file a second time; it must be unchanged. */
 static int write_file(struct engine_pass *pass, struct err *err)
 {
 	const struct engine_profile *about = &pass->file->about;
@@ -298,7 +298,7 @@ void engine_traces_describe(const struct engine_traces *t,
 		json_add_bool(w, "truncated", about->found.truncated);
 		json_key(w, "baseTimeNanoseconds");
 		json_begin_value(w);
-		out_putc(w->out, '"'); /* readers make doubles of numbers */
+		out_putc(w->out, '"'); /* readers parse numbers as doubles */
 		w->out->n += num_put_int(out_room(w->out, NUM_INT_MAX),
 					 about->found.base);
 		out_putc(w->out, '"');

@@ -1,14 +1,14 @@
 /*
- * Profiles of engines (Chrome traces, see fmt/file/chrome_read.h) next to the
- * spans of a rollout, in one Chrome trace on one clock.
+ * Profiles of engines (Chrome traces, see fmt/file/chrome_read.h) merged with
+ * the spans of a rollout, in one Chrome trace on one clock.
  *
  *	for each file: engine_traces_add(traces, path, &err)
  *	origin = what is earliest, engine_traces_earliest(traces) included
  *	engine_traces_write(traces, &w, first_pid, origin, &err)
  *
- * A file is read twice, since its base time may stand at its end, and never
- * kept: memory is one event and the names of processes. What is changed in an
- * event, because files collide there or importers demand it:
+ * A file is read twice, since its base time may be at its end, and never kept:
+ * memory is one event and the names of processes. Changes to an event, because
+ * files collide there or importers require it:
  *	ts	µs from the origin, three decimals, by integer arithmetic
  *	pid	numbers from first_pid on, named after file, rank and device
  *	tid	texts and what 31 bits do not hold become numbers beyond
@@ -32,7 +32,7 @@
 
 struct engine_traces;
 
-/* NULL when memory ran out. */
+/* NULL if out of memory. */
 struct engine_traces *engine_traces_new(void);
 void engine_traces_free(struct engine_traces *traces); /* NULL is a no-op */
 
@@ -42,14 +42,14 @@ struct engine_profile {
 	struct chrome_found found;
 	bool padded;	   /* see gzip_reader_is_padded */
 	uint64_t events;   /* with a time */
-	uint64_t untimed;  /* without one, which are left out */
-	uint64_t repaired; /* whose length was not one, and is 0 */
+	uint64_t untimed;  /* without one, which are dropped */
+	uint64_t repaired; /* whose length was invalid, and is 0 */
 	/* Of the events, ns of Unix time. */
 	int64_t earliest, latest;
 };
 
-/* Read a file through. When that fails, or it is not a profile, it is left
- * out. */
+/* Read a file through. If that fails, or it is not a profile, it is not
+ * added. */
 int engine_traces_add(struct engine_traces *traces, const char *path,
 		      struct err *err);
 
@@ -57,15 +57,16 @@ size_t engine_traces_count(const struct engine_traces *traces);
 const struct engine_profile *
 engine_traces_about(const struct engine_traces *traces, size_t i);
 
-/* The earliest event, µs of Unix time rounded down; INT64_MAX without any. */
+/* The earliest event, µs of Unix time rounded down; INT64_MAX if there is
+ * none. */
 int64_t engine_traces_earliest(const struct engine_traces *traces);
 
-/* What was added, as the value of a key: a list of objects. */
+/* The added files, as the value of a key: a list of objects. */
 void engine_traces_describe(const struct engine_traces *traces,
 			    struct json_writer *w);
 
 /* All events as elements of the array that w is in. An error, such as a file
- * that changed since it was added, leaves the array incomplete. */
+ * changed since it was added, leaves the array incomplete. */
 int engine_traces_write(struct engine_traces *traces, struct json_writer *w,
 			uint64_t first_pid, int64_t origin_us, struct err *err);
 

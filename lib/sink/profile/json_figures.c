@@ -12,7 +12,7 @@ void figure_time(struct json_writer *j, const char *key, int64_t ns)
 	figure_ns(j, key, (double)ns);
 }
 
-/* null where the part is of nothing. */
+/* null if the divisor is 0. */
 void figure_ratio(struct json_writer *j, const char *key, double part,
 		  double whole)
 {

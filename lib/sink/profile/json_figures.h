@@ -1,4 +1,4 @@
-/* Figures of a profile in JSON: times are written in seconds. */
+/* Figures of a profile in JSON: times are in seconds. */
 #ifndef OBS_SINK_PROFILE_JSON_FIGURES_H
 #define OBS_SINK_PROFILE_JSON_FIGURES_H
 
@@ -17,12 +17,12 @@ void figure_tally(struct json_writer *j, const struct tally *t);
 size_t size_least(size_t a, size_t b);
 void figure_tally_max(struct json_writer *j, const char *key,
 		      const struct tally *t);
-/* Members that a device has by itself and in its group. */
+/* Members of a device, alone and in its group. */
 void figure_device(struct json_writer *j, const struct device_summary *d);
 void figure_categories(struct json_writer *j, const struct tally *categories,
 		       int64_t whole);
 
-/* In json_devices.c: all about a GPU. */
+/* In json_devices.c: everything about a GPU. */
 void profile_put_device(struct json_writer *j, const struct profile_summary *s,
 			const struct device_summary *d,
 			const struct profile_report *report);

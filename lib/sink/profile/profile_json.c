@@ -17,7 +17,7 @@ static void put_stats(struct json_writer *j, const char *key, int64_t total,
 	json_end(j, '}');
 }
 
-/* Of each step, for comparisons. */
+/* Per step, for comparisons. */
 static void put_values(struct json_writer *j, const char *key,
 		       const struct stats *stats)
 {
@@ -174,7 +174,7 @@ static int put_group_verdicts(struct json_writer *j,
 
 /* Traces and groups ----------------------------------------------------- */
 
-/* Stages are spelled in capitals and in small letters. */
+/* Stages occur in upper and lower case. */
 static void put_lower(struct json_writer *j, struct str stage)
 {
 	char text[64];

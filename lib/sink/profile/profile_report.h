@@ -1,6 +1,6 @@
 /*
- * Summaries of traces in each format. A report is borrowed; what fails to be
- * written shows in the writer (see base/io.h).
+ * Summaries of traces in each format. A report is borrowed; failed writes are
+ * recorded in the writer (see base/io.h).
  */
 #ifndef OBS_SINK_PROFILE_PROFILE_REPORT_H
 #define OBS_SINK_PROFILE_PROFILE_REPORT_H
@@ -22,7 +22,7 @@ struct profile_report {
 int profile_put_json(struct out *out, const struct profile_report *report,
 		     struct err *err);
 
-/* A trace, a group or a verdict of a group per line. */
+/* One trace, group or group verdict per line. */
 int profile_put_jsonl(struct out *out, const struct profile_report *report,
 		      struct err *err);
 
@@ -30,16 +30,15 @@ int profile_put_jsonl(struct out *out, const struct profile_report *report,
 int profile_put_tsv(struct out *out, const struct profile_report *report,
 		    struct err *err);
 
-/* A cell: a tab, a newline or a backslash of the text as an escape. */
+/* A cell: tabs, newlines and backslashes are escaped. */
 void profile_put_tsv_text(struct out *out, struct str text);
 
 /* For people: verdicts first. */
 int profile_put_table(struct out *out, const struct profile_report *report,
 		      struct err *err);
 
-/* Two sets of traces compared: {"from", "to", "resamples", "changes"}, the
- * changes a line each, or for people; names are as given on the command
- * line. */
+/* Two sets of traces compared: {"from", "to", "resamples", "changes"}, one
+ * change per line, or for people; names are as on the command line. */
 struct profile_compared {
 	const char *from, *to;
 	const struct profile_changes *changes;

@@ -12,8 +12,8 @@ enum { LINE_WIDTH = 118 };
 
 /* Lines ------------------------------------------------------------------ */
 
-/* Where the text, which is too long for a line, is to be broken: behind its
- * last "; " that fits, or at its last blank; 0: nowhere. */
+/* Where to break a text that is too long for a line: after the last "; " that
+ * fits, or at the last blank; 0: nowhere. */
 static size_t break_of(const char *text)
 {
 	size_t blank = 0, semicolon = 0;

@@ -1,4 +1,4 @@
-/* A figure per line: trace or group, device, figure, value. Times are in
+/* One figure per line: trace or group, device, figure, value. Times are in
  * seconds. */
 #include <inttypes.h>
 #include <math.h>
@@ -25,7 +25,7 @@ void profile_put_tsv_text(struct out *out, struct str text)
 	}
 }
 
-/* Where rows are written, and what they begin with. */
+/* Where rows are written, and their first columns. */
 struct tsv_rows {
 	struct out *out;
 	struct str subject, device;
@@ -39,7 +39,7 @@ static void put_start(const struct tsv_rows *r)
 	out_putc(r->out, '\t');
 }
 
-/* One that is not known has no row. */
+/* An unknown one has no row. */
 static void put(const struct tsv_rows *r, const char *prefix, const char *key,
 		double value)
 {
@@ -159,7 +159,7 @@ static void put_trace(struct out *out, const struct profile_summary *s,
 	put(&r, "graphs/", "empty", (double)s->host.graph_empty);
 }
 
-/* A member is called by its file and device. */
+/* A member is identified by its file and device. */
 static int put_member(struct tsv_rows r, const struct group_member *m,
 		      struct err *err)
 {

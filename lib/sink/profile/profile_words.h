@@ -1,6 +1,6 @@
 /*
- * Profiles in words: times by their size, and what a verdict means and what
- * helps.
+ * Profiles in words: times scaled to their size, and the meaning and remedy of
+ * a verdict.
  */
 #ifndef OBS_SINK_PROFILE_PROFILE_WORDS_H
 #define OBS_SINK_PROFILE_PROFILE_WORDS_H

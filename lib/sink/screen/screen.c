@@ -21,18 +21,18 @@ enum { RESCUE_MAX = 128, ESCAPE_DELAY_MS = 25 };
 struct screen {
 	FILE *terminal;
 	SCREEN *curses;
-	locale_t locale; /* of the user, for ncursesw alone */
+	locale_t locale; /* of the user, only for ncursesw */
 	locale_t before;
 	bool utf8;
 	bool colors;
 	bool mouse;
 	attr_t styles[STYLE_STYLES];
-	struct buf text; /* of what is put */
+	struct buf text; /* of the next text */
 	int cursor_row;
 	int cursor_column;
 	int click_row;
 	int click_column;
-	struct termios modes; /* from before */
+	struct termios modes; /* to be restored */
 	char rescue[RESCUE_MAX];
 	size_t rescue_n;
 };
@@ -54,7 +54,7 @@ static struct screen *no_screen(struct screen *s, struct err *err)
 	return NULL;
 }
 
-/* Strings that end full-screen mode, without their padding. */
+/* The strings that leave full-screen mode, without their padding. */
 static void add_rescue_text(struct screen *s, const char *p)
 {
 	while (*p != '\0' && s->rescue_n + 1 < RESCUE_MAX) {
@@ -116,8 +116,8 @@ static void set_modes(struct screen *s)
 	add_rescue_text(s, s->mouse ? "\033[?1006l\033[?1000l" : "");
 }
 
-/* The characters of the terminal are those of the user's locale, which nothing
- * else here obeys. */
+/* The terminal's character set is that of the user's locale, which nothing else
+ * here uses. */
 static void take_locale(struct screen *s)
 {
 	s->locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
@@ -146,7 +146,7 @@ struct screen *screen_open(int fd, const struct screen_how *how,
 	s->utf8 = !how->ascii && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 	tcgetattr(fd, &s->modes);
 	s->terminal = fdopen(dup(fd), "r+");
-	/* newterm loses memory when it does not know the terminal. */
+	/* newterm leaks memory if it does not know the terminal. */
 	if (s->terminal != NULL && terminal_is_known(fd))
 		s->curses = newterm(NULL, s->terminal, s->terminal);
 	if (s->curses == NULL)
@@ -248,7 +248,7 @@ static void set_style(const struct screen *s, int style)
 	attrset((int)attributes);
 }
 
-/* Characters that the terminal has not. */
+/* Characters that the terminal lacks. */
 static void make_ascii(struct buf *b)
 {
 	size_t kept = 0;

@@ -1,9 +1,9 @@
 /*
- * A terminal that is drawn on, by ncursesw: text at places, keys, the size.
- * What is put between screen_begin and screen_end appears at once.
+ * A terminal, through ncursesw: text at positions, keys, the size. Output
+ * between screen_begin and screen_end appears at once.
  *
- * Text is UTF-8 of any origin: what a terminal could obey or not show is
- * escaped, and where the terminal has no UTF-8 each other character is '?'.
+ * Text is untrusted UTF-8: control and unprintable characters are escaped, and
+ * if the terminal does not use UTF-8, non-ASCII ones become '?'.
  */
 #ifndef OBS_SINK_SCREEN_SCREEN_H
 #define OBS_SINK_SCREEN_SCREEN_H
@@ -29,10 +29,10 @@ enum screen_style {
 	STYLE_LINE,    /* a sparkline */
 	STYLE_HEADING, /* reversed, in full width */
 	STYLE_STYLES,
-	STYLE_SELECTED = 16, /* one bit: of the row that the cursor is on */
+	STYLE_SELECTED = 16, /* one bit: the row under the cursor */
 };
 
-/* Keys that are no characters. */
+/* Keys other than characters. */
 enum screen_key {
 	SCREEN_NOTHING = -1,
 	SCREEN_ENTER = '\r',
@@ -52,22 +52,22 @@ enum screen_key {
 	SCREEN_OTHER,
 };
 
-/* The terminal of fd, read and written. NULL on error. */
+/* Open the terminal fd for input and output. NULL on error. */
 struct screen *screen_open(int fd, const struct screen_how *how,
 			   struct err *err);
 
-/* The terminal is as it was before; NULL is a no-op. */
+/* Restore the terminal; NULL is a no-op. */
 void screen_close(struct screen *s);
 
-/* Give the terminal back for a while, and take it again. */
+/* Release the terminal for a while, and take it back. */
 void screen_suspend(struct screen *s);
 void screen_resume(struct screen *s);
 
-/* The same as screen_suspend, of a program that crashes: only calls that are
- * safe in a signal handler. */
+/* Like screen_suspend, for a program that crashes: only async-signal-safe
+ * calls. */
 void screen_rescue(const struct screen *s);
 
-/* Learn the size again. */
+/* Read the size again. */
 void screen_resize(struct screen *s);
 
 int screen_rows(const struct screen *s);
@@ -77,29 +77,29 @@ bool screen_has_utf8(const struct screen *s);
 void screen_begin(struct screen *s);
 void screen_end(struct screen *s);
 
-/* Put as much of the text at (row, column) as fits in `width` columns. Returns
- * the columns that it takes. */
+/* Write as much of the text at (row, column) as fits in `width` columns.
+ * Returns the columns used. */
 int screen_put(struct screen *s, int row, int column, int width, int style,
 	       struct str text);
 
-/* The same with blanks before it, so that it ends with the width. */
+/* The same, right-aligned in the width. */
 int screen_put_right(struct screen *s, int row, int column, int width,
 		     int style, struct str text);
 
-/* Give columns the style, whatever stands there. */
+/* Set the style of columns, keeping their text. */
 void screen_fill(struct screen *s, int row, int column, int width, int style);
 
 /* Show the cursor there; a negative row hides it. */
 void screen_cursor(struct screen *s, int row, int column);
 
-/* The next key that was pressed; SCREEN_NOTHING: none was. */
+/* The next key pressed; SCREEN_NOTHING if none. */
 int screen_next_key(struct screen *s);
 
-/* Where the mouse was for the last SCREEN_CLICK. */
+/* The mouse position of the last SCREEN_CLICK. */
 void screen_click(const struct screen *s, int *row, int *column);
 
-/* The levels of n values as a sparkline, from 0 to most, of n columns; what is
- * unknown is blank. Text of up to 3 bytes a value at out. Returns its length. */
+/* n values as a sparkline of n columns, scaled from 0 to most; unknown values
+ * are blank. Writes up to 3 bytes per value at out. Returns its length. */
 size_t screen_line(const struct screen *s, char *out, const double *values,
 		   size_t n, double most);
 

@@ -1,13 +1,13 @@
 /*
- * The terminal's type, in a file of its own: <term.h> makes macros of common
- * words.
+ * The terminal's type, in a separate file: <term.h> defines common words as
+ * macros.
  */
 #ifndef OBS_SINK_SCREEN_TERMINAL_H
 #define OBS_SINK_SCREEN_TERMINAL_H
 
 #include <stdbool.h>
 
-/* Does terminfo have the type that TERM names? */
+/* Does terminfo know the type in TERM? */
 bool terminal_is_known(int fd);
 
 #endif

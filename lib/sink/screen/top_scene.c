@@ -12,8 +12,8 @@
 
 enum {
 	HEAD_LINE = 12,	 /* columns of the fleet's sparkline */
-	SMALL_ROWS = 8,	 /* a terminal with fewer has no hints */
-	ALARM_SHARE = 5, /* of the lines, one part is for alarms */
+	SMALL_ROWS = 8,	 /* a terminal with fewer lines has no hints */
+	ALARM_SHARE = 5, /* alarms get this fraction of the lines */
 	CLOCK = 10,	 /* columns */
 };
 
@@ -21,7 +21,7 @@ enum {
 	"q quit  Enter engine  a alarms  s sort  / filter  f fold  "           \
 	"space freeze  ? help"
 
-/* The clock of whoever looks, as their other programs have it. */
+/* The user's local time, as in their other programs. */
 static size_t put_clock(char out[16], double time)
 {
 	time_t t = (time_t)time;
@@ -34,7 +34,7 @@ static size_t put_clock(char out[16], double time)
 
 /* The head ------------------------------------------------------------ */
 
-/* A line that pieces are put on as long as they fit. */
+/* A line that pieces are appended to as long as they fit. */
 struct line {
 	struct screen *screen;
 	int row;
@@ -49,7 +49,7 @@ static void add(struct line *l, int style, const char *text)
 	for (const char *p = text; *p != '\0'; p++)
 		width += ((unsigned char)*p & 0xc0) != 0x80;
 	if (l->at + width > l->end) {
-		l->end = l->at; /* what follows is not for here, either */
+		l->end = l->at; /* the rest does not fit, either */
 		return;
 	}
 	l->at += screen_put(l->screen, l->row, l->at, l->end - l->at, style,
@@ -122,7 +122,7 @@ static void add_fleet(struct line *l, const struct scene *scene)
 	add_part(l, STYLE_WORST, text);
 }
 
-/* "live", or what keeps it from being that. */
+/* "live", or the reason it is not. */
 static void put_state(const struct scene *scene, struct screen *screen,
 		      struct line *l)
 {
@@ -168,7 +168,7 @@ void scene_put_alarm(const struct scene *scene, struct screen *screen,
 		buf_puts(&name, a->fleet ? "fleet" : "the engine");
 	board_put_time(lasted, until - a->since);
 	clock[put_clock(clock, a->since)] = '\0';
-	/* On other pages what to try has a line of its own. */
+	/* On other pages the advice has its own line. */
 	snprintf(text, sizeof(text), "! %.*s %s for %s, since %s: %s%s%s",
 		 (int)(name.n < 80 ? name.n : 80), name.p,
 		 alarm_rules[a->kind].name, lasted, clock, a->text,
@@ -181,7 +181,7 @@ void scene_put_alarm(const struct scene *scene, struct screen *screen,
 	buf_free(&name);
 }
 
-/* As many alarms as there are lines for, and how many more there are. */
+/* As many alarms as there are lines, and how many more there are. */
 static int put_alarms(const struct scene *scene, struct screen *screen,
 		      int line)
 {

@@ -16,7 +16,7 @@ enum {
 	METRIC_MOST = 60,
 };
 
-/* Lines from the top of the page, of which some are scrolled away. */
+/* Lines from the top of the page, some of them scrolled off. */
 struct engine_page {
 	struct scene *scene;
 	struct screen *screen;
@@ -25,7 +25,7 @@ struct engine_page {
 	uint32_t skip;
 };
 
-/* Is the next line seen? If not, it is passed over. */
+/* Is the next line visible? If not, skip it. */
 static bool is_seen(struct engine_page *p)
 {
 	if (p->skip > 0) {
@@ -42,7 +42,7 @@ static void put_text(struct engine_page *p, int style, const char *text)
 			   style, str_of(text));
 }
 
-/* How many values have room behind the column. */
+/* How many values fit after the column. */
 static size_t history_from(const struct engine_page *p, int column)
 {
 	int room = screen_columns(p->screen) - column - 1;
@@ -94,7 +94,7 @@ static void put_column(struct engine_page *p, const struct board_row *row,
 	p->line++;
 }
 
-/* NAME{LABELS}, as far as there is room. */
+/* NAME{LABELS}, as much as fits. */
 static void put_metric_name(struct engine_page *p,
 			    const struct detail_metric *m, int width)
 {

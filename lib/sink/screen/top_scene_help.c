@@ -38,7 +38,7 @@ uint32_t scene_help_lines(void)
 	return KEYS + BOARD_COLUMNS + 2 + ALARMS;
 }
 
-/* A line of the help; it says nothing for a number that is too large. */
+/* A line of the help; empty if the number is too large. */
 static void put_line(char text[256], uint32_t i)
 {
 	if (i < KEYS)

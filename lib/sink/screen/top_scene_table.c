@@ -11,17 +11,17 @@ enum {
 	NAME_LEAST = 6,
 	NAME_MOST = 44,
 	ROLE = 9,
-	ROLE_RANK = 7,	/* as that of a column */
+	ROLE_RANK = 7,	/* like a column's title */
 	LINE_LEAST = 6, /* columns of a sparkline and the blank before it */
 	LINE_MOST = 61,
 	GAP = 1,
 };
 
-/* Where the columns stand. */
+/* The positions of the columns. */
 struct table_layout {
 	int name;
-	int role;		   /* 0: it is left out */
-	int widths[BOARD_COLUMNS]; /* of cells with their mark; 0: left out */
+	int role;		   /* 0: hidden */
+	int widths[BOARD_COLUMNS]; /* of cells with their mark; 0: hidden */
 	int lines[BOARD_COLUMNS];  /* of sparklines with the blank before */
 };
 
@@ -44,7 +44,7 @@ static int total_of(const struct table_layout *l)
 	return total;
 }
 
-/* What all columns would need. */
+/* The width of all columns. */
 static void measure(const struct scene *scene, struct table_layout *l)
 {
 	const struct board_view *v = scene->view;
@@ -74,7 +74,7 @@ static void measure(const struct scene *scene, struct table_layout *l)
 	}
 }
 
-/* The column that is left out first; BOARD_COLUMNS: none may be. */
+/* The column to hide first; BOARD_COLUMNS: none. */
 static size_t least_important(const struct table_layout *l)
 {
 	size_t found = BOARD_COLUMNS;
@@ -104,8 +104,8 @@ static void fit(struct table_layout *l, int width)
 	}
 }
 
-/* What is left of the width shows history: the columns that say most first,
- * then all alike. */
+/* Remaining width is used for sparklines: the most useful columns first, then
+ * all equally. */
 static void spread(struct table_layout *l, int width)
 {
 	static const enum board_value order[] = {
@@ -176,7 +176,7 @@ static void put_headings(struct scene *scene, struct screen *screen, int line,
 
 /* Rows ---------------------------------------------------------------- */
 
-/* A row being put. */
+/* A row being drawn. */
 struct cells {
 	struct scene *scene;
 	struct screen *screen;
@@ -280,8 +280,8 @@ static void put_row(struct scene *scene, struct screen *screen, int line,
 			put_cell(&c, k, most);
 }
 
-/* What the sparklines of a column reach up to: shares to 1, all others to the
- * greatest value of any row that is seen, so that rows can be compared. */
+/* The top of a column's sparklines: 1 for shares, else the greatest value of
+ * any visible row, so that rows can be compared. */
 static void find_most(const struct scene *scene, const struct table_layout *l,
 		      uint32_t end, double *most)
 {
@@ -305,7 +305,7 @@ static void find_most(const struct scene *scene, const struct table_layout *l,
 	}
 }
 
-/* The row of the cursor is seen. */
+/* Scroll to the row under the cursor. */
 static void scroll(struct scene *scene)
 {
 	uint32_t n = scene->view->n, lines = scene->lines;

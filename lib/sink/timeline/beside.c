@@ -24,7 +24,7 @@ static void put_number(struct json_writer *w, double value)
 		json_null(w);
 }
 
-/* Each time as the µs since the one before it. */
+/* Each time as the µs since the previous one. */
 static void put_line(struct json_writer *w, const struct strip_line *line,
 		     int64_t start)
 {
@@ -90,7 +90,7 @@ static void put_lane(struct json_writer *w, const struct gpu_lane *lane,
 	json_end(w, '}');
 }
 
-/* Start since the one before, length, name, how many they were. */
+/* Start since the previous one, length, name, number joined. */
 static void put_step(struct json_writer *w, const struct gpu_step *step,
 		     int64_t before)
 {

@@ -1,8 +1,8 @@
 /*
  * The cache of slime's own viewer (tools/trace_timeline_viewer.py, version 1,
- * read at 624b824a8), field by field the same, except that NaN and infinities
- * are null. The counts that are known last follow the rows; the order of keys
- * is free.
+ * read at 624b824a8), identical field by field, except that NaN and infinities
+ * are null. Counts known only at the end follow the rows; the order of keys
+ * does not matter.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ struct cache_sink {
 	struct timeline_sink base; /* first: the functions cast back */
 	struct json_writer json;
 	uint64_t rows;
-	double start; /* of all rows; NaN before the first */
+	double start; /* over all rows; NaN before the first */
 	double end;
 };
 

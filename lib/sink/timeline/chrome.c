@@ -1,11 +1,11 @@
 /*
- * Chrome Trace Event JSON (Google's "Trace Event Format" document; where
- * importers differ, Perfetto's). Groups are processes, samples threads.
+ * Chrome Trace Event JSON (Google's "Trace Event Format" document; if importers
+ * differ, Perfetto's). Groups are processes, samples threads.
  *
- * Events of one thread must nest, so spans that overlap partly go to further
- * threads of their sample, and so do the PD lanes. Times are whole
- * microseconds from the earliest moment, which is known only at the end: till
- * then the events wait as compressed text with absolute times between marks.
+ * Events of one thread must nest, so partly overlapping spans go to further
+ * threads of their sample, and so do the PD lanes. Times are whole microseconds
+ * from the earliest event, which is known only at the end: until then the
+ * events are kept as compressed text with absolute times between marks.
  */
 #include "sink/timeline/sink.h"
 
@@ -25,9 +25,9 @@
 #include "sink/timeline/counters.h"
 #include "sink/timeline/tracks.h"
 
-#define MARK '\x01' /* around a time in the waiting text; JSON has none */
+#define MARK '\x01' /* encloses a time in the kept text; not used by JSON */
 
-/* A span to be put on a track. */
+/* A span to be assigned to a track. */
 struct placed {
 	int64_t start, end;
 	const struct item *item;
@@ -41,18 +41,18 @@ struct chrome {
 	struct gzip gzip;
 	struct json_writer events; /* on gzip's input */
 	struct intern groups;	   /* a group's number is its pid - 1 */
-	struct buf text;	   /* of a name, while it is written */
-	struct placed *spans;	   /* of one row */
+	struct buf text;	   /* of a name being written */
+	struct placed *spans;	   /* in one row */
 	size_t span_cap;
-	struct tracks tracks; /* of one row and role */
-	uint64_t tid;	      /* the last one given out */
+	struct tracks tracks; /* in one row and role */
+	uint64_t tid;	      /* the last one assigned */
 	uint64_t pid;	      /* of the row */
 	int64_t earliest;
-	uint64_t timeless; /* items that have no place */
+	uint64_t timeless; /* items without a place */
 };
 
-/* In µs. A span that ends before it starts (a clock was set) has none, for
- * importers drop what is negative. */
+/* In µs. A span that ends before it starts (a clock was set) has length 0,
+ * because importers drop negative ones. */
 static int64_t length_of(const struct item *item)
 {
 	int64_t us = micros(item->display_end) - micros(item->start);
@@ -82,7 +82,7 @@ static void put_head(struct chrome *c, const char *phase, uint64_t tid)
 	json_add_uint(w, "tid", tid);
 }
 
-/* A metadata event, of a place in the order or of the name in c->text. */
+/* A metadata event: a sort index, or the name in c->text. */
 static void put_metadata(struct chrome *c, const char *what, uint64_t tid,
 			 const uint64_t *place)
 {
@@ -100,7 +100,7 @@ static void put_metadata(struct chrome *c, const char *what, uint64_t tid,
 	json_end(w, '}');
 }
 
-/* Set c->text to prefix, value, suffix, unless one was refused before. */
+/* Set c->text to prefix, value, suffix, unless one was rejected before. */
 static void set_text(struct chrome *c, const char *prefix, struct value v,
 		     const char *suffix)
 {
@@ -111,7 +111,7 @@ static void set_text(struct chrome *c, const char *prefix, struct value v,
 	buf_puts(&c->text, suffix);
 }
 
-/* The row's process: the number of its group. A new one is named. */
+/* The row's process: the number of its group. A new one gets a name. */
 static int find_group(struct chrome *c, struct value group, struct err *err)
 {
 	uint32_t known = c->groups.count, number;
@@ -181,7 +181,7 @@ static void put_event(struct chrome *c, const struct item *item, uint64_t tid)
 	json_end(w, '}');
 }
 
-/* Outer spans first, so that inner ones find them on the track's top. */
+/* Outer spans first, so that inner ones find them on top of the track. */
 static int compare_placed(const void *a, const void *b)
 {
 	const struct placed *x = a;
@@ -206,7 +206,7 @@ static uint64_t new_thread(struct chrome *c, const struct row *row,
 	return c->tid;
 }
 
-/* The row's spans of one role, sorted; returns how many. */
+/* The row's spans of one role, sorted; returns the number. */
 static size_t collect(struct chrome *c, const struct row *row,
 		      enum item_role role)
 {
@@ -228,8 +228,8 @@ static size_t collect(struct chrome *c, const struct row *row,
 }
 
 /*
- * Spread the row's spans of one role over threads. Only the tracks that may
- * take further spans need their tid remembered.
+ * Distribute the row's spans of one role over threads. Only tracks that can
+ * take further spans need to remember their tid.
  */
 static int put_spans(struct chrome *c, const struct row *row,
 		     enum item_role role, struct err *err)
@@ -285,7 +285,7 @@ static int chrome_row(struct timeline_sink *sink, const struct row *row,
 	    make_spans(c, row->item_count, err) < 0 ||
 	    put_spans(c, row, ROLE_NONE, err) < 0)
 		return err->code;
-	if (c->tid < first) /* no span, yet points perhaps */
+	if (c->tid < first) /* no spans, but possibly points */
 		new_thread(c, row, "");
 	put_instants(c, row, first);
 	if (put_spans(c, row, ROLE_PREFILL, err) < 0 ||
@@ -297,7 +297,7 @@ static int chrome_row(struct timeline_sink *sink, const struct row *row,
 	return c->text.failed ? buf_error(&c->text, err) : 0;
 }
 
-/* Copies the waiting text to the output, times made relative. */
+/* Copies the kept text to the output, making times relative. */
 struct copier {
 	struct out *out;
 	int64_t earliest;
@@ -342,7 +342,7 @@ static int copy_text(void *taker, const char *p, size_t n)
 	return 0;
 }
 
-/* Large numbers stand as text, since readers make doubles of numbers. */
+/* Large numbers are written as text, since readers parse numbers as doubles. */
 static void put_other(struct chrome *c, struct json_writer *w)
 {
 	enum { MILLION = 1000000 };
@@ -365,8 +365,7 @@ static void put_other(struct chrome *c, struct json_writer *w)
 	json_end(w, '}');
 }
 
-/* What happened beside the rows, on the processes after those of the
- * groups. */
+/* Engine data, on the processes after those of the groups. */
 static int put_beside(struct chrome *c, struct json_writer *w, struct err *err)
 {
 	const struct timeline_about *about = c->about;
@@ -383,7 +382,7 @@ static int put_beside(struct chrome *c, struct json_writer *w, struct err *err)
 					     c->earliest, err);
 }
 
-/* Include what is beside the rows, and where there is no event at all, be 1970. */
+/* Include engine data; 1970 if there are no events at all. */
 static void settle_earliest(struct chrome *c)
 {
 	int64_t us = c->earliest;

@@ -53,7 +53,7 @@ static int next_of_file(struct byte_source *source, struct str *block,
 	return got > 0;
 }
 
-/* What a cache says of itself. */
+/* A cache's metadata. */
 struct claims {
 	bool names_dump;
 	struct value version;
@@ -61,7 +61,7 @@ struct claims {
 	int64_t rows; /* counted */
 };
 
-/* Take c, which is to be the next byte that is not blank. */
+/* Consume c, which must be the next non-blank byte. */
 static int take(struct json_tree *tree, char c, const char *what)
 {
 	int next = json_token_peek(&tree->t, true);
@@ -72,7 +72,7 @@ static int take(struct json_tree *tree, char c, const char *what)
 	return 0;
 }
 
-/* After an element: 1 when another follows, 0 at the end, which is taken. */
+/* After an element: 1 if another follows, 0 at the end, which is consumed. */
 static int another(struct json_tree *tree, char end)
 {
 	int next = json_token_peek(&tree->t, true);
@@ -163,7 +163,7 @@ static int read_member(struct json_tree *tree, const struct origin *origin,
 	return json_tree_skip(tree);
 }
 
-/* One object and nothing else. */
+/* Exactly one object. */
 static int read_cache(struct json_tree *tree, const struct origin *origin,
 		      struct claims *claims)
 {
@@ -226,7 +226,7 @@ bool cache_is_fresh(const char *cache, const struct origin *origin)
 
 /* The page ----------------------------------------------------------------- */
 
-/* FNV-1a: the text may hold what cannot stand in a page. */
+/* FNV-1a: the text may contain bytes not allowed in a page. */
 static uint64_t hash_of(const char *text)
 {
 	uint64_t hash = UINT64_C(14695981039346656037);

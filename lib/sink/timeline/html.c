@@ -1,5 +1,5 @@
 /*
- * A dump in a page: six compressed streams, which viewer/data.js reads:
+ * A dump in a page: six compressed streams, read by viewer/data.js:
  *
  *	about    one JSON object: the dump, and what the page leaves out of it
  *	items    numbers, row by row and in each row column by column
@@ -32,18 +32,19 @@
 
 enum stream { ABOUT, ITEMS, ROWS, STRINGS, WAITS, ATTRS, STREAMS };
 
-/* A row's items as columns of varints; data.js names the same ones. */
+/* A row's items as columns of varints; data.js has the same names. */
 enum column {
 	KIND, /* state, role and flags: see kind_of */
 	NAME,
 	LANE,
-	START,	   /* zigzag: µs since the item before, the first: the row's */
-	LENGTH,	   /* zigzag: µs until where it is shown to end */
+	START,	   /* zigzag: µs since the previous item, for the first: the
+		    * row */
+	LENGTH,	   /* zigzag: µs until its shown end */
 	PARENT,	   /* index in the row + 1, 0: none or unknown */
 	PARENT_ID, /* string + 1 of an unknown parent, else 0 */
 	SPAN_ID,   /* string + 1 for orphans, else 0 */
 	ATTEMPT,
-	QUEUE,	     /* µs at its start in which it was queued */
+	QUEUE,	     /* µs at its start that it was queued */
 	START_ATTRS, /* bytes in the attrs stream */
 	END_ATTRS,
 	COLUMNS
@@ -61,19 +62,19 @@ struct html {
 	struct gzip gzip[STREAMS];
 	struct out swallowed; /* attributes that are measured alone */
 	struct buf scratch;   /* a value's text, to be interned */
-	struct err failure; /* why a text or a value of the row is not there */
-	uint64_t *cells;    /* COLUMNS times the items of one row */
+	struct err failure;   /* why a text or a value of the row is missing */
+	uint64_t *cells;      /* COLUMNS times the items of one row */
 	size_t cell_cap;
 	uint64_t row_count, item_count;
 	uint64_t size; /* of the row's values, see json_value.h */
 	int64_t base;  /* µs at which the last row began */
 	int64_t start, end;
-	uint64_t bytes;		     /* of attributes of the rows so far */
-	bool measures;		     /* rows are counted and no more */
+	uint64_t bytes;		     /* of the attributes of all rows so far */
+	bool measures;		     /* only count rows */
 	const struct sample *sample; /* of the next row */
 };
 
-/* The string number of a value as text; any when h->failure says why not. */
+/* The string number of a value as text; meaningless if h->failure is set. */
 static uint32_t text_id(struct html *h, struct value v)
 {
 	struct str text;
@@ -93,7 +94,7 @@ static uint32_t text_id(struct html *h, struct value v)
 	return number;
 }
 
-/* A writer of values of the row; end_values is to follow. */
+/* A writer for values of the row; call end_values afterwards. */
 static struct json_writer values_on(struct html *h, struct out *out)
 {
 	struct json_writer w = json_writer_on(out);
@@ -111,7 +112,7 @@ static void end_values(struct html *h, const struct json_writer *w)
 		err_passed(&h->failure, w->passed);
 }
 
-/* Write the attributes and return their length; none at all are 0. */
+/* Write the attributes and return their length; 0 if there are none. */
 static uint64_t put_attrs(struct html *h, struct out *out, struct value attrs)
 {
 	struct json_writer w = values_on(h, out);
@@ -141,8 +142,8 @@ static uint64_t parent_cell(const struct row *row, const struct item *item)
 	return (uint64_t)(item->parent - row->items) + 1;
 }
 
-/* Ids of spans that others refer to by index are left out: they are a third
- * of a page and say nothing. */
+/* Ids of spans that are referred to by index are omitted: they would be a third
+ * of the page and carry no information. */
 static uint64_t id_cell(struct html *h, struct value id, bool wanted)
 {
 	if (!wanted || id.kind == VALUE_ABSENT || id.kind == VALUE_NONE)
@@ -150,7 +151,7 @@ static uint64_t id_cell(struct html *h, struct value id, bool wanted)
 	return (uint64_t)text_id(h, id) + 1;
 }
 
-/* The whole's span of time grows to hold an item's. */
+/* Extend the total span of time by an item's. */
 static void widen(struct html *h, int64_t start, int64_t end)
 {
 	h->start = start < h->start ? start : h->start;
@@ -164,7 +165,7 @@ static int failure(const struct html *h, struct err *err)
 	return h->failure.code;
 }
 
-/* Fill the cells of item i; *at is the time of the one before, in µs. */
+/* Fill the cells of item i; *at is the previous one's time, in µs. */
 static int put_cells(struct html *h, const struct row *row, uint32_t i,
 		     int64_t *at, struct err *err)
 {
@@ -225,8 +226,7 @@ static int put_items(struct html *h, const struct row *row, struct err *err)
 	return code;
 }
 
-/* What it completed in tokens and which worker served it, null when that is
- * not known. */
+/* Its completion tokens and worker, null if unknown. */
 static void put_work(struct html *h, struct json_writer *w,
 		     const struct row *row, uint32_t worker)
 {
@@ -238,7 +238,7 @@ static void put_work(struct html *h, struct json_writer *w,
 		json_str(w, intern_text(&h->workers.texts, worker));
 }
 
-/* A time that no double loses digits of, for the page. */
+/* A time that a double represents exactly, for the page. */
 static int64_t segment_micros(const struct item *item, size_t segment)
 {
 	static const double most = 1e9;
@@ -248,8 +248,8 @@ static int64_t segment_micros(const struct item *item, size_t segment)
 	return micros(seconds < most ? seconds : most);
 }
 
-/* How long each segment of the halves of requests took, for lanes.js: lists of
- * an item's index and of µs. Halves have the last lanes. */
+/* The duration of each segment of PD halves, for lanes.js: lists of an item's
+ * index and of µs. Halves have the last lanes. */
 static void put_halves(struct json_writer *w, const struct row *row)
 {
 	if (row->item_count == 0 ||
@@ -312,7 +312,7 @@ static int measure(struct html *h, const struct row *row, struct err *err)
 	return failure(h, err);
 }
 
-/* For prices, which only whole rollouts have. */
+/* For remedies, which only complete rollouts have. */
 static int gather(struct html *h, const struct row *row, struct err *err)
 {
 	if (!page_is_whole(h->about->choice) || row->is_aside ||
@@ -362,7 +362,7 @@ static int swallow(void *taker, const char *p, size_t n)
 	return 0;
 }
 
-/* The workers that are slow next to the others. */
+/* The workers that are slow compared with the others. */
 static void put_slow(struct html *h, struct json_writer *w)
 {
 	json_add_begin(w, "slow", '[');
@@ -459,7 +459,7 @@ struct timeline_sink *html_sink_new(struct out *out,
 				    const struct timeline_about *about,
 				    struct err *err)
 {
-	/* Past level 2 the streams, mostly random digits, hardly shrink. */
+	/* Beyond level 2 the streams, mostly random digits, hardly shrink. */
 	enum { LEVEL = 2 };
 	struct html *h = calloc(1, sizeof(*h));
 	int code;

@@ -11,14 +11,14 @@
 #define DATA_OPEN "<script type=\"text/plain\" id=\"data-"
 #define DATA_CLOSE "</script>\n"
 
-/* These elements of viewer.html, in its order, give way to what they name.
- * viewer.js stands for all the scripts and is put after the data. */
+/* These elements of viewer.html, in order, are replaced by the content they
+ * name. viewer.js stands for all scripts and is written after the data. */
 #define TITLE "<title>timeline</title>"
 #define STYLE "<link rel=\"stylesheet\" href=\"viewer.css\">"
 #define SCRIPT "<script src=\"viewer.js\"></script>"
 #define END "\n</body>\n</html>\n"
 
-/* Put viewer.html from `at` to the mark; returns what follows that. */
+/* Write viewer.html from `at` to the mark; returns what follows that. */
 static const char *put_until(struct out *out, const char *at, const char *mark)
 {
 	const char *found = strstr(at, mark);
@@ -87,8 +87,8 @@ void page_put_stream(const struct page *page, struct out *out, const char *name,
 	out_puts(out, DATA_CLOSE);
 }
 
-/* Copy the streams of a page's text; false when it has none, or one that is
- * not whole. */
+/* Copy the streams in a page's text; false if it has none, or an incomplete
+ * one. */
 static bool copy_streams(const struct page *page, struct out *out,
 			 struct str text)
 {

@@ -1,5 +1,5 @@
 /*
- * Timeline sinks: what becomes of the rows of a dump. One walk over the rows
+ * Timeline sinks: receivers of the rows of a dump. One walk over the rows
  * drives one sink; each output format is one implementation in its own file.
  *
  *	struct timeline_sink *sink = html_sink_new(&out, &about, &err);
@@ -7,13 +7,13 @@
  *	sink->end(sink, &err);
  *	sink->free(sink);
  *
- * A constructor returns NULL with err filled when memory ran out. It may
- * write the head of the format at once. `about`, what it points to, and the
- * writer stay the caller's and outlive the sink. A row is borrowed for the
- * call alone: what a sink keeps of it, it copies. Functions return 0 or an
- * error code; a failed write stays in the writer (see base/io.h), whose
- * out_close reports it. After an error only free may be called; free is
- * right at any time and accepts a sink that never ended.
+ * A constructor returns NULL with err filled if out of memory. It may write the
+ * head of the format immediately. `about`, what it points to, and the writer
+ * stay the caller's and outlive the sink. A row is borrowed for the call: a
+ * sink copies what it keeps. Functions return 0 or an error code; a failed
+ * write is recorded in the writer (see base/io.h), whose out_close reports it.
+ * After an error only free may be called; free may be called at any time, even
+ * if the sink never ended.
  */
 #ifndef OBS_SINK_TIMELINE_SINK_H
 #define OBS_SINK_TIMELINE_SINK_H
@@ -31,29 +31,30 @@ struct strips;	      /* metrics/strips.h */
 struct gpu_lanes;     /* profile/gpu_lanes.h */
 struct engine_traces; /* sink/profile/engine_traces.h */
 
-/* Of the format of the cache. */
+/* The version of the cache's format. */
 enum { CACHE_VERSION = 1 };
 
-/* A dump too large for a page is cut to its longest samples, or, where it
- * cannot be read twice, to its first. */
+/* A dump too large for a page is cut to its longest samples, or, if it cannot
+ * be read twice, to its first. */
 enum timeline_cut { CUT_NONE, CUT_TO_LONGEST, CUT_TO_FIRST };
 
-/* Which samples of a dump a sink is given; at end it says so. */
+/* Which samples of a dump a sink receives; reported at the end. */
 struct timeline_choice {
 	const char *filter; /* NULL: all */
 	int64_t top;	    /* the longest of them; 0: all */
 	enum timeline_cut cut;
-	uint64_t of;   /* rows that the dump has */
-	unsigned part; /* of a dump in several pages, from 1; 0: in one */
+	uint64_t of;   /* rows of the dump */
+	unsigned part; /* for a dump in several pages, from 1; 0: a single
+		        * page */
 	bool more;     /* another part follows */
 };
 
-/* What is known of a dump before its first row. */
+/* Facts about a dump before its first row. */
 struct timeline_about {
-	const char *path;	     /* as given on the command line */
-	const struct origin *origin; /* NULL when it is no file */
-	const char *name;	 /* for people: usually the path's last part */
-	struct value rollout_id; /* VALUE_ABSENT when the dump names none */
+	const char *path;	     /* as on the command line */
+	const struct origin *origin; /* NULL if it is not a file */
+	const char *name;	 /* for display: usually the path's last part */
+	struct value rollout_id; /* VALUE_ABSENT if the dump has none */
 	double generated_at;	 /* Unix seconds */
 	struct engine_traces *profiles; /* for the Chrome trace; or NULL */
 	/* Known at the end; or NULL. */
@@ -70,24 +71,23 @@ struct timeline_sink {
 		   struct err *err);
 	int (*end)(struct timeline_sink *sink, struct err *err);
 	void (*free)(struct timeline_sink *sink);
-	uint64_t cuts; /* values of the rows so far that it cut */
+	uint64_t cuts; /* values of the rows so far that it truncated */
 };
 
-/* The trainer's own viewer's cache: JSON, field by field the same. */
+/* The cache of the trainer's own viewer: JSON, identical field by field. */
 struct timeline_sink *cache_sink_new(struct out *out,
 				     const struct timeline_about *about,
 				     struct err *err);
 
-/* A dump in a self-contained HTML page, which about->page tells of and the
- * caller ends. Keeps the rows compressed until the dump's end. */
+/* A dump in a self-contained HTML page, described by about->page and ended by
+ * the caller. Keeps the rows compressed until the dump's end. */
 struct timeline_sink *html_sink_new(struct out *out,
 				    const struct timeline_about *about,
 				    struct err *err);
 
-/* Of such a sink, since a page has limits: from now on it only measures rows,
- * which are then given to another one; the sample that the next row is of,
- * which tells its tokens and worker; and the bytes of the attributes of all
- * rows so far. */
+/* For such a sink, since a page has limits: from now on only measure rows,
+ * which then go to another one; the sample of the next row, for its tokens and
+ * worker; and the size of the attributes of all rows so far. */
 void html_sink_measure(struct timeline_sink *sink);
 void html_sink_sample(struct timeline_sink *sink, const struct sample *sample);
 uint64_t html_sink_bytes(const struct timeline_sink *sink);

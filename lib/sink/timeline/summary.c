@@ -1,6 +1,6 @@
 /*
- * What a dump holds, as text for people: counts, and where its time went. PD
- * lanes repeat their span and are not counted.
+ * The contents of a dump, as text for people: counts, and where its time went.
+ * PD lanes repeat their span and are not counted.
  */
 #include "sink/timeline/sink.h"
 
@@ -22,9 +22,9 @@ struct summary {
 	struct row_store store;
 	struct victims victims;
 	struct breakdown *breakdown;
-	struct arena arena; /* of one row */
+	struct arena arena; /* for one row */
 	struct buf text;    /* a line */
-	struct err failure; /* why a fact is not there */
+	struct err failure; /* why a fact is missing */
 	uint64_t rows;
 	uint64_t counts[4]; /* by enum item_state */
 	uint64_t pd_lanes;

@@ -17,7 +17,7 @@ void tracks_free(struct tracks *tracks)
 	*tracks = (struct tracks){0};
 }
 
-/* Does the span nest in what runs on the track, or follow it? */
+/* Is the span nested in the track's current ones, or after them? */
 static bool fits(struct track *track, int64_t start, int64_t end)
 {
 	while (track->depth > 0 && track->ends[track->depth - 1] <= start)

@@ -1,5 +1,5 @@
 /*
- * Whole numbers in the streams of a page: 7 bits a byte, the lowest first.
+ * Whole numbers in the streams of a page: 7 bits per byte, the lowest first.
  */
 #ifndef OBS_SINK_TIMELINE_VARINT_H
 #define OBS_SINK_TIMELINE_VARINT_H

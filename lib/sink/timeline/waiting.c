@@ -34,13 +34,13 @@ int waiting_add(struct waiting *waiting, const struct row *row, uint64_t place,
 					  &about, err);
 }
 
-/* The row of the page at a place in the store. */
+/* The row of the page at a position in the store. */
 static uint64_t page_row(const struct waiting *waiting, size_t place)
 {
 	return waiting->store.rows[place].part;
 }
 
-/* A phase: when it begins after the one before, then what it waited for and
+/* A phase: its begin relative to the previous one, then what it waited for and
  * whether it worked. */
 static void put_phase(struct out *out, const struct phase *phase,
 		      int64_t before)
@@ -64,8 +64,8 @@ static void put_phases(struct out *out, const struct timed_row *timed,
 	}
 }
 
-/* When the first working phase begins and the last one ends, mostly the own
- * start and end; else the row's. */
+/* Begin of the first working phase and end of the last, usually the own start
+ * and end; else the row's. */
 static struct own_time bounds_of(const struct timed_row *timed,
 				 const struct own_time *own)
 {

@@ -1,7 +1,7 @@
 /*
- * What the samples of a page waited for, and for whom (rollout/waits.h), as a
- * stream of numbers that viewer/waits.js reads. It is known once all of them
- * are, so the rows are kept until then.
+ * The waits of the samples of a page, and for whom (rollout/waits.h), as a
+ * stream of numbers for viewer/waits.js. They are known once all samples are,
+ * so the rows are kept until then.
  */
 #ifndef OBS_SINK_TIMELINE_WAITING_H
 #define OBS_SINK_TIMELINE_WAITING_H
@@ -18,11 +18,11 @@ struct waiting {
 struct waiting waiting_new(void);
 void waiting_free(struct waiting *waiting);
 
-/* Take in row number `place` of the page. Returns 0 or an error. */
+/* Add row number `place` of the page. Returns 0 or an error. */
 int waiting_add(struct waiting *waiting, const struct row *row, uint64_t place,
 		struct err *err);
 
-/* Write what is known of all rows. Returns 0 or an error. */
+/* Write the waits of all rows. Returns 0 or an error. */
 int waiting_put(const struct waiting *waiting, struct out *out,
 		struct err *err);
 
