@@ -693,6 +693,21 @@ dump="dump.json",rollout_id="7",status="\"True\""
 		uniq -d)" ]
 }
 
+@test "samples that take no time run side by side at their moment" {
+	skip_without node
+	dump "$(sample '' "$(span a 5 5)")" "$(sample '' "$(span b 5 5)")" \
+		"$(sample '' "$(span c 5 5)")" >dump.json
+	breakdown '[.samples, .wall, .peak, .tail]'
+	assert_output $'[3,0,3,0]\n'
+	check_dump dump.json
+	check_viewer dump.json
+	dump "$(sample '' "$(span a 5 5)")" "$(sample '' "$(span b 5 5)")" \
+		"$(sample '' "$(span c 7 7)")" >dump.json
+	breakdown '[.wall, .peak]'
+	assert_output $'[2,2]\n'
+	check_viewer dump.json
+}
+
 @test "prom and tsv have the figures of json" {
 	grouped
 	obs-perfsum --breakdown -f json dump.json >out.json

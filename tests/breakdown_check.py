@@ -363,6 +363,10 @@ def concurrency(rows):
         running = sum(r.working(begin) for r in rows)
         peak = max(peak, running)
         tail += end - begin if 10 * running < len(rows) else 0
+    if peak == 0:
+        instants = [m for r in rows for m in [run[0] for run in r.runs]
+                    or [r.own_end]]
+        peak = max(map(instants.count, instants), default=0)
     return peak, tail
 
 

@@ -125,8 +125,10 @@ static bool add_runs(struct breakdown *b, const struct counted_row *row)
 		first = from < first ? from : first;
 		good = add_run(b, from, last);
 	}
-	if (good && own->start < first)
+	if (good && own->start < first) {
 		good = add_run(b, own->start, own->start);
+		last = own->start > last ? own->start : last;
+	}
 	if (good && own->end > last)
 		good = add_run(b, own->end, own->end);
 	return good && stats_add(&b->own_ends, (double)(own->end - b->base));

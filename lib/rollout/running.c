@@ -1,5 +1,20 @@
 #include "rollout/running.h"
 
+/* How many of the sorted moments are one and the same, at most. */
+static size_t most_at_once(const struct stats *moments)
+{
+	size_t most = 0;
+	size_t first = 0;
+
+	for (size_t i = 0; i < moments->n; i++) {
+		if (moments->v[i] > moments->v[first])
+			first = i;
+		if (i - first + 1 > most)
+			most = i - first + 1;
+	}
+	return most;
+}
+
 struct running running_of(struct stats *starts, struct stats *ends,
 			  size_t samples)
 {
@@ -26,5 +41,7 @@ struct running running_of(struct stats *starts, struct stats *ends,
 		if (10 * (s - e) < samples)
 			running.tail += next - now;
 	}
+	if (running.peak == 0)
+		running.peak = most_at_once(starts);
 	return running;
 }

@@ -1,7 +1,7 @@
 /*
  * How many samples run concurrently, from the begin and end of each one's runs.
  * A run includes its start and excludes its end; runs of one sample do not
- * overlap.
+ * overlap. If no run takes any time, those with the same time run concurrently.
  */
 #ifndef OBS_ROLLOUT_RUNNING_H
 #define OBS_ROLLOUT_RUNNING_H

@@ -62,7 +62,8 @@ export function modelOfRows(rows, attrs = [])
 	let first = 0;
 
 	page.count = spans.length;
-	const items = vm.runInContext("emptyItems(count)", page);
+	const items = vm.runInContext(
+		"({...emptyItems(count), ...emptySizes(count)})", page);
 
 	items.parent.fill(-1);
 	spans.forEach(([name, lane, start, end, state, role, , attempt], i) => {

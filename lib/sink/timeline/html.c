@@ -1,12 +1,13 @@
 /*
- * A dump in a page: six compressed streams, read by viewer/data.js:
+ * A dump in a page: compressed streams, read by viewer/data.js:
  *
  *	about    one JSON object: the dump, and what the page leaves out of it
  *	items    numbers, row by row and in each row column by column
  *	rows     JSON lines: an object a row
  *	strings  JSON lines: every name and id once, in order of their numbers
  *	waits    numbers: what the samples waited for, see waiting.h
- *	attrs    JSON texts end to end; the items say how long each one is
+ *	sizes    numbers: how long the texts of attrs are, row by row
+ *	attrs    JSON texts end to end; drawing needs neither these nor sizes
  */
 #include "sink/timeline/sink.h"
 
@@ -29,8 +30,9 @@
 #include "sink/timeline/page_what_if.h"
 #include "sink/timeline/varint.h"
 #include "sink/timeline/waiting.h"
+#include "sink/timeline/widths.h"
 
-enum stream { ABOUT, ITEMS, ROWS, STRINGS, WAITS, ATTRS, STREAMS };
+enum stream { ABOUT, ITEMS, ROWS, STRINGS, WAITS, SIZES, ATTRS, STREAMS };
 
 /* A row's items as columns of varints; data.js has the same names. */
 enum column {
@@ -44,11 +46,14 @@ enum column {
 	PARENT_ID, /* string + 1 of an unknown parent, else 0 */
 	SPAN_ID,   /* string + 1 for orphans, else 0 */
 	ATTEMPT,
-	QUEUE,	     /* µs at its start that it was queued */
-	START_ATTRS, /* bytes in the attrs stream */
+	QUEUE, /* µs at its start that it was queued */
+	DRAWN, /* of the columns before; those from here on are sizes */
+	START_ATTRS = DRAWN, /* bytes in the attrs stream */
 	END_ATTRS,
 	COLUMNS
 };
+
+_Static_assert((int)COLUMNS == (int)WIDTH_COLUMNS, "each column has its width");
 
 struct html {
 	struct timeline_sink sink;
@@ -69,7 +74,8 @@ struct html {
 	uint64_t size; /* of the row's values, see json_value.h */
 	int64_t base;  /* µs at which the last row began */
 	int64_t start, end;
-	uint64_t bytes;		     /* of the attributes of all rows so far */
+	struct widths widths;
+	uint64_t bytes;		     /* of attributes of the rows so far */
 	bool measures;		     /* only count rows */
 	const struct sample *sample; /* of the next row */
 };
@@ -196,6 +202,7 @@ static int put_cells(struct html *h, const struct row *row, uint32_t i,
 	*at = start;
 	if (!timeless)
 		widen(h, start, end);
+	widths_note(&h->widths, cells, start, end);
 	for (size_t c = 0; c < COLUMNS; c++)
 		h->cells[c * row->item_count + i] = cells[c];
 	return failure(h, err);
@@ -213,6 +220,7 @@ static int make_cells(struct html *h, size_t items, struct err *err)
 static int put_items(struct html *h, const struct row *row, struct err *err)
 {
 	struct out *out = &h->gzip[ITEMS].in;
+	size_t drawn = (size_t)row->item_count * DRAWN;
 	int64_t at = isfinite(row->start) ? micros(row->start) : h->base;
 	size_t cells = (size_t)row->item_count * COLUMNS;
 	int code = make_cells(h, row->item_count, err);
@@ -222,7 +230,7 @@ static int put_items(struct html *h, const struct row *row, struct err *err)
 	for (uint32_t i = 0; code == 0 && i < row->item_count; i++)
 		code = put_cells(h, row, i, &at, err);
 	for (size_t c = 0; code == 0 && c < cells; c++)
-		put_varint(out, h->cells[c]);
+		put_varint(c < drawn ? out : &h->gzip[SIZES].in, h->cells[c]);
 	return code;
 }
 
@@ -386,6 +394,7 @@ static int put_about(struct html *h, struct err *err)
 	json_add_uint(&w, "items", h->item_count);
 	json_add_int(&w, "start", empty ? 0 : h->start);
 	json_add_int(&w, "end", empty ? 0 : h->end);
+	widths_put(&h->widths, &w, h->start);
 	put_slow(h, &w);
 	if (h->about->choice != NULL)
 		page_put_choice(&w, h->about->choice);
@@ -411,7 +420,8 @@ static int html_end(struct timeline_sink *sink, struct err *err)
 {
 	static const char *const names[STREAMS] = {
 		[ABOUT] = "about",     [ITEMS] = "items", [ROWS] = "rows",
-		[STRINGS] = "strings", [WAITS] = "waits", [ATTRS] = "attrs",
+		[STRINGS] = "strings", [WAITS] = "waits", [SIZES] = "sizes",
+		[ATTRS] = "attrs",
 	};
 	struct html *h = (struct html *)sink;
 	struct page *page = h->about->page;
@@ -459,8 +469,8 @@ struct timeline_sink *html_sink_new(struct out *out,
 				    const struct timeline_about *about,
 				    struct err *err)
 {
-	/* Beyond level 2 the streams, mostly random digits, hardly shrink. */
-	enum { LEVEL = 2 };
+	/* Pages are a tenth smaller than at level 2; 9 hardly helps. */
+	enum { LEVEL = 6 };
 	struct html *h = calloc(1, sizeof(*h));
 	int code;
 
@@ -477,6 +487,7 @@ struct timeline_sink *html_sink_new(struct out *out,
 	h->scratch = buf_new(LIMIT_STRING);
 	h->start = INT64_MAX;
 	h->end = INT64_MIN;
+	h->widths = widths_new();
 	code = out_open_taker(&h->swallowed, swallow, NULL, err);
 	for (size_t i = 0; code == 0 && i < STREAMS; i++) {
 		h->packed[i] = buf_new(LIMIT_KEPT);

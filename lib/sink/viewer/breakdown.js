@@ -40,10 +40,12 @@ function heldText({strings}, held)
 function stragglerText({model, waits}, one)
 {
 	const {index, row, group} = model.rows[one.row];
-	const {phases, ...own} = waits.rows[one.row];
+	const own = waits.rows[one.row];
 
 	return {
-		...own, ...one, index, row, group,
+		...Object.fromEntries([...OWN_TIMES, "open"].map((name) =>
+			[name, own[name]])),
+		...one, index, row, group,
 		held: heldText(model, one.held),
 		activity: ACTIVITY_NAMES[one.did.activity],
 		time: one.did.time,

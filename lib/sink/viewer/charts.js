@@ -69,7 +69,8 @@ function* answerCharts({stats, order})
 	const found = yield* engineIntervals(stats, timedRows(stats.model,
 		order));
 	const line = function* (name, intervals, activity) {
-		return {name, curve: yield* curveOf(intervals),
+		return {name, curve: yield* curveOf(intervals,
+			stats.model.items.Times),
 			colour: activityColour(activity)};
 	};
 	const [flight, queue, tokens] = [

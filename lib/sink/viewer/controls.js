@@ -6,16 +6,16 @@ const THEMES = ["system", "light", "dark"];
 const CHECKS = ["group", "points", "open", "orphans"];
 const SELECTS = ["attempts", "dock", "theme"];
 const OTHER_CHIPS = 8; /* names without an activity in the legend */
-const FILTER_PAUSE = 120; /* ms without a key before a filter is used */
+const FILTER_PAUSE = 40; /* ms without a key before a filter is used */
 
 function showFacts(scene)
 {
-	const {model: {about, rows}, stats, order} = scene;
-	const bubble = stats && bubbleOf(stats, order);
+	const {model, model: {about, rows}, stats, order} = scene;
+	const bubble = stats && bubbleOf(stats, timedRows(stats.model, order));
 	const left = leftOut(about);
 	const parts = [
 		plural(rows.length, "sample"),
-		formatDuration(wallOf(rows)),
+		formatDuration(wallOf(model)),
 		...bubble ? [`bubble ${formatShare(bubble)}`] : [],
 		...left ? [left] : [],
 	];
@@ -32,14 +32,20 @@ function showFacts(scene)
 
 /* From the first start to the last end, as the panel has it: about's times
  * have fewer digits than far away clocks. */
-function wallOf(rows)
+function wallOf(model)
 {
-	const timed = rows.filter(({start, end}) => start <= end);
-	const [first, last] = [["start", Math.min], ["end", Math.max]].map(
-		([key, least]) => timed.reduce((time, row) =>
-			least(time, row[key]), timed[0]?.[key]));
+	if (model.wall === undefined) {
+		let [first, last] = [Infinity, -Infinity];
 
-	return timed.length === 0 ? 0 : last - first;
+		for (const {start, end} of model.rows) {
+			if (!(start <= end))
+				continue;
+			first = Math.min(first, start);
+			last = Math.max(last, end);
+		}
+		model.wall = first <= last ? last - first : 0;
+	}
+	return model.wall;
 }
 
 /* Every control says what the state says. */

@@ -13,6 +13,9 @@ async function countStatistics(scene, page, model)
 	scene.stats = model.stats;
 	if (scene.state.box)
 		page.apply("order");
+	await inSlices(figureSteps(scene));
+	if (model !== scene.model)
+		return;
 	showFacts(scene);
 	forgetLabels(page);
 	countCharts(scene, page);
@@ -32,9 +35,33 @@ async function countCharts(scene, page)
 	if (!charts)
 		return;
 	scene.charts = charts;
-	showFacts(scene);
-	showVerdict(scene, page);
 	page.apply("charts");
+	const {signal} = page.counting;
+	const verdict = await inSlices(verdictSteps(scene.stats, timedRows(
+		scene.model, scene.order), chartOf(charts, "flight")), signal);
+
+	if (verdict)
+		showVerdict(scene, page, verdict);
+}
+
+/* The curve of a chart of one line; undefined where it is not there. */
+function chartOf(charts, wanted)
+{
+	return charts.find(({key}) => key === wanted)?.lines[0].curve;
+}
+
+/* Whenever other rows or another range count: header and panel say so once it
+ * was counted. */
+async function countFigures(scene, page)
+{
+	page.figuring?.abort();
+	page.figuring = new AbortController();
+	if (scene.stats &&
+	    !await inSlices(figureSteps(scene), page.figuring.signal))
+		return;
+	showFacts(scene);
+	showTail(scene, page);
+	page.tell("rows");
 }
 
 /* What the overview shows; what it showed stays until then. */

@@ -1,10 +1,13 @@
 /*
- * Intervals of time added up to a step function, {at, value, area}: from at[k]
- * to at[k + 1] it has value[k]; area[k] is what lies below it before at[k].
+ * Intervals of time added up to a step function, {at, value, areas}: from at[k]
+ * to at[k + 1] it has value[k]; areas has what lies below it before each of the
+ * steps 0, AREA_STEPS, 2 * AREA_STEPS ..., for there are many steps.
  * Outside of the first and the last step it is 0. Times are microseconds.
  */
 
+const AREA_STEPS = 16;
 const CURVE_STEP = 4096; /* intervals between pauses */
+const SORTED_AT_ONCE = 1 << 15; /* numbers between pauses */
 
 /* Numbers of which nobody knows how many come. */
 class NumberList {
@@ -50,6 +53,42 @@ class Intervals {
 	}
 }
 
+/* Merge two sorted parts of an array, from a to b and from there to c, into
+ * the same place of another. */
+function* mergeSteps(from, to, a, b, c)
+{
+	let [i, j] = [a, b];
+
+	for (let k = a; k < c; k++) {
+		to[k] = j >= c || i < b && from[i] <= from[j] ? from[i++] :
+			from[j++];
+		if (k % SORTED_AT_ONCE === 0)
+			yield;
+	}
+}
+
+/* Slices: the values in ascending order; they end up there or in a copy. */
+function* sortSteps(values)
+{
+	const many = values.length;
+	let from = values;
+
+	for (let a = 0; a < many; a += SORTED_AT_ONCE) {
+		values.subarray(a, a + SORTED_AT_ONCE).sort();
+		yield;
+	}
+	for (let width = SORTED_AT_ONCE; width < many; width *= 2) {
+		const to = new values.constructor(many);
+
+		for (let a = 0; a < many; a += 2 * width) {
+			yield* mergeSteps(from, to, a, Math.min(a + width, many),
+				Math.min(a + 2 * width, many));
+		}
+		from = to;
+	}
+	return from;
+}
+
 /* Ascending values, each once. */
 function distinct(sorted)
 {
@@ -62,8 +101,8 @@ function distinct(sorted)
 	return sorted.slice(0, n);
 }
 
-/* Slices: the curve of intervals. */
-function* curveOf(intervals)
+/* Slices: the curve of intervals. Times: the array that holds its moments. */
+function* curveOf(intervals, Times = Float64Array)
 {
 	const [from, to, weight] = ["from", "to", "weight"].map(
 		(key) => intervals[key].view());
@@ -71,12 +110,10 @@ function* curveOf(intervals)
 
 	all.set(from);
 	all.set(to, from.length);
+	const at = distinct(yield* sortSteps(all));
+
 	yield;
-	all.sort();
-	yield;
-	const at = distinct(all);
 	const value = new Float64Array(at.length);
-	const area = new Float64Array(at.length);
 
 	for (let i = 0; i < from.length; i++) {
 		value[lastAtMost(at, from[i])] += weight[i];
@@ -84,12 +121,27 @@ function* curveOf(intervals)
 		if (i % CURVE_STEP === 0)
 			yield;
 	}
+	yield;
 	for (let k = 1; k < at.length; k++) {
-		area[k] = area[k - 1] + value[k - 1] * (at[k] - at[k - 1]);
 		value[k] = k + 1 < at.length ?
 			Math.max(0, value[k] + value[k - 1]) : 0;
 	}
-	return {at, value, area};
+	yield;
+	return makeCurve(new Times(at), new Float32Array(value));
+}
+
+/* The curve of steps. */
+function makeCurve(at, value)
+{
+	const areas = new Float64Array(Math.ceil(at.length / AREA_STEPS));
+	let area = 0;
+
+	for (let k = 0; k < at.length; k++) {
+		if (k % AREA_STEPS === 0)
+			areas[k / AREA_STEPS] = area;
+		area += value[k] * (at[k + 1] - at[k]);
+	}
+	return {at, value, areas};
 }
 
 function valueAt({at, value}, time)
@@ -98,13 +150,17 @@ function valueAt({at, value}, time)
 		value[lastAtMost(at, time)];
 }
 
-function areaUntil({at, value, area}, time)
+function areaUntil({at, value, areas}, time)
 {
 	if (at.length === 0 || time <= at[0])
 		return 0;
-	const k = lastAtMost(at, time);
+	const last = lastAtMost(at, time);
+	let k = last - last % AREA_STEPS;
+	let area = areas[k / AREA_STEPS];
 
-	return area[k] + value[k] * (time - at[k]);
+	for (; k < last; k++)
+		area += value[k] * (at[k + 1] - at[k]);
+	return area + value[last] * (time - at[last]);
 }
 
 /* The mean from one moment to a later one. */

@@ -7,15 +7,19 @@
 /* What an item is; the spans are up to OPEN. */
 const [CLOSED, OPEN, POINT, ORPHAN] = [0, 1, 2, 3];
 
-/* In the order of enum column in html.c. */
+/* In the order of enum column in html.c: those that drawing needs, then the
+ * sizes of attributes. */
 const COLUMNS = [
 	"kind", "name", "lane", "start", "length", "parent", "parentId",
-	"spanId", "attempt", "queue", "startAttrs", "endAttrs",
+	"spanId", "attempt", "queue",
 ];
+const SIZES = ["startAttrs", "endAttrs"];
 
 /* What readModel takes, in this order. */
 const MODEL_STREAMS = ["about", "items", "rows", "strings", "waits"];
 
+const ROWS_READ = 256; /* between pauses */
+const TEXT_PIECE = 1 << 18; /* bytes of JSON lines read between pauses */
 const BASE64_PIECE = 1 << 22; /* letters decoded between pauses */
 
 async function bytesOfBase64(text)
@@ -83,39 +87,68 @@ function parseExactly(text)
 /* The values of JSON lines, as an array. */
 function jsonLines(bytes)
 {
-	const text = new TextDecoder().decode(bytes).trimEnd();
-
-	return parseExactly("[" + text.replaceAll("\n", ",") + "]");
+	return finish(jsonLinesSteps(bytes));
 }
 
-/* A function that gives the next varint of bytes at each call, and fills a part
- * of an array with the next ones. Past 2^53 a number is rounded, as only broken
- * clocks need. */
-function varints(bytes)
+function* jsonLinesSteps(bytes)
 {
-	let at = 0;
-	const next = () => {
-		let byte = bytes[at++];
-		let value = byte & 127;
-		let scale = 128;
+	const decoder = new TextDecoder();
+	const values = [];
 
-		while (byte > 127) {
-			byte = bytes[at++];
+	for (let at = 0; at < bytes.length;) {
+		const end = bytes.indexOf(10, at + TEXT_PIECE);
+		const piece = bytes.subarray(at, end < 0 ? bytes.length : end);
+		const text = decoder.decode(piece).trimEnd();
+
+		for (const value of parseExactly(
+			"[" + text.replaceAll("\n", ",") + "]"))
+			values.push(value);
+		at += piece.length + 1;
+		yield;
+	}
+	return values;
+}
+
+/* The numbers of a stream, one after the other. Past 2^53 a number is rounded,
+ * as only broken clocks need. */
+class Varints {
+	constructor(bytes)
+	{
+		this.bytes = bytes;
+		this.at = 0;
+	}
+
+	next()
+	{
+		const {bytes} = this;
+		let byte = bytes[this.at++];
+		let value = byte & 127;
+
+		for (let scale = 128; byte > 127; scale *= 128) {
+			byte = bytes[this.at++];
 			value += (byte & 127) * scale;
-			scale *= 128;
 		}
 		return value;
-	};
+	}
 
-	next.fill = (array, from, end) => {
+	/* The next ones, into a part of an array. */
+	fill(array, from, end)
+	{
+		const {bytes} = this;
+		let {at} = this;
+
 		for (let i = from; i < end; i++) {
-			if (bytes[at] < 128)
-				array[i] = bytes[at++];
-			else
-				array[i] = next();
+			let byte = bytes[at++];
+			let value = byte & 127;
+
+			for (let scale = 128; byte > 127; scale *= 128) {
+				byte = bytes[at++];
+				value += (byte & 127) * scale;
+			}
+			array[i] = value;
 		}
-	};
-	return next;
+		this.at = at;
+	}
 }
 
 function unzigzag(value)
@@ -123,41 +156,65 @@ function unzigzag(value)
 	return value % 2 ? -(value + 1) / 2 : value / 2;
 }
 
-function emptyItems(count)
+/* The least array for numbers up to a largest one. */
+function arrayFor(largest)
 {
+	return largest < 1 << 8 ? Uint8Array : largest < 1 << 16 ? Uint16Array :
+		largest < 2 ** 32 ? Uint32Array : Float64Array;
+}
+
+/* The arrays of the columns by what each must hold: about.largest, and for
+ * times about.wide. Without an about they hold anything. */
+function emptyItems(count, {largest = [], wide = true} = {})
+{
+	const column = (name, most = 2 ** 32 - 1) => new (arrayFor(
+		largest[COLUMNS.indexOf(name)] ?? most))(count);
+	const Times = wide ? Float64Array : Uint32Array;
+	const lanes = largest[COLUMNS.indexOf("lane")];
+
 	return {
+		Times,
 		state: new Uint8Array(count),
 		role: new Uint8Array(count), /* 1 prefill, 2 decode half */
 		timeless: new Uint8Array(count),
 		error: new Uint8Array(count), /* its attributes tell of one */
 		request: new Uint8Array(count), /* it is a generation span */
-		name: new Uint32Array(count),
-		lane: new Uint32Array(count),
-		start: new Float64Array(count),
-		end: new Float64Array(count),
+		name: column("name"),
+		lane: new (arrayFor((lanes + 1) * LANES_TRIED))(count),
+		start: new Times(count),
+		end: new Times(count),
 		parent: new Int32Array(count), /* item, -1: none or unknown */
-		parentId: new Uint32Array(count), /* string + 1, 0: none */
-		spanId: new Uint32Array(count),
-		attempt: new Uint32Array(count),
-		queue: new Float64Array(count), /* µs of its start in a queue */
-		attrsAt: new Uint32Array(count),
-		startAttrs: new Uint32Array(count), /* lengths, end's follow */
-		endAttrs: new Uint32Array(count),
+		parentId: column("parentId"), /* string + 1, 0: none */
+		spanId: column("spanId"),
+		attempt: column("attempt"),
+		queue: column("queue", Infinity), /* µs of its start in a queue */
 	};
+}
+
+/* The columns of the attributes' sizes: lengths, the end's follow. */
+function emptySizes(count, {largest = []} = {})
+{
+	const [start, end] = SIZES.map((name, n) => new (arrayFor(
+		largest[COLUMNS.length + n] ?? 2 ** 32 - 1))(count));
+
+	return {attrsAt: new Uint32Array(count), startAttrs: start,
+		endAttrs: end};
 }
 
 /* How a column's numbers, in `raw` from 0 on, become the row's items. */
 const STORE = {
 	kind({state, role, timeless, error, request}, {first, items}, raw) {
 		for (let k = 0, i = first; k < items; k++, i++) {
-			state[i] = raw[k] & 3;
-			role[i] = raw[k] >> 2 & 3;
-			timeless[i] = raw[k] >> 4 & 1;
-			error[i] = raw[k] >> 5 & 1;
-			request[i] = raw[k] >> 6 & 1;
+			const kind = raw[k];
+
+			state[i] = kind & 3;
+			role[i] = kind >> 2 & 3;
+			timeless[i] = kind >> 4 & 1;
+			error[i] = kind >> 5 & 1;
+			request[i] = kind >> 6 & 1;
 		}
 	},
-	start({start}, {first, items, clock}, raw) {
+	start({start}, {first, items}, raw, clock) {
 		let at = clock;
 
 		for (let k = 0; k < items; k++) {
@@ -175,70 +232,98 @@ const STORE = {
 	},
 };
 
-/* raw: an array of numbers with room for a row. */
-function readColumn(items, column, row, next, raw)
+/* The columns of a row. raw: an array of numbers with room for it; clock: when
+ * it begins. */
+function readColumns(items, row, numbers, raw, clock)
 {
-	const store = STORE[column];
+	const end = row.first + row.items;
 
-	if (!store) {
-		next.fill(items[column], row.first, row.first + row.items);
-		return;
+	for (const column of COLUMNS) {
+		if (!STORE[column]) {
+			numbers.fill(items[column], row.first, end);
+			continue;
+		}
+		numbers.fill(raw, 0, row.items);
+		STORE[column](items, row, raw, clock);
 	}
-	next.fill(raw, 0, row.items);
-	store(items, row, raw);
 }
 
 /* The span of time of a row's items; NaN when none has a time. */
 function rowTimes(items, row)
 {
-	row.start = Infinity;
-	row.end = -Infinity;
+	let [start, end] = [Infinity, -Infinity];
+
 	for (let i = row.first; i < row.first + row.items; i++) {
 		if (items.timeless[i])
 			continue;
-		row.start = Math.min(row.start, items.start[i]);
-		row.end = Math.max(row.end, items.end[i]);
+		start = Math.min(start, items.start[i]);
+		end = Math.max(end, items.end[i]);
 	}
-	if (row.start > row.end)
-		row.start = row.end = NaN;
+	row.start = start > end ? NaN : start;
+	row.end = start > end ? NaN : end;
 }
 
 function placeAttrs(items)
 {
+	const {attrsAt, startAttrs, endAttrs} = items;
 	let at = 0;
 
-	for (let i = 0; i < items.attrsAt.length; i++) {
-		items.attrsAt[i] = at;
-		at += items.startAttrs[i] + items.endAttrs[i];
+	for (let i = 0; i < attrsAt.length; i++) {
+		attrsAt[i] = at;
+		at += startAttrs[i] + endAttrs[i];
 	}
 }
 
+/* Slices: where the attributes of each item are. */
+function* sizesSteps({about, items, rows}, bytes)
+{
+	const numbers = new Varints(bytes);
+
+	Object.assign(items, emptySizes(about.items, about));
+	for (let r = 0; r < rows.length; r++) {
+		const {first, items: many} = rows[r];
+
+		for (const column of SIZES)
+			numbers.fill(items[column], first, first + many);
+		if (r % ROWS_READ === 0)
+			yield;
+	}
+	placeAttrs(items);
+}
+
 /* The model from the streams that drawing needs, as in MODEL_STREAMS. */
-function readModel(aboutBytes, itemBytes, rowBytes, stringBytes, waitBytes)
+function readModel(...streams)
+{
+	return finish(modelSteps(...streams));
+}
+
+function* modelSteps(aboutBytes, itemBytes, rowBytes, stringBytes, waitBytes)
 {
 	const [about] = jsonLines(aboutBytes);
-	const rows = jsonLines(rowBytes);
-	const items = emptyItems(about.items);
-	const next = varints(itemBytes);
+	const rows = yield* jsonLinesSteps(rowBytes);
+	const items = emptyItems(about.items, about);
+	const numbers = new Varints(itemBytes);
 	const raw = new Float64Array(rows.reduce((most, row) =>
 		Math.max(most, row.items), 0));
-	let base = -about.start;
+	let clock = -about.start;
 	let first = 0;
 
-	for (const row of rows) {
-		base += unzigzag(next());
+	for (let r = 0; r < rows.length; r++) {
+		const row = rows[r];
+
+		clock += unzigzag(numbers.next());
 		row.first = first;
-		row.clock = base;
-		for (const column of COLUMNS)
-			readColumn(items, column, row, next, raw);
-		delete row.clock;
+		readColumns(items, row, numbers, raw, clock);
 		rowTimes(items, row);
 		spreadLanes(items, row);
 		first += row.items;
+		if (r % ROWS_READ === 0)
+			yield;
 	}
-	placeAttrs(items);
-	return {about, rows, items, strings: jsonLines(stringBytes),
-		waits: readWaits(waitBytes, rows)};
+	const strings = yield* jsonLinesSteps(stringBytes);
+
+	return {about, rows, items, strings,
+		waits: yield* waitsSteps(waitBytes, rows, items.Times)};
 }
 
 /* The row that item i belongs to. */
@@ -337,13 +422,19 @@ async function openAbout(dump)
 
 async function openModel(dump)
 {
-	return startClock(readModel(...await Promise.all(
-		MODEL_STREAMS.map((name) => openStream(dump, name)))));
+	return startClock(await inSlices(modelSteps(...await Promise.all(
+		MODEL_STREAMS.map((name) => openStream(dump, name))))));
 }
 
-function openAttrs(dump)
+/* The texts of attributes, of which the model learns where each is. */
+async function openAttrs(dump, model)
 {
-	return openStream(dump, "attrs");
+	const [sizes, attrs] = await Promise.all(["sizes", "attrs"].map(
+		(name) => openStream(dump, name)));
+
+	if (!model.items.attrsAt)
+		await inSlices(sizesSteps(model, sizes));
+	return attrs;
 }
 
 /* What is shown beside the rows, see engines.js; [] where there is nothing.

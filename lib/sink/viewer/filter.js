@@ -42,6 +42,7 @@ const COMPARE = {
 	">=": (a, b) => a >= b,
 };
 
+const CLAUSE_ROWS = 256; /* between pauses */
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
 const DURATION_UNITS = {us: 1, "µs": 1, ms: 1e3, s: 1e6, m: 60e6, h: 3600e6};
 
@@ -243,24 +244,25 @@ const SPAN_TERMS = {
 /* A test of an item's string, asked once for each string. */
 function stringTest({items, strings}, column, test)
 {
-	const known = new Map();
+	const known = new Uint8Array(strings.length); /* 1: no, 2: yes */
+	const ids = items[column];
 
 	return (i) => {
-		const id = items[column][i];
+		const id = ids[i];
 
-		if (!known.has(id))
-			known.set(id, test(strings[id]));
-		return known.get(id);
+		if (known[id] === 0)
+			known[id] = test(strings[id]) ? 2 : 1;
+		return known[id] === 2;
 	};
 }
 
 /*
- * A part of a filter that looks at items: {negated, terms, pending, items,
+ * Slices: a part of a filter that looks at items: {negated, terms, pending, items,
  * rows, adds}. items and rows are what the tests hit. The terms are about
  * attributes: pending is true until what was hit was narrowed to what they
  * hit, too; a clause that adds is widened instead.
  */
-function makeClause(model, negated, tests, attributeTerms)
+function* makeClause(model, negated, tests, attributeTerms)
 {
 	const {items, rows} = model;
 	const clause = {negated, terms: attributeTerms,
@@ -268,38 +270,49 @@ function makeClause(model, negated, tests, attributeTerms)
 		items: new Uint8Array(items.name.length),
 		rows: new Uint8Array(rows.length)};
 
-	rows.forEach((row, r) => {
-		for (let i = row.first; i < row.first + row.items; i++) {
-			if (items.role[i] !== 0 || !tests.every((test) => test(i)))
+	const holds = (i) => tests.every((test) => test(i));
+	const test = tests.length === 1 ? tests[0] : holds;
+
+	for (let r = 0; r < rows.length; r++) {
+		const end = rows[r].first + rows[r].items;
+
+		for (let i = rows[r].first; i < end; i++) {
+			if (items.role[i] !== 0 || !test(i))
 				continue;
 			clause.items[i] = 1;
 			clause.rows[r] = 1;
 		}
-	});
+		if (r % CLAUSE_ROWS === 0)
+			yield;
+	}
 	return clause;
 }
 
-/* The clause of bare text: also about rows, and items by name. A number is a
- * sample's index and nothing else. */
-function textClause(model, term)
+/* Slices: the clause of bare text: also about rows, and items by name. A number
+ * is a sample's index and nothing else. */
+function* textClause(model, term)
 {
 	const wanted = term.value.toLowerCase();
 	const named = stringTest(model, "name",
 		(name) => name.toLowerCase().includes(wanted));
 	const numeric = NUMBER.test(wanted) && !term.quoted;
-	const clause = makeClause(model, term.negated,
+	const clause = yield* makeClause(model, term.negated,
 		[numeric ? () => false : named], []);
 	const fields = numeric ? ["index"] :
 		["index", "label", "source", "status"];
 
-	model.rows.forEach((row, r) => {
+	for (let r = 0; r < model.rows.length; r++) {
+		const row = model.rows[r];
+
 		clause.rows[r] ||= fields.some((field) => {
 			const text = plainText(row[field]).toLowerCase();
 
 			return row[field] !== null && (field === "index" ?
 				text === wanted : text.includes(wanted));
 		});
-	});
+		if (r % CLAUSE_ROWS === 0)
+			yield;
+	}
 	clause.terms = numeric ? [] : [textTerm(wanted)];
 	clause.adds = true;
 	return clause;
@@ -326,9 +339,9 @@ function quickTest(term, model)
 	return SPAN_TERMS[term.key](term, model);
 }
 
-/* The clause of terms that must hold for one item; `apart` for a negated term
+/* Slices: the clause of terms that must hold for one item; `apart` for a negated term
  * that hides the samples with such an item. */
-function spanClause(model, terms, apart)
+function* spanClause(model, terms, apart)
 {
 	const negated = (term) => term.negated && !apart;
 	const tests = terms.filter(isQuick).map((term) => {
@@ -345,7 +358,7 @@ function spanClause(model, terms, apart)
 				test: (attrs) => !test(attrs)} : {hint, test};
 		});
 
-	return makeClause(model, apart, tests, attributeTerms);
+	return yield* makeClause(model, apart, tests, attributeTerms);
 }
 
 function rowTest(term)
@@ -389,27 +402,24 @@ function sortTerms(terms)
 	};
 }
 
-/* {rowTests, span, clauses}: span, if any, is one of the clauses. */
-function readClauses(text, model)
+/* Slices: {rowTests, span, clauses}: span, if any, is one of the clauses. */
+function* readClauses(text, model)
 {
 	const terms = sortTerms(readTerms(text));
 	const span = terms.span.length > 0 ?
-		spanClause(model, terms.span, false) : undefined;
+		yield* spanClause(model, terms.span, false) : undefined;
+	const rowTests = terms.row.map((term) => {
+		const test = rowTest(term);
 
-	return {
-		rowTests: terms.row.map((term) => {
-			const test = rowTest(term);
+		return (row) => test(row) !== term.negated;
+	});
+	const clauses = span ? [span] : [];
 
-			return (row) => test(row) !== term.negated;
-		}),
-		span,
-		clauses: [
-			...terms.text.map((term) => textClause(model, term)),
-			...terms.apart.map((term) =>
-				spanClause(model, [term], true)),
-			...span ? [span] : [],
-		],
-	};
+	for (const term of terms.text)
+		clauses.push(yield* textClause(model, term));
+	for (const term of terms.apart)
+		clauses.push(yield* spanClause(model, [term], true));
+	return {rowTests, span, clauses};
 }
 
 /*
@@ -426,8 +436,13 @@ function readClauses(text, model)
  */
 function parseFilter(text, model)
 {
+	return finish(filterSteps(text, model));
+}
+
+function* filterSteps(text, model)
+{
 	try {
-		return makeFilter(readClauses(text, model), model);
+		return makeFilter(yield* readClauses(text, model), model);
 	} catch (error) {
 		if (!(error instanceof FilterError))
 			throw error;

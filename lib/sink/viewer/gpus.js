@@ -15,15 +15,12 @@ function curveOfBins(from, to, shares)
 	const n = shares.length;
 	const at = new Float64Array(n + 1);
 	const value = new Float64Array(n + 1);
-	const area = new Float64Array(n + 1);
 
 	for (let k = 0; k <= n; k++) {
 		at[k] = from + (to - from) * k / n;
 		value[k] = k < n ? shares[k] : 0;
-		area[k] = k === 0 ? 0 : area[k - 1] +
-			value[k - 1] * (at[k] - at[k - 1]);
 	}
-	return {at, value, area};
+	return makeCurve(at, value);
 }
 
 /* The steps of a profile: {start, end, name, count}. */

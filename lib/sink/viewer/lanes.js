@@ -39,11 +39,12 @@ function lanesOverlap(items, {first, items: many})
 function spreadLanes(items, row)
 {
 	const {first, items: many, lanes} = row;
-	const depths = Array.from({length: lanes}, () => []);
-	const at = new Uint16Array(many);
 
 	if (!lanesOverlap(items, row))
 		return;
+	const depths = Array.from({length: lanes}, () => []);
+	const at = new Uint16Array(many);
+
 	for (let i = first; i < first + many; i++) {
 		const ends = depths[items.lane[i]];
 

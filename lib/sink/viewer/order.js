@@ -126,41 +126,113 @@ function sortKeys(model, sort, attrBytes)
  * last of all: {kind, value} columns, texts as their places among all. */
 function comparable(keys)
 {
-	const kind = Uint8Array.from(keys, keyKind);
-	const texts = [...new Set(keys.filter((key, r) => kind[r] === 1)
-		.map(String))].sort();
-	const places = new Map(texts.map((text, n) => [text, n]));
+	const kind = new Uint8Array(keys.length);
+	const value = new Float64Array(keys.length);
+	const texts = new Map();
 
-	return {kind, value: Float64Array.from(keys, (key, r) =>
-		kind[r] === 0 ? key : kind[r] === 1 ?
-			places.get(String(key)) : 0)};
+	keys.forEach((key, r) => {
+		kind[r] = keyKind(key);
+		if (kind[r] === 0)
+			value[r] = key;
+		else if (kind[r] === 1)
+			texts.set(String(key), 0);
+	});
+	[...texts.keys()].sort().forEach((text, n) => texts.set(text, n));
+	keys.forEach((key, r) => {
+		if (kind[r] === 1)
+			value[r] = texts.get(String(key));
+	});
+	return {kind, value};
 }
 
-/* Those of a sort; of the last one they are kept, for the other direction. */
+/* The places of rows in a sort; of the last one they are kept, for the other
+ * direction. */
 function comparedKeys(model, sort, attrBytes)
 {
 	if (model.compared?.sort !== sort ||
 	    model.compared.attrBytes !== attrBytes) {
 		model.compared = {sort, attrBytes,
-			...comparable(sortKeys(model, sort, attrBytes))};
+			...placesOf(comparable(sortKeys(model, sort,
+				attrBytes)))};
 	}
 	return model.compared;
+}
+
+/* The place of each row among all by a column of what compares, ties sharing
+ * one: numbers of no more than there are rows. Sorting numbers alone is much
+ * faster than sorting rows by them. */
+function placesOf({kind, value})
+{
+	const missing = keyKind(undefined);
+	const places = new Uint32Array(kind.length);
+	let below = 0;
+
+	for (let k = 0; k < missing; k++) {
+		const own = distinct(value.filter((key, r) => kind[r] === k)
+			.sort());
+
+		for (let r = 0; r < kind.length; r++) {
+			if (kind[r] === k)
+				places[r] = below + lastAtMost(own, value[r]);
+		}
+		below += own.length;
+	}
+	for (let r = 0; r < kind.length; r++) {
+		if (kind[r] === missing)
+			places[r] = below;
+	}
+	return {places, many: below};
+}
+
+/* Rows by their places, the largest first where it is asked, what is missing
+ * last in any case; rows of one place stay in their order. */
+function byPlace(rows, {places, many}, down)
+{
+	const at = (r) => down && places[r] < many ? many - 1 - places[r] :
+		places[r];
+	const next = new Uint32Array(many + 2);
+	const order = new Uint32Array(rows.length);
+
+	for (const r of rows)
+		next[at(r) + 1]++;
+	for (let k = 0; k <= many; k++)
+		next[k + 1] += next[k];
+	for (const r of rows)
+		order[next[at(r)]++] = r;
+	return order;
+}
+
+/* The numbers of the rows that are shown, ascending. The same rows are the same
+ * array as before, by which figures of them are remembered (sums.js). */
+function shownRows(model, test)
+{
+	const {rows, shown: before} = model;
+	const shown = new Uint32Array(rows.length);
+	let n = 0;
+	let same = true;
+
+	for (let r = 0; r < rows.length; r++) {
+		if (!test(rows[r], r))
+			continue;
+		same &&= before?.[n] === r;
+		shown[n++] = r;
+	}
+	if (!same || before?.length !== n)
+		model.shown = shown.slice(0, n);
+	return model.shown;
 }
 
 /* The numbers of the rows that are shown, in order. */
 function orderRows(model, state, test, attrBytes)
 {
-	const {kind, value} = comparedKeys(model, state.sort, attrBytes);
-	const sign = state.down ? -1 : 1;
-	const missing = keyKind(undefined);
-	const shown = Uint32Array.from(model.rows.keys()).filter(
-		(r) => test(model.rows[r], r));
+	const compared = comparedKeys(model, state.sort, attrBytes);
+	const shown = shownRows(model, test);
+	const order = byPlace(shown, compared, state.down);
+	const grouped = state.group ? Uint32Array.from(gather(model, order)) :
+		order;
 
-	shown.sort((a, b) => kind[a] === kind[b] ?
-		sign * (value[a] - value[b]) || a - b :
-		kind[a] === missing || kind[b] === missing ?
-			kind[a] - kind[b] : sign * (kind[a] - kind[b]));
-	return state.group ? Uint32Array.from(gather(model, shown)) : shown;
+	sameRows.set(grouped, shown);
+	return grouped;
 }
 
 /* Rows of a group after the first of them. */
@@ -188,14 +260,19 @@ function makeLines(model, state, order)
 		lineOf: new Int32Array(model.rows.length).fill(-1)};
 	let group;
 
+	if (!state.group) {
+		order.forEach((r, line) => lines.lineOf[r] = line);
+		return {...lines, at: order};
+	}
+
 	for (const r of order) {
 		const row = model.rows[r];
 
-		if (state.group && groupKey(row) !== group?.key) {
+		if (groupKey(row) !== group?.key) {
 			group = addHead(lines, {key: groupKey(row),
 				group: row.group, rows: []});
 		}
-		group?.rows.push(r);
+		group.rows.push(r);
 		lines.lineOf[r] = lines.at.length;
 		lines.at.push(r);
 	}
@@ -226,10 +303,12 @@ function lineTops(model, lines, expanded, rowHeight)
 {
 	const tops = new Float64Array(lines.at.length + 1);
 
-	lines.at.forEach((r, line) => {
+	for (let line = 0; line < lines.at.length; line++) {
+		const r = lines.at[line];
+
 		tops[line + 1] = tops[line] + (r < 0 ? HEAD_HEIGHT :
 			heightOf(model.rows[r], expanded[r], rowHeight));
-	});
+	}
 	return tops;
 }
 

@@ -53,23 +53,39 @@ function activityOf(name)
 	return ACTIVITIES.find((activity) => activity.match.test(name));
 }
 
-/* The names of spans, of those wanted, numbers into strings, in order of first
- * appearance. */
-function spanNames(items, wanted = () => true)
-{
-	const names = new Set();
+/* By items, see namesOf. */
+const knownNames = new WeakMap();
 
-	for (let i = 0; i < items.name.length; i++) {
-		if (items.state[i] <= OPEN && wanted(i))
-			names.add(items.name[i]);
-	}
-	return [...names];
+/* The names of spans, numbers into strings, in order of first appearance. */
+function spanNames(items)
+{
+	return namesOf(items).spans;
 }
 
 /* The names of generation spans, by their numbers. */
 function requestNames(items)
 {
-	return new Set(spanNames(items, (i) => items.request[i]));
+	return namesOf(items).requests;
+}
+
+/* Both, in the order in which items have them, found once. */
+function namesOf(items)
+{
+	if (!knownNames.has(items)) {
+		const {name, state, request} = items;
+		const [spans, requests] = [new Set(), new Set()];
+		let last = -1;
+
+		for (let i = 0; i < name.length; i++) {
+			if (state[i] > OPEN || name[i] === last && !request[i])
+				continue;
+			spans.add(last = name[i]);
+			if (request[i])
+				requests.add(last);
+		}
+		knownNames.set(items, {spans: [...spans], requests});
+	}
+	return knownNames.get(items);
 }
 
 /* For each string that names a span, its {light, dark}. */

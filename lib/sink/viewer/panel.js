@@ -26,9 +26,10 @@ const TABS = {
 		make: criticalTab, help: "what had to happen one after the other"},
 	flame: {title: "Aggregate", steps: flameSteps, make: flameTab,
 		help: "spans by the path of their names, as a flame graph"},
-	errors: {title: "Errors", make: errorsTab, count: countErrors},
+	errors: {title: "Errors", make: errorsTab, count: countErrors,
+		ordered: true},
 	open: {title: "Open", help: "open spans, orphans, items without a time",
-		make: openTab, count: countOdd},
+		ordered: true, make: openTab, count: countOdd},
 	export: {title: "Export", make: exportTab,
 		help: "what is shown as files, and as a command"},
 };
@@ -161,39 +162,17 @@ function namesTab(scene, page, names)
 
 /* --- errors, open spans and orphans --- */
 
-/* The items of the rows shown that are wanted: [[row, item], ...]. */
-function findItems(scene, wanted)
+function brokenRows({model: {rows}, order})
 {
-	const {model, order} = scene;
 	const found = [];
 
 	for (const r of order) {
-		const {first, items: many} = model.rows[r];
+		const {status} = rows[r];
 
-		for (let i = first; i < first + many; i++) {
-			if (wanted(i) && model.items.role[i] === 0 &&
-			    inScope(scene, i))
-				found.push([r, i]);
-		}
+		if (status === "failed" || status === "aborted")
+			found.push(r);
 	}
 	return found;
-}
-
-function isError({items})
-{
-	return (i) => items.error[i] === 1;
-}
-
-function isOdd({items})
-{
-	return (i) => items.state[i] === OPEN || items.state[i] === ORPHAN ||
-		items.timeless[i] === 1;
-}
-
-function brokenRows({model, order})
-{
-	return [...order].filter((r) =>
-		["failed", "aborted"].includes(model.rows[r].status));
 }
 
 /* Those of the measured range, if there is one. */
@@ -205,13 +184,12 @@ function brokenInScope(scene)
 
 function countErrors(scene)
 {
-	return findItems(scene, isError(scene.model)).length +
-		brokenInScope(scene).length;
+	return countItems(scene, "error") + brokenInScope(scene).length;
 }
 
 function countOdd(scene)
 {
-	return findItems(scene, isOdd(scene.model)).length;
+	return countItems(scene, "odd");
 }
 
 /* The attributes of an item; undefined before they are there. */
@@ -272,7 +250,7 @@ function errorKinds(scene, page, items)
 function errorsTab(scene, page)
 {
 	const rows = brokenInScope(scene);
-	const items = findItems(scene, isError(scene.model));
+	const items = findItems(scene, "error");
 	const text = rows.length + items.length === 0 ?
 		"No span with an error among the samples shown, and none of " +
 		"them failed or was aborted." :
@@ -312,7 +290,7 @@ function oddWords(scene, {item})
 
 function openTab(scene, page)
 {
-	const found = findItems(scene, isOdd(scene.model));
+	const found = findItems(scene, "odd");
 
 	return {
 		head: "where", columns: [timeColumn(scene),
@@ -357,7 +335,8 @@ function walkTabs(event, choose)
 
 /*
  * The panel in `root`: {update(why)}, to be called when the rows shown or the
- * range have changed ("rows"), the statistics were counted ("stats"), and for
+ * range have changed ("rows"), or their order ("order"), the statistics were
+ * counted ("stats"), and for
  * "selection" and "theme", which change nothing here.
  */
 function makePanel(root, scene, page)
@@ -454,7 +433,8 @@ function makePanel(root, scene, page)
 	draw();
 	return {
 		update(why) {
-			if (why === "rows" || why === "stats")
+			if (why === "rows" || why === "stats" ||
+			    (why === "order" && TABS[scene.state.tab].ordered))
 				later();
 		},
 	};

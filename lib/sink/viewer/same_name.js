@@ -16,7 +16,7 @@ function* sameSteps({model, order}, item)
 		if (k % SUM_ROWS === 0)
 			yield;
 	}
-	return found.view().sort();
+	return yield* sortSteps(found.view());
 }
 
 function sameName(scene, item, durations)

@@ -7,9 +7,29 @@
 function scopeOf({model, order, state: {measured}})
 {
 	const range = measured || ALWAYS;
+	const rows = timedRows(model, order);
 
-	return {range, rows: timedRows(model, order).filter((r) => overlap(
-		model.rows[r].start, model.rows[r].end, range) >= 0)};
+	return {range, rows: !measured ? rows : remembered(model, rows,
+		`within ${range.start} ${range.end}`, () => rows.filter((r) =>
+			overlap(model.rows[r].start, model.rows[r].end,
+				range) >= 0))};
+}
+
+/* Slices: what header and panel say of the rows shown and of those in the
+ * measured range, which is remembered then. */
+function* figureSteps({stats, model, order, state: {measured}})
+{
+	const shown = timedRows(model, order);
+	const scopes = [[shown, ALWAYS], ...measured ? [[shown, measured],
+		[scopeOf({model, order, state: {measured}}).rows, measured]] :
+		[]];
+
+	for (const [rows, range] of scopes) {
+		yield* extentSteps(stats, rows, range);
+		yield* concurrencySteps(stats, rows, range);
+		yield* activitySteps(stats, rows, range);
+	}
+	return true;
 }
 
 /* Whether an item has a part in the measured range. */

@@ -115,7 +115,7 @@ function* selfTimeSteps(model)
 	const {items, rows} = model;
 	const most = 2 * (items.name.length + rows.length);
 	const first = new Uint32Array(rows.length + 1);
-	const at = new Float64Array(most);
+	const at = new items.Times(most);
 	const item = new Int32Array(most);
 	let n = 0;
 	const own = (owner, from) => {

@@ -44,7 +44,7 @@ function itemActivity({model, activity}, item)
  * they say it themselves. */
 function queuedTimes(items)
 {
-	const queued = Float64Array.from(items.queue);
+	const queued = items.queue.slice();
 
 	for (let i = 0; i < queued.length; i++) {
 		if (items.state[i] <= OPEN && items.role[i] === 0 &&
@@ -66,6 +66,8 @@ function* statsSteps(model)
 	};
 
 	stats.sums = yield* sumRows(stats);
+	stats.marks = yield* countMarks(model);
+	yield* medianSteps(stats);
 	return stats;
 }
 
@@ -122,10 +124,19 @@ function eachActivity(stats, r, range, see)
 
 /* Numbers of the rows that are samples with a time, of those given or of all.
  * A row beside the samples, such as a training step, counts for none. */
-function timedRows(model, rows = model.rows.keys())
+function timedRows(model, rows = allRows(model))
 {
 	return rows instanceof Uint32Array ? remembered(model, rows, "timed",
-		() => findTimedRows(model, rows)) : findTimedRows(model, rows);
+		() => findTimedRows(model, sameRows.get(rows) ?? rows)) :
+		findTimedRows(model, rows);
+}
+
+/* The numbers of all rows, made once. */
+function allRows(model)
+{
+	if (model.all?.length !== model.rows.length)
+		model.all = Uint32Array.from(model.rows.keys());
+	return model.all;
 }
 
 function findTimedRows(model, rows)
@@ -146,15 +157,29 @@ function findTimedRows(model, rows)
 /* Time in each activity over the rows; of their work alone where wanted. */
 function activityTimes(stats, rows, range = ALWAYS, workAlone = false)
 {
+	return finish(activitySteps(stats, rows, range, workAlone)).slice();
+}
+
+function activitySteps(stats, rows, range, workAlone = false)
+{
+	return rememberedSteps(stats, rows, workAlone ? "work" : "activities",
+		range, () => findActivities(stats, rows, range, workAlone));
+}
+
+function* findActivities(stats, rows, range, workAlone)
+{
 	const times = new Float64Array(ACTIVITY_NAMES.length);
+	const add = (activity, from, to, works) => {
+		if (works || !workAlone)
+			times[activity] += to - from;
+	};
 
 	if (range === ALWAYS)
 		return addSums(stats.sums[workAlone ? "work" : "all"], rows);
-	for (const r of rows) {
-		eachActivity(stats, r, range, (activity, from, to, works) => {
-			if (works || !workAlone)
-				times[activity] += to - from;
-		});
+	for (let k = 0; k < rows.length; k++) {
+		eachActivity(stats, rows[k], range, add);
+		if (k % SUM_ROWS === 0)
+			yield;
 	}
 	return times;
 }
@@ -195,45 +220,31 @@ function overlap(start, end, range)
 		0 : -1;
 }
 
-/* When a row worked within the range: [[from, to], ...]. Where it never did,
- * its own end stands for it. */
-function runsWithin({phases, end}, range)
-{
-	const runs = [];
-
-	for (const phase of phases) {
-		if (!phase.working)
-			continue;
-		if (runs.at(-1)?.[1] === phase.from)
-			runs.at(-1)[1] = phase.to;
-		else
-			runs.push([phase.from, phase.to]);
-	}
-	if (runs.length === 0)
-		runs.push([end, end]);
-	return runs.filter(([from, to]) => overlap(from, to, range) >= 0)
-		.map(([from, to]) => [Math.max(from, range.start),
-			Math.min(to, range.end)]);
-}
-
 /* {samples, start, end, wall, time, own}: how many rows have a part in the
  * range, from when to when, the sum of their times, and of their own work. */
 function extent(stats, rows, range = ALWAYS)
 {
-	return range === ALWAYS ? remembered(stats, rows, "extent",
-		() => findExtent(stats, rows, range)) :
-		findExtent(stats, rows, range);
+	return finish(extentSteps(stats, rows, range));
 }
 
-function findExtent({model, waits}, rows, range)
+function extentSteps(stats, rows, range)
+{
+	return rememberedSteps(stats, rows, "extent", range,
+		() => findExtent(stats, rows, range));
+}
+
+function* findExtent({model, waits}, rows, range)
 {
 	const whole = {samples: 0, start: Infinity, end: -Infinity, time: 0,
 		own: 0};
 
-	for (const r of rows) {
+	for (let k = 0; k < rows.length; k++) {
+		const r = rows[k];
 		const {start, end} = model.rows[r];
 		const time = overlap(start, end, range);
 
+		if (k % SUM_ROWS === 0)
+			yield;
 		if (time < 0)
 			continue;
 		whole.samples++;
@@ -253,47 +264,6 @@ function findExtent({model, waits}, rows, range)
 function ratio(a, b)
 {
 	return b > 0 ? a / b : null;
-}
-
-/* {peak, tail}: how many rows work at once at most, and for how long fewer
- * than a tenth of them do, between the first start and the last end. */
-function concurrency(stats, rows, range = ALWAYS)
-{
-	return range === ALWAYS ? remembered(stats, rows, "concurrency",
-		() => findConcurrency(stats, rows, range)) :
-		findConcurrency(stats, rows, range);
-}
-
-function findConcurrency({model, waits}, rows, range)
-{
-	const inside = rows.filter((r) => overlap(model.rows[r].start,
-		model.rows[r].end, range) >= 0);
-	const [from, to] = [new NumberList(), new NumberList()];
-
-	for (const r of inside) {
-		for (const run of runsWithin(waits.rows[r], range)) {
-			from.push(run[0]);
-			to.push(run[1]);
-		}
-	}
-	const [starts, ends] = [from.view().sort(), to.view().sort()];
-	const found = {peak: 0, tail: 0};
-	let now = starts[0];
-
-	for (let s = 0, e = 0; e < ends.length;) {
-		while (starts[s] <= now)
-			s++;
-		while (ends[e] <= now)
-			e++;
-		const next = Math.min(starts[s] ?? Infinity,
-			ends[e] ?? Infinity);
-
-		found.peak = Math.max(found.peak, s - e);
-		if (10 * (s - e) < inside.length && next < Infinity)
-			found.tail += next - now;
-		now = next;
-	}
-	return found;
 }
 
 /* Quantile q of ascending values, between the two nearest. */
@@ -344,8 +314,7 @@ function* durationSteps(model, rows, range)
 			yield;
 	}
 	for (const [name, list] of lists) {
-		found.set(name, list.view().sort());
-		yield;
+		found.set(name, yield* sortSteps(list.view()));
 	}
 	return found;
 }

@@ -103,18 +103,41 @@ function knownTokens({answer})
  * where no row has a value: {duration, tokens, rate}. Made once. */
 function mediansOf(stats)
 {
-	const {model, waits} = stats;
-	const rows = timedRows(model);
-	const median = (values) => quantile(Float64Array.from(values)
-		.filter((value) => !Number.isNaN(value)).sort(), 0.5);
+	return finish(medianSteps(stats));
+}
 
-	stats.medians ??= {
-		duration: median(Array.from(rows, (r) => waits.rows[r].duration)),
-		tokens: median(Array.from(rows, (r) =>
-			knownTokens(model.rows[r]))),
-		rate: median(Array.from(rows, (r) => rateOf(stats, r))),
+function* medianSteps(stats)
+{
+	const {model, waits} = stats;
+	const values = {
+		duration: (r) => waits.rows[r].duration,
+		tokens: (r) => knownTokens(model.rows[r]),
+		rate: (r) => rateOf(stats, r),
 	};
-	return stats.medians;
+	const medians = {};
+
+	if (stats.medians)
+		return stats.medians;
+	for (const [key, valueOf] of Object.entries(values)) {
+		medians[key] = medianOf(timedRows(model), valueOf);
+		yield;
+	}
+	return stats.medians = medians;
+}
+
+/* The median of what rows have a value for; NaN: none has. */
+function medianOf(rows, valueOf)
+{
+	const values = new Float64Array(rows.length);
+	let n = 0;
+
+	for (const r of rows) {
+		const value = valueOf(r);
+
+		if (!Number.isNaN(value))
+			values[n++] = value;
+	}
+	return quantile(values.subarray(0, n).sort(), 0.5);
 }
 
 /* The largest of what may hold a sample up apart from its own answer, where it
@@ -196,22 +219,28 @@ function describeStraggler(stats, r)
 /*
  * The last 5% of the rows: {from, share, row, held}: when the others had
  * ended, what share of the whole time followed, the row that ended last and
- * the name that held it then. Undefined without rows.
+ * the name that held it then. Null without rows.
  */
 function tailOf(stats, rows)
 {
-	return remembered(stats, rows, "tail", () => findTail(stats, rows));
+	return finish(tailSteps(stats, rows));
 }
 
-function findTail(stats, rows)
+function tailSteps(stats, rows)
+{
+	return rememberedSteps(stats, rows, "tail", ALWAYS,
+		() => findTail(stats, rows));
+}
+
+function* findTail(stats, rows)
 {
 	const {model, waits} = stats;
 	const {start, wall} = extent(stats, rows);
-	const ends = Float64Array.from(timedRows(model, rows),
-		(r) => waits.rows[r].end).sort();
+	const ends = yield* sortSteps(Float64Array.from(timedRows(model, rows),
+		(r) => waits.rows[r].end));
 
 	if (ends.length === 0)
-		return undefined;
+		return null;
 	const from = ends[ends.length - Math.floor(ends.length / 20) - 1];
 	const end = ends[ends.length - 1];
 	const [row] = byLatestEnd(stats, rows, 1);

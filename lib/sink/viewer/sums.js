@@ -11,8 +11,9 @@ function* sumRows(stats)
 {
 	const {rows} = stats.model;
 	const many = ACTIVITY_NAMES.length;
-	const all = new Float64Array(rows.length * many);
-	const work = new Float64Array(rows.length * many);
+	const {Times} = stats.model.items;
+	const all = new Times(rows.length * many);
+	const work = new Times(rows.length * many);
 
 	for (let r = 0; r < rows.length; r++) {
 		eachActivity(stats, r, ALWAYS, (activity, from, to, works) => {
@@ -54,15 +55,36 @@ function statsOf(model)
 	return model.stats;
 }
 
+/* Of an order of rows, the same rows ascending: figures do not depend on the
+ * order. */
+const sameRows = new WeakMap();
+
+function figuresOf(holder, rows)
+{
+	const key = sameRows.get(rows) ?? rows;
+
+	holder.known ??= new WeakMap();
+	if (!holder.known.has(key))
+		holder.known.set(key, {});
+	return holder.known.get(key);
+}
+
 /* What was found of the same rows before, by the name of the figure; else it
  * is made. holder: what forgets it all when it goes. */
 function remembered(holder, rows, figure, make)
 {
-	holder.known ??= new WeakMap();
-	if (!holder.known.has(rows))
-		holder.known.set(rows, {});
-	const found = holder.known.get(rows);
+	const found = figuresOf(holder, rows);
 
 	found[figure] ??= make();
 	return found[figure];
+}
+
+/* Slices: the same within a range, where making it takes slices. */
+function* rememberedSteps(holder, rows, figure, {start, end}, steps)
+{
+	const found = figuresOf(holder, rows);
+	const key = `${figure} ${start} ${end}`;
+
+	found[key] ??= yield* steps();
+	return found[key];
 }

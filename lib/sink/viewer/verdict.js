@@ -140,9 +140,6 @@ function chiefCulprit(stats, rows)
 function secondLine(stats, rows)
 {
 	const row = chiefCulprit(stats, rows);
-
-	if (row === undefined)
-		return [];
 	const one = describeStraggler(stats, row);
 	const {group} = stats.model.rows[row];
 	const waiting = new Set(one.victims.map((victim) => victim.row)).size;
@@ -160,47 +157,60 @@ function secondLine(stats, rows)
 			filter: waiting > 0 ? `group:${quoteTerm(group)}` : "",
 			sort: "end", down: true, top: 0, tab: "stragglers",
 		},
-	}, ...slowWorkers(stats, rows)];
+	}];
 }
 
 /* The median decode rate of the rows for which it is wanted; NaN: of none. */
 function medianRate(stats, rows, wanted)
 {
-	return quantile(Float64Array.from(rows).filter(wanted)
-		.map((r) => rateOf(stats, r))
-		.filter((rate) => !Number.isNaN(rate)).sort(), 0.5);
+	return medianOf(rows, (r) => wanted(r) ? rateOf(stats, r) : NaN);
 }
 
-/* Engines that are slow next to the others. */
-function slowWorkers(stats, rows)
+/* Slices: clauses of engines that are slow next to the others. */
+function* slowWorkers(stats, rows)
 {
 	const {rows: all, about} = stats.model;
+	const clauses = [];
 
-	return (about.slow || []).slice(0, SLOW_SAID).map((worker) => {
+	for (const worker of (about.slow || []).slice(0, SLOW_SAID)) {
 		const its = (r) => all[r].worker === worker;
-		const [rate, others] = [its, (r) => !its(r)].map((wanted) =>
-			medianRate(stats, rows, wanted));
+		const rate = medianRate(stats, rows, its);
+
+		yield;
+		const others = medianRate(stats, rows, (r) => !its(r));
 		const speeds = rate > 0 && others > 0 ?
 			`: ${threeDigits(rate)} tokens/s, others ` +
 			threeDigits(others) : "";
 
-		return {
+		yield;
+		clauses.push({
 			text: `worker ${visible(worker)} is slow${speeds}`,
 			help: "its samples; its median time per token is over " +
 				"1.3 times that of all workers",
 			patch: {filter: `worker:${quoteTerm(worker)}`,
 				sort: "rate", down: false, top: 0},
-		};
-	});
+		});
+	}
+	return clauses;
 }
 
-/* {wall, lines}: the clauses of each line; no lines without samples. */
-function verdictOf(stats, rows, flight)
+/* Slices: {wall, lines}: the clauses of each line; no lines without samples. */
+function* verdictSteps(stats, rows, flight)
 {
-	const {samples, wall} = extent(stats, rows);
+	const {samples, wall} = yield* extentSteps(stats, rows, ALWAYS);
 
-	return {wall, lines: samples === 0 ? [] : [
-		firstLine(stats, rows, flight), secondLine(stats, rows)]};
+	if (samples === 0)
+		return {wall, lines: []};
+	yield* medianSteps(stats);
+	yield* tailSteps(stats, rows);
+	const first = firstLine(stats, rows, flight);
+
+	yield;
+	const second = secondLine(stats, rows);
+
+	yield;
+	return {wall, lines: [first,
+		[...second, ...yield* slowWorkers(stats, rows)]]};
 }
 
 /* --- on the page --- */
@@ -220,15 +230,11 @@ function clauseLink(scene, page, {text, help, patch, row, look})
 	}, {title: help});
 }
 
-function showVerdict(scene, page)
+function showVerdict(scene, page, {wall, lines})
 {
-	const {stats, order, charts} = scene;
 	const root = byId("verdict");
-	const flight = charts?.find(({key}) => key === "flight");
 	const focused = [...root.querySelectorAll("button")].indexOf(
 		document.activeElement);
-	const {wall, lines} = verdictOf(stats, timedRows(stats.model, order),
-		flight?.lines[0].curve);
 
 	root.replaceChildren(...lines.map((clauses, n) => element("p", {},
 		...n === 0 ? [element("b", {}, formatDuration(wall)), ": "] : [],

@@ -63,6 +63,8 @@ function sceneOf(model, state)
 		legend: legendOf(model),
 		earlier,
 		retried: earlier.includes(1),
+		filter: undefined,
+		shown: undefined, /* the rows of the order, see shownRows */
 		stats: undefined,
 		attrs: undefined,
 		charts: undefined,
@@ -135,22 +137,26 @@ const EFFECTS = {
 	},
 	parse(scene, page) {
 		readFilter(scene, page);
-		EFFECTS.order(scene, page);
 	},
 	order(scene, page) {
-		const {model, state, filter} = scene;
+		const {model, state, filter, shown} = scene;
 
 		scene.order = orderRows(model, state,
 			spreadTest(scene, filter.test), scene.attrs);
+		scene.shown = model.shown;
 		scene.lines = makeLines(model, state, scene.order);
 		forgetLabels(page);
 		scene.fades = fadesOf(scene);
 		EFFECTS.layout(scene, page);
-		EFFECTS.overview(scene, page);
-		EFFECTS.rows(scene, page);
 		showCount(scene);
 		showNone(scene, page);
 		showHeads(scene, page);
+		if (shown === model.shown) {
+			page.tell("order");
+			return;
+		}
+		EFFECTS.overview(scene, page);
+		EFFECTS.rows(scene, page);
 		countCharts(scene, page);
 	},
 	charts(scene, page) {
@@ -203,8 +209,7 @@ const EFFECTS = {
 		}
 	},
 	rows(scene, page) {
-		showTail(scene, page);
-		page.tell("rows");
+		countFigures(scene, page);
 	},
 };
 
@@ -221,20 +226,33 @@ function fadesOf(scene)
 		Boolean(spanTest && !spanTest(i));
 }
 
-/* Read the filter; what attributes must decide is added when they are there. */
+/* Read the filter and show what it finds: a dump's first one at once, for what is
+ * drawn first. */
 function readFilter(scene, page)
 {
 	const {model, state} = scene;
-	const filter = parseFilter(state.filter, model);
+	const steps = filterSteps(state.filter, model);
 
 	page.abort?.abort();
-	scene.filter = filter;
-	showFilterError(filter.error);
-	if (!filter.needsAttrs)
-		return;
 	page.abort = new AbortController();
 	const {signal} = page.abort;
 
+	if (!scene.filter) {
+		useFilter(scene, page, finish(steps), signal);
+		return;
+	}
+	inSlices(steps, signal).then((filter) => filter &&
+		useFilter(scene, page, filter, signal));
+}
+
+/* What attributes must decide is added when they are there. */
+function useFilter(scene, page, filter, signal)
+{
+	scene.filter = filter;
+	showFilterError(filter.error);
+	page.apply("order");
+	if (!filter.needsAttrs)
+		return;
 	page.needAttrs().then((bytes) => filter.prepare(bytes, signal))
 		.then((done) => done && page.apply("order"));
 }
@@ -403,9 +421,9 @@ function makePage(scene)
 		},
 
 		async needAttrs() {
-			const {state: {dump}} = scene;
+			const {state: {dump}, model} = scene;
 
-			attrs ||= openAttrs(dump);
+			attrs ||= openAttrs(dump, model);
 			scene.attrs = await attrs;
 			return scene.attrs;
 		},

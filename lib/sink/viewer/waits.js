@@ -14,15 +14,57 @@
 const NO_OWN_TIME = {start: NaN, end: NaN, duration: 0, earlier: 0,
 	groupWait: 0, clientQueue: 0, open: false, phases: []};
 
+/* The numbers of own times, a column each. */
+const OWN_TIMES = ["start", "end", "duration", "earlier", "groupWait",
+	"clientQueue"];
+
+/* The own time of row r as an object, though it is kept as columns, and its
+ * phases as the stream has them. */
+class OwnTime {
+	constructor(columns, row, r)
+	{
+		this.columns = columns;
+		this.row = row;
+		this.r = r;
+	}
+
+	get open()
+	{
+		return this.columns.open[this.r] === 1;
+	}
+
+	get phases()
+	{
+		const {numbers, at} = this.columns;
+
+		numbers.at = at[this.r];
+		return readPhases(this.row, numbers);
+	}
+}
+
+for (const name of OWN_TIMES) {
+	Object.defineProperty(OwnTime.prototype, name, {
+		get()
+		{
+			return this.columns[name][this.r];
+		},
+		set(time)
+		{
+			this.columns[name][this.r] = time;
+		},
+	});
+}
+
 /* The phases of a row, which the numbers list. */
-function readPhases(row, many, next)
+function readPhases(row, numbers)
 {
+	const many = Math.floor(numbers.next() / 2);
 	const phases = [];
 	let from = row.start;
 
 	for (let k = 0; k < many; k++) {
-		from += unzigzag(next());
-		const kind = next();
+		from += unzigzag(numbers.next());
+		const kind = numbers.next();
 
 		if (k > 0)
 			phases[k - 1].to = from;
@@ -32,50 +74,31 @@ function readPhases(row, many, next)
 	return phases;
 }
 
-/* How long the phases for which it is wanted last. */
-function timeOfPhases(phases, wanted)
+/* Put the own time of row r, which the numbers list, into the columns: from when
+ * the first working phase begins until the last one ends, else the row's. */
+function readOwnTime(columns, row, r)
 {
-	let time = 0;
+	const {numbers} = columns;
+	let [start, end] = [row.end, row.start];
 
-	for (const phase of phases) {
-		if (wanted(phase))
-			time += phase.to - phase.from;
-	}
-	return time;
-}
-
-/* When the first working phase begins and the last one ends; else the row's. */
-function boundsOf(row, phases)
-{
-	const bounds = {start: row.end, end: row.start};
-
-	for (const {from, to, working} of phases) {
+	columns.at[r] = numbers.at;
+	columns.open[r] = numbers.next() % 2;
+	numbers.at = columns.at[r];
+	for (const {from, to, wait, working} of readPhases(row, numbers)) {
+		if (wait === GROUP_WAIT)
+			columns.groupWait[r] += to - from;
+		if (wait === CLIENT_QUEUE)
+			columns.clientQueue[r] += to - from;
 		if (!working)
 			continue;
-		bounds.start = Math.min(bounds.start, from);
-		bounds.end = to;
+		columns.duration[r] += to - from;
+		start = Math.min(start, from);
+		end = to;
 	}
-	return bounds;
-}
-
-function readOwnTime(row, next)
-{
-	const many = next();
-	const phases = readPhases(row, Math.floor(many / 2), next);
-	const bounds = boundsOf(row, phases);
-
-	return {
-		phases,
-		open: many % 2 === 1,
-		start: bounds.start + unzigzag(next()),
-		end: bounds.end + unzigzag(next()),
-		earlier: next(),
-		duration: timeOfPhases(phases, ({working}) => working),
-		groupWait: timeOfPhases(phases,
-			({wait}) => wait === GROUP_WAIT),
-		clientQueue: timeOfPhases(phases,
-			({wait}) => wait === CLIENT_QUEUE),
-	};
+	columns.start[r] = start + unzigzag(numbers.next());
+	columns.end[r] = end + unzigzag(numbers.next());
+	columns.earlier[r] = numbers.next();
+	return new OwnTime(columns, row, r);
 }
 
 /* {heldUp, heldBy} of the victims, [{culprit, row, wait}, ...]. */
@@ -97,24 +120,32 @@ function blame(victims)
 }
 
 /*
- * What rows waited for: {rows, heldUp, heldBy}. rows are own times, heldUp
+ * Slices: what rows waited for: {rows, heldUp, heldBy}. rows are own times, heldUp
  * says for a culprit's row who waited for it, [{row, wait}, ...], heldBy for a
  * victim's row the culprit that it waited for most. All rows of the dump
  * count, whether they are shown or not.
  */
-function readWaits(bytes, rows)
+function* waitsSteps(bytes, rows, Times)
 {
-	const next = varints(bytes);
+	const numbers = new Varints(bytes);
 	const own = rows.map(() => NO_OWN_TIME);
 	const victims = [];
+	const columns = {numbers, at: new Uint32Array(rows.length),
+		open: new Uint8Array(rows.length)};
 
-	for (let n = next(); n > 0; n--) {
-		const r = next();
+	for (const name of OWN_TIMES)
+		columns[name] = new Times(rows.length);
+	for (let n = numbers.next(); n > 0; n--) {
+		const r = numbers.next();
 
-		own[r] = readOwnTime(rows[r], next);
+		own[r] = readOwnTime(columns, rows[r], r);
+		if (n % ROWS_READ === 0)
+			yield;
 	}
-	for (let n = next(); n > 0; n--)
-		victims.push({culprit: next(), row: next(), wait: next()});
+	for (let n = numbers.next(); n > 0; n--) {
+		victims.push({culprit: numbers.next(), row: numbers.next(),
+			wait: numbers.next()});
+	}
 	return {rows: own, ...blame(victims)};
 }
 
