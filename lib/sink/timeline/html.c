@@ -28,6 +28,7 @@
 #include "sink/timeline/beside.h"
 #include "sink/timeline/page.h"
 #include "sink/timeline/page_what_if.h"
+#include "sink/timeline/page_workers.h"
 #include "sink/timeline/varint.h"
 #include "sink/timeline/waiting.h"
 #include "sink/timeline/widths.h"
@@ -240,10 +241,7 @@ static void put_work(struct html *h, struct json_writer *w,
 {
 	json_add_double(w, "answer", sample_tokens(h->sample, row));
 	json_key(w, "worker");
-	if (worker == WORKER_UNKNOWN)
-		json_null(w);
-	else
-		json_str(w, intern_text(&h->workers.texts, worker));
+	page_put_worker(w, &h->workers, worker);
 }
 
 /* A time that a double represents exactly, for the page. */
@@ -306,6 +304,7 @@ static void put_row(struct html *h, const struct row *row, uint32_t worker)
 	json_add_uint(&w, "lanes", row->lane_count);
 	json_add_uint(&w, "items", row->item_count);
 	put_halves(&w, row);
+	page_put_workers(&w, &h->workers, h->sample, row, worker, &h->failure);
 	json_end(&w, '}');
 	json_end_line(&w);
 	end_values(h, &w);
@@ -370,16 +369,6 @@ static int swallow(void *taker, const char *p, size_t n)
 	return 0;
 }
 
-/* The workers that are slow compared with the others. */
-static void put_slow(struct html *h, struct json_writer *w)
-{
-	json_add_begin(w, "slow", '[');
-	for (uint32_t i = 0; i < h->workers.texts.count; i++)
-		if (h->workers.v[i].slow)
-			json_str(w, intern_text(&h->workers.texts, i));
-	json_end(w, ']');
-}
-
 static int put_about(struct html *h, struct err *err)
 {
 	struct json_writer w = json_writer_on(&h->gzip[ABOUT].in);
@@ -395,7 +384,7 @@ static int put_about(struct html *h, struct err *err)
 	json_add_int(&w, "start", empty ? 0 : h->start);
 	json_add_int(&w, "end", empty ? 0 : h->end);
 	widths_put(&h->widths, &w, h->start);
-	put_slow(h, &w);
+	page_put_speeds(&w, &h->workers);
 	if (h->about->choice != NULL)
 		page_put_choice(&w, h->about->choice);
 	if (page_is_whole(h->about->choice) &&

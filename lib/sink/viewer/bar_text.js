@@ -33,6 +33,9 @@ function barFigures({model, stats}, r, item)
 function barText(pen, item, width)
 {
 	const {scene, context, row, above, named} = pen;
+
+	if (pen.onLane)
+		return laneText(pen, item, width);
 	const name = scene.model.items.name[item];
 	const again = row >= 0 && (above.has(name) || named.has(name));
 

@@ -57,6 +57,7 @@ function showChoices(scene)
 	for (const id of CHECKS)
 		byId(id).checked = state[id];
 	byId("charts-shown").checked = state.charts;
+	showBy(scene);
 	for (const id of SELECTS)
 		byId(id).value = state[id];
 	if (document.activeElement !== byId("filter"))
@@ -361,6 +362,7 @@ function listenToControls(scene, page)
 			byId("view").open = false;
 	});
 	listenToSort(scene, page);
+	listenToBy(scene, page);
 	listenToFilter(scene, page);
 	addEventListener("resize", () => 
 		page.apply("layout", "dock"));

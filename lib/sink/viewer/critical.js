@@ -265,7 +265,7 @@ function paintPath(pen, height)
 	const {scene, context, scale, start, width} = pen;
 	const {model, tops, lines, scroll, state, rowHeight} = scene;
 
-	if (!model.path || state.tab !== "critical" || !state.panel)
+	if (!model.path || lines.lanes || state.tab !== "critical" || !state.panel)
 		return;
 	const xOf = (time) => Math.min(Math.max((time - start) * scale, -2),
 		width + 2);

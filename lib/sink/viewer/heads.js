@@ -48,8 +48,9 @@ function showHeads(scene, page)
 {
 	const focused = document.activeElement?.dataset?.head;
 
-	byId("heads").replaceChildren(...HEADS.map((head) =>
-		makeHead(scene, page, head)));
+	byId("heads").replaceChildren(...scene.lines.lanes ?
+		laneHeads(scene.lines) : HEADS.map((head) =>
+			makeHead(scene, page, head)));
 	if (focused) {
 		byId("heads").querySelector(`[data-head="${focused}"]`)
 			?.focus();

@@ -81,7 +81,8 @@ function saySelection({model, lines}, row, item)
 
 	if (row < 0)
 		return "nothing selected";
-	const place = `line ${lines.lineOf[row] + 1} of ${lines.at.length}`;
+	const line = lineOfHit({model, lines}, row, item);
+	const place = `line ${line + 1} of ${lines.at.length}`;
 
 	if (item < 0)
 		return `${sayRow(model, row)}; ${place}`;
@@ -109,6 +110,10 @@ function rowBeside({lines, state, tops, scroll}, step)
 /* Up and down keep the moment: a span stays selected where there is one. */
 function walkRows(scene, page, step)
 {
+	if (scene.lines.lanes) {
+		walkLanes(scene, page, step);
+		return;
+	}
 	const {model: {items}, state: {selected: {item}}} = scene;
 	const row = rowBeside(scene, step);
 
@@ -133,6 +138,10 @@ function focusRow(row)
 
 function walkItems(scene, page, step)
 {
+	if (scene.lines.lanes) {
+		walkLane(scene, page, step);
+		return;
+	}
 	const {model, state: {selected}} = scene;
 	const row = selected.row < 0 ? rowBeside(scene, 0) : selected.row;
 
@@ -219,8 +228,10 @@ function makeKeys(scene, page)
 			measured: timeOf(scene, row, item) || null})),
 		"c": () => pinSelection(scene, page),
 		"e": () => page.expandAll(),
-		"enter": () => selected((row) => page.expand(row)),
+		"enter": () => selected((row, item) => scene.lines.lanes ?
+			goToSample(scene, page, row, item) : page.expand(row)),
 		"g": () => page.setState({group: !scene.state.group, top: 0}),
+		"b": () => setBy(page, scene.state.by === "" ? ENGINE : ""),
 		"p": () => page.setState({panel: !panelShown(scene)}),
 		"t": () => nextTheme(scene, page),
 		"/": () => byId("filter").select(),

@@ -109,15 +109,16 @@ function makeLabel(scene, r)
 /* The entry of a line, with its place among all for screen readers. */
 function makeEntry(scene, line)
 {
-	const {lines, tops, model} = scene;
+	const {lines, tops} = scene;
 	const head = headAt(lines, line);
-	const text = head && groupTitle(head);
+	const text = head && headTitle(scene, head);
 	const entry = element("li", {
 		"aria-posinset": line + 1,
 		"aria-setsize": lines.at.length,
 		...head && {class: "head",
-			title: `${text} · ${groupFacts(model, head)}`},
-	}, head ? text : makeLabel(scene, lines.at[line]));
+			title: `${text} · ${headFacts(scene, head)}`},
+	}, head ? text : laneAt(scene, line) ? makeLaneLabel(scene, line) :
+		makeLabel(scene, lines.at[line]));
 
 	entry.style.height = `${tops[line + 1] - tops[line]}px`;
 	return entry;
@@ -128,6 +129,8 @@ function entryKey(scene, line)
 {
 	const r = scene.lines.at[line];
 
+	if (laneAt(scene, line))
+		return `${line} ${isChosenLane(scene, line)}`;
 	return r < 0 ? `${line}` : `${line} ${r} ` +
 		`${scene.state.expanded[r]} ${r === scene.state.selected.row}`;
 }

@@ -326,6 +326,8 @@ function hit(scene, width, x, y)
 
 	if (y < 0 || y >= tops[lines.at.length] || lines.at[line] < 0)
 		return {row: -1, item: -1};
+	if (laneAt(scene, line))
+		return hitLane(scene, line, time, slack);
 	const row = lines.at[line];
 	const below = y - tops[line] - scene.rowHeight;
 	const lane = below < 0 ? -1 : Math.floor(below / LANE_HEIGHT);

@@ -307,6 +307,7 @@ function lineTops(model, lines, expanded, rowHeight)
 		const r = lines.at[line];
 
 		tops[line + 1] = tops[line] + (r < 0 ? HEAD_HEIGHT :
+			r >= model.rows.length ? rowHeight :
 			heightOf(model.rows[r], expanded[r], rowHeight));
 	}
 	return tops;

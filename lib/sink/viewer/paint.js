@@ -63,6 +63,8 @@ function paintRows(scene, canvas)
 	for (let line = first; line < end; line++) {
 		if (isHead(lines, line))
 			paintHead(pen, line, tops[line] - scroll);
+		else if (laneAt(scene, line))
+			paintLane(pen, line, tops[line] - scroll);
 		else
 			paintRow(pen, lines.at[line], tops[line] - scroll);
 	}
@@ -114,7 +116,8 @@ function paintGround(pen, line, y)
 	const height = scene.tops[line + 1] - scene.tops[line];
 	const r = scene.lines.at[line];
 
-	if (r >= 0 && r === scene.state.selected.row) {
+	if (r >= 0 && (r === scene.state.selected.row ||
+	    (laneAt(scene, line) && isChosenLane(scene, line)))) {
 		context.fillStyle = scene.ink.chosen;
 		context.fillRect(0, y, width, height);
 	} else if (r < 0 || scene.state.expanded[r]) {
@@ -129,11 +132,10 @@ function paintHead({scene, context, width}, line, y)
 {
 	const head = headAt(scene.lines, line);
 
-	head.facts ??= groupFacts(scene.model, head);
 	context.fillStyle = scene.ink.line;
 	context.fillRect(0, y, width, 1);
 	context.fillStyle = scene.ink.faint;
-	context.fillText(head.facts, 8, y + HEAD_HEIGHT / 2 + 0.5);
+	context.fillText(headFacts(scene, head), 8, y + HEAD_HEIGHT / 2 + 0.5);
 }
 
 /* Under the bars, so that it never cuts one. */

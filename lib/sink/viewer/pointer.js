@@ -56,7 +56,7 @@ function listenToPointer(scene, page)
 	}
 	listenToAxis(scene, page);
 	byId("labels").addEventListener("click", ({target}) =>
-		clickLabel(page, target));
+		clickLabel(scene, page, target));
 	byId("scroller").addEventListener("scroll", () =>
 		followScroll(scene, page));
 }
@@ -128,10 +128,12 @@ function pinch(scene, page, before, now)
 }
 
 /* The fold's corner of a label expands its row, the rest selects it. */
-function clickLabel(page, target)
+function clickLabel(scene, page, target)
 {
-	const row = target.closest(".label")?.dataset.row;
+	const {row, line} = target.closest(".label")?.dataset ?? {};
 
+	if (line !== undefined)
+		selectInLane(scene, page, Number(line));
 	if (row === undefined)
 		return;
 	page.select(Number(row));
@@ -222,7 +224,7 @@ function hover(scene, event)
 		return;
 	}
 	const canvas = byId("rows").getBoundingClientRect();
-	const line = scene.lines.lineOf[row];
+	const line = lineOfHit(scene, row, item);
 	const bottom = canvas.top + Math.min(scene.tops[line + 1] -
 		scene.scroll, event.offsetY + LANE_HEIGHT);
 

@@ -8,6 +8,7 @@
  *	far       whether the time of samples far from all others is shown
  *	top       the first line in view
  *	sort      what rows are sorted by (order.js), down: the largest first
+ *	by        what the rows are of: "" samples, else see rows_by.js
  *	group     rows of one sample group stand together
  *	filter    text, see filter.js
  *	attempts  of an earlier attempt, items are shown: "all"; not: "filter";
@@ -33,7 +34,8 @@
 function defaultState(model)
 {
 	return {
-		dump: 0, window: null, far: false, top: 0, sort: "end", down: true, group: false,
+		dump: 0, window: null, far: false, top: 0, sort: "end", down: true,
+		by: "", group: false,
 		filter: "", attempts: "all", points: true, open: true,
 		orphans: true, selected: {row: -1, item: -1},
 		expanded: new Uint8Array(model.rows.length),
@@ -154,6 +156,7 @@ const FIELDS = {
 			Object.hasOwn(SORTS, text) ? text : undefined,
 	},
 	down: flag,
+	by: {write: word.write, read: readBy},
 	group: flag,
 	filter: word,
 	attempts: {write: word.write, read: oneOf("all", "filter",

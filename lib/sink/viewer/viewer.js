@@ -122,7 +122,7 @@ const FOLLOWS = {
 	far: ["far"], window: ["window"],
 	selected: ["selection"], measured: ["rows"], tab: ["rows"],
 	charts: ["charts"], cursor: ["cursor"], remedy: ["rows"],
-	box: ["order"], flame: ["rows"],
+	box: ["order"], by: ["order"], flame: ["rows"],
 };
 
 const EFFECTS = {
@@ -144,7 +144,7 @@ const EFFECTS = {
 		scene.order = orderRows(model, state,
 			spreadTest(scene, filter.test), scene.attrs);
 		scene.shown = model.shown;
-		scene.lines = makeLines(model, state, scene.order);
+		setLines(scene, page);
 		forgetLabels(page);
 		scene.fades = fadesOf(scene);
 		EFFECTS.layout(scene, page);
@@ -182,6 +182,7 @@ const EFFECTS = {
 	},
 	shapes(scene, page) {
 		scene.shapes.forget();
+		relane(scene, page);
 		scene.fades = fadesOf(scene);
 		EFFECTS.overview(scene, page);
 		showLegend(scene, page);
@@ -363,7 +364,8 @@ function makePage(scene)
 
 		/* The line of row r is in view. */
 		showLine(r) {
-			const line = scene.lines.lineOf[r];
+			const line = lineOfHit(scene, r,
+				scene.state.selected.item);
 			const top = scene.tops[line];
 			const height = byId("scroller").clientHeight;
 			const bottom = Math.min(scene.tops[line + 1],
@@ -398,7 +400,7 @@ function makePage(scene)
 
 		/* Select it and bring it into view. */
 		reveal(row, item = -1) {
-			if (scene.lines.lineOf[row] < 0) {
+			if (scene.lines.lineOf[row] === -1) {
 				page.setFilter("");
 				page.announce("the filter hid it, and is off");
 			}
