@@ -55,26 +55,29 @@ class Intervals {
 
 /* Merge two sorted parts of an array, from a to b and from there to c, into
  * the same place of another. */
-function* mergeSteps(from, to, a, b, c)
+function* mergeSteps(from, to, a, b, c, compare)
 {
+	const isFirst = compare ? (x, y) => compare(x, y) <= 0 :
+		(x, y) => x <= y;
 	let [i, j] = [a, b];
 
 	for (let k = a; k < c; k++) {
-		to[k] = j >= c || i < b && from[i] <= from[j] ? from[i++] :
-			from[j++];
+		to[k] = j >= c || i < b && isFirst(from[i], from[j]) ?
+			from[i++] : from[j++];
 		if (k % SORTED_AT_ONCE === 0)
 			yield;
 	}
 }
 
-/* Slices: the values in ascending order; they end up there or in a copy. */
-function* sortSteps(values)
+/* Slices: the values of a typed array in order, ascending unless compared, in
+ * place or in a copy; equal ones keep their order. */
+function* sortSteps(values, compare)
 {
 	const many = values.length;
 	let from = values;
 
 	for (let a = 0; a < many; a += SORTED_AT_ONCE) {
-		values.subarray(a, a + SORTED_AT_ONCE).sort();
+		values.subarray(a, a + SORTED_AT_ONCE).sort(compare);
 		yield;
 	}
 	for (let width = SORTED_AT_ONCE; width < many; width *= 2) {
@@ -82,7 +85,7 @@ function* sortSteps(values)
 
 		for (let a = 0; a < many; a += 2 * width) {
 			yield* mergeSteps(from, to, a, Math.min(a + width, many),
-				Math.min(a + 2 * width, many));
+				Math.min(a + 2 * width, many), compare);
 		}
 		from = to;
 	}

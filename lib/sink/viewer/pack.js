@@ -4,44 +4,7 @@
  * overlap, and there are as many lanes as spans run at once at most.
  */
 
-const SORT_PIECE = 4096; /* sorted at once */
 const PACK_PIECE = 8192;
-
-/* Slices: two sorted lists as one. */
-function* mergeSorted(a, b, compare)
-{
-	const all = new Uint32Array(a.length + b.length);
-
-	for (let i = 0, j = 0, n = 0; n < all.length; n++) {
-		all[n] = j >= b.length || (i < a.length &&
-			compare(a[i], b[j]) <= 0) ? a[i++] : b[j++];
-		if (n % PACK_PIECE === 0)
-			yield;
-	}
-	return all;
-}
-
-/* Slices: the numbers in order, those that are equal as they come. */
-function* sortSteps(numbers, compare)
-{
-	let runs = [];
-
-	for (let at = 0; at < numbers.length; at += SORT_PIECE) {
-		runs.push(Uint32Array.from(numbers.slice(at, at + SORT_PIECE))
-			.sort(compare));
-		yield;
-	}
-	while (runs.length > 1) {
-		const merged = [];
-
-		for (let k = 0; k < runs.length; k += 2) {
-			merged.push(k + 1 < runs.length ? yield* mergeSorted(
-				runs[k], runs[k + 1], compare) : runs[k]);
-		}
-		runs = merged;
-	}
-	return runs[0] || new Uint32Array(0);
-}
 
 /*
  * Slices: the lanes of spans, whose start and end are columns by their numbers:
@@ -51,7 +14,7 @@ function* sortSteps(numbers, compare)
 function* packSteps({start, end: last}, numbers)
 {
 	const end = (i) => Math.max(start[i], last[i]);
-	const byStart = yield* sortSteps(numbers, (a, b) =>
+	const byStart = yield* sortSteps(Uint32Array.from(numbers), (a, b) =>
 		start[a] - start[b] || end(a) - end(b) || a - b);
 	const count = byStart.length;
 	/* Places in byStart, so that of equal ends the first begun is first. */

@@ -198,7 +198,7 @@ function pointAt(points, scale, x, y, reach = 8)
 function listenToSpread(scene, page, canvas, points)
 {
 	let press;
-	let scale;
+	let scale; /* once it is drawn */
 	const place = (event) => {
 		const {left, top} = canvas.getBoundingClientRect();
 
@@ -215,7 +215,7 @@ function listenToSpread(scene, page, canvas, points)
 	});
 	canvas.addEventListener("pointermove", (event) => {
 		const at = place(event);
-		const near = !press && pointAt(points, scale, ...at);
+		const near = !press && scale && pointAt(points, scale, ...at);
 
 		canvas.title = near ? `${rowTitle(scene, near.row)}: ${
 			formatCount(near.tokens)} tokens in ${
@@ -226,6 +226,8 @@ function listenToSpread(scene, page, canvas, points)
 			draw(boxTo(at));
 	});
 	canvas.addEventListener("pointerup", (event) => {
+		if (!press || !scale)
+			return;
 		const [x, y, w, h] = boxTo(place(event));
 
 		press = undefined;
