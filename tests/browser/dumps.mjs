@@ -5,14 +5,26 @@ import {look} from "./browser.mjs";
 
 await look(process.argv[2], "", async (page) => {
 	// A bar of our own, so that what it asks of the page is seen.
-	await page.evaluate(() => {
+	await page.locator("#steps").waitFor();
+	await page.evaluate(async () => {
 		const root = document.createElement("div");
 
 		root.id = "tried";
 		document.querySelector("header").append(root);
-		makeDumps(root, {state: {dump: 1}}, {selectDump(n) {
-			root.dataset.chosen = n;
-		}});
+		const {timeline: scene} = globalThis;
+		const tried = {...scene, state: {...scene.state, dump: 1},
+			model: await openModel(1), stats: undefined};
+
+		document.querySelectorAll("#steps, #comparison").forEach(
+			(one) => one.remove());
+		makeDumps(root, tried, {
+			selectDump(n) {
+				root.dataset.chosen = n;
+			},
+			setState(patch) {
+				Object.assign(tried.state, patch);
+			},
+		});
 	});
 	const choice = page.locator("#tried").getByLabel("dump", {exact: true});
 

@@ -56,6 +56,6 @@ test("the command names the dump and the filter, for a shell", () => {
 		"'/data/my dump'\\''s.pt'");
 	assert.equal(page.perfsumCommand({...scene, state: {
 		filter: "dur>3s source:math"}}),
-	"obs-perfsum --breakdown --stragglers 5 " +
-		"--sample 'dur>3s source:math' '/data/my dump'\\''s.pt'");
+	"trace-timeline --format summary --sample 'dur>3s source:math' " +
+		"'/data/my dump'\\''s.pt'");
 });

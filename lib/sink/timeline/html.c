@@ -27,6 +27,7 @@
 #include "rollout/worker.h"
 #include "sink/timeline/beside.h"
 #include "sink/timeline/page.h"
+#include "sink/timeline/page_perf.h"
 #include "sink/timeline/page_what_if.h"
 #include "sink/timeline/page_workers.h"
 #include "sink/timeline/varint.h"
@@ -305,6 +306,8 @@ static void put_row(struct html *h, const struct row *row, uint32_t worker)
 	json_add_uint(&w, "items", row->item_count);
 	put_halves(&w, row);
 	page_put_workers(&w, &h->workers, h->sample, row, worker, &h->failure);
+	if (h->failure.code == ERR_NONE)
+		page_put_perf(&w, h->sample, &h->failure);
 	json_end(&w, '}');
 	json_end_line(&w);
 	end_values(h, &w);
@@ -385,6 +388,7 @@ static int put_about(struct html *h, struct err *err)
 	json_add_int(&w, "end", empty ? 0 : h->end);
 	widths_put(&h->widths, &w, h->start);
 	page_put_speeds(&w, &h->workers);
+	page_put_metrics(&w);
 	if (h->about->choice != NULL)
 		page_put_choice(&w, h->about->choice);
 	if (page_is_whole(h->about->choice) &&

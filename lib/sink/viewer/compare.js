@@ -1,16 +1,21 @@
 "use strict";
 
 /*
- * Several dumps in one page: which is shown, and two of them beside each
- * other by span name. (This is the first of the joined files.)
+ * Several dumps in one page: which is shown, and two of them next to each
+ * other: their sums and curves, the metrics of obs-perfsum --compare, their
+ * samples and span names. The filter and the measured range count for both.
  */
 
 /* Statistics by the text of a name over all rows of a model. */
 function statisticsByName(model)
 {
-	const said = nameStatistics(prepareStats(model), timedRows(model));
+	return namesByText(model, nameStatistics(prepareStats(model),
+		timedRows(model)));
+}
 
-	return new Map(said.map((one) => [model.strings[one.name], one]));
+function namesByText({strings}, said)
+{
+	return new Map(said.map((one) => [strings[one.name], one]));
 }
 
 /*
@@ -91,74 +96,291 @@ function dumpChoice(id, label, names, chosen, choose)
 	return made;
 }
 
-/* The dialog: two choices, and the table of what is chosen. */
-function comparisonDialog(names, close)
+/* A signed share: "+12.3%"; a dash where there is none. */
+function signedShare(share)
 {
-	const statistics = new Map();
-	const chosen = [0, 1];
-	const table = element("div", {class: "scrolls"});
-	const statisticsOf = async (n) => {
-		if (!statistics.has(n))
-			statistics.set(n, statisticsByName(await openModel(n)));
-		return statistics.get(n);
-	};
-	const show = async () => {
-		const [a, b] = chosen;
-		const rows = compareNames(await statisticsOf(a),
-			await statisticsOf(b));
+	return !Number.isFinite(share) ? "–" : (share < 0 ? "−" : "+") +
+		formatShare(Math.abs(share));
+}
 
-		if (a === chosen[0] && b === chosen[1])
-			table.replaceChildren(comparisonTable(names[a], names[b],
-				rows));
+function changeValue(value, unit)
+{
+	return Number.isNaN(value) ? "–" : unit === "s" ?
+		formatDuration(value * 1e6) : formatValue(value);
+}
+
+/* The metrics of requests by weight; what counts as noise is said. */
+function changesTable(changes)
+{
+	const heads = ["metric", "A", "B", "change", "95% interval", "verdict"];
+
+	return element("table", {class: "changes"},
+		element("thead", {}, element("tr", {}, ...heads.map((title) =>
+			element("th", {scope: "col"}, title)))),
+		element("tbody", {}, ...changes.map((one) => {
+			const [key, , unit] = one.metric;
+			const {statistic, from, to, low, high, verdict} = one;
+			const cells = [changeValue(from, unit),
+				changeValue(to, unit), verdict === "same" ? "same" :
+					signedShare(one.relative),
+				Number.isFinite(low) ? `${signedShare(low)} to ${
+					signedShare(high)}` : "–"];
+
+			return element("tr", {class: verdict},
+				element("th", {scope: "row"}, [key,
+					...statistic ? [statistic] : []].join("/") +
+					(unit && unit !== "s" ? ` (${unit})` : "")),
+				...cells.map((text) => element("td", {}, text)),
+				element("td", {class: "words"}, verdict));
+		})));
+}
+
+/* What the filter leaves of a dump, and its statistics. */
+async function openSide({scene, signal, models}, n)
+{
+	const {filter, dump} = scene.state;
+
+	if (!models.has(n))
+		models.set(n, n === dump ? scene.model : await openModel(n));
+	const model = models.get(n);
+
+	model.stats ??= (n === dump && scene.stats) ||
+		await inSlices(statsSteps(model), signal);
+	const wanted = parseFilter(filter, model);
+
+	if (wanted.needsAttrs && !signal.aborted)
+		await wanted.prepare(await openAttrs(n), signal);
+	const shown = Uint32Array.from(model.rows.keys()).filter(
+		(r) => wanted.test(model.rows[r], r));
+
+	return {model, stats: model.stats, dump: n, shown,
+		rows: timedRows(model, shown)};
+}
+
+/* The command that prints the same of all samples. */
+function compareCommand(sides)
+{
+	return ["obs-perfsum --compare --percentiles 95", ...sides.map(
+		({model}) => shellWord(model.about.path))].join(" ");
+}
+
+function section(title, ...content)
+{
+	const heading = element("h2", {}, title);
+
+	return element("section", {"aria-label": title}, heading, ...content);
+}
+
+/* What of the two counts: of the filter, of the range. */
+function scopeWords(sides, {filter, measured})
+{
+	const rows = sides.map(({rows: {length}, model}, k) =>
+		`${formatCount(length)} of ${plural(model.rows.length, "sample")} ` +
+		`of ${"AB"[k]}`).join(", ");
+
+	return rows + (filter ? ` match ${visible(filter)}` : "") +
+		(measured ? `; sums and span names are of ${
+			formatDuration(measured.end - measured.start)} from ${
+			formatDuration(measured.start)} of each` : "");
+}
+
+/* Sections, each counted in slices and put in its place when it is there. */
+const COMPARISONS = [
+	async ({sides, signal}) => {
+		const figures = await inSlices(overlaidSteps(sides), signal);
+
+		return figures && section("Distributions: A solid, B dashed",
+			element("div", {class: "overlaid"},
+				...figures.map(overlaidFigure)));
+	},
+	({sides}) => section("Sums", sumsTable(sides)),
+	async ({sides, signal, go}) => {
+		const found = await inSlices(pairSteps(...sides), signal);
+
+		return found && section("Samples", element("p", {}, sayPairs(found)),
+			...found.changes.length ? [element("div", {class: "scrolls"},
+				pairTable(...sides, found, go))] : []);
+	},
+	async ({sides, names, range, signal}) => {
+		const said = [];
+
+		for (const {model, stats, rows} of sides) {
+			const found = await inSlices(nameSteps(stats, rows,
+				range), signal);
+
+			if (signal.aborted)
+				return undefined;
+			said.push(namesByText(model, found));
+		}
+		return section("Span names", element("div", {class: "scrolls"},
+			comparisonTable(...names, compareNames(...said))));
+	},
+	async ({sides, state, signal}) => {
+		const place = element("div", {class: "scrolls"});
+		const working = element("p", {class: "notice", role: "status"},
+			"counting…");
+		const requests = [];
+
+		for (const {model, dump, shown} of sides) {
+			const bytes = await openAttrs(dump);
+
+			requests.push(await inSlices(requestSteps(model, bytes,
+				shown), signal));
+			if (signal.aborted)
+				return undefined;
+		}
+		inSlices(changesSteps(sides[0].model.about.perf, ...requests,
+			(changes, last) => {
+				place.replaceChildren(changesTable(changes));
+				working.hidden = last;
+			}), signal);
+		return section("Requests", element("p", {},
+			"A change whose interval contains 0 is noise. " +
+			(state.filter ? "Of all samples" : "The same") + ": ",
+			element("code", {}, compareCommand(sides))),
+		working, place);
+	},
+];
+
+/* The dialog: two choices, and what is said of them. */
+function comparisonDialog(names, scene, page)
+{
+	const content = element("div", {class: "compared"});
+	let counting;
+	let models = new Map();
+	const chosen = () => scene.state.compared.map((n) =>
+		Math.min(Math.max(n, 0), names.length - 1));
+	const go = async (side, row) => {
+		const n = chosen()[side];
+
+		made.close();
+		if (n !== scene.state.dump)
+			await page.selectDump(n);
+		page.reveal(row);
 	};
-	const choice = (side, label) => dumpChoice("compare-" + side, label,
-		names, chosen[side], (n) => {
-			chosen[side] = n;
+
+	async function show()
+	{
+		const pair = chosen();
+		const {state} = scene;
+
+		counting?.abort();
+		counting = new AbortController();
+		const {signal} = counting;
+		const asked = {scene, state, signal, models, go,
+			range: state.measured || ALWAYS,
+			names: pair.map((n) => names[n])};
+
+		choices.forEach((choice, k) => choice.value = pair[k]);
+		content.setAttribute("aria-busy", "true");
+		asked.sides = [];
+		for (const n of pair) {
+			const side = await openSide(asked, n);
+
+			if (!signal.aborted) {
+				asked.sides.push(await inSlices(sideSteps(side,
+					asked.range), signal));
+			}
+			if (signal.aborted)
+				return;
+		}
+		const parts = [element("p", {class: "notice"},
+			scopeWords(asked.sides, state))];
+
+		for (const make of COMPARISONS) {
+			parts.push(await make(asked));
+			if (signal.aborted)
+				return;
+			content.replaceChildren(...parts);
+		}
+		content.setAttribute("aria-busy", "false");
+	}
+
+	const choices = ["first dump", "second dump"].map((label, k) =>
+		dumpChoice(`compare-${"ab"[k]}`, label, names, k, (n) => {
+			page.setState({compared: chosen().map((one, side) =>
+				side === k ? n : one)});
 			show();
-		});
+		}));
+	const made = element("dialog", {id: "comparison", "aria-label":
+		"comparison of two dumps"},
+	element("p", {class: "choices"}, "A ", choices[0], " B ", choices[1], " ",
+		element("button", {type: "button", click() {
+			page.setState({compared: [...chosen()].reverse()});
+			show();
+		}}, "Swap"),
+		element("button", {type: "button", click: () => made.close()},
+			"Close")),
+	content);
 
+	made.addEventListener("close", () => {
+		counting?.abort();
+		models = new Map();
+		content.replaceChildren();
+		page.setState({compared: null});
+	});
 	return {
-		element: element("dialog", {id: "comparison", "aria-label":
-			"comparison of two dumps"},
-		element("p", {}, choice(0, "first dump"), " and ",
-			choice(1, "second dump")),
-		table,
-		element("p", {}, element("button", {type: "button",
-			click: close}, "Close"))),
-		show,
+		element: made,
+		open() {
+			made.showModal();
+			show();
+		},
 	};
+}
+
+/* The dump before the one shown, and that; of the first the next one. */
+function usualPair({dump})
+{
+	return dump > 0 ? [dump - 1, dump] : [0, 1];
 }
 
 /* Fill root, in a page of several dumps: {update} after another is shown. */
 function makeDumps(root, scene, page)
 {
 	const count = dumpCount();
+	let dialog;
+	let steps;
 	let shown;
 
 	async function fill()
 	{
-		const names = (await Promise.all([...Array(count).keys()].map(
-			openAbout))).map(dumpName);
-		const dialog = comparisonDialog(names,
-			() => dialog.element.close());
+		const abouts = await Promise.all([...Array(count).keys()].map(
+			openAbout));
+		const names = abouts.map(dumpName);
+		const strip = element("nav", {id: "steps", "aria-label":
+			"dumps of this page"});
 
+		byId("bar").after(strip);
+		steps = makeSteps(strip, abouts, scene, page);
+		dialog = comparisonDialog(names, scene, page);
 		shown = dumpChoice("dump", "dump", names, scene.state.dump,
 			(n) => page.selectDump(n));
 		document.body.append(dialog.element);
 		root.replaceChildren(shown, element("button", {id: "compare",
-			type: "button", title: "two dumps by span name",
+			type: "button", title: "two dumps next to each other",
 			click() {
-				dialog.element.showModal();
-				dialog.show();
+				page.setState({compared: usualPair(scene.state)});
+				dialog.open();
 			}}, "Compare"));
+		openCompared();
+	}
+
+	function update()
+	{
+		if (!shown)
+			return;
+		shown.value = scene.state.dump;
+		steps.update();
+		openCompared();
+	}
+
+	function openCompared()
+	{
+		if (scene.state.compared && !dialog.element.open)
+			dialog.open();
 	}
 
 	if (count > 1)
 		fill();
-	return {
-		update() {
-			if (shown)
-				shown.value = scene.state.dump;
-		},
-	};
+	return {update};
 }

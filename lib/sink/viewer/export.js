@@ -101,12 +101,12 @@ function shellWord(text)
 		`'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/* The command that gives the figures of the samples that the filter leaves. */
+/* The command that prints the figures of the samples that the filter leaves. */
 function perfsumCommand({model: {about}, state: {filter}})
 {
-	return ["obs-perfsum --breakdown --stragglers 5",
-		...filter ? [`--sample ${shellWord(filter)}`] : [],
-		shellWord(about.path)].join(" ");
+	return [filter ? "trace-timeline --format summary --sample " +
+		shellWord(filter) : "obs-perfsum --breakdown --stragglers 5",
+	shellWord(about.path)].join(" ");
 }
 
 /* Have the browser save a blob. */

@@ -1,0 +1,107 @@
+/*
+ * A strip of the page's dumps above all else: of each its wall time as a bar,
+ * its tail and the first words of its verdict, over all of its samples. A click
+ * shows it. They are counted one by one, after the dump shown.
+ */
+
+/* A dump of more spans is not opened for the strip alone. */
+const STRIP_ITEMS = 250000;
+
+/* What a dump took: {wall, tail, verdict, why}. */
+function stepFigures(stats)
+{
+	const rows = timedRows(stats.model);
+	const {wall, lines} = verdictOf(stats, rows);
+	const [first = [], second = []] = lines;
+
+	return {wall, tail: tailOf(stats, rows)?.share ?? null,
+		verdict: first[0]?.text || "no samples",
+		why: [...first, ...second].map(({text}) => text).join(" · ")};
+}
+
+function stepWords({name, rollout}, figures)
+{
+	const step = rollout === null || rollout === undefined ?
+		visible(name) : `rollout ${formatValue(rollout)}`;
+
+	return {step, wall: formatDuration(figures.wall),
+		tail: figures.tail > 0 ? `tail ${formatShare(figures.tail)}` : "",
+		verdict: figures.verdict};
+}
+
+/* A button of the strip; `most`: the longest wall time of all. */
+function stepButton(about, figures, most, current, click)
+{
+	const words = stepWords(about, figures);
+	const bar = element("i", {"aria-hidden": "true"});
+
+	bar.style.height = `${Math.max(figures.wall / most * 100, 2) || 2}%`;
+	return element("button", {
+		type: "button", class: "step", click,
+		"aria-current": current ? "step" : "false",
+		title: `${dumpName(about)}: ${words.wall}` +
+			(figures.why ? `: ${figures.why}` : "") + ", all samples",
+	}, element("span", {class: "bar"}, bar), element("span", {},
+		element("b", {}, words.step), ` ${words.wall} ${words.tail}`,
+		element("br"), element("span", {class: "faint"}, words.verdict)));
+}
+
+/* The statistics of a dump, opened for the strip unless it is the one shown. */
+async function stepStats(scene, n)
+{
+	const shown = () => n === scene.state.dump && scene.model;
+	const model = shown() || await openModel(n);
+
+	model.stats ??= await inSlices(statsSteps(model));
+	return model.stats;
+}
+
+/* The strip in root: {update}, once the dump shown is another. */
+function makeSteps(root, abouts, scene, page)
+{
+	const figures = abouts.map(({start, end}) => ({wall: end - start,
+		tail: null, verdict: "…", why: ""}));
+	const counted = new Set();
+
+	function draw()
+	{
+		const most = Math.max(...figures.map(({wall}) => wall)) || 1;
+		const focused = [...root.children].indexOf(document.activeElement);
+
+		root.replaceChildren(...abouts.map((about, n) => stepButton(about,
+			figures[n], most, n === scene.state.dump,
+			() => page.selectDump(n))));
+		root.children[focused]?.focus();
+	}
+
+	async function count(n)
+	{
+		counted.add(n);
+		figures[n] = stepFigures(await stepStats(scene, n));
+		draw();
+	}
+
+	async function countAll()
+	{
+		await count(scene.state.dump);
+		for (const [n, {items}] of abouts.entries()) {
+			if (!counted.has(n) && items <= STRIP_ITEMS)
+				await count(n);
+			else if (!counted.has(n))
+				figures[n].verdict = "counted once shown";
+		}
+		draw();
+		root.setAttribute("aria-busy", "false");
+	}
+
+	root.setAttribute("aria-busy", "true");
+	draw();
+	afterFrame(countAll);
+	return {
+		update() {
+			draw();
+			if (!counted.has(scene.state.dump))
+				count(scene.state.dump);
+		},
+	};
+}
