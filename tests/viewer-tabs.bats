@@ -61,3 +61,16 @@ see() {
 @test "the tab of the aggregate zooms by clicks and keys, and filters" {
 	see flame
 }
+
+@test "the view as vectors is well-formed and has what is drawn" {
+	see vectors
+}
+
+@test "vectors are safe against hostile names" {
+	waiting_dump | jq '.samples[0].source = "<script>&\u0001\ufffe]]>" |
+		.samples[1].index = "\"/><svg onload=x>" |
+		(.. | objects | select(.name? == "sglang_generate")).name =
+			"</text><script>a&b\u0007"' >"$TMP/<&>.json"
+	trace-timeline -q -f html "$TMP/<&>.json" >"$TMP/page.html"
+	look tabs vectors "$TMP/page.html"
+}

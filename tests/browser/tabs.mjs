@@ -167,6 +167,51 @@ const checks = {
 		assert.equal(png[1], "image/png");
 		assert.ok(png[2] > 5000);
 	},
+
+	// The view as vectors: well-formed, with the words and bars that are
+	// drawn, whatever names there are.
+	async vectors(page)
+	{
+		await page.waitForFunction(() => globalThis.timeline.charts &&
+			globalThis.timeline.overview);
+		await settle(page);
+		const found = await page.evaluate(() => {
+			const {timeline: scene} = globalThis;
+			const text = plotVector(scene);
+			const parsed = new globalThis.DOMParser().parseFromString(text,
+				"image/svg+xml");
+			const strip = (one) => one.replace(/\s/g, "");
+
+			return {
+				broken: parsed.querySelector("parsererror") !== null,
+				raw: /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/
+					.test(text),
+				tags: [...new Set([...parsed.querySelectorAll("*")]
+					.map(({localName}) => localName))].sort(),
+				handlers: [...parsed.querySelectorAll("*")].flatMap(
+					(one) => [...one.attributes]).filter(({name: key}) =>
+					/^on|href/.test(key)).length,
+				labels: [...document.querySelectorAll(
+					"#labels .label > span:first-of-type + span")]
+					.map(({innerText}) => strip(innerText)),
+				words: [...parsed.querySelectorAll("text")].map(
+					({textContent}) => strip(textContent)),
+				title: parsed.querySelector("title").textContent,
+				bars: parsed.querySelectorAll("path").length,
+			};
+		});
+
+		assert.equal(found.broken, false);
+		assert.equal(found.raw, false);
+		assert.deepEqual(found.tags, ["defs", "path", "pattern", "rect",
+			"svg", "text", "title"].filter((tag) =>
+			found.tags.includes(tag)));
+		assert.equal(found.handlers, 0);
+		assert.ok(found.labels.length > 0);
+		for (const label of found.labels)
+			assert.ok(found.words.includes(label), label);
+		assert.ok(found.bars > 3, `${found.bars}`);
+	},
 };
 
 const [name, file, hash = ""] = process.argv.slice(2);

@@ -186,7 +186,9 @@ function exportTab(scene, page)
 				"application/json", () => jsonOf(spans())),
 			element("li", {}, link("picture of the view (PNG)", () =>
 				pictureOf(scene).toBlob((blob) =>
-					save(`${name}.png`, blob))))),
+					save(`${name}.png`, blob)))),
+			saver("vectors of the view (SVG)", ".svg",
+				"image/svg+xml", () => plotVector(scene))),
 		element("p", {class: "notice"}, "The figures of these samples:"),
 		element("p", {}, element("code", {}, command), " ",
 			link("copy", () => navigator.clipboard?.writeText(command)

@@ -79,7 +79,8 @@ function makePen(scene, context)
 		hatch: makeHatch(context, scene.ink.ground, "up", 1.6)};
 }
 
-/* Diagonal stripes of a colour, to be laid over a bar. */
+/* Diagonal stripes of a colour, to be laid over a bar; what they are stands
+ * with them, see vector.js. */
 function makeHatch(context, colour, slant, weight)
 {
 	const tile = document.createElement("canvas");
@@ -94,7 +95,8 @@ function makeHatch(context, colour, slant, weight)
 		stripes.lineTo(shift + 6, to);
 	}
 	stripes.stroke();
-	return context.createPattern(tile, "repeat");
+	return Object.assign(context.createPattern(tile, "repeat"),
+		{hatch: {colour, slant, weight}});
 }
 
 /* Fill a box with a colour of the palette, and its stripes if it has some. */
