@@ -56,7 +56,7 @@ const checks = {
 			for (const n of [0, 1]) {
 				model = await openModel(n);
 				requests.push(finish(requestSteps(model,
-					await openAttrs(n), model.rows.keys())));
+					await openAttrs(n, model), model.rows.keys())));
 			}
 			return finish(changesSteps(model.about.perf, ...requests));
 		});

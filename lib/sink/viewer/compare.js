@@ -149,7 +149,7 @@ async function openSide({scene, signal, models}, n)
 	const wanted = parseFilter(filter, model);
 
 	if (wanted.needsAttrs && !signal.aborted)
-		await wanted.prepare(await openAttrs(n), signal);
+		await wanted.prepare(await openAttrs(n, model), signal);
 	const shown = Uint32Array.from(model.rows.keys()).filter(
 		(r) => wanted.test(model.rows[r], r));
 
@@ -222,7 +222,7 @@ const COMPARISONS = [
 		const requests = [];
 
 		for (const {model, dump, shown} of sides) {
-			const bytes = await openAttrs(dump);
+			const bytes = await openAttrs(dump, model);
 
 			requests.push(await inSlices(requestSteps(model, bytes,
 				shown), signal));

@@ -7,11 +7,11 @@
 /* A dump of more spans is not opened for the strip alone. */
 const STRIP_ITEMS = 250000;
 
-/* What a dump took: {wall, tail, verdict, why}. */
-function stepFigures(stats)
+/* Slices: what a dump took: {wall, tail, verdict, why}. */
+function* figuresSteps(stats)
 {
 	const rows = timedRows(stats.model);
-	const {wall, lines} = verdictOf(stats, rows);
+	const {wall, lines} = yield* verdictSteps(stats, rows);
 	const [first = [], second = []] = lines;
 
 	return {wall, tail: tailOf(stats, rows)?.share ?? null,
@@ -77,7 +77,8 @@ function makeSteps(root, abouts, scene, page)
 	async function count(n)
 	{
 		counted.add(n);
-		figures[n] = stepFigures(await stepStats(scene, n));
+		figures[n] = await inSlices(
+			figuresSteps(await stepStats(scene, n)));
 		draw();
 	}
 
