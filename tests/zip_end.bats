@@ -86,3 +86,15 @@ repack() {
 	repack 'z.writestr([n for n in old.namelist() if n.endswith("data.pkl")][0], b"\x80\x02].")'
 	reads_as_before x.pt
 }
+
+@test "an archive of no files is not reported as out of memory" {
+	{
+		printf 'PK\x03\x04' && zeros 40
+		printf 'PK\x05\x06' && zeros 12
+		printf '\x2c\0\0\0\0\0'
+	} >x.pt
+	run_split obs-perfsum x.pt
+	assert_status 3
+	assert_stderr_lines 1
+	assert_stderr_has "x.pt: byte 66: zip archive without data.pkl"
+}

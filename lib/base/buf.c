@@ -48,7 +48,7 @@ char *buf_room(struct buf *b, size_t n)
 {
 	if (b->failed)
 		return NULL;
-	if (n <= b->cap - b->n)
+	if (b->p != NULL && n <= b->cap - b->n)
 		return b->p + b->n;
 	b->full = n > b->max - b->n;
 	if (b->full || !grow(b, b->n + n)) {
