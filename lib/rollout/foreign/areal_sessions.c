@@ -21,24 +21,24 @@ enum {
 enum { START_TS, END_TS, PHASE_MEMBERS };
 
 static const struct json_member phase_members[PHASE_MEMBERS] = {
-	[START_TS] = {STR("start_ts")},
-	[END_TS] = {STR("end_ts")},
+	[START_TS] = {.name = STR("start_ts")},
+	[END_TS] = {.name = STR("end_ts")},
 };
 
 static const struct json_form phase_form = JSON_FORM(phase_members);
 static const struct json_form phases_form = {.each = &phase_form};
 
 static const struct json_member session_members[SESSION_MEMBERS] = {
-	[TASK_ID] = {STR("task_id")},
-	[SESSION_ID] = {STR("session_id")},
-	[RANK] = {STR("rank")},
-	[ROLE] = {STR("role")},
-	[STATUS] = {STR("status")},
-	[REASON] = {STR("reason")},
-	[SUBMIT_TS] = {STR("submit_ts")},
-	[FINALIZED_TS] = {STR("finalized_ts")},
-	[PHASES] = {STR("phases"), &phases_form},
-	[COUNTERS] = {STR("counters")},
+	[TASK_ID] = {.name = STR("task_id")},
+	[SESSION_ID] = {.name = STR("session_id")},
+	[RANK] = {.name = STR("rank")},
+	[ROLE] = {.name = STR("role")},
+	[STATUS] = {.name = STR("status")},
+	[REASON] = {.name = STR("reason")},
+	[SUBMIT_TS] = {.name = STR("submit_ts")},
+	[FINALIZED_TS] = {.name = STR("finalized_ts")},
+	[PHASES] = {.name = STR("phases"), .form = &phases_form},
+	[COUNTERS] = {.name = STR("counters")},
 };
 
 static const struct json_form session_form = JSON_FORM(session_members);

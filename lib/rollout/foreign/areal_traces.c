@@ -16,10 +16,14 @@
 enum { NAME, PH, TS, DUR, PID, TID, CAT, ARGS, EVENT_MEMBERS };
 
 static const struct json_member event_members[EVENT_MEMBERS] = {
-	[NAME] = {STR("name")}, [PH] = {STR("ph")},
-	[TS] = {STR("ts")},	[DUR] = {STR("dur")},
-	[PID] = {STR("pid")},	[TID] = {STR("tid")},
-	[CAT] = {STR("cat")},	[ARGS] = {STR("args"), .raw = true},
+	[NAME] = {.name = STR("name")},
+	[PH] = {.name = STR("ph")},
+	[TS] = {.name = STR("ts")},
+	[DUR] = {.name = STR("dur")},
+	[PID] = {.name = STR("pid")},
+	[TID] = {.name = STR("tid")},
+	[CAT] = {.name = STR("cat")},
+	[ARGS] = {.name = STR("args"), .raw = true},
 };
 
 static const struct json_form event_form = JSON_FORM(event_members);

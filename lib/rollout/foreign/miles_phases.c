@@ -9,9 +9,10 @@
 enum { NAME, T0, T1, NODE, GPUS, RANK, ROLE, PHASE_MEMBERS };
 
 static const struct json_member members[PHASE_MEMBERS] = {
-	[NAME] = {STR("name")}, [T0] = {STR("t0")},	[T1] = {STR("t1")},
-	[NODE] = {STR("node")}, [GPUS] = {STR("gpus")}, [RANK] = {STR("rank")},
-	[ROLE] = {STR("role")},
+	[NAME] = {.name = STR("name")}, [T0] = {.name = STR("t0")},
+	[T1] = {.name = STR("t1")},	[NODE] = {.name = STR("node")},
+	[GPUS] = {.name = STR("gpus")}, [RANK] = {.name = STR("rank")},
+	[ROLE] = {.name = STR("role")},
 };
 
 static const struct json_form phase_form = JSON_FORM(members);

@@ -18,13 +18,13 @@ enum {
 };
 
 static const struct json_member event_members[EVENT_MEMBERS] = {
-	[TS] = {STR("ts")},
-	[KIND] = {STR("kind")},
-	[SAMPLE_INDEX] = {STR("sample_index")},
-	[GROUP_INDEX] = {STR("group_index")},
-	[TURN] = {STR("turn")},
-	[WEIGHT_VERSION] = {STR("weight_version")},
-	[DETAIL] = {STR("detail")},
+	[TS] = {.name = STR("ts")},
+	[KIND] = {.name = STR("kind")},
+	[SAMPLE_INDEX] = {.name = STR("sample_index")},
+	[GROUP_INDEX] = {.name = STR("group_index")},
+	[TURN] = {.name = STR("turn")},
+	[WEIGHT_VERSION] = {.name = STR("weight_version")},
+	[DETAIL] = {.name = STR("detail")},
 };
 
 static const struct json_form event_form = JSON_FORM(event_members);

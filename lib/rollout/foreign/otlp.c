@@ -18,8 +18,8 @@
 enum { CODE, MESSAGE, STATUS_MEMBERS };
 
 static const struct json_member status_members[STATUS_MEMBERS] = {
-	[CODE] = {STR("code")},
-	[MESSAGE] = {STR("message")},
+	[CODE] = {.name = STR("code")},
+	[MESSAGE] = {.name = STR("message")},
 };
 static const struct json_form status_form = JSON_FORM(status_members);
 
@@ -28,44 +28,45 @@ enum { TRACE_ID, SPAN_ID, PARENT_SPAN_ID, START_TIME, END_TIME, SPELT };
 enum { NAME = 2 * SPELT, ATTRIBUTES, EVENTS, STATUS, SPAN_MEMBERS };
 
 static const struct json_member span_members[SPAN_MEMBERS] = {
-	[TRACE_ID] = {STR("traceId")},
-	[SPAN_ID] = {STR("spanId")},
-	[PARENT_SPAN_ID] = {STR("parentSpanId")},
-	[START_TIME] = {STR("startTimeUnixNano")},
-	[END_TIME] = {STR("endTimeUnixNano")},
-	[SPELT + TRACE_ID] = {STR("trace_id")},
-	[SPELT + SPAN_ID] = {STR("span_id")},
-	[SPELT + PARENT_SPAN_ID] = {STR("parent_span_id")},
-	[SPELT + START_TIME] = {STR("start_time_unix_nano")},
-	[SPELT + END_TIME] = {STR("end_time_unix_nano")},
-	[NAME] = {STR("name")},
-	[ATTRIBUTES] = {STR("attributes"), &otlp_attr_form},
+	[TRACE_ID] = {.name = STR("traceId")},
+	[SPAN_ID] = {.name = STR("spanId")},
+	[PARENT_SPAN_ID] = {.name = STR("parentSpanId")},
+	[START_TIME] = {.name = STR("startTimeUnixNano")},
+	[END_TIME] = {.name = STR("endTimeUnixNano")},
+	[SPELT + TRACE_ID] = {.name = STR("trace_id")},
+	[SPELT + SPAN_ID] = {.name = STR("span_id")},
+	[SPELT + PARENT_SPAN_ID] = {.name = STR("parent_span_id")},
+	[SPELT + START_TIME] = {.name = STR("start_time_unix_nano")},
+	[SPELT + END_TIME] = {.name = STR("end_time_unix_nano")},
+	[NAME] = {.name = STR("name")},
+	[ATTRIBUTES] = {.name = STR("attributes"), .form = &otlp_attr_form},
 	[EVENTS] = {STR("events"), .raw = true},
-	[STATUS] = {STR("status"), &status_form},
+	[STATUS] = {.name = STR("status"), .form = &status_form},
 };
 static const struct json_form span_form = JSON_FORM(span_members);
 
-static const struct json_member scope_members[] = {[0] = {STR("name")}};
+static const struct json_member scope_members[] = {[0] = {.name = STR("name")}};
 static const struct json_form scope_form = JSON_FORM(scope_members);
 
 enum { SCOPE, SPANS, SCOPE_SPANS_MEMBERS };
 
 static const struct json_member scope_spans_members[SCOPE_SPANS_MEMBERS] = {
-	[SCOPE] = {STR("scope"), &scope_form},
-	[SPANS] = {STR("spans"), &span_form},
+	[SCOPE] = {.name = STR("scope"), .form = &scope_form},
+	[SPANS] = {.name = STR("spans"), .form = &span_form},
 };
 static const struct json_form scope_spans_form = JSON_FORM(scope_spans_members);
 
 static const struct json_member resource_members[] = {
-	[0] = {STR("attributes"), &otlp_attr_form}};
+	[0] = {.name = STR("attributes"), .form = &otlp_attr_form}};
 static const struct json_form resource_form = JSON_FORM(resource_members);
 
 enum { SCOPE_SPANS, RESOURCE = 2, RESOURCE_SPANS_MEMBERS };
 
 static const struct json_member resource_spans_members[] = {
-	[SCOPE_SPANS] = {STR("scopeSpans"), &scope_spans_form},
-	[1 + SCOPE_SPANS] = {STR("scope_spans"), &scope_spans_form},
-	[RESOURCE] = {STR("resource"), &resource_form},
+	[SCOPE_SPANS] = {.name = STR("scopeSpans"), .form = &scope_spans_form},
+	[1 + SCOPE_SPANS] = {.name = STR("scope_spans"),
+			     .form = &scope_spans_form},
+	[RESOURCE] = {.name = STR("resource"), .form = &resource_form},
 };
 static const struct json_form resource_spans_form =
 	JSON_FORM(resource_spans_members);
@@ -74,8 +75,10 @@ static const struct json_form resource_spans_form =
 enum { RESOURCE_SPANS, OTHERS = 2, RECORD_MEMBERS = 6 };
 
 static const struct json_member record_members[RECORD_MEMBERS] = {
-	[RESOURCE_SPANS] = {STR("resourceSpans"), &resource_spans_form},
-	[1 + RESOURCE_SPANS] = {STR("resource_spans"), &resource_spans_form},
+	[RESOURCE_SPANS] = {.name = STR("resourceSpans"),
+			    .form = &resource_spans_form},
+	[1 + RESOURCE_SPANS] = {.name = STR("resource_spans"),
+				.form = &resource_spans_form},
 	[OTHERS] = {STR("resourceMetrics"), .raw = true},
 	[OTHERS + 1] = {STR("resource_metrics"), .raw = true},
 	[OTHERS + 2] = {STR("resourceLogs"), .raw = true},

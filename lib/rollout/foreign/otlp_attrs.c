@@ -21,36 +21,38 @@ enum {
 static const struct json_form any_form;
 
 static const struct json_member array_members[] = {
-	[0] = {STR("values"), &any_form}};
+	[0] = {.name = STR("values"), .form = &any_form}};
 static const struct json_form array_form = JSON_FORM(array_members);
 
 static const struct json_member list_members[] = {
-	[0] = {STR("values"), &otlp_attr_form}};
+	[0] = {.name = STR("values"), .form = &otlp_attr_form}};
 static const struct json_form list_form = JSON_FORM(list_members);
 
 static const struct json_member any_members[2 * VALUES] = {
-	[STRING_VALUE] = {STR("stringValue")},
-	[BOOL_VALUE] = {STR("boolValue")},
-	[INT_VALUE] = {STR("intValue")},
-	[DOUBLE_VALUE] = {STR("doubleValue")},
-	[ARRAY_VALUE] = {STR("arrayValue"), &array_form},
-	[KVLIST_VALUE] = {STR("kvlistValue"), &list_form},
-	[BYTES_VALUE] = {STR("bytesValue")},
-	[VALUES + STRING_VALUE] = {STR("string_value")},
-	[VALUES + BOOL_VALUE] = {STR("bool_value")},
-	[VALUES + INT_VALUE] = {STR("int_value")},
-	[VALUES + DOUBLE_VALUE] = {STR("double_value")},
-	[VALUES + ARRAY_VALUE] = {STR("array_value"), &array_form},
-	[VALUES + KVLIST_VALUE] = {STR("kvlist_value"), &list_form},
-	[VALUES + BYTES_VALUE] = {STR("bytes_value")},
+	[STRING_VALUE] = {.name = STR("stringValue")},
+	[BOOL_VALUE] = {.name = STR("boolValue")},
+	[INT_VALUE] = {.name = STR("intValue")},
+	[DOUBLE_VALUE] = {.name = STR("doubleValue")},
+	[ARRAY_VALUE] = {.name = STR("arrayValue"), .form = &array_form},
+	[KVLIST_VALUE] = {.name = STR("kvlistValue"), .form = &list_form},
+	[BYTES_VALUE] = {.name = STR("bytesValue")},
+	[VALUES + STRING_VALUE] = {.name = STR("string_value")},
+	[VALUES + BOOL_VALUE] = {.name = STR("bool_value")},
+	[VALUES + INT_VALUE] = {.name = STR("int_value")},
+	[VALUES + DOUBLE_VALUE] = {.name = STR("double_value")},
+	[VALUES + ARRAY_VALUE] = {.name = STR("array_value"),
+				  .form = &array_form},
+	[VALUES + KVLIST_VALUE] = {.name = STR("kvlist_value"),
+				   .form = &list_form},
+	[VALUES + BYTES_VALUE] = {.name = STR("bytes_value")},
 };
 static const struct json_form any_form = JSON_FORM(any_members);
 
 enum { KEY, VALUE, ATTR_MEMBERS };
 
 static const struct json_member attr_members[ATTR_MEMBERS] = {
-	[KEY] = {STR("key")},
-	[VALUE] = {STR("value"), &any_form},
+	[KEY] = {.name = STR("key")},
+	[VALUE] = {.name = STR("value"), .form = &any_form},
 };
 const struct json_form otlp_attr_form = JSON_FORM(attr_members);
 

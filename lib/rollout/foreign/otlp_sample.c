@@ -7,10 +7,11 @@ static const struct value absent = {.kind = VALUE_ABSENT};
 enum { EVENT_TIME, EVENT_NAME = 2, EVENT_ATTRIBUTES, EVENT_MEMBERS };
 
 static const struct json_member event_members[EVENT_MEMBERS] = {
-	[EVENT_TIME] = {STR("timeUnixNano")},
-	[1 + EVENT_TIME] = {STR("time_unix_nano")},
-	[EVENT_NAME] = {STR("name")},
-	[EVENT_ATTRIBUTES] = {STR("attributes"), &otlp_attr_form},
+	[EVENT_TIME] = {.name = STR("timeUnixNano")},
+	[1 + EVENT_TIME] = {.name = STR("time_unix_nano")},
+	[EVENT_NAME] = {.name = STR("name")},
+	[EVENT_ATTRIBUTES] = {.name = STR("attributes"),
+			      .form = &otlp_attr_form},
 };
 static const struct json_form event_form = JSON_FORM(event_members);
 
