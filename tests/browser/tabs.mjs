@@ -15,6 +15,29 @@ async function open(page, name)
 	await settle(page);
 }
 
+// Draw a box around the sample of so many tokens and microseconds.
+async function brush(page, tokens, time)
+{
+	const box = await page.locator("canvas.spread").boundingBox();
+
+	if (box === null)
+		return;
+	const place = await page.evaluate(([atTokens, atTime]) => {
+		const scene = globalThis.timeline;
+		const {width, height} = document.querySelector("canvas.spread")
+			.getBoundingClientRect();
+		const scale = spreadScale(spreadOf(scene), width, height);
+
+		return [scale.x(atTokens), scale.y(atTime)];
+	}, [tokens, time]);
+
+	await page.mouse.move(box.x + place[0] - 20, box.y + place[1] - 9);
+	await page.mouse.down();
+	await page.mouse.move(box.x + place[0] + 5, box.y + place[1] + 20);
+	await page.mouse.up();
+	await settle(page);
+}
+
 const checks = {
 	async critical(page)
 	{
@@ -71,30 +94,13 @@ const checks = {
 	async spread(page)
 	{
 		await open(page, "Distributions");
-		const canvas = page.locator("canvas.spread");
-
 		// All three: 100 tokens in 5 s and 7 s, 400 in 16 s.
 		await page.locator("#tab-panel").getByText(/3 samples/).first()
 			.waitFor();
-		// The panel may be drawn again as its figures come in.
-		let box = null;
-
-		while (box === null)
-			box = await canvas.boundingBox();
-		const place = await page.evaluate(() => {
-			const scene = globalThis.timeline;
-			const {width, height} = document.querySelector(
-				"canvas.spread").getBoundingClientRect();
-			const scale = spreadScale(spreadOf(scene), width, height);
-
-			return [scale.x(400), scale.y(16e6)];
-		});
-
-		await page.mouse.move(box.x + place[0] - 20, box.y + place[1] - 9);
-		await page.mouse.down();
-		await page.mouse.move(box.x + place[0] + 5, box.y + place[1] + 20);
-		await page.mouse.up();
-		await settle(page);
+		// A panel that is drawn again as its figures come in takes the
+		// pointer's canvas with it.
+		while (!(await stateOf(page)).box)
+			await brush(page, 400, 16e6);
 		assert.deepEqual(await shown(page), [1]);
 		await page.waitForFunction(() => location.hash.includes("box="));
 		await page.getByRole("button", {name: "show all"}).click();
