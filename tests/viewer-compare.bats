@@ -64,6 +64,22 @@ agree() {
 	agree parity "$TMP/1.log" "$TMP/2.log"
 }
 
+@test "so are they where requests end with no attributes, or none are there" {
+	local n end
+	for n in 1 2; do
+		for i in 0 1 2 3 4 5 6 7; do
+			end=', "attrs": {}'
+			[ "$i" -gt "$((2 * n))" ] || end=
+			[ "$i" -lt 6 ] || end=", \"attrs\": {\"e2e_latency\": $((i * n))}"
+			printf '{"index": %s, "trace": {"events": [{"type": "span_start", "name": "sglang_generate", "ts": 10, "span_id": "a"}, {"type": "span_start", "name": "sglang_pd_decode", "ts": 10, "span_id": "b"}, {"type": "span_end", "name": "sglang_pd_decode", "ts": 11, "span_id": "b", "attrs": {"pd_decode_forward_duration": %s}}, {"type": "span_end", "name": "sglang_generate", "ts": 12, "span_id": "a"%s}]}}\n' \
+				"$i" "$((i + n))" "$end"
+		done >"$TMP/$n.jsonl"
+	done
+	agree parity "$TMP/1.jsonl" "$TMP/2.jsonl"
+	[ "$(jq '.changes[] | select(.key == "perf/request/count") | [.from, .to]' \
+		-c "$TMP/changes.json")" = '[5,3]' ]
+}
+
 @test "the table of requests has the verdicts of obs-perfsum" {
 	agree verdicts "$DATA/demo.pt" "$DATA/rollout/train_streaming.pt"
 }

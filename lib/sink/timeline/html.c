@@ -307,7 +307,7 @@ static void put_row(struct html *h, const struct row *row, uint32_t worker)
 	put_halves(&w, row);
 	page_put_workers(&w, &h->workers, h->sample, row, worker, &h->failure);
 	if (h->failure.code == ERR_NONE)
-		page_put_perf(&w, h->sample, &h->failure);
+		page_put_perf(&w, h->sample, row, &h->failure);
 	json_end(&w, '}');
 	json_end_line(&w);
 	end_values(h, &w);

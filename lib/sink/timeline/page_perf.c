@@ -8,6 +8,7 @@
 #include "rollout/perf.h"
 #include "rollout/perf_keys.h"
 #include "rollout/sample_trace.h"
+#include "rollout/span_attrs.h"
 
 void page_put_metrics(struct json_writer *w)
 {
@@ -48,15 +49,25 @@ static void put_values(struct json_writer *w, const struct perf *perf)
 	json_end(w, ']');
 }
 
-/* Has an event figures apart from its attributes, or is the sample a response
- * of an engine? */
+/* A request that has attributes, but none in them: a page keeps no texts of
+ * these, so that they look as those of a request without attributes, which
+ * does not count. */
+static bool is_empty_request(const struct event *e)
+{
+	return e->kind == EVENT_END && e->has_attrs && e->attrs.items->n == 0 &&
+	       is_generation(e->name);
+}
+
+/* Has an event figures that are not among the attributes, or is the sample a
+ * response of an engine? */
 static bool stands_apart(const struct sample *sample,
 			 const struct sample_trace *trace)
 {
 	if (sample->meta_info.kind == VALUE_DICT)
 		return true;
 	for (uint32_t i = 0; i < trace->count; i++)
-		if (trace->events[i].request.kind == VALUE_DICT)
+		if (trace->events[i].request.kind == VALUE_DICT ||
+		    is_empty_request(&trace->events[i]))
 			return true;
 	return false;
 }
@@ -79,22 +90,38 @@ static int put_requests(struct json_writer *w, const struct sample *sample,
 	return code;
 }
 
-/* Can the sample have what stands_apart? */
-static bool may_stand_apart(const struct sample *sample)
+/* May the item be an empty request? It has the attributes of its end event,
+ * an orphan has them at its start. */
+static bool may_be_empty(const struct item *item)
 {
-	return sample->meta_info.kind == VALUE_DICT ||
-	       value_truth(value_get(sample->trace, "names_parents")) ||
-	       value_truth(value_get(sample->trace, "marks_requests"));
+	struct value attrs = item->state == ITEM_ORPHAN ? item->start_attrs
+							: item->end_attrs;
+
+	return item->is_request && item->role == ROLE_NONE &&
+	       attrs.kind == VALUE_DICT && attrs.items->n == 0;
+}
+
+/* Can the sample have what stands_apart? */
+static bool may_stand_apart(const struct sample *sample, const struct row *row)
+{
+	if (sample->meta_info.kind == VALUE_DICT ||
+	    value_truth(value_get(sample->trace, "names_parents")) ||
+	    value_truth(value_get(sample->trace, "marks_requests")))
+		return true;
+	for (uint32_t i = 0; i < row->item_count; i++)
+		if (may_be_empty(&row->items[i]))
+			return true;
+	return false;
 }
 
 int page_put_perf(struct json_writer *w, const struct sample *sample,
-		  struct err *err)
+		  const struct row *row, struct err *err)
 {
 	struct sample_trace trace;
 	struct arena arena;
 	int code;
 
-	if (sample == NULL || !may_stand_apart(sample))
+	if (sample == NULL || !may_stand_apart(sample, row))
 		return 0;
 	arena = arena_new(LIMIT_SAMPLE);
 	code = sample_trace_read(&trace, sample, &arena, err);
