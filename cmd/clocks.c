@@ -5,23 +5,24 @@
 
 #include "common.h"
 
-/* "54.0 years", "1.5 ms" */
+/* "54.1 years", "1 hour", "1.5 ms" */
 static void put_duration(char *text, size_t n, double seconds)
 {
 	static const struct {
 		double seconds;
 		const char *name;
 	} units[] = {
-		{31557600, "years"}, {86400, "days"}, {3600, "hours"},
-		{60, "minutes"},     {1, "s"},	      {0, "ms"},
+		{31557600, "year"}, {86400, "day"}, {3600, "hour"},
+		{60, "minute"},	    {1, "s"},	    {0, "ms"},
 	};
 	size_t i = 0;
 
 	while (seconds < units[i].seconds)
 		i++;
-	snprintf(text, n, "%.3g %s",
-		 seconds / (units[i].seconds > 0 ? units[i].seconds : 1e-3),
-		 units[i].name);
+	snprintf(text, n, "%.3g",
+		 seconds / (units[i].seconds > 0 ? units[i].seconds : 1e-3));
+	snprintf(text + strlen(text), n - strlen(text), " %s%s", units[i].name,
+		 units[i].seconds > 1 && strcmp(text, "1") != 0 ? "s" : "");
 }
 
 bool clocks_check(const char *name, const char *a_name, struct interval a,

@@ -13,12 +13,13 @@ static bool is_stdin(const char *name)
 	return strcmp(name, "-") == 0;
 }
 
-void metrics_check(const struct metrics_wanted *wanted, bool as_dump)
+void metrics_check(const struct metrics_wanted *wanted, size_t stdins)
 {
-	size_t stdins = as_dump;
-
-	for (size_t i = 0; i < wanted->files.n; i++)
+	for (size_t i = 0; i < wanted->files.n; i++) {
+		if (*wanted->files.v[i] == '\0')
+			die_usage("--metrics needs a file");
 		stdins += is_stdin(wanted->files.v[i]);
+	}
 	if (stdins > 1)
 		die_usage("standard input given twice");
 	if (wanted->globs.n > 0 && wanted->files.n == 0)
@@ -97,6 +98,7 @@ static void read_and_check(const char *name, struct interval rollout,
 			   bool again, struct strips *strips)
 {
 	const char *called = name_for_people(name);
+	uint64_t points = strips->points;
 	struct err err = {0};
 
 	strips->first = strips->last = (double)NAN;
@@ -113,6 +115,10 @@ static void read_and_check(const char *name, struct interval rollout,
 			  (struct interval){strips->first, strips->last},
 			  "rollout", rollout, 0, NULL))
 		status_raise(STATUS_PARTLY);
+	else if (strips->points == points)
+		fail("%s: none of its metrics is shown; name some with "
+		     "--metric",
+		     called);
 }
 
 void metrics_read(const struct metrics_wanted *wanted, struct interval rollout,

@@ -14,9 +14,9 @@ struct metrics_wanted {
 	struct opt_list globs; /* of further metrics */
 };
 
-/* A usage error if standard input would be read twice: by several of the files,
- * or (as_dump) as a dump, too. */
-void metrics_check(const struct metrics_wanted *wanted, bool as_dump);
+/* A usage error if standard input would be read twice; stdins: how often it is
+ * read apart from the metrics. */
+void metrics_check(const struct metrics_wanted *wanted, size_t stdins);
 
 /* Read all files for a rollout at that time; free the strips. Reports errors in
  * the files, and files that do not overlap the rollout. again: another rollout

@@ -48,6 +48,31 @@ static int64_t ns_of(double seconds)
 	return (int64_t)(seconds * NS_PER_SECOND);
 }
 
+/* Does the profile overlap the rollout? Otherwise it is reported. */
+static bool check_clock(const struct profile_trace *trace,
+			struct interval rollout)
+{
+	struct interval own = {seconds_of(trace->base + trace->earliest),
+			       seconds_of(trace->base + trace->latest)};
+
+	return clocks_check(trace->path, "profile", own, "rollout", rollout, 0,
+			    NULL);
+}
+
+/* Say why nothing of the profile is shown. */
+static void say_nothing(const struct profile_trace *trace,
+			struct interval rollout)
+{
+	if (trace->latest < trace->earliest)
+		fail("%s: the profile has no events", trace->path);
+	else if (!check_clock(trace, rollout))
+		status_raise(STATUS_PARTLY);
+	else
+		fail("%s: the profile has no GPU activity and no steps at the "
+		     "time of the rollout",
+		     trace->path);
+}
+
 static int read_one(const char *path, struct interval rollout,
 		    struct gpu_lanes *lanes, struct err *err)
 {
@@ -60,14 +85,10 @@ static int read_one(const char *path, struct interval rollout,
 	say_found(trace);
 	code = gpu_lanes_add(lanes, trace, ns_of(rollout.start - margin),
 			     ns_of(rollout.end + margin), err);
-	if (trace->latest >= trace->earliest)
-		clocks_check(path, "profile",
-			     (struct interval){
-				     seconds_of(trace->base + trace->earliest),
-				     seconds_of(trace->base + trace->latest)},
-			     "rollout", rollout, 0, NULL);
-	else
-		fail("%s: the profile has no events", path);
+	if (code == 0)
+		say_nothing(trace, rollout);
+	else if (code > 0)
+		check_clock(trace, rollout);
 	profile_trace_free(trace);
 	return code < 0 ? code : 0;
 }

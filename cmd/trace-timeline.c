@@ -134,13 +134,25 @@ static void check_plan(const struct plan *plan)
 		die_usage("--open needs a page that is served or in a file");
 }
 
-static void check_metrics(const struct plan *plan)
+static bool is_stdin(const char *name)
 {
-	bool as_dump = plan->count == 0;
+	return strcmp(name, "-") == 0;
+}
+
+static void check_beside(const struct plan *plan)
+{
+	size_t stdins = plan->count == 0;
 
 	for (int i = 0; i < plan->count; i++)
-		as_dump |= strcmp(plan->dumps[i], "-") == 0;
-	metrics_check(&cfg.metrics, as_dump);
+		stdins += is_stdin(plan->dumps[i]);
+	for (size_t i = 0; i < cfg.gpus.n; i++) {
+		if (*cfg.gpus.v[i] == '\0')
+			die_usage("--profile needs a file");
+		if (is_stdin(cfg.gpus.v[i]) && plan->count > 1)
+			die_usage("--profile - is for one dump");
+		stdins += is_stdin(cfg.gpus.v[i]);
+	}
+	metrics_check(&cfg.metrics, stdins);
 }
 
 static void read_expression(void)
@@ -175,7 +187,7 @@ static struct plan make_plan(int count, char **names)
 		      cfg.output == NULL && with.n == 0 &&
 		      cfg.metrics.files.n == 0 && cfg.gpus.n == 0;
 	check_plan(&plan);
-	check_metrics(&plan);
+	check_beside(&plan);
 	read_expression();
 	if (count == 0) {
 		plan.count = 1;
@@ -219,7 +231,8 @@ static void end_page(const struct plan *plan, struct out *out)
 {
 	struct origin origin = {0};
 	bool known = plan->count == 1 && with.n == 0 && cfg.merge.n == 0 &&
-		     cfg.metrics.files.n == 0 && !is_stdio(plan->dumps[0]) &&
+		     cfg.metrics.files.n == 0 && cfg.gpus.n == 0 &&
+		     !is_stdio(plan->dumps[0]) &&
 		     !dump_is_joined(plan->dumps[0]) &&
 		     origin_read(&origin, plan->dumps[0]);
 	char *choice = wanted_text(&cfg.wanted);

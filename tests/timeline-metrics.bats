@@ -106,7 +106,7 @@ counters() {
 	run_split counters --metrics "$TMP/late" "$TMP/dump"
 	assert_status 1
 	[ -z "$output" ]
-	assert_stderr_has 'late: the metrics begin 1 hours after the rollout ends'
+	assert_stderr_has 'late: the metrics begin 1 hour after the rollout ends'
 }
 
 @test "what is wrong with a stream is said, and the rest is shown" {
@@ -138,6 +138,20 @@ counters() {
 	assert_stderr_lines 5
 }
 
+@test "metrics of which none is shown are reported" {
+	printf 'up{instance="e0"} 1 %s\n# EOF\n' 1002.5 1004.5 >"$TMP/up"
+	run_split counters --metrics "$TMP/up" "$TMP/dump"
+	assert_status 1
+	[ -z "$output" ]
+	assert_stderr_has 'up: none of its metrics is shown; name some with --metric'
+	run_split counters --metrics "$TMP/up" --metric up "$TMP/dump"
+	assert_status 0
+	[ -n "$output" ]
+	run_split trace-timeline --metrics= -f html "$TMP/dump"
+	assert_status 2
+	assert_stderr_has '--metrics needs a file'
+}
+
 @test "--metrics is for pages and Chrome traces, and reads stdin once" {
 	run_split trace-timeline --metrics "$TMP/stream" -f cache "$TMP/dump"
 	assert_status 2
@@ -151,4 +165,5 @@ counters() {
 	run_split trace-timeline --metrics "$TMP/stream" --split 1 -o "$TMP/p.html" \
 		"$TMP/dump"
 	assert_status 2
+	assert_stderr_has '--metrics cannot be combined with --split'
 }

@@ -49,6 +49,16 @@ setup() {
 	trace-timeline --metrics "$TMP/stream" --metric 'odd_*' -f html "$TMP/dump" \
 		>"$TMP/page.html"
 	look beside metrics "$TMP/page.html"
+	look beside together "$TMP/page.html"
+}
+
+@test "hostile names of metrics, workers and profiles are shown, not obeyed" {
+	local evil='</script><img src=x onerror=alert(1)>'
+	sed "s|e0:30000|$evil|" "$TMP/stream" >"$TMP/evil"
+	sed "s|DECODE bs=8|$evil|" "$TMP/7-TP-0.trace.json" >"$TMP/<img src=x>.json"
+	trace-timeline --metrics "$TMP/evil" --profile "$TMP/<img src=x>.json" \
+		-f html "$TMP/dump" >"$TMP/page.html"
+	look beside hostile "$TMP/page.html"
 }
 
 @test "a profile's GPU stands under the requests at the right time" {
@@ -73,12 +83,41 @@ setup() {
 		>"$TMP/late.trace.json"
 	run_split trace-timeline --profile "$TMP/late.trace.json" -f html -o "$TMP/p" \
 		"$TMP/dump"
-	assert_status 0
+	assert_status 1
 	assert_stderr_has 'late.trace.json: the profile begins 59.9 minutes after the rollout ends'
 	[ "$(grep -c 'id="data-0-beside"' "$TMP/p")" -eq 0 ]
 }
 
+@test "a profile of which nothing is shown is reported" {
+	sed 's/"kernel"/"cpu_op"/; /user_annotation/d; s/}},$/}}/' \
+		"$TMP/7-TP-0.trace.json" | sed '$ s/$/]}/; 2 s/$/,/' >"$TMP/cpu.json"
+	jq . "$TMP/cpu.json" >/dev/null
+	run_split trace-timeline --profile "$TMP/cpu.json" -f html -o "$TMP/p" \
+		"$TMP/dump"
+	assert_status 1
+	assert_stderr_has 'cpu.json: the profile has no GPU activity and no steps at the time of the rollout'
+}
+
+@test "a page with a profile is not taken for the page next to the dump" {
+	local page=$TMP/dump.trace_timeline_viewer.html
+	cp "$TMP/dump" "$TMP/dump.json"
+	trace-timeline --profile "$TMP/7-TP-0.trace.json" -o "$page" "$TMP/dump.json"
+	grep -q 'data-0-beside' "$page"
+	trace-timeline -q --no-serve "$TMP/dump.json"
+	[ "$(grep -c 'id="data-0-beside"' "$page")" -eq 0 ]
+}
+
 @test "--profile is for pages, and what cannot be read is said" {
+	run_split trace-timeline --profile "$TMP/7-TP-0.trace.json" --split 1 \
+		-o "$TMP/p.html" "$TMP/dump"
+	assert_status 2
+	assert_stderr_has '--profile cannot be combined with --split'
+	run_split trace-timeline --profile - -f html -o "$TMP/p" - <"$TMP/dump"
+	assert_status 2
+	assert_stderr_has 'standard input given twice'
+	run_split trace-timeline --profile= -f html "$TMP/dump"
+	assert_status 2
+	assert_stderr_has '--profile needs a file'
 	run_split trace-timeline --profile "$TMP/7-TP-0.trace.json" -f chrome \
 		"$TMP/dump"
 	assert_status 2

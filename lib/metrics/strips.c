@@ -153,6 +153,7 @@ int strips_put(struct strips *s, struct strip *strip, uint64_t id,
 
 	if (isnan(point.value))
 		return 0;
+	s->points++;
 	if (worker.n == 0) {
 		worker = s->source;
 		id = hash_mix(id, hash_bytes(worker.p, worker.n, 6));

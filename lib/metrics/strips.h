@@ -51,6 +51,7 @@ struct strips {
 	double first, last;
 	uint64_t snapshots; /* in the window */
 	uint64_t unstamped; /* snapshots without a time, which are skipped */
+	uint64_t points;    /* values of the strips, in the window or not */
 
 	/* Private. */
 	const char *const *globs;

@@ -55,6 +55,40 @@ const checks = {
 		assert.ok(await inkAt(page, "engine-running", 5.5));
 	},
 
+	// Wherever a request begins or ends, the count of running requests
+	// follows within one interval of the stream, and moves nowhere else.
+	async together(page)
+	{
+		await waitForCharts(page);
+		const [edges, moves, interval] = await page.evaluate(() => {
+			const {model: {items}, charts} = globalThis.timeline;
+			const {lines: [{at, value}]} = charts.find(({key}) =>
+				key === "engine-running");
+
+			return [[...items.start, ...items.end],
+				[...at.keys()].filter((k) => value[k] -
+					value[k - 1]).map((k) => at[k]),
+				at[1] - at[0]];
+		});
+
+		assert.equal(edges.length, 4);
+		assert.equal(moves.length, 4);
+		for (const edge of edges) {
+			assert.equal(moves.filter((at) => at >= edge &&
+				at <= edge + interval).length, 1, `${edge}: ${moves}`);
+		}
+	},
+
+	// Names from outside are text.
+	async hostile(page)
+	{
+		await waitForCharts(page);
+		assert.match(await valueAt(page, "engine-running", 5.5),
+			/<img src=x/);
+		assert.match(await valueAt(page, "gpu-0-0", 2.2), /<img src=x/);
+		assert.equal(await page.locator("img").count(), 0);
+	},
+
 	async gpus(page)
 	{
 		await waitForCharts(page);
