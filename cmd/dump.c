@@ -64,13 +64,12 @@ static void warn_outliers(const char *name, const struct clock_outliers *off)
 void dump_warn_clock(const char *name, struct clock_check *check)
 {
 	struct clock_outliers off = clock_check_end(check);
-	double middle;
-	const char *unit = clock_check_unit(check, &middle);
+	const char *unit = clock_check_unit(off.middle);
 
 	if (unit != NULL)
 		warn("%s: times such as %.6g look like %s, but are read as "
 		     "seconds",
-		     name, middle, unit);
+		     name, off.middle, unit);
 	else
 		warn_outliers(name, &off);
 	if (check->unusable > 0)

@@ -238,6 +238,18 @@ static int name_row(const struct row *row, struct err *err)
 				 row->row_id, why.text);
 }
 
+/* May a second pass write only some rows? One page may become too large. */
+static bool may_choose(const struct dump_reading *r)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		const struct timeline_target *t = &r->targets[i];
+
+		if (t->waits || (t->format == FORMAT_HTML && t->parts == NULL))
+			return true;
+	}
+	return false;
+}
+
 static int put_row(struct dump_reading *r, const struct row *row,
 		   struct err *err)
 {
@@ -266,7 +278,7 @@ static int put_row(struct dump_reading *r, const struct row *row,
 		     " value%s cut, because they contain themselves or have no "
 		     "form in JSON and a text of more than 1 MiB",
 		     r->dump->name, row->row_id, cuts, str_plural(cuts));
-	if (r->again || !matches)
+	if (r->again || !matches || !may_choose(r))
 		return 0;
 	return row_choice_note(&r->notes, &note, err);
 }

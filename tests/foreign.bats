@@ -391,3 +391,23 @@ END
 	run_split obs-perfsum "$TMP/x"
 	assert_stderr_has "x:2: from here on"
 }
+
+# peak FILE: the most memory that a timeline of it needs, in KB.
+peak() {
+	python3 - "$OBS_BIN/trace-timeline" "$1" <<'END'
+import resource, subprocess, sys
+subprocess.run([sys.argv[1], "--format", "cache", "-o", "/dev/null",
+                sys.argv[2]], check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+END
+}
+
+@test "a timeline of many requests needs no more memory than one of few" {
+	[[ $OBS_BIN != */san/bin ]] || skip "sanitizers keep what is freed"
+	seq 200000 | awk '{
+		printf "{\"task_id\": 1, \"session_id\": %d, \"submit_ts\": ", $1
+		printf "%d, \"finalized_ts\": %d}\n", 1e9 + $1, 1e9 + $1 + 5
+	}' >"$TMP/many"
+	head -n 2000 "$TMP/many" >"$TMP/few"
+	(($(peak "$TMP/many") < $(peak "$TMP/few") + 2000))
+}
