@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/digits.h"
 #include "base/pow10.h"
 
 __extension__ typedef unsigned __int128 u128;
@@ -264,22 +265,22 @@ bool num_parse_double(struct str s, double *value)
 	return s.n > 0 && num_scan_double(s, value) == s.n;
 }
 
+enum { INT_DIGITS = 19 }; /* so many digits always fit into 64 bits */
+
 bool num_parse_int(struct str s, int64_t *value)
 {
 	bool negative = s.n > 0 && s.p[0] == '-';
-	size_t i = s.n > 0 && (s.p[0] == '-' || s.p[0] == '+');
-	int64_t v = 0;
+	const char *p = s.p + (s.n > 0 && (s.p[0] == '-' || s.p[0] == '+'));
+	const char *end = s.p + s.n;
+	uint64_t v = 0;
 
-	if (i == s.n)
+	while (end - p > INT_DIGITS && *p == '0')
+		p++;
+	if (p == end || end - p > INT_DIGITS ||
+	    digits_take(p, end, &v) != end ||
+	    v > (uint64_t)INT64_MAX + negative)
 		return false;
-	for (; i < s.n; i++) {
-		int64_t digit = s.p[i] - '0';
-
-		if (!is_digit(s.p[i]) || __builtin_mul_overflow(v, 10, &v) ||
-		    __builtin_add_overflow(v, negative ? -digit : digit, &v))
-			return false;
-	}
-	*value = v;
+	*value = negative ? (int64_t)(0 - v) : (int64_t)v;
 	return true;
 }
 

@@ -93,23 +93,33 @@ struct perf_request {
 	bool counted;	   /* has contributed a value */
 };
 
-/* Add the metrics from..to in attrs; returns how many, or -1. */
-static int take_metrics(struct perf *perf, struct value attrs, size_t from,
-			size_t to)
+/* The values of the metrics in attrs; the last of equal keys counts. */
+static void find_metrics(struct value attrs, struct value of[PERF_METRICS])
 {
 	const struct value_items *items = attrs.items;
+
+	memset(of, 0, PERF_METRICS * sizeof(*of));
+	for (uint32_t i = 0; i < items->n; i += 2) {
+		struct str key = value_text(items->v[i]);
+
+		if (items->v[i].kind != VALUE_STR)
+			continue;
+		for (size_t m = 0; m < PERF_METRICS; m++)
+			if (str_eq(key, perf_metrics[m].attr))
+				of[m] = items->v[i + 1];
+	}
+}
+
+/* Add the metrics from..to of these; returns how many, or -1. */
+static int add_metrics(struct perf *perf, const struct value of[PERF_METRICS],
+		       size_t from, size_t to)
+{
 	int taken = 0;
 
 	for (size_t m = from; m < to; m++) {
-		struct value v = {.kind = VALUE_ABSENT};
 		double d;
 
-		for (uint32_t i = 0; i < items->n; i += 2)
-			if (items->v[i].kind == VALUE_STR &&
-			    str_eq(value_text(items->v[i]),
-				   perf_metrics[m].attr))
-				v = items->v[i + 1];
-		if (!number_of(v, &d))
+		if (!number_of(of[m], &d))
 			continue;
 		if (!stats_add(&perf->of[m], d))
 			return -1;
@@ -117,6 +127,15 @@ static int take_metrics(struct perf *perf, struct value attrs, size_t from,
 		taken++;
 	}
 	return taken;
+}
+
+static int take_metrics(struct perf *perf, struct value attrs, size_t from,
+			size_t to)
+{
+	struct value of[PERF_METRICS];
+
+	find_metrics(attrs, of);
+	return add_metrics(perf, of, from, to);
 }
 
 static bool is_request(const struct event *e)
@@ -161,13 +180,15 @@ static int take_request(struct requests *requests, const struct event *e,
 	struct perf_request *request = &requests->of[requests->n];
 	struct value figures = e->request.kind == VALUE_DICT ? e->request
 							     : e->attrs;
+	struct value of[PERF_METRICS];
 	int plain, pd;
 
 	request->perf = perf_of(requests, e, err);
 	if (request->perf == NULL)
 		return err->code;
-	plain = take_metrics(request->perf, figures, 0, PERF_FIRST_PD);
-	pd = take_metrics(request->perf, figures, PERF_FIRST_PD, PERF_METRICS);
+	find_metrics(figures, of);
+	plain = add_metrics(request->perf, of, 0, PERF_FIRST_PD);
+	pd = add_metrics(request->perf, of, PERF_FIRST_PD, PERF_METRICS);
 	request->own_pd = pd > 0;
 	request->counted = plain + pd > 0;
 	if (e->id != SPAN_ID_NONE)

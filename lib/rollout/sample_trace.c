@@ -283,6 +283,14 @@ static bool make_numbers(struct id_numbers *numbers,
 	return numbers->of != NULL;
 }
 
+/* Is it the same text in memory? The start and the end of a span often follow
+ * each other. */
+static bool same_text(struct value a, struct value b)
+{
+	return a.kind == VALUE_STR && b.kind == VALUE_STR && a.p == b.p &&
+	       a.n == b.n;
+}
+
 static int copy_events(struct sample_trace *t, const struct events *events,
 		       struct err *err)
 {
@@ -296,9 +304,15 @@ static int copy_events(struct sample_trace *t, const struct events *events,
 		memcpy(t->events, events->v, events->n * sizeof(*t->events));
 	for (uint32_t i = 0; i < events->n; i++) {
 		struct event *e = &t->events[i];
+		const struct event *last = i > 0 ? e - 1 : NULL;
 
-		e->id = number_of(&numbers, e->span_id);
-		e->parent = number_of(&numbers, e->parent_id);
+		e->id = last != NULL && same_text(e->span_id, last->span_id)
+				? last->id
+				: number_of(&numbers, e->span_id);
+		e->parent =
+			last != NULL && same_text(e->parent_id, last->parent_id)
+				? last->parent
+				: number_of(&numbers, e->parent_id);
 		if (e->attrs.kind == VALUE_ABSENT)
 			e->attrs = t->no_attrs;
 	}

@@ -402,6 +402,12 @@ static void check_integers(void)
 	CHECK_INT(i, INT64_MIN);
 	CHECK(num_parse_int(str_of("+000000000000000000000007"), &i));
 	CHECK_INT(i, 7);
+	CHECK(num_parse_int(str_of("1785575300134364244"), &i));
+	CHECK_INT(i, 1785575300134364244);
+	CHECK(!num_parse_int(str_of("17855753001343642440"), &i));
+	CHECK(!num_parse_int(str_of("9999999999999999999"), &i));
+	CHECK(!num_parse_int(str_of("123456789012345x78"), &i));
+	CHECK(!num_parse_int(str_of("000000000000000000000000x"), &i));
 	CHECK(!num_parse_int(str_of("9223372036854775808"), &i));
 	CHECK(!num_parse_int(str_of("-9223372036854775809"), &i));
 	CHECK_STR(str_make(text, num_put_int(text, INT64_MIN)),
@@ -409,6 +415,33 @@ static void check_integers(void)
 	CHECK_STR(str_make(text, num_put_uint(text, UINT64_MAX)),
 		  "18446744073709551615");
 	CHECK_STR(str_make(text, num_put_int(text, 0)), "0");
+}
+
+/* All of up to 19 digits, with the point at any place. */
+static void check_decimals(void)
+{
+	char text[TEXT_MAX];
+
+	check_case("digits and their decimals are the nearest double");
+	for (long i = 0; i < rounds; i++) {
+		uint64_t digits = next_random() % 10000000000000000000u >>
+				  i % 64;
+		int decimals = (int)(next_random() % 20);
+		double v = -1;
+
+		if (!num_of_decimal(digits, decimals, &v))
+			continue; /* says so; num_parse_double reads these */
+		snprintf(text, sizeof(text), "%" PRIu64 "e-%d", digits,
+			 decimals);
+		CHECK_DOUBLE(v, strtod(text, NULL));
+	}
+	check_case("the usual decimals are never left to another function");
+	for (int i = 0; i < 1000; i++) {
+		double v;
+
+		CHECK(num_of_decimal(1785575300134364 + (uint64_t)i, 6, &v));
+		CHECK(num_of_decimal(next_random() >> 11, i % 23, &v));
+	}
 }
 
 static void check_one_round6(double v)
@@ -483,6 +516,7 @@ int main(void)
 	check_hard_readings();
 	check_refused();
 	check_integers();
+	check_decimals();
 	check_round6();
 	check_round6_middles();
 	return check_done();

@@ -11,13 +11,44 @@ static size_t find_member(const struct json_form *form, struct str key)
 	return form->count;
 }
 
-/* Consume the next key if it is this one. */
+static uint64_t word_at(const char *p)
+{
+	uint64_t word;
+
+	memcpy(&word, p, sizeof(word));
+	return word;
+}
+
+/* Are these n bytes the same? A member's name has few: memcmp would cost a
+ * call. */
+static bool same_bytes(const char *a, const char *b, size_t n)
+{
+	size_t i = 0;
+
+	if (n < sizeof(uint64_t)) {
+		while (i < n && a[i] == b[i])
+			i++;
+		return i == n;
+	}
+	for (; i + sizeof(uint64_t) < n; i += sizeof(uint64_t))
+		if (word_at(a + i) != word_at(b + i))
+			return false;
+	i = n - sizeof(uint64_t);
+	return word_at(a + i) == word_at(b + i);
+}
+
+/* Consume the next key and its colon if it is this one, written as usual. */
 static bool take_expected(struct json_tokens *t, struct str key)
 {
-	if ((size_t)(t->end - t->p) < key.n + 2 || t->p[key.n + 1] != '"' ||
-	    memcmp(t->p + 1, key.p, key.n) != 0)
+	const char *p = t->p;
+
+	if ((size_t)(t->end - p) < key.n + sizeof(" \"\":") - 1)
 		return false;
-	t->p += key.n + 2;
+	p += *p == ' ';
+	if (*p != '"' || p[key.n + 1] != '"' || p[key.n + 2] != ':' ||
+	    !same_bytes(p + 1, key.p, key.n))
+		return false;
+	t->p = p + key.n + 3;
 	return true;
 }
 
@@ -39,10 +70,9 @@ static int take_member(struct json_tree *tree, const struct json_form *form,
 	struct str key;
 	int rc;
 
-	if (json_token_peek(&tree->t, true) == '"' &&
-	    take_expected(&tree->t, form->members[next].name)) {
+	if (take_expected(&tree->t, form->members[next].name)) {
 		*member = next;
-		return json_tree_colon(tree);
+		return 0;
 	}
 	rc = take_key(tree, &key);
 	if (rc != 0)

@@ -23,25 +23,40 @@ static const struct json_member status_members[STATUS_MEMBERS] = {
 };
 static const struct json_form status_form = JSON_FORM(status_members);
 
-/* In both spellings, the second this many indices later. */
-enum { TRACE_ID, SPAN_ID, PARENT_SPAN_ID, START_TIME, END_TIME, SPELT };
-enum { NAME = 2 * SPELT, ATTRIBUTES, EVENTS, STATUS, SPAN_MEMBERS };
+/* In the order of most writers, then the second spelling of some. */
+enum {
+	TRACE_ID,
+	SPAN_ID,
+	PARENT_SPAN_ID,
+	NAME,
+	START_TIME,
+	END_TIME,
+	ATTRIBUTES,
+	EVENTS,
+	STATUS,
+	SNAKE_TRACE_ID,
+	SNAKE_SPAN_ID,
+	SNAKE_PARENT_SPAN_ID,
+	SNAKE_START_TIME,
+	SNAKE_END_TIME,
+	SPAN_MEMBERS
+};
 
 static const struct json_member span_members[SPAN_MEMBERS] = {
 	[TRACE_ID] = {.name = STR("traceId")},
 	[SPAN_ID] = {.name = STR("spanId")},
 	[PARENT_SPAN_ID] = {.name = STR("parentSpanId")},
+	[NAME] = {.name = STR("name")},
 	[START_TIME] = {.name = STR("startTimeUnixNano")},
 	[END_TIME] = {.name = STR("endTimeUnixNano")},
-	[SPELT + TRACE_ID] = {.name = STR("trace_id")},
-	[SPELT + SPAN_ID] = {.name = STR("span_id")},
-	[SPELT + PARENT_SPAN_ID] = {.name = STR("parent_span_id")},
-	[SPELT + START_TIME] = {.name = STR("start_time_unix_nano")},
-	[SPELT + END_TIME] = {.name = STR("end_time_unix_nano")},
-	[NAME] = {.name = STR("name")},
 	[ATTRIBUTES] = {.name = STR("attributes"), .form = &otlp_attr_form},
 	[EVENTS] = {STR("events"), .raw = true},
 	[STATUS] = {.name = STR("status"), .form = &status_form},
+	[SNAKE_TRACE_ID] = {.name = STR("trace_id")},
+	[SNAKE_SPAN_ID] = {.name = STR("span_id")},
+	[SNAKE_PARENT_SPAN_ID] = {.name = STR("parent_span_id")},
+	[SNAKE_START_TIME] = {.name = STR("start_time_unix_nano")},
+	[SNAKE_END_TIME] = {.name = STR("end_time_unix_nano")},
 };
 static const struct json_form span_form = JSON_FORM(span_members);
 
@@ -60,25 +75,30 @@ static const struct json_member resource_members[] = {
 	[0] = {.name = STR("attributes"), .form = &otlp_attr_form}};
 static const struct json_form resource_form = JSON_FORM(resource_members);
 
-enum { SCOPE_SPANS, RESOURCE = 2, RESOURCE_SPANS_MEMBERS };
+enum { RESOURCE, SCOPE_SPANS, SNAKE_SCOPE_SPANS, RESOURCE_SPANS_MEMBERS };
 
 static const struct json_member resource_spans_members[] = {
-	[SCOPE_SPANS] = {.name = STR("scopeSpans"), .form = &scope_spans_form},
-	[1 + SCOPE_SPANS] = {.name = STR("scope_spans"),
-			     .form = &scope_spans_form},
 	[RESOURCE] = {.name = STR("resource"), .form = &resource_form},
+	[SCOPE_SPANS] = {.name = STR("scopeSpans"), .form = &scope_spans_form},
+	[SNAKE_SCOPE_SPANS] = {.name = STR("scope_spans"),
+			       .form = &scope_spans_form},
 };
 static const struct json_form resource_spans_form =
 	JSON_FORM(resource_spans_members);
 
 /* Metrics and logs are valid and contain no spans. */
-enum { RESOURCE_SPANS, OTHERS = 2, RECORD_MEMBERS = 6 };
+enum {
+	RESOURCE_SPANS,
+	SNAKE_RESOURCE_SPANS,
+	OTHERS,
+	RECORD_MEMBERS = OTHERS + 4
+};
 
 static const struct json_member record_members[RECORD_MEMBERS] = {
 	[RESOURCE_SPANS] = {.name = STR("resourceSpans"),
 			    .form = &resource_spans_form},
-	[1 + RESOURCE_SPANS] = {.name = STR("resource_spans"),
-				.form = &resource_spans_form},
+	[SNAKE_RESOURCE_SPANS] = {.name = STR("resource_spans"),
+				  .form = &resource_spans_form},
 	[OTHERS] = {STR("resourceMetrics"), .raw = true},
 	[OTHERS + 1] = {STR("resource_metrics"), .raw = true},
 	[OTHERS + 2] = {STR("resourceLogs"), .raw = true},
@@ -294,17 +314,18 @@ static int take_identity(struct otlp *o, const struct value *members,
 {
 	uint32_t last = last_span(o)->parent_id;
 
-	if (take_trace(o, otlp_pick(members, TRACE_ID, SPELT), span, err) < 0 ||
-	    take_id(o, otlp_pick(members, SPAN_ID, SPELT), span->trace, last,
-		    &span->id, err) < 0)
+	if (take_trace(o, otlp_pick(members, TRACE_ID, SNAKE_TRACE_ID), span,
+		       err) < 0 ||
+	    take_id(o, otlp_pick(members, SPAN_ID, SNAKE_SPAN_ID), span->trace,
+		    last, &span->id, err) < 0)
 		return err->code;
 	if (span->id != INTERN_FAILED) {
 		if (o->place_of[span->id] != OTLP_NONE)
 			return 0;
 		o->place_of[span->id] = (int32_t)o->n;
 	}
-	if (take_id(o, otlp_pick(members, PARENT_SPAN_ID, SPELT), span->trace,
-		    last, &span->parent_id, err) < 0)
+	if (take_id(o, otlp_pick(members, PARENT_SPAN_ID, SNAKE_PARENT_SPAN_ID),
+		    span->trace, last, &span->parent_id, err) < 0)
 		return err->code;
 	return 1;
 }
@@ -319,8 +340,9 @@ static int take_span(struct otlp *o, const struct value *members,
 		return err_memory(err);
 	span = &o->spans[o->n];
 	*span = (struct otlp_span){
-		.start = otlp_time(otlp_pick(members, START_TIME, SPELT)),
-		.end = otlp_time(otlp_pick(members, END_TIME, SPELT)),
+		.start = otlp_time(
+			otlp_pick(members, START_TIME, SNAKE_START_TIME)),
+		.end = otlp_time(otlp_pick(members, END_TIME, SNAKE_END_TIME)),
 		.scope = scope,
 		.service = service,
 		.parent = OTLP_NONE,
@@ -340,6 +362,8 @@ static int take_span(struct otlp *o, const struct value *members,
 	span->name = intern_add(&o->texts, name_of(members[NAME], span->attrs));
 	if (span->name == INTERN_FAILED)
 		return intern_error(&o->texts, err);
+	o->some_prompt |= span->name == NAME_PROMPT;
+	o->some_side |= span->name == NAME_PREFILL || span->name == NAME_DECODE;
 	o->n++;
 	return 0;
 }
@@ -389,7 +413,7 @@ static int take_resource(struct otlp *o, struct value v, struct err *err)
 			   json_form_get(v.items->v[RESOURCE], 0));
 	code = take_text(o, member_text(attrs, "service.name"),
 			 last_span(o)->service, &service, err);
-	scopes = otlp_pick(v.items->v, SCOPE_SPANS, 1);
+	scopes = otlp_pick(v.items->v, SCOPE_SPANS, SNAKE_SCOPE_SPANS);
 	for (uint32_t i = 0;
 	     code == 0 && scopes.kind == VALUE_LIST && i < scopes.items->n; i++)
 		code = take_scope(o, scopes.items->v[i], service, err);
@@ -400,7 +424,8 @@ static int take(struct foreign *f, struct value record, struct err *err)
 {
 	struct otlp *o = (struct otlp *)f;
 	const struct value *members = record.items->v;
-	struct value list = otlp_pick(members, RESOURCE_SPANS, 1);
+	struct value list =
+		otlp_pick(members, RESOURCE_SPANS, SNAKE_RESOURCE_SPANS);
 	bool known = list.kind != VALUE_ABSENT;
 	int code = 0;
 

@@ -172,25 +172,25 @@ static struct value any_value(struct attr_maker *m, struct value v, int depth)
 
 	if (v.kind != VALUE_TUPLE || depth > VALUES_DEEP)
 		return value_none();
-	inner = otlp_pick(v.items->v, STRING_VALUE, VALUES);
+	inner = otlp_pick(v.items->v, STRING_VALUE, VALUES + STRING_VALUE);
 	if (inner.kind != VALUE_ABSENT)
 		return scalar(m, inner);
-	inner = otlp_pick(v.items->v, BOOL_VALUE, VALUES);
+	inner = otlp_pick(v.items->v, BOOL_VALUE, VALUES + BOOL_VALUE);
 	if (inner.kind != VALUE_ABSENT)
 		return scalar(m, inner);
-	inner = otlp_pick(v.items->v, INT_VALUE, VALUES);
+	inner = otlp_pick(v.items->v, INT_VALUE, VALUES + INT_VALUE);
 	if (inner.kind != VALUE_ABSENT)
 		return scalar(m, int_of(inner));
-	inner = otlp_pick(v.items->v, DOUBLE_VALUE, VALUES);
+	inner = otlp_pick(v.items->v, DOUBLE_VALUE, VALUES + DOUBLE_VALUE);
 	if (inner.kind != VALUE_ABSENT)
 		return scalar(m, double_of(inner));
-	inner = otlp_pick(v.items->v, ARRAY_VALUE, VALUES);
+	inner = otlp_pick(v.items->v, ARRAY_VALUE, VALUES + ARRAY_VALUE);
 	if (inner.kind == VALUE_TUPLE)
 		return list_of(m, inner.items->v[0], depth);
-	inner = otlp_pick(v.items->v, KVLIST_VALUE, VALUES);
+	inner = otlp_pick(v.items->v, KVLIST_VALUE, VALUES + KVLIST_VALUE);
 	if (inner.kind == VALUE_TUPLE)
 		return dict_of(m, inner.items->v[0], depth);
-	inner = otlp_pick(v.items->v, BYTES_VALUE, VALUES);
+	inner = otlp_pick(v.items->v, BYTES_VALUE, VALUES + BYTES_VALUE);
 	return inner.kind == VALUE_ABSENT ? value_none() : scalar(m, inner);
 }
 

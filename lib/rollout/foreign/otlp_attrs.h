@@ -6,12 +6,12 @@
 
 #include "rollout/foreign/otlp_parts.h"
 
-/* Two spellings of a member: the second is this many indices later. */
+/* A member that has two spellings. */
 static inline struct value otlp_pick(const struct value *members, size_t camel,
-				     size_t count)
+				     size_t snake)
 {
 	return members[camel].kind != VALUE_ABSENT ? members[camel]
-						   : members[camel + count];
+						   : members[snake];
 }
 
 /* Whole ns from a text or a number; 0 if it is neither. */

@@ -113,7 +113,7 @@ static int note_side(struct otlp *o, int32_t place, struct err *err)
 
 int otlp_find_requests(struct otlp *o, struct err *err)
 {
-	for (size_t i = 0; i < o->n; i++)
+	for (size_t i = 0; o->some_side && i < o->n; i++)
 		if (note_side(o, (int32_t)i, err) < 0)
 			return err->code;
 	for (size_t i = 0; i < o->n; i++) {

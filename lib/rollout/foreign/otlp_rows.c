@@ -52,7 +52,7 @@ static bool has_attr(const struct otlp_span *span, const char *key)
 /* Prompts, and the nearest one above each span. */
 static void find_prompts(struct otlp *o)
 {
-	for (size_t i = 0; i < o->n; i++) {
+	for (size_t i = 0; o->some_prompt && i < o->n; i++) {
 		struct otlp_span *span = &o->spans[o->order[i]];
 		struct otlp_span *parent = span->parent == OTLP_NONE
 						   ? NULL
@@ -95,7 +95,7 @@ static void find_samples(struct otlp *o)
 /* Spans between a sample span and its prompt are in all its rows. */
 static void find_shared(struct otlp *o)
 {
-	for (size_t i = 0; i < o->n; i++) {
+	for (size_t i = 0; o->some_prompt && i < o->n; i++) {
 		int32_t at = (int32_t)i;
 		int32_t prompt = o->spans[i].prompt;
 

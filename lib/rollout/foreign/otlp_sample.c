@@ -4,14 +4,20 @@
 static const struct value absent = {.kind = VALUE_ABSENT};
 
 /* Events of spans, which are kept as JSON. */
-enum { EVENT_TIME, EVENT_NAME = 2, EVENT_ATTRIBUTES, EVENT_MEMBERS };
+enum {
+	EVENT_TIME,
+	EVENT_NAME,
+	EVENT_ATTRIBUTES,
+	SNAKE_EVENT_TIME,
+	EVENT_MEMBERS
+};
 
 static const struct json_member event_members[EVENT_MEMBERS] = {
 	[EVENT_TIME] = {.name = STR("timeUnixNano")},
-	[1 + EVENT_TIME] = {.name = STR("time_unix_nano")},
 	[EVENT_NAME] = {.name = STR("name")},
 	[EVENT_ATTRIBUTES] = {.name = STR("attributes"),
 			      .form = &otlp_attr_form},
+	[SNAKE_EVENT_TIME] = {.name = STR("time_unix_nano")},
 };
 static const struct json_form event_form = JSON_FORM(event_members);
 
@@ -59,7 +65,8 @@ static void add_point(struct carrier *c, struct value event, struct value id)
 
 	if (event.kind != VALUE_TUPLE)
 		return;
-	time = otlp_time(otlp_pick(event.items->v, EVENT_TIME, 1));
+	time = otlp_time(
+		otlp_pick(event.items->v, EVENT_TIME, SNAKE_EVENT_TIME));
 	if (time <= 0)
 		return;
 	point.name = of_kind(event.items->v[EVENT_NAME], VALUE_STR);

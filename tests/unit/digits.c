@@ -1,0 +1,75 @@
+/* base/digits.h: decimal digits, eight at a time. */
+#include "base/digits.h"
+
+#include <stdlib.h>
+
+#include "check.h"
+
+/* The digits of a text, and how many bytes they are. */
+static void takes(const char *text, uint64_t number, size_t bytes)
+{
+	uint64_t got = 0;
+	/* A copy, so that reading past its end is found. */
+	size_t n = strlen(text);
+	char *copy = malloc(n + 1);
+
+	if (!CHECK(copy != NULL))
+		return;
+	memcpy(copy, text, n);
+	CHECK_INT(digits_take(copy, copy + n, &got) - copy, (int64_t)bytes);
+	CHECK(got == number);
+	free(copy);
+}
+
+/* Eight bytes, all but one of which are digits. */
+static void check_each_byte(void)
+{
+	char text[9];
+	uint64_t got;
+
+	for (int at = 0; at < 8; at++)
+		for (int c = 0; c < 256; c++) {
+			bool digit = c >= '0' && c <= '9';
+
+			memcpy(text, "12345678", sizeof(text));
+			text[at] = (char)c;
+			got = 0;
+			if (digits_eight(text, &got) != digit) {
+				CHECK(!"a byte is taken for what it is not");
+				return;
+			}
+			if (digit)
+				CHECK(got == strtoull(text, NULL, 10));
+		}
+}
+
+int main(void)
+{
+	check_case("digits of any length are read up to the first other byte");
+	takes("", 0, 0);
+	takes("x", 0, 0);
+	takes("7", 7, 1);
+	takes("1234567", 1234567, 7);
+	takes("12345678", 12345678, 8);
+	takes("123456789", 123456789, 9);
+	takes("1234567.8", 1234567, 7);
+	takes("12345678901234567e", 12345678901234567, 17);
+	takes("1785575300134364244", 1785575300134364244, 19);
+	takes("18446744073709551615", UINT64_MAX, 20);
+	takes("0000000000000001", 1, 16);
+	takes("1234567/", 1234567, 7);
+	takes("1234567:", 1234567, 7);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	check_case("eight bytes are a number only if all are digits");
+	check_each_byte();
+#endif
+	check_case("digits are added to those that were read before");
+	{
+		uint64_t got = 17;
+		const char *text = "000000025";
+
+		digits_take(text, text + 9, &got);
+		CHECK(got == 17000000025);
+	}
+	return check_done();
+}
