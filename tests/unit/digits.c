@@ -1,8 +1,9 @@
-/* base/digits.h: decimal digits, eight at a time. */
+/* base/digits.h: decimal digits, eight at a time; and their decimals. */
 #include "base/digits.h"
 
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "check.h"
 
 /* The digits of a text, and how many bytes they are. */
@@ -41,6 +42,44 @@ static void check_each_byte(void)
 		}
 }
 
+/* Marsaglia's xorshift. */
+static uint64_t next_random(void)
+{
+	static uint64_t state = 88172645463325252u;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
+/* All of up to 19 digits, with the point at any place. */
+static void check_decimals(void)
+{
+	char text[64];
+
+	check_case("digits and their decimals are the nearest double");
+	for (int i = 0; i < 500000; i++) {
+		uint64_t digits = next_random() % 10000000000000000000u >>
+				  i % 64;
+		int decimals = (int)(next_random() % 20);
+		double v = -1;
+
+		if (!num_of_decimal(digits, decimals, &v))
+			continue; /* says so; num_parse_double reads these */
+		snprintf(text, sizeof(text), "%" PRIu64 "e-%d", digits,
+			 decimals);
+		CHECK_DOUBLE(v, strtod(text, NULL));
+	}
+	check_case("the usual decimals are never left to another function");
+	for (int i = 0; i < 1000; i++) {
+		double v;
+
+		CHECK(num_of_decimal(1785575300134364 + (uint64_t)i, 6, &v));
+		CHECK(num_of_decimal(next_random() >> 11, i % 23, &v));
+	}
+}
+
 int main(void)
 {
 	check_case("digits of any length are read up to the first other byte");
@@ -69,5 +108,6 @@ int main(void)
 		digits_take(text, text + 9, &got);
 		CHECK(got == 17000000025);
 	}
+	check_decimals();
 	return check_done();
 }

@@ -417,33 +417,6 @@ static void check_integers(void)
 	CHECK_STR(str_make(text, num_put_int(text, 0)), "0");
 }
 
-/* All of up to 19 digits, with the point at any place. */
-static void check_decimals(void)
-{
-	char text[TEXT_MAX];
-
-	check_case("digits and their decimals are the nearest double");
-	for (long i = 0; i < rounds; i++) {
-		uint64_t digits = next_random() % 10000000000000000000u >>
-				  i % 64;
-		int decimals = (int)(next_random() % 20);
-		double v = -1;
-
-		if (!num_of_decimal(digits, decimals, &v))
-			continue; /* says so; num_parse_double reads these */
-		snprintf(text, sizeof(text), "%" PRIu64 "e-%d", digits,
-			 decimals);
-		CHECK_DOUBLE(v, strtod(text, NULL));
-	}
-	check_case("the usual decimals are never left to another function");
-	for (int i = 0; i < 1000; i++) {
-		double v;
-
-		CHECK(num_of_decimal(1785575300134364 + (uint64_t)i, 6, &v));
-		CHECK(num_of_decimal(next_random() >> 11, i % 23, &v));
-	}
-}
-
 static void check_one_round6(double v)
 {
 	char text[TEXT_MAX];
@@ -516,7 +489,6 @@ int main(void)
 	check_hard_readings();
 	check_refused();
 	check_integers();
-	check_decimals();
 	check_round6();
 	check_round6_middles();
 	return check_done();
