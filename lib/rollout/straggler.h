@@ -6,6 +6,7 @@
 
 #include "rollout/activity.h"
 #include "rollout/waits.h"
+#include "rollout/worker.h"
 
 enum { STRAGGLERS_MAX = 10000, CAUSE_MAX = 32 };
 
@@ -16,16 +17,17 @@ struct straggler {
 	struct str sample, group; /* JSON text; null: no group */
 	uint64_t row;		  /* position of the sample in its dump */
 	bool repeats;		  /* other rows have the same index */
-	double start, end;  /* own, seconds since the earliest row began */
-	bool open;	    /* its end is where an open span is cut */
-	double duration;    /* seconds of work */
-	double ratio;	    /* relative to the median duration; NaN: none */
-	double tokens;	    /* NaN: unknown */
-	double rate;	    /* decode tokens per second; NaN: unknown */
-	struct str worker;  /* p NULL: unknown */
-	struct str held;    /* span name; p NULL: none */
-	double held_time;   /* seconds of self time */
-	enum activity most; /* the activity of most of its work */
+	double start, end; /* own, seconds since the earliest row began */
+	bool open;	   /* its end is where an open span is cut */
+	double duration;   /* seconds of work */
+	double ratio;	   /* relative to the median duration; NaN: none */
+	double tokens;	   /* NaN: unknown */
+	double rate;	   /* decode tokens per second; NaN: unknown */
+	struct str worker; /* p NULL: unknown */
+	const struct worker_speed *speed; /* of that worker; NULL: unknown */
+	struct str held;		  /* span name; p NULL: none */
+	double held_time;		  /* seconds of self time */
+	enum activity most;		  /* the activity of most of its work */
 	double most_time;
 	double client_queue, waited; /* seconds; waited: for its group */
 	double waits[ACTIVITIES];    /* seconds of work, by activity */

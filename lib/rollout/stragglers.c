@@ -154,7 +154,7 @@ static const char *wait_of(const struct straggler *one)
 }
 
 /* In order of evidence. */
-static void find_cause(struct straggler *one, bool slow_worker,
+static void find_cause(struct straggler *one,
 		       const struct straggler_medians *medians)
 {
 	bool is_slow = one->rate < slow_rate * medians->rate;
@@ -163,7 +163,7 @@ static void find_cause(struct straggler *one, bool slow_worker,
 
 	if (one->tokens > long_answer * medians->tokens)
 		cause = "long answer";
-	else if (is_slow && is_known && slow_worker)
+	else if (is_slow && is_known && one->speed->slow)
 		cause = "slow engine";
 	else if (is_slow && !is_known)
 		cause = "slow decode";
@@ -217,18 +217,12 @@ static void describe(struct straggler *one,
 	one->group = stored_row_group(store, row);
 	one->row = row->row_id;
 	one->repeats = stored_row_repeats(store, row);
-	if (row->worker != ROW_NO_WORKER)
+	if (row->worker != ROW_NO_WORKER) {
 		one->worker =
 			intern_text(&context->workers->texts, row->worker);
+		one->speed = &context->workers->v[row->worker];
+	}
 	find_victims(one, context->victims);
-}
-
-static bool has_slow_worker(const struct straggler *one,
-			    const struct straggler_context *context)
-{
-	uint32_t worker = context->store->rows[one->place].worker;
-
-	return worker != ROW_NO_WORKER && context->workers->v[worker].slow;
 }
 
 struct straggler_values stragglers_values(const struct stragglers *s)
@@ -256,7 +250,7 @@ const struct straggler *stragglers_end(struct stragglers *s,
 				     ? one->duration / medians->duration
 				     : NAN;
 		describe(one, context);
-		find_cause(one, has_slow_worker(one, context), medians);
+		find_cause(one, medians);
 	}
 	return s->all;
 }

@@ -241,23 +241,39 @@ int workers_add(struct workers *w, const struct sample *sample,
 	return 0;
 }
 
+/* Set *median to that of the token times of all workers, or of those that are
+ * not slow; NaN: there are none. */
+static int median_worker(const struct workers *w, bool slow_too, double *median,
+			 struct err *err)
+{
+	struct stats times = {0};
+	int code = 0;
+
+	for (uint32_t i = 0; code == 0 && i < w->texts.count; i++)
+		if (!isnan(w->v[i].token_time) && (slow_too || !w->v[i].slow) &&
+		    !stats_add(&times, w->v[i].token_time))
+			code = err_memory(err);
+	stats_sort(&times);
+	*median = times.n > 0 ? stats_median(&times) : NAN;
+	stats_free(&times);
+	return code;
+}
+
 int workers_judge(struct workers *w, struct err *err)
 {
-	struct stats medians = {0};
-	double limit;
+	double median;
 
 	for (uint32_t i = 0; i < w->texts.count; i++) {
-		struct stats *times = &w->v[i].token_times;
+		struct worker_speed *one = &w->v[i];
 
-		stats_sort(times);
-		if (times->n > 0 && !stats_add(&medians, stats_median(times)))
-			return err_memory(err);
+		stats_sort(&one->token_times);
+		one->token_time = one->token_times.n > 0
+					  ? stats_median(&one->token_times)
+					  : NAN;
 	}
-	stats_sort(&medians);
-	limit = medians.n > 0 ? slow_worker * stats_median(&medians) : NAN;
+	if (median_worker(w, true, &median, err) < 0)
+		return err->code;
 	for (uint32_t i = 0; i < w->texts.count; i++)
-		w->v[i].slow = w->v[i].token_times.n > 0 &&
-			       stats_median(&w->v[i].token_times) > limit;
-	stats_free(&medians);
-	return 0;
+		w->v[i].slow = w->v[i].token_time > slow_worker * median;
+	return median_worker(w, false, &w->usual, err);
 }

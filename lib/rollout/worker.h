@@ -33,6 +33,7 @@ enum { WORKER_UNKNOWN = UINT32_MAX };
 
 struct worker_speed {
 	struct stats token_times; /* seconds per token, one per request */
+	double token_time;	  /* their median; NaN: none */
 	bool slow;
 };
 
@@ -41,6 +42,7 @@ struct workers {
 	struct intern texts;
 	struct worker_speed *v; /* by number of its text */
 	size_t cap;
+	double usual; /* median token_time of those that are not slow */
 	struct buf scratch;
 };
 

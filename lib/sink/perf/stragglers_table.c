@@ -105,6 +105,50 @@ static void put_number(struct out *out, double d, const char *unit)
 	out_puts(out, unit);
 }
 
+static bool is_first_of(const struct digest_part *part, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (part->late[i].speed == part->late[n].speed)
+			return false;
+	return true;
+}
+
+/* "slow engine 10.0.0.4:30000: 5.63 ms per token, others 1.64 ms; it ran 4 of
+ * these 5 samples" */
+static int put_slow_engine(struct out *out, const struct digest *digest,
+			   const struct digest_part *part, size_t first,
+			   struct err *err)
+{
+	const struct worker_speed *speed = part->late[first].speed;
+	struct buf line = buf_new(LIMIT_STRING);
+	size_t ran = 0;
+
+	for (size_t i = first; i < part->late_count; i++)
+		ran += part->late[i].speed == speed;
+	buf_puts(&line, "slow engine ");
+	table_escape_name(&line, part->late[first].worker);
+	buf_printf(&line,
+		   ": %.3g ms per token, others %.3g ms; it ran %zu of these "
+		   "%zu samples",
+		   speed->token_time * 1000, digest->workers.usual * 1000, ran,
+		   part->late_count);
+	return table_put_line(&line, out, err);
+}
+
+static int put_slow_engines(struct out *out, const struct digest *digest,
+			    const struct digest_part *part, struct err *err)
+{
+	int code = 0;
+
+	for (size_t i = 0; code == 0 && i < part->late_count; i++) {
+		const struct worker_speed *speed = part->late[i].speed;
+
+		if (speed != NULL && speed->slow && is_first_of(part, i))
+			code = put_slow_engine(out, digest, part, i, err);
+	}
+	return code;
+}
+
 /* "the median sample took 26.1 s for 512.0 tokens, 31.2 a second" */
 static void put_medians(struct out *out,
 			const struct straggler_medians *medians)
@@ -112,10 +156,7 @@ static void put_medians(struct out *out,
 	out_puts(out, "the median sample took ");
 	put_number(out, medians->duration, " s for ");
 	put_number(out, medians->tokens, " tokens, decoded at ");
-	put_number(out, medians->rate,
-		   " tokens/s\n"
-		   "end, run: rank by end time and by "
-		   "duration\n\n");
+	put_number(out, medians->rate, " tokens/s\n");
 }
 
 int stragglers_put_table(struct out *out, const struct digest *digest,
@@ -133,6 +174,9 @@ int stragglers_put_table(struct out *out, const struct digest *digest,
 		table_new(columns, sizeof(columns) / sizeof(*columns));
 
 	put_medians(out, &part->medians);
+	if (put_slow_engines(out, digest, part, err) < 0)
+		return err->code;
+	out_puts(out, "end, run: rank by end time and by duration\n\n");
 	for (size_t i = 0; i < part->late_count; i++)
 		add_row(&table, &part->late[i]);
 	if (table_put(&table, out, err) < 0)

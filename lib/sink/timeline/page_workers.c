@@ -53,14 +53,14 @@ void page_put_speeds(struct json_writer *w, const struct workers *workers)
 	json_end(w, ']');
 	json_add_begin(w, "speeds", '[');
 	for (uint32_t i = 0; i < workers->texts.count; i++) {
-		const struct stats *times = &workers->v[i].token_times;
+		const struct worker_speed *one = &workers->v[i];
 
-		if (times->n == 0)
+		if (one->token_times.n == 0)
 			continue;
 		json_begin(w, '[');
 		json_str(w, intern_text(&workers->texts, i));
-		json_uint(w, times->n);
-		json_double(w, stats_median(times));
+		json_uint(w, one->token_times.n);
+		json_double(w, one->token_time);
 		json_end(w, ']');
 	}
 	json_end(w, ']');
