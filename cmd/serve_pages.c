@@ -147,7 +147,7 @@ static int make_page_of_all(const struct page_files *files, size_t count)
 			err_in(&err, files[i].html_path);
 			die_err(&err);
 		}
-	page_end(&out, NULL);
+	page_end(&page, &out, NULL);
 	if (out_close(&out, &err) < 0)
 		die_err(&err);
 	return fd;

@@ -8,9 +8,10 @@
 #include "common.h"
 
 static int finish_both(struct output *cache, struct output *html,
-		       const struct origin *origin, struct err *err)
+		       struct page *page, const struct origin *origin,
+		       struct err *err)
 {
-	page_end(&html->file.out, origin);
+	page_end(page, &html->file.out, origin);
 	if (output_finish(cache, err) < 0)
 		return err->code;
 	return output_finish(html, err);
@@ -34,7 +35,7 @@ static bool write_files(const struct page_files *files, struct dump *dump,
 		dump_fail(dump, &err);
 		dump_close(dump);
 	} else if (timeline_write(dump, origin, wanted, NULL, targets, 2) &&
-		   finish_both(&cache, &html, origin, &err) < 0) {
+		   finish_both(&cache, &html, &page, origin, &err) < 0) {
 		dump_fail(dump, &err);
 	}
 	output_drop(&cache);

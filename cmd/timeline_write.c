@@ -145,7 +145,7 @@ static int next_part(struct dump_reading *r, struct timeline_target *t,
 	t->choice.more = true;
 	code = end_sink(r, t, err);
 	if (code == 0) {
-		page_end(&t->output->file.out, NULL);
+		page_end(t->page, &t->output->file.out, NULL);
 		code = output_finish(t->output, err);
 	}
 	if (code == 0)

@@ -227,7 +227,8 @@ static void write_one(const struct plan *plan, int i,
 
 /* The page's origin, to check whether it is up to date: only for a single dump
  * that is a file. */
-static void end_page(const struct plan *plan, struct out *out)
+static void end_page(const struct plan *plan, struct page *page,
+		     struct out *out)
 {
 	struct origin origin = {0};
 	bool known = plan->count == 1 && with.n == 0 && cfg.merge.n == 0 &&
@@ -238,7 +239,7 @@ static void end_page(const struct plan *plan, struct out *out)
 	char *choice = wanted_text(&cfg.wanted);
 
 	origin.choice = choice;
-	page_end(out, known ? &origin : NULL);
+	page_end(page, out, known ? &origin : NULL);
 	origin_free(&origin);
 	free(choice);
 }
@@ -265,7 +266,7 @@ static void write_output(const struct plan *plan)
 		output_drop(&output);
 	} else {
 		if (plan->format == FORMAT_HTML)
-			end_page(plan, &output.file.out);
+			end_page(plan, &page, &output.file.out);
 		output_close(&output);
 		if (cfg.opens)
 			browser_open_file(path);

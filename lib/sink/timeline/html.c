@@ -432,8 +432,11 @@ static int html_end(struct timeline_sink *sink, struct err *err)
 	if (code < 0)
 		return code;
 	page_begin(page, h->out);
-	for (size_t i = 0; i < STREAMS; i++)
+	for (size_t i = 0; i < STREAMS; i++) {
+		if (i == SIZES)
+			page_put_code(page, h->out);
 		page_put_stream(page, h->out, names[i], buf_str(&h->packed[i]));
+	}
 	code = beside_put(h->about, page, h->out, h->start, err);
 	page->dumps++;
 	return code;

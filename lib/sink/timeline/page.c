@@ -12,7 +12,7 @@
 #define DATA_CLOSE "</script>\n"
 
 /* These elements of viewer.html, in order, are replaced by the content they
- * name. viewer.js stands for all scripts and is written after the data. */
+ * name. viewer.js stands for all scripts and is written amid the data. */
 #define TITLE "<title>timeline</title>"
 #define STYLE "<link rel=\"stylesheet\" href=\"viewer.css\">"
 #define SCRIPT "<script src=\"viewer.js\"></script>"
@@ -87,31 +87,43 @@ void page_put_stream(const struct page *page, struct out *out, const char *name,
 	out_puts(out, DATA_CLOSE);
 }
 
-/* Copy the streams in a page's text; false if it has none, or an incomplete
- * one. */
-static bool copy_streams(const struct page *page, struct out *out,
-			 struct str text)
+void page_put_code(struct page *page, struct out *out)
+{
+	if (page->coded)
+		return;
+	page->coded = true;
+	out_puts(out, "<script>\n");
+	out_put(out, viewer_js, viewer_js_size);
+	out_puts(out, "</script>\n");
+}
+
+/* Copy the streams in a page's text, with the script where theirs was; false if
+ * it has none, or an incomplete one. */
+static bool copy_streams(struct page *page, struct out *out, struct str text)
 {
 	static const struct str open = STR(DATA_OPEN "0-");
 	static const struct str close = STR(DATA_CLOSE);
 	const char *end = text.p + text.n;
-	const char *at = memmem(text.p, text.n, open.p, open.n);
+	const char *last = NULL;
+	const char *at = text.p;
 
-	if (at == NULL)
-		return false;
-	while (str_starts(str_make(at, (size_t)(end - at)), open.p)) {
+	for (;;) {
 		const char *stop;
 
+		at = memmem(at, (size_t)(end - at), open.p, open.n);
+		if (at == NULL)
+			return last != NULL;
+		if (last != NULL && at != last)
+			page_put_code(page, out);
 		at += open.n;
 		stop = memmem(at, (size_t)(end - at), close.p, close.n);
 		if (stop == NULL)
 			return false;
-		stop += close.n;
+		last = stop + close.n;
 		open_stream(page, out);
-		out_put(out, at, (size_t)(stop - at));
-		at = stop;
+		out_put(out, at, (size_t)(last - at));
+		at = last;
 	}
-	return true;
 }
 
 int page_copy_dump(struct page *page, struct out *out, const char *path,
@@ -133,15 +145,13 @@ int page_copy_dump(struct page *page, struct out *out, const char *path,
 	return code;
 }
 
-void page_end(struct out *out, const struct origin *origin)
+void page_end(struct page *page, struct out *out, const struct origin *origin)
 {
 	enum { MADE_BY_MAX = 512 };
 	struct buf made_by = buf_new(MADE_BY_MAX);
 	const char *at = strstr(viewer_html, SCRIPT);
 
-	out_puts(out, "<script>\n");
-	out_put(out, viewer_js, viewer_js_size);
-	out_puts(out, "</script>");
+	page_put_code(page, out);
 	if (at != NULL)
 		put_until(out, at + strlen(SCRIPT), END);
 	page_end_put(&made_by, origin);

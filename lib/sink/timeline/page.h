@@ -20,6 +20,7 @@ struct page {
 	size_t others;	  /* other dumps it is named after */
 	unsigned dumps;	  /* dumps in it; counted by the caller */
 	bool begun;
+	bool coded; /* its script was written */
 };
 
 /* Everything before the first dump's data; nothing if already written. */
@@ -29,11 +30,15 @@ void page_begin(struct page *page, struct out *out);
 void page_put_stream(const struct page *page, struct out *out, const char *name,
 		     struct str packed);
 
+/* The script, unless already written. It runs while what follows is still read:
+ * before it stands what the first dump's rows are drawn from. */
+void page_put_code(struct page *page, struct out *out);
+
 /* Copy the only dump of the page in a file as the next one of this page. */
 int page_copy_dump(struct page *page, struct out *out, const char *path,
 		   struct err *err);
 
-/* The script, and the page's origin: NULL if not a single file. */
-void page_end(struct out *out, const struct origin *origin);
+/* The end, with the page's origin: NULL if not a single file. */
+void page_end(struct page *page, struct out *out, const struct origin *origin);
 
 #endif

@@ -6,6 +6,7 @@
 /* Once a dump was opened: what the overview and the panel count. */
 async function countStatistics(scene, page, model)
 {
+	await inSlices(model.waits.blame());
 	model.stats ??= await inSlices(statsSteps(model));
 	model.beside ??= await openBeside(scene.state.dump, model.shift);
 	if (model !== scene.model)

@@ -22,7 +22,7 @@ const ROWS_READ = 256; /* between pauses */
 const TEXT_PIECE = 1 << 18; /* bytes of JSON lines read between pauses */
 const BASE64_PIECE = 1 << 22; /* letters decoded between pauses */
 
-async function bytesOfBase64(text)
+async function piecesOfBase64(text)
 {
 	const pieces = [];
 
@@ -31,7 +31,7 @@ async function bytesOfBase64(text)
 			await pause();
 		pieces.push(decodeBase64(text.slice(at, at + BASE64_PIECE)));
 	}
-	return new Blob(pieces);
+	return pieces;
 }
 
 function decodeBase64(text)
@@ -46,13 +46,24 @@ function decodeBase64(text)
 	return bytes;
 }
 
-/* blob: the compressed bytes */
-async function inflate(blob)
+/* compressed: a stream of bytes */
+async function inflate(compressed)
 {
-	const stream = blob.stream()
-		.pipeThrough(new DecompressionStream("gzip"));
+	const stream = compressed.pipeThrough(new DecompressionStream("gzip"));
 
 	return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+function streamOf(pieces)
+{
+	return new ReadableStream({
+		start(controller)
+		{
+			for (const piece of pieces)
+				controller.enqueue(piece);
+			controller.close();
+		},
+	});
 }
 
 /* A number with all its digits, where a double would lose some. */
@@ -153,6 +164,8 @@ class Varints {
 
 function unzigzag(value)
 {
+	if (value < 2 ** 31)
+		return value >> 1 ^ -(value & 1);
 	return value % 2 ? -(value + 1) / 2 : value / 2;
 }
 
@@ -232,32 +245,45 @@ const STORE = {
 	},
 };
 
+/* The columns of which all numbers of a dump are 0: they are a byte each, and
+ * need not be stored. */
+function emptyColumns({largest = []})
+{
+	return new Set(COLUMNS.filter((column, n) =>
+		!STORE[column] && largest[n] === 0));
+}
+
 /* The columns of a row. raw: an array of numbers with room for it; clock: when
  * it begins. */
-function readColumns(items, row, numbers, raw, clock)
+function readColumns(items, row, numbers, {empty, raw, clock})
 {
 	const end = row.first + row.items;
 
 	for (const column of COLUMNS) {
-		if (!STORE[column]) {
+		if (empty.has(column)) {
+			numbers.at += row.items;
+		} else if (STORE[column]) {
+			numbers.fill(raw, 0, row.items);
+			STORE[column](items, row, raw, clock);
+		} else {
 			numbers.fill(items[column], row.first, end);
-			continue;
 		}
-		numbers.fill(raw, 0, row.items);
-		STORE[column](items, row, raw, clock);
 	}
 }
 
 /* The span of time of a row's items; NaN when none has a time. */
-function rowTimes(items, row)
+function rowTimes({timeless, start: starts, end: ends}, row)
 {
+	const {first, items: many} = row;
 	let [start, end] = [Infinity, -Infinity];
 
-	for (let i = row.first; i < row.first + row.items; i++) {
-		if (items.timeless[i])
+	for (let i = first; i < first + many; i++) {
+		if (timeless[i])
 			continue;
-		start = Math.min(start, items.start[i]);
-		end = Math.max(end, items.end[i]);
+		if (starts[i] < start)
+			start = starts[i];
+		if (ends[i] > end)
+			end = ends[i];
 	}
 	row.start = start > end ? NaN : start;
 	row.end = start > end ? NaN : end;
@@ -305,6 +331,7 @@ function* modelSteps(aboutBytes, itemBytes, rowBytes, stringBytes, waitBytes)
 	const numbers = new Varints(itemBytes);
 	const raw = new Float64Array(rows.reduce((most, row) =>
 		Math.max(most, row.items), 0));
+	const empty = emptyColumns(about);
 	let clock = -about.start;
 	let first = 0;
 
@@ -313,7 +340,7 @@ function* modelSteps(aboutBytes, itemBytes, rowBytes, stringBytes, waitBytes)
 
 		clock += unzigzag(numbers.next());
 		row.first = first;
-		readColumns(items, row, numbers, raw, clock);
+		readColumns(items, row, numbers, {empty, raw, clock});
 		rowTimes(items, row);
 		spreadLanes(items, row);
 		first += row.items;
@@ -393,26 +420,44 @@ function dumpName({name, rollout})
 		`${visible(name)} · rollout ${formatValue(rollout)}`;
 }
 
+/* The page was read to its end. */
+function documentRead()
+{
+	return new Promise((done) => {
+		if (document.readyState === "loading")
+			document.addEventListener("DOMContentLoaded", done);
+		else
+			done();
+	});
+}
+
+/* Once the page was read. */
 function dumpCount()
 {
 	return document.querySelectorAll("[id^=data-][id$=-about]").length;
 }
 
 /* The compressed bytes by the streams' ids: taken out of the page, where
- * they would take more memory as text. */
+ * they would take more memory as text. A blob keeps them outside of the heap,
+ * and takes a while to give them back. */
 const packedStreams = new Map();
 
+/* What is drawn first stands before the script, the rest may still be read: an
+ * element is complete once something follows it. */
 async function openStream(dump, name)
 {
 	const id = `data-${dump}-${name}`;
 
-	if (!packedStreams.has(id)) {
-		const holder = document.getElementById(id);
+	if (!packedStreams.has(id) && !document.getElementById(id)?.nextSibling)
+		await documentRead();
+	if (packedStreams.has(id))
+		return inflate((await packedStreams.get(id)).stream());
+	const holder = document.getElementById(id);
+	const pieces = piecesOfBase64(holder.textContent);
 
-		packedStreams.set(id, bytesOfBase64(holder.textContent));
-		holder.textContent = "";
-	}
-	return inflate(await packedStreams.get(id));
+	packedStreams.set(id, pieces.then((all) => new Blob(all)));
+	holder.textContent = "";
+	return inflate(streamOf(await pieces));
 }
 
 async function openAbout(dump)
@@ -422,8 +467,13 @@ async function openAbout(dump)
 
 async function openModel(dump)
 {
-	return startClock(await inSlices(modelSteps(...await Promise.all(
-		MODEL_STREAMS.map((name) => openStream(dump, name))))));
+	const streams = await Promise.all(MODEL_STREAMS.map(
+		(name) => openStream(dump, name)));
+	const time = document.documentElement.dataset.ready ? SLICE_TIME :
+		FIRST_SLICE_TIME;
+
+	return startClock(await inSlices(modelSteps(...streams), undefined,
+		time));
 }
 
 /* The texts of attributes, of which the model learns where each is. */
@@ -442,6 +492,8 @@ async function openAttrs(dump, model)
 async function openBeside(dump, shift)
 {
 	const id = `data-${dump}-beside`;
+
+	await documentRead();
 	const beside = packedStreams.has(id) || document.getElementById(id) ?
 		jsonLines(await openStream(dump, "beside")) : [];
 

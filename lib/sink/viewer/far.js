@@ -34,6 +34,8 @@ function farness({start, end}, core)
  */
 function farSamples({rows, about})
 {
+	if (about.end - about.start <= FAR)
+		return undefined;
 	const core = coreOf(rows);
 	const length = core && core.end - core.start;
 	const apart = (row) => farness(row, core) > FAR &&

@@ -18,19 +18,19 @@ function freeLane(ends, start)
 }
 
 /* Whether spans of the row overlap on a lane. They come by lane and start. */
-function lanesOverlap(items, {first, items: many})
+function lanesOverlap({state, timeless, lane, start, end},
+	{first, items: many})
 {
-	let lane = -1;
-	let end = 0;
+	let last = -1;
+	let until = 0;
 
 	for (let i = first; i < first + many; i++) {
-		if (items.state[i] > OPEN || items.timeless[i])
+		if (state[i] > OPEN || timeless[i])
 			continue;
-		if (items.lane[i] === lane && items.start[i] < end)
+		if (lane[i] === last && start[i] < until)
 			return true;
-		end = items.lane[i] === lane ? Math.max(end, items.end[i]) :
-			items.end[i];
-		lane = items.lane[i];
+		until = lane[i] === last && until > end[i] ? until : end[i];
+		last = lane[i];
 	}
 	return false;
 }

@@ -4,6 +4,7 @@
  */
 
 const SLICE_TIME = 8; /* ms of work between pauses */
+const FIRST_SLICE_TIME = 40; /* while nothing is drawn */
 
 /* Run it to its end at once. */
 function finish(steps)
@@ -15,17 +16,27 @@ function finish(steps)
 	return step.value;
 }
 
-/* Let the browser paint and take input. */
+/* Let the browser paint and take input. Timers wait for 4 ms at least, messages
+ * do not; under node there are timers alone. */
 function pause()
 {
-	return new Promise((done) => setTimeout(done));
+	return new Promise((done) => {
+		if (typeof MessageChannel === "undefined") {
+			setTimeout(done);
+			return;
+		}
+		const {port1, port2} = new MessageChannel();
+
+		port1.onmessage = done;
+		port2.postMessage(0);
+	});
 }
 
 /* Run it in slices; undefined when the signal aborted it. */
-async function inSlices(steps, signal)
+async function inSlices(steps, signal, time = SLICE_TIME)
 {
 	for (;;) {
-		const due = performance.now() + SLICE_TIME;
+		const due = performance.now() + time;
 
 		do {
 			const step = steps.next();

@@ -45,6 +45,9 @@ async function start()
 		listenToKeys(scene, page);
 		listenToControls(scene, page);
 		document.documentElement.dataset.ready = "yes";
+		await documentRead();
+		if (!byId("made-by"))
+			throw new Error("its end is missing");
 	} catch (error) {
 		say(`The data in this page cannot be read (${error.message});` +
 			" is the file whole?");
@@ -280,10 +283,13 @@ function makePage(scene)
 		},
 
 		async openHash() {
-			const wanted = new URLSearchParams(
-				location.hash.slice(1)).get("dump");
-			const n = Math.min(Math.max(Number(wanted) || 0, 0),
-				dumpCount() - 1);
+			const wanted = Number(new URLSearchParams(
+				location.hash.slice(1)).get("dump"));
+
+			if (wanted > 0)
+				await documentRead();
+			const n = wanted > 0 ?
+				Math.min(wanted, dumpCount() - 1) : 0;
 			const model = n === scene.state?.dump ? scene.model :
 				await openModel(n);
 			const state = readHash(location.hash, model);
@@ -302,8 +308,10 @@ function makePage(scene)
 			showChoices(scene);
 			byId("plot").classList.toggle("no-tokens",
 				!model.rows.some(tokensOf));
-			dumps ||= makeDumps(byId("dumps"), scene, page);
-			dumps.update();
+			documentRead().then(() => {
+				dumps ||= makeDumps(byId("dumps"), scene, page);
+				dumps.update();
+			});
 			panel = makePanel(byId("panel"), scene, page);
 			page.apply("theme", "dock", "parse", "selection",
 				"far");

@@ -75,25 +75,34 @@ function readPhases(row, numbers)
 }
 
 /* Put the own time of row r, which the numbers list, into the columns: from when
- * the first working phase begins until the last one ends, else the row's. */
+ * the first working phase begins until the last one ends, else the row's. Its
+ * phases are as in readPhases, of which a dump has too many to make objects of
+ * each. */
 function readOwnTime(columns, row, r)
 {
 	const {numbers} = columns;
 	let [start, end] = [row.end, row.start];
 
 	columns.at[r] = numbers.at;
-	columns.open[r] = numbers.next() % 2;
-	numbers.at = columns.at[r];
-	for (const {from, to, wait, working} of readPhases(row, numbers)) {
+	const head = numbers.next();
+	let from = row.start + (head > 1 ? unzigzag(numbers.next()) : 0);
+
+	columns.open[r] = head % 2;
+	for (let left = Math.floor(head / 2); left > 0; left--) {
+		const kind = numbers.next();
+		const to = left > 1 ? from + unzigzag(numbers.next()) : row.end;
+		const wait = Math.floor(kind / 2) - 1;
+
 		if (wait === GROUP_WAIT)
 			columns.groupWait[r] += to - from;
 		if (wait === CLIENT_QUEUE)
 			columns.clientQueue[r] += to - from;
-		if (!working)
-			continue;
-		columns.duration[r] += to - from;
-		start = Math.min(start, from);
-		end = to;
+		if (kind % 2 === 1) {
+			columns.duration[r] += to - from;
+			start = Math.min(start, from);
+			end = to;
+		}
+		from = to;
 	}
 	columns.start[r] = start + unzigzag(numbers.next());
 	columns.end[r] = end + unzigzag(numbers.next());
@@ -101,35 +110,75 @@ function readOwnTime(columns, row, r)
 	return new OwnTime(columns, row, r);
 }
 
-/* {heldUp, heldBy} of the victims, [{culprit, row, wait}, ...]. */
-function blame(victims)
+/* Slices: {heldUp, heldBy} of the victims, which the numbers list from `at`
+ * on. */
+function* blameSteps(numbers, at)
 {
 	const heldUp = new Map();
 	const heldBy = new Map();
+	const victims = [];
 
-	for (const one of victims) {
+	numbers.at = at;
+	for (let n = numbers.next(); n > 0; n--) {
+		const one = {culprit: numbers.next(), row: numbers.next(),
+			wait: numbers.next()};
+
+		victims.push(one);
 		if (!heldUp.has(one.culprit))
 			heldUp.set(one.culprit, []);
 		heldUp.get(one.culprit).push(one);
+		if (n % ROWS_READ === 0) {
+			({at} = numbers);
+			yield;
+			numbers.at = at;
+		}
 	}
 	for (const some of heldUp.values())
 		some.sort((a, b) => a.row - b.row);
+	yield;
 	for (const one of victims.sort((a, b) => a.wait - b.wait))
 		heldBy.set(one.row, one.culprit);
 	return {heldUp, heldBy};
 }
 
 /*
- * Slices: what rows waited for: {rows, heldUp, heldBy}. rows are own times, heldUp
- * says for a culprit's row who waited for it, [{row, wait}, ...], heldBy for a
- * victim's row the culprit that it waited for most. All rows of the dump
- * count, whether they are shown or not.
+ * What rows waited for: rows are own times, heldUp says for a culprit's row who
+ * waited for it, [{row, wait}, ...], heldBy for a victim's row the culprit that
+ * it waited for most, both read when first asked for, or by blame. All rows of
+ * the dump count, whether they are shown or not.
  */
+class Waits {
+	constructor(rows, numbers)
+	{
+		const {at} = numbers;
+
+		this.rows = rows;
+		this.steps = () => blameSteps(numbers, at);
+	}
+
+	/* Slices. */
+	*blame()
+	{
+		this.blamed ??= yield* this.steps();
+		return this.blamed;
+	}
+
+	get heldUp()
+	{
+		return finish(this.blame()).heldUp;
+	}
+
+	get heldBy()
+	{
+		return finish(this.blame()).heldBy;
+	}
+}
+
+/* Slices: the waits of rows. */
 function* waitsSteps(bytes, rows, Times)
 {
 	const numbers = new Varints(bytes);
 	const own = rows.map(() => NO_OWN_TIME);
-	const victims = [];
 	const columns = {numbers, at: new Uint32Array(rows.length),
 		open: new Uint8Array(rows.length)};
 
@@ -142,11 +191,7 @@ function* waitsSteps(bytes, rows, Times)
 		if (n % ROWS_READ === 0)
 			yield;
 	}
-	for (let n = numbers.next(); n > 0; n--) {
-		victims.push({culprit: numbers.next(), row: numbers.next(),
-			wait: numbers.next()});
-	}
-	return {rows: own, ...blame(victims)};
+	return new Waits(own, numbers);
 }
 
 /* The span that row r is in at a moment, the innermost one; -1: in none. */
