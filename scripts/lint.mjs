@@ -16,9 +16,9 @@ const cache = process.env.XDG_CACHE_HOME || path.join(os.homedir(), ".cache");
 const [lines, functionLines, ...files] = process.argv.slice(2);
 
 const SHARED = ["AbortController", "Blob", "DecompressionStream", "Event",
-	"MessageChannel", "Response", "TextDecoder", "TextEncoder", "URL",
-	"URLSearchParams", "atob", "clearTimeout", "performance",
-	"setTimeout"];
+	"MessageChannel", "ReadableStream", "Response", "TextDecoder",
+	"TextEncoder", "URL", "URLSearchParams", "atob", "clearTimeout",
+	"performance", "setTimeout"];
 const BROWSER = [...SHARED, "MouseEvent", "MutationObserver", "Node",
 	"OffscreenCanvas", "ResizeObserver", "WheelEvent", "addEventListener",
 	"devicePixelRatio", "document", "getComputedStyle", "history",

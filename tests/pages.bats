@@ -153,6 +153,7 @@ many() {
 	[ "$(about "$TMP/page.html" 1 .name)" = '"timeline.json"' ]
 	[ -z "$(about "$TMP/page.html" 2)" ]
 	grep -q '<title>demo.pt and 2 more · timeline</title>' "$TMP/page.html"
+	[ "$(parts "$TMP/page.html")" = "$(parts_of_two)" ]
 }
 
 @test "integers past 2^53 come with their digits" {
@@ -209,6 +210,19 @@ opened() {
 	assert_stderr_has "--open needs a page"
 }
 
+# The streams of a page and its script, in their order.
+parts() {
+	grep -oE '^<script>|id="data-[0-9]-[a-z]+"' "$1" |
+		sed 's/id="data-//; s/"//'
+}
+
+# The script runs as soon as the first dump can be drawn.
+parts_of_two() {
+	printf '%s\n' 0-about 0-items 0-rows 0-strings 0-waits "<script>" \
+		0-sizes 0-attrs 1-about 1-items 1-rows 1-strings 1-waits \
+		1-sizes 1-attrs
+}
+
 @test "several dumps are served beside a list and a page of all" {
 	skip_without curl
 	fake_browser
@@ -223,6 +237,7 @@ opened() {
 	curl -sf "$all" >"$TMP/all.html"
 	[ "$(about "$TMP/all.html" 0 .rows)" = 12 ]
 	[ "$(about "$TMP/all.html" 1 .name)" = '"t.json"' ]
+	[ "$(parts "$TMP/all.html")" = "$(parts_of_two)" ]
 	curl -sf "${all%/all.html}/" | grep -q '<a href="/all.html">'
 	curl -sf "$(sed -n 2p "$TMP/urls")" |
 		cmp - "$TMP/t.trace_timeline_viewer.html"

@@ -1,0 +1,68 @@
+// Whether a timeline page draws its rows before all of it was read, and says so
+// when its end never comes.
+//
+// Usage: node early.mjs CHECK PAGE.html
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import http from "node:http";
+
+import {launch} from "./browser.mjs";
+
+const HELD = 'id="data-0-sizes">'; // from here on the page waits
+
+const checks = {
+	// The rest comes once rows are there, and with it the attributes.
+	async rest(page, send)
+	{
+		await ready(page);
+		assert.ok(await page.evaluate(() =>
+			document.readyState === "loading" &&
+			document.querySelectorAll("#labels .label").length > 5));
+		send(true);
+		await page.waitForFunction(() => globalThis.timeline.stats);
+		assert.ok(await page.evaluate(async () =>
+			(await globalThis.openAttrs(0,
+				globalThis.timeline.model)).length) > 0);
+		assert.equal(await page.locator("#message").isHidden(), true);
+	},
+
+	async torn(page, send)
+	{
+		await ready(page);
+		send(false);
+		await page.locator("#message").getByText("is the file whole?")
+			.waitFor();
+	},
+};
+
+function ready(page)
+{
+	return page.waitForFunction(() => document.documentElement.dataset.ready);
+}
+
+const [check, file] = process.argv.slice(2);
+const text = fs.readFileSync(file, "latin1");
+const held = text.indexOf(HELD);
+let send;
+
+assert.ok(held > text.indexOf("\n<script>\n"));
+const server = http.createServer((request, response) => {
+	response.writeHead(200, {"content-type": "text/html; charset=utf-8"});
+	response.write(Buffer.from(text.slice(0, held), "latin1"));
+	send = (all) => response.end(Buffer.from(all ? text.slice(held) : "",
+		"latin1"));
+});
+const browser = globalThis.shared || await launch();
+const page = await browser.newPage();
+
+try {
+	await new Promise((done) => server.listen(0, "127.0.0.1", done));
+	await page.goto(`http://127.0.0.1:${server.address().port}/`,
+		{waitUntil: "commit"});
+	await checks[check](page, (all) => send(all));
+} finally {
+	await page.close();
+	server.close();
+	if (!globalThis.shared)
+		await browser.close();
+}
