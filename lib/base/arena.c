@@ -71,8 +71,8 @@ static struct arena_block *add_block(struct arena *a, size_t n)
 		size = LARGEST_STEP;
 	if (n > SIZE_MAX / 2)
 		return NULL;
-	if (size < n + 8)
-		size = n + 8;
+	if (size < n)
+		size = (n + 7) & ~(size_t)7; /* its own block */
 	a->full = a->used > a->max || size > a->max - a->used;
 	if (a->full)
 		return NULL;
@@ -98,6 +98,55 @@ void *arena_grow(struct arena *a, size_t n)
 		return NULL;
 	use(a, block);
 	return arena_alloc(a, n);
+}
+
+/* The place that points to the block of p if p is alone in it; else NULL. */
+static struct arena_block **own_block(struct arena *a, const void *p, size_t n)
+{
+	struct arena_block **at = &a->first;
+
+	if (n < LARGEST_STEP)
+		return NULL;
+	while (*at != NULL && (*at)->bytes != p)
+		at = &(*at)->next;
+	return *at != NULL && (*at)->size - n < 8 ? at : NULL;
+}
+
+/* Give the block at a place, which is that of one array, room for n bytes. */
+static void *widen_block(struct arena *a, struct arena_block **at, size_t n)
+{
+	struct arena_block *old = *at;
+	bool last = old == a->last;
+	size_t more = ((n + 7) & ~(size_t)7) - old->size;
+	struct arena_block *block;
+
+	a->full = a->used > a->max || more > a->max - a->used;
+	block = a->full ? NULL : realloc(old, sizeof(*old) + old->size + more);
+	if (block == NULL) {
+		a->failed = true;
+		return NULL;
+	}
+	block->size += more;
+	a->used += more;
+	*at = block;
+	if (last) {
+		use(a, block);
+		a->at = a->end;
+	}
+	return block->bytes;
+}
+
+void *arena_widen(struct arena *a, void *p, size_t had, size_t n)
+{
+	struct arena_block **own = own_block(a, p, had);
+	void *wider;
+
+	if (own != NULL && n < SIZE_MAX / 2 && n > (*own)->size)
+		return widen_block(a, own, n);
+	wider = arena_alloc(a, n);
+	if (wider != NULL && had > 0)
+		memcpy(wider, p, had);
+	return wider;
 }
 
 void *arena_array(struct arena *a, size_t count, size_t size)

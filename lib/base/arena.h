@@ -60,6 +60,10 @@ static inline void arena_shrink(struct arena *a, void *p, size_t n)
 	a->at = (char *)p + ((n + 7) & ~(size_t)7);
 }
 
+/* The array at p, of had bytes, with room for n, which are more: p is valid no
+ * longer. A large one is not copied, so its growth leaves no waste. */
+void *arena_widen(struct arena *a, void *p, size_t had, size_t n);
+
 /* count elements of size bytes, cleared; NULL if the product overflows. */
 void *arena_array(struct arena *a, size_t count, size_t size);
 

@@ -157,8 +157,27 @@ struct open_span {
 struct open_stack {
 	struct open_span *spans;
 	int32_t *last; /* by id number: its uppermost span, or -1 */
+	uint32_t ids;  /* of last */
 	uint32_t n;
 };
+
+/* Have a place in last for every id there may be. */
+static bool widen_last(struct open_stack *open, const struct span_ids *ids)
+{
+	size_t had = open->ids, n = span_ids_room(ids);
+	int32_t *last = open->last;
+
+	if (n <= had)
+		return true;
+	last = arena_widen(ids->arena, last, had * sizeof(*last),
+			   n * sizeof(*last));
+	if (last == NULL)
+		return false;
+	memset(last + had, 0xff, (n - had) * sizeof(*last));
+	open->last = last;
+	open->ids = (uint32_t)n;
+	return true;
+}
 
 static void stack_push(struct open_stack *open, const struct event *e)
 {
@@ -222,6 +241,8 @@ static void take_event(struct sample_trace *t, uint32_t at, struct value v,
 		infer_parent(e, open);
 	else if (e->parent == SPAN_ID_NONE)
 		e->parent_id = value_none();
+	if (!widen_last(open, &t->ids))
+		return;
 	if (e->kind == EVENT_START) {
 		stack_push(open, e);
 	} else if (e->kind == EVENT_END && e->id != SPAN_ID_NONE) {
@@ -232,19 +253,19 @@ static void take_event(struct sample_trace *t, uint32_t at, struct value v,
 static int read_list(struct sample_trace *t, const struct value_items *list,
 		     struct err *err)
 {
-	size_t ids = (size_t)list->n * 2; /* one span's and one parent's each */
 	struct open_stack open = {
-		.spans = arena_alloc(t->arena, list->n * sizeof(*open.spans)),
-		.last = arena_alloc(t->arena, ids * sizeof(*open.last))};
+		.spans = arena_alloc(t->arena, list->n * sizeof(*open.spans))};
 
 	t->events = arena_alloc(t->arena, list->n * sizeof(*t->events));
-	if (t->events == NULL || open.spans == NULL || open.last == NULL ||
-	    !span_ids_new(&t->ids, t->arena, list->n * 2))
+	if (t->events == NULL || open.spans == NULL ||
+	    !span_ids_new(&t->ids, t->arena))
 		return arena_error(t->arena, err);
-	memset(open.last, 0xff, ids * sizeof(*open.last));
-	for (uint32_t i = 0; i < list->n; i++)
+	for (uint32_t i = 0; i < list->n; i++) {
 		if (list->v[i].kind == VALUE_DICT)
 			take_event(t, i, list->v[i], &open);
+		if (t->arena->failed)
+			return arena_error(t->arena, err);
+	}
 	t->at = 0; /* from here on the sample's own */
 	return 0;
 }
@@ -275,8 +296,7 @@ static bool make_numbers(struct id_numbers *numbers,
 	size_t size = ((size_t)events->last_id + 1) * sizeof(*numbers->of);
 
 	if (events->given_ids)
-		return span_ids_new(&numbers->t->ids, numbers->t->arena,
-				    events->n * 2);
+		return span_ids_new(&numbers->t->ids, numbers->t->arena);
 	numbers->of = arena_alloc(numbers->t->arena, size);
 	if (numbers->of != NULL)
 		memset(numbers->of, 0xff, size);
@@ -315,6 +335,8 @@ static int copy_events(struct sample_trace *t, const struct events *events,
 				: number_of(&numbers, e->parent_id);
 		if (e->attrs.kind == VALUE_ABSENT)
 			e->attrs = t->no_attrs;
+		if (t->arena->failed)
+			return arena_error(t->arena, err);
 	}
 	return 0;
 }

@@ -14,15 +14,14 @@ static struct raw_item *add_item(struct span_builder *b, enum item_state state,
 {
 	struct raw_item *raw = &b->items[b->item_count++];
 
-	*raw = (struct raw_item){.start = e->ts,
-				 .end = e->ts,
-				 .display_end = e->ts,
-				 .id = e->id,
-				 .parent = e->parent};
+	*raw = (struct raw_item){.id = e->id, .parent = e->parent};
 	raw->item = (struct item){.state = state,
 				  .is_request = is_generation(e->name) ||
 						e->request.kind == VALUE_DICT,
 				  .name = e->name,
+				  .start = e->ts,
+				  .end = e->ts,
+				  .display_end = e->ts,
 				  .attempt = e->attempt,
 				  .span_id = e->span_id,
 				  .parent_id = e->parent_id,
@@ -55,8 +54,8 @@ static void add_closed_spans(struct span_builder *b, struct open_starts open)
 			   open.event[e->id] >= 0) {
 			raw = add_item(b, ITEM_CLOSED,
 				       &b->trace.events[open.event[e->id]]);
-			raw->end = e->ts;
-			raw->display_end = e->ts;
+			raw->item.end = e->ts;
+			raw->item.display_end = e->ts;
 			raw->item.end_attrs = e->attrs;
 			open.event[e->id] = -1;
 			open.first[e->id] = -1;
@@ -190,7 +189,7 @@ static bool add_virtual(struct span_builder *b, struct raw_item *of,
 			const struct pd_role *role, struct value attrs,
 			uint32_t lane)
 {
-	double duration = num_round6(fmax(0, of->end - of->start));
+	double duration = num_round6(fmax(0, of->item.end - of->item.start));
 	struct value pairs[6] = {
 		value_str(str_of("timeline_pd_virtual_role")),
 		value_str(str_of(role->name)),
@@ -277,11 +276,11 @@ static int by_place(const void *x, const void *y)
 static void round_times(struct span_builder *b)
 {
 	for (uint32_t i = 0; i < b->item_count; i++) {
-		struct raw_item *raw = &b->items[i];
+		struct item *item = &b->items[i].item;
 
-		raw->item.start = num_round6(raw->start);
-		raw->item.end = num_round6(raw->end);
-		raw->item.display_end = num_round6(raw->display_end);
+		item->start = num_round6(item->start);
+		item->end = num_round6(item->end);
+		item->display_end = num_round6(item->display_end);
 	}
 }
 
@@ -295,16 +294,48 @@ static int64_t parent_of(const struct span_builder *b,
 	return raw->parent == SPAN_ID_NONE ? -1 : b->span_of[raw->parent];
 }
 
+/* Bring each item to its place, by exchange: there may be millions. */
+static void move_items(struct span_builder *b, uint32_t *place)
+{
+	for (uint32_t i = 0; i < b->item_count; i++)
+		while (place[i] != i) {
+			uint32_t to = place[i];
+			struct raw_item raw = b->items[to];
+
+			b->items[to] = b->items[i];
+			b->items[i] = raw;
+			place[i] = place[to];
+			place[to] = to;
+		}
+}
+
+/* The sorted items, each with the place of its parent, become those of the row,
+ * in the same memory: an item is smaller than a raw one. */
+static void store_items(struct span_builder *b)
+{
+	struct item *items = (void *)b->items;
+
+	for (uint32_t i = 0; i < b->item_count; i++) {
+		struct item item = b->items[i].item;
+		int32_t parent = b->items[i].parent;
+
+		item.parent = parent < 0 ? NULL : &items[parent];
+		memmove(&items[i], &item, sizeof(item));
+	}
+	b->row->items = items;
+	b->row->item_count = b->item_count;
+	b->items = NULL;
+}
+
 /* Store the sorted items in the row and link each to its parent. */
 static int sort_items(struct span_builder *b, struct err *err)
 {
 	uint32_t n = b->item_count;
 	struct raw_item **sorted =
 		arena_alloc(b->arena, n * sizeof(struct raw_item *));
-	struct item *items = arena_alloc(b->arena, n * sizeof(*items));
 	uint32_t *place = arena_alloc(b->arena, n * sizeof(*place));
 
-	if (sorted == NULL || items == NULL || place == NULL)
+	if (sorted == NULL || place == NULL)
 		return arena_error(b->arena, err);
 	round_times(b);
 	for (uint32_t i = 0; i < n; i++)
@@ -313,14 +344,12 @@ static int sort_items(struct span_builder *b, struct err *err)
 	for (uint32_t i = 0; i < n; i++)
 		place[sorted[i] - b->items] = i;
 	for (uint32_t i = 0; i < n; i++) {
-		const struct raw_item *raw = sorted[i];
-		int64_t parent = parent_of(b, raw);
+		int64_t parent = parent_of(b, &b->items[i]);
 
-		items[i] = raw->item;
-		items[i].parent = parent < 0 ? NULL : &items[place[parent]];
+		b->items[i].parent = parent < 0 ? -1 : (int32_t)place[parent];
 	}
-	b->row->items = items;
-	b->row->item_count = n;
+	move_items(b, place);
+	store_items(b);
 	return 0;
 }
 

@@ -10,8 +10,7 @@
 
 /* A span, a point or an orphan before times are rounded. */
 struct raw_item {
-	struct item item; /* start, end, display_end not yet set */
-	double start, end, display_end;
+	struct item item;
 	int32_t id, parent;
 	const struct raw_item *splits; /* for a virtual lane: its span */
 };

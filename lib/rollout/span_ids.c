@@ -4,21 +4,52 @@
 
 #include "fmt/value/value_python.h"
 
-bool span_ids_new(struct span_ids *t, struct arena *a, uint32_t max)
-{
-	uint32_t slots = 16;
+enum { SLOTS_AT_FIRST = 16 };
 
-	while (slots < max * (uint64_t)2)
-		slots *= 2;
-	t->ids = arena_alloc(a, (size_t)max * sizeof(*t->ids));
-	t->hashes = arena_alloc(a, (size_t)max * sizeof(*t->hashes));
-	t->slots = arena_alloc(a, (size_t)slots * sizeof(*t->slots));
-	t->count = 0;
-	t->mask = slots - 1;
-	if (t->ids == NULL || t->hashes == NULL || t->slots == NULL)
+static void place_again(struct span_ids *t)
+{
+	memset(t->slots, 0xff, ((size_t)t->mask + 1) * sizeof(*t->slots));
+	for (uint32_t number = 0; number < t->count; number++) {
+		uint32_t at = (uint32_t)t->hashes[number] & t->mask;
+
+		while (t->slots[at] != SPAN_ID_NONE)
+			at = (at + 1) & t->mask;
+		t->slots[at] = (int32_t)number;
+	}
+}
+
+static bool widen(struct span_ids *t)
+{
+	size_t had = span_ids_room(t);
+	size_t slots = had == 0 ? SLOTS_AT_FIRST : had * 4;
+	size_t n = slots / 2;
+	struct value *ids = arena_widen(t->arena, t->ids, had * sizeof(*ids),
+					n * sizeof(*ids));
+	uint64_t *hashes;
+	int32_t *places;
+
+	if (ids == NULL)
 		return false;
-	memset(t->slots, 0xff, (size_t)slots * sizeof(*t->slots));
+	t->ids = ids;
+	hashes = arena_widen(t->arena, t->hashes, had * sizeof(*hashes),
+			     n * sizeof(*hashes));
+	if (hashes == NULL)
+		return false;
+	t->hashes = hashes;
+	places = arena_widen(t->arena, t->slots, had * 2 * sizeof(*places),
+			     slots * sizeof(*places));
+	if (places == NULL)
+		return false;
+	t->slots = places;
+	t->mask = (uint32_t)slots - 1;
+	place_again(t);
 	return true;
+}
+
+bool span_ids_new(struct span_ids *t, struct arena *a)
+{
+	*t = (struct span_ids){.arena = a};
+	return widen(t);
 }
 
 static bool same_id(struct value a, struct value b)
@@ -71,6 +102,13 @@ int32_t span_ids_number(struct span_ids *t, struct value id)
 
 		if (t->hashes[number] == hash && same_id(t->ids[number], id))
 			return number;
+	}
+	if (t->count == span_ids_room(t)) {
+		if (!widen(t))
+			return SPAN_ID_NONE;
+		at = (uint32_t)hash & t->mask;
+		while (t->slots[at] != SPAN_ID_NONE)
+			at = (at + 1) & t->mask;
 	}
 	t->slots[at] = (int32_t)t->count;
 	t->ids[t->count] = id;

@@ -15,6 +15,7 @@
 enum { SPAN_ID_NONE = -1 };
 
 struct span_ids {
+	struct arena *arena;
 	struct value *ids; /* by number */
 	uint64_t *hashes;
 	int32_t *slots; /* number or SPAN_ID_NONE */
@@ -22,11 +23,18 @@ struct span_ids {
 	uint32_t mask; /* slots - 1 */
 };
 
-/* A table for up to max ids; false if out of memory. */
-bool span_ids_new(struct span_ids *t, struct arena *a, uint32_t max);
+/* How many ids there is room for; grows as they are numbered. */
+static inline uint32_t span_ids_room(const struct span_ids *t)
+{
+	return t->slots == NULL ? 0 : (t->mask + 1) / 2;
+}
 
-/* The number of an id, a new one if it is unknown. id is a str, int, bigint,
- * float or bool. */
+/* An empty table; false if out of memory. */
+bool span_ids_new(struct span_ids *t, struct arena *a);
+
+/* The number of an id, a new one if it is unknown; SPAN_ID_NONE if out of
+ * memory, which the arena remembers. id is a str, int, bigint, float or bool.
+ */
 int32_t span_ids_number(struct span_ids *t, struct value id);
 
 #endif

@@ -66,7 +66,7 @@ static int by_start(const void *x, const void *y)
 {
 	const struct raw_item *a = *(const struct raw_item *const *)x;
 	const struct raw_item *c = *(const struct raw_item *const *)y;
-	int order = compare(a->start, c->start);
+	int order = compare(a->item.start, c->item.start);
 
 	if (a->parent != c->parent)
 		return a->parent < c->parent ? -1 : 1;
@@ -126,15 +126,16 @@ static bool clip(struct span_builder *b, struct raw_item *span,
 		end = *next;
 		why = "next_sibling_start";
 	}
-	if (closed != NULL && closed->end > span->start && closed->end < end) {
-		end = closed->end;
+	if (closed != NULL && closed->item.end > span->item.start &&
+	    closed->item.end < end) {
+		end = closed->item.end;
 		why = "ancestor_end";
 	}
-	if (end <= span->start) {
-		end = span->start;
+	if (end <= span->item.start) {
+		end = span->item.start;
 		why = "self";
 	}
-	span->display_end = end;
+	span->item.display_end = end;
 	return set_clipped_by(b, span, why);
 }
 
@@ -152,9 +153,9 @@ static int clip_sorted(struct span_builder *b, struct raw_item *const *sorted,
 		if (i + 1 == b->span_count ||
 		    sorted[i + 1]->parent != span->parent) {
 			has_next = false;
-		} else if (sorted[i + 1]->start > span->start) {
+		} else if (sorted[i + 1]->item.start > span->item.start) {
 			has_next = true;
-			after = sorted[i + 1]->start;
+			after = sorted[i + 1]->item.start;
 		}
 		if (span->item.state != ITEM_OPEN)
 			continue;

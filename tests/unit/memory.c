@@ -38,6 +38,43 @@ static void check_arena(void)
 	arena_free(&a);
 }
 
+/* Arrays that grow in turn: none may lose what it holds. */
+static int64_t filling(size_t i, size_t n)
+{
+	return (int64_t)(i + n / 8 % 7);
+}
+
+static void check_arena_widen(void)
+{
+	struct arena a = arena_new(64 * MIB);
+	unsigned char *v[3] = {0};
+	size_t had = 0;
+
+	check_case("arrays of an arena grow and keep what they hold");
+	for (size_t n = 8; n <= 4 * MIB; n *= 2) {
+		for (size_t i = 0; i < 3; i++) {
+			v[i] = arena_widen(&a, v[i], had, n);
+			CHECK(v[i] != NULL);
+			memset(v[i] + had, (int)filling(i, n), n - had);
+			CHECK(arena_alloc(&a, 8) != NULL);
+		}
+		had = n;
+	}
+	for (size_t i = 0; i < 3; i++) {
+		for (size_t n = 8; n <= 4 * MIB; n *= 2)
+			CHECK_INT(v[i][n - 1], filling(i, n));
+		CHECK_INT(v[i][0], filling(i, 8));
+	}
+	CHECK(a.used < 20 * MIB); /* copies would take 24 */
+
+	check_case("an array does not grow past an arena's ceiling");
+	CHECK(arena_widen(&a, v[1], had, 60 * MIB) == NULL);
+	CHECK(a.failed && a.full);
+	CHECK(arena_widen(&a, v[1], had, SIZE_MAX - 8) == NULL);
+	CHECK_INT(v[1][had - 1], filling(1, had));
+	arena_free(&a);
+}
+
 static void check_refusals(void)
 {
 	static const char nine[9 * KIB];
@@ -74,7 +111,7 @@ static void check_refusals(void)
 	buf_room(&option, 11 * MIB);
 
 	check_case("a limit that nobody can raise is its size only");
-	CHECK(arena_alloc(&plain, 3 * KIB) == NULL);
+	CHECK(arena_alloc(&plain, 3 * KIB + 1) == NULL);
 	arena_error(&plain, &err);
 	CHECK_TEXT(err.text, "takes more than 3 KiB");
 	buf_puts(&small, "more than ten");
@@ -143,6 +180,7 @@ static void check_buf(void)
 int main(void)
 {
 	check_arena();
+	check_arena_widen();
 	check_refusals();
 	check_arena_array();
 	check_buf();

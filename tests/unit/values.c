@@ -134,10 +134,11 @@ static void check_long(void)
 static void check_ids(void)
 {
 	struct span_ids ids;
-	int32_t one, word;
+	struct arena little = arena_new(256 * KIB);
+	int32_t one, word, last;
 
 	check_case("span ids are the same when Python calls them equal");
-	CHECK(span_ids_new(&ids, &arena, 100));
+	CHECK(span_ids_new(&ids, &arena));
 	one = span_ids_number(&ids, value_int(1));
 	word = span_ids_number(&ids, text("1"));
 	CHECK(one != word);
@@ -153,13 +154,23 @@ static void check_ids(void)
 	      span_ids_number(&ids, value_int(INT64_MAX - 1)));
 
 	check_case("many ids keep their numbers");
-	CHECK(span_ids_new(&ids, &arena, 50000));
+	CHECK(span_ids_new(&ids, &arena));
 	for (int i = 0; i < 50000; i++)
 		CHECK_INT(span_ids_number(&ids, value_int(i * INT64_C(1024))),
 			  i);
 	for (int i = 0; i < 50000; i++)
 		CHECK_INT(span_ids_number(&ids, value_int(i * INT64_C(1024))),
 			  i);
+
+	check_case("ids that no longer fit have no number, and it is known");
+	CHECK(span_ids_new(&ids, &little));
+	last = 0;
+	for (int i = 0; i < 50000 && last != SPAN_ID_NONE; i++)
+		last = span_ids_number(&ids, value_int(i));
+	CHECK_INT(last, SPAN_ID_NONE);
+	CHECK(little.failed && ids.count >= 1000);
+	CHECK_INT(span_ids_number(&ids, value_int(7)), 7);
+	arena_free(&little);
 }
 
 int main(void)

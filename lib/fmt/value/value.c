@@ -18,18 +18,15 @@ struct value value_new(struct arena *a, enum value_kind kind, uint32_t cap)
 	return (struct value){.kind = (uint8_t)kind, .items = items};
 }
 
-static bool grow(struct arena *a, struct value_items *items)
+static bool widen(struct arena *a, struct value_items *items, uint32_t cap)
 {
-	uint32_t cap = items->cap == 0 ? 8 : items->cap * 2;
 	struct value *v;
 
-	if (cap < items->cap)
+	if (cap <= items->cap)
 		return false;
-	v = arena_alloc(a, cap * sizeof(*v));
+	v = arena_widen(a, items->v, items->cap * sizeof(*v), cap * sizeof(*v));
 	if (v == NULL)
 		return false;
-	if (items->n > 0)
-		memcpy(v, items->v, items->n * sizeof(*v));
 	items->v = v;
 	items->cap = cap;
 	return true;
@@ -39,7 +36,8 @@ bool value_push(struct arena *a, struct value container, struct value v)
 {
 	struct value_items *items = container.items;
 
-	if (items->n == items->cap && !grow(a, items))
+	if (items->n == items->cap &&
+	    !widen(a, items, items->cap == 0 ? 8 : items->cap * 2))
 		return false;
 	items->v[items->n++] = v;
 	return true;
@@ -49,22 +47,11 @@ bool value_push_all(struct arena *a, struct value container,
 		    const struct value *v, uint32_t n)
 {
 	struct value_items *items = container.items;
-	struct value *room;
 
-	if (n > items->cap - items->n) {
-		/* Most containers are filled at once: no slack then. */
-		uint32_t cap = items->n == 0 ? n : items->n + n + items->n / 2;
-
-		if (cap < n)
-			return false;
-		room = arena_alloc(a, cap * sizeof(*room));
-		if (room == NULL)
-			return false;
-		if (items->n > 0)
-			memcpy(room, items->v, items->n * sizeof(*room));
-		items->v = room;
-		items->cap = cap;
-	}
+	/* Most containers are filled at once: no slack then. */
+	if (n > items->cap - items->n &&
+	    !widen(a, items, items->n == 0 ? n : items->n + n + items->n / 2))
+		return false;
 	if (n > 0)
 		memcpy(items->v + items->n, v, n * sizeof(*v));
 	items->n += n;
