@@ -170,7 +170,7 @@ static const struct opt options[] = {
 	OPT_LIST(0, "within", "KEY=SECONDS", &bounds,
 		 "write the share of requests whose KEY, such as "
 		 "ttft_seconds, is at most SECONDS; may be repeated"),
-	OPT_DOUBLE(0, "peak-tflops", "N", &peak_tflops, 0, 1e9,
+	OPT_DOUBLE(0, "peak-tflops", "N", &peak_tflops, 1e-9, 1e9,
 		   "dense peak of one GPU in TFLOP/s; adds the key mfu"),
 	OPT_STR(0, "key-prefix", "TEXT", &key_prefix,
 		"start keys with TEXT instead of ENGINE"),

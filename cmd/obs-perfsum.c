@@ -133,9 +133,9 @@ static const struct opt options[] = {
 	OPT_FLAG(0, "compare", &cfg.compare,
 		 "compare two dumps: what changed, and whether it is noise; "
 		 "the first is the baseline"),
-	OPT_CALL(0, "threshold", "PERCENT%", take_threshold,
-		 "with --compare, exit 5 if a metric regressed by more than "
-		 "PERCENT"),
+	OPT_PERCENT("threshold", &limits_threshold,
+		    "with --compare, exit 5 if a metric regressed by more than "
+		    "PERCENT, such as 10 or 10%"),
 	OPT_CALL(0, "fail-if", "CONDITION", take_condition,
 		 "exit 5 if CONDITION is true, such as 'KEY > 30' or, with "
 		 "--compare, 'KEY > +10%'; may be repeated"),

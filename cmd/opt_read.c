@@ -117,6 +117,18 @@ static bool take_double(const struct opt *row, const char *value)
 	return true;
 }
 
+static bool take_percent(const struct opt *row, const char *value)
+{
+	struct str number = str_of(value);
+	double v;
+
+	number.n -= str_ends(number, "%");
+	if (!num_parse_double(number, &v) || !in_range(row, v))
+		return false;
+	*row->to.dbl = v;
+	return true;
+}
+
 static bool take_seconds(const struct opt *row, const char *value)
 {
 	double v;
@@ -170,6 +182,7 @@ static const struct opt_value_kind {
 	[OPT_KIND_LIST] = {"list", NULL, take_list},
 	[OPT_KIND_INT] = {"int", "an integer", take_int},
 	[OPT_KIND_DOUBLE] = {"double", "a number", take_double},
+	[OPT_KIND_PERCENT] = {"percent", "a percentage", take_percent},
 	[OPT_KIND_SECONDS] = {"seconds", "seconds", take_seconds},
 	[OPT_KIND_BYTES] = {"bytes", "a size", take_bytes},
 	[OPT_KIND_ENUM] = {"enum", "one of ", take_enum},

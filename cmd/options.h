@@ -22,6 +22,7 @@ enum opt_kind {
 	OPT_KIND_LIST,
 	OPT_KIND_INT,
 	OPT_KIND_DOUBLE,
+	OPT_KIND_PERCENT,
 	OPT_KIND_SECONDS,
 	OPT_KIND_BYTES,
 	OPT_KIND_ENUM,
@@ -88,7 +89,7 @@ opt_take opt_version;
 #define OPT_ENUM(c, name, arg, p, list, help) \
 	OPT_ROW(c, name, OPT_KIND_ENUM, arg, help, .to.word = p, \
 		OPT_WORDS(list))
-/* Numbers from lo to hi; seconds also as 500ms, 30s, 5m, 1h; bytes also with
+/* Numbers from lo to hi; percents also as 5%; seconds also as 500ms, 30s, 5m, 1h; bytes also with
  * K, M, G or T, powers of 1024. */
 #define OPT_NUM(c, n, k, a, lo, hi, h, into) \
 	OPT_ROW(c, n, k, a, h, into, .min = lo, .max = hi)
@@ -96,6 +97,9 @@ opt_take opt_version;
 	OPT_NUM(c, name, OPT_KIND_INT, arg, lo, hi, help, .to.num = p)
 #define OPT_DOUBLE(c, name, arg, p, lo, hi, help) \
 	OPT_NUM(c, name, OPT_KIND_DOUBLE, arg, lo, hi, help, .to.dbl = p)
+#define OPT_PERCENT(name, p, help) \
+	OPT_NUM(0, name, OPT_KIND_PERCENT, "PERCENT", 0, 1e6, help, \
+		.to.dbl = p)
 #define OPT_SECONDS(c, name, arg, p, lo, hi, help) \
 	OPT_NUM(c, name, OPT_KIND_SECONDS, arg, lo, hi, help, .to.dbl = p)
 #define OPT_BYTES(c, name, arg, p, lo, hi, help) \

@@ -2,7 +2,6 @@
 
 #include "base/array.h"
 #include "base/limits.h"
-#include "base/num.h"
 #include "common.h"
 #include "perf_what_if.h"
 #include "rollout/condition.h"
@@ -13,7 +12,7 @@ static struct {
 	size_t n, cap;
 } conditions;
 
-static double threshold = -1; /* none */
+double limits_threshold = -1;
 
 const char *take_condition(const char *text)
 {
@@ -26,26 +25,12 @@ const char *take_condition(const char *text)
 	return NULL;
 }
 
-const char *take_threshold(const char *text)
-{
-	struct str number = str_of(text);
-
-	if (!str_ends(number, "%"))
-		return "a change such as 5%";
-	number.n--;
-	if (!num_parse_double(number, &threshold) || threshold < 0 ||
-	    threshold > 1e6)
-		return "a change from 0% to 1000000%";
-	threshold /= 100;
-	return NULL;
-}
-
 const char *limits_need_baseline(void)
 {
 	for (size_t i = 0; i < conditions.n; i++)
 		if (conditions.v[i].limit.change)
 			return "--fail-if with a change";
-	return threshold >= 0 ? "--threshold" : NULL;
+	return limits_threshold >= 0 ? "--threshold" : NULL;
 }
 
 bool limits_given(void)
@@ -143,10 +128,10 @@ static void judge_change(const char *name, const struct change *change)
 	if (change->verdict == VERDICT_GONE)
 		exceed("%s: %s is missing, and the baseline has it", name,
 		       change->key);
-	else if (change_exceeds(change, threshold))
+	else if (change_exceeds(change, limits_threshold / 100))
 		exceed("%s: %s got worse by more than %.6g%%: it changed by "
 		       "%+.6g%%",
-		       name, change->key, 100 * threshold,
+		       name, change->key, limits_threshold,
 		       100 * change->relative);
 }
 
@@ -167,14 +152,14 @@ void limits_judge_changes(const struct compare_about *about,
 
 		common += in_both(change);
 		judged += in_both(change) && can_regress(change);
-		if (threshold >= 0 && can_regress(change))
+		if (limits_threshold >= 0 && can_regress(change))
 			judge_change(about->to, change);
 	}
 	if (common == 0)
 		fail("%s and %s have no metrics in common: nothing was "
 		     "compared",
 		     about->from, about->to);
-	else if (judged == 0 && threshold >= 0)
+	else if (judged == 0 && limits_threshold >= 0)
 		fail("%s and %s have no metrics in common that can get worse: "
 		     "--threshold judged nothing",
 		     about->from, about->to);

@@ -11,7 +11,7 @@
 
 /* For --fail-if and --threshold. */
 opt_take take_condition;
-opt_take take_threshold;
+extern double limits_threshold; /* percent; negative: none */
 
 /* Is there a condition that needs a baseline, or a threshold? The name of its
  * option, else NULL. */

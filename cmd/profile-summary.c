@@ -46,9 +46,9 @@ static const struct opt options[] = {
 	OPT_FLAG(0, "compare", &cfg.compare,
 		 "compare two operands, each a file, a directory, or JSON "
 		 "that was saved; the first is the baseline"),
-	OPT_DOUBLE(0, "threshold", "PERCENT", &cfg.threshold, 0, 1e6,
-		   "with --compare, exit 5 if a figure got worse by more "
-		   "than PERCENT"),
+	OPT_PERCENT("threshold", &cfg.threshold,
+		    "with --compare, exit 5 if a figure got worse by more "
+		    "than PERCENT, such as 5 or 5%"),
 	OPT_GROUP("Output"),
 	OPT_FORMAT(&cfg.format, formats, ": table on a terminal, else json"),
 	OPT_OUTPUT(&cfg.output),
@@ -165,6 +165,20 @@ static void put_comparison(char **names, const struct profile_totals *from,
 	profile_changes_free(&changes);
 }
 
+/* Is there anything to compare? */
+static bool can_compare(const struct profile_set *set, const char *name,
+			enum status *worst)
+{
+	if (!profile_set_is_usable(set))
+		return false;
+	if (profile_set_has_events(set))
+		return true;
+	fail("%s has no events: there is nothing to compare", name);
+	if (*worst < STATUS_INPUT)
+		*worst = STATUS_INPUT;
+	return false;
+}
+
 /* Two operands: both must be usable. */
 static enum status compare(const struct profile_reading *how, char **names)
 {
@@ -176,7 +190,7 @@ static enum status compare(const struct profile_reading *how, char **names)
 
 	for (int i = 0; i < 2; i++) {
 		profile_set_read(&sets[i], how, 1, &names[i], &worst);
-		both &= profile_set_is_usable(&sets[i]);
+		both &= can_compare(&sets[i], names[i], &worst);
 		if (!sets[i].is_saved)
 			profile_set_sum(&sets[i], &sums[i]);
 		totals[i] = sets[i].is_saved ? &sets[i].saved : &sums[i];

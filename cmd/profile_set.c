@@ -139,20 +139,22 @@ static void read_all(struct trace_reading *r)
 	free(threads);
 }
 
-/* Nothing to summarise, or a gap made by a wrong time. If only the GPU's events
- * are missing, that is a finding. */
-static void report_events(const struct profile_summary *s)
+/* A gap made by a wrong time. */
+static void report_gap(const struct profile_trace *t)
 {
 	static const double week_ns = 7 * 86400.0 * (double)NS_PER_SECOND;
-	const struct profile_trace *t = s->trace;
 	double window = (double)t->latest - (double)t->earliest;
 
-	if (t->latest < t->earliest)
-		warn("%s: no events", t->path);
 	if (window > week_ns && t->latest > t->earliest)
 		warn("%s: its events lie up to %.0f days apart; one of its "
 		     "times is wrong",
 		     t->path, window / week_ns * 7);
+}
+
+/* If only the GPU's events are missing, that is a finding. */
+static bool has_events(const struct profile_trace *t)
+{
+	return t->latest >= t->earliest;
 }
 
 /* Report what could not be read of a trace; true if some of it is usable. */
@@ -180,7 +182,9 @@ static bool report_trace(const struct profile_summary *s, struct err *err)
 	if (t->repaired > 0)
 		warn("%s: set %" PRIu64 " invalid duration%s to 0", t->path,
 		     t->repaired, str_plural(t->repaired));
-	report_events(s);
+	if (!has_events(t))
+		warn("%s: no events: nothing was recorded", t->path);
+	report_gap(t);
 	return true;
 }
 
@@ -217,6 +221,14 @@ void profile_set_read(struct profile_set *set,
 bool profile_set_is_usable(const struct profile_set *set)
 {
 	return set->is_saved || set->report.n > 0;
+}
+
+bool profile_set_has_events(const struct profile_set *set)
+{
+	for (size_t i = 0; i < set->report.n; i++)
+		if (has_events(set->report.traces[i]->trace))
+			return true;
+	return set->is_saved;
 }
 
 void profile_set_sum(const struct profile_set *set,

@@ -32,6 +32,9 @@ void profile_set_read(struct profile_set *set,
 /* Is there anything to show or to compare? */
 bool profile_set_is_usable(const struct profile_set *set);
 
+/* Does any trace have an event? Of saved output this is unknown: true. */
+bool profile_set_has_events(const struct profile_set *set);
+
 /* The data for --compare. Ends the program if out of memory. */
 void profile_set_sum(const struct profile_set *set,
 		     struct profile_totals *totals);

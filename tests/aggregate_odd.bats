@@ -311,6 +311,34 @@ not counted; distinguish the operands: w1@worker=1 w2@worker=2"
 	assert_status 1
 }
 
+@test "a history without samples is an error, alone and next to another" {
+	local text
+	for text in \
+		'{"status":"success","data":{"resultType":"matrix","result":[]}}' \
+		'{"status":"success","data":{"resultType":"vector","result":[]}}' \
+		'{"metric":{"__name__":"x"},"values":[],"timestamps":[]}'; do
+		echo "$text" >"$TMP/none"
+		run_split obs-aggregate "$TMP/none"
+		assert_status 3
+		refute_output
+		assert_stderr_lines 1
+		assert_stderr_has 'none: the history has no samples; check the names and times of the query'
+		run_split obs-top --once <"$TMP/none"
+		assert_status 3
+		refute_output
+	done
+	echo '{"metric":{"__name__":"x"},"values":[7],"timestamps":[1000]}' \
+		>"$TMP/one"
+	local order
+	for order in one,none none,one; do
+		run_split obs-aggregate "$TMP/${order%,*}" "$TMP/${order#*,}"
+		assert_status 1
+		assert_output_has 'x 7 1000'
+		assert_stderr_lines 1
+		assert_stderr_has 'the history has no samples'
+	done
+}
+
 @test "a snapshot of a stream without samples is no quiet zero" {
 	aggregate_text '# obs-scrape stream
 x 1 1

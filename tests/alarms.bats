@@ -105,7 +105,8 @@ fraction (limit 0.9 for 60 s)  KV usage 70%, 3 waiting, 0 retracted
 @test "a usage error says which alarms there are" {
 	local option
 	for option in --limit=nothing=1 --limit=down --limit=down=x \
-		--limit=down.for=soon --limit=down.for=-1s --fail-on=nothing; do
+		--limit=down.for=soon --limit=kv_full=-1 --limit=kv_full=inf \
+		--limit=down.for=-1s --fail-on=nothing; do
 		run_split obs-aggregate --alarms "$option" /dev/null
 		assert_status 2
 		assert_stderr_lines 1

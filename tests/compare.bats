@@ -149,6 +149,10 @@ END
 	assert_stderr_lines 1
 	run_split obs-perfsum --compare --threshold 100% a.json b.json
 	assert_status 0
+	run_split obs-perfsum --compare --threshold 90.9 a.json b.json
+	assert_status 5
+	run_split obs-perfsum --compare --threshold 100 a.json b.json
+	assert_status 0
 	run_split obs-perfsum --compare --threshold 5% b.json a.json
 	assert_status 0
 }
@@ -478,9 +482,10 @@ END
 		assert_status 2
 		assert_stderr_has "--fail-if="
 	done
-	for text in '' 5 -1% x%; do
+	for text in '' -1% x% 5%% ' 5' '5 %' nan inf% 0x10 1e400 1000001; do
 		run_split obs-perfsum --compare --threshold="$text" a b
 		assert_status 2
+		assert_stderr_has "--threshold=$text: expected a percentage from 0 to 1000000"
 	done
 	run_split obs-perfsum --threshold 5% /dev/null
 	assert_status 2

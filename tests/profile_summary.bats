@@ -394,12 +394,53 @@ late() {
 	run_split profile-summary -f json --compare --threshold 50 a b
 	assert_status 5
 	assert_stderr_has "kernel/gemm: got worse by 100%, more than 50%"
-	run_split profile-summary -f json --compare --threshold 100 a b
+	run_split profile-summary -f json --compare --threshold 99.9% a b
+	assert_status 5
+	run_split profile-summary -f json --compare --threshold 100% a b
 	assert_status 0
+	local text
+	for text in '' -1 x% 5%% ' 5' '5 %' nan inf 0x10; do
+		run_split profile-summary --compare --threshold="$text" a b
+		assert_status 2
+		assert_stderr_has "--threshold=$text: expected a percentage from 0 to 1000000"
+	done
 	run_split profile-summary --compare a
 	assert_status 2
 	run_split profile-summary --threshold 5 a
 	assert_status 2
+}
+
+@test "what takes under 1% of the GPU's time on both sides is noise" {
+	# 10 ms of gemm; tiny takes 0.5% and then 0.97%, grown 0.8% and 1.5%.
+	trace a.json <<-'END'
+		kernel|gemm|0|10000|0|7
+		kernel|tiny|10000|50|0|7
+		kernel|grown|10050|81|0|7
+		gpu_memcpy|Memcpy HtoD|10131|20|0|7
+	END
+	trace b.json <<-'END'
+		kernel|gemm|0|10000|0|7
+		kernel|tiny|10000|100|0|7
+		kernel|grown|10100|155|0|7
+		gpu_memcpy|Memcpy HtoD|10255|60|0|7
+	END
+	summary --compare a.json b.json
+	says '.changes[] | select(.key == "kernel/tiny") |
+		[.change, .verdict]' '[1,"noise"]'
+	says '.changes[] | select(.key == "kernel/grown") | .verdict' '"worse"'
+	says '.changes[] | select(.key == "copy") | .verdict' '"noise"'
+	run_split profile-summary -f json --compare --threshold 5 a.json b.json
+	assert_status 5
+	assert_stderr_lines 1
+	assert_stderr_has "kernel/grown: got worse by 91.358%"
+}
+
+@test "a kernel named like a count of steps can get worse" {
+	trace a.json <<<'kernel|my/count|0|10|0|7'
+	trace b.json <<<'kernel|my/count|0|20|0|7'
+	run_split profile-summary -f json --compare --threshold 5 a.json b.json
+	assert_status 5
+	assert_stderr_has "kernel/my/count: got worse by 100%, more than 5%"
 }
 
 @test "a comparison of nothing is a failure" {
@@ -510,10 +551,22 @@ late() {
 
 @test "a trace without events, and one wrong time, are reported" {
 	echo '{"traceEvents": []}' >t.json
-	run_split profile-summary t.json
-	assert_status 0
-	assert_stderr_lines 1
-	assert_stderr_has "t.json: no events"
+	echo '{"traceEvents": [{"ph": "M", "name": "process_name"}]}' >named.json
+	local empty
+	for empty in t.json named.json; do
+		run_split profile-summary "$empty"
+		assert_status 0
+		assert_stderr_lines 1
+		assert_stderr_has "$empty: no events: nothing was recorded"
+		says '[.traces[] | .events, (.verdicts[] | .kind)]' '[0,"no-gpu"]'
+		gaps_trace gaps.json
+		run_split profile-summary --compare "$empty" gaps.json
+		assert_status 3
+		refute_output
+		assert_stderr_has "$empty has no events: there is nothing to compare"
+		run_split profile-summary --compare gaps.json "$empty"
+		assert_status 3
+	done
 	trace t.json <<-'END'
 		kernel|gemm|10|20|0|7|1
 		kernel|gemm|40|20|0|7|2
@@ -527,7 +580,7 @@ late() {
 
 @test "--threshold fails a side without GPU events, and what was 0" {
 	trace t.json <<<'kernel|gemm|10|20|0|7|1'
-	echo '{"traceEvents": []}' >none.json
+	trace none.json <<<'cpu_op|aten::add|0|5|1|1'
 	run_split profile-summary --compare --threshold 5 t.json none.json
 	assert_status 5
 	assert_stderr_has "utilisation is missing, and the baseline has it"

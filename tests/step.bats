@@ -330,6 +330,16 @@ $h{le=\"+Inf\"} 10"
 	step "$a" "$b" --step-summary sglang --within ttft_seconds=1
 	assert_status 1
 	assert_stderr_has '--within=ttft_seconds=1: the input has no histogram of it'
+	local bound
+	for bound in -1 1e400 nan inf 0x10 5x ' 5' ''; do
+		run_split obs-aggregate --step-summary vllm \
+			--within "ttft_seconds=$bound"
+		assert_status 2
+	done
+	for bound in 0 -0 -1 1e400 nan; do
+		run_split obs-aggregate --step-summary sglang --peak-tflops="$bound"
+		assert_status 2
+	done
 	step "$a" "$b" --step-summary sglang --within e2e_seconds=5
 	assert_status 0
 	assert_stderr_lines 1

@@ -65,10 +65,13 @@ int alarm_limits_read(struct alarm_limits *l, const char *text, struct err *err)
 			       STR_ARG(value));
 	if (is_hold)
 		return 0;
-	if (!num_parse_double(value, &number) || !isfinite(number))
-		return err_set(err, ERR_INPUT,
-			       "%.*s is not a number; the default is %g",
-			       STR_ARG(value), alarm_rules[kind].limit);
+	if (!num_parse_double(value, &number) || !isfinite(number) ||
+	    number < 0)
+		return err_set(
+			err, ERR_INPUT,
+			"%.*s is not a number of at least 0; the default is "
+			"%g",
+			STR_ARG(value), alarm_rules[kind].limit);
 	l->limit[kind] = number;
 	return 0;
 }

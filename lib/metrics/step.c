@@ -249,8 +249,8 @@ bool step_bound_read(const char *summary, const char *text, struct str *key,
 	if (equals == NULL)
 		return false;
 	*key = str_make(text, (size_t)(equals - text));
-	return num_parse_double(str_of(equals + 1), bound) &&
-	       bound_row(summary, *key) != NULL;
+	return num_parse_double(str_of(equals + 1), bound) && *bound >= 0 &&
+	       isfinite(*bound) && bound_row(summary, *key) != NULL;
 }
 
 /* Count of observations up to a bound. */

@@ -20,10 +20,15 @@ const char *const profile_change_words[CHANGE_VERDICTS] = {
 
 /* Figures of a side ----------------------------------------------------- */
 
-/* A key, its value, and the per-step values behind the statistic. */
+/* Below this part of the GPUs' time on both sides a change is noise. */
+static const double weight_least = 0.01;
+
+/* A key, its value, what part of the GPUs' time it is (NAN: does not apply),
+ * and the per-step values behind the statistic. */
 struct side_figure {
 	struct str key;
 	double value;
+	double weight;
 	const struct stats *values; /* NULL: none */
 };
 
@@ -35,25 +40,34 @@ struct side_figures {
 	int code;
 };
 
-static void put_str(struct side_figures *f, struct str key, double value,
-		    const struct stats *values)
+/* The key's text is copied. */
+static void put_figure(struct side_figures *f, struct side_figure figure)
 {
-	if (f->code < 0 || isnan(value))
+	if (f->code < 0 || isnan(figure.value))
 		return;
-	key = arena_str(f->text, key);
-	if (!ARRAY_GROW(f->v, f->n, f->cap) || key.p == NULL)
+	figure.key = arena_str(f->text, figure.key);
+	if (!ARRAY_GROW(f->v, f->n, f->cap) || figure.key.p == NULL)
 		f->code = err_memory(f->err);
 	else
-		f->v[f->n++] = (struct side_figure){key, value, values};
+		f->v[f->n++] = figure;
+}
+
+static void put_keyed(struct side_figures *f, const char *prefix,
+		      const char *key, struct side_figure figure)
+{
+	char text[KEY_MAX];
+
+	snprintf(text, sizeof(text), "%s%s", prefix, key);
+	figure.key = str_of(text);
+	put_figure(f, figure);
 }
 
 static void put_of(struct side_figures *f, const char *prefix, const char *key,
 		   double value, const struct stats *values)
 {
-	char text[KEY_MAX];
-
-	snprintf(text, sizeof(text), "%s%s", prefix, key);
-	put_str(f, str_of(text), value, values);
+	put_keyed(f, prefix, key,
+		  (struct side_figure){
+			  .value = value, .weight = NAN, .values = values});
 }
 
 static void put(struct side_figures *f, const char *prefix, const char *key,
@@ -67,21 +81,43 @@ static double share(double part, double span)
 	return span > 0 ? part / span : (double)NAN;
 }
 
+/* A share of the GPUs' time is its own weight. */
+static void put_share(struct side_figures *f, const char *prefix,
+		      const char *key, double part, double span)
+{
+	double value = share(part, span);
+
+	put_keyed(f, prefix, key,
+		  (struct side_figure){.value = value, .weight = value});
+}
+
 /* Sums over the devices, divided by the sum of their spans. */
 static void put_devices(struct side_figures *f, const struct profile_totals *t)
 {
-	put(f, "", "utilisation", share(t->busy, t->span));
-	put(f, "", "idle", share(t->span - t->busy, t->span));
-	put(f, "", "compute", share(t->compute, t->span));
-	put(f, "", "communication", share(t->communication, t->span));
-	put(f, "", "exposed_communication",
-	    share(t->exposed_communication, t->span));
-	put(f, "", "copy", share(t->copy, t->span));
-	put(f, "", "exposed_copy", share(t->exposed_copy, t->span));
+	put_share(f, "", "utilisation", t->busy, t->span);
+	put_share(f, "", "idle", t->span - t->busy, t->span);
+	put_share(f, "", "compute", t->compute, t->span);
+	put_share(f, "", "communication", t->communication, t->span);
+	put_share(f, "", "exposed_communication", t->exposed_communication,
+		  t->span);
+	put_share(f, "", "copy", t->copy, t->span);
+	put_share(f, "", "exposed_copy", t->exposed_copy, t->span);
 	for (int c = 0; c < GAP_CAUSES; c++)
-		put(f, "idle/", gap_cause_names[c],
-		    share(t->causes[c], t->span));
-	put(f, "", "waited", share(t->waited, t->group_span));
+		put_share(f, "idle/", gap_cause_names[c], t->causes[c],
+			  t->span);
+	put_share(f, "", "waited", t->waited, t->group_span);
+}
+
+/* The kernels of one category: their time per step. */
+static void put_category(struct side_figures *f, const char *prefix,
+			 const struct step_totals *sum, int c)
+{
+	double time = (double)sum->categories[c].time;
+
+	put_keyed(f, prefix, kernel_category_names[c],
+		  (struct side_figure){
+			  .value = time / (double)sum->count / NS,
+			  .weight = share(time, (double)sum->gpu_total)});
 }
 
 /* The steps of one kind in all traces. */
@@ -107,8 +143,7 @@ static void put_steps(struct side_figures *f, const struct step_totals *sum,
 	snprintf(prefix, sizeof(prefix), "step/%s/category/", kind);
 	for (int c = 0; c < KERNEL_CATEGORIES; c++)
 		if (sum->categories[c].count > 0)
-			put(f, prefix, kernel_category_names[c],
-			    (double)sum->categories[c].time / n / NS);
+			put_category(f, prefix, sum, c);
 }
 
 /* Kernels --------------------------------------------------------------- */
@@ -142,6 +177,21 @@ static int add_top(struct intern *wanted, const struct profile_totals *t,
 	return code;
 }
 
+/* The mean duration of a kernel that ran. */
+static void put_kernel(struct side_figures *f, const struct profile_totals *t,
+		       const struct kernel_total *kernel, struct buf *key)
+{
+	double time = (double)kernel->of.time;
+
+	buf_clear(key);
+	buf_puts(key, "kernel/");
+	buf_put(key, kernel->name.p, kernel->name.n);
+	put_figure(f, (struct side_figure){
+			      .key = buf_str(key),
+			      .value = time / (double)kernel->of.count / NS,
+			      .weight = share(time, t->busy)});
+}
+
 /* The wanted kernels. Saved JSON does not list all: one that it lacks may have
  * run, so it is not compared. */
 static void put_kernels(struct side_figures *f, const struct profile_totals *t,
@@ -158,13 +208,7 @@ static void put_kernels(struct side_figures *f, const struct profile_totals *t,
 		    (other->saved &&
 		     intern_find(&other->names, name) == INTERN_FAILED))
 			continue;
-		buf_clear(&key);
-		buf_puts(&key, "kernel/");
-		buf_put(&key, name.p, name.n);
-		put_str(f, buf_str(&key),
-			(double)t->kernels[at].of.time /
-				(double)t->kernels[at].of.count / NS,
-			NULL);
+		put_kernel(f, t, &t->kernels[at], &key);
 	}
 	buf_free(&key);
 }
@@ -181,11 +225,19 @@ static int by_key(const void *x, const void *y)
 
 static bool has_no_better(struct str key)
 {
-	return str_is(key, "compute") || str_ends(key, "/count") ||
-	       str_ends(key, "/batch");
+	return str_is(key, "compute") ||
+	       (str_starts(key, "step/") &&
+		(str_ends(key, "/count") || str_ends(key, "/batch")));
 }
 
-static enum profile_verdict_word judge(const struct profile_change *c)
+static bool is_small(const struct side_figure *a, const struct side_figure *b)
+{
+	return a != NULL && b != NULL && a->weight < weight_least &&
+	       b->weight < weight_least;
+}
+
+static enum profile_verdict_word judge(const struct profile_change *c,
+				       bool small)
 {
 	bool more = str_is(c->key, "utilisation");
 
@@ -193,7 +245,7 @@ static enum profile_verdict_word judge(const struct profile_change *c)
 		return isnan(c->from) ? CHANGE_NEW : CHANGE_GONE;
 	if (c->from == c->to)
 		return CHANGE_SAME;
-	if (c->low <= 0 && c->high >= 0)
+	if (small || (c->low <= 0 && c->high >= 0))
 		return CHANGE_NOISE;
 	if (has_no_better(c->key))
 		return CHANGE_CHANGED;
@@ -237,7 +289,7 @@ static int add_change(struct profile_changes *changes,
 	if (a != NULL && b != NULL &&
 	    find_interval(&c, a->values, b->values, err) < 0)
 		return err->code;
-	c.verdict = judge(&c);
+	c.verdict = judge(&c, is_small(a, b));
 	changes->intervals |= !isnan(c.low);
 	if (!ARRAY_GROW(changes->v, changes->n, changes->cap))
 		return err_memory(err);

@@ -6,7 +6,8 @@
  * except for utilisation; counts, batches and compute are neutral. If both
  * sides have at least BOOTSTRAP_LEAST steps of a kind, the change of their
  * times has a 95% bootstrap interval (base/bootstrap.h), and is noise if that
- * includes 0.
+ * includes 0. So is a change of what took under 1% of the GPUs' time on both
+ * sides.
  */
 #ifndef OBS_PROFILE_PROFILE_COMPARE_H
 #define OBS_PROFILE_PROFILE_COMPARE_H

@@ -150,6 +150,17 @@ static bool is_wanted(struct metric_stream *s, const struct prom_line *line)
 
 /* Histories --------------------------------------------------------------- */
 
+/* A query that matched nothing is an error, unless one was reported. */
+static int tell_empty(struct metric_stream *s, struct err *err)
+{
+	if (s->told_empty || series_json_number(s->json) > 0)
+		return 0;
+	s->told_empty = true;
+	return err_set(err, ERR_INPUT,
+		       "the history has no samples; check the names and "
+		       "times of the query");
+}
+
 /* Anything in a history other than samples is an error, reported once each:
  * ERR_INPUT; or 0. */
 static int tell_found(struct metric_stream *s, struct err *err)
@@ -189,7 +200,7 @@ static int tell_found(struct metric_stream *s, struct err *err)
 			       "native histograms of %llu series left out",
 			       (unsigned long long)found->histograms);
 	}
-	return 0;
+	return tell_empty(s, err);
 }
 
 /* Read a history to its end: 0 or an error. */
@@ -206,6 +217,7 @@ static int gather_one(struct metric_stream *s, struct err *err)
 				  err) < 0)
 			return err->code;
 	}
+	s->told_empty |= code < 0;
 	return code < 0 ? code : tell_found(s, err);
 }
 
@@ -219,6 +231,7 @@ static int begin_next(struct metric_stream *s, struct err *err)
 	series_json_close(s->json);
 	s->json = NULL;
 	s->told = (struct series_json_found){0};
+	s->told_empty = false;
 	if (read_head(s, &json, err) < 0)
 		return err->code;
 	if (json)

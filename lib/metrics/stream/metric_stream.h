@@ -48,6 +48,7 @@ struct metric_stream {
 	char *block;
 	struct snapshots snapshots;
 	struct series_json_found told;
+	bool told_empty; /* of the current history: it has an error */
 	bool gathered;
 };
 
