@@ -13,7 +13,7 @@ teardown_file() {
 
 # What a test that failed has left running.
 teardown() {
-	[ ! -s "$TMP/peer" ] || kill "$(cat "$TMP/peer")"
+	[ ! -s "$TMP/peer" ] || stop_peer
 }
 
 setup() {
@@ -35,8 +35,12 @@ start_peer() {
 	eventually curl -sf -o /dev/null "$url"
 }
 
+# It writes into $TMP until its end.
 stop_peer() {
-	kill "$(cat "$TMP/peer")"
+	local pid
+	pid=$(cat "$TMP/peer")
+	kill "$pid"
+	wait "$pid" || true
 	rm "$TMP/peer"
 }
 

@@ -242,20 +242,18 @@ struct str label_written(const struct prom_label *label)
 static size_t written_run(const struct prom_label *labels, size_t n,
 			  struct str *text)
 {
-	size_t run = 0;
+	size_t run;
 
-	for (; run < n; run++) {
+	*text = label_written(&labels[0]);
+	if (text->p == NULL)
+		return 0;
+	for (run = 1; run < n; run++) {
 		struct str label = label_written(&labels[run]);
 		const char *end = text->p + text->n;
 
-		if (label.p == NULL)
+		if (label.p != end + 1 || *end != ',')
 			break;
-		if (run == 0)
-			*text = label;
-		else if (label.p == end + 1 && *end == ',')
-			text->n += 1 + label.n;
-		else
-			break;
+		text->n += 1 + label.n;
 	}
 	return run;
 }
