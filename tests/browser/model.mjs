@@ -7,7 +7,8 @@ const folder = new URL("../../lib/sink/viewer/", import.meta.url);
 const sources = fs.readdirSync(folder)
 	.filter((name) => name.endsWith(".js")).sort()
 	.map((name) => fs.readFileSync(new URL(name, folder), "utf8"));
-export const page = vm.createContext({TextDecoder, performance, setTimeout});
+export const page = vm.createContext({TextDecoder, URLSearchParams,
+	performance, setTimeout});
 
 vm.runInContext(sources.join(""), page);
 

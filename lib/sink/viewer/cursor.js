@@ -96,6 +96,8 @@ function showCursor(scene, page)
 
 	byId("cursor").replaceChildren(...cursor === null || !stats ? [] : [
 		element("span", {}, sayMoment(scene, cursor)),
+		chipButton("note", () => addNote(scene, page,
+			noteOfMoment(scene.state.dump, cursor))),
 		chipButton("unpin", () => page.setState({cursor: null})),
 	]);
 	showValues(scene);

@@ -295,6 +295,7 @@ function itemDetails(scene, page, r, item, attrs)
 			" ", element("small", {}, shareOf(model, r, item)))] : [],
 		...kind ? [element("p", {class: "notice"}, kind)] : [],
 		...attrs ? errorNotes(errorTexts(attrs)) : [],
+		noteLine(scene, page),
 		facts([
 			...timesOf(scene, r, item),
 			["lane", String(items.lane[item])],
@@ -359,6 +360,7 @@ function rowDetails(scene, page, r)
 		element("p", {class: "lead"}, formatDuration(duration), " ",
 			element("small", {}, "of own work in " +
 				formatDuration(row.end - row.start))),
+		noteLine(scene, page),
 		sampleFacts(scene, page, r),
 		...timed ? [
 			element("h3", {}, "Time by activity"),

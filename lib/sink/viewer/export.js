@@ -156,6 +156,7 @@ function pictureOf(scene)
 				top + height / 2 - plot.top, Math.max(width, 1));
 		}
 	}
+	paintFlags(scene, context, plot);
 	return picture;
 }
 

@@ -227,6 +227,7 @@ function makeKeys(scene, page)
 		"m": () => selected((row, item) => page.setState({
 			measured: timeOf(scene, row, item) || null})),
 		"c": () => pinSelection(scene, page),
+		"n": () => noteSelection(scene, page),
 		"e": () => page.expandAll(),
 		"enter": () => selected((row, item) => scene.lines.lanes ?
 			goToSample(scene, page, row, item) : page.expand(row)),

@@ -30,6 +30,9 @@ const TABS = {
 		ordered: true},
 	open: {title: "Open", help: "open spans, orphans, items without a time",
 		ordered: true, make: openTab, count: countOdd},
+	notes: {title: "Notes", make: notesTab, help: "words on spans, samples " +
+		"and moments, kept in the address",
+		count: ({state}) => state.notes.length},
 	export: {title: "Export", make: exportTab,
 		help: "what is shown as files, and as a command"},
 };
@@ -336,8 +339,7 @@ function walkTabs(event, choose)
 /*
  * The panel in `root`: {update(why)}, to be called when the rows shown or the
  * range have changed ("rows"), or their order ("order"), the statistics were
- * counted ("stats"), and for
- * "selection" and "theme", which change nothing here.
+ * counted ("stats"), the notes are others ("notes"), and for "selection" and "theme", which change nothing here.
  */
 function makePanel(root, scene, page)
 {
@@ -413,7 +415,7 @@ function makePanel(root, scene, page)
 	/* Without the focus being lost to elements that are made anew. */
 	async function redraw()
 	{
-		const buttons = () => [...root.querySelectorAll("button")];
+		const buttons = () => [...root.querySelectorAll("button, input")];
 		const focused = buttons().indexOf(document.activeElement);
 
 		await draw();
@@ -433,7 +435,7 @@ function makePanel(root, scene, page)
 	draw();
 	return {
 		update(why) {
-			if (why === "rows" || why === "stats" ||
+			if (["rows", "stats", "notes"].includes(why) ||
 			    (why === "order" && TABS[scene.state.tab].ordered))
 				later();
 		},

@@ -27,6 +27,7 @@
  *	box       {tokens, time}: the samples that were brushed, see spread.js;
  *	          null: all
  *	flame     the path of names that the aggregate is zoomed to, see flame.js
+ *	notes     see notes.js
  *	compared  [n, m]: the dumps that are compared, null: none
  *	dock      where the panel is: "right" or "bottom"; panel: whether it is
  *	side      its size in px, 0: the usual one
@@ -42,7 +43,7 @@ function defaultState(model)
 		expanded: new Uint8Array(model.rows.length),
 		hidden: new Set(), theme: "system", tab: "stragglers", remedy: "",
 		measured: null, cursor: null, charts: true, box: null, flame: [],
-		compared: null,
+		notes: [], compared: null,
 		dock: "right", panel: true, side: 0,
 	};
 }
@@ -184,6 +185,7 @@ const FIELDS = {
 	charts: flag,
 	box: {write: writeBox, read: readBox},
 	flame: {write: writeFlame, read: readFlame},
+	notes: {write: writeNotes, read: readNotes},
 	compared: {
 		write: (value) => value ? value.join(",") : "",
 		read: (text) => readNumbers(text, 2)?.map(Math.trunc),

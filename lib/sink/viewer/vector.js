@@ -291,7 +291,10 @@ function plotVector(scene)
 	const parts = [...vectorBands(scene, patterns, corner),
 		vectorPart(patterns, rows, (canvas) => paintRows(scene, canvas)),
 		vectorBox({y: rows.top, width: rows.left, height: rows.height,
-			overflow: "hidden"}, labels.join("\n"))];
+			overflow: "hidden"}, labels.join("\n")),
+		vectorPart(patterns, {left: 0, top: 0, width: corner.width,
+			height: corner.height}, (canvas) => paintFlags(scene,
+			canvas.getContext("2d"), corner))];
 
 	return vectorPicture(scene, patterns, corner, parts);
 }

@@ -125,7 +125,7 @@ const FOLLOWS = {
 	far: ["far"], window: ["window"],
 	selected: ["selection"], measured: ["rows"], tab: ["rows"],
 	charts: ["charts"], cursor: ["cursor"], remedy: ["rows"],
-	box: ["order"], by: ["order"], flame: ["rows"],
+	box: ["order"], by: ["order"], flame: ["rows"], notes: ["notes"],
 };
 
 const EFFECTS = {
@@ -211,6 +211,9 @@ const EFFECTS = {
 			scene.sheet = true;
 			applyDock(scene);
 		}
+	},
+	notes(scene, page) {
+		page.tell("notes");
 	},
 	rows(scene, page) {
 		countFigures(scene, page);
@@ -322,12 +325,12 @@ function makePage(scene)
 
 		async selectDump(n) {
 			const {filter, sort, down, group, theme, tab, dock,
-				side, panel: shown} = scene.state;
+				side, notes, panel: shown} = scene.state;
 			const model = await openModel(n);
 
 			page.open(model, {...defaultState(model), dump: n,
 				filter, sort, down, group, theme, tab, dock,
-				side, panel: shown});
+				side, notes, panel: shown});
 			page.keepHash();
 		},
 
@@ -465,7 +468,7 @@ function tellPanel(scene, page, panel, told)
 	const all = [...told];
 
 	told.clear();
-	if (all.some((why) => why === "selection" || why === "stats"))
+	if (all.some((why) => ["selection", "stats", "notes"].includes(why)))
 		showDetails(byId("details"), scene, page);
 	else if (all.includes("rows"))
 		updateDetails(byId("details"), scene);
@@ -486,6 +489,7 @@ function drawScene(scene, page)
 	paintCharts(scene);
 	paintRows(scene, byId("rows"));
 	placePins(scene);
+	placeNotes(scene, page);
 	placeBrush(scene, byId("brush"));
 	placeHair(scene);
 	if (scene.stats && scene.overviewWanted)
