@@ -135,7 +135,8 @@ function changesTable(changes)
 		})));
 }
 
-/* What the filter leaves of a dump, and its statistics. */
+/* What the filter leaves of a dump, and its statistics; undefined once the
+ * signal has ended it. */
 async function openSide({scene, signal, models}, n)
 {
 	const {filter, dump} = scene.state;
@@ -146,15 +147,30 @@ async function openSide({scene, signal, models}, n)
 
 	model.stats ??= (n === dump && scene.stats) ||
 		await inSlices(statsSteps(model), signal);
-	const wanted = parseFilter(filter, model);
+	const wanted = await inSlices(filterSteps(filter, model), signal);
 
-	if (wanted.needsAttrs && !signal.aborted)
+	if (wanted?.needsAttrs)
 		await wanted.prepare(await openAttrs(n, model), signal);
-	const shown = Uint32Array.from(model.rows.keys()).filter(
-		(r) => wanted.test(model.rows[r], r));
+	const shown = await inSlices(matchingSteps(model, wanted), signal);
 
-	return {model, stats: model.stats, dump: n, shown,
+	return shown && {model, stats: model.stats, dump: n, shown,
 		rows: timedRows(model, shown)};
+}
+
+/* Slices: the rows that a filter leaves. */
+function* matchingSteps(model, wanted)
+{
+	const {rows} = model;
+	const shown = new Uint32Array(rows.length);
+	let n = 0;
+
+	for (let r = 0; r < rows.length; r++) {
+		if (wanted?.test(rows[r], r))
+			shown[n++] = r;
+		if (r % SUM_ROWS === 0)
+			yield;
+	}
+	return n === rows.length ? allRows(model) : shown.slice(0, n);
 }
 
 /* The command that prints the same of all samples. */

@@ -386,9 +386,9 @@ async function openModel(dump)
 		(name) => openStream(dump, name)));
 	const time = document.documentElement.dataset.ready ? SLICE_TIME :
 		FIRST_SLICE_TIME;
+	const model = await inSlices(modelSteps(...streams), undefined, time);
 
-	return startClock(await inSlices(modelSteps(...streams), undefined,
-		time));
+	return inSlices(clockSteps(model), undefined, time);
 }
 
 /* The texts of attributes, of which the model learns where each is. */
@@ -403,7 +403,7 @@ async function openAttrs(dump, model)
 }
 
 /* What is shown beside the rows, see engines.js; [] where there is nothing.
- * shift: see startClock. */
+ * shift: see clockSteps. */
 async function openBeside(dump, shift)
 {
 	const id = `data-${dump}-beside`;

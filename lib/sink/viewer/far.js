@@ -8,13 +8,17 @@ const FAR = 3600e6; /* µs, at least: a sample may well take long */
 const DAY = 86400e6;
 const FAR_SHARE = 0.005; /* of the samples at each end */
 
-/* {start, end} of the samples without the first and the last few; undefined
+/* Slices: {start, end} of the samples without the first and the last few; undefined
  * for so few that none of them is like the others. */
-function coreOf(rows)
+function* coreSteps(rows)
 {
 	const timed = rows.filter(({start, end}) => start <= end);
 	const few = Math.ceil(timed.length * FAR_SHARE);
+
+	yield;
 	const starts = Float64Array.from(timed, ({start}) => start).sort();
+
+	yield;
 	const ends = Float64Array.from(timed, ({end}) => end).sort();
 	const [start, end] = [starts[few], ends[ends.length - 1 - few]];
 
@@ -28,15 +32,15 @@ function farness({start, end}, core)
 }
 
 /*
- * {start, end, rows, off}: the time of the samples that are near each other,
+ * Slices: {start, end, rows, off}: the time of the samples that are near each other,
  * the numbers of those that are not, and how far the farthest is off.
  * Undefined when all are.
  */
-function farSamples({rows, about})
+function* farSteps({rows, about})
 {
 	if (about.end - about.start <= FAR)
 		return undefined;
-	const core = coreOf(rows);
+	const core = yield* coreSteps(rows);
 	const length = core && core.end - core.start;
 	const apart = (row) => farness(row, core) > FAR &&
 		farness(row, core) > (STRETCH - 1) * length;
@@ -91,13 +95,13 @@ function shiftBeside(beside, shift)
 	return beside;
 }
 
-/* Count time from where the near samples begin, though others be earlier.
- * model.far is what farSamples found, model.extent all of the time, model.shift
+/* Slices: the model with time counted from where the near samples begin,
+ * though others be earlier. model.far is what farSteps found, model.extent all of the time, model.shift
  * how much earlier times became. */
-function startClock(model)
+function* clockSteps(model)
 {
 	const {about} = model;
-	const far = farSamples(model);
+	const far = yield* farSteps(model);
 	const shift = far?.start > 0 ? far.start : 0;
 
 	if (shift > 0)

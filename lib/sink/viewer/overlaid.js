@@ -143,12 +143,8 @@ const SUMS = [
 function* sideSteps(side, range)
 {
 	const {stats, rows} = side;
-	const whole = extent(stats, rows, range);
-
-	yield;
-	const running = concurrency(stats, rows, range);
-
-	yield;
+	const whole = yield* extentSteps(stats, rows, range);
+	const running = yield* concurrencySteps(stats, rows, range);
 	const bubble = bubbleOf(stats, rows, range);
 	const times = new Float64Array(ACTIVITY_NAMES.length);
 

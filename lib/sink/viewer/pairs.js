@@ -84,6 +84,8 @@ function* pairSteps(before, after)
 	}
 	const size = ({fields: [{change}]}) => Math.abs(change) || 0;
 
+	for (const {model} of [before, after])
+		yield* repeatedSteps(model); /* for the titles of rows */
 	return {words, changes: changes.sort((x, y) => size(y) - size(x)),
 		alone: [before, after].map(({rows}) =>
 			rows.length - pairs.length)};

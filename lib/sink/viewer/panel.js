@@ -55,13 +55,24 @@ function rowTitle({model}, r)
 /* The indexes, as JSON, that several rows of a model have, found once. */
 function repeatedIndexes(model)
 {
-	if (!model.repeated) {
-		const seen = new Set();
+	return finish(repeatedSteps(model));
+}
 
-		model.repeated = new Set(model.rows.map(({index}) =>
-			JSON.stringify(index)).filter((index) =>
-			seen.size === seen.add(index).size));
+function* repeatedSteps(model)
+{
+	const {rows} = model;
+	const seen = new Set();
+	const repeated = new Set();
+
+	for (let r = 0; !model.repeated && r < rows.length; r++) {
+		const index = JSON.stringify(rows[r].index);
+
+		if (seen.size === seen.add(index).size)
+			repeated.add(index);
+		if (r % SUM_ROWS === 0)
+			yield;
 	}
+	model.repeated ??= repeated;
 	return model.repeated;
 }
 

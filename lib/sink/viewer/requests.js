@@ -19,17 +19,29 @@ function metricValue(value)
 		number + 0 : undefined;
 }
 
+/* The attributes of a row as one text, from where it is on: a piece for each
+ * item would be so many objects that the browser stops to clear them away.
+ * JSON in a page is ASCII, so that a letter is a byte. */
+function textOfRow({items}, bytes, {first, items: many})
+{
+	const last = first + many - 1;
+	const from = items.attrsAt[first];
+	const to = items.attrsAt[last] + items.startAttrs[last] +
+		items.endAttrs[last];
+
+	return {from, text: VALUE_TEXT.decode(bytes.subarray(from, to))};
+}
+
 /* The attributes that count of an item: at its end, or an orphan's or a
  * point's only ones; undefined: it has none. */
-function itemAttributes({items}, bytes, i)
+function itemAttributes({items}, said, i)
 {
-	const middle = items.attrsAt[i] + items.startAttrs[i];
+	const middle = items.attrsAt[i] + items.startAttrs[i] - said.from;
 	const [from, to] = items.state[i] === CLOSED ?
 		[middle, middle + items.endAttrs[i]] :
-		[items.attrsAt[i], middle];
+		[items.attrsAt[i] - said.from, middle];
 
-	return from < to ? parseExactly(VALUE_TEXT.decode(
-		bytes.subarray(from, to))) : undefined;
+	return from < to ? parseExactly(said.text.slice(from, to)) : undefined;
 }
 
 /* Add the metrics from..to of attributes to the lists; how many there were. */
@@ -92,12 +104,13 @@ function takeRow(found, model, bytes, row)
 	const {items, about: {perf: metrics}} = model;
 	const requests = new Map();
 	const end = row.first + row.items;
+	const said = textOfRow(model, bytes, row);
 
 	for (let i = row.first; i < end; i++) {
 		if (!items.request[i] || items.role[i] > 0 ||
 		    items.state[i] === OPEN || items.state[i] === POINT)
 			continue;
-		const attributes = itemAttributes(model, bytes, i);
+		const attributes = itemAttributes(model, said, i);
 
 		if (attributes) {
 			requests.set(i, takeRequest(found, metrics,
@@ -108,7 +121,7 @@ function takeRow(found, model, bytes, row)
 		const request = mayHoldPd(model, i) &&
 			requestAbove(model, requests, i);
 		const attributes = request && !request.ownPd &&
-			itemAttributes(model, bytes, i);
+			itemAttributes(model, said, i);
 
 		if (attributes && takeMetrics(found, metrics, attributes,
 			FIRST_PD_METRIC, metrics.length) > 0)
@@ -132,7 +145,7 @@ function* requestSteps(model, bytes, rows)
 
 		if (row.perf)
 			takeGiven(found, row.perf);
-		else
+		else if (row.items > 0)
 			takeRow(found, model, bytes, row);
 		yield;
 	}
