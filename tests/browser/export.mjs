@@ -50,12 +50,51 @@ test("JSON reads back", () => {
 	assert.deepEqual(JSON.parse(page.jsonOf(samples)), plain(samples));
 });
 
+function commandOf(state, about = {}, order = [0, 1])
+{
+	return page.finish(page.commandSteps({...scene, order,
+		model: {...model, about: {...model.about, path: "d.pt",
+			...about}},
+		state: {...scene.state, ...state}}));
+}
+
+test("a box is said where its tokens alone leave what is shown", () => {
+	const box = {tokens: [99.5, 100.2], time: [0, 9e9]};
+
+	assert.equal(commandOf({box}, {}, [0]), "trace-timeline --format " +
+		"summary --sample 'tokens>=100 tokens<=100' d.pt");
+	assert.equal(commandOf({box}, {}, []), undefined);
+	assert.equal(commandOf({box, filter: "group:4"}, {}, [0]),
+		"trace-timeline --format summary --sample " +
+		"'group:4 tokens>=100 tokens<=100' d.pt");
+});
+
+test("what --sample cannot say has no command", () => {
+	for (const filter of ["worker:w", "word", "error:x", "attr.a:b",
+		"dur>3s word"])
+		assert.equal(commandOf({filter}), undefined, filter);
+	assert.match(commandOf({filter: "reward.a>1 -name:x"}), /reward\.a/);
+});
+
+test("the command has what the page was made of", () => {
+	assert.equal(commandOf({filter: "dur>1s"}, {filter: "group:4"}),
+		"trace-timeline --format summary --sample 'group:4 dur>1s' d.pt");
+	assert.equal(commandOf({}, {top: 9, filter: "group:4"}),
+		"trace-timeline --format summary --top 9 --sample group:4 d.pt");
+	assert.equal(commandOf({filter: "dur>1s"}, {top: 9}), undefined);
+	assert.equal(commandOf({}, {cut: "longest"}), undefined);
+	assert.equal(commandOf({}, {part: 2}), undefined);
+	assert.equal(commandOf({}, {path: "-x.pt"}),
+		"obs-perfsum --breakdown --stragglers 5 ./-x.pt");
+});
+
 test("the command names the dump and the filter, for a shell", () => {
-	assert.equal(page.perfsumCommand(scene),
+	const path = {path: model.about.path};
+
+	assert.equal(commandOf({}, path),
 		"obs-perfsum --breakdown --stragglers 5 " +
 		"'/data/my dump'\\''s.pt'");
-	assert.equal(page.perfsumCommand({...scene, state: {
-		filter: "dur>3s source:math"}}),
+	assert.equal(commandOf({filter: "dur>3s source:math"}, path),
 	"trace-timeline --format summary --sample 'dur>3s source:math' " +
 		"'/data/my dump'\\''s.pt'");
 });

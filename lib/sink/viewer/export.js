@@ -101,12 +101,57 @@ function shellWord(text)
 		`'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/* The command that prints the figures of the samples that the filter leaves. */
-function perfsumCommand({model: {about}, state: {filter}})
+/* The keys of terms that --sample has, too. Words without a key are not among
+ * these: the page also looks for them in attributes. */
+const SAMPLE_KEYS = ["status", "source", "label", "index", "group", "tokens",
+	"reward", "dur", "name", "attempt"];
+
+function isSampleTerm({key, op})
 {
-	return [filter ? "trace-timeline --format summary --sample " +
-		shellWord(filter) : "obs-perfsum --breakdown --stragglers 5",
-	shellWord(about.path)].join(" ");
+	return op !== "" && SAMPLE_KEYS.includes(key.startsWith("reward.") ?
+		"reward" : key);
+}
+
+/* Slices: the terms for the tokens of the box that was brushed, if what is
+ * shown are those samples; undefined where its times leave out more of them,
+ * for which there is no term. */
+function* boxTerms({model, order}, filter, {tokens: [from, to]})
+{
+	const terms = `tokens>=${Math.ceil(from)} tokens<=${Math.floor(to)}`;
+	const {test} = yield* filterSteps(`${filter} ${terms}`, model);
+	let matching = 0;
+
+	for (let r = 0; r < model.rows.length; r++) {
+		matching += test(model.rows[r], r);
+		if (r % SUM_ROWS === 0)
+			yield;
+	}
+	return matching === order.length ? terms : undefined;
+}
+
+/*
+ * Slices: the command that prints the figures of the samples shown; undefined
+ * where none has options that say the same. Those of the measured range alone
+ * are such samples: no command takes a range.
+ */
+function* commandSteps(scene)
+{
+	const {model: {about}, state: {box, filter}} = scene;
+	const own = scene.filter?.error ? "" : filter.trim();
+	const inBox = box ? yield* boxTerms(scene, own, box) : "";
+	const chosen = own !== "" || inBox !== "";
+
+	if (inBox === undefined || about.part || about.cut ||
+	    (about.top && chosen) ||
+	    (own !== "" && !readTerms(own).every(isSampleTerm)))
+		return undefined;
+	const terms = [about.filter, own, inBox].filter(Boolean).join(" ");
+	const path = shellWord(about.path.replace(/^-(?=.)/, "./-"));
+
+	return [terms || about.top ? "trace-timeline --format summary" :
+		"obs-perfsum --breakdown --stragglers 5",
+	...about.top ? [`--top ${about.top}`] : [],
+	...terms ? [`--sample ${shellWord(terms)}`] : [], path].join(" ");
 }
 
 /* Have the browser save a blob. */
@@ -162,10 +207,25 @@ function pictureOf(scene)
 
 /* --- the tab --- */
 
-function exportTab(scene, page)
+function commandNotes(command, measured, page)
+{
+	if (command === undefined) {
+		return [element("p", {class: "notice"}, "No command has options " +
+			"for exactly these samples.")];
+	}
+	return [
+		element("p", {class: "notice"}, measured ? "The figures of these " +
+			"samples, in all of their time:" :
+			"The figures of these samples:"),
+		element("p", {}, element("code", {}, command), " ",
+			link("copy", () => navigator.clipboard?.writeText(command)
+				.then(() => page.announce("copied")))),
+	];
+}
+
+function exportTab(scene, page, command)
 {
 	const name = scene.model.about.name.replace(/\.[^.]*$/, "");
-	const command = perfsumCommand(scene);
 	const samples = () => [...scene.order].map((r) =>
 		exportedSample(scene, r));
 	const spans = () => [...scene.order].flatMap((r) =>
@@ -190,9 +250,6 @@ function exportTab(scene, page)
 					save(`${name}.png`, blob)))),
 			saver("vectors of the view (SVG)", ".svg",
 				"image/svg+xml", () => plotVector(scene))),
-		element("p", {class: "notice"}, "The figures of these samples:"),
-		element("p", {}, element("code", {}, command), " ",
-			link("copy", () => navigator.clipboard?.writeText(command)
-				.then(() => page.announce("copied")))),
+		...commandNotes(command, scene.state.measured, page),
 	]};
 }

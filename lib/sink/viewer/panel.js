@@ -33,7 +33,7 @@ const TABS = {
 	notes: {title: "Notes", make: notesTab, help: "words on spans, samples " +
 		"and moments, kept in the address",
 		count: ({state}) => state.notes.length},
-	export: {title: "Export", make: exportTab,
+	export: {title: "Export", steps: commandSteps, make: exportTab,
 		help: "what is shown as files, and as a command"},
 };
 
