@@ -38,6 +38,11 @@ see() {
 	see print "$TMP/steps.json"
 }
 
+@test "paper has verdict, tables and notes, and no controls" {
+	steps_dump
+	see paper "$TMP/steps.json"
+}
+
 @test "forced colours leave the legend its own" {
 	steps_dump
 	see forced "$TMP/steps.json"

@@ -41,7 +41,13 @@ function sayMoment({stats, order}, time)
 	return `${formatDuration(time)}: ${parts.join(", ") || "nothing runs"}`;
 }
 
-/* The line of the pinned moment. */
+function percent(share)
+{
+	return `${Number((share * 100).toFixed(4))}%`;
+}
+
+/* The line of the pinned moment, in shares of the width: paper has another
+ * one. */
 function placePins(scene)
 {
 	const {cursor} = scene.state;
@@ -52,7 +58,7 @@ function placePins(scene)
 		const x = Math.round(xAt(scale, cursor ?? 0));
 
 		line.hidden = cursor === null || x < 0 || x > scale.width;
-		line.style.transform = `translateX(${x}px)`;
+		line.style.left = percent(x / scale.width);
 	}
 }
 

@@ -170,14 +170,16 @@ function placeNotes(scene, page)
 	makeFlags(scene, page);
 	const {flags, notes} = scene.flagged;
 
+	/* In shares of the width: paper has another one. */
 	for (const [n, flag] of flags.entries()) {
 		const place = placeOfNote(scene, notes[n]);
 		const at = place && flagPlace(scene, place);
 
 		flag.hidden = !at;
 		if (at) {
-			flag.style.transform = `translate(${Math.round(at.x)}px, ` +
-				`${Math.round(at.y)}px)`;
+			flag.style.left = percent(Math.round(at.x) /
+				scene.plot.width);
+			flag.style.top = `${Math.round(at.y)}px`;
 		}
 	}
 }
