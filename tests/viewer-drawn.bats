@@ -86,4 +86,9 @@ see() {
 		span("e"; "epsilon"; 40; 50; null; {}),
 		span("f"; "zeta"; 50; 60; null; {})'
 	see textContrast "$TMP/rows.json"
+	waiting_dump >"$TMP/dump.json"
+	trace-timeline -q -f html "$TMP/dump.json" >"$TMP/page.html"
+	# A window without a line of the grid where the heads' words begin.
+	look drawn textContrast "$TMP/page.html" \
+		'#by=engine&tab=spread&window=300000,19000000'
 }

@@ -26,6 +26,21 @@ see() {
 	see contrast
 }
 
+@test "so does that of charts, lanes, flame, flags and a comparison" {
+	waiting_dump >"$TMP/a.json"
+	jq '(.. | numbers | select(. == 1766101018)) = 1766101019' "$TMP/a.json" \
+		>"$TMP/b.json"
+	for t in 1766101001 1766101009 1766101019; do
+		printf 'sglang:num_running_reqs{worker_addr="e%s"} %s %s.5\n' \
+			0 2 "$t" 1 1 "$t"
+		echo '# EOF'
+	done >"$TMP/stream"
+	trace-timeline -q --metrics "$TMP/stream" -o "$TMP/page.html" "$TMP/a.json" \
+		"$TMP/b.json"
+	look room contrastOfParts "$TMP/page.html" \
+		'#cursor=4000000&notes=%5B%5B%22why%22%2C0%2C0%2C-1%5D%2C%5B%22then%22%2C0%2C4000000%5D%5D'
+}
+
 @test "nothing moves by itself for those who ask for no motion" {
 	see still
 }

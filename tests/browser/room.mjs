@@ -67,6 +67,13 @@ function faint()
 		}
 		return [255, 255, 255];
 	};
+	const opacity = (element) => {
+		let product = 1;
+
+		for (let e = element; e; e = e.parentElement)
+			product *= Number(getComputedStyle(e).opacity);
+		return product;
+	};
 	const found = new Set();
 
 	for (const element of document.querySelectorAll("body *")) {
@@ -77,8 +84,12 @@ function faint()
 		if (text.length === 0 || element.getClientRects().length === 0)
 			continue;
 		const style = getComputedStyle(element);
-		const [a, b] = [luminance(numbers(style.color)),
-			luminance(ground(element))].sort((x, y) => y - x);
+		const behind = ground(element);
+		const ink = numbers(element instanceof SVGElement ?
+			style.fill : style.color).map((c, n) => behind[n] +
+			(c - behind[n]) * opacity(element));
+		const [a, b] = [luminance(ink), luminance(behind)].sort(
+			(x, y) => y - x);
 		const contrast = (a + 0.05) / (b + 0.05);
 		const large = parseFloat(style.fontSize) >= 24;
 
@@ -132,6 +143,48 @@ const checks = {
 			assert.deepEqual(await page.evaluate(faint), [],
 				`${theme}, help`);
 			await page.keyboard.press("Escape");
+		}
+	},
+
+	// So does that of every tab, of charts, lanes, flags and a comparison.
+	async contrastOfParts(page)
+	{
+		await page.waitForFunction(() => globalThis.timeline?.charts &&
+			document.getElementById("compare") &&
+			document.querySelector("[data-chart=engine-running]") &&
+			document.querySelectorAll(".flag").length === 2);
+		for (const theme of ["light", "dark"]) {
+			while ((await page.evaluate(() =>
+				globalThis.timeline.theme)) !== theme)
+				await page.keyboard.press("t");
+			const check = async (where) => assert.deepEqual(
+				await page.evaluate(faint), [], `${theme}, ${where}`);
+
+			for (const tab of await page.locator("[role=tab]").all()) {
+				await tab.click();
+				await settle(page);
+				await page.waitForFunction((id) =>
+					document.getElementById("tab-panel")
+						.getAttribute("aria-labelledby") === id &&
+					!document.querySelector(
+						"#tab-panel[aria-busy=true]"),
+				await tab.getAttribute("id"));
+				await settle(page);
+				await check(await tab.innerText());
+			}
+			await page.keyboard.press("b");
+			await page.waitForFunction(() =>
+				document.querySelector(".label.lane"));
+			await check("lanes");
+			await page.keyboard.press("b");
+			await page.locator("#compare").click();
+			await page.waitForFunction(() => document.querySelector(
+				"#comparison [aria-busy=false]"));
+			await page.waitForFunction(() => document.querySelector(
+				"#comparison .changes"));
+			await check("comparison");
+			await page.getByRole("button", {name: "Close"}).last()
+				.click();
 		}
 	},
 
