@@ -224,7 +224,7 @@ const checks = {
 		assert.deepEqual(await values(page), ["in flight 3",
 			"tokens/s 59"]);
 		assert.match(await page.locator("#cursor").innerText(),
-			/^[34]\.\d\d s: 3 decode\s+unpin$/);
+			/^[34]\.\d\d s: 3 decode\s+note\s+unpin$/);
 		const lines = await page.locator(".pin").evaluateAll((all) =>
 			all.filter((pin) => !pin.closest("#strip")).map((pin) =>
 				pin.getBoundingClientRect().x));
