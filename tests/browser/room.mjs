@@ -85,7 +85,7 @@ function faint()
 			continue;
 		const style = getComputedStyle(element);
 		const behind = ground(element);
-		const ink = numbers(element instanceof SVGElement ?
+		const ink = numbers(element.ownerSVGElement ?
 			style.fill : style.color).map((c, n) => behind[n] +
 			(c - behind[n]) * opacity(element));
 		const [a, b] = [luminance(ink), luminance(behind)].sort(
