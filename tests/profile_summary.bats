@@ -558,7 +558,7 @@ late() {
 		assert_status 0
 		assert_stderr_lines 1
 		assert_stderr_has "$empty: no events: nothing was recorded"
-		says '[.traces[] | .events, (.verdicts[] | .kind)]' '[0,"no-gpu"]'
+		says '[.traces[] | .window, (.verdicts[] | .kind)]' '[null,"no-gpu"]'
 		gaps_trace gaps.json
 		run_split profile-summary --compare "$empty" gaps.json
 		assert_status 3
