@@ -352,6 +352,7 @@ static void check_options(size_t operands)
 	const char *needy = limits_need_baseline();
 
 	cfg.plan.what_if = what_if_plan();
+	limits_check_remedies();
 	if (cfg.plan.by != NULL && cfg.plan.by[0] == '\0')
 		die_usage("--by needs a key");
 	if (cfg.write_partial || cfg.merge_partials)

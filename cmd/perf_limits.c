@@ -33,6 +33,13 @@ const char *limits_need_baseline(void)
 	return limits_threshold >= 0 ? "--threshold" : NULL;
 }
 
+void limits_check_remedies(void)
+{
+	for (size_t i = 0; i < conditions.n; i++)
+		what_if_check_key(str_of(conditions.v[i].key),
+				  conditions.v[i].text);
+}
+
 bool limits_given(void)
 {
 	return conditions.n > 0;
@@ -83,13 +90,22 @@ static bool is_unknown(const struct condition *condition,
 	       (baseline == NULL || figures_find(baseline, key) == NULL);
 }
 
+/* What the rollout lacks: a remedy that cannot be priced has no key. */
+static const char *name_missing(const struct condition *condition)
+{
+	return str_starts(str_of(condition->key), WHAT_IF_KEY)
+		       ? "this rollout has no price for this remedy"
+		       : "this rollout has no metric with this key";
+}
+
 static void say_broken(const char *name, const struct condition *condition,
 		       const struct judgement *judgement)
 {
 	if (judgement->missing != NULL)
-		exceed("%s: %s: %s has no metric with this key", name,
-		       condition->text,
-		       *judgement->missing ? "the baseline" : "this rollout");
+		exceed("%s: %s: %s", name, condition->text,
+		       *judgement->missing
+			       ? "the baseline has no metric with this key"
+			       : name_missing(condition));
 	else if (condition->limit.change)
 		exceed("%s: %s: it changed by %+.6g%%", name, condition->text,
 		       100 * judgement->value);

@@ -17,6 +17,9 @@ extern double limits_threshold; /* percent; negative: none */
  * option, else NULL. */
 const char *limits_need_baseline(void);
 
+/* Die if a condition names a remedy that --what-if does not price. */
+void limits_check_remedies(void);
+
 /* Is there any condition? */
 bool limits_given(void);
 

@@ -4,14 +4,17 @@
 
 #include "base/num.h"
 #include "common.h"
+#include "rollout/what_if/what_if.h"
 
 static struct what_if_plan plan;
 static bool asked;
 
-static const char accepted[] =
-	"all, or a list of cut_p99, cut_p95, cut_p90, reward_median, "
-	"tool_median, engines_equal, stalls_gone, engines_x2, slots_x2, "
-	"stop_at_95, stop_at_90";
+#define REMEDIES                                                               \
+	"cut_p99, cut_p95, cut_p90, reward_median, tool_median, "              \
+	"engines_equal, stalls_gone, engines_x2, slots_x2, stop_at_95, "       \
+	"stop_at_90"
+
+static const char accepted[] = "all, or a list of " REMEDIES;
 
 /* The index of the remedy, or -1. */
 static int find_remedy(struct str name)
@@ -85,4 +88,53 @@ const struct what_if_plan *what_if_plan(void)
 	if (plan.own_count > 0 && !asked)
 		die_usage("--set needs --what-if");
 	return asked ? &plan : NULL;
+}
+
+/* What follows the prefix. */
+static struct str after(struct str s, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return str_starts(s, prefix) ? str_make(s.p + n, s.n - n)
+				     : str_make("", 0);
+}
+
+/* cut_4096 or slots_64, as --set gave it. */
+static bool is_own(struct str name)
+{
+	static const char *const prefixes[] = {"cut_", "slots_"};
+
+	for (size_t i = 0; i < plan.own_count; i++) {
+		bool slots = plan.own[i].kind == REMEDY_SLOTS;
+		int64_t number;
+
+		if (num_parse_int(after(name, prefixes[slots]), &number) &&
+		    number == plan.own[i].value)
+			return true;
+	}
+	return false;
+}
+
+void what_if_check_key(struct str key, const char *text)
+{
+	int remedy;
+
+	if (!asked || !str_starts(key, WHAT_IF_KEY))
+		return;
+	key = after(key, WHAT_IF_KEY);
+	if (!str_ends(key, "/saves"))
+		die_usage("--fail-if=%s: the keys of --what-if are such as "
+			  "what_if/engines_equal/saves",
+			  text);
+	key.n -= strlen("/saves");
+	remedy = find_remedy(key);
+	if (remedy < 0 && !is_own(key))
+		die_usage(
+			"--fail-if=%s: %.*s is not a remedy; remedies are " REMEDIES
+			", and those of --set, such as cut_4096 "
+			"for --set=cut=4096",
+			text, STR_ARG(key));
+	if (remedy >= 0 && plan.chosen && !plan.remedies[remedy])
+		die_usage("--fail-if=%s: add %.*s to --what-if", text,
+			  STR_ARG(key));
 }

@@ -212,6 +212,36 @@ dumps() {
 	assert_status 0
 }
 
+@test "a limit on a remedy that is not priced is a usage error" {
+	dumps 0
+	local key
+	for key in what_if/nope/saves what_if/cut_7/saves what_if/slots_5/saves \
+		what_if/engines_equal perf/what_if/saves what_if/cut_p90/wall; do
+		run_split obs-perfsum --what-if --set cut=70 --set slots=7 \
+			--fail-if "$key > 0" no-such-file
+		assert_status 2
+		assert_stderr_has "--fail-if=$key > 0: "
+	done
+	run_split obs-perfsum --what-if --fail-if 'what_if/nope/saves > 0' no
+	assert_stderr_has "nope is not a remedy; remedies are cut_p99, cut_p95"
+	run_split obs-perfsum --what-if --fail-if 'what_if/nope > 0' no
+	assert_stderr_has "keys of --what-if are such as what_if/engines_equal/saves"
+	run_split obs-perfsum --what-if=cut_p90 \
+		--fail-if 'what_if/engines_equal/saves > 0' no
+	assert_status 2
+	assert_stderr_has "add engines_equal to --what-if"
+	run_split obs-perfsum --what-if --set cut=70 \
+		--fail-if 'perf/what_if/cut_70/saves < 0.001' many/a.json
+	assert_status 0
+	run_split obs-perfsum --what-if --set cut=70 \
+		--fail-if 'what_if/cut_70/saves > 0.001' many/a.json
+	assert_status 5
+	run_split obs-perfsum --what-if \
+		--fail-if 'what_if/tool_median/saves > 0' many/a.json
+	assert_status 5
+	assert_stderr_has "what_if/tool_median/saves > 0: this rollout has no price for this remedy"
+}
+
 @test "a remedy that saves no time is named, and one of each is singular" {
 	# Of 12 groups 95% are all 12.
 	simulate dump 5 engines=2 slots=8 groups=12 turns=1 >dump.json
