@@ -44,3 +44,12 @@ bool clocks_check(const char *name, const char *a_name, struct interval a,
 	     why != NULL ? "; " : "", why != NULL ? why : "");
 	return false;
 }
+
+bool clocks_check_profile(const char *path, struct interval profile,
+			  struct interval rollout, bool has_base)
+{
+	return clocks_check(path, "profile", profile, "rollout", rollout, 0,
+			    has_base ? NULL
+				     : "without baseTimeNanoseconds its times "
+				       "are taken as Unix time");
+}

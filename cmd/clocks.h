@@ -17,4 +17,9 @@ bool clocks_check(const char *name, const char *a_name, struct interval a,
 		  const char *b_name, struct interval b, double most,
 		  const char *why);
 
+/* The same of a profile and a rollout, which must overlap. has_base: the
+ * profile has baseTimeNanoseconds, which turns its times into Unix time. */
+bool clocks_check_profile(const char *path, struct interval profile,
+			  struct interval rollout, bool has_base);
+
 #endif

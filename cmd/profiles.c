@@ -116,15 +116,11 @@ void profiles_check_clocks(const struct engine_traces *traces,
 	for (size_t i = 0; i < engine_traces_count(traces); i++) {
 		const struct engine_profile *about =
 			engine_traces_about(traces, i);
-		struct interval profile = {
-			(double)about->earliest / NS_PER_SECOND,
-			(double)about->latest / NS_PER_SECOND};
+		struct interval profile = {(double)about->first / NS_PER_SECOND,
+					   (double)about->last / NS_PER_SECOND};
 
-		clocks_check(about->path, "profile", profile, "rollout",
-			     rollout, 0,
-			     about->found.base_kind == CHROME_BASE_READ
-				     ? NULL
-				     : "without baseTimeNanoseconds its times "
-				       "are taken as Unix time");
+		clocks_check_profile(about->path, profile, rollout,
+				     about->found.base_kind ==
+					     CHROME_BASE_READ);
 	}
 }

@@ -55,8 +55,7 @@ static bool check_clock(const struct profile_trace *trace,
 	struct interval own = {seconds_of(trace->base + trace->earliest),
 			       seconds_of(trace->base + trace->latest)};
 
-	return clocks_check(trace->path, "profile", own, "rollout", rollout, 0,
-			    NULL);
+	return clocks_check_profile(trace->path, own, rollout, trace->has_base);
 }
 
 /* Say why nothing of the profile is shown. */

@@ -395,3 +395,31 @@ print(eval(sys.argv[2]))' "$TMP/merged" "$1"
 	assert_status 2
 	assert_stderr_has "--merge is for --format chrome"
 }
+
+@test "--merge and --profile measure the same distance to the rollout" {
+	local base why how
+	printf '%s' '{"samples":[{"trace":{"events":[' \
+		'{"type":"span_start","ts":1700000100,"name":"g","span_id":"a"},' \
+		'{"type":"span_end","ts":1700000110,"name":"g","span_id":"a"}' \
+		']}}]}' >"$TMP/dump.json"
+	# The mark of the profiler's end lies inside the rollout.
+	for base in '"baseTimeNanoseconds": 1700000000000000000, ' ''; do
+		cat >"$TMP/p.trace.json" <<-END
+			{$base"traceEvents": [
+			{"ph": "X", "cat": "kernel", "name": "gemm", "ts": 39000000,
+			 "dur": 1000000, "pid": 0, "tid": 7, "args": {}},
+			{"name": "Record Window End", "ph": "i", "s": "g",
+			 "pid": "", "tid": "", "ts": 105000000}]}
+		END
+		why="1 minute before the rollout begins"
+		[ -n "$base" ] || why="53.9 years before the rollout begins; without baseTimeNanoseconds its times are taken as Unix time"
+		for how in "--merge $TMP/p.trace.json -f chrome" \
+			"--profile $TMP/p.trace.json -f html"; do
+			# shellcheck disable=SC2086 # several words
+			run_split trace-timeline $how -o "$TMP/out" \
+				"$TMP/dump.json"
+			assert_stderr_lines 1
+			assert_stderr_has "p.trace.json: the profile ends $why"
+		done
+	done
+}

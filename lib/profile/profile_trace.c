@@ -340,6 +340,7 @@ static void note_about(struct profile_trace *t,
 	if (found->truncated && found->unclosed)
 		return;
 	t->base = found->base;
+	t->has_base = found->base_kind == CHROME_BASE_READ;
 	if (found->distributed.n > 0 &&
 	    json_parse(found->distributed, &t->text, &v, &ignored) == 0) {
 		t->rank = int_member(v, "rank");

@@ -67,6 +67,7 @@ struct profile_trace {
 	bool truncated;
 	struct err cut;		  /* why */
 	int64_t base;		  /* ns, to be added to the times below */
+	bool has_base;		  /* it was in the file */
 	int64_t rank, world_size; /* from distributedInfo; PROFILE_NONE */
 	struct str gpu;		  /* first device's model; n is 0: unknown */
 	int64_t earliest, latest; /* of what counts; latest < earliest: none */

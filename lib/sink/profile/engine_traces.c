@@ -96,7 +96,7 @@ static int note_metadata(struct arena *arena, struct process *process,
 }
 
 static void note_time(struct engine_profile *about,
-		      const struct engine_time *time)
+		      const struct engine_time *time, bool mark)
 {
 	int64_t end;
 
@@ -108,6 +108,10 @@ static void note_time(struct engine_profile *about,
 		about->earliest = time->start;
 	if (end > about->latest)
 		about->latest = end;
+	if (!mark && time->start < about->first)
+		about->first = time->start;
+	if (!mark && end > about->last)
+		about->last = end;
 }
 
 static int note_event(struct engine_pass *pass, const struct chrome_event *e,
@@ -130,7 +134,8 @@ static int note_event(struct engine_pass *pass, const struct chrome_event *e,
 	if (kind == ENGINE_UNTIMED)
 		file->about.untimed++;
 	else if (kind == ENGINE_EVENT)
-		note_time(&file->about, &time);
+		note_time(&file->about, &time,
+			  has_name(e, "Record Window End"));
 	return 0;
 }
 
@@ -175,6 +180,11 @@ static int settle_times(struct engine_profile *about, struct err *err)
 		return err_set(err, ERR_INPUT, "its times are out of range");
 	if (__builtin_add_overflow(about->latest, base, &about->latest))
 		about->latest = INT64_MAX;
+	if (about->last < about->first)
+		return 0;
+	about->first += base; /* between earliest and latest */
+	if (__builtin_add_overflow(about->last, base, &about->last))
+		about->last = INT64_MAX;
 	return 0;
 }
 
@@ -206,7 +216,9 @@ int engine_traces_add(struct engine_traces *t, const char *path,
 	*pass.file = (struct engine_trace){
 		.about = {.path = path,
 			  .earliest = INT64_MAX,
-			  .latest = INT64_MIN},
+			  .latest = INT64_MIN,
+			  .first = INT64_MAX,
+			  .last = INT64_MIN},
 		.pids = intern_new(LIMIT_LIST),
 		.tids = intern_new(LIMIT_LIST),
 	};

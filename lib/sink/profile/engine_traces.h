@@ -46,6 +46,9 @@ struct engine_profile {
 	uint64_t repaired; /* whose length was invalid, and is 0 */
 	/* Of the events, ns of Unix time. */
 	int64_t earliest, latest;
+	/* The same without the mark that the profiler sets when it is stopped,
+	 * which may be long after the last event; latest < earliest: none. */
+	int64_t first, last;
 };
 
 /* Read a file through. If that fails, or it is not a profile, it is not
