@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "browser.h"
 #include "common.h"
@@ -107,6 +108,34 @@ static bool is_stdio(const char *name)
 	return name == NULL || strcmp(name, "-") == 0;
 }
 
+/* A page of dumps with other files is not kept next to them. */
+static const char *find_added(void)
+{
+	return with.n > 0		 ? "--with"
+	       : cfg.metrics.files.n > 0 ? "--metrics"
+	       : cfg.gpus.n > 0		 ? "--profile"
+					 : NULL;
+}
+
+/* Nobody asked to see a page's source in a terminal. */
+static void check_terminal(const struct plan *plan)
+{
+	const char *added = find_added();
+
+	if (plan->beside || cfg.format >= 0 || plan->path != NULL)
+		return;
+	if (cfg.no_serve && added != NULL)
+		die_usage("%s writes one page: use --output FILE instead of "
+			  "--no-serve",
+			  added);
+	if (!isatty(STDOUT_FILENO))
+		return;
+	if (added != NULL)
+		die_usage("%s writes one page: use --output FILE", added);
+	die_usage("the page would be written to the terminal: use --output "
+		  "FILE");
+}
+
 static void check_plan(const struct plan *plan)
 {
 	bool is_page = plan->beside || plan->format == FORMAT_HTML;
@@ -132,6 +161,7 @@ static void check_plan(const struct plan *plan)
 			  cfg.gpus.n > 0 ? "--profile" : "--metrics");
 	if (cfg.opens && !plan->beside && (!is_page || is_stdio(plan->path)))
 		die_usage("--open needs a page that is served or in a file");
+	check_terminal(plan);
 }
 
 static bool is_stdin(const char *name)
@@ -184,8 +214,7 @@ static struct plan make_plan(int count, char **names)
 	plan.format = cfg.format < 0 ? FORMAT_HTML
 				     : (enum timeline_format)cfg.format;
 	plan.beside = count > 0 && !is_stdio(names[0]) && cfg.format < 0 &&
-		      cfg.output == NULL && with.n == 0 &&
-		      cfg.metrics.files.n == 0 && cfg.gpus.n == 0;
+		      cfg.output == NULL && find_added() == NULL;
 	check_plan(&plan);
 	check_beside(&plan);
 	read_expression();

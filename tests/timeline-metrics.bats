@@ -167,3 +167,30 @@ counters() {
 	assert_status 2
 	assert_stderr_has '--metrics cannot be combined with --split'
 }
+
+# on_terminal ARG...: the output and the status of trace-timeline whose standard
+# output is a terminal.
+on_terminal() {
+	run python3 -c 'import os, pty, sys
+status = pty.spawn(sys.argv[1:])
+print("status", os.waitstatus_to_exitcode(status))' trace-timeline "$@"
+}
+
+@test "no page is written to a terminal" {
+	local option
+	cp "$DATA/demo.pt" "$TMP/d.pt"
+	: >"$TMP/none"
+	for option in --metrics --profile --with; do
+		on_terminal "$option" "$TMP/none" "$TMP/d.pt" </dev/null
+		assert_output_has "$option writes one page: use --output FILE"
+		assert_output_has "status 2"
+		run_split trace-timeline --no-serve "$option" "$TMP/none" \
+			"$TMP/d.pt"
+		assert_status 2
+		refute_output
+		assert_stderr_has "$option writes one page: use --output FILE instead of --no-serve"
+	done
+	on_terminal -f summary "$TMP/d.pt" </dev/null
+	assert_output_has "status 0"
+	assert_output_has 'wall 45.183 s'
+}
