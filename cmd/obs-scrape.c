@@ -13,6 +13,7 @@
 #include "net/client/roster.h"
 #include "net/client/url.h"
 #include "output.h"
+#include "scrape_clock.h"
 #include "scrape_loads.h"
 
 enum scrape_format { FORMAT_PROM, FORMAT_TSV, FORMAT_FILE_SD, FORMAT_DEFAULT };
@@ -414,17 +415,12 @@ static void scrape(struct scraper *s)
 
 static void scrape_stream(struct scraper *s)
 {
-	struct ticker ticker = ticker_new((int64_t)(interval * NS_PER_SECOND));
+	struct scrape_clock clock = scrape_clock_new(interval);
 
 	out_puts(s->out, "# obs-scrape stream\n");
 	scrape(s);
 	for (int64_t n = 1; n != count; n++) {
-		int64_t missed = ticker_wait(&ticker);
-
-		if (missed)
-			note("the scrape took longer than the interval; "
-			     "skipped %lld snapshot%s",
-			     (long long)missed, str_plural((uint64_t)missed));
+		scrape_clock_wait(&clock, s->out);
 		scrape(s);
 	}
 }

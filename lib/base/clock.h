@@ -13,6 +13,15 @@
 int64_t clock_wall(void); /* since the Unix epoch */
 int64_t clock_monotonic(void);
 
+/* Tells when the wall clock is set, beside one that also runs in suspend. */
+struct clock_watch {
+	int64_t ahead; /* of the wall clock when last looked at; 0: never */
+};
+
+/* By how many nanoseconds the wall clock was set since the last call; 0 for
+ * less than a tenth of a second, and at first. */
+int64_t clock_set_by(struct clock_watch *watch);
+
 /* Ticks at a steady cadence, however long the work at each takes. */
 struct ticker {
 	int64_t next; /* monotonic */

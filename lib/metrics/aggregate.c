@@ -112,6 +112,8 @@ int aggregate_begin_state(struct aggregate *a, const char *source,
 int aggregate_line(struct aggregate *a, const struct prom_line *line,
 		   int64_t line_number, struct err *err)
 {
+	if (line->kind == PROM_CLOCK)
+		a->set_by += line->value;
 	return merge_line(&a->merge, line, line_number, err);
 }
 
@@ -408,6 +410,16 @@ bool aggregate_answers(const struct aggregate *a)
 	       how->remembers || !aggregate_differs(how);
 }
 
+/* Put what was read before the clock was set on the clock of what follows. */
+static void set_clock(struct aggregate *a)
+{
+	if (a->before != NULL) {
+		a->before->newest += (long double)a->set_by * 1000;
+		a->before->arrived += a->set_by;
+	}
+	a->watched += a->judged > 0 ? a->set_by : 0;
+}
+
 int aggregate_end(struct aggregate *a, double arrived, bool closed,
 		  struct metric_sink *sink, struct err *err)
 {
@@ -417,6 +429,7 @@ int aggregate_end(struct aggregate *a, double arrived, bool closed,
 
 	a->now->arrived = arrived;
 	asked_families(&a->asked, &a->now->names);
+	set_clock(a);
 	d = delta_of(a->before, a->now);
 	d.rate = a->how->rate;
 	d.new_from_zero = a->how->new_from_zero;
@@ -430,6 +443,7 @@ int aggregate_end(struct aggregate *a, double arrived, bool closed,
 	else if (aggregate_answers(a))
 		code = put_snapshot(a, differs ? &d : NULL, closed, sink, err);
 	delta_free(&d);
+	a->set_by = 0;
 	turn(a, arrived);
 	return code;
 }

@@ -38,6 +38,7 @@ int aggregate_judge(struct aggregate *a, double seconds, struct err *err)
 		vitals.time = a->watched + a->interval;
 	else
 		vitals.time = fmax(a->now->arrived, a->watched);
+	vitals.set_by = a->set_by;
 	n = code < 0 ? code : alarms_take(watch->alarms, &vitals, &events, err);
 	for (int i = 0; code == 0 && i < n; i++)
 		code = watch->report(&events[i], err);

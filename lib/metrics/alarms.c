@@ -112,8 +112,10 @@ static struct watch *find_watch(struct alarms *a, const struct worker *worker,
 static int take_workers(struct alarms *a, const struct vitals *now,
 			struct err *err)
 {
-	for (uint32_t i = 0; i < a->n; i++)
+	for (uint32_t i = 0; i < a->n; i++) {
+		watch_shift(a->watches[i], now->set_by);
 		a->watches[i]->missing++;
+	}
 	for (size_t i = 0; i < now->n; i++) {
 		struct watch *w = find_watch(a, &now->v[i], err);
 
@@ -415,6 +417,8 @@ int alarms_take(struct alarms *a, const struct vitals *now,
 	a->n_events = 0;
 	arena_reset(&a->text);
 	a->time = now->time;
+	for (size_t i = 0; i < ALARMS; i++)
+		a->fleet[i].since += now->set_by;
 	code = take_workers(a, now, err);
 	if (code == 0)
 		code = judge_all(a, err);

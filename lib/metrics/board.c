@@ -387,6 +387,25 @@ static int take_engine(struct board *b, struct board_engine *e,
 	return 0;
 }
 
+/* The clock was set: all times so far are on the new one. */
+static void shift(struct board *b, double seconds)
+{
+	for (uint32_t i = 0; i < b->n; i++) {
+		b->engines[i]->seen += seconds;
+		board_window_shift(&b->engines[i]->window, seconds);
+	}
+	for (uint64_t i = board_oldest(b); i < b->n_frames; i++) {
+		b->frames[i % b->frame_cap].time += seconds;
+		b->frames[i % b->frame_cap].tail += seconds;
+	}
+	for (uint32_t i = 0; i < b->n_alarms; i++) {
+		b->alarms[i].since += seconds;
+		b->alarms[i].begin += seconds;
+		b->alarms[i].end += seconds;
+	}
+	b->started += seconds;
+}
+
 int board_take(struct board *b, const struct vitals *now,
 	       const struct alarm_event *events, size_t n, struct err *err)
 {
@@ -394,6 +413,8 @@ int board_take(struct board *b, const struct vitals *now,
 	int code = fit_frames(b, err);
 
 	b->n_changes = 0;
+	if (now->set_by != 0)
+		shift(b, now->set_by);
 	if (b->n_frames == 0)
 		b->started = now->time;
 	if (code == 0)

@@ -93,6 +93,15 @@ static int add_buckets(struct window_slot *slot, enum window_histogram i,
 	return code;
 }
 
+void board_window_shift(struct board_window *w, double seconds)
+{
+	for (size_t i = 0; i < WINDOW_KEPT; i++) {
+		w->slots[i].begin += seconds;
+		w->slots[i].end += seconds;
+	}
+	w->reported_since += seconds;
+}
+
 int board_window_take(struct board_window *w, const struct worker *worker,
 		      double time, double seconds, double window)
 {

@@ -59,6 +59,9 @@ void board_window_free(struct board_window *w);
 int board_window_take(struct board_window *w, const struct worker *worker,
 		      double time, double seconds, double window);
 
+/* All times are that many seconds later: the clock was set. */
+void board_window_shift(struct board_window *w, double seconds);
+
 /* The activity since `from`: all zero if there is none. */
 struct window_amount board_window_sum(const struct board_window *w, double from,
 				      enum window_sum sum);

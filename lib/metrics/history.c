@@ -25,6 +25,12 @@ void history_add(struct history *h, struct moment moment, double span)
 	h->n++;
 }
 
+void history_shift(struct history *h, double seconds)
+{
+	for (uint32_t i = 0; i < HISTORY_MOMENTS; i++)
+		h->v[i].time += seconds;
+}
+
 const struct moment *history_before(const struct history *h, double now,
 				    double span)
 {

@@ -26,6 +26,9 @@ struct history {
  * decrease. */
 void history_add(struct history *h, struct moment moment, double span);
 
+/* All points are that many seconds later: the clock was set. */
+void history_shift(struct history *h, double seconds);
+
 /* The last point that is `span` or more before `now`; NULL: none. */
 const struct moment *history_before(const struct history *h, double now,
 				    double span);

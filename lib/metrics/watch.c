@@ -62,6 +62,23 @@ void watch_take(struct watch *w, const struct worker *worker, double time,
 	w->pace = isnan(pace) ? pace : history_median(&w->paces, time, span);
 }
 
+void watch_shift(struct watch *w, double seconds)
+{
+	struct history *all[] = {&w->queue, &w->hits, &w->retracted,
+				 &w->aborted, &w->paces};
+
+	if (seconds == 0)
+		return;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		history_shift(all[i], seconds);
+	for (size_t i = 0; i < ALARMS; i++)
+		w->standing[i].since += seconds;
+	w->seen += seconds;
+	w->seen_before += seconds;
+	w->listed += seconds;
+	w->silent += seconds;
+}
+
 void watch_take_failure(struct watch *w, double time)
 {
 	if (w->failed == 0)

@@ -77,6 +77,9 @@ static inline double watch_silent_since(const struct watch *w)
 	return w->failed > 0 ? w->silent : w->seen;
 }
 
+/* All times are that many seconds later: the clock was set. */
+void watch_shift(struct watch *w, double seconds);
+
 enum { WATCH_TEXT = 320 };
 
 /* The result of a condition. */

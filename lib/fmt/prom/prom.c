@@ -8,6 +8,8 @@
 #include "fmt/prom/prom_parts.h"
 #include "fmt/prom/prom_text.h"
 
+static const double MOST_SET = 1e10; /* seconds: three hundred years */
+
 struct prom_parser prom_parser_new(void)
 {
 	return (struct prom_parser){.scratch = arena_new(LIMIT_LINE * 4)};
@@ -207,6 +209,24 @@ static int take_type(struct cursor *c, struct prom_line *line, struct err *err)
 	return scan_refuse(&first, err, "expected a metric type");
 }
 
+/* What obs-scrape says of its stream. */
+static void take_scrape_comment(struct cursor *c, struct prom_line *line)
+{
+	struct str word = scan_word(c);
+	double seconds;
+
+	if (str_is(word, "stream"))
+		line->kind = PROM_STREAM;
+	if (!str_is(word, "clock"))
+		return;
+	scan_blanks(c);
+	if (num_parse_double(scan_word(c), &seconds) &&
+	    fabs(seconds) <= MOST_SET) {
+		line->kind = PROM_CLOCK;
+		line->value = seconds;
+	}
+}
+
 /* Anything after '#'. Only HELP, TYPE and EOF are significant. */
 static int take_comment(struct prom_parser *p, struct cursor *c,
 			struct prom_line *line, struct err *err)
@@ -222,8 +242,8 @@ static int take_comment(struct prom_parser *p, struct cursor *c,
 	scan_blanks(c);
 	if (c->p == c->end && str_is(word, "EOF"))
 		line->kind = PROM_EOF;
-	if (str_is(word, "obs-scrape") && str_is(scan_word(c), "stream"))
-		line->kind = PROM_STREAM;
+	if (str_is(word, "obs-scrape"))
+		take_scrape_comment(c, line);
 	if ((!str_is(word, "HELP") && !str_is(word, "TYPE")) || c->p == c->end)
 		return 0;
 	code = scan_utf8(c, line_of(c), err);

@@ -45,9 +45,11 @@ enum prom_kind {
 	PROM_SAMPLE,
 	PROM_HELP,
 	PROM_TYPE,
-	PROM_EOF,   /* "# EOF": a body, or snapshot, ends here */
-	PROM_STREAM /* "# obs-scrape stream": timestamps that follow are
-		     * milliseconds */
+	PROM_EOF,    /* "# EOF": a body, or snapshot, ends here */
+	PROM_STREAM, /* "# obs-scrape stream": timestamps that follow are
+		      * milliseconds */
+	PROM_CLOCK   /* "# obs-scrape clock": those that follow are on a clock
+		      * that was set forward by value seconds */
 };
 
 struct prom_line {
