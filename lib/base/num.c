@@ -269,11 +269,14 @@ enum { INT_DIGITS = 19 }; /* so many digits always fit into 64 bits */
 
 bool num_parse_int(struct str s, int64_t *value)
 {
-	bool negative = s.n > 0 && s.p[0] == '-';
-	const char *p = s.p + (s.n > 0 && (s.p[0] == '-' || s.p[0] == '+'));
-	const char *end = s.p + s.n;
+	const char *p = s.p, *end;
+	bool negative = s.n > 0 && *p == '-';
 	uint64_t v = 0;
 
+	if (s.n == 0)
+		return false;
+	end = s.p + s.n;
+	p += negative || *p == '+';
 	while (end - p > INT_DIGITS && *p == '0')
 		p++;
 	if (p == end || end - p > INT_DIGITS ||
