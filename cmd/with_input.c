@@ -72,7 +72,7 @@ static int read_input(struct with_input *with, struct input *input,
 	bool records = records_detect(input->head);
 
 	if (input->kind == INPUT_JSON && !records)
-		format = foreign_detect(input->head);
+		format = foreign_detect_input(input);
 	if (format != NULL && engine_logs_detect(input->head))
 		return read_log(with, input, file, strict, err);
 	if (file->listed && !records) {

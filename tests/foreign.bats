@@ -411,3 +411,76 @@ END
 	head -n 2000 "$TMP/many" >"$TMP/few"
 	(($(peak "$TMP/many") < $(peak "$TMP/few") + 2000))
 }
+
+# latency_is SECONDS FILE: the mean of its requests.
+latency_is() {
+	obs-perfsum --format json "$2" |
+		jq -e ".\"perf/request/e2e_latency/mean\" == $1" >/dev/null
+}
+
+@test "a first record of megabytes is detected, wherever its keys stand" {
+	local long
+
+	long=$(head -c 1500000 /dev/zero | tr '\0' x)
+	{
+		printf '{"nodes": ["%s"], "calls": [{"time": ' "$long"
+		echo '{"start": 1, "end": 2}}], "timing": {"start": 1}}'
+	} >"$TMP/late"
+	latency_is 1 "$TMP/late"
+	latency_is 1 - <"$TMP/late"
+	# shellcheck disable=SC2002 # a pipe, which cannot seek
+	cat "$TMP/late" | latency_is 1 -
+	# Behind a torn record as long, and in an object over many lines.
+	{
+		printf '{"nodes": ["%s\n' "$long"
+		sed 's/"end": 2/"end": 4/' "$TMP/late"
+	} >"$TMP/torn"
+	latency_is 3 "$TMP/torn"
+	printf '{\n"more": "%s",\n"resourceSpans": [{"scopeSpans": [{"spans": [{
+		"traceId": "a", "spanId": "b", "name": "llm_request",
+		"startTimeUnixNano": "1000000000", "endTimeUnixNano": "3000000000",
+		"attributes": [{"key": "gen_ai.request.id",
+			"value": {"stringValue": "r"}}]}]}]}]}\n' "$long" \
+		>"$TMP/pretty"
+	latency_is 2 "$TMP/pretty"
+	# Many members before those that tell.
+	{
+		printf '{'
+		seq 400 | sed 's/.*/"k&": &,/'
+		echo '"session_id": 7, "submit_ts": 1, "finalized_ts": 3}'
+	} | tr -d '\n' >"$TMP/many"
+	timeline "$TMP/many" '[.rows[].sample_index]'
+	assert_status 0
+	[ "$rows" = '[7]' ]
+	# slime's own, which may be as long, is not kept to look for others.
+	printf '{"rollout_id": 3, "samples": [{"prompt": "%s", "trace": {}}]}' \
+		"$long" >"$TMP/slime"
+	run_split obs-perfsum --format json "$TMP/slime"
+	assert_output_has '"rollout_id":3,"perf/request/count":0'
+}
+
+@test "an index of a wrong type is none, and what is no trace has no number" {
+	printf '%s\n' \
+		'{"ts": 1, "kind": "a", "sample_index": null, "group_index": 5}' \
+		'{"ts": 2, "kind": "b", "sample_index": -1, "group_index": 5}' \
+		'{"ts": 3, "kind": "c", "sample_index": [2], "group_index": 5}' \
+		'{"ts": 4, "kind": "d", "sample_index": 9, "group_index": 5}' \
+		>"$TMP/miles"
+	timeline "$TMP/miles" '[.rows[] | [.sample_index, [.items[].name]]]'
+	assert_status 0
+	[ "$rows" = '[[0,["a","b","c"]],[9,["d"]]]' ]
+	printf '%s\n' \
+		'{"traces": [7, {"timing": {"agent": {"start": 1, "end": 2}}}]}' \
+		'{"traces": [{"timing": {"agent": {"start": 3, "end": 4}}}, null]}' \
+		>"$TMP/prime"
+	timeline "$TMP/prime" '[.rows[] | [.sample_index, .start]]'
+	assert_status 0
+	[ "$rows" = '[[0,1],[1,3]]' ]
+}
+
+@test "an object with the keys of a format, but not its types, is none" {
+	echo '{"timing": [], "calls": []}' >"$TMP/odd"
+	run_split obs-perfsum "$TMP/odd"
+	assert_status 3
+	assert_stderr_has "an object with the keys of prime-rl's rollouts"
+}

@@ -151,6 +151,24 @@ static int read_head(struct input *in, struct err *err)
 	return 0;
 }
 
+bool input_widen_head(struct input *in)
+{
+	size_t before = in->head.n, want = 2 * before;
+	ssize_t got = 1;
+
+	if (in->moved || in->given > 0 || want > LIMIT_LINE)
+		return false;
+	while (got > 0 && in->bytes.n < want) {
+		char *room = buf_room(&in->bytes, want - in->bytes.n);
+
+		got = room == NULL ? 0
+				   : io_read(in->fd, room, want - in->bytes.n);
+		in->bytes.n += got > 0 ? (size_t)got : 0;
+	}
+	in->head = buf_str(&in->bytes);
+	return in->head.n > before;
+}
+
 struct input *input_of(int fd, struct err *err)
 {
 	struct input *in = calloc(1, sizeof(*in));
@@ -158,7 +176,7 @@ struct input *input_of(int fd, struct err *err)
 	if (in != NULL) {
 		*in = (struct input){.source = {next, rewind_source, 0},
 				     .fd = fd,
-				     .bytes = buf_new(HEAD_MAX),
+				     .bytes = buf_new(LIMIT_LINE),
 				     .block = malloc(BLOCK)};
 		measure(in);
 	} else if (fd != STDIN_FILENO) {

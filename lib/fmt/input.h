@@ -43,6 +43,10 @@ struct input *input_open(const char *name, struct err *err);
 struct input *input_of(int fd, struct err *err);
 void input_close(struct input *input); /* NULL is a no-op */
 
+/* Double the head before anything is read. False at the end of the input, on
+ * failure, or if it would exceed LIMIT_LINE. */
+bool input_widen_head(struct input *input);
+
 /* Seek to an offset. ERR_IO for a pipe, unless all before it is buffered. */
 int input_seek(struct input *input, uint64_t at, struct err *err);
 

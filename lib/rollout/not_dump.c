@@ -178,7 +178,9 @@ static void add_dict(struct phrase *p, struct value dict, bool json)
 {
 	const char *known = not_dump_foreign(dict);
 
-	if (known == NULL)
+	if (known != NULL) /* but not its types, or in a list or a pickle */
+		add(p, "an object with the keys of ");
+	else
 		known = shape_of(dict, shapes,
 				 sizeof(shapes) / sizeof(shapes[0]));
 	if (known == NULL && has_metrics(dict))

@@ -68,7 +68,7 @@ static int open_json(struct rollout *r, struct err *err)
 
 	if (records_detect(head))
 		return open_records(r, err);
-	format = foreign_detect(head);
+	format = foreign_detect_input(r->input);
 	if (format != NULL) {
 		r->foreign = foreign_open(format, source);
 		opened = r->foreign != NULL;
@@ -156,12 +156,12 @@ bool rollout_want(struct rollout *r, struct str key)
 	return true;
 }
 
-const void *rollout_spans_files(const struct input *input)
+const void *rollout_spans_files(struct input *input)
 {
 	const struct foreign_format *format = NULL;
 
 	if (input->kind == INPUT_JSON && !records_detect(input->head))
-		format = foreign_detect(input->head);
+		format = foreign_detect_input(input);
 	return format != NULL && format->spans_files ? format : NULL;
 }
 

@@ -42,7 +42,7 @@ bool rollout_want(struct rollout *rollout, struct str key);
 
 /* May a sample's parts be in several files of the input's format? The name of
  * that format; NULL: no. */
-const void *rollout_spans_files(const struct input *input);
+const void *rollout_spans_files(struct input *input);
 
 /* Before the first sample, for such a format: read this input of it after the
  * first, as one. Input and name are borrowed. 0 or an error. */

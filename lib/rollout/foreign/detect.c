@@ -3,7 +3,7 @@
 #include "fmt/json/json_tree.h"
 #include "rollout/foreign/foreign.h"
 
-enum { KEYS_MAX = 256, KEY_MAX = 40, PARTS = 3 };
+enum { KEY_MAX = 40, PARTS = 3, SIGNATURES = 17 };
 
 /* Torn records skipped in a line. */
 enum { TORN_MAX = 64 };
@@ -18,7 +18,7 @@ struct signature_key {
 static const struct {
 	const struct foreign_format *format;
 	struct signature_key parts[PARTS];
-} signatures[] = {
+} signatures[SIGNATURES] = {
 	{&sglang_log_format, {{"request_parameters", '"'}}},
 	{&otlp_format, {{"resourceSpans", 0}}},
 	{&otlp_format, {{"resourceMetrics", 0}}},
@@ -39,22 +39,23 @@ static const struct {
 	{&roll_format, {{"responses", '['}, {"scores", '['}}},
 };
 
-/* The keys of an object, as far as they were read. */
+/* Which parts of each signature an object has, as far as it was read. */
 struct keys {
-	struct {
-		char text[KEY_MAX];
-		char first;
-	} v[KEYS_MAX];
-	size_t n;
+	bool has[SIGNATURES][PARTS];
+	bool has_samples; /* slime's, which may be most of the input */
 };
 
 static void add_key(struct keys *keys, struct str key, int first)
 {
-	if (keys->n == KEYS_MAX || key.n >= KEY_MAX)
-		return;
-	memcpy(keys->v[keys->n].text, key.p, key.n);
-	keys->v[keys->n].text[key.n] = '\0';
-	keys->v[keys->n++].first = (char)first;
+	keys->has_samples |= str_is(key, "samples");
+	for (size_t i = 0; i < SIGNATURES; i++)
+		for (size_t k = 0; k < PARTS; k++) {
+			struct signature_key part = signatures[i].parts[k];
+
+			if (part.key != NULL && str_is(key, part.key))
+				keys->has[i][k] |= part.first == 0 ||
+						   part.first == first;
+		}
 }
 
 /* A key and its value; 0, or less if malformed. */
@@ -88,7 +89,7 @@ static enum extent read_keys(struct str text, struct keys *keys)
 	enum extent found = NO_OBJECT;
 	int c, rc = 0;
 
-	keys->n = 0;
+	*keys = (struct keys){0};
 	json_tree_init(&tree, &source.source);
 	tree.t.err = &err;
 	c = json_token_peek(&tree.t, true);
@@ -111,37 +112,18 @@ static enum extent read_keys(struct str text, struct keys *keys)
 	return found;
 }
 
-static bool has_part(const struct keys *keys, struct signature_key part)
-{
-	for (size_t i = 0; i < keys->n; i++)
-		if (strcmp(keys->v[i].text, part.key) == 0 &&
-		    (part.first == 0 || part.first == keys->v[i].first))
-			return true;
-	return false;
-}
-
 static const struct foreign_format *format_of(const struct keys *keys)
 {
-	for (size_t i = 0; i < sizeof(signatures) / sizeof(*signatures); i++) {
+	for (size_t i = 0; i < SIGNATURES; i++) {
 		bool fits = true;
 
 		for (size_t k = 0; k < PARTS; k++)
-			if (signatures[i].parts[k].key != NULL)
-				fits &= has_part(keys, signatures[i].parts[k]);
+			fits &= signatures[i].parts[k].key == NULL ||
+				keys->has[i][k];
 		if (fits)
 			return signatures[i].format;
 	}
 	return NULL;
-}
-
-/* Is it a format that may be one object over many lines? */
-static const struct foreign_format *document_of(struct str head,
-						struct keys *keys)
-{
-	const struct foreign_format *format =
-		read_keys(head, keys) != NO_OBJECT ? format_of(keys) : NULL;
-
-	return format != NULL && format->document ? format : NULL;
 }
 
 const struct foreign_format *foreign_of_record(struct str record)
@@ -154,7 +136,7 @@ const struct foreign_format *foreign_of_record(struct str record)
 
 /* Read the keys of the record at the start of a line, or after a torn one in
  * it, if no more text is available. */
-static bool read_record(struct str line, bool is_last, struct keys *keys)
+static enum extent read_record(struct str line, bool is_last, struct keys *keys)
 {
 	const char *literal = sglang_log_format.resume;
 	const char *at = line.p;
@@ -164,30 +146,61 @@ static bool read_record(struct str line, bool is_last, struct keys *keys)
 		enum extent found = read_keys(rest, keys);
 
 		if (found == WHOLE_OBJECT || (found == TORN_OBJECT && is_last))
-			return true;
+			return found;
 		at = memmem(rest.p + 1, rest.n - 1, literal, strlen(literal));
 	}
-	return false;
+	return NO_OBJECT;
+}
+
+/* The format of the first record in the head; *torn: the head ends in it. */
+static const struct foreign_format *detect(struct str head, bool *torn)
+{
+	struct keys keys;
+	struct str text = str_trim(input_text(head));
+	bool document = false;
+
+	head = text;
+	while (text.n > 0) {
+		const struct foreign_format *format = NULL;
+		bool first = text.p == head.p;
+		struct str line = str_trim(str_cut(&text, '\n'));
+		enum extent found = NO_OBJECT;
+
+		if (line.n > 0)
+			found = read_record(line, text.n == 0, &keys);
+		if (found != NO_OBJECT)
+			format = format_of(&keys);
+		*torn = found == TORN_OBJECT && !keys.has_samples;
+		if (found != NO_OBJECT)
+			return format;
+		if (!first)
+			continue;
+		/* One object over many lines? */
+		found = read_keys(head, &keys);
+		format = found == NO_OBJECT ? NULL : format_of(&keys);
+		if (format != NULL && format->document)
+			return format;
+		document = found == TORN_OBJECT && !keys.has_samples;
+	}
+	*torn = document;
+	return NULL;
 }
 
 const struct foreign_format *foreign_detect(struct str head)
 {
-	struct keys keys;
-	struct str text = str_trim(input_text(head));
-	bool first = true;
+	bool torn = false;
 
-	head = text;
-	while (text.n > 0) {
-		struct str line = str_trim(str_cut(&text, '\n'));
-		bool is_last = text.n == 0;
+	return detect(head, &torn);
+}
 
-		if (line.n == 0)
-			continue;
-		if (read_record(line, is_last, &keys))
-			return format_of(&keys);
-		if (first && document_of(head, &keys) != NULL)
-			return format_of(&keys);
-		first = false;
-	}
-	return NULL;
+const struct foreign_format *foreign_detect_input(struct input *input)
+{
+	const struct foreign_format *format;
+	bool torn;
+
+	do {
+		torn = false;
+		format = detect(input->head, &torn);
+	} while (format == NULL && torn && input_widen_head(input));
+	return format;
 }

@@ -29,7 +29,7 @@ static const struct json_member event_members[EVENT_MEMBERS] = {
 
 static const struct json_form event_form = JSON_FORM(event_members);
 
-static const uint8_t row_members[] = {SAMPLE_INDEX};
+static const uint8_t row_members[] = {0};
 
 /* Kinds of events, by the numbers of their names among the texts. Any other is
  * a point. */
@@ -90,18 +90,29 @@ static void close_trajectories(struct foreign *f)
 	miles_close(f);
 }
 
+/* The index of an event's sample; -1: it has none. */
+static struct value sample_of(const struct value *event)
+{
+	struct value index = event[SAMPLE_INDEX];
+
+	return index.kind == VALUE_INT || index.kind == VALUE_STR
+		       ? index
+		       : value_int(-1);
+}
+
 /* The row of an event's sample; INTERN_FAILED with err filled. */
 static uint32_t row_of(struct trajectories *t, const struct value *event,
 		       struct err *err)
 {
-	struct value index = event[SAMPLE_INDEX];
+	struct value index = sample_of(event);
 	uint32_t known = t->rows.keys.count;
 	uint32_t row;
 
 	if (index.kind == VALUE_INT && index.i == t->last_index &&
 	    t->last_row != INTERN_FAILED)
 		return t->last_row;
-	row = miles_number(&t->rows, &t->rows.keys, event, row_members, 1, err);
+	row = miles_number(&t->rows, &t->rows.keys, &index, row_members, 1,
+			   err);
 	if (row == INTERN_FAILED)
 		return row;
 	if (row == known) {

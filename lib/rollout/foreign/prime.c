@@ -28,6 +28,18 @@ static bool is_bare_episode(struct value record)
 	       (run.kind == VALUE_DICT || env.kind == VALUE_DICT);
 }
 
+/* Drop what is no trace; how many are left. */
+static int keep_objects(struct value_items *items)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < items->n; i++)
+		if (items->v[i].kind == VALUE_DICT)
+			items->v[n++] = items->v[i];
+	items->n = n;
+	return (int)n;
+}
+
 static int take(struct foreign *f, struct value record, struct err *err)
 {
 	struct prime *prime = (struct prime *)f;
@@ -35,7 +47,7 @@ static int take(struct foreign *f, struct value record, struct err *err)
 	prime->traces = member_of_kind(record, "traces", VALUE_LIST);
 	prime->episode = prime->bare = record;
 	if (prime->traces.kind == VALUE_LIST)
-		return (int)prime->traces.items->n;
+		return keep_objects(prime->traces.items);
 	if (is_bare_episode(record))
 		return 0;
 	if (member_of_kind(record, "timing", VALUE_DICT).kind != VALUE_DICT)
