@@ -9,18 +9,19 @@ enum { LEAST = 16 };
 bool array_widen(void *array, size_t *cap, size_t n, size_t size)
 {
 	size_t wider = *cap < LEAST / 2 ? LEAST : *cap * 2;
-	void *v;
+	void *v, *had;
 
 	if (wider <= n)
 		wider = n + 1;
 	if (n >= SIZE_MAX / 2 || wider > PTRDIFF_MAX / size)
 		return false;
-	memcpy(&v, array, sizeof(v)); /* a pointer of any type */
-	v = realloc(v, wider * size);
+	memcpy(&had, array, sizeof(had)); /* a pointer of any type */
+	v = realloc(had, wider * size);
 	if (v == NULL)
 		return false;
 	memcpy(array, &v, sizeof(v));
 	*cap = wider;
+	/* cppcheck-suppress memleak ; array points to it */
 	return true;
 }
 
