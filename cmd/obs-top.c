@@ -1,6 +1,7 @@
 /* Show live what the engines of a fleet are doing. */
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -147,6 +148,30 @@ static void say_nothing_known(void)
 	status_raise(STATUS_INPUT);
 }
 
+/* Does a saved stream go on after the snapshot that --once shows? A live one
+ * is not waited for. */
+static bool has_more(void)
+{
+	struct prom_line line;
+	struct stat st;
+	struct err err;
+
+	return fstat(source.fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	       board_frame_at(&board, board.n_frames - 1)->measured &&
+	       metric_stream_next(&reader, &line, &err) == 1;
+}
+
+static void warn_unjudged(void)
+{
+	bool fatal = false;
+
+	for (int kind = 0; kind < ALARMS; kind++)
+		fatal |= settings.fail_on.fatal[kind];
+	if (fatal && has_more())
+		warn("--fail-on judged only the snapshots up to the first full "
+		     "window; use --events to judge the whole stream");
+}
+
 static void end_once(void)
 {
 	struct err err;
@@ -188,6 +213,8 @@ int main(int argc, char **argv)
 	if (screen != NULL && aggregate.known > 0 && !top_screen_quits(screen))
 		top_screen_stay(screen);
 	top_screen_close(screen);
+	if (settings.mode == TOP_ONCE && aggregate.known > 0)
+		warn_unjudged();
 	top_source_close(&source);
 	if (aggregate.known == 0 && !top_screen_quits(screen))
 		say_nothing_known();

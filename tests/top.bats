@@ -260,6 +260,16 @@ sglang:time_to_first_token_seconds_bucket{worker_addr="a:1",le="+Inf"} %s %s
 	assert_status 5
 	top --events -q --fail-on any <"$CALM"
 	assert_status 0
+	# Later snapshots do not count for --once, and it says so.
+	top --once -f json --fail-on slow_engine <"$SIX"
+	assert_status 0
+	assert_stderr_lines 1
+	assert_stderr_has "--fail-on judged only the snapshots up to the first full window; use --events to judge the whole stream"
+	top --once -f json <"$SIX"
+	assert_stderr_lines 0
+	top --once -f json --fail-on slow_engine --window 1h <"$SIX"
+	assert_status 5
+	assert_stderr_lines 0
 	top --events --fail-on nonsense <"$CALM"
 	assert_status 2
 	assert_stderr_has "--fail-on=nonsense: no such alarm; the alarms are down,"
