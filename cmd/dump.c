@@ -402,7 +402,7 @@ static void check_clocks(const struct dump *dump)
 {
 	const struct mix *mix = &dump->mix;
 
-	clocks_check(with.n == 1 ? with.v[0] : "--with", "recording",
+	clocks_check(with.n == 1 ? with_path(with.v[0]) : "--with", "recording",
 		     records_times(mix->records), "dump", mix->own, 60, NULL);
 }
 

@@ -160,29 +160,37 @@ static void say_outside(const struct engine_logs *logs)
 	     outside == 1 ? "it gets" : "they get");
 }
 
+/* What a remark on all logs is about: the only one, or the option. */
+static const char *name_logs(const struct engine_logs *logs)
+{
+	return engine_logs_count(logs) == 1 ? engine_logs_get(logs, 0)->name
+					    : "--with";
+}
+
 void with_input_remark(const struct with_input *with, const char *dump)
 {
+	const char *name;
 	size_t all, unused;
 
 	if (with->logs == NULL)
 		return;
+	name = name_logs(with->logs);
 	all = engine_logs_records(with->logs);
 	unused = engine_logs_unused(with->logs);
 	say_clocks(with->logs);
 	say_outside(with->logs);
 	if (all == 0)
-		fail("%s: no request of the logs has an ID",
-		     with->files.v[0].path);
+		fail("%s: no request of the logs has an ID", name);
 	else if (unused == all && all == 1)
 		fail("%s: the one request in the logs does not have the ID of "
-		     "a request in the dump",
-		     dump);
+		     "a request in %s",
+		     name, dump);
 	else if (unused == all)
 		fail("%s: none of the %zu requests in the logs has the ID of a "
-		     "request in the dump",
-		     dump, all);
+		     "request in %s",
+		     name, all, dump);
 	else if (unused > 0)
 		note("%s: %zu of the %zu requests in the logs belong%s to no "
-		     "request of the dump",
-		     dump, unused, all, unused == 1 ? "s" : "");
+		     "request of %s",
+		     name, unused, all, unused == 1 ? "s" : "", dump);
 }

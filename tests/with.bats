@@ -154,11 +154,18 @@ WORKERS='[.rows[].items[0].attrs.end_attrs.worker_addr]'
 	run_split obs-perfsum --with "$TMP/logs/*" "$TMP/dump.json"
 	assert_status 0
 	assert_stderr_lines 1
-	assert_stderr_has "1 of the 5 requests in the logs belongs to no"
+	assert_stderr_has "obs-perfsum: --with: 1 of the 5 requests in the logs belongs to no request of $TMP/dump.json"
 	log_of other 5 6 >"$TMP/x.log"
 	run_split obs-perfsum --with "$TMP/x.log" "$TMP/dump.json"
 	assert_status 1
-	assert_stderr_has "the one request in the logs does not have"
+	assert_stderr_has "obs-perfsum: $TMP/x.log: the one request in the logs does not have the ID of a request in $TMP/dump.json"
+	run_split obs-perfsum --with "w1=$TMP/x.log" --with "w2=$TMP/x.log" \
+		"$TMP/dump.json"
+	assert_stderr_has "obs-perfsum: --with: none of the 2 requests in the logs"
+	# The name of a worker is no part of a file's name.
+	echo '{"type":"event","name":"r","sample_id":0,"ts":1}' >"$TMP/r.jsonl"
+	run_split obs-perfsum --with "w1=$TMP/r.jsonl" "$TMP/dump.json"
+	[[ $stderr != *w1=* ]] || fail_with "w1="
 	printf '{"request_parameters":"{}","id":"r1"' >>"$TMP/logs/e0/x.log"
 	run_split obs-perfsum --with "$TMP/logs/*" "$TMP/dump.json"
 	assert_status 1
