@@ -10,12 +10,12 @@
 struct partials {
 	struct json_reader *json;
 	struct arena arena; /* for one partial */
-	uint64_t good;
 };
 
-/* The next partial, merged: 1, 0 at the end, or an error. */
-static int merge_next(struct partial *to, struct partials *from,
-		      struct err *err)
+/* The next partial, merged: 1, 0 at the end, or an error. The first becomes
+ * *all: most operands have no more. */
+static int merge_next(struct partial **all, const struct digest_plan *plan,
+		      struct partials *from, struct err *err)
 {
 	struct partial *one;
 	struct value object;
@@ -25,12 +25,15 @@ static int merge_next(struct partial *to, struct partials *from,
 	got = json_next_sample(from->json, &from->arena, &object, err);
 	if (got != 1)
 		return got;
-	one = partial_new(to->plan);
+	one = partial_new(plan);
 	if (one == NULL)
 		return err_memory(err);
-	if (partial_read(one, object, err) == 0 &&
-	    partial_merge(to, one, err) == 0)
-		from->good++;
+	if (partial_read(one, object, err) == 0 && *all == NULL) {
+		*all = one;
+		return 1;
+	}
+	if (err->code == 0)
+		partial_merge(*all, one, err);
 	partial_free(one);
 	return err->code < 0 ? err->code : 1;
 }
@@ -42,14 +45,14 @@ static bool can_go_on(const struct partials *from, const struct err *err)
 	       json_can_continue(from->json);
 }
 
-static int merge_all(struct partial *to, const char *name,
-		     struct partials *from, struct err *err)
+static int merge_all(struct partial **all, const struct digest_plan *plan,
+		     const char *name, struct partials *from, struct err *err)
 {
 	int got = 1;
 
 	while (got > 0) {
 		*err = (struct err){0};
-		got = merge_next(to, from, err);
+		got = merge_next(all, plan, from, err);
 		if (got < 0 && can_go_on(from, err)) {
 			err_in(err, name);
 			fail_err(err);
@@ -59,7 +62,7 @@ static int merge_all(struct partial *to, const char *name,
 	/* The reader may leave one behind when it finds the end. */
 	if (got == 0)
 		*err = (struct err){0};
-	if (got == 0 && from->good == 0)
+	if (got == 0 && *all == NULL)
 		return err_set(err, ERR_INPUT,
 			       "holds no partial that can be used");
 	return got;
@@ -72,13 +75,14 @@ static int merge_input(struct partial *to, const char *name,
 {
 	struct partials from = {.arena = arena_new(LIMIT_LIST),
 				.json = json_open(&input->source, NULL)};
-	struct partial *all = partial_new(to->plan);
+	struct partial *all = NULL;
 
-	if (from.json == NULL || all == NULL)
+	if (from.json == NULL)
 		err_memory(err);
-	else if (merge_all(all, name, &from, err) == 0)
+	else if (merge_all(&all, to->plan, name, &from, err) == 0)
 		partial_merge(to, all, err);
-	partial_free(all);
+	if (all != NULL)
+		partial_free(all);
 	if (from.json != NULL)
 		json_close(from.json);
 	arena_free(&from.arena);

@@ -34,6 +34,22 @@ setup() {
 	[ "$lacking" -gt 0 ]
 }
 
+@test "a partial is not called damaged when memory is short" {
+	local fault=$OBS_BIN/../fault.so n lacking=0
+	[ -e "$fault" ] || skip "no $fault"
+	# More values than are kept one by one, so that it has bins.
+	"$ROOT/scripts/gen-rollout" json "$TMP/dump.jsonl" --samples 200
+	obs-perfsum --partial "$TMP/dump.jsonl" >"$TMP/part"
+	grep -q '"positive":"' "$TMP/part"
+	for n in $(seq 1 8 400); do
+		OBS_FAULT=alloc:$n:12 LD_PRELOAD=$fault run_split \
+			obs-perfsum --merge-partials "$TMP/part"
+		[[ $stderr != *damaged* ]] || fail_with "call $n"
+		[ "$status" -eq 0 ] || lacking=$((lacking + 1))
+	done
+	[ "$lacking" -gt 0 ]
+}
+
 @test "a count is not said to stand for +Inf where memory lacks for that" {
 	local fault=$OBS_BIN/../fault.so n lacking=0
 	[ -e "$fault" ] || skip "no $fault"

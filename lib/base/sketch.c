@@ -68,10 +68,13 @@ static bool widen(struct sketch_bins *b, int first, int last)
 	return true;
 }
 
+bool sketch_bin_exists(int64_t bin)
+{
+	return bin >= BIN_LEAST && bin <= BIN_MOST;
+}
+
 bool sketch_bins_add(struct sketch_bins *b, int bin, uint64_t count)
 {
-	if (bin < BIN_LEAST || bin > BIN_MOST)
-		return false;
 	if (b->n == 0 || bin < b->first || bin >= b->first + (int)b->n) {
 		if (!widen(b, bin, bin))
 			return false;

@@ -41,8 +41,9 @@ struct sketch {
 
 void sketch_free(struct sketch *s);
 
-/* Add count numbers to a bin; false if the bin is out of range or out of
- * memory. */
+bool sketch_bin_exists(int64_t bin);
+
+/* Add count numbers to a bin, which must exist; false if out of memory. */
 bool sketch_bins_add(struct sketch_bins *bins, int bin, uint64_t count);
 
 /* Add a finite number, several, or another sketch; false if out of memory. */

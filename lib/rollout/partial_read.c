@@ -103,19 +103,22 @@ static bool read_list(struct partial_reader *r, struct value object,
 
 /* Sketches -------------------------------------------------------------- */
 
-/* "first:count,count,...": false if malformed, or out of memory. */
-static bool read_stretch(struct sketch_bins *b, struct str text,
+/* "first:count,count,..." */
+static bool read_stretch(struct partial_reader *r, const char *key,
+			 struct sketch_bins *b, struct str text,
 			 uint64_t *total)
 {
 	int64_t bin, count;
 
-	if (!num_parse_int(str_cut(&text, ':'), &bin) || llabs(bin) > INT32_MAX)
-		return false;
+	if (!num_parse_int(str_cut(&text, ':'), &bin))
+		return damaged(r, key);
 	while (text.n > 0) {
 		if (!num_parse_int(str_cut(&text, ','), &count) || count < 0 ||
 		    *total + (uint64_t)count > INT64_MAX ||
-		    !sketch_bins_add(b, (int)bin++, (uint64_t)count))
-			return false;
+		    !sketch_bin_exists(bin))
+			return damaged(r, key);
+		if (!sketch_bins_add(b, (int)bin++, (uint64_t)count))
+			return no_memory(r);
 		*total += (uint64_t)count;
 	}
 	return true;
@@ -133,8 +136,8 @@ static bool read_bins(struct partial_reader *r, struct value object,
 		return damaged(r, key);
 	rest = value_text(v);
 	while (rest.n > 0)
-		if (!read_stretch(b, str_cut(&rest, ';'), total))
-			return damaged(r, key);
+		if (!read_stretch(r, key, b, str_cut(&rest, ';'), total))
+			return false;
 	return true;
 }
 
