@@ -44,6 +44,7 @@ setup() {
 	for n in $(seq 1 8 400); do
 		OBS_FAULT=alloc:$n:12 LD_PRELOAD=$fault run_split \
 			obs-perfsum --merge-partials "$TMP/part"
+		# shellcheck disable=SC2154 # run_split sets stderr
 		[[ $stderr != *damaged* ]] || fail_with "call $n"
 		[ "$status" -eq 0 ] || lacking=$((lacking + 1))
 	done

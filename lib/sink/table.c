@@ -1,5 +1,6 @@
 #include "sink/table.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -397,12 +398,21 @@ static bool continues_character(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
+/* Is the blank at i between a number and its unit, as in "0.5 s"? */
+static bool precedes_unit(struct str text, size_t i)
+{
+	return i > 0 && isdigit((unsigned char)text.p[i - 1]) &&
+	       i + 1 < text.n && text.p[i + 1] == 's' &&
+	       (i + 2 == text.n || !isalnum((unsigned char)text.p[i + 2]));
+}
+
 size_t table_line_length(struct str text, size_t width)
 {
 	size_t columns = 0, end = 0;
 
 	for (size_t i = 0; i < text.n; i++) {
-		if (text.p[i] == ' ' && (columns <= width || end == 0))
+		if (text.p[i] == ' ' && (columns <= width || end == 0) &&
+		    !precedes_unit(text, i))
 			end = i;
 		columns += !continues_character(text.p[i]);
 	}

@@ -56,11 +56,25 @@ static void check_escapes(void)
 	buf_free(&b);
 }
 
+/* Where text is broken for lines of a width. */
+static void check_breaks(void)
+{
+	check_case("a line is broken at its last blank that fits");
+	CHECK_INT((int64_t)table_line_length(str_of("one two three"), 9), 7);
+	CHECK_INT((int64_t)table_line_length(str_of("one two"), 9), 7);
+	CHECK_INT((int64_t)table_line_length(str_of("endless-word x"), 5), 12);
+	check_case("a number keeps its unit, another word may follow");
+	CHECK_INT((int64_t)table_line_length(str_of("in 0.004 s"), 9), 2);
+	CHECK_INT((int64_t)table_line_length(str_of("in 0.004 s, x"), 11), 11);
+	CHECK_INT((int64_t)table_line_length(str_of("in 16 slots"), 9), 5);
+}
+
 int main(void)
 {
 	written = buf_new(MIB);
 	check_alignment();
 	check_escapes();
+	check_breaks();
 	buf_free(&written);
 	return check_done();
 }
