@@ -484,3 +484,38 @@ latency_is() {
 	assert_status 3
 	assert_stderr_has "an object with the keys of prime-rl's rollouts"
 }
+
+@test "AReaL: events of threads may alternate, with arguments of their own" {
+	local n=0 one two
+	one='"args": {"rank": 0, "k": 1}' two='"args": {"rank": 1}'
+
+	while read -r where args; do
+		n=$((n + 1))
+		printf '{"ph": "X", "name": "e%d", "ts": %d000000, "dur": 9, %s, %s}\n' \
+			"$n" "$n" "$where" "$args"
+	done >"$TMP/traces" <<-END
+		"pid":1,"tid":2 $one
+		"pid":1,"tid":2 $one
+		"pid":1,"tid":3 $one
+		"pid":1,"tid":2 $two
+		"pid":"1","tid":2 $one
+		"pid":4,"tid":2 $two
+		"pid":1,"tid":2 "args": 5
+		"pid":1,"tid":3 $two
+	END
+	timeline "$TMP/traces" '[.rows[] | [.group_index,
+		[.items[] | [.name, .attrs.end_attrs.rank, .attrs.end_attrs.k]]]]'
+	[ "$rows" = '[[0,[["e1",0,1],["e2",0,1],["e4",1,null],["e5",0,1],["e7",null,null]]],[0,[["e3",0,1],["e8",1,null]]],[1,[["e6",1,null]]]]' ]
+}
+
+@test "miles: a phase that began at 10 is the one that began at 10.0" {
+	local who='"node": "n", "gpus": [0], "rank": 0, "role": "train"'
+
+	printf '%s\n' "{\"name\": \"train\", \"t0\": 10, \"t1\": -1.0, $who}" \
+		"{\"name\": \"train\", \"t0\": 10.0, \"t1\": 12.0, $who}" \
+		"{\"name\": \"train\", \"t0\": \"10\", \"t1\": 13.0, $who}" \
+		"{\"name\": \"train\", \"t0\": 10.5, \"t1\": 14.0, $who}" \
+		>"$TMP/phases"
+	timeline "$TMP/phases" '[.rows[] | [.items[] | [.start_ts, .end_ts]]]'
+	[ "$rows" = '[[[10,12],[10.5,14]]]' ]
+}

@@ -55,6 +55,10 @@ struct traces {
 	size_t row_cap;
 	struct named processes, threads;
 	struct buf key;
+	int64_t last_pid, last_tid; /* the previous event's, if has_last */
+	uint32_t last_row;
+	struct value last_args; /* as kept */
+	bool has_last;
 	bool open;
 };
 
@@ -155,9 +159,9 @@ static int take_metadata(struct traces *t, const struct value *event,
 	return 0;
 }
 
-/* The row of an event; INTERN_FAILED with err filled. */
-static uint32_t row_of(struct traces *t, const struct value *event,
-		       struct err *err)
+/* The row of a thread; INTERN_FAILED with err filled. */
+static uint32_t thread_row(struct traces *t, const struct value *event,
+			   struct err *err)
 {
 	uint32_t known = t->rows.count;
 	uint32_t process = number_of(t, &t->pids, event, false, err);
@@ -175,6 +179,41 @@ static uint32_t row_of(struct traces *t, const struct value *event,
 	}
 	t->processes_of[row] = process;
 	return row;
+}
+
+/* The row of an event, usually the previous one's. */
+static uint32_t row_of(struct traces *t, const struct value *event,
+		       struct err *err)
+{
+	bool numbers = event[PID].kind == VALUE_INT &&
+		       event[TID].kind == VALUE_INT;
+
+	if (numbers && t->has_last && event[PID].i == t->last_pid &&
+	    event[TID].i == t->last_tid)
+		return t->last_row;
+	t->last_row = thread_row(t, event, err);
+	t->has_last = numbers && t->last_row != INTERN_FAILED;
+	if (numbers) {
+		t->last_pid = event[PID].i;
+		t->last_tid = event[TID].i;
+	}
+	return t->last_row;
+}
+
+/* Arguments, whose text often is the previous event's. */
+static bool keep_args(struct traces *t, struct value args, struct value *kept)
+{
+	const struct value *last = &t->last_args;
+
+	if (args.kind == VALUE_BYTES && last->kind == VALUE_BYTES &&
+	    str_eq(value_text(args), value_text(*last))) {
+		*kept = *last;
+		return true;
+	}
+	if (!keep(t, args, kept))
+		return false;
+	t->last_args = *kept;
+	return true;
 }
 
 static int take_event(struct foreign *f, struct value record, struct err *err)
@@ -205,7 +244,7 @@ static int take_event(struct foreign *f, struct value record, struct err *err)
 	return keep(t, event[NAME], &kept->name) &&
 			       keep(t, of_kind(event[CAT], VALUE_STR),
 				    &kept->cat) &&
-			       keep(t, event[ARGS], &kept->args)
+			       keep_args(t, event[ARGS], &kept->args)
 		       ? 0
 		       : arena_error(&f->kept, err);
 }
@@ -307,12 +346,19 @@ static int trace_row(struct foreign *f, uint64_t i, struct carrier *c,
 	uint32_t n = held_count(&t->events, i);
 	struct carrier_span *spans = arena_array(c->arena, n, sizeof(*spans));
 	struct value *args = arena_array(c->arena, n, sizeof(*args));
+	const struct trace_event *last = NULL; /* of which args were read */
 
 	if (spans == NULL || args == NULL)
 		return arena_error(c->arena, err);
 	for (uint32_t k = 0; k < n; k++) {
 		const struct trace_event *event = held_get(&t->events, i, k);
 
+		if (last != NULL && event->args.kind == VALUE_BYTES &&
+		    event->args.p == last->args.p) {
+			args[k] = args[k - 1];
+			continue;
+		}
+		last = event;
 		if (foreign_parse(f, event->args, NULL, c->arena, &args[k],
 				  err) < 0)
 			return err->code;

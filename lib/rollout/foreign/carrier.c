@@ -32,11 +32,12 @@ struct value carrier_attrs(struct carrier *c)
 	return attrs;
 }
 
-static bool make_room(struct carrier *c)
+/* Room for so many events. */
+static bool make_room(struct carrier *c, uint32_t cap)
 {
-	uint32_t cap = c->cap == 0 ? FIRST_EVENTS : 2 * c->cap;
 	struct event *v =
-		cap < c->cap ? NULL : arena_alloc(c->arena, cap * sizeof(*v));
+		cap < c->cap ? NULL
+			     : arena_alloc(c->arena, (size_t)cap * sizeof(*v));
 
 	if (v == NULL)
 		return false;
@@ -45,6 +46,14 @@ static bool make_room(struct carrier *c)
 	c->events.v = v;
 	c->cap = cap;
 	return true;
+}
+
+void carrier_expect(struct carrier *c, size_t spans)
+{
+	size_t n = c->events.n + 2 * spans;
+
+	if (n > c->cap && n <= UINT32_MAX / 2)
+		c->failed |= !make_room(c, (uint32_t)n);
 }
 
 /* null is shown as none; missing values are omitted. */
@@ -60,7 +69,8 @@ static struct event *add_event(struct carrier *c, enum event_kind kind,
 {
 	struct event *e;
 
-	if (c->events.n == c->cap && !make_room(c)) {
+	if (c->events.n == c->cap &&
+	    !make_room(c, c->cap == 0 ? FIRST_EVENTS : 2 * c->cap)) {
 		c->failed = true;
 		return NULL;
 	}

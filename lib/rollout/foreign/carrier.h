@@ -66,6 +66,9 @@ static inline void carrier_attr(struct carrier *c, struct value attrs,
 /* An empty dict of attributes. */
 struct value carrier_attrs(struct carrier *c);
 
+/* Make room for the events of so many spans at once. */
+void carrier_expect(struct carrier *c, size_t spans);
+
 /* A span. */
 struct carrier_span {
 	struct value name;

@@ -151,6 +151,7 @@ void held_nest(struct carrier *c, struct carrier_span *spans, size_t n)
 		c->failed = true;
 		return;
 	}
+	carrier_expect(c, n);
 	for (size_t i = 0; i < n; i++)
 		spans[i].id = value_int(++c->events.last_id);
 	qsort(spans, n, sizeof(*spans), compare_spans);

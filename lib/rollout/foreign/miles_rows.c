@@ -1,3 +1,5 @@
+#include <math.h>
+
 #include "base/limits.h"
 #include "fmt/value/value_text.h"
 #include "rollout/foreign/miles_parts.h"
@@ -23,6 +25,22 @@ void miles_close(struct foreign *f)
 	buf_free(&rows->key);
 }
 
+/* A part of a key: equal values are equal bytes, whether 10 or 10.0. */
+static void put_part(struct buf *key, struct value v)
+{
+	if (v.kind == VALUE_FLOAT && fabs(v.f) < 0x1p53 && v.f == floor(v.f))
+		v = value_int((int64_t)v.f);
+	buf_putc(key, (char)v.kind);
+	if (v.kind == VALUE_INT) {
+		buf_put(key, &v.i, sizeof(v.i));
+	} else if (v.kind == VALUE_FLOAT) {
+		buf_put(key, &v.f, sizeof(v.f));
+	} else {
+		value_put_str(key, v);
+		buf_putc(key, '\x1f');
+	}
+}
+
 uint32_t miles_number(struct miles_rows *rows, struct intern *table,
 		      const struct value *record, const uint8_t *members,
 		      size_t n, struct err *err)
@@ -30,10 +48,8 @@ uint32_t miles_number(struct miles_rows *rows, struct intern *table,
 	uint32_t number;
 
 	buf_clear(&rows->key);
-	for (size_t i = 0; i < n; i++) {
-		value_put_str(&rows->key, record[members[i]]);
-		buf_putc(&rows->key, '\x1f');
-	}
+	for (size_t i = 0; i < n; i++)
+		put_part(&rows->key, record[members[i]]);
 	if (rows->key.failed) {
 		buf_error(&rows->key, err);
 		return INTERN_FAILED;
