@@ -300,14 +300,14 @@ function comparisonDialog(names, scene, page)
 			if (signal.aborted)
 				return;
 		}
-		const parts = [element("p", {class: "notice"},
-			scopeWords(asked.sides, state))];
-
+		content.replaceChildren(element("p", {class: "notice"},
+			scopeWords(asked.sides, state)));
 		for (const make of COMPARISONS) {
-			parts.push(await make(asked));
+			const part = await make(asked);
+
 			if (signal.aborted)
 				return;
-			content.replaceChildren(...parts);
+			content.append(part);
 		}
 		content.setAttribute("aria-busy", "false");
 	}

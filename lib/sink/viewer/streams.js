@@ -4,6 +4,7 @@
  */
 
 const BASE64_PIECE = 1 << 22; /* letters decoded between pauses */
+const INFLATED_PIECE = 1 << 16; /* bytes inflated between looks at the clock */
 
 async function piecesOfBase64(text)
 {
@@ -29,24 +30,60 @@ function decodeBase64(text)
 	return bytes;
 }
 
-/* compressed: a stream of bytes */
-async function inflate(compressed)
+/* compressed: a stream of bytes; size: of what is in it. Each part is put in its
+ * place, since to join them all in the end takes long. */
+async function inflate(compressed, size)
 {
-	const stream = compressed.pipeThrough(new DecompressionStream("gzip"));
+	const reader = compressed.pipeThrough(new DecompressionStream("gzip"))
+		.getReader();
+	const bytes = new Uint8Array(size);
 
-	return new Uint8Array(await new Response(stream).arrayBuffer());
+	for (let at = 0;;) {
+		const {done, value} = await reader.read();
+
+		if (done)
+			return bytes;
+		bytes.set(value, at);
+		at += value.length;
+	}
 }
 
+/* The size that gzip says at its end. */
+function inflatedSize(pieces)
+{
+	const tail = pieces.slice(-2).flatMap((piece) =>
+		[...piece.subarray(-4)]).slice(-4);
+
+	return new DataView(Uint8Array.from(tail).buffer).getUint32(0, true);
+}
+
+/* Bytes as a stream for inflate: a browser inflates what it is given at once,
+ * so it gets a little, and a pause after each slice. */
 function streamOf(pieces)
 {
+	const time = document.documentElement.dataset.ready ? SLICE_TIME :
+		FIRST_SLICE_TIME;
+	let due = performance.now() + time;
+	let [n, at] = [0, 0];
+
 	return new ReadableStream({
-		start(controller)
+		async pull(controller)
 		{
-			for (const piece of pieces)
-				controller.enqueue(piece);
-			controller.close();
+			if (performance.now() > due) {
+				await pause();
+				due = performance.now() + time;
+			}
+			if (n === pieces.length) {
+				controller.close();
+				return;
+			}
+			controller.enqueue(pieces[n].subarray(at,
+				at + INFLATED_PIECE));
+			at += INFLATED_PIECE;
+			if (at >= pieces[n].length)
+				[n, at] = [n + 1, 0];
 		},
-	});
+	}, {highWaterMark: 0});
 }
 
 /* The page was read to its end. */
@@ -66,7 +103,7 @@ function dumpCount()
 	return document.querySelectorAll("[id^=data-][id$=-about]").length;
 }
 
-/* The compressed bytes by the streams' ids: taken out of the page, where
+/* The compressed bytes by the streams' ids, {blob, size}: taken out of the page, where
  * they would take more memory as text. A blob keeps them outside of the heap,
  * and takes a while to give them back. */
 const packedStreams = new Map();
@@ -79,12 +116,16 @@ async function openStream(dump, name)
 
 	if (!packedStreams.has(id) && !document.getElementById(id)?.nextSibling)
 		await documentRead();
-	if (packedStreams.has(id))
-		return inflate((await packedStreams.get(id)).stream());
+	if (packedStreams.has(id)) {
+		const {blob, size} = await packedStreams.get(id);
+
+		return inflate(blob.stream(), size);
+	}
 	const holder = document.getElementById(id);
 	const pieces = piecesOfBase64(holder.textContent);
 
-	packedStreams.set(id, pieces.then((all) => new Blob(all)));
+	packedStreams.set(id, pieces.then((all) => ({blob: new Blob(all),
+		size: inflatedSize(all)})));
 	holder.textContent = "";
-	return inflate(streamOf(await pieces));
+	return inflate(streamOf(await pieces), inflatedSize(await pieces));
 }
