@@ -50,6 +50,7 @@ setup() {
 		>"$TMP/page.html"
 	look beside metrics "$TMP/page.html"
 	look beside together "$TMP/page.html"
+	look beside painted "$TMP/page.html"
 }
 
 @test "hostile names of metrics, workers and profiles are shown, not obeyed" {

@@ -79,6 +79,41 @@ const checks = {
 		}
 	},
 
+	// What did not change is not painted again, and what did is.
+	async painted(page)
+	{
+		await waitForCharts(page);
+		await page.evaluate(() => {
+			const paint = globalThis.paintChart;
+
+			globalThis.painted = 0;
+			globalThis.paintChart = (...all) => {
+				globalThis.painted++;
+				paint(...all);
+			};
+		});
+		const painted = async (change) => {
+			await page.evaluate(() => {
+				globalThis.painted = 0;
+			});
+			await change();
+			await settle(page);
+			return page.evaluate(() => globalThis.painted);
+		};
+		const charts = await page.locator(".chart").count();
+
+		assert.equal(await painted(() => page.evaluate(() =>
+			drawScene(globalThis.timeline, {labels: new Map()}))), 0);
+		for (const key of ["w", "t", "t"]) {
+			assert.ok(await painted(() => page.keyboard.press(key)) >=
+				(key === "w" ? charts : 0), key);
+		}
+		assert.ok(await inkAt(page, "engine-running", 5.5));
+		assert.ok(await painted(() => page.setViewportSize(
+			{width: 1000, height: 800})) >= charts);
+		assert.ok(await inkAt(page, "engine-running", 5.5));
+	},
+
 	// Names from outside are text.
 	async hostile(page)
 	{

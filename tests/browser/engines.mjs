@@ -62,6 +62,39 @@ test("a pixel keeps the least and the greatest value in it", () => {
 	assert.deepEqual([...held], [2, 2, 2, 2]);
 });
 
+test("many lines as an image are where single ones are", () => {
+	const [width, height] = [10, 20];
+	let image;
+	const context = {canvas: {width, height},
+		createImageData: () => ({data: new Uint8ClampedArray(
+			width * height * 4)}),
+		putImageData: (made) => {
+			image = made.data;
+		}};
+	const lines = [...Array(9).keys()].map((n) => ({worker: `h:${n}`,
+		at: [0, 5, 10], value: [n, n === 8 ? 0 : n, n]}));
+	const chart = page.engineChart({...strip, lines});
+
+	page.paintOverlaid({plot: page.makeScale({start: 0, end: 10}, width),
+		theme: "light"}, chart, context, width, height);
+	const column = (x) => [...Array(height).keys()].filter((y) =>
+		image[(y * width + x) * 4 + 3] === 255);
+	const yOf = (value) => height - 1.5 - (height - 4) * value / 8;
+
+	// Each line takes the pixel at its height, the last one falls to 0.
+	for (let n = 0; n < 8; n++) {
+		assert.ok(column(2).includes(Math.floor(yOf(n))), `line ${n}`);
+		assert.ok(column(7).includes(Math.floor(yOf(n))), `line ${n}`);
+	}
+	assert.ok(column(2).includes(Math.floor(yOf(8))));
+	assert.ok(!column(7).includes(Math.floor(yOf(8))));
+	assert.equal(column(5).length, Math.max(...column(5)) -
+		Math.min(...column(5)) + 1, "one stroke from 8 to 0");
+	assert.deepEqual([...image.slice(((Math.floor(yOf(1))) * width + 2) * 4)]
+		.slice(0, 3), [1, 3, 5].map((at) => parseInt(
+		chart.lines[1].colour.light.slice(at, at + 2), 16)));
+});
+
 test("a GPU is said with its step", () => {
 	const profile = {profile: "d/1-TP-0.json.gz", rank: 0,
 		steps: [[100, 50, "step[DECODE bs=8]", 1], [60, 20, "b", 3]]};

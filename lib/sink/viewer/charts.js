@@ -150,9 +150,13 @@ function paintStacked(scene, chart, context, width, height)
 	const scale = (height - 3) / chart.peak;
 
 	for (const {curve, colour} of chart.lines) {
+		let before = areaUntil(curve, timeAtX(plot, 0));
+
 		for (let x = 0; x < below.length; x++) {
-			const tall = scale * meanBetween(curve,
-				timeAtX(plot, x), timeAtX(plot, x + 1));
+			const after = areaUntil(curve, timeAtX(plot, x + 1));
+			const tall = scale * (after - before) * plot.scale;
+
+			before = after;
 
 			if (tall > 0) {
 				fillColour(context, scene.theme, colour, x,
@@ -200,14 +204,25 @@ function bandOf({key})
 	return byId("charts").querySelector(`[data-chart="${key}"]`);
 }
 
-/* Draw the charts whose bands are there. */
+/* All that a chart's picture depends on. */
+function chartLook({plot, ink, state: {measured}}, canvas)
+{
+	return [canvas, ink, measured, plot.start, plot.scale,
+		canvas.clientWidth, canvas.clientHeight,
+		globalThis.devicePixelRatio];
+}
+
+/* Draw the charts whose bands are there, if they look otherwise now. */
 function paintCharts(scene)
 {
 	for (const chart of scene.charts || []) {
 		const canvas = bandOf(chart)?.querySelector("canvas");
+		const look = canvas?.clientWidth && chartLook(scene, canvas);
 
-		if (canvas?.clientWidth)
+		if (look && !look.every((one, k) => one === chart.painted?.[k])) {
 			paintChart(scene, chart, canvas);
+			chart.painted = look;
+		}
 	}
 }
 
