@@ -15,13 +15,6 @@ teardown() {
 	done
 }
 
-free_port() {
-	python3 -c 'import socket
-s = socket.socket()
-s.bind(("127.0.0.1", 0))
-print(s.getsockname()[1])'
-}
-
 # A stream of two engines, a snapshot a second from $first on; the second
 # engine makes no token after 20 s, and the first restarts at 30 s.
 write_stream() {

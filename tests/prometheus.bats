@@ -19,13 +19,6 @@ teardown() {
 	done
 }
 
-free_port() {
-	python3 -c 'import socket
-s = socket.socket()
-s.bind(("127.0.0.1", 0))
-print(s.getsockname()[1])'
-}
-
 # serve FILE OBS-SERVE-ARGUMENT...: its URL comes to FILE.
 serve() {
 	local file=$1

@@ -20,12 +20,6 @@ setup() {
 	mock_names
 }
 
-# A port that nothing listens on just now.
-free_port() {
-	python3 -c 'import socket
-s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
-}
-
 # Run a server beside this test; wait for URL to answer.
 start_peer() {
 	local url=$1

@@ -3,12 +3,6 @@
 
 load test_helper
 
-# A free port of loopback.
-free_port() {
-	python3 -c 'import socket
-s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
-}
-
 slurm_conf() {
 	local host dir=$1
 	host=$(hostname -s)

@@ -219,3 +219,11 @@ rollout() {
 	local IFS=,
 	printf '{"rollout_id": %s, "samples": [%s]}\n' "$1" "${samples[*]}"
 }
+
+# A port of loopback that nothing listens on just now.
+free_port() {
+	python3 -c 'import socket
+s = socket.socket()
+s.bind(("127.0.0.1", 0))
+print(s.getsockname()[1])'
+}

@@ -456,6 +456,60 @@ sglang:time_to_first_token_seconds_bucket{worker_addr="a:1",le="+Inf"} %s %s
 	ended 0
 }
 
+@test "m marks engines, and p asks before it profiles them" {
+	open_screen 120x30 "obs-top <$SIX"
+	shows "replay 14:01:39"
+	press p
+	shows "profile 1 engine for 3 forward passes? (y or n)"
+	press n
+	hides "(y or n)"
+	press m Down m
+	shows "+"
+	press p
+	shows "profile 2 engines for 3 forward passes? (y or n)"
+	press n
+	hides "(y or n)"
+	press m
+	press p
+	shows "profile 1 engine for 3 forward passes? (y or n)"
+	press n
+	press q
+	ended 0
+}
+
+# line_of TEXT: its line on the screen, from 1.
+line_of() {
+	screen | grep -nF "$1" | head -n 1 | cut -d : -f 1
+}
+
+@test "a click chooses a row and sorts by a heading" {
+	open_screen 120x30 "TERM=xterm-256color obs-top <$SIX"
+	shows "replay 14:01:39"
+	local row head
+	# The row of the last engine, so that it is not the chosen one.
+	row=$(screen | grep -nE '^.{0,3}10\.0\.0\.[0-9]' | tail -n 1)
+	press -l $'\033[<0;5;'"${row%%:*}M"
+	press -l $'\033[<0;5;'"${row%%:*}m"
+	press Enter
+	shows "ALL METRICS"
+	has "$(grep -oE '10\.0\.0\.[0-9]+' <<<"$row" | head -n 1)"
+	press Escape
+	shows "WORKER"
+	first_is 10.0.0.1 && fail_with "it is first before the click"
+	head=$(line_of WORKER)
+	press -l $'\033[<0;3;'"${head}M"
+	press -l $'\033[<0;3;'"${head}m"
+	eventually first_is 10.0.0.1
+	press q
+	ended 0
+}
+
+# Is this engine in the first row?
+first_is() {
+	screen | grep -oE '10\.0\.0\.[0-9]+(:[0-9]+)? +(unified|-)' |
+		head -n 1 | grep -q "^$1 "
+}
+
 @test "it can be resized, down to nothing and back" {
 	open_screen 120x30 "obs-top <$SIX"
 	shows "TOK/S/REQ"
