@@ -226,7 +226,7 @@ static bool read_spans(struct partial_reader *r, struct value object,
 		if (name.kind != VALUE_STR)
 			return damaged(r, "the name of a span");
 		if (intern_find(&b->names, value_text(name)) != INTERN_FAILED)
-			return damaged(r, "a span stands twice");
+			return damaged(r, "a span is listed twice");
 		span = partial_span(b, value_text(name), r->err);
 		if (span == NULL || !read_sum(r, v, "self", &span->self) ||
 		    !read_sketch(r, value_get(v, "durations"),

@@ -247,7 +247,7 @@ static void check_bad_lines(void)
 		"{\"a\":[{\"b\":1},{\"a\":6}\n{\"a\":7}\n",
 		"1: expected ',' or '}', found 'a'\n{\"a\":1}\n"
 		"2: expected ',' or '}', found '{'\n{\"a\":2}\n{\"a\":3}\n"
-		"3: 'tru' is no JSON value\n{\"a\":4}\n"
+		"3: 'tru' is not a JSON value\n{\"a\":4}\n"
 		"4: the line ends inside a value\n{\"a\":5}\n"
 		"5: the line ends inside a value\n{\"a\":6}\n"
 		"{\"a\":7}\n");
@@ -257,7 +257,7 @@ static void check_bad_lines(void)
 		"{\"a\":1}\n2: the line ends inside a value\n{\"a\":2}\n");
 	check_case("the first line may be the bad one");
 	check_samples("{\"a\":x}\n{\"a\":2}\n",
-		      "1: 'x' is no JSON value\n{\"a\":2}\n");
+		      "1: 'x' is not a JSON value\n{\"a\":2}\n");
 	check_samples("{\"a\":1\n{\"a\":2}\n",
 		      "1: the line ends inside a value\n{\"a\":2}\n");
 }
@@ -319,13 +319,13 @@ static void check_values(void)
 		    "[0,-9223372036854775808,9223372036854775808,"
 		    "null,-0.0,0.0,1.0,123456789012345678]\n");
 	check_case("what is no number");
-	check_parse("01", "@2: '01' is no JSON value\n");
-	check_parse("+1", "@2: '+1' is no JSON value\n");
-	check_parse("1.", "@2: '1.' is no JSON value\n");
-	check_parse(".5", "@2: '.5' is no JSON value\n");
-	check_parse("1e", "@2: '1e' is no JSON value\n");
-	check_parse("-", "@1: '-' is no JSON value\n");
-	check_parse("nul", "@3: 'nul' is no JSON value\n");
+	check_parse("01", "@2: '01' is not a JSON value\n");
+	check_parse("+1", "@2: '+1' is not a JSON value\n");
+	check_parse("1.", "@2: '1.' is not a JSON value\n");
+	check_parse(".5", "@2: '.5' is not a JSON value\n");
+	check_parse("1e", "@2: '1e' is not a JSON value\n");
+	check_parse("-", "@1: '-' is not a JSON value\n");
+	check_parse("nul", "@3: 'nul' is not a JSON value\n");
 	check_parse("1 2", "@2: expected nothing after the value, found '2'\n");
 	check_parse("{\"a\":1,}", "@7: expected a key, found '}'\n");
 }

@@ -159,15 +159,16 @@ static void check_errors(void)
 	check_stream(
 		"{\"samples\":[{\"index\":1}]}",
 		"!this is JSON, not metrics; only answers of Prometheus and exports of VictoriaMetrics can be read! ");
-	check_case("an answer without series is empty");
-	check_stream(ANSWER(""), "");
+	check_case("an answer without series is an error");
+	check_stream(ANSWER(""), "!the history has no samples; check the names "
+				 "and times of the query! ");
 	check_case("a bad line of an export is left out");
 	check_stream("{\"metric\":{\"__name__\":\"a\"},\"values\":[1],"
 		     "\"timestamps\":[1000]}\n"
 		     "{\"metric\":{\"__name__\":\"b\"},\"values\":[1,x]}\n"
 		     "{\"metric\":{\"__name__\":\"c\"},\"values\":[2],"
 		     "\"timestamps\":[1000]}\n",
-		     "!'x' is no JSON value! a 1@1000 c 2@1000 ; ");
+		     "!'x' is not a JSON value! a 1@1000 c 2@1000 ; ");
 	check_case("an answer that breaks off gives the series before");
 	check_stream(
 		"{\"status\":\"success\",\"data\":{\"result\":["

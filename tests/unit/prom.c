@@ -96,7 +96,7 @@ static void check_errors(void)
 			    "found \"2.5\""},
 		{"a{x=1} 2",
 		 "column 5: expected a quoted label value, found \"1} 2\""},
-		{"a{x=\"1\",x=\"2\"} 2", "column 10: this label's name stands "
+		{"a{x=\"1\",x=\"2\"} 2", "column 10: this label is given "
 					 "twice, found \"=\"2\"} 2\""},
 		{"a{x=\"\xc0\x80\"} 1",
 		 "column 6: expected UTF-8, found \"\xc0\x80\"} 1\""},

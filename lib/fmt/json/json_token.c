@@ -477,7 +477,8 @@ int json_token_scalar(struct json_tokens *t, bool keep, struct value *v)
 		return rc;
 	v->kind = (uint8_t)number_kind(word);
 	if (v->kind == VALUE_ABSENT)
-		return json_token_error(t, ERR_INPUT, "'%.*s' is no JSON value",
+		return json_token_error(t, ERR_INPUT,
+					"'%.*s' is not a JSON value",
 					(int)(word.n > 40 ? 40 : word.n),
 					word.p);
 	return keep ? put_number(t, word, v) : 0;

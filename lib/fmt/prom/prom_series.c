@@ -201,7 +201,7 @@ static int take_label(struct prom_parser *p, struct cursor *c, size_t set,
 	if (label.name.n == 8 && memcmp(label.name.p, "__name__", 8) == 0)
 		return scan_refuse(c, err, "__name__ cannot be a label");
 	if (!is_new(line, set, label.name))
-		return scan_refuse(c, err, "this label's name stands twice");
+		return scan_refuse(c, err, "this label is given twice");
 	c->p++;
 	scan_blanks(c);
 	if (!at(c, '"'))
