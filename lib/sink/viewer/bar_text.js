@@ -32,7 +32,7 @@ function barFigures({model, stats}, r, item)
 /* The text for so many px of an item's bar; "" for none. */
 function barText(pen, item, width)
 {
-	const {scene, context, row, above, named} = pen;
+	const {scene, row, above, named} = pen;
 
 	if (pen.onLane)
 		return laneText(pen, item, width);
@@ -49,5 +49,5 @@ function barText(pen, item, width)
 	named.add(name);
 	const text = barFigures(scene, row, item);
 
-	return context.measureText(text).width <= width ? text : "";
+	return textWidth(pen, text) <= width ? text : "";
 }

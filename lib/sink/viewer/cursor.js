@@ -46,20 +46,27 @@ function percent(share)
 	return `${Number((share * 100).toFixed(4))}%`;
 }
 
-/* The line of the pinned moment, in shares of the width: paper has another
- * one. */
+/* Lines at a moment, or none, through all that has a time axis, in shares of
+ * the width: paper has another one. */
+function placeLines(scene, selector, time)
+{
+	const {plot, whole} = scene;
+
+	for (const line of document.querySelectorAll(selector)) {
+		const scale = line.closest("#strip") ?
+			makeScale(whole, plot.width) : plot;
+		const x = Math.round(xAt(scale, time ?? 0));
+
+		setHidden(line, (time ?? null) === null || x < 0 ||
+			x > scale.width);
+		setStyle(line, "left", percent(x / scale.width));
+	}
+}
+
+/* The line of the pinned moment. */
 function placePins(scene)
 {
-	const {cursor} = scene.state;
-
-	for (const line of document.querySelectorAll(".pin")) {
-		const scale = line.closest("#strip") ? wholeScale(scene) :
-			plotScale(scene);
-		const x = Math.round(xAt(scale, cursor ?? 0));
-
-		line.hidden = cursor === null || x < 0 || x > scale.width;
-		line.style.left = percent(x / scale.width);
-	}
+	placeLines(scene, ".pin", scene.state.cursor);
 }
 
 /* Pin the cursor at a moment, or remove it when it is there already. */
@@ -91,7 +98,7 @@ function showValues(scene, hovered)
 		const value = bandOf(chart)?.querySelector("b");
 
 		if (value)
-			value.textContent = sayChart(chart, time);
+			setText(value, sayChart(chart, time));
 	}
 }
 

@@ -151,7 +151,7 @@ function showLabels(scene, list, height, kept)
 		const key = entryKey(scene, line);
 		const entry = kept.get(key) || makeEntry(scene, line);
 
-		entry.style.top = `${tops[line]}px`;
+		setStyle(entry, "top", `${tops[line]}px`);
 		entries.set(key, entry);
 	}
 	for (const [key, entry] of kept) {

@@ -8,6 +8,7 @@ const LABEL_ROOM = 46; /* px a bar needs before its name is written on it */
 const ELLIPSIS = 11; /* px */
 const FAINTEST = 0.55; /* a sliver still shows */
 const FADED = 0.22;
+const WIDTHS_KEPT = 4096; /* texts */
 
 /* Match the canvas to its place on the page and to the screen's pixels;
  * returns the context, in CSS pixels. */
@@ -75,8 +76,8 @@ function paintRows(scene, canvas)
 /* What the functions below share: where to draw, and the scale. */
 function makePen(scene, context)
 {
-	return {scene, context, ...scene.plot,
-		hatch: makeHatch(context, scene.ink.ground, "up", 1.6)};
+	scene.ink.hatch ??= makeHatch(context, scene.ink.ground, "up", 1.6);
+	return {scene, context, ...scene.plot, hatch: scene.ink.hatch};
 }
 
 /* Diagonal stripes of a colour, to be laid over a bar; what they are stands
@@ -358,7 +359,7 @@ function paintSegment(pen, box, activity, name, [left, right])
 	const {context, scene: {theme}} = pen;
 	const x = Math.max(left, 0);
 
-	if (right - x < context.measureText(name).width + 8)
+	if (right - x < textWidth(pen, name) + 8)
 		return;
 	context.fillStyle = inkOn(activityColour(activity)[theme]);
 	context.fillText(name, x + 4, box.y + box.height / 2 + 0.5);
@@ -392,16 +393,21 @@ function paintName(pen, box, item, [left, queued, right])
 	context.fillText(text, x + 4, box.y + box.height / 2 + 0.5);
 }
 
-/* As much of a name as fits into width px, "" when that is too little. Names
- * are measured once. */
+/* How wide a text on a bar is; each is measured once. */
+function textWidth({scene: {widths}, context}, text)
+{
+	if (widths.size > WIDTHS_KEPT)
+		widths.clear();
+	if (!widths.has(text))
+		widths.set(text, context.measureText(text).width);
+	return widths.get(text);
+}
+
+/* As much of a name as fits into width px, "" when that is too little. */
 function cutText(pen, name, width)
 {
-	const {widths, model} = pen.scene;
-	const text = nameText(model.strings[name]);
-
-	if (!widths.has(name))
-		widths.set(name, pen.context.measureText(text).width);
-	const full = widths.get(name);
+	const text = nameText(pen.scene.model.strings[name]);
+	const full = textWidth(pen, text);
 	const share = Math.floor(text.length * (width - ELLIPSIS) / full);
 
 	if (full <= width)

@@ -139,17 +139,28 @@ function shadeName(shade)
 /* The colour of an activity's number, see stats.js. */
 function activityColour(activity)
 {
-	return {
-		[IDLE]: IDLE_COLOUR,
-		[CLIENT_QUEUE]: CLIENT_QUEUE_COLOUR,
-		[GROUP_WAIT]: GROUP_WAIT_COLOUR,
-	}[activity] || ACTIVITIES[activity] || OTHER_COLOUR;
+	switch (activity) {
+	case IDLE:
+		return IDLE_COLOUR;
+	case CLIENT_QUEUE:
+		return CLIENT_QUEUE_COLOUR;
+	case GROUP_WAIT:
+		return GROUP_WAIT_COLOUR;
+	default:
+		return ACTIVITIES[activity] || OTHER_COLOUR;
+	}
 }
 
-/* "#rrggbb" as [r, g, b] */
+/* "#rrggbb" as [r, g, b], of each colour once. */
+const knownChannels = new Map();
+
 function channels(colour)
 {
-	return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+	if (!knownChannels.has(colour)) {
+		knownChannels.set(colour, [1, 3, 5].map((at) =>
+			parseInt(colour.slice(at, at + 2), 16)));
+	}
+	return knownChannels.get(colour);
 }
 
 /* The luminance of a colour as WCAG has it. */

@@ -307,19 +307,13 @@ function showHairAt(scene, x)
 
 function placeHair(scene)
 {
-	const {hair} = scene;
-	const plot = plotScale(scene);
-	const all = wholeScale(scene);
+	const {hair, plot} = scene;
+
+	if (!plot)
+		return; /* nothing is drawn yet */
 	const time = hair?.time ?? timeAtX(plot, hair?.x ?? 0);
 
-	for (const line of document.querySelectorAll(".timed .hair, " +
-		"#ground .hair")) {
-		const scale = line.closest("#strip") ? all : plot;
-		const x = Math.round(xAt(scale, time));
-
-		line.hidden = !hair || x < 0 || x > scale.width;
-		line.style.transform = `translateX(${x}px)`;
-	}
+	placeLines(scene, ".hair", hair && time);
 	placeClock(scene, hair && time, xAt(plot, time), plot.width);
 	showValues(scene, hair && time);
 }
@@ -328,13 +322,13 @@ function placeClock(scene, time, x, width)
 {
 	const clock = byId("clock");
 
-	clock.hidden = time === undefined || x < 0 || x > width;
+	setHidden(clock, time === undefined || x < 0 || x > width);
 	if (clock.hidden)
 		return;
-	clock.textContent = `${formatExact(time)} · ` +
-		formatClock(scene.model.about.start + time).slice(11, -7);
-	clock.style.left = `${Math.min(Math.max(0,
-		x - clock.offsetWidth / 2), width - clock.offsetWidth)}px`;
+	setText(clock, `${formatExact(time)} · ` +
+		formatClock(scene.model.about.start + time).slice(11, -7));
+	setStyle(clock, "transform", `translateX(clamp(0px, ${x}px - 50%, ` +
+		`${width}px - 100%))`);
 }
 
 function hideHair(scene)

@@ -115,14 +115,15 @@ function outlineUnits(pen, line, y)
 }
 
 /* "#417 · 400 tok · 34 tok/s", or as much of it as has room. */
-function laneText({scene, context}, item, width)
+function laneText(pen, item, width)
 {
+	const {scene} = pen;
 	const r = rowOfItem(scene.model, item);
 	const title = `#${formatValue(scene.model.rows[r].index)}`;
 	const long = `${title} · ${barFigures(scene, r, item)}`;
 
 	return [long, title].find((text) =>
-		context.measureText(text).width <= width) ?? "";
+		textWidth(pen, text) <= width) ?? "";
 }
 
 /* --- what lies under the pointer --- */

@@ -24,6 +24,26 @@ function element(tag, attributes, ...children)
 	return made;
 }
 
+/* What is the same already is not set again: the browser would lay out or paint
+ * it anew. */
+function setText(node, text)
+{
+	if (node.textContent !== text)
+		node.textContent = text;
+}
+
+function setHidden(node, hidden)
+{
+	if (node.hidden !== hidden)
+		node.hidden = hidden;
+}
+
+function setStyle({style}, name, value)
+{
+	if (style[name] !== value)
+		style[name] = value;
+}
+
 /* A button that looks like a link. */
 function link(text, click, attributes)
 {

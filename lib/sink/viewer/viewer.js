@@ -476,14 +476,15 @@ function tellPanel(scene, page, panel, told)
 		all.forEach((why) => panel.update(why));
 }
 
+/* What is measured comes first and what is moved last, so that the browser lays
+ * the page out once a frame. */
 function drawScene(scene, page)
 {
 	const scroller = byId("scroller");
 	const clientHeight = scene.paper?.height ?? scroller.clientHeight;
 
 	scene.scroll = scroller.scrollTop;
-	byId("stage").style.height = `${clientHeight}px`;
-	showLabels(scene, byId("labels"), clientHeight, page.labels);
+	setStyle(byId("stage"), "height", `${clientHeight}px`);
 	scene.plot = plotScale(scene);
 	paintAxis(scene, byId("axis"));
 	paintCharts(scene);
@@ -492,6 +493,7 @@ function drawScene(scene, page)
 	placeNotes(scene, page);
 	placeBrush(scene, byId("brush"));
 	placeHair(scene);
+	showLabels(scene, byId("labels"), clientHeight, page.labels);
 	if (scene.stats && scene.overviewWanted)
 		countOverview(scene, page);
 }
