@@ -20,7 +20,8 @@ const SHARED = ["AbortController", "Blob", "DecompressionStream", "Event",
 	"TextEncoder", "URL", "URLSearchParams", "atob", "clearTimeout",
 	"performance", "setTimeout"];
 const BROWSER = [...SHARED, "MouseEvent", "MutationObserver", "Node",
-	"OffscreenCanvas", "ResizeObserver", "WheelEvent", "addEventListener",
+	"OffscreenCanvas", "PerformanceObserver", "PointerEvent",
+	"ResizeObserver", "WheelEvent", "addEventListener",
 	"devicePixelRatio", "document", "getComputedStyle", "history",
 	"innerHeight", "innerWidth", "location", "matchMedia", "navigator",
 	"requestAnimationFrame", "window"];

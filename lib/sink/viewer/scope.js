@@ -29,6 +29,8 @@ function* figureSteps({stats, model, order, state: {measured}})
 		yield* concurrencySteps(stats, rows, range);
 		yield* activitySteps(stats, rows, range);
 	}
+	yield* repeatedSteps(model);
+	yield* tailSteps(stats, shown);
 	return true;
 }
 
