@@ -49,3 +49,9 @@ async function inSlices(steps, signal, time = SLICE_TIME)
 			return undefined;
 	}
 }
+
+/* Once what was asked for is on the screen. */
+function afterFrame(action)
+{
+	requestAnimationFrame(() => setTimeout(action));
+}

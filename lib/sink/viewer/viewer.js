@@ -457,12 +457,6 @@ function makePage(scene)
 	return page;
 }
 
-/* Once what was asked for is on the screen. */
-function afterFrame(action)
-{
-	requestAnimationFrame(() => setTimeout(action));
-}
-
 function tellPanel(scene, page, panel, told)
 {
 	const all = [...told];
