@@ -51,6 +51,13 @@ static int64_t value_of(struct str text, const char *key)
 	return STEP_UNKNOWN;
 }
 
+static int64_t add(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? STEP_UNKNOWN : sum;
+}
+
 /* SGLang: step[MODE key=value ...] */
 static bool read_sglang(struct str name, struct engine_step_name *step)
 {
@@ -70,7 +77,7 @@ static bool read_sglang(struct str name, struct engine_step_name *step)
 	decode = value_of(text, "g_sq");
 	if (prefill != STEP_UNKNOWN || decode != STEP_UNKNOWN)
 		step->tokens =
-			(prefill > 0 ? prefill : 0) + (decode > 0 ? decode : 0);
+			add(prefill > 0 ? prefill : 0, decode > 0 ? decode : 0);
 	else if (step->kind == STEP_DECODE)
 		step->tokens = step->batch;
 	return true;
