@@ -48,3 +48,7 @@ see() {
 @test "Tab comes to every control, and is seen there" {
 	see focus
 }
+
+@test "a low window shows what took the time, and a filter moves no plot" {
+	see low
+}

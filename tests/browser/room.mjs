@@ -120,6 +120,34 @@ async function each(page, check)
 }
 
 const checks = {
+	// In a low window what all samples did is seen without scrolling, and a
+	// filter that shortens the verdict moves nothing.
+	async low(page)
+	{
+		await page.setViewportSize({width: 1280, height: 720});
+		await page.locator("#verdict p").first().waitFor();
+		await page.locator("#details .plain li").first().waitFor();
+		const {bottom, ends} = await page.evaluate(() => ({
+			bottom: document.getElementById("details")
+				.getBoundingClientRect().bottom,
+			ends: [...document.querySelectorAll("#details .plain li")]
+				.map((li) => li.getBoundingClientRect().bottom),
+		}));
+
+		assert.ok(ends.length > 2);
+		assert.ok(Math.max(...ends.slice(0, 6)) <= bottom);
+		const top = () => page.evaluate(() => document
+			.getElementById("plot").getBoundingClientRect().top);
+		const verdict = page.locator("#verdict");
+		const before = [await top(), await verdict.innerText()];
+
+		await page.locator("#filter").fill("index:3");
+		await page.waitForFunction((text) => document
+			.getElementById("verdict").innerText !== text, before[1]);
+		await settle(page);
+		assert.equal(await top(), before[0]);
+	},
+
 	async room(page)
 	{
 		await each(page, async (where) => assert.deepEqual(

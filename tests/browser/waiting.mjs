@@ -146,9 +146,9 @@ const checks = {
 	{
 		const all = await details(page);
 
-		assert.equal(all["own work"], "28.0 s, 47% of sample time");
-		assert.equal(all["group wait"], "20.0 s, 33% of sample time");
-		assert.equal(all["client queue"], "6.00 s, 10% of sample time");
+		assert.equal(all["own work"], "28.0 s · 47%");
+		assert.equal(all["group wait"], "20.0 s · 33%");
+		assert.equal(all["client queue"], "6.00 s · 10%");
 		assert.equal(all.peak, "3 running");
 		assert.equal(all.bubble, "53%");
 		assert.match(all.text, /group wait 20\.0 s · 33%/);
@@ -181,7 +181,7 @@ const checks = {
 		await page.waitForFunction(() =>
 			globalThis.timeline.order.length === 2);
 		assert.equal((await details(page))["group wait"],
-			"20.0 s, 50% of sample time");
+			"20.0 s · 50%");
 	},
 
 	async help(page)

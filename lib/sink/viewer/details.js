@@ -386,8 +386,8 @@ function overallDetails(scene)
 	const {samples, wall, time, own} = extent(stats, rows, range);
 	const {peak, tail} = concurrency(stats, rows, range);
 	const times = activityTimes(stats, rows, range);
-	const share = (us) => us > 0 ? `${formatDuration(us)}, ` +
-		`${formatShare(ratio(us, time))} of sample time` : undefined;
+	const share = (us) => us > 0 ? `${formatDuration(us)} · ` +
+		formatShare(ratio(us, time)) : undefined;
 
 	return [
 		element("h2", {tabindex: -1}, range !== ALWAYS ?

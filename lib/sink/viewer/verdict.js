@@ -230,9 +230,14 @@ function clauseLink(scene, page, {text, help, patch, row, look})
 	}, {title: help});
 }
 
+/* While a filter is set the verdict gets no lower, so that what is below it stays
+ * in its place. */
 function showVerdict(scene, page, {wall, lines})
 {
 	const root = byId("verdict");
+
+	setStyle(root, "minHeight", scene.state.filter === "" ? "" :
+		`${root.getBoundingClientRect().height}px`);
 	const focused = [...root.querySelectorAll("button")].indexOf(
 		document.activeElement);
 
