@@ -103,6 +103,16 @@ static void tell_pending(struct alarms *alarms)
 	}
 }
 
+bool alarm_tell_late(const struct aggregate *a)
+{
+	if (a->late == 0)
+		return false;
+	fail("%llu snapshot%s skipped: no later than the one before, or "
+	     "without timestamps",
+	     (unsigned long long)a->late, str_plural(a->late));
+	return true;
+}
+
 void alarm_options_end(const struct alarm_fail_on *fail_on,
 		       const struct aggregate *a)
 {
@@ -114,11 +124,7 @@ void alarm_options_end(const struct alarm_fail_on *fail_on,
 			       "metrics of the engines");
 		return;
 	}
-	if (a->late > 0)
-		fail("%llu snapshot%s skipped: no later than the one before, "
-		     "or without timestamps",
-		     (unsigned long long)a->late, str_plural(a->late));
-	else if (a->judged == 1)
+	if (!alarm_tell_late(a) && a->judged == 1)
 		fail("one snapshot only: what needs time or a second snapshot "
 		     "is not judged");
 	tell_not_judged(fail_on, a->how->watch.alarms);

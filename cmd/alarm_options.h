@@ -36,6 +36,10 @@ void alarm_options_read(const struct alarm_given *given,
 			struct alarm_fail_on *fail_on,
 			struct aggregate_how *how);
 
+/* Report snapshots that were not judged, for they are no later than others, or
+ * untimed; false: there are none. */
+bool alarm_tell_late(const struct aggregate *a);
+
 /* Report what could not be evaluated and what was not true for long enough;
  * raises the status if the result is incomplete. */
 void alarm_options_end(const struct alarm_fail_on *fail_on,

@@ -402,6 +402,7 @@ static int run(int argc, char **argv)
 	dump_check_with(count, argv + first);
 	check_options(operands);
 	limits_each_percentile(add_percentile);
+	output_check_all(cfg.output, operands, argv + first);
 	output_open(&output, cfg.output);
 	if (cfg.compare) {
 		useful = perf_compare(argv + first, &cfg.plan,

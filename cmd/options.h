@@ -89,8 +89,8 @@ opt_take opt_version;
 #define OPT_ENUM(c, name, arg, p, list, help) \
 	OPT_ROW(c, name, OPT_KIND_ENUM, arg, help, .to.word = p, \
 		OPT_WORDS(list))
-/* Numbers from lo to hi; percents also as 5%; seconds also as 500ms, 30s, 5m, 1h; bytes also with
- * K, M, G or T, powers of 1024. */
+/* Numbers from lo to hi; percents also as 5%; seconds also as 500ms, 30s, 5m,
+ * 1h; bytes also with K, M, G or T, powers of 1024. */
 #define OPT_NUM(c, n, k, a, lo, hi, h, into) \
 	OPT_ROW(c, n, k, a, h, into, .min = lo, .max = hi)
 #define OPT_INT(c, name, arg, p, lo, hi, help) \

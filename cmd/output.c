@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/str.h"
@@ -108,6 +109,22 @@ int output_try(struct output *output, const char *path, struct err *err)
 	if (out_file_open(file, path, err) < 0)
 		unguard(file);
 	return err->code;
+}
+
+void output_check(const char *path, const char *input)
+{
+	struct stat to, from;
+
+	if (path != NULL && stat(path, &to) == 0 && S_ISREG(to.st_mode) &&
+	    stat(input, &from) == 0 && from.st_dev == to.st_dev &&
+	    from.st_ino == to.st_ino)
+		die_usage("--output would replace the input %s", input);
+}
+
+void output_check_all(const char *path, size_t n, char *const *inputs)
+{
+	for (size_t i = 0; i < n; i++)
+		output_check(path, inputs[i]);
 }
 
 void output_open(struct output *output, const char *path)

@@ -14,6 +14,11 @@ struct output {
 	bool is_stdout;
 };
 
+/* Die with a usage error if writing to path would replace the input, or one of
+ * n. */
+void output_check(const char *path, const char *input);
+void output_check_all(const char *path, size_t n, char *const *inputs);
+
 /* path NULL, "-" or "/dev/stdout" is standard output. Failure ends the
  * program. */
 void output_open(struct output *output, const char *path);

@@ -179,7 +179,7 @@ void perf_pool_run(const struct perf_pool *pool, size_t count,
 		jobs = work.count;
 	/* Standard input is read only once. */
 	for (size_t i = 0; i < work.count; i++)
-		if (is_stdin(work.names[i]))
+		if (opt_is_stdin(work.names[i]))
 			jobs = 1;
 	work.window = 2 * jobs;
 	if (jobs > 1)

@@ -23,11 +23,6 @@ struct operand {
 	struct input *input;
 };
 
-bool is_stdin(const char *name)
-{
-	return strcmp(name, "-") == 0;
-}
-
 void digests_free(struct digests *digests)
 {
 	for (size_t i = 0; i < digests->n; i++)

@@ -21,7 +21,4 @@ void digests_free(struct digests *digests);
 void perf_read(const char *name, const struct digest_plan *plan,
 	       struct digests *digests);
 
-/* Is the name standard input? */
-bool is_stdin(const char *name);
-
 #endif

@@ -14,8 +14,8 @@ opt_take take_own_value;
 /* The requested ones; NULL if none. --set alone is a usage error. */
 const struct what_if_plan *what_if_plan(void);
 
-/* Check KEY of --fail-if=text: if it is one of --what-if, which computes
- * perf/what_if/REMEDY/saves, is REMEDY requested? If not, usage error. */
+/* Die with a usage error if KEY of --fail-if=text is
+ * perf/what_if/REMEDY/saves and --what-if does not price REMEDY. */
 void what_if_check_key(struct str key, const char *text);
 
 #endif

@@ -88,6 +88,7 @@ static enum status summarise(const struct profile_reading *how, int count,
 	struct output output;
 	struct err err = {0};
 
+	output_check_all(cfg.output, (size_t)count, names);
 	profile_set_read(&set, how, count, names, &worst);
 	if (profile_set_is_usable(&set)) {
 		output_open(&output, cfg.output);
@@ -188,6 +189,7 @@ static enum status compare(const struct profile_reading *how, char **names)
 	const struct profile_totals *totals[2];
 	bool both = true;
 
+	output_check_all(cfg.output, 2, names);
 	for (int i = 0; i < 2; i++) {
 		profile_set_read(&sets[i], how, 1, &names[i], &worst);
 		both &= can_compare(&sets[i], names[i], &worst);

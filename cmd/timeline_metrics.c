@@ -8,17 +8,12 @@
 #include "common.h"
 #include "fmt/input.h"
 
-static bool is_stdin(const char *name)
-{
-	return strcmp(name, "-") == 0;
-}
-
 void metrics_check(const struct metrics_wanted *wanted, size_t stdins)
 {
 	for (size_t i = 0; i < wanted->files.n; i++) {
 		if (*wanted->files.v[i] == '\0')
 			die_usage("--metrics needs a file");
-		stdins += is_stdin(wanted->files.v[i]);
+		stdins += opt_is_stdin(wanted->files.v[i]);
 	}
 	if (stdins > 1)
 		die_usage("standard input given twice");
@@ -31,12 +26,12 @@ static struct input *kept;
 
 static struct input *open_file(const char *name, bool again, struct err *err)
 {
-	struct input *in = is_stdin(name) ? kept : NULL;
+	struct input *in = opt_is_stdin(name) ? kept : NULL;
 
 	if (in != NULL)
 		return input_seek(in, 0, err) < 0 ? NULL : in;
 	in = input_open(name, err);
-	if (in == NULL || !is_stdin(name) || !again)
+	if (in == NULL || !opt_is_stdin(name) || !again)
 		return in;
 	if (input_keep(in, err) < 0) {
 		input_close(in);
@@ -65,7 +60,7 @@ static void say_bad(void *name, const struct err *found)
 
 static const char *name_for_people(const char *name)
 {
-	return is_stdin(name) ? "stdin" : name;
+	return opt_is_stdin(name) ? "stdin" : name;
 }
 
 /* Read one file; returns false on failure. */

@@ -118,8 +118,9 @@ static void read_again(struct top_screen *t)
 	struct metric_stream r =
 		metric_stream_fd(&t->source->fd, PROM_ALL_MILLISECONDS, false);
 	double until = t->view.frame.time;
+	double set_by = 0; /* so far */
 	struct prom_line line;
-	long double time = 0;
+	double time = 0; /* on the stream's last clock */
 	struct err err;
 	int code = 1;
 
@@ -129,14 +130,17 @@ static void read_again(struct top_screen *t)
 		code = metric_stream_next(&r, &line, &err);
 		if (code != 1)
 			continue;
+		if (line.kind == PROM_CLOCK && time > 0)
+			set_by += line.value;
 		if (line.kind == PROM_SAMPLE && line.stamped)
-			time = line.time / 1000;
-		if (line.kind == PROM_SAMPLE && (double)time > until + 1e-6)
+			time = (double)(line.time / 1000) + t->board->set_by -
+			       set_by;
+		if (line.kind == PROM_SAMPLE && time > until + 1e-6)
 			break;
 		if (detail_take(t->detail, &line, &err) < 0)
 			break;
 		if (line.kind == PROM_EOF)
-			detail_end(t->detail, (double)time);
+			detail_end(t->detail, time, 0);
 	}
 	metric_stream_free(&r);
 }
@@ -170,7 +174,8 @@ void top_end_snapshot(struct top_screen *t)
 {
 	if (t->detail != NULL && t->sequence->line != NULL)
 		detail_end(t->detail,
-			   board_frame_at(t->board, top_last_frame(t))->time);
+			   board_frame_at(t->board, top_last_frame(t))->time,
+			   t->board->set_by);
 	if (!t->saves)
 		return;
 	t->saves = false;

@@ -164,25 +164,32 @@ static void check_plan(const struct plan *plan)
 	check_terminal(plan);
 }
 
-static bool is_stdin(const char *name)
-{
-	return strcmp(name, "-") == 0;
-}
-
 static void check_beside(const struct plan *plan)
 {
 	size_t stdins = plan->count == 0;
 
 	for (int i = 0; i < plan->count; i++)
-		stdins += is_stdin(plan->dumps[i]);
+		stdins += opt_is_stdin(plan->dumps[i]);
 	for (size_t i = 0; i < cfg.gpus.n; i++) {
 		if (*cfg.gpus.v[i] == '\0')
 			die_usage("--profile needs a file");
-		if (is_stdin(cfg.gpus.v[i]) && plan->count > 1)
+		if (opt_is_stdin(cfg.gpus.v[i]) && plan->count > 1)
 			die_usage("--profile - is for one dump");
-		stdins += is_stdin(cfg.gpus.v[i]);
+		stdins += opt_is_stdin(cfg.gpus.v[i]);
 	}
 	metrics_check(&cfg.metrics, stdins);
+}
+
+/* No input may be replaced. */
+static void check_output(const struct plan *plan)
+{
+	const struct opt_list *lists[] = {&cfg.merge, &cfg.gpus,
+					  &cfg.metrics.files};
+
+	output_check_all(plan->path, (size_t)plan->count, plan->dumps);
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
+		for (size_t k = 0; k < lists[i]->n; k++)
+			output_check(plan->path, lists[i]->v[k]);
 }
 
 static void read_expression(void)
@@ -217,6 +224,7 @@ static struct plan make_plan(int count, char **names)
 		      cfg.output == NULL && find_added() == NULL;
 	check_plan(&plan);
 	check_beside(&plan);
+	check_output(&plan);
 	read_expression();
 	if (count == 0) {
 		plan.count = 1;

@@ -104,9 +104,15 @@ int with_input_read(struct with_input *with, const struct opt_list *given,
 	*with = (struct with_input){0};
 	if (with_files_list(&with->files, given, err) < 0)
 		return err->code;
-	for (size_t i = 0; i < with->files.n; i++)
-		if (read_file(with, &with->files.v[i], strict, err) < 0)
+	for (size_t i = 0; i < with->files.n; i++) {
+		const struct with_file *file = &with->files.v[i];
+
+		if (read_file(with, file, strict, err) == 0)
+			continue;
+		if (!file->listed || strict || err->code != ERR_INPUT)
 			return err->code;
+		fail_err(err); /* the others may be enough */
+	}
 	if (with->records != NULL || with->logs != NULL)
 		return 0;
 	err_set(err, ERR_INPUT,

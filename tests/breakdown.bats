@@ -317,7 +317,7 @@ request() {
 	assert_output $'["x","h:2","slow engine"]\n'
 	run_split obs-perfsum --stragglers 2 -f table dump.json
 	# 20 s and 10 s for 100 tokens.
-	assert_output_has $'\nslow engine h:2: 200 ms per token, others 100 ms; it ran 1 of these 2 samples\nend, run: '
+	assert_output_has $'\nslow engine h:2: 200 ms per token, others 100 ms; 1 of the 2 samples below ran on it\nend, run: '
 	# Its engine is no slower than the other: not the engine.
 	dump "${samples[@]}" "$(sample '"index": "x",' \
 		"$(request "$w1" 100 0 20)")" >dump.json

@@ -41,10 +41,14 @@ with open(sys.argv[1], "r+b" if len(sys.argv) > 3 else "wb") as f:
 		"$CLOCK_FILE" "$1" ${2:+again}
 }
 
-# with_clock COMMAND...: instead of this shell, on that clock.
-with_clock() {
+# Call it in the test itself: a program in the background cannot skip it.
+need_clock() {
 	[[ -e $BATS_FILE_TMPDIR/clock.so ]] || skip "no C compiler"
 	[[ $OBS_BIN != */san/bin ]] || skip "a sanitizer comes first"
+}
+
+# with_clock COMMAND...: instead of this shell, on that clock.
+with_clock() {
 	LD_PRELOAD=$BATS_FILE_TMPDIR/clock.so exec "$@"
 }
 
@@ -87,6 +91,7 @@ assert all(part == sorted(part) for part in stamps)' "$@"
 }
 
 @test "obs-scrape --interval keeps its pace when the clock is set" {
+	need_clock
 	local jump
 	for jump in $HOUR -$HOUR $YEAR -$YEAR; do
 		echo "jump: $jump"
@@ -99,6 +104,7 @@ assert all(part == sorted(part) for part in stamps)' "$@"
 }
 
 @test "a clock that is not set is not told to be" {
+	need_clock
 	scrape_over 0
 	[ "$(grep -c '^# EOF' "$TMP/stream")" -eq 6 ]
 	! grep 'scrape clock' "$TMP/stream" || false
@@ -188,9 +194,31 @@ alike() {
 	done
 }
 
+@test "a clock that is set behind the last snapshot begins no other" {
+	printf 'a 1 1000\n# EOF\n# obs-scrape clock +1.000\n' >"$TMP/cut"
+	run_split obs-aggregate "$TMP/cut"
+	assert_status 0
+	assert_output $'# obs-scrape stream\na 1 1000\n# EOF\n'
+	assert_stderr_lines 0
+}
+
+# A recording may begin before the engines do.
+@test "snapshots without a sample take the time of those that follow" {
+	sed '1a # EOF\n# EOF\n# EOF' "$BATS_FILE_TMPDIR/six" >"$TMP/early"
+	obs-top --events <"$BATS_FILE_TMPDIR/six" >"$TMP/steady"
+	grep -q '  begin  slow_engine  ' "$TMP/steady"
+	obs-top --events <"$TMP/early" >"$TMP/now"
+	[ "$(grep -c '^2026-11-28T14:00:00.000Z  come  ' "$TMP/now")" -eq 6 ]
+	tail -n +7 "$TMP/now" | cmp "$TMP/steady" -
+	obs-aggregate --alarms <"$BATS_FILE_TMPDIR/six" >"$TMP/steady"
+	obs-aggregate --alarms <"$TMP/early" >"$TMP/now"
+	cmp "$TMP/steady" "$TMP/now"
+}
+
 # Servers and spans -------------------------------------------------------
 
 @test "obs-serve answers at once when the clock is set, and idles" {
+	need_clock
 	local jump before
 	(with_clock obs-serve --listen 0 -- echo "hello 1" >"$TMP/url" \
 		2>"$TMP/err" 3>&-) &
@@ -208,6 +236,7 @@ alike() {
 }
 
 @test "a span is as long as its command ran when the clock is set" {
+	need_clock
 	local jump
 	for jump in $HOUR -$HOUR $YEAR -$YEAR; do
 		echo "jump: $jump"

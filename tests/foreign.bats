@@ -469,12 +469,19 @@ latency_is() {
 	timeline "$TMP/miles" '[.rows[] | [.sample_index, [.items[].name]]]'
 	assert_status 0
 	[ "$rows" = '[[0,["a","b","c"]],[9,["d"]]]' ]
+	printf '%s\n' '{"ts": 1, "kind": "a", "sample_index": 3.0}' \
+		'{"ts": 2, "kind": "b", "sample_index": 4.0}' \
+		'{"ts": 3, "kind": "c", "sample_index": 3}' >"$TMP/miles"
+	timeline "$TMP/miles" '[.rows[] | [.sample_index, [.items[].name]]]'
+	assert_status 0
+	[ "$rows" = '[[3,["a","c"]],[4,["b"]]]' ]
 	printf '%s\n' \
 		'{"traces": [7, {"timing": {"agent": {"start": 1, "end": 2}}}]}' \
 		'{"traces": [{"timing": {"agent": {"start": 3, "end": 4}}}, null]}' \
 		>"$TMP/prime"
 	timeline "$TMP/prime" '[.rows[] | [.sample_index, .start]]'
-	assert_status 0
+	assert_status 1
+	assert_stderr_has "prime:1: 1 of 2 traces are not objects and are ignored"
 	[ "$rows" = '[[0,1],[1,3]]' ]
 }
 

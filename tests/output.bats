@@ -226,3 +226,26 @@ begin_writing() { # NAME
 	[ "$(names)" = ".v.obstools-01234567-abcdef.tmp \
 .w.obstools-01234567-abcdef.tmp state " ]
 }
+
+@test "--output never replaces an input" {
+	cd "$TMP"
+	cp "$DATA/demo.pt" "$TMP/a.pt"
+	ln "$TMP/a.pt" "$TMP/b.pt"
+	echo 'x 1' >"$TMP/s.prom"
+	echo '{"traceEvents":[]}' >"$TMP/p.json"
+	for words in "obs-perfsum -o a.pt a.pt" "obs-perfsum -o a.pt - b.pt" \
+		"trace-timeline -o a.pt a.pt" \
+		"trace-timeline -o s.prom --metrics s.prom a.pt" \
+		"trace-timeline -o p.json --profile p.json a.pt" \
+		"trace-timeline -o p.json --merge p.json a.pt" \
+		"profile-summary -o p.json p.json" \
+		"profile-summary --compare -o p.json p.json p.json"; do
+		# shellcheck disable=SC2086 # words
+		run_split $words </dev/null
+		assert_status 2
+		assert_stderr_has "--output would replace the input"
+		cmp "$DATA/demo.pt" "$TMP/a.pt"
+	done
+	[ "$(cat "$TMP/s.prom")" = "x 1" ]
+	[ "$(cat "$TMP/p.json")" = '{"traceEvents":[]}' ]
+}

@@ -128,6 +128,13 @@ fits() {
 	[ "$(wc -l <<<"$output")" -eq 8 ]
 }
 
+@test "--once says how many snapshots have no time" {
+	sed 's/ [0-9]\{13\}$//' "$SIX" >"$TMP/untimed"
+	top --once <"$TMP/untimed"
+	assert_status 1
+	assert_stderr_has "99 snapshots skipped"
+}
+
 @test "--once as JSON has the documented keys, and null for what is unknown" {
 	top --once --format json <"$SIX"
 	assert_status 0

@@ -100,6 +100,17 @@ WORKERS='[.rows[].items[0].attrs.end_attrs.worker_addr]'
 	refute_output
 }
 
+@test "a file of a directory that gives nothing does not cost the others" {
+	logs 0 0 0 0
+	echo '{"resourceMetrics":[]}' >"$TMP/logs/e0/metrics.jsonl"
+	with "$WORKERS" --with "$TMP/logs/*"
+	assert_status 1
+	assert_stderr_has "metrics.jsonl: OTLP telemetry without any spans"
+	[ "$rows" = '["e0","e1","e0","e1"]' ]
+	with "$WORKERS" --with "$TMP/logs/e0/metrics.jsonl"
+	assert_status 3
+}
+
 @test "directories of one name are told apart by their paths" {
 	logs 0 0 0 0
 	mkdir -p "$TMP/a/logs" "$TMP/b/logs"

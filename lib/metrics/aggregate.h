@@ -65,7 +65,8 @@ struct aggregate {
 	uint64_t judged;  /* the others */
 	double watched;	  /* when the last of them was taken, Unix seconds */
 	double interval;  /* between the last two; 0: unknown */
-	double set_by;	  /* seconds the clock was set forward by since then */
+	double set_by;	  /* seconds the clock jumped since then */
+	bool timed;	  /* a judged snapshot had series, and so a time */
 	bool primed;	  /* the previous snapshot is from a state */
 	uint64_t known;	  /* of these, of wanted metrics */
 };

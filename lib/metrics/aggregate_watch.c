@@ -23,8 +23,30 @@ static int take_vitals(const struct aggregate *a, struct vitals *vitals,
 	return code;
 }
 
-/* One without series has no time: no worker answered. Assume the previous
- * interval. */
+/* The time of one without series, when no worker answered: after the interval
+ * between the previous two, else after as long as it took to arrive. */
+static double empty_time(const struct aggregate *a)
+{
+	if (a->interval > 0)
+		return a->watched + a->interval;
+	if (a->before == NULL)
+		return a->now->arrived;
+	return a->watched + fmax(a->now->arrived - a->before->arrived, 0);
+}
+
+/* Those without series before the first with some have the time at which they
+ * were read: move them before it. */
+static void settle_empty(struct aggregate *a)
+{
+	double behind = a->watched - series_table_time(a->now);
+
+	a->timed = true;
+	if (a->judged == 0 || behind <= 0)
+		return;
+	a->set_by -= behind;
+	a->watched -= behind;
+}
+
 int aggregate_judge(struct aggregate *a, double seconds, struct err *err)
 {
 	const struct aggregate_watch *watch = &a->how->watch;
@@ -32,12 +54,12 @@ int aggregate_judge(struct aggregate *a, double seconds, struct err *err)
 	struct vitals vitals = vitals_new();
 	int n, code = 0;
 
+	if (a->now->n > 0 && !a->timed)
+		settle_empty(a);
 	if (a->now->n > 0)
 		code = take_vitals(a, &vitals, seconds, err);
-	else if (a->interval > 0)
-		vitals.time = a->watched + a->interval;
 	else
-		vitals.time = fmax(a->now->arrived, a->watched);
+		vitals.time = empty_time(a);
 	vitals.set_by = a->set_by;
 	n = code < 0 ? code : alarms_take(watch->alarms, &vitals, &events, err);
 	for (int i = 0; code == 0 && i < n; i++)

@@ -404,6 +404,8 @@ static void shift(struct board *b, double seconds)
 		b->alarms[i].end += seconds;
 	}
 	b->started += seconds;
+	if (b->n > 0)
+		b->set_by += seconds;
 }
 
 int board_take(struct board *b, const struct vitals *now,

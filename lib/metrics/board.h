@@ -59,8 +59,7 @@ struct board_frame {
 	uint32_t up;
 	uint32_t busy; /* engines with running requests */
 	bool measured; /* id, unless for the fleet */
-	double tail;   /* since when few requests are left; NaN: many, or
-		        * none */
+	double tail;   /* since when few are left; NaN: many, or none */
 };
 
 struct board_alarm {
@@ -102,6 +101,7 @@ struct board {
 	uint64_t frame_cap;	    /* of the engines' rings, too */
 	uint64_t n_frames;	    /* total taken */
 	double started;		    /* time of the first */
+	double set_by;		    /* seconds times of engines were moved by */
 	double peak;		    /* peak of requests since none ran */
 	struct board_alarm *alarms; /* in order of their begin */
 	uint32_t n_alarms;

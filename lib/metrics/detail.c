@@ -143,17 +143,19 @@ static double step_of(const struct detail_metric *m, double seconds)
 				     : (double)NAN;
 }
 
-void detail_end(struct detail *d, double time)
+void detail_end(struct detail *d, double time, double set_by)
 {
+	double seconds = time - (d->time + set_by - d->set_by);
+
 	for (uint32_t i = 0; i < d->n; i++) {
 		struct detail_metric *m = d->metrics[i];
 
-		m->values[m->n++ % DETAIL_VALUES] =
-			(float)step_of(m, time - d->time);
+		m->values[m->n++ % DETAIL_VALUES] = (float)step_of(m, seconds);
 		m->before = m->here ? m->value : (double)NAN;
 		m->here = false;
 	}
 	d->time = time;
+	d->set_by = set_by;
 	d->snapshots++;
 }
 

@@ -32,7 +32,8 @@ struct detail {
 	size_t cap;
 	struct map by_series;
 	struct arena text;
-	double time; /* of the last snapshot; NaN: none yet */
+	double time;   /* of the last snapshot; NaN: none yet */
+	double set_by; /* by which its board's clock was set at that time */
 	uint64_t snapshots;
 };
 
@@ -40,11 +41,11 @@ struct detail {
 struct detail *detail_new(uint64_t engine, struct str name);
 void detail_free(struct detail *d); /* NULL is a no-op */
 
-/* A line of the stream, and the end of a snapshot taken at `time`. 0 or an
- * error. */
+/* A line of the stream, and the end of a snapshot taken at `time` on a clock
+ * that was set by set_by seconds in total. 0 or an error. */
 int detail_take(struct detail *d, const struct prom_line *line,
 		struct err *err);
-void detail_end(struct detail *d, double time);
+void detail_end(struct detail *d, double time, double set_by);
 
 /* The last n values, NaN if missing. */
 void detail_history(const struct detail_metric *m, size_t n, double *values);

@@ -65,16 +65,20 @@ static int end_snapshot(struct sequence *s, const struct metric_stream *r,
 	return 0;
 }
 
-/* A line of another snapshot, if one is held. */
+/* More follows the snapshot that is held, if one is. */
+static int end_held(struct sequence *s, struct err *err)
+{
+	if (!s->held)
+		return 0;
+	s->closed = aggregate_answers(s->aggregate);
+	return answer(s, err);
+}
+
 static int begin_snapshot(struct sequence *s, const char *source,
 			  const struct label_set *added, struct err *err)
 {
-	int code = 0;
+	int code = end_held(s, err);
 
-	if (s->held) {
-		s->closed = aggregate_answers(s->aggregate);
-		code = answer(s, err);
-	}
 	if (code != 0)
 		return code;
 	if (!s->open)
@@ -162,7 +166,8 @@ static int take_line(struct sequence *s, struct metric_stream *r,
 	}
 	s->understood = true;
 	s->samples += line->kind == PROM_SAMPLE;
-	code = begin_snapshot(s, source, added, err);
+	code = line->kind == PROM_CLOCK ? end_held(s, err)
+					: begin_snapshot(s, source, added, err);
 	if (code == 0 && s->line != NULL)
 		code = s->line(line, err);
 	if (code == 0)

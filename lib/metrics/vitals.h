@@ -43,8 +43,8 @@ struct vitals {
 	struct label_set labels; /* of the current series */
 	double time;		 /* Unix seconds of the snapshot */
 	double seconds;		 /* since the previous one; NaN: none */
-	double set_by;		 /* seconds the clock was set forward by between
-				  * them: earlier times are that much later */
+	double set_by;		 /* seconds the clock jumped between them:
+				  * earlier times are moved by as much */
 };
 
 struct vitals vitals_new(void);

@@ -10,7 +10,7 @@
  * times, and a cell keeps its first row. Up to CLOCK_CELLS rows have a cell
  * each. With more, rows with almost the same times share one: of a rollout of
  * hours, those within minutes. Then the middle is accurate to such a width,
- * and a cell is an outlier if its first row is.
+ * and all rows of a cell are outliers if its first one is.
  */
 #ifndef OBS_ROLLOUT_CLOCK_CHECK_H
 #define OBS_ROLLOUT_CLOCK_CHECK_H

@@ -48,8 +48,8 @@ enum prom_kind {
 	PROM_EOF,    /* "# EOF": a body, or snapshot, ends here */
 	PROM_STREAM, /* "# obs-scrape stream": timestamps that follow are
 		      * milliseconds */
-	PROM_CLOCK   /* "# obs-scrape clock": those that follow are on a clock
-		      * that was set forward by value seconds */
+	PROM_CLOCK   /* "# obs-scrape clock": the clock jumped by value seconds
+		      * before those that follow */
 };
 
 struct prom_line {

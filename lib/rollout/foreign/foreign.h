@@ -96,9 +96,10 @@ struct foreign {
 	struct foreign *giving; /* whose rows are returned: itself or another */
 };
 
-/* The format of an input that begins like this, of one whose head may grow, and
- * of a single record; NULL: none of these. */
+/* The format of an input that begins like this; NULL: none of these. */
 const struct foreign_format *foreign_detect(struct str head);
+
+/* The same of an input, more of which may be read, and of a single record. */
 const struct foreign_format *foreign_detect_input(struct input *input);
 const struct foreign_format *foreign_of_record(struct str record);
 
@@ -121,11 +122,11 @@ int foreign_next(struct foreign *f, struct arena *arena, struct sample *sample,
 /* The error for a file that was read to its end and has no times. */
 int foreign_no_times(const struct foreign *f, struct err *err);
 
-/* Stop reading. After an error: is there more to read? */
 static inline void foreign_stop(struct foreign *f)
 {
 	f->failed = true;
 }
+/* After an error: is there more to read? */
 static inline bool foreign_can_continue(const struct foreign *f)
 {
 	return !f->failed;

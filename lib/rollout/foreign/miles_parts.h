@@ -25,6 +25,9 @@ struct miles_rows {
 void miles_open(struct miles_rows *rows, size_t record_size);
 void miles_close(struct foreign *f);
 
+/* A float that is a whole number as that integer; other values as they are. */
+struct value miles_whole(struct value v);
+
 /* The number in a table of these members of a record, or INTERN_FAILED with err
  * filled. */
 uint32_t miles_number(struct miles_rows *rows, struct intern *table,

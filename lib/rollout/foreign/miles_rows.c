@@ -26,10 +26,16 @@ void miles_close(struct foreign *f)
 }
 
 /* A part of a key: equal values are equal bytes, whether 10 or 10.0. */
+struct value miles_whole(struct value v)
+{
+	return v.kind == VALUE_FLOAT && fabs(v.f) < 0x1p53 && v.f == floor(v.f)
+		       ? value_int((int64_t)v.f)
+		       : v;
+}
+
 static void put_part(struct buf *key, struct value v)
 {
-	if (v.kind == VALUE_FLOAT && fabs(v.f) < 0x1p53 && v.f == floor(v.f))
-		v = value_int((int64_t)v.f);
+	v = miles_whole(v);
 	buf_putc(key, (char)v.kind);
 	if (v.kind == VALUE_INT) {
 		buf_put(key, &v.i, sizeof(v.i));

@@ -93,7 +93,7 @@ static void close_trajectories(struct foreign *f)
 /* The index of an event's sample; -1: it has none. */
 static struct value sample_of(const struct value *event)
 {
-	struct value index = event[SAMPLE_INDEX];
+	struct value index = miles_whole(event[SAMPLE_INDEX]);
 
 	return index.kind == VALUE_INT || index.kind == VALUE_STR
 		       ? index

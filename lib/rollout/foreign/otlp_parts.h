@@ -100,8 +100,8 @@ struct otlp {
 	uint32_t *members; /* indices by row */
 	struct buf key;
 	bool open;
-	bool some_prompt;     /* some span may be a prompt, likewise: */
-	bool some_side;	      /* one side of a disaggregated request */
+	bool some_prompt;     /* some span has a prompt's name */
+	bool some_side;	      /* or that of one side of a PD request */
 	bool some_generation; /* some trace of the file has one */
 };
 

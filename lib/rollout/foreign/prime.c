@@ -28,15 +28,19 @@ static bool is_bare_episode(struct value record)
 	       (run.kind == VALUE_DICT || env.kind == VALUE_DICT);
 }
 
-/* Drop what is no trace; how many are left. */
-static int keep_objects(struct value_items *items)
+/* Drop and report what is not a trace; how many are left. */
+static int keep_objects(struct foreign *f, struct value_items *items)
 {
-	uint32_t n = 0;
+	uint32_t n = 0, all = items->n;
 
 	for (uint32_t i = 0; i < items->n; i++)
 		if (items->v[i].kind == VALUE_DICT)
 			items->v[n++] = items->v[i];
 	items->n = n;
+	if (n < all)
+		err_at(&f->trouble, ERR_INPUT, ERR_LINE, f->number,
+		       "%u of %u traces are not objects and are ignored",
+		       all - n, all);
 	return (int)n;
 }
 
@@ -47,7 +51,7 @@ static int take(struct foreign *f, struct value record, struct err *err)
 	prime->traces = member_of_kind(record, "traces", VALUE_LIST);
 	prime->episode = prime->bare = record;
 	if (prime->traces.kind == VALUE_LIST)
-		return keep_objects(prime->traces.items);
+		return keep_objects(f, prime->traces.items);
 	if (is_bare_episode(record))
 		return 0;
 	if (member_of_kind(record, "timing", VALUE_DICT).kind != VALUE_DICT)

@@ -47,7 +47,7 @@ struct engine_profile {
 	/* Of the events, ns of Unix time. */
 	int64_t earliest, latest;
 	/* The same without the mark that the profiler sets when it is stopped,
-	 * which may be long after the last event; latest < earliest: none. */
+	 * which may be long after the last event; last < first: none. */
 	int64_t first, last;
 };
 

@@ -49,9 +49,8 @@ static void put_values(struct json_writer *w, const struct perf *perf)
 	json_end(w, ']');
 }
 
-/* A request that has attributes, but none in them: a page keeps no texts of
- * these, so that they look as those of a request without attributes, which
- * does not count. */
+/* A request whose attributes are empty: a page keeps no text of them, so it
+ * looks like a request without attributes, which does not count. */
 static bool is_empty_request(const struct event *e)
 {
 	return e->kind == EVENT_END && e->has_attrs && e->attrs.items->n == 0 &&

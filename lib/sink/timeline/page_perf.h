@@ -18,8 +18,8 @@
 void page_put_metrics(struct json_writer *w);
 
 /* Write the member "perf" of a row where the sample's values are not those of
- * the attributes that the page has: the numbers of its requests and of those with values, then
- * lists of a metric's place and its values. 0 or an error. */
+ * the attributes that the page has: the numbers of its requests and of those
+ * with values, then lists of a metric's place and its values. 0 or an error. */
 int page_put_perf(struct json_writer *w, const struct sample *sample,
 		  const struct row *row, struct err *err);
 
