@@ -23,6 +23,15 @@ see() {
 	see rest
 }
 
+@test "notes are listed once all dumps are known" {
+	steps_dump
+	cp "$TMP/steps.json" "$TMP/more.json"
+	trace-timeline -q -f html -o "$TMP/page.html" "$TMP/steps.json" \
+		"$TMP/more.json"
+	look early notes "$TMP/page.html" \
+		"#tab=notes&notes=%5B%5B%22a%22,1,0,0%5D,%5B%22b%22,2,0,0%5D%5D"
+}
+
 @test "a page without its end says so, and keeps the rows" {
 	see torn
 }

@@ -58,9 +58,18 @@ encoded() {
 	see nothing "#notes=%00%ff%u1234"
 }
 
-@test "a note of one dump leads there from another" {
+# see_two CHECK [HASH]: look at a page of two dumps
+see_two() {
 	waiting_dump >"$TMP/a.json"
 	waiting_dump >"$TMP/b.json"
 	trace-timeline -q -f html -o "$TMP/page.html" "$TMP/a.json" "$TMP/b.json"
-	look notes dumps "$TMP/page.html"
+	look notes "$1" "$TMP/page.html" "${2-}"
+}
+
+@test "a note of one dump leads there from another" {
+	see_two dumps
+}
+
+@test "of two dumps asked for the later one is shown" {
+	see_two raced "#dump=0.5"
 }

@@ -1,7 +1,7 @@
 // Whether a timeline page draws its rows before all of it was read, and says so
 // when its end never comes.
 //
-// Usage: node early.mjs CHECK PAGE.html
+// Usage: node early.mjs CHECK PAGE.html [HASH]
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import http from "node:http";
@@ -26,6 +26,19 @@ const checks = {
 		assert.equal(await page.locator("#message").isHidden(), true);
 	},
 
+	// Notes are listed once it is known which dumps the page has.
+	async notes(page, send)
+	{
+		await ready(page);
+		await page.locator("#panel").getByText("counting…").waitFor();
+		assert.equal(await page.locator(".notes").count(), 0);
+		send(true);
+		await page.locator(".notes").waitFor();
+		assert.deepEqual(await page.locator(
+			".notes li .link:first-of-type").allInnerTexts(),
+		["in dump 2", "not in this page"]);
+	},
+
 	async torn(page, send)
 	{
 		await ready(page);
@@ -40,7 +53,7 @@ function ready(page)
 	return page.waitForFunction(() => document.documentElement.dataset.ready);
 }
 
-const [check, file] = process.argv.slice(2);
+const [check, file, hash = ""] = process.argv.slice(2);
 const text = fs.readFileSync(file, "latin1");
 const held = text.indexOf(HELD);
 let send;
@@ -57,7 +70,7 @@ const page = await browser.newPage();
 
 try {
 	await new Promise((done) => server.listen(0, "127.0.0.1", done));
-	await page.goto(`http://127.0.0.1:${server.address().port}/`,
+	await page.goto(`http://127.0.0.1:${server.address().port}/${hash}`,
 		{waitUntil: "commit"});
 	await checks[check](page, (all) => send(all));
 } finally {

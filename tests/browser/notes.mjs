@@ -244,6 +244,69 @@ const checks = {
 		await settle(page);
 		assert.equal((await flags(page)).length, 1);
 	},
+
+	// Of two dumps asked for the later one is shown, whichever is open first,
+	// with the words typed until then.
+	async raced(page)
+	{
+		await counted(page);
+		await page.locator("#steps[aria-busy=false]").waitFor();
+		assert.equal(await page.evaluate(() =>
+			globalThis.timeline.state.dump), 0, "half of one is none");
+		await page.evaluate(() => {
+			const open = globalThis.openModel;
+
+			globalThis.held = [];
+			globalThis.openModel = (n) => new Promise((done) =>
+				globalThis.held.push(async () => {
+					const model = await open(n);
+
+					done(model);
+				}));
+		});
+		const release = (k) => page.evaluate((at) =>
+			globalThis.held[at](), k);
+		const shown = () => page.evaluate(() =>
+			globalThis.timeline.state.dump);
+
+		await page.locator(".label").first().click();
+		await page.keyboard.press("n");
+		const words = await box(page, 1);
+
+		await page.locator("#dump").selectOption("1");
+		await words.fill("meanwhile");
+		await release(0);
+		await page.waitForFunction(() =>
+			globalThis.timeline.state.dump === 1);
+		assert.deepEqual(await page.evaluate(() => globalThis.timeline
+			.state.notes.map(({text}) => text)), ["meanwhile"]);
+
+		await page.locator("#dump").selectOption("0");
+		await page.evaluate(() => location.hash = "#dump=1.9&filter=%231");
+		await page.waitForFunction(() => globalThis.held.length === 2);
+		await settle(page);
+		assert.equal(await page.evaluate(() =>
+			globalThis.timeline.state.filter), "#1");
+		await release(1);
+		await settle(page);
+		assert.equal(await shown(), 1, "the address was last");
+
+		await page.evaluate(() => location.hash = "#dump=0");
+		await page.waitForFunction(() => globalThis.held.length === 3);
+		await page.locator("#dump").selectOption("0");
+		await page.waitForFunction(() => globalThis.held.length === 4);
+		await release(3);
+		await page.waitForFunction(() =>
+			globalThis.timeline.state.dump === 0);
+		const {filter} = await page.evaluate(() =>
+			({filter: globalThis.timeline.state.filter}));
+
+		await release(2);
+		await settle(page);
+		assert.equal(await page.evaluate(() =>
+			globalThis.timeline.state.filter), filter);
+		assert.equal(filter, "#1", "the list of dumps keeps it");
+	},
 };
 
 const [name, file, hash = ""] = process.argv.slice(2);

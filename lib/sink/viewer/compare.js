@@ -272,7 +272,8 @@ function comparisonDialog(names, scene, page)
 		made.close();
 		if (n !== scene.state.dump)
 			await page.selectDump(n);
-		page.reveal(row);
+		if (n === scene.state.dump)
+			page.reveal(row);
 	};
 
 	async function show()

@@ -8,9 +8,11 @@ async function countStatistics(scene, page, model)
 {
 	await inSlices(model.waits.blame());
 	model.stats ??= await inSlices(statsSteps(model));
-	model.beside ??= await openBeside(scene.state.dump, model.shift);
 	if (model !== scene.model)
 		return; /* another dump was opened meanwhile */
+	model.beside ??= await openBeside(scene.state.dump, model.shift);
+	if (model !== scene.model)
+		return;
 	scene.stats = model.stats;
 	if (scene.state.box)
 		page.apply("order");

@@ -54,68 +54,6 @@ async function start()
 	}
 }
 
-/* What a scene has of a dump. */
-function sceneOf(model, state)
-{
-	const whole = wholeOf(model, state.far);
-	const earlier = earlierAttempts(model);
-	const scene = {
-		model, state, whole,
-		window: windowOf(state, whole),
-		colours: colourNames(model),
-		legend: legendOf(model),
-		earlier,
-		retried: earlier.includes(1),
-		filter: undefined,
-		shown: undefined, /* the rows of the order, see shownRows */
-		stats: undefined,
-		attrs: undefined,
-		charts: undefined,
-		overview: undefined,
-		overviewWanted: true,
-		sheet: false, /* see panelShown */
-		paper: undefined, /* see beginPrint */
-		scroll: 0,
-		hair: undefined, /* what the pointer is at, see showHair */
-		widths: new Map(),
-	};
-
-	scene.shapes = new Shapes(model, (i, wait) => isShown(scene, i, wait),
-		(i) => isThere(scene, i));
-	return scene;
-}
-
-/* The window of a state, which comes from an address perhaps: within the whole
- * in any case. */
-function windowOf({window}, whole)
-{
-	return window ? zoomed(window, 1, (window.start + window.end) / 2,
-		whole) : whole;
-}
-
-/* Whether an item of this attempt and kind is asked for. */
-function isThere({state, model, earlier}, i)
-{
-	const kind = model.items.state[i];
-
-	if (state.attempts === "filter" && earlier[i])
-		return false;
-	return kind === POINT ? state.points : kind === ORPHAN ?
-		state.orphans : kind !== OPEN || state.open;
-}
-
-/* Whether an item is drawn; wait: of the item, the part that is this wait. */
-function isShown(scene, i, wait = 0)
-{
-	const {state: {hidden}, model: {items}} = scene;
-
-	if (wait) {
-		return isThere(scene, i) && !hidden.has(-wait);
-	}
-	return isThere(scene, i) && (items.state[i] > OPEN ||
-		!hidden.has(items.name[i]));
-}
-
 /* What follows from each field of the state, in the order of EFFECTS. */
 const FOLLOWS = {
 	filter: ["parse"], sort: ["order"], down: ["order"], group: ["order"],
@@ -233,8 +171,8 @@ function fadesOf(scene)
 		Boolean(spanTest && !spanTest(i));
 }
 
-/* Read the filter and show what it finds: a dump's first one at once, for what is
- * drawn first. */
+/* Read the filter and show what it finds: a dump's first one at once, for what
+ * is drawn first. */
 function readFilter(scene, page)
 {
 	const {model, state} = scene;
@@ -272,6 +210,7 @@ function makePage(scene)
 	let panel;
 	let dumps;
 	let attrs; /* a promise of them, once asked for */
+	let asked = 0; /* dumps, of which only the last one is opened */
 	const told = new Set();
 
 	const page = {
@@ -286,18 +225,23 @@ function makePage(scene)
 		},
 
 		async openHash() {
+			const mine = ++asked;
+			const {hash} = location;
 			const wanted = Number(new URLSearchParams(
-				location.hash.slice(1)).get("dump"));
+				hash.slice(1)).get("dump"));
 
-			if (wanted > 0)
+			if (wanted >= 1)
 				await documentRead();
-			const n = wanted > 0 ?
-				Math.min(wanted, dumpCount() - 1) : 0;
+			const n = wanted >= 1 ? Math.min(Math.floor(wanted),
+				dumpCount() - 1) : 0;
 			const model = n === scene.state?.dump ? scene.model :
 				await openModel(n);
-			const state = readHash(location.hash, model);
 
-			page.open(model, {...state, dump: n});
+			if (mine !== asked)
+				return;
+			page.open(model, {...readHash(hash, model), dump: n});
+			if (location.hash !== hash)
+				page.keepHash(); /* another was kept since */
 		},
 
 		open(model, state) {
@@ -319,14 +263,20 @@ function makePage(scene)
 			page.apply("theme", "dock", "parse", "selection",
 				"far");
 			if (state.sort.startsWith("attr:"))
-				page.needAttrs().then(() => page.apply("order"));
+				page.needAttrs().then(() =>
+					page.apply("order"));
 			afterFrame(() => countStatistics(scene, page, model));
 		},
 
+		/* With what was chosen until it is open. */
 		async selectDump(n) {
+			const mine = ++asked;
+			const model = await openModel(n);
+
+			if (mine !== asked)
+				return;
 			const {filter, sort, down, group, theme, tab, dock,
 				side, notes, panel: shown} = scene.state;
-			const model = await openModel(n);
 
 			page.open(model, {...defaultState(model), dump: n,
 				filter, sort, down, group, theme, tab, dock,
@@ -437,8 +387,11 @@ function makePage(scene)
 			const {state: {dump}, model} = scene;
 
 			attrs ||= openAttrs(dump, model);
-			scene.attrs = await attrs;
-			return scene.attrs;
+			const bytes = await attrs;
+
+			if (scene.model === model)
+				scene.attrs = bytes;
+			return bytes;
 		},
 
 		announce(text) {
