@@ -32,6 +32,10 @@ encoded() {
 	see kept
 }
 
+@test "a press outside of a note's words is a click, and they are kept" {
+	see pressed
+}
+
 @test "a place has one note" {
 	see again
 }

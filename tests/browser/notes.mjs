@@ -140,8 +140,16 @@ const checks = {
 		assert.ok(Math.abs(there[0] - want[0]) <= 1 &&
 			Math.abs(there[1] - want[1]) <= 1, `${there}, ${want}`);
 
-		// From the list to the place, and away with it.
+		// The flag of a moment is clicked, though a press beside it on the
+		// axis measures.
 		await page.keyboard.press("Escape");
+		await page.keyboard.press("Escape");
+		await page.evaluate(() => globalThis.timeline.state.cursor = null);
+		await page.locator("#moments .flag:visible").click();
+		assert.equal(await page.evaluate(() =>
+			globalThis.timeline.state.cursor), 0);
+
+		// From the list to the place, and away with it.
 		await page.keyboard.press("Escape");
 		await page.getByRole("tab", {name: "Notes 3"}).click();
 		await page.locator(".notes li").first().locator(".link").first()
@@ -156,6 +164,38 @@ const checks = {
 		}
 		await page.waitForFunction(() =>
 			!document.querySelector(".flag"));
+	},
+
+	// What words were typed in stays while the mouse is pressed elsewhere, so
+	// that the press becomes a click.
+	async pressed(page)
+	{
+		await counted(page);
+		await page.locator(".label").first().click();
+		await page.keyboard.press("n");
+		await (await box(page, 1)).fill("one");
+		const edit = page.locator("#details .noted .link");
+		const {x, y} = await edit.boundingBox();
+
+		await edit.evaluate((one) => one.addEventListener("click", () =>
+			globalThis.clicked = true));
+		await page.mouse.move(x + 3, y + 3);
+		await page.mouse.down();
+		await settle(page);
+		await settle(page);
+		await page.mouse.up();
+		assert.ok(await page.evaluate(() => globalThis.clicked));
+		await page.locator("#details .noted").getByText("one").waitFor();
+		await box(page, 1);
+
+		// Words typed a moment ago are kept when another note goes.
+		await page.keyboard.press("Enter");
+		await page.locator(".label").nth(1).click();
+		await page.keyboard.press("n");
+		await (await box(page, 2)).fill("two");
+		await page.getByLabel("remove note 1").click();
+		assert.deepEqual(await page.evaluate(() => globalThis.timeline
+			.state.notes.map(({text}) => text)), ["two"]);
 	},
 
 	// A place that has a note is not noted twice.

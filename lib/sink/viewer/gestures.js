@@ -37,7 +37,8 @@ function listenToGestures(element, handlers)
 	};
 
 	element.addEventListener("pointerdown", (event) => {
-		if (event.button !== 0)
+		/* A button in it is clicked only if it keeps its pointer. */
+		if (event.button !== 0 || event.target.closest("button"))
 			return;
 		element.setPointerCapture(event.pointerId);
 		fingers.set(event.pointerId, event);
@@ -90,6 +91,25 @@ function betweenFingers(fingers)
 		middle: (a.clientX + b.clientX) / 2,
 		y: (a.clientY + b.clientY) / 2,
 	};
+}
+
+/* Once nothing is pressed and a click was handled: what is pressed can be
+ * clicked only while it stays. Touches have no pointerup after mousedown. */
+function onceReleased(action)
+{
+	if (!document.querySelector(":active")) {
+		action();
+		return;
+	}
+	const end = new AbortController();
+	const {signal} = end;
+
+	for (const type of ["pointerup", "mouseup", "pointercancel"]) {
+		addEventListener(type, () => {
+			end.abort();
+			setTimeout(action);
+		}, {capture: true, signal});
+	}
 }
 
 /* Call action(target) when a finger is held on what is in the element; the

@@ -27,7 +27,7 @@ function notesFit(notes)
 		notes: writeNotes(notes)}).toString().length <= NOTES_ROOM;
 }
 
-/* A note as writeNotes has it; undefined: it is none. */
+/* A note as writeNotes has it; undefined: not a note. */
 function readNote(one)
 {
 	const [text, dump, ...place] = Array.isArray(one) ? one : [];
@@ -207,11 +207,16 @@ function paintFlags({ink}, context, corner)
 
 /* --- adding and changing --- */
 
-/* The note of a place; -1: none. */
-function noteAt({state: {notes}}, {dump, row, item, at})
+function samePlace(a, b)
 {
-	return notes.findIndex((one) => one.dump === dump && one.row === row &&
-		one.item === item && (row >= 0 || one.at === at));
+	return a.dump === b.dump && a.row === b.row && a.item === b.item &&
+		(a.row >= 0 || a.at === b.at);
+}
+
+/* The note of a place; -1: none. */
+function noteAt({state: {notes}}, place)
+{
+	return notes.findIndex((one) => samePlace(one, place));
 }
 
 /* Show the tab, and have the words of note n typed. */
@@ -292,7 +297,8 @@ function noteBox(scene, page, n, full)
 		if (!fits)
 			box.value = scene.state.notes[n].text;
 	});
-	box.addEventListener("change", () => page.tell("notes"));
+	box.addEventListener("change", () =>
+		onceReleased(() => page.tell("notes")));
 	box.addEventListener("keydown", (event) => {
 		if (event.key === "Enter" || event.key === "Escape")
 			byId("scroller").focus();
@@ -307,12 +313,15 @@ function noteBox(scene, page, n, full)
 function noteEntry(scene, page, n, full)
 {
 	const {notes} = scene.state;
+	/* Words may have been typed since; a second click removes no other. */
+	const remove = () => page.setState({notes: scene.state.notes.filter(
+		(one, k) => k !== n || !samePlace(one, notes[n]))});
 
 	return element("li", {}, element("span", {class: "flag-number"},
 		String(n + 1)), " ",
 	link(noteTitle(scene, notes[n]), () => goToNote(scene, page, notes[n])),
-	" ", link("remove", () => page.setState({notes: notes.filter((_, k) => k !== n)}),
-		{"aria-label": `remove note ${n + 1}`, class: "link remove"}),
+	" ", link("remove", remove, {
+		"aria-label": `remove note ${n + 1}`, class: "link remove"}),
 	noteBox(scene, page, n, full));
 }
 
@@ -324,10 +333,11 @@ function notesTab(scene, page)
 
 	full.hidden = notesFit([...notes, noteOfMoment(scene.state.dump, 0)]);
 	return {columns: [], records: [], notes: [
-		element("p", {class: "notice"}, "Select a span or a sample, or pin " +
-			"the cursor, then ", link("add a note",
-			() => noteSelection(scene, page)), " (N). Notes are " +
-			"in the address: a link to this page passes them on."),
+		element("p", {class: "notice"},
+			"Select a span or a sample, or pin the cursor, then ",
+			link("add a note", () => noteSelection(scene, page)),
+			" (N). Notes are in the address: a link to this page " +
+			"passes them on."),
 		full,
 		element("ol", {class: "plain notes"}, ...notes.map((_, n) =>
 			noteEntry(scene, page, n, full))),
