@@ -218,8 +218,9 @@ function paintCharts(scene)
 	for (const chart of scene.charts || []) {
 		const canvas = bandOf(chart)?.querySelector("canvas");
 		const look = canvas?.clientWidth && chartLook(scene, canvas);
+		const same = (one, k) => one === chart.painted?.[k];
 
-		if (look && !look.every((one, k) => one === chart.painted?.[k])) {
+		if (look && !look.every(same)) {
 			paintChart(scene, chart, canvas);
 			chart.painted = look;
 		}

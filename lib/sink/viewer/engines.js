@@ -70,8 +70,8 @@ function engineChart({key, title, unit, lines})
 	const peak = found.reduce((most, {value}) => value.reduce((a, b) =>
 		b > a ? b : a, most), 0);
 
-	return {key: `engine-${key}`, title: visible(title), text, peak: peak || 1,
-		lines: found, overlaid: true, top: peak,
+	return {key: `engine-${key}`, title: visible(title), text,
+		peak: peak || 1, lines: found, overlaid: true, top: peak,
 		help: `${visible(title)}${unit ? ` (${visible(unit)})` : ""}, ` +
 			"as the engines say; a line a worker"};
 }
@@ -161,13 +161,13 @@ function lineStrokes(line, plot, pixels, yOf, stroke)
 /* "#rrggbb" as a pixel of an image. */
 function pixelOf(colour)
 {
-	const [r, g, b] = [1, 3, 5].map((at) =>
-		parseInt(colour.slice(at, at + 2), 16));
+	const [r, g, b] = channels(colour);
 
 	return (0xff000000 | b << 16 | g << 8 | r) >>> 0;
 }
 
-/* Many lines as an image: a path of so many strokes takes a tenth of a second. */
+/* Many lines as an image: a path of so many strokes takes a tenth of a
+ * second. */
 function paintManyLines(context, {lines}, {plot, theme}, yOf)
 {
 	const {width, height} = context.canvas;
@@ -197,10 +197,11 @@ function paintFewLines(context, {lines}, {plot, theme}, yOf, width)
 	for (const line of lines) {
 		context.strokeStyle = line.colour[theme];
 		context.beginPath();
-		lineStrokes(line, plot, Math.ceil(width), yOf, (x, high, low) => {
-			context.moveTo(x + 0.5, low);
-			context.lineTo(x + 0.5, high);
-		});
+		lineStrokes(line, plot, Math.ceil(width), yOf,
+			(x, high, low) => {
+				context.moveTo(x + 0.5, low);
+				context.lineTo(x + 0.5, high);
+			});
 		context.stroke();
 	}
 	context.lineWidth = 1;

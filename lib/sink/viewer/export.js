@@ -210,15 +210,15 @@ function pictureOf(scene)
 function commandNotes(command, measured, page)
 {
 	if (command === undefined) {
-		return [element("p", {class: "notice"}, "No command has options " +
-			"for exactly these samples.")];
+		return [element("p", {class: "notice"},
+			"No command has options for exactly these samples.")];
 	}
 	return [
-		element("p", {class: "notice"}, measured ? "The figures of these " +
-			"samples, in all of their time:" :
-			"The figures of these samples:"),
+		element("p", {class: "notice"}, "The figures of these samples" +
+			(measured ? ", in all of their time:" : ":")),
 		element("p", {}, element("code", {}, command), " ",
-			link("copy", () => navigator.clipboard?.writeText(command)
+			link("copy", () => navigator.clipboard
+				?.writeText(command)
 				.then(() => page.announce("copied")))),
 	];
 }

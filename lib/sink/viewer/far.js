@@ -8,8 +8,8 @@ const FAR = 3600e6; /* µs, at least: a sample may well take long */
 const DAY = 86400e6;
 const FAR_SHARE = 0.005; /* of the samples at each end */
 
-/* Slices: {start, end} of the samples without the first and the last few; undefined
- * for so few that none of them is like the others. */
+/* Slices: {start, end} of the samples without the first and the last few;
+ * undefined for so few that none of them is like the others. */
 function* coreSteps(rows)
 {
 	const timed = rows.filter(({start, end}) => start <= end);
@@ -32,8 +32,8 @@ function farness({start, end}, core)
 }
 
 /*
- * Slices: {start, end, rows, off}: the time of the samples that are near each other,
- * the numbers of those that are not, and how far the farthest is off.
+ * Slices: {start, end, rows, off}: the time of the samples that are near each
+ * other, the numbers of those that are not, and how far the farthest is off.
  * Undefined when all are.
  */
 function* farSteps({rows, about})
@@ -52,7 +52,8 @@ function* farSteps({rows, about})
 	return {
 		start: near.reduce((low, {start}) => Math.min(low, start),
 			core.start),
-		end: near.reduce((high, {end}) => Math.max(high, end), core.end),
+		end: near.reduce((high, {end}) => Math.max(high, end),
+			core.end),
 		rows: [...rows.keys()].filter((r) => apart(rows[r])),
 		off: rows.reduce((most, row) => row.start <= row.end ?
 			Math.max(most, farness(row, core)) : most, 0),
@@ -96,8 +97,8 @@ function shiftBeside(beside, shift)
 }
 
 /* Slices: the model with time counted from where the near samples begin,
- * though others be earlier. model.far is what farSteps found, model.extent all of the time, model.shift
- * how much earlier times became. */
+ * though others be earlier. model.far is what farSteps found, model.extent all
+ * of the time, model.shift how much earlier times became. */
 function* clockSteps(model)
 {
 	const {about} = model;

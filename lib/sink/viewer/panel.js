@@ -4,8 +4,8 @@
  * (scene.order) and, when one is measured, of a range of time. Only the tab
  * in front is computed.
  *
- * A tab's steps, where it has some, count in slices what its make is given. That
- * gives {columns, records, notes}: columns have {title, value} and
+ * A tab's steps, where it has some, count in slices what its make is given.
+ * That gives {columns, records, notes}: columns have {title, value} and
  * perhaps {text}, records are sorted by value and shown as text; notes are
  * elements above the table.
  */
@@ -30,8 +30,9 @@ const TABS = {
 		ordered: true},
 	open: {title: "Open", help: "open spans, orphans, items without a time",
 		ordered: true, make: openTab, count: countOdd},
-	notes: {title: "Notes", make: notesTab, help: "words on spans, samples " +
-		"and moments, kept in the address",
+	notes: {title: "Notes", make: notesTab,
+		help: "words on spans, samples and moments, kept in the " +
+			"address",
 		count: ({state}) => state.notes.length},
 	export: {title: "Export", steps: commandSteps, make: exportTab,
 		help: "what is shown as files, and as a command"},
@@ -350,7 +351,8 @@ function walkTabs(event, choose)
 /*
  * The panel in `root`: {update(why)}, to be called when the rows shown or the
  * range have changed ("rows"), or their order ("order"), the statistics were
- * counted ("stats"), the notes are others ("notes"), and for "selection" and "theme", which change nothing here.
+ * counted ("stats"), the notes are others ("notes"), and for "selection" and
+ * "theme", which change nothing here.
  */
 function makePanel(root, scene, page)
 {
@@ -426,7 +428,8 @@ function makePanel(root, scene, page)
 	/* Without the focus being lost to elements that are made anew. */
 	async function redraw()
 	{
-		const buttons = () => [...root.querySelectorAll("button, input")];
+		const buttons = () =>
+			[...root.querySelectorAll("button, input")];
 		const focused = buttons().indexOf(document.activeElement);
 
 		await draw();

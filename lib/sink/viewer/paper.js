@@ -8,13 +8,13 @@ const LONGEST_PRINT = 16000; /* px: browsers draw no canvas of any height */
 /* The notes in words, which only paper has beside the rows. */
 function notesOnPaper(scene)
 {
-	const {notes} = scene.state;
+	const entries = scene.state.notes.map((note, n) => element("li", {},
+		element("span", {class: "flag-number"}, String(n + 1)),
+		` ${noteTitle(scene, note)}: ${visible(note.text)}`));
 
 	return element("section", {id: "paper-notes"},
-		element("h2", {}, "Notes"), element("ol", {class: "plain"},
-			...notes.map((note, n) => element("li", {},
-				element("span", {class: "flag-number"}, String(n + 1)),
-				` ${noteTitle(scene, note)}: ${visible(note.text)}`))));
+		element("h2", {}, "Notes"),
+		element("ol", {class: "plain"}, ...entries));
 }
 
 /* Give the plot the height of its rows, in light colours. */

@@ -16,8 +16,8 @@ function finish(steps)
 	return step.value;
 }
 
-/* Let the browser paint and take input. Timers wait for 4 ms at least, messages
- * do not; under node there are timers alone. */
+/* Let the browser paint and take input. Timers wait 4 ms at least, messages do
+ * not; without those, a timer. */
 function pause()
 {
 	return new Promise((done) => {
@@ -27,7 +27,10 @@ function pause()
 		}
 		const {port1, port2} = new MessageChannel();
 
-		port1.onmessage = done;
+		port1.onmessage = () => {
+			port1.close();
+			done();
+		};
 		port2.postMessage(0);
 	});
 }

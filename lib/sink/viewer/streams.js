@@ -1,6 +1,7 @@
 /*
- * The compressed streams of the page: base64 in elements of their own. Those that
- * the first rows are drawn from stand before the script, the others after it.
+ * The compressed streams of the page: base64 in elements of their own. Those
+ * that the first rows are drawn from stand before the script, the others after
+ * it.
  */
 
 const BASE64_PIECE = 1 << 22; /* letters decoded between pauses */
@@ -30,8 +31,8 @@ function decodeBase64(text)
 	return bytes;
 }
 
-/* compressed: a stream of bytes; size: of what is in it. Each part is put in its
- * place, since to join them all in the end takes long. */
+/* compressed: a stream of bytes; size: of what is in it. Each part is put in
+ * its place, since to join them all in the end takes long. */
 async function inflate(compressed, size)
 {
 	const reader = compressed.pipeThrough(new DecompressionStream("gzip"))
@@ -103,9 +104,9 @@ function dumpCount()
 	return document.querySelectorAll("[id^=data-][id$=-about]").length;
 }
 
-/* The compressed bytes by the streams' ids, {blob, size}: taken out of the page, where
- * they would take more memory as text. A blob keeps them outside of the heap,
- * and takes a while to give them back. */
+/* The compressed bytes by the streams' ids, {blob, size}: taken out of the
+ * page, where they would take more memory as text. A blob keeps them outside of
+ * the heap, and takes a while to give them back. */
 const packedStreams = new Map();
 
 /* What is drawn first stands before the script, the rest may still be read: an

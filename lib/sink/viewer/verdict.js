@@ -3,8 +3,8 @@
  * set the filter and the order that show what they say.
  *
  * A clause is {text, help, patch}: patch is what it sets of the state; `row` is
- * what it selects as well, `look` the time that it shows. The rules are pure functions over the
- * statistics of the rows shown.
+ * what it selects as well, `look` the time that it shows. The rules are pure
+ * functions over the statistics of the rows shown.
  */
 
 const SHARE_SAID = 0.05; /* of the sample time: a wait that is said */
@@ -230,8 +230,8 @@ function clauseLink(scene, page, {text, help, patch, row, look})
 	}, {title: help});
 }
 
-/* While a filter is set the verdict gets no lower, so that what is below it stays
- * in its place. */
+/* While a filter is set the verdict gets no lower, so that what is below it
+ * stays in its place. */
 function showVerdict(scene, page, {wall, lines})
 {
 	const root = byId("verdict");
