@@ -13,8 +13,7 @@ teardown_file() {
 
 # see CHECK [HASH]: look at the page of waiting_dump, see tests/browser/lanes.mjs
 see() {
-	waiting_dump >"$TMP/dump.json"
-	trace-timeline -q -f html "$TMP/dump.json" >"$TMP/page.html"
+	waiting_page
 	look lanes "$1" "$TMP/page.html" "${2-}"
 }
 

@@ -13,8 +13,7 @@ teardown_file() {
 
 # see CHECK [HASH]: look at a page, see tests/browser/notes.mjs
 see() {
-	waiting_dump >"$TMP/dump.json"
-	trace-timeline -q -f html "$TMP/dump.json" >"$TMP/page.html"
+	waiting_page
 	look notes "$1" "$TMP/page.html" "${2-}"
 }
 

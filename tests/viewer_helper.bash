@@ -70,3 +70,9 @@ rows() {
 	{samples: ['"${lists%,}"'] | to_entries | map({index: .key,
 	 trace: {trace_id: "t\(.key)", events: .value}})}' >"$TMP/rows.json"
 }
+
+# The page of waiting_dump: $TMP/page.html.
+waiting_page() {
+	waiting_dump >"$TMP/dump.json"
+	trace-timeline -q -f html "$TMP/dump.json" >"$TMP/page.html"
+}

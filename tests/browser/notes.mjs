@@ -237,7 +237,7 @@ const checks = {
 		assert.equal(await words.inputValue(), before);
 		await page.keyboard.type("abcdefg");
 		assert.equal(await words.inputValue(), `${before}abcd`);
-		await page.getByText("There is no room for more").waitFor();
+		await page.getByText("No room for more").waitFor();
 		await page.locator(".label").nth(1).click();
 		await page.keyboard.press("n");
 		await page.waitForFunction(() => document.activeElement

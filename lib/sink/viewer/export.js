@@ -112,9 +112,9 @@ function isSampleTerm({key, op})
 		"reward" : key);
 }
 
-/* Slices: the terms for the tokens of the box that was brushed, if what is
- * shown are those samples; undefined where its times leave out more of them,
- * for which there is no term. */
+/* Slices: the filter terms for the tokens of the brushed box, if they select
+ * the samples that are shown; undefined where the times of the box leave some
+ * of them out, since no filter term says that. */
 function* boxTerms({model, order}, filter, {tokens: [from, to]})
 {
 	const terms = `tokens>=${Math.ceil(from)} tokens<=${Math.floor(to)}`;

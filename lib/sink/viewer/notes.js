@@ -2,8 +2,8 @@
  * Notes: a person's words on a span, a sample or a moment. They are part of the
  * state, so that a reload keeps them and a link to the page passes them on.
  *
- * A note is {dump, row, item, at, text}: row and item are places, the item's
- * is within its row, -1 is none; at is the moment in µs where there is no row.
+ * A note is {dump, row, item, at, text}. row is a place in the dump and item
+ * one in the row; -1 means none. at is the moment in µs if row is -1.
  * A note without a place, from the address of another page, is listed only.
  */
 
@@ -267,7 +267,7 @@ function noteSelection(scene, page)
 		editNote(scene, page, -1);
 }
 
-/* Change the words of note n unless there is no room; whether there was. */
+/* Change the words of note n; false, changing nothing, if there is no room. */
 function setNote(scene, page, n, text)
 {
 	const notes = scene.state.notes.map((note, k) =>
@@ -329,7 +329,7 @@ function notesTab(scene, page)
 {
 	const {notes} = scene.state;
 	const full = element("p", {class: "error", role: "status"},
-		"There is no room for more: all notes are in the address.");
+		"No room for more: the address holds all notes and is full.");
 
 	full.hidden = notesFit([...notes, noteOfMoment(scene.state.dump, 0)]);
 	return {columns: [], records: [], notes: [
