@@ -468,19 +468,40 @@ def slow_workers(rows):
                 times[worker].append((length - queued) / tokens)
     medians = {w: quantile(t, .5) for w, t in times.items()}
     limit = 1.3 * quantile(medians.values(), .5) if medians else 0
-    return {w for w, m in medians.items() if m > limit}
+    slow = {w for w, m in medians.items() if m > limit}
+    usual = quantile([m for w, m in medians.items() if w not in slow], .5) \
+        if medians else None
+    return slow, usual
 
 
-def cause_of(one, row, medians, slow):
+def long_or_slow(one, row, medians, workers):
+    """Of a long answer: how much of its decoding is due to its length, and how
+    much to an engine that takes longer than the others do."""
+    slow, usual = workers
+    decode = row.work["decode"] / 1e6
+    extra = one["tokens"] - medians["tokens"]
+    if one["worker"] not in slow:
+        return "long answer", extra / one["tokens"] * decode \
+            if decode else None
+    answer = extra * (min(usual, decode / one["tokens"]) if decode else usual)
+    engine = max(decode - one["tokens"] * usual, 0)
+    return ("slow engine", engine) if engine > answer \
+        else ("long answer", answer)
+
+
+def cause_of(one, row, medians, workers):
+    """The cause, and its seconds."""
+    slow, usual = workers
+    decode = row.work["decode"] / 1e6
     tokens, rate, own = one["tokens"], one["decode_rate"], row.own
     if tokens is not None and medians["tokens"] is not None \
             and tokens > 1.5 * medians["tokens"]:
-        return "long answer"
+        return long_or_slow(one, row, medians, workers)
     if rate is not None and rate < 2 / 3 * medians["decode_rate"]:
         if one["worker"] is None:
-            return "slow decode"
+            return "slow decode", decode - tokens / medians["decode_rate"]
         if one["worker"] in slow:
-            return "slow engine"
+            return "slow engine", max(decode - tokens * usual, 0)
     last = max(reversed(row.runs or [(0, 0)]), key=lambda run: run[1])
     earlier = sum(r[1] - r[0] for r in row.runs) - (last[1] - last[0])
     waits = [("engine queue", row.work["queue"]),
@@ -489,12 +510,12 @@ def cause_of(one, row, medians, slow):
              ("earlier attempts", min(earlier, own))]
     cause, time = max(waits, key=lambda w: w[1])
     if time > 0 and 4 * time >= own:
-        return cause
-    return "mostly " + one["activity"] if one["activity_time"] \
-        else "no work of its own"
+        return cause, time / 1e6
+    return ("mostly " + one["activity"] if one["activity_time"]
+            else "no work of its own"), one["activity_time"]
 
 
-def check_straggler(one, row, medians, victims, slow):
+def check_straggler(one, row, medians, victims, speeds):
     assert one["sample"] == row.row["sample_index"]
     assert one["row"] == row.row["row_id"]
     assert one["group"] == row.group
@@ -523,8 +544,11 @@ def check_straggler(one, row, medians, victims, slow):
     waits = sorted(victims[row.row["row_id"]])
     close(one["group_wait"], sum(w[2] for w in waits) / 1e6, "group_wait")
     assert one["victims"] == [w[1] for w in waits], (one["victims"], waits)
-    cause = cause_of(one, row, medians, slow)
+    cause, time = cause_of(one, row, medians, speeds)
     assert one["cause"] == cause, (one, cause)
+    # Its tokens multiply the rounding of the times.
+    assert (one["cause_time"] is None) == (time is None), (one, time)
+    assert time is None or abs(one["cause_time"] - time) < 1e-5, (one, time)
 
 
 def check_stragglers(have, medians, rows):
@@ -534,7 +558,7 @@ def check_stragglers(have, medians, rows):
     last = by_end(rows)
     longest = sorted(rows, key=lambda r: (-r.own, -r.own_end,
                                           r.row["row_id"]))
-    victims, slow = victims_of(rows), slow_workers(rows)
+    victims, workers = victims_of(rows), slow_workers(rows)
     begin = min((r.start for r in rows), default=0)
     kept = [r for r in last if r in last[:MOST] or r in longest[:MOST]]
     assert len(have) == len(kept), (len(have), len(kept))
@@ -544,7 +568,7 @@ def check_stragglers(have, medians, rows):
             assert one[key] == (rank if rank <= MOST else None), key
         close(one["start"], (row.own_start - begin) / 1e6, "start")
         close(one["end"], (row.own_end - begin) / 1e6, "end")
-        check_straggler(one, row, medians, victims, slow)
+        check_straggler(one, row, medians, victims, workers)
 
 
 def main():

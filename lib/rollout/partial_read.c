@@ -381,7 +381,8 @@ static bool read_straggler(struct partial_reader *r, struct value v)
 	    !read_scalar(r, value_get(v, "sample"), &one.sample) ||
 	    !read_scalar(r, value_get(v, "group"), &one.group) ||
 	    !read_work(r, v, &one) || !read_victims(r, v, &one) ||
-	    !read_text(r, v, "cause", &cause))
+	    !read_text(r, v, "cause", &cause) ||
+	    !read_known(r, v, "cause_time", &one.cause_time))
 		return false;
 	one.place = (size_t)one.row;
 	snprintf(one.cause, sizeof(one.cause), "%.*s", STR_ARG(cause));

@@ -33,6 +33,7 @@ struct straggler {
 	double waits[ACTIVITIES];    /* seconds of work, by activity */
 	double earlier;		     /* seconds of attempts before the last */
 	char cause[CAUSE_MAX];	     /* in words */
+	double cause_time;	     /* its seconds; NaN: unknown */
 
 	/* Those that waited for it, and for how long in total. */
 	const struct victim *victims;

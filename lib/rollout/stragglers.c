@@ -129,48 +129,83 @@ static double median(struct stats *stats)
 	return stats->n > 0 ? stats_median(stats) : NAN;
 }
 
+/* What delayed a sample, and for how many seconds (NaN: unknown). */
+struct delay {
+	const char *cause; /* NULL: none */
+	double time;
+};
+
 /* The largest of the possible delays other than its own answer, if it is large
- * enough; NULL: none. */
-static const char *wait_of(const struct straggler *one)
+ * enough. */
+static struct delay wait_of(const struct straggler *one)
 {
-	const struct wait {
-		const char *cause;
-		double time;
-	} waits[] = {
+	const struct delay waits[] = {
 		{"engine queue", one->waits[ACTIVITY_QUEUE]},
 		{"client queue", one->client_queue},
 		{"tools", one->waits[ACTIVITY_TOOL]},
 		{"reward", one->waits[ACTIVITY_REWARD]},
 		{"earlier attempts", one->earlier},
 	};
-	const struct wait *most = &waits[0];
+	const struct delay *most = &waits[0];
 
 	for (size_t i = 1; i < sizeof(waits) / sizeof(*waits); i++)
 		if (waits[i].time > most->time)
 			most = &waits[i];
 	return most->time > 0 && most->time >= long_wait * one->duration
-		       ? most->cause
-		       : NULL;
+		       ? *most
+		       : (struct delay){0};
+}
+
+/* Seconds of decoding beyond those that its tokens take at a pace. */
+static double lost_at(const struct straggler *one, double seconds_per_token)
+{
+	return fmax(one->waits[ACTIVITY_DECODE] -
+			    one->tokens * seconds_per_token,
+		    0);
+}
+
+/* A long answer on a slow worker: each token costs what it does elsewhere, all
+ * beyond that is the worker's; the larger share is the cause. */
+static struct delay long_or_slow(const struct straggler *one,
+				 const struct straggler_medians *medians,
+				 double usual)
+{
+	struct delay answer = {"long answer", 1 / one->rate};
+	struct delay engine = {"slow engine", 0};
+
+	if (one->speed != NULL && one->speed->slow) {
+		engine.time = lost_at(one, usual);
+		answer.time = fmin(answer.time, usual);
+	}
+	answer.time *= one->tokens - medians->tokens;
+	return engine.time > answer.time ? engine : answer;
 }
 
 /* In order of evidence. */
-static void find_cause(struct straggler *one,
-		       const struct straggler_medians *medians)
+static struct delay delay_of(const struct straggler *one,
+			     const struct straggler_medians *medians,
+			     double usual)
 {
 	bool is_slow = one->rate < slow_rate * medians->rate;
-	bool is_known = one->worker.p != NULL;
-	const char *cause = NULL;
 
 	if (one->tokens > long_answer * medians->tokens)
-		cause = "long answer";
-	else if (is_slow && is_known && one->speed->slow)
-		cause = "slow engine";
-	else if (is_slow && !is_known)
-		cause = "slow decode";
-	else
-		cause = wait_of(one);
-	if (cause != NULL)
-		snprintf(one->cause, sizeof(one->cause), "%s", cause);
+		return long_or_slow(one, medians, usual);
+	if (is_slow && one->speed == NULL)
+		return (struct delay){"slow decode",
+				      lost_at(one, 1 / medians->rate)};
+	if (is_slow && one->speed->slow)
+		return (struct delay){"slow engine", lost_at(one, usual)};
+	return wait_of(one);
+}
+
+static void find_cause(struct straggler *one,
+		       const struct straggler_medians *medians, double usual)
+{
+	struct delay delay = delay_of(one, medians, usual);
+
+	one->cause_time = delay.cause != NULL ? delay.time : one->most_time;
+	if (delay.cause != NULL)
+		snprintf(one->cause, sizeof(one->cause), "%s", delay.cause);
 	else if (one->most_time == 0)
 		snprintf(one->cause, sizeof(one->cause), "no work of its own");
 	else
@@ -250,7 +285,7 @@ const struct straggler *stragglers_end(struct stragglers *s,
 				     ? one->duration / medians->duration
 				     : NAN;
 		describe(one, context);
-		find_cause(one, medians);
+		find_cause(one, medians, context->workers->usual);
 	}
 	return s->all;
 }

@@ -167,6 +167,7 @@ void straggler_put_json(struct json_writer *json, const struct digest *digest,
 	json_add_double(json, "group_wait", one->group_wait);
 	put_victims(json, digest, one);
 	json_add_str(json, "cause", str_of(one->cause));
+	json_add_double(json, "cause_time", one->cause_time);
 	json_end(json, '}');
 }
 

@@ -154,6 +154,26 @@ function largestWait(work, {clientQueue, earlier, duration})
 	return time > 0 && time >= LONG_WAIT * duration ? cause : undefined;
 }
 
+/* The median of the seconds per token of workers that are not slow; NaN: not
+ * known. */
+function usualTokenTime({speeds = [], slow = []})
+{
+	return quantile(Float64Array.from(speeds.filter(([worker]) =>
+		!slow.includes(worker)), ([, , seconds]) => seconds).sort(), 0.5);
+}
+
+/* What delayed a sample whose answer is long: on a slow worker each token costs
+ * what it does elsewhere, and all beyond that is the worker's. */
+function longOrSlow(stats, row, work, usual)
+{
+	const tokens = knownTokens(row);
+	const extra = (tokens - mediansOf(stats).tokens) *
+		Math.min(usual, 1 / (decodeRate(row, work) || 0));
+
+	return work[DECODE] / 1e6 - tokens * usual > extra ? "slow engine" :
+		"long answer";
+}
+
 /* Why a sample took long, in the order of evidence. */
 function causeOf(stats, r, work)
 {
@@ -161,11 +181,13 @@ function causeOf(stats, r, work)
 	const row = model.rows[r];
 	const medians = mediansOf(stats);
 	const slow = decodeRate(row, work) < SLOW_RATE * medians.rate;
+	const onSlow = row.worker && model.about.slow?.includes(row.worker);
 	const most = largestActivity(work);
 
 	if (knownTokens(row) > LONG_ANSWER * medians.tokens)
-		return "long answer";
-	if (slow && row.worker && model.about.slow?.includes(row.worker))
+		return onSlow ? longOrSlow(stats, row, work,
+			usualTokenTime(model.about)) : "long answer";
+	if (slow && onSlow)
 		return "slow engine";
 	if (slow && !row.worker)
 		return "slow decode";
