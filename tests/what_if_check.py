@@ -454,10 +454,22 @@ def pairs():
             attrs["pd_decode_forward_duration"] = \
                 (attrs["completion_tokens"] - 1) / rate
     told = ask(data)
-    assert told["named"] is False and told["engines"] == []
+    # They name their engines, which have no model.
+    assert told["named"] is True and told["engines"] == []
     assert "prefill and decode" in remedy(told, "engines_equal")["refused"]
     assert told["check"]["ok"] and abs(told["check"]["wall_error"]) < 1e-6
     cut = remedy(told, "cut_p90")
+    # All before decoding is prefill, unless its segments say how long.
+    seconds = told["bill"]["seconds"]
+    before = seconds["prefill"]
+    assert before > 0.002 and abs(seconds.get("other", 0)) < 1e-3, seconds
+    for event in spans(data):
+        if "pd_decode_forward_duration" in event["attrs"]:
+            event["attrs"]["pd_prefill_forward_duration"] = 0.0005
+            event["attrs"]["pd_prefill_bootstrap_duration"] = 0.0005
+    seconds = ask(data)["bill"]["seconds"]
+    assert abs(seconds["prefill"] - 0.001) < 1e-6, seconds
+    assert abs(seconds["other"] - (before - 0.001)) < 1e-3, seconds
     # Nobody moves up into the slots that cuts make free.
     assert cut["wall"] <= told["wall"] and cut["tokens_lost"] > 0
     assert "queue" not in told["bill"]["seconds"]

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "fmt/value/value_python.h"
+#include "rollout/pd_times.h"
 #include "rollout/timed_row.h"
 
 /* How deep below its request a PD span may be. */
@@ -53,7 +54,44 @@ static struct answer_attrs *request_above(struct answer_attrs *requests,
 	return NULL;
 }
 
-/* PD timings in the newer form are spans below the request. */
+/* Seconds of the prefill phase in these attributes. */
+static double prefill_in(struct value attrs)
+{
+	double sum = 0;
+
+	for (size_t s = 0; s < PD_SEGMENTS; s++)
+		sum += pd_segment_seconds(attrs, 0, s);
+	return sum;
+}
+
+/* May it be a span with PD timings of the request above it? */
+static bool is_below_request(const struct item *item)
+{
+	return item->state == ITEM_CLOSED && item->role == ROLE_NONE &&
+	       item->parent != NULL && !item->is_request;
+}
+
+/* PD timings in the newer form are spans below the request; a request with its
+ * own timings has them all. */
+static void add_prefills(struct answer_attrs *requests, const uint32_t *numbers,
+			 const struct row *row)
+{
+	for (uint32_t i = 0; i < row->item_count; i++) {
+		const struct item *item = &row->items[i];
+		struct answer_attrs *answer;
+		double prefill;
+
+		if (!is_below_request(item))
+			continue;
+		prefill = prefill_in(item->end_attrs);
+		if (prefill == 0)
+			continue;
+		answer = request_above(requests, numbers, row, item);
+		if (answer != NULL && isnan(answer->pd_forward))
+			answer->pd_prefill += prefill;
+	}
+}
+
 static void add_forwards(struct answer_attrs *requests, const uint32_t *numbers,
 			 const struct row *row)
 {
@@ -62,8 +100,7 @@ static void add_forwards(struct answer_attrs *requests, const uint32_t *numbers,
 		struct answer_attrs *answer;
 		double forward;
 
-		if (item->state != ITEM_CLOSED || item->role != ROLE_NONE ||
-		    item->parent == NULL || item->is_request)
+		if (!is_below_request(item))
 			continue;
 		forward = number_in(item->end_attrs, forward_key);
 		if (!(forward > 0))
@@ -92,6 +129,7 @@ static int add_request(struct answers *list, struct workers *workers,
 	answer.queue = number_of(item, "queue_time");
 	answer.throughput = number_of(item, "decode_throughput");
 	answer.pd_forward = number_of(item, forward_key);
+	answer.pd_prefill = prefill_in(item->end_attrs);
 	list->v[list->n++] = answer;
 	return 0;
 }
@@ -117,8 +155,10 @@ int answers_add(struct answers *list, struct workers *workers,
 		code = add_request(list, workers, sample, item, answer, err);
 		numbers[i] = (uint32_t)(list->n - first);
 	}
-	if (code == 0 && list->n > first)
+	if (code == 0 && list->n > first) {
+		add_prefills(&list->v[first], numbers, row);
 		add_forwards(&list->v[first], numbers, row);
+	}
 	free(numbers);
 	return code;
 }

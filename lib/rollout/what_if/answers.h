@@ -1,6 +1,6 @@
 /*
  * The requests to engines, from the closed generation spans of a dump: the
- * numbers that the model (model.h) is built from. 64 bytes per request.
+ * numbers that the model (model.h) is built from. 72 bytes per request.
  */
 #ifndef OBS_ROLLOUT_WHAT_IF_ANSWERS_H
 #define OBS_ROLLOUT_WHAT_IF_ANSWERS_H
@@ -17,6 +17,7 @@ struct answer_attrs {
 	double latency, queue;		   /* seconds */
 	double throughput;		   /* decode tokens per second */
 	double pd_forward;		   /* seconds of decode; only for PD */
+	double pd_prefill;		   /* seconds of that phase; likewise */
 };
 
 /* In the order rows were added. Zero-initialised, it is empty. */

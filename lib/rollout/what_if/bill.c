@@ -17,7 +17,8 @@ static const struct {
 	[CAUSE_BEFORE_START] = {"before_start", "before it started"},
 	[CAUSE_CLIENT_LIMIT] = {"client_limit", "trainer's limit"},
 	[CAUSE_QUEUE] = {"queue", "queue"},
-	[CAUSE_IMBALANCE] = {"imbalance", "queue while none waited elsewhere"},
+	[CAUSE_IMBALANCE] = {"imbalance",
+			     "queue while another engine had none"},
 	[CAUSE_PREFILL] = {"prefill", "prefill"},
 	[CAUSE_OTHERS_PREFILL] = {"others_prefill", "prefills of others"},
 	[CAUSE_STALLED] = {"stalled", "stalled"},
@@ -189,7 +190,7 @@ static void bill_request(struct what_if_bill *bill,
 	double rest = r->end - r->first_token, extra = 0;
 
 	bill_queue(bill, model, fit, r);
-	bill->seconds[CAUSE_PREFILL] += r->lead + r->first_token - r->start;
+	bill->seconds[CAUSE_PREFILL] += r->prefill + r->first_token - r->start;
 	bill->seconds[CAUSE_NETWORK] += r->out - r->end;
 	if (fit != NULL)
 		rest = bill_engine(bill, model, fit, request);

@@ -94,6 +94,9 @@ static struct what_if_request make_request(const struct builder *b,
 	decode = decode_time(answer, life - queue);
 	if (!isnan(answer->pd_forward))
 		queue = r.lead = life - decode;
+	/* Without the segments of prefill, all of the lead may be prefill. */
+	r.prefill = answer->pd_prefill > 0 ? fmin(answer->pd_prefill, r.lead)
+					   : r.lead;
 	r.in = (double)(turn->in - b->zero) / second;
 	r.out = (double)(turn->out - b->zero) / second;
 	r.start = r.in + queue;
@@ -225,7 +228,7 @@ static int add_request(struct builder *b, struct turn *turn, size_t place,
 		return err_memory(err);
 	turn->index = (uint32_t)model->request_count;
 	request.sample = (uint32_t)model->sample_count;
-	model->named &= request.engine != WHAT_IF_NONE;
+	model->all_named &= request.engine != WHAT_IF_NONE;
 	model->pd |= !isnan(turn->answer->pd_forward);
 	if (isnan(turn->answer->completion))
 		model->without_tokens++;
@@ -438,7 +441,8 @@ static int build(struct builder *b, const struct workers *workers,
 		return code;
 	model->zero = b->zero;
 	model->missing_groups = count_missing(b->store, b->rows);
-	model->named &= model->request_count > 0 && !model->pd;
+	model->all_named &= model->request_count > 0;
+	model->named = model->all_named && !model->pd;
 	for (size_t i = 0; i < model->group_count; i++)
 		model->wall = fmax(model->wall, model->groups[i].end);
 	return what_if_find_limit(model, err);
@@ -457,7 +461,7 @@ int what_if_model_make(struct what_if_model *model,
 			    .answers = answers};
 	int code;
 
-	*model = (struct what_if_model){.named = true};
+	*model = (struct what_if_model){.all_named = true};
 	code = build(&b, workers, err);
 	cover_free(&b.cover);
 	free(b.first);

@@ -30,6 +30,7 @@ struct what_if_request {
 	double first_token; /* it was prefilled */
 	double end;	    /* it had its last token */
 	double lead;	    /* from `in` to `start` whatever the engine does */
+	double prefill;	    /* seconds of the lead that were prefill */
 	double prompt, fresh; /* tokens: of the prompt, uncached ones */
 	double tokens, steps; /* completion tokens; decode steps for them */
 	bool queue_known;
@@ -58,8 +59,9 @@ struct what_if_model {
 
 	int64_t zero; /* Unix us, when the last rollout began */
 	double wall;
-	bool named; /* every request names its engine; no PD */
-	bool pd;    /* decode is disaggregated */
+	bool all_named; /* every request names its engine */
+	bool named;	/* the same, and prefill and decode share engines */
+	bool pd;	/* decode is disaggregated */
 	uint64_t open_spans;
 	uint64_t without_tokens; /* requests without token counts */
 	uint64_t missing_groups; /* numbers without a group */

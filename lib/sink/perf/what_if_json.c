@@ -211,7 +211,7 @@ void what_if_put_members(struct json_writer *json, const struct digest *digest)
 	}
 	json_add_uint(json, "samples", w->model.sample_count);
 	json_add_uint(json, "requests", w->model.request_count);
-	json_add_bool(json, "named", w->model.named);
+	json_add_bool(json, "named", w->model.all_named);
 	json_add_uint(json, "missing_groups", w->model.missing_groups);
 	json_key(json, "client_limit");
 	if (w->model.client_limit > 0)
