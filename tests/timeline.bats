@@ -362,7 +362,7 @@ source_of() {
 	run_split trace-timeline -f summary <<<'{"samples": [{"trace": {"events":
 		[{"ts": -8e307}, {"ts": 8e307}]}}]}'
 	assert_status 0
-	assert_output_has "wall 8000000000000.000 s,"
+	assert_output_has "wall 8000000000000.000 s;"
 }
 
 @test "a PD lane belongs to the span it splits, also of an id used twice" {

@@ -17,7 +17,7 @@ void what_if_put_title(struct buf *text, const struct what_if_remedy *remedy)
 	case REMEDY_CUT_P99:
 	case REMEDY_CUT_P95:
 	case REMEDY_CUT_P90:
-		buf_printf(text, "cut at %s, %.0f token%s", remedy->id + 4,
+		buf_printf(text, "cut at %s (%.0f token%s)", remedy->id + 4,
 			   change->cut, change->cut == 1 ? "" : "s");
 		break;
 	case REMEDY_CUT:
@@ -222,4 +222,20 @@ void what_if_put_doubt(struct buf *text, const struct what_if *w,
 			   w->model.missing_groups == 1 ? " is" : "s are");
 	else if (!remedy->sure)
 		buf_puts(text, "not sure");
+}
+
+const struct what_if_remedy *what_if_best(const struct what_if *w)
+{
+	const struct what_if_remedy *best = NULL;
+
+	for (size_t i = 0; i < w->remedy_count; i++) {
+		const struct what_if_remedy *remedy = &w->remedies[i];
+
+		if (remedy->refused[0] != '\0' || remedy->range_only ||
+		    remedy->recorded || !remedy->sure)
+			continue;
+		if (best == NULL || remedy->wall < best->wall)
+			best = remedy;
+	}
+	return best;
 }

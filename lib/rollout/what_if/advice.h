@@ -12,7 +12,7 @@
 /* Append seconds with three significant digits: 1284, 13.4, 4.16, 0.021. */
 void what_if_put_seconds(struct buf *text, double seconds);
 
-/* Append "cut at p95, 259 tokens" and so on. */
+/* Append "cut at p95 (259 tokens)" and so on. */
 void what_if_put_title(struct buf *text, const struct what_if_remedy *remedy);
 
 /* Append what to change; the workers are those of the model's engines. */
@@ -27,6 +27,9 @@ void what_if_put_cost(struct buf *text, const struct what_if *what_if,
 /* Append why the estimate is uncertain; nothing if it is not. */
 void what_if_put_doubt(struct buf *text, const struct what_if *what_if,
 		       const struct what_if_remedy *remedy);
+
+/* The remedy with the largest of the sure savings; NULL: none is sure. */
+const struct what_if_remedy *what_if_best(const struct what_if *what_if);
 
 /* The slots of an engine, if all have the same number; else 0. */
 uint32_t what_if_slots(const struct what_if *what_if);

@@ -37,45 +37,52 @@ static int put_rollout(struct out *out, const struct breakdown_figures *f,
 	struct buf text = buf_new(LINE_MAX_BYTES);
 
 	buf_printf(&text,
-		   "wall %.3f s, sample time %.3f s, own work %.3f s, peak "
-		   "concurrency %" PRIu64 "\n",
-		   f->wall, f->time, f->own, f->peak);
+		   "sample time %.3f s, own work %.3f s, peak concurrency "
+		   "%" PRIu64 "\n",
+		   f->time, f->own, f->peak);
 	buf_puts(&text, "utilisation ");
 	put_percent(&text, f->utilisation);
 	buf_puts(&text, ", bubble ");
 	put_percent(&text, f->bubble);
-	buf_printf(&text, ", %.3f s with under 10%% of samples running\n",
+	buf_printf(&text,
+		   "; fewer than 10%% of the samples were running for %.3f s\n",
 		   f->tail);
 	buf_printf(&text,
-		   "waiting for group members %.3f s, in the client's queue "
-		   "%.3f s, for reward %.3f s",
+		   "samples waited %.3f s for group members, %.3f s "
+		   "in the client's queue, %.3f s for rewards",
 		   f->waiting_group, f->waiting_client, f->waiting_reward);
 	return table_put_line(&text, out, err);
 }
 
-/* "41% of the wall time went to finishing the last 5% of samples: #17 ended
- * last, 12 s in x"; with fewer than 20 samples 5% is less than one, and only
- * the last is named. */
-static int put_last(struct out *out, const struct last_figures *last,
-		    struct err *err)
+/* "#17 ended last, 12.000 s in x" */
+static void put_last(struct buf *text, const struct last_figures *last)
 {
-	struct buf text = buf_new(LINE_MAX_BYTES);
-
-	if (!last->any || isnan(last->share))
-		return 0;
-	if (last->share > 0) {
-		put_percent(&text, last->share);
-		buf_puts(&text, " of the wall time went to finishing the "
-				"last 5% of samples: ");
-	}
-	buf_putc(&text, '#');
-	sample_put_name(&text, last->sample, last->repeats, last->row);
-	buf_puts(&text, last->open ? " ended last, still open" : " ended last");
+	buf_puts(text, "; #");
+	sample_put_name(text, last->sample, last->repeats, last->row);
+	buf_puts(text, last->open ? " ended last, still open" : " ended last");
 	if (last->name.p != NULL) {
-		buf_printf(&text, ", %.3f s in ", last->time);
-		table_escape_name(&text, last->name);
+		buf_printf(text, ", %.3f s in ", last->time);
+		table_escape_name(text, last->name);
 	}
-	return table_put_line(&text, out, err);
+}
+
+/* "wall 30.000 s, 41.0% of it (12.300 s) went to finishing the last 5% of
+ * samples; #17 ended last, 12.000 s in x"; with fewer than 20 samples 5% is
+ * less than one, and only the last is named. */
+void breakdown_put_verdict(struct buf *text, const struct breakdown_figures *f)
+{
+	buf_printf(text, "wall %.3f s", f->wall);
+	if (!f->last.any || isnan(f->last.share))
+		return;
+	if (f->last.share > 0) {
+		buf_puts(text, ", ");
+		put_percent(text, f->last.share);
+		buf_printf(text,
+			   " of it (%.3f s) went to finishing the last 5%% of "
+			   "samples",
+			   f->last.seconds);
+	}
+	put_last(text, &f->last);
 }
 
 static int put_activities(struct out *out, const struct breakdown_figures *f,
@@ -194,7 +201,7 @@ void sample_put_name(struct buf *text, struct str sample, bool repeats,
 int breakdown_put_text(struct out *out, const struct breakdown_figures *f,
 		       struct err *err)
 {
-	if (put_rollout(out, f, err) < 0 || put_last(out, &f->last, err) < 0)
+	if (put_rollout(out, f, err) < 0)
 		return err->code;
 	if (f->samples == 0)
 		return 0;

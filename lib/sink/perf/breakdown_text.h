@@ -8,6 +8,9 @@
 #include "base/io.h"
 #include "rollout/breakdown.h"
 
+/* Append the wall time, and what it took at the end: "wall 4.154 s, ...". */
+void breakdown_put_verdict(struct buf *text, const struct breakdown_figures *f);
+
 /* The rollout in some lines, then tables by activity, span and phase. Returns
  * 0 or an error. */
 int breakdown_put_text(struct out *out, const struct breakdown_figures *f,

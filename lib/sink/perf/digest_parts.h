@@ -39,8 +39,15 @@ int what_if_put_text(struct out *out, const struct digest *digest,
 int stragglers_put_table(struct out *out, const struct digest *digest,
 			 const struct digest_part *part, struct err *err);
 
-/* "rollout_42.pt: rollout 42, status "completed", 512 samples"; truncated if it
- * is too long. Returns 0 or an error. */
+/* Append "#107", after the name of its dump if there are several. */
+void straggler_put_name(struct buf *text, const struct straggler *straggler);
+
+/* Append which sample ended last and why; nothing if none is known. */
+void stragglers_put_verdict(struct buf *text, const struct digest_part *part);
+
+/* "rollout_42.pt: rollout 42, status "completed", 512 samples; ...", with the
+ * answer in short: of the breakdown, of the stragglers or of the requests.
+ * Returns 0 or an error. */
 int digest_put_title(struct out *out, const struct digest *digest,
 		     const struct digest_part *part, struct err *err);
 

@@ -75,35 +75,6 @@ static void put_figure(struct metric_table *v, const struct figure *figure)
 		table_addf(&v->table, "%.6g", figure->value);
 }
 
-int digest_put_title(struct out *out, const struct digest *digest,
-		     const struct digest_part *part, struct err *err)
-{
-	struct buf text = buf_new(LIMIT_STRING);
-
-	table_escape(&text, str_of(digest->dump));
-	buf_puts(&text, ": ");
-	if (digest->rollout_name.n > 0) {
-		buf_puts(&text, "rollout ");
-		table_escape_name(&text, digest->rollout_name);
-		buf_puts(&text, ", ");
-	}
-	if (part->group.n > 0) {
-		table_escape_name(&text, str_of(digest->plan->by));
-		buf_putc(&text, ' ');
-		table_escape_name(&text, part->group_name.n > 0
-						 ? part->group_name
-						 : part->group);
-		buf_puts(&text, ", ");
-	}
-	if (part->perf == NULL && part->samples == 0)
-		buf_puts(&text, "only metrics, no samples");
-	else
-		buf_printf(&text, "%llu sample%s",
-			   (unsigned long long)part->samples,
-			   str_plural(part->samples));
-	return table_put_line(&text, out, err);
-}
-
 /* The columns; titles of percentiles are built here. NULL: no memory. */
 static struct table_column *make_columns(const struct perf_wanted *wanted,
 					 size_t *count, char **titles)

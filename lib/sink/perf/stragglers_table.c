@@ -34,6 +34,30 @@ static void add_sample(struct table *table, const struct straggler *one)
 	buf_free(&name);
 }
 
+/* "decode 40", "queue 0.57": two digits are enough to compare causes. */
+static void add_timed(struct table *table, const char *word, double seconds,
+		      const char *more)
+{
+	struct buf text = buf_new(LIMIT_STRING);
+
+	buf_puts(&text, word);
+	if (!isnan(seconds))
+		buf_printf(&text, seconds < 99 ? " %.2g" : " %.0f", seconds);
+	buf_puts(&text, more);
+	table_add(table, buf_str(&text));
+	table->text.failed |= text.failed;
+	buf_free(&text);
+}
+
+/* "slow engine 1.5"; an activity's time is in its own column. */
+static void add_cause(struct table *table, const struct straggler *one)
+{
+	bool shown = one->cause_time == one->most_time;
+
+	add_timed(table, one->cause, shown ? (double)NAN : one->cause_time,
+		  one->open ? ", still open" : "");
+}
+
 static void add_name(struct table *table, struct str name)
 {
 	table_add_name(table, name.p == NULL ? str_make("-", 1) : name);
@@ -50,8 +74,8 @@ static void add_row(struct table *table, const struct straggler *one)
 	add_number(table, "%.1f", one->rate);
 	add_name(table, one->worker);
 	add_name(table, one->held);
-	table_addf(table, "%s %.3f", activity_word(one->most), one->most_time);
-	table_addf(table, "%s%s", one->cause, one->open ? ", still open" : "");
+	add_timed(table, activity_word(one->most), one->most_time, "");
+	add_cause(table, one);
 }
 
 /* "#107: 7 members of its group waited 21.300 s for it: #104, #105, ..." */
@@ -60,12 +84,7 @@ static int put_victims(struct out *out, const struct digest *digest,
 {
 	struct buf line = buf_new(LIMIT_STRING);
 
-	if (one->dump.p != NULL) {
-		table_escape(&line, str_of(file_name(one->dump.p)));
-		buf_putc(&line, ' ');
-	}
-	buf_putc(&line, '#');
-	sample_put_name(&line, one->sample, one->repeats, one->row);
+	straggler_put_name(&line, one);
 	buf_printf(&line, ": %zu member%s of its group waited %.3f s for it:",
 		   one->victim_count, one->victim_count == 1 ? "" : "s",
 		   one->group_wait);
@@ -149,13 +168,25 @@ static int put_slow_engines(struct out *out, const struct digest *digest,
 	return code;
 }
 
-/* "the median sample took 26.1 s for 512.0 tokens, 31.2 a second" */
+/* With a breakdown before it, the title is about that. */
+static int put_verdict(struct out *out, const struct digest_part *part,
+		       struct err *err)
+{
+	struct buf line = buf_new(LIMIT_STRING);
+
+	if (part->times == NULL || part->late_count == 0)
+		return 0;
+	stragglers_put_verdict(&line, part);
+	return table_put_line(&line, out, err);
+}
+
+/* "the median sample ran 26.1 s, for 512.0 tokens at 31.2 tokens/s" */
 static void put_medians(struct out *out,
 			const struct straggler_medians *medians)
 {
-	out_puts(out, "the median sample took ");
-	put_number(out, medians->duration, " s for ");
-	put_number(out, medians->tokens, " tokens, decoded at ");
+	out_puts(out, "the median sample ran ");
+	put_number(out, medians->duration, " s, for ");
+	put_number(out, medians->tokens, " tokens decoded at ");
 	put_number(out, medians->rate, " tokens/s\n");
 }
 
@@ -168,15 +199,17 @@ int stragglers_put_table(struct out *out, const struct digest *digest,
 		{"ran (s)", TABLE_RIGHT},     {"tokens", TABLE_RIGHT},
 		{"tok/s", TABLE_RIGHT},	      {"worker", TABLE_LEFT},
 		{"longest span", TABLE_LEFT}, {"activity (s)", TABLE_LEFT},
-		{"cause", TABLE_LEFT},
+		{"cause (s)", TABLE_LEFT},
 	};
 	struct table table =
 		table_new(columns, sizeof(columns) / sizeof(*columns));
 
+	if (put_verdict(out, part, err) < 0)
+		return err->code;
 	put_medians(out, &part->medians);
 	if (put_slow_engines(out, digest, part, err) < 0)
 		return err->code;
-	out_puts(out, "end, run: rank by end time and by duration\n\n");
+	out_puts(out, "end, run: rank by end time, by time it ran\n\n");
 	for (size_t i = 0; i < part->late_count; i++)
 		add_row(&table, &part->late[i]);
 	if (table_put(&table, out, err) < 0)

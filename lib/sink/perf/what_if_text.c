@@ -17,7 +17,30 @@ static void put_name(struct buf *line, struct str name)
 	table_escape(line, name);
 }
 
-/* "rollout_42.pt: 4.15 s, 128 answers on 2 engines of 16 slots; ..." */
+static void put_interval(struct buf *text, const struct what_if_remedy *remedy);
+
+static void put_best(struct buf *line, const struct digest *digest)
+{
+	const struct what_if *w = digest->what_if;
+	const struct what_if_remedy *best = what_if_best(w);
+
+	if (best == NULL) {
+		buf_puts(line, "no remedy priced is sure to save time");
+		return;
+	}
+	buf_puts(line, "best remedy: ");
+	what_if_put_title(line, best);
+	buf_puts(line, ", ");
+	what_if_put_seconds(line, best->wall);
+	buf_puts(line, " s (");
+	put_interval(line, best);
+	buf_printf(line, " s), %.0f%% less: ",
+		   100 * (1 - best->wall / w->model.wall));
+	what_if_put_change(line, w, best, &digest->workers);
+}
+
+/* "rollout_42.pt: 4.15 s; best remedy: engines equal, 1.16 s (1.09 - 1.26 s),
+ * 72% less: repair or replace 10.0.0.4:30000 (steps 4.4 times as long)" */
 static int put_head(struct out *out, const struct digest *digest,
 		    struct err *err)
 {
@@ -27,23 +50,50 @@ static int put_head(struct out *out, const struct digest *digest,
 	put_name(&line, str_of(digest->dump));
 	buf_puts(&line, ": ");
 	what_if_put_seconds(&line, w->model.wall);
-	buf_printf(&line, " s, %zu answer%s", w->model.request_count,
-		   w->model.request_count == 1 ? "" : "s");
-	if (w->model.named)
-		buf_printf(&line, " on %zu engine%s", w->fit.engine_count,
-			   w->fit.engine_count == 1 ? "" : "s");
+	buf_puts(&line, " s; ");
+	if (w->check.ok)
+		put_best(&line, digest);
 	else
-		buf_puts(&line, " on engines not named");
+		buf_printf(&line, "no remedy has a price: %s",
+			   w->check.refused[0]);
+	return table_put_wrapped(&line, LINE, out, err);
+}
+
+static void put_engines(struct buf *line, const struct what_if *w)
+{
+	size_t engines = w->model.engine_count;
+
+	if (!w->model.all_named)
+		buf_puts(line, ", engines not named");
+	else
+		buf_printf(line, " on %zu engine%s", engines,
+			   str_plural(engines));
 	if (what_if_slots(w) > 0)
-		buf_printf(&line, " of %u slot%s", what_if_slots(w),
+		buf_printf(line, " of %u slot%s", what_if_slots(w),
 			   str_plural(what_if_slots(w)));
+	if (w->model.pd)
+		buf_puts(line, ", prefill and decode disaggregated");
 	if (w->model.client_limit > 0)
-		buf_printf(&line, ", at most %u generating at once",
+		buf_printf(line, ", at most %u generating at once",
 			   w->model.client_limit);
+}
+
+/* "128 answers on 2 engines of 16 slots; replayed unchanged, ..." */
+static int put_check(struct out *out, const struct digest *digest,
+		     struct err *err)
+{
+	const struct what_if *w = digest->what_if;
+	struct buf line = buf_new(LIMIT_STRING);
+
+	buf_printf(&line, "%zu answer%s", w->model.request_count,
+		   str_plural(w->model.request_count));
+	put_engines(&line, w);
 	if (w->check.ok) {
-		buf_printf(&line, "; model: wall %+.1f%%, ends within ",
-			   100 * w->check.wall_error);
-		what_if_put_seconds(&line, w->check.end_error_p95);
+		buf_printf(&line,
+			   "; replayed unchanged: wall within %.1f%%, "
+			   "ends within ",
+			   fmax(100 * fabs(w->check.wall_error), 0.1));
+		what_if_put_seconds(&line, fmax(w->check.end_error_p95, 1e-3));
 		buf_puts(&line, " s");
 	}
 	return table_put_wrapped(&line, LINE, out, err);
@@ -73,12 +123,16 @@ static void put_cause(struct buf *line, const struct digest *digest,
 		buf_puts(line, what_if_cause_word(cause));
 		return;
 	}
-	buf_puts(line, "queue while none waited at ");
+	buf_puts(line, "queue while ");
 	put_name(line, intern_text(&digest->workers.texts,
 				   w->model.engines[w->bill.idle_engine]));
+	buf_puts(line, " had none");
 }
 
-/* "the last sample (107 of group 13) spent: slow engine 1.63 s, ..." */
+/* Less than this is not shown. */
+static const double least_shown = 0.0005; /* s */
+
+/* "#107 (group 13) ended last and spent (s): slow engine 1.63, queue ..." */
 static int put_bill(struct out *out, const struct digest *digest,
 		    struct err *err)
 {
@@ -87,32 +141,35 @@ static int put_bill(struct out *out, const struct digest *digest,
 	const struct stored_row *row = &store->rows[bill->place];
 	struct buf line = buf_new(LIMIT_STRING);
 	struct shown_cause causes[CAUSES];
+	const char *comma = "";
 	double rest = 0;
 
 	for (int i = 0; i < CAUSES; i++)
 		causes[i] = (struct shown_cause){(enum what_if_cause)i,
 						 bill->seconds[i]};
 	qsort(causes, CAUSES, sizeof(*causes), by_seconds);
-	buf_puts(&line, "the last sample (");
+	buf_putc(&line, '#');
 	put_name(&line, stored_row_sample(store, row));
-	buf_puts(&line, " of group ");
+	buf_puts(&line, " (group ");
 	put_name(&line, stored_row_group(store, row));
-	buf_puts(&line, ") spent (s): ");
+	buf_puts(&line, ") ended last and spent (s): ");
 	for (int i = 0; i < CAUSES; i++) {
-		if (i >= CAUSES_SHOWN || causes[i].seconds <= 0) {
+		if (i >= CAUSES_SHOWN || causes[i].seconds < least_shown) {
 			rest += causes[i].seconds;
 			continue;
 		}
+		buf_puts(&line, comma);
+		comma = ", ";
 		put_cause(&line, digest, causes[i].cause);
 		buf_putc(&line, ' ');
 		what_if_put_seconds(&line, causes[i].seconds);
-		buf_puts(&line, ", ");
 	}
-	buf_puts(&line, "rest ");
-	what_if_put_seconds(&line, fmax(rest, 0));
+	if (rest >= least_shown || *comma == '\0') {
+		buf_printf(&line, "%srest ", comma);
+		what_if_put_seconds(&line, fmax(rest, 0));
+	}
 	if (table_put_wrapped(&line, LINE, out, err) < 0)
 		return err->code;
-	out_putc(out, '\n');
 	return 0;
 }
 
@@ -225,7 +282,10 @@ static void add_remedy(struct table *table, const struct digest *digest,
 	what_if_put_doubt(text, w, remedy);
 	if (text->n > 0)
 		buf_puts(text, "; ");
-	what_if_put_change(text, w, remedy, &digest->workers);
+	if (remedy == what_if_best(w)) /* in the head */
+		buf_puts(text, "see above");
+	else
+		what_if_put_change(text, w, remedy, &digest->workers);
 	buf_puts(text, "; ");
 	what_if_put_cost(text, w, remedy);
 	add_wrapped(table, buf_str(text), width);
@@ -275,7 +335,7 @@ static int put_unsure(struct out *out, const struct what_if *w, struct err *err)
 		if (remedy->refused[0] != '\0' || remedy->recorded ||
 		    has_line(remedy))
 			continue;
-		buf_puts(&line, any ? ", " : "may not save time: ");
+		buf_puts(&line, any ? ", " : "may save nothing: ");
 		any = true;
 		what_if_put_title(&line, remedy);
 		buf_putc(&line, ' ');
@@ -357,7 +417,7 @@ static int put_stack(struct out *out, const struct what_if *w, struct err *err)
 	if (w->stack_count == 0)
 		return 0;
 	for (size_t i = 0; i < w->stack_count; i++) {
-		buf_puts(&line, i == 0 ? "together: " : ", then ");
+		buf_puts(&line, i == 0 ? "added in turn: " : ", ");
 		what_if_put_title(&line, w->stack[i].remedy);
 		buf_putc(&line, ' ');
 		what_if_put_seconds(&line, w->stack[i].wall);
@@ -373,12 +433,12 @@ static int put_routing(struct out *out, const struct what_if *w,
 	struct buf line = buf_new(LIMIT_STRING);
 	bool work = w->bounds.work > w->bounds.longest;
 
-	buf_puts(&line, "routing: at best ");
+	buf_puts(&line, "no routing takes less than ");
 	what_if_put_seconds(&line, work ? w->bounds.work : w->bounds.longest);
 	buf_printf(&line, " s (%s)",
 		   work ? "all tokens at full speed" : "the longest sample");
 	if (w->has_luck) {
-		buf_puts(&line, "; by chance ");
+		buf_puts(&line, "; random routing takes ");
 		what_if_put_seconds(&line, w->luck_p5);
 		buf_puts(&line, " - ");
 		what_if_put_seconds(&line, w->luck_p95);
@@ -387,13 +447,14 @@ static int put_routing(struct out *out, const struct what_if *w,
 	return table_put_wrapped(&line, LINE, out, err);
 }
 
+/* The first one is in the head. */
 static int put_reasons(struct out *out, const struct what_if *w,
 		       struct err *err)
 {
-	for (size_t i = 0; i < w->check.refused_count; i++) {
+	for (size_t i = 1; i < w->check.refused_count; i++) {
 		struct buf line = buf_new(LIMIT_STRING);
 
-		buf_printf(&line, "no model: %s", w->check.refused[i]);
+		buf_printf(&line, "and: %s", w->check.refused[i]);
 		if (table_put_wrapped(&line, LINE, out, err) < 0)
 			return err->code;
 	}
@@ -406,7 +467,7 @@ static int put_nothing(struct out *out, const struct digest *digest,
 	struct buf line = buf_new(LIMIT_STRING);
 
 	put_name(&line, str_of(digest->dump));
-	buf_printf(&line, ": no remedy can be priced: %s",
+	buf_printf(&line, ": no remedy has a price: %s",
 		   digest->what_if->refused);
 	return table_put_wrapped(&line, LINE, out, err);
 }
@@ -419,7 +480,7 @@ int what_if_put_text(struct out *out, const struct digest *digest,
 	if (w->refused[0] != '\0')
 		return put_nothing(out, digest, err);
 	if (put_head(out, digest, err) < 0 || put_reasons(out, w, err) < 0 ||
-	    put_bill(out, digest, err) < 0 ||
+	    put_bill(out, digest, err) < 0 || put_check(out, digest, err) < 0 ||
 	    put_prices(out, digest, err) < 0 || put_unsure(out, w, err) < 0 ||
 	    put_useless(out, w, err) < 0 || put_refused(out, w, err) < 0)
 		return err->code;

@@ -126,6 +126,10 @@ static int summary_end(struct timeline_sink *sink, struct err *err)
 	if (figures->samples == 0)
 		return 0;
 	out_putc(s->out, '\n');
+	buf_clear(&s->text);
+	breakdown_put_verdict(&s->text, figures);
+	buf_putc(&s->text, '\n');
+	out_put(s->out, s->text.p, s->text.n);
 	return breakdown_put_text(s->out, figures, err);
 }
 
