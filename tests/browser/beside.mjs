@@ -151,6 +151,25 @@ const checks = {
 		assert.ok(size.inner > size.charts);
 		assert.ok(size.rows > 150);
 		assert.equal(new Set(size.widths).size, 1);
+		// Only those in view are drawn, the others once they are.
+		const drawn = () => page.evaluate(() =>
+			globalThis.timeline.charts.map(({painted}) =>
+				painted?.[3]));
+		const before = await drawn();
+
+		await page.keyboard.press("w");
+		await settle(page);
+		const after = await drawn();
+
+		assert.notEqual(after[0], before[0]);
+		assert.equal(after.at(-1), before.at(-1));
+		await page.evaluate(() => {
+			document.getElementById("charts").scrollTop = 1e4;
+		});
+		await settle(page);
+		assert.equal((await drawn()).at(-1), after[0]);
+		assert.ok(await inkAt(page, "gpu-11-0", 2.7) ||
+			await inkAt(page, "gpu-11-0", 3.2));
 	},
 };
 

@@ -44,30 +44,47 @@ test("a moment is said by worker, of many by their extremes", () => {
 	assert.equal(page.sayChart(many, 5), "40 % · 0 % :0 to 80 % :8");
 });
 
+// The strokes of a line over so many pixels, as [x, width, from, to] in values.
+function strokes(line, scale, pixels)
+{
+	const found = [];
+
+	page.lineStrokes(line, scale, pixels, (value) => -value,
+		(x, width, high, low) => found.push([x, width,
+			...[low - 0.6, high + 0.6].map((y) => Math.round(-y))]));
+	return found;
+}
+
 test("a pixel keeps the least and the greatest value in it", () => {
 	const n = 1000;
 	const line = {at: [...Array(n).keys()], value: Array(n).fill(1)};
 
 	line.value[503] = 9;
 	line.value[507] = -3;
-	const [least, most] = page.pixelRanges(line,
-		page.makeScale({start: 0, end: n}, 10), 10);
+	assert.deepEqual(strokes(line, page.makeScale({start: 0, end: n}, 10), 10)
+		.map(([x, , from, to]) => [x, from, to]),
+	[...Array(10).keys()].map((x) => x === 5 ? [x, -3, 9] : [x, 1, 1]));
+});
 
-	assert.deepEqual([...most], [1, 1, 1, 1, 1, 9, 1, 1, 1, 1]);
-	assert.equal(least[5], -3);
-	// Where no value begins the last one holds.
-	const [held] = page.pixelRanges({at: [0, 8], value: [2, 5]},
-		page.makeScale({start: 1, end: 5}, 4), 4);
+test("where no value begins the last one holds, and NaN is a gap", () => {
+	const scale = page.makeScale({start: 1, end: 5}, 4);
 
-	assert.deepEqual([...held], [2, 2, 2, 2]);
+	assert.deepEqual(strokes({at: [0, 8], value: [2, 5]}, scale, 4),
+		[[0, 1, 2, 2], [1, 3, 2, 2]]);
+	assert.deepEqual(strokes({at: [2, 3], value: [4, NaN]}, scale, 4),
+		[[1, 1, 4, 4], [2, 1, 4, 4]]);
+	assert.deepEqual(strokes({at: [0, 3], value: [4, 7]}, scale, 4),
+		[[0, 1, 4, 4], [1, 1, 4, 4], [2, 1, 4, 7], [3, 1, 7, 7]]);
+	assert.deepEqual(strokes({at: [9], value: [7]}, scale, 4), []);
+	assert.deepEqual(strokes({at: [], value: []}, scale, 4), []);
 });
 
 test("many lines as an image are where single ones are", () => {
 	const [width, height] = [10, 20];
 	let image;
 	const context = {canvas: {width, height},
-		createImageData: () => ({data: new Uint8ClampedArray(
-			width * height * 4)}),
+		createImageData: () => ({width, height,
+			data: new Uint8ClampedArray(width * height * 4)}),
 		putImageData: (made) => {
 			image = made.data;
 		}};

@@ -142,28 +142,46 @@ function paintChart(scene, chart, canvas)
 	paintMeasured({scene, context, ...plot}, height);
 }
 
+/* The pixels, of so many, between the first and the last step of a curve. */
+function curvePixels({at}, plot, pixels)
+{
+	const clip = (x) => Math.min(Math.max(x, 0), pixels);
+
+	return at.length === 0 ? [0, 0] : [
+		clip(Math.floor(xAt(plot, at[0]))),
+		clip(Math.ceil(xAt(plot, at[at.length - 1]))),
+	];
+}
+
 /* The mean of each pixel. */
 function paintStacked(scene, chart, context, width, height)
 {
-	const {plot} = scene;
-	const below = new Float64Array(Math.ceil(width));
-	const scale = (height - 3) / chart.peak;
+	paintBoxes(scene, chart, context, width, (pen, plot, pixels) => {
+		const below = new Float64Array(pixels);
 
-	for (const {curve, colour} of chart.lines) {
-		let before = areaUntil(curve, timeAtX(plot, 0));
-
-		for (let x = 0; x < below.length; x++) {
-			const after = areaUntil(curve, timeAtX(plot, x + 1));
-			const tall = scale * (after - before) * plot.scale;
-
-			before = after;
-
-			if (tall > 0) {
-				fillColour(context, scene.theme, colour, x,
-					height - below[x] - tall, 1, tall);
-			}
-			below[x] += tall;
+		for (const {curve, colour} of chart.lines) {
+			pen.use(colour);
+			stackCurve(pen, curve, plot, below, height,
+				(height - 3) / chart.peak);
 		}
+	});
+}
+
+/* A curve on top of what is there in each pixel already; scale: px of 1. */
+function stackCurve(pen, curve, plot, below, height, scale)
+{
+	const [first, end] = curvePixels(curve, plot, below.length);
+	let before = areaUntil(curve, timeAtX(plot, first));
+
+	for (let x = first; x < end; x++) {
+		const after = areaUntil(curve, timeAtX(plot, x + 1));
+		const tall = scale * (after - before) * plot.scale;
+		const low = height - below[x];
+
+		before = after;
+		if (tall > 0)
+			pen.box(x, 1, low - tall, low);
+		below[x] += tall;
 	}
 }
 
@@ -190,6 +208,7 @@ function showCharts(scene)
 	const there = new Map([...root.children].map((band) =>
 		[band.dataset.chart, band]));
 
+	scene.said = undefined;
 	root.hidden = charts.length === 0;
 	root.replaceChildren(...charts.map((chart) =>
 		there.get(chart.key) || makeBand(chart)));
@@ -212,15 +231,28 @@ function chartLook({plot, ink, state: {measured}}, canvas)
 		globalThis.devicePixelRatio];
 }
 
-/* Draw the charts whose bands are there, if they look otherwise now. */
-function paintCharts(scene)
+/* The charts whose bands are in view, and on paper all, with their canvases. */
+function* chartsInView(scene)
 {
+	const {top, bottom} = byId("charts").getBoundingClientRect();
+
 	for (const chart of scene.charts || []) {
 		const canvas = bandOf(chart)?.querySelector("canvas");
-		const look = canvas?.clientWidth && chartLook(scene, canvas);
-		const same = (one, k) => one === chart.painted?.[k];
+		const place = canvas?.getBoundingClientRect();
 
-		if (look && !look.every(same)) {
+		if (place?.width > 0 && (scene.paper ||
+		    (place.bottom > top && place.top < bottom)))
+			yield [chart, canvas];
+	}
+}
+
+/* Draw the charts in view that look otherwise now. */
+function paintCharts(scene)
+{
+	for (const [chart, canvas] of chartsInView(scene)) {
+		const look = chartLook(scene, canvas);
+
+		if (!look.every((one, k) => one === chart.painted?.[k])) {
 			paintChart(scene, chart, canvas);
 			chart.painted = look;
 		}
@@ -241,6 +273,7 @@ function listenToCharts(scene, page)
 			hideHair(scene);
 	});
 	root.addEventListener("pointerleave", () => hideHair(scene));
+	root.addEventListener("scroll", page.draw);
 	root.addEventListener("click", (event) => onCanvas(event) &&
 		pin(scene, page, timeOf(event)));
 	root.addEventListener("wheel", (event) => {

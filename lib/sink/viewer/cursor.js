@@ -59,7 +59,8 @@ function placeLines(scene, selector, time)
 
 		setHidden(line, (time ?? null) === null || x < 0 ||
 			x > scale.width);
-		setStyle(line, "left", percent(x / scale.width));
+		if (!line.hidden)
+			setStyle(line, "left", percent(x / scale.width));
 	}
 }
 
@@ -89,11 +90,14 @@ function pinSelection(scene, page)
 		time.start : null});
 }
 
-/* The values beside the charts. */
+/* The values beside the charts; said: of when they are, unless bands are new. */
 function showValues(scene, hovered)
 {
 	const time = momentShown(scene, hovered);
 
+	if (scene.said && scene.said.time === time)
+		return;
+	scene.said = {time};
 	for (const chart of scene.charts || []) {
 		const value = bandOf(chart)?.querySelector("b");
 

@@ -17,7 +17,6 @@ const WORKER_COLOURS = [
 ];
 const GAP = 5; /* a gap of so many usual ones is one */
 const FEW_LINES = 3; /* are said one by one */
-const MANY_LINES = 8; /* and less are drawn one by one */
 
 /* What follows the last colon or slash of the part that all names share: the
  * port of workers on one host. */
@@ -41,7 +40,7 @@ function brokenAtGaps({worker, at, value})
 {
 	const gaps = at.slice(1).filter((gap) => gap > 0).sort((a, b) => a - b);
 	const usual = gaps.length ? gaps[gaps.length >> 1] : 0;
-	const line = {name: worker, at: [], value: []};
+	const line = {at: [], value: []};
 	let time = 0;
 
 	at.forEach((gap, k) => {
@@ -55,7 +54,8 @@ function brokenAtGaps({worker, at, value})
 	});
 	line.at.push(time + usual);
 	line.value.push(NaN);
-	return line;
+	return {name: worker, at: Float64Array.from(line.at),
+		value: Float64Array.from(line.value)};
 }
 
 /* The chart of a strip as it is in the page. */
@@ -116,105 +116,52 @@ function sayLines({lines, text}, time)
 		`${least[1]} to ${text(most[0])} ${most[1]}`;
 }
 
-/* The least and the greatest value of a line in each pixel of so many:
- * [least, most], NaN where nothing is known. */
-function pixelRanges({at, value}, plot, pixels)
+/* The strokes of a line from left to right: stroke(x, width, high, low), in
+ * pixels. A pixel in which values begin has a stroke from the least to the
+ * greatest, also of the value that held before; where one holds, all of its
+ * pixels have one stroke. */
+function lineStrokes({at, value}, plot, pixels, yOf, stroke)
 {
-	const least = new Float64Array(pixels).fill(NaN);
-	const most = new Float64Array(pixels).fill(NaN);
-	let k = Math.max(lastAtMost(at, plot.start), 0);
-
-	for (let x = 0; x < pixels; x++) {
-		const until = timeAtX(plot, x + 1);
-
-		for (let i = k; i < at.length && at[i] < until; i++) {
-			const v = value[i];
-
-			if (!(v >= least[x]))
-				least[x] = Number.isNaN(v) ? least[x] : v;
-			if (!(v <= most[x]))
-				most[x] = Number.isNaN(v) ? most[x] : v;
-			k = i;
+	const end = timeAtX(plot, pixels);
+	let [x, least, most, held] = [-1, NaN, NaN, NaN];
+	const flush = (until) => {
+		if (least <= most)
+			stroke(x, 1, yOf(most) - 0.6, yOf(least) + 0.6);
+		if (until > x + 1 && !Number.isNaN(held)) {
+			stroke(x + 1, until - x - 1, yOf(held) - 0.6,
+				yOf(held) + 0.6);
 		}
+	};
+
+	for (let k = Math.max(lastAtMost(at, plot.start), 0); k < at.length &&
+		at[k] < end; k++) {
+		const pixel = Math.max(Math.floor(xAt(plot, at[k])), 0);
+		const v = value[k];
+
+		if (pixel > x) {
+			flush(Math.min(pixel, pixels));
+			x = pixel;
+			least = most = held;
+		}
+		if (!(v >= least) && !Number.isNaN(v))
+			least = v;
+		if (!(v <= most) && !Number.isNaN(v))
+			most = v;
+		held = v;
 	}
-	return [least, most];
-}
-
-/* The vertical strokes of a line: stroke(x, high, low), in CSS pixels. In each
- * pixel from the least to the greatest value, joined to those of the pixel
- * before. */
-function lineStrokes(line, plot, pixels, yOf, stroke)
-{
-	const [least, most] = pixelRanges(line, plot, pixels);
-
-	for (let x = 0; x < pixels; x++) {
-		if (Number.isNaN(least[x]))
-			continue;
-		const joined = x > 0 && !Number.isNaN(least[x - 1]);
-		const low = joined ? Math.min(least[x], most[x - 1]) : least[x];
-		const high = joined ? Math.max(most[x], least[x - 1]) : most[x];
-
-		stroke(x, yOf(high) - 0.6, yOf(low) + 0.6);
-	}
-}
-
-/* "#rrggbb" as a pixel of an image. */
-function pixelOf(colour)
-{
-	const [r, g, b] = channels(colour);
-
-	return (0xff000000 | b << 16 | g << 8 | r) >>> 0;
-}
-
-/* Many lines as an image: a path of so many strokes takes a tenth of a
- * second. */
-function paintManyLines(context, {lines}, {plot, theme}, yOf)
-{
-	const {width, height} = context.canvas;
-	const ratio = globalThis.devicePixelRatio || 1;
-	const image = context.createImageData(width, height);
-	const pixels = new Uint32Array(image.data.buffer);
-	const scale = {start: plot.start, scale: plot.scale * ratio};
-
-	for (const line of lines) {
-		const pixel = pixelOf(line.colour[theme]);
-
-		lineStrokes(line, scale, width, yOf, (x, high, low) => {
-			const from = Math.max(Math.round(high * ratio), 0);
-			const to = Math.min(Math.max(Math.round(low * ratio),
-				from + 1), height);
-
-			for (let y = from; y < to; y++)
-				pixels[y * width + x] = pixel;
-		});
-	}
-	context.putImageData(image, 0, 0);
-}
-
-function paintFewLines(context, {lines}, {plot, theme}, yOf, width)
-{
-	context.lineWidth = 1.2;
-	for (const line of lines) {
-		context.strokeStyle = line.colour[theme];
-		context.beginPath();
-		lineStrokes(line, plot, Math.ceil(width), yOf,
-			(x, high, low) => {
-				context.moveTo(x + 0.5, low);
-				context.lineTo(x + 0.5, high);
-			});
-		context.stroke();
-	}
-	context.lineWidth = 1;
+	flush(pixels);
 }
 
 function paintOverlaid(scene, chart, context, width, height)
 {
 	const yOf = (value) => height - 1.5 - (height - 4) * value / chart.peak;
 
-	if (chart.lines.length > MANY_LINES && context.putImageData)
-		paintManyLines(context, chart, scene, yOf);
-	else
-		paintFewLines(context, chart, scene, yOf, width);
+	paintBoxes(scene, chart, context, width, (pen, plot, pixels) => {
+		for (const line of chart.lines) {
+			pen.use(line.colour);
+			lineStrokes(line, plot, pixels, yOf, pen.box);
+		}
+	});
 }
 
 /* Slices: the charts of what is beside the rows. */

@@ -167,7 +167,7 @@ function showLabels(scene, list, height, kept)
 		else
 			list.insertBefore(entry, before);
 	}
-	list.style.transform = `translateY(${-scroll}px)`;
+	setStyle(list, "transform", `translateY(${-scroll}px)`);
 	if (focused !== undefined && !document.activeElement?.dataset?.row)
 		list.querySelector(`[data-row="${focused}"]`)?.focus();
 }

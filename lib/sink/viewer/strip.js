@@ -113,7 +113,7 @@ function sayOverview(scene, x)
 
 function placeBrush(scene, brush)
 {
-	const all = wholeScale(scene);
+	const all = makeScale(scene.whole, scene.plot.width);
 	const left = xAt(all, scene.window.start);
 	const width = xAt(all, scene.window.end) - left;
 
