@@ -23,6 +23,24 @@ see() {
 	see rest
 }
 
+# Attributes that no compression makes small.
+noise() {
+	head -c 900000 /dev/urandom | base64 -w 3000 | jq -Rn '
+		{samples: [inputs | {index: input_line_number, trace: {
+			trace_id: "t", events: [{type: "event", name: "a",
+				ts: input_line_number, attrs: {noise: .}}]}}]}'
+}
+
+@test "a long stream comes in pieces, and is read with the last one" {
+	noise >"$TMP/noise.json"
+	trace-timeline -q --output "$TMP/page.html" "$TMP/noise.json"
+	[ "$(grep -c 'id="data-0-attrs' "$TMP/page.html")" -eq 3 ]
+	# A browser does nothing else while it reads one.
+	[ "$(awk '{ if (length > most) most = length } END { print most }' \
+		"$TMP/page.html")" -lt 525000 ]
+	look early pieces "$TMP/page.html"
+}
+
 @test "notes are listed once all dumps are known" {
 	steps_dump
 	cp "$TMP/steps.json" "$TMP/more.json"

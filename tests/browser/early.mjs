@@ -8,7 +8,9 @@ import http from "node:http";
 
 import {launch} from "./browser.mjs";
 
-const HELD = 'id="data-0-sizes">'; // from here on the page waits
+// From here on the page waits.
+const HELD = {pieces: 'id="data-0-attrs.1">', rest: 'id="data-0-sizes">',
+	notes: 'id="data-0-sizes">', torn: 'id="data-0-sizes">'};
 
 const checks = {
 	// The rest comes once rows are there, and with it the attributes.
@@ -39,6 +41,28 @@ const checks = {
 		["in dump 2", "not in this page"]);
 	},
 
+	// Of a stream in pieces the first one is not taken for all of it.
+	async pieces(page, send)
+	{
+		await ready(page);
+		const read = page.evaluate(async () => {
+			const {model} = globalThis.timeline;
+			const attrs = await globalThis.openAttrs(0, model);
+			const {attrsAt, startAttrs, endAttrs} = model.items;
+			const last = attrsAt.length - 1;
+
+			return [attrs.length, attrsAt[last] + startAttrs[last] +
+				endAttrs[last]];
+		});
+		assert.equal(await page.evaluate(() =>
+			document.readyState), "loading");
+		send(true);
+		const [length, wanted] = await read;
+
+		assert.equal(length, wanted);
+		assert.ok(length > 1e6);
+	},
+
 	async torn(page, send)
 	{
 		await ready(page);
@@ -55,7 +79,7 @@ function ready(page)
 
 const [check, file, hash = ""] = process.argv.slice(2);
 const text = fs.readFileSync(file, "latin1");
-const held = text.indexOf(HELD);
+const held = text.indexOf(HELD[check]);
 let send;
 
 assert.ok(held > text.indexOf("\n<script>\n"));

@@ -30,6 +30,7 @@
 #include "sink/timeline/page_perf.h"
 #include "sink/timeline/page_what_if.h"
 #include "sink/timeline/page_workers.h"
+#include "sink/timeline/seen_names.h"
 #include "sink/timeline/varint.h"
 #include "sink/timeline/waiting.h"
 #include "sink/timeline/widths.h"
@@ -77,6 +78,7 @@ struct html {
 	int64_t base;  /* µs at which the last row began */
 	int64_t start, end;
 	struct widths widths;
+	struct seen_names names;
 	uint64_t bytes;		     /* of attributes of the rows so far */
 	bool measures;		     /* only count rows */
 	const struct sample *sample; /* of the next row */
@@ -145,9 +147,7 @@ static uint64_t kind_of(const struct item *item)
 
 static uint64_t parent_cell(const struct row *row, const struct item *item)
 {
-	if (item->parent == NULL)
-		return 0;
-	return (uint64_t)(item->parent - row->items) + 1;
+	return item->parent ? (uint64_t)(item->parent - row->items) + 1 : 0;
 }
 
 /* Ids of spans that are referred to by index are omitted: they would be a third
@@ -207,7 +207,9 @@ static int put_cells(struct html *h, const struct row *row, uint32_t i,
 	widths_note(&h->widths, cells, start, end);
 	for (size_t c = 0; c < COLUMNS; c++)
 		h->cells[c * row->item_count + i] = cells[c];
-	return failure(h, err);
+	if (failure(h, err) < 0)
+		return err->code;
+	return seen_names_note(&h->names, item, i, name, attempt, err);
 }
 
 static int make_cells(struct html *h, size_t items, struct err *err)
@@ -387,6 +389,7 @@ static int put_about(struct html *h, struct err *err)
 	json_add_int(&w, "start", empty ? 0 : h->start);
 	json_add_int(&w, "end", empty ? 0 : h->end);
 	widths_put(&h->widths, &w, h->start);
+	seen_names_put(&h->names, &w);
 	page_put_speeds(&w, &h->workers);
 	page_put_metrics(&w);
 	if (h->about->choice != NULL)
@@ -457,6 +460,7 @@ static void html_free(struct timeline_sink *sink)
 	waiting_free(&h->waiting);
 	what_if_gather_free(&h->gather);
 	buf_free(&h->scratch);
+	seen_names_free(&h->names);
 	free(h->cells);
 	free(h);
 }

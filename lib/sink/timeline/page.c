@@ -77,14 +77,34 @@ static void open_stream(const struct page *page, struct out *out)
 	out_puts(out, number);
 }
 
+/* The piece of that number of a stream. */
+static void put_piece(const struct page *page, struct out *out,
+		      const char *name, size_t piece, struct str bytes)
+{
+	char number[24] = "";
+
+	if (piece > 0)
+		snprintf(number, sizeof(number), ".%zu", piece);
+	open_stream(page, out);
+	out_puts(out, name);
+	out_puts(out, number);
+	out_puts(out, "\">");
+	base64_put(out, bytes);
+	out_puts(out, DATA_CLOSE);
+}
+
+/* In elements of a size that a browser reads in a few ms: it does nothing else
+ * until it is through with one. */
 void page_put_stream(const struct page *page, struct out *out, const char *name,
 		     struct str packed)
 {
-	open_stream(page, out);
-	out_puts(out, name);
-	out_puts(out, "\">");
-	base64_put(out, packed);
-	out_puts(out, DATA_CLOSE);
+	enum { PIECE = 3 << 17 }; /* of threes, so that none is padded */
+
+	for (size_t at = 0; at == 0 || at < packed.n; at += PIECE)
+		put_piece(page, out, name, at / PIECE,
+			  str_make(packed.p + at, packed.n - at < PIECE
+							  ? packed.n - at
+							  : PIECE));
 }
 
 void page_put_code(struct page *page, struct out *out)

@@ -5,9 +5,11 @@
 /* Items of an attempt that a later one of the same row followed: 1. */
 function earlierAttempts(model)
 {
-	const {items, rows, strings} = model;
+	const {about, items, rows, strings} = model;
 	const earlier = new Uint8Array(items.name.length);
 
+	if (about?.retried === false)
+		return earlier;
 	const attempts = strings.map(Number);
 
 	for (const {first, items: count} of rows) {

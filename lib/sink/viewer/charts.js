@@ -80,15 +80,18 @@ function* answerCharts({stats, order})
 	];
 	const round = (value) => formatCount(Math.round(value));
 
-	return [
-		makeChart("flight", "in flight", "generations under way",
-			[flight], round),
-		makeChart("queue", "queued", "requests in the engines' queues",
-			[queue], round),
-		makeChart("tokens", "tokens/s", "decode: each sample's tokens " +
-			"spread over the time for which it decoded", [tokens],
-		round),
-	].filter(({peak}) => peak > 0);
+	const charts = [];
+
+	for (const [key, title, help, chosen] of [
+		["flight", "in flight", "generations under way", flight],
+		["queue", "queued", "requests in the engines' queues", queue],
+		["tokens", "tokens/s", "decode: each sample's tokens spread " +
+			"over the time for which it decoded", tokens],
+	]) {
+		charts.push(makeChart(key, title, help, [chosen], round));
+		yield;
+	}
+	return charts.filter(({peak}) => peak > 0);
 }
 
 /* Slices: all charts of a scene. */

@@ -6,7 +6,6 @@ const THEMES = ["system", "light", "dark"];
 const CHECKS = ["group", "points", "open", "orphans"];
 const SELECTS = ["attempts", "dock", "theme"];
 const OTHER_CHIPS = 8; /* names without an activity in the legend */
-const FILTER_PAUSE = 40; /* ms without a key before a filter is used */
 
 function showFacts(scene)
 {
@@ -294,18 +293,13 @@ function listenToSort(scene, page)
 function listenToFilter(scene, page)
 {
 	const box = byId("filter");
-	let timer = 0;
 
 	byId("terms").replaceChildren(...FILTER_KEYS.map(({term}) =>
 		element("option", {value: term})));
 	byId("filter-help").replaceChildren(...FILTER_KEYS.flatMap(
 		({term, help}) => [element("dt", {}, element("code", {}, term)),
 			element("dd", {}, help)]));
-	box.addEventListener("input", () => {
-		clearTimeout(timer);
-		timer = setTimeout(() => page.setFilter(box.value),
-			FILTER_PAUSE);
-	});
+	box.addEventListener("input", () => page.setFilter(box.value));
 	box.addEventListener("keydown", (event) => {
 		if (event.key === "Escape" && box.value !== "") {
 			box.value = "";

@@ -26,20 +26,22 @@ async function countStatistics(scene, page, model)
 	page.apply("overview", "rows");
 }
 
-/* Whenever other rows are shown; what was under way for those before ends. */
+/* Whenever other rows are shown, once these are seen; what was under way for
+ * those before ends. */
 async function countCharts(scene, page)
 {
 	if (!scene.stats)
 		return;
 	page.counting?.abort();
 	page.counting = new AbortController();
-	const charts = await inSlices(chartsOf(scene), page.counting.signal);
+	const {signal} = page.counting;
+	const charts = await inSlicesLater(() => chartsOf(scene), signal);
 
 	if (!charts)
 		return;
 	scene.charts = charts;
 	page.apply("charts");
-	const {signal} = page.counting;
+	await pause();
 	const verdict = await inSlices(verdictSteps(scene.stats, timedRows(
 		scene.model, scene.order), chartOf(charts, "flight")), signal);
 
@@ -59,8 +61,8 @@ async function countFigures(scene, page)
 {
 	page.figuring?.abort();
 	page.figuring = new AbortController();
-	if (scene.stats &&
-	    !await inSlices(figureSteps(scene), page.figuring.signal))
+	if (scene.stats && !await inSlicesLater(() => figureSteps(scene),
+		page.figuring.signal))
 		return;
 	showFacts(scene);
 	showTail(scene, page);
@@ -71,14 +73,13 @@ async function countFigures(scene, page)
 async function countOverview(scene, page)
 {
 	const canvas = byId("overview");
-	const width = Math.round(canvas.getBoundingClientRect().width *
-		devicePixelRatio);
 
 	scene.overviewWanted = false;
 	page.looking?.abort();
 	page.looking = new AbortController();
-	const overview = width > 0 && await inSlices(overviewOf(scene, width),
-		page.looking.signal);
+	const overview = await inSlicesLater(() => overviewOf(scene,
+		Math.round(canvas.getBoundingClientRect().width *
+			devicePixelRatio)), page.looking.signal);
 
 	if (overview && !scene.overviewWanted) {
 		scene.overview = overview;

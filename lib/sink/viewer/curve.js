@@ -95,11 +95,18 @@ function* sortSteps(values, compare)
 /* Ascending values, each once. */
 function distinct(sorted)
 {
+	return finish(distinctSteps(sorted));
+}
+
+function* distinctSteps(sorted)
+{
 	let n = 0;
 
-	for (const value of sorted) {
-		if (n === 0 || value !== sorted[n - 1])
-			sorted[n++] = value;
+	for (let k = 0; k < sorted.length; k++) {
+		if (n === 0 || sorted[k] !== sorted[n - 1])
+			sorted[n++] = sorted[k];
+		if (k % SORTED_AT_ONCE === 0)
+			yield;
 	}
 	return sorted.slice(0, n);
 }
@@ -113,7 +120,7 @@ function* curveOf(intervals, Times = Float64Array)
 
 	all.set(from);
 	all.set(to, from.length);
-	const at = distinct(yield* sortSteps(all));
+	const at = yield* distinctSteps(yield* sortSteps(all));
 
 	yield;
 	const value = new Float64Array(at.length);
@@ -128,6 +135,8 @@ function* curveOf(intervals, Times = Float64Array)
 	for (let k = 1; k < at.length; k++) {
 		value[k] = k + 1 < at.length ?
 			Math.max(0, value[k] + value[k - 1]) : 0;
+		if (k % SORTED_AT_ONCE === 0)
+			yield;
 	}
 	yield;
 	return makeCurve(new Times(at), new Float32Array(value));

@@ -304,6 +304,7 @@ function* modelSteps(aboutBytes, itemBytes, rowBytes, stringBytes, waitBytes)
 	}
 	const strings = yield* jsonLinesSteps(stringBytes);
 
+	knowNames(items, about);
 	return {about, rows, items, strings,
 		waits: yield* waitsSteps(waitBytes, rows, items.Times)};
 }

@@ -19,21 +19,21 @@ function applyTheme(scene)
 }
 
 /* The colours that the style sheets name, as canvases take them: forced ones
- * have names that only elements know. */
+ * have names that only elements know. They are all asked at once, for the
+ * browser works out styles anew after each change. */
 function readInks(names)
 {
-	const probe = element("span", {});
-	const inks = {};
+	const probes = names.map((name) => element("i", {style:
+		`color: var(--${name})`}));
+	const root = element("span", {}, ...probes);
 
-	document.body.append(probe);
-	for (const name of names) {
-		probe.style.color = `var(--${name})`;
-		const rgb = getComputedStyle(probe).color.match(/\d+/g);
+	document.body.append(root);
+	const inks = Object.fromEntries(names.map((name, n) => [name, "#" +
+		getComputedStyle(probes[n]).color.match(/\d+/g).slice(0, 3)
+			.map((c) => Number(c).toString(16).padStart(2, "0"))
+			.join("")]));
 
-		inks[name] = "#" + rgb.slice(0, 3).map((c) =>
-			Number(c).toString(16).padStart(2, "0")).join("");
-	}
-	probe.remove();
+	root.remove();
 	return inks;
 }
 

@@ -165,11 +165,14 @@ function placesOf({kind, value})
 {
 	const missing = keyKind(undefined);
 	const places = new Uint32Array(kind.length);
+	const alike = kind.every((k) => k === kind[0]);
 	let below = 0;
 
 	for (let k = 0; k < missing; k++) {
-		const own = distinct(value.filter((key, r) => kind[r] === k)
-			.sort());
+		if (alike && kind[0] !== k)
+			continue;
+		const own = distinct((alike ? value.slice() : value.filter(
+			(key, r) => kind[r] === k)).sort());
 
 		for (let r = 0; r < kind.length; r++) {
 			if (kind[r] === k)

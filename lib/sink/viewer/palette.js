@@ -56,6 +56,13 @@ function activityOf(name)
 /* By items, see namesOf. */
 const knownNames = new WeakMap();
 
+/* The page says which there are, if it is not from before it did. */
+function knowNames(items, {spans, requests})
+{
+	if (spans)
+		knownNames.set(items, {spans, requests: new Set(requests)});
+}
+
 /* The names of spans, numbers into strings, in order of first appearance. */
 function spanNames(items)
 {

@@ -366,7 +366,7 @@ function makePanel(root, scene, page)
 		draw();
 	};
 	const wide = () => root.clientWidth >= WIDE;
-	let drawnWide;
+	let drawnWide; /* undefined: no records yet */
 	let counting;
 	let timer = 0;
 
@@ -376,7 +376,6 @@ function makePanel(root, scene, page)
 		const key = scene.state.tab;
 
 		clearTimeout(timer);
-		drawnWide = wide();
 		list.replaceChildren(...Object.entries(TABS).map(
 			([name, tab]) => tabButton(name, tab, scene.stats ?
 				tab.count?.(scene) : 0, name === key, choose)));
@@ -386,6 +385,7 @@ function makePanel(root, scene, page)
 				"counting…"));
 			return;
 		}
+		drawnWide = wide();
 		await count(key);
 	}
 
@@ -444,8 +444,8 @@ function makePanel(root, scene, page)
 
 	list.addEventListener("keydown", (event) => walkTabs(event, choose));
 	root.replaceChildren(list, content);
-	new ResizeObserver(() => wide() !== drawnWide && later())
-		.observe(root);
+	new ResizeObserver(() => drawnWide !== undefined &&
+		wide() !== drawnWide && later()).observe(root);
 	draw();
 	return {
 		update(why) {

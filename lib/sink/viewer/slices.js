@@ -58,3 +58,11 @@ function afterFrame(action)
 {
 	requestAnimationFrame(() => setTimeout(action));
 }
+
+/* In slices, from steps that make() gives once what was asked for is on the
+ * screen. */
+async function inSlicesLater(make, signal)
+{
+	await new Promise(afterFrame);
+	return signal.aborted ? undefined : inSlices(make(), signal);
+}

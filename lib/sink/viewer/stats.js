@@ -17,6 +17,7 @@ const ACTIVITY_NAMES = [...ACTIVITIES.map(({name}) => name), "other", "idle",
 const [TOOL, REWARD, QUEUE, DECODE] = ["tool", "reward", "queue", "decode"]
 	.map((name) => ACTIVITY_NAMES.indexOf(name));
 
+const ITEMS_AT_ONCE = 1 << 16; /* between pauses */
 const ALWAYS = {start: -Infinity, end: Infinity};
 
 /* The activity of each span name, by number of its string. */
@@ -40,9 +41,9 @@ function itemActivity({model, activity}, item)
 	return said === OTHER && model.items.request[item] ? DECODE : said;
 }
 
-/* How long each item was queued at its start, 0 for one with spans inside:
- * they say it themselves. */
-function queuedTimes(items)
+/* Slices: how long each item was queued at its start, 0 for one with spans
+ * inside: they say it themselves. */
+function* queuedTimes(items)
 {
 	const queued = items.queue.slice();
 
@@ -50,6 +51,8 @@ function queuedTimes(items)
 		if (items.state[i] <= OPEN && items.role[i] === 0 &&
 		    items.parent[i] >= 0)
 			queued[items.parent[i]] = 0;
+		if (i % ITEMS_AT_ONCE === 0)
+			yield;
 	}
 	return queued;
 }
@@ -62,7 +65,7 @@ function* statsSteps(model)
 		waits: model.waits,
 		selfTimes: yield* selfTimeSteps(model),
 		activity: nameActivities(model),
-		queued: queuedTimes(model.items),
+		queued: yield* queuedTimes(model.items),
 	};
 
 	stats.sums = yield* sumRows(stats);

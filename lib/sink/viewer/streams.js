@@ -1,20 +1,39 @@
 /*
- * The compressed streams of the page: base64 in elements of their own. Those
- * that the first rows are drawn from stand before the script, the others after
- * it.
+ * The compressed streams of the page: base64 in elements of their own, a long
+ * one in several: data-0-attrs, data-0-attrs.1 and so on. Those that the first
+ * rows are drawn from stand before the script, the others after it.
  */
 
-const BASE64_PIECE = 1 << 22; /* letters decoded between pauses */
+const BASE64_PAUSE = 1 << 22; /* letters decoded between pauses */
 const INFLATED_PIECE = 1 << 16; /* bytes inflated between looks at the clock */
 
-async function piecesOfBase64(text)
+/* The elements of a stream that were read so far. */
+function holdersOf(id)
+{
+	const holders = [];
+
+	for (let one = document.getElementById(id); one;
+		one = document.getElementById(`${id}.${holders.length}`))
+		holders.push(one);
+	return holders;
+}
+
+/* The bytes in elements, which are emptied. */
+async function piecesOf(holders)
 {
 	const pieces = [];
+	let letters = 0;
 
-	for (let at = 0; at < text.length; at += BASE64_PIECE) {
-		if (at > 0)
+	for (const holder of holders) {
+		const text = holder.textContent;
+
+		letters += text.length;
+		if (letters > BASE64_PAUSE) {
 			await pause();
-		pieces.push(decodeBase64(text.slice(at, at + BASE64_PIECE)));
+			letters = text.length;
+		}
+		pieces.push(decodeBase64(text));
+		holder.textContent = "";
 	}
 	return pieces;
 }
@@ -109,24 +128,23 @@ function dumpCount()
  * the heap, and takes a while to give them back. */
 const packedStreams = new Map();
 
-/* What is drawn first stands before the script, the rest may still be read: an
- * element is complete once something follows it. */
+/* What is drawn first stands before the script, the rest may still be read: a
+ * stream is complete once another element follows it. */
 async function openStream(dump, name)
 {
 	const id = `data-${dump}-${name}`;
 
-	if (!packedStreams.has(id) && !document.getElementById(id)?.nextSibling)
+	if (!packedStreams.has(id) &&
+	    !holdersOf(id).at(-1)?.nextElementSibling)
 		await documentRead();
 	if (packedStreams.has(id)) {
 		const {blob, size} = await packedStreams.get(id);
 
 		return inflate(blob.stream(), size);
 	}
-	const holder = document.getElementById(id);
-	const pieces = piecesOfBase64(holder.textContent);
+	const pieces = piecesOf(holdersOf(id));
 
 	packedStreams.set(id, pieces.then((all) => ({blob: new Blob(all),
 		size: inflatedSize(all)})));
-	holder.textContent = "";
 	return inflate(streamOf(await pieces), inflatedSize(await pieces));
 }

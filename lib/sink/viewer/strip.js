@@ -18,6 +18,9 @@ const BRUSH_EDGE = 6; /* px at an edge of the brush that move it alone */
 function* overviewOf(scene, width)
 {
 	const {model, colours, state: {hidden}} = scene;
+
+	if (width === 0)
+		return undefined;
 	const stats = {...scene.stats,
 		activity: shadeNames(model, colours, hidden)};
 	const columns = yield* overviewSteps(stats, scene.order, scene.whole, width,
