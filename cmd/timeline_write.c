@@ -1,6 +1,7 @@
 #include "timeline_write.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "base/limits.h"
 #include "common.h"
 #include "profiles.h"
+#include "rollout/own_ends.h"
 
 const struct timeline_writer timeline_formats[] = {
 	[FORMAT_HTML] = {"html", html_sink_new},
@@ -28,6 +30,7 @@ struct dump_reading {
 	struct timeline_target *targets;
 	size_t count;
 	struct row_choice notes;
+	struct own_ends ends;	     /* of all rows */
 	uint64_t rows;		     /* in the dump */
 	uint64_t matched;	     /* of them, after filtering */
 	bool again;		     /* this is the second pass */
@@ -173,7 +176,7 @@ static int make_room(struct dump_reading *r, struct timeline_target *t,
 	t->full = !t->waits;
 	if (t->waits)
 		html_sink_measure(t->sink);
-	t->choice.cut = t->waits ? CUT_TO_LONGEST : CUT_TO_FIRST;
+	t->choice.cut = t->waits ? CUT_TO_LATEST : CUT_TO_FIRST;
 	return 0;
 }
 
@@ -256,7 +259,8 @@ static int put_row(struct dump_reading *r, const struct row *row,
 	struct row_filter *filter = r->wanted->filter;
 	bool matches = filter == NULL || row_filter_accepts(filter, row);
 	struct row_note note = {.row_id = row->row_id,
-				.duration = row->end - row->start,
+				.own_end = NAN,
+				.end = row->end,
 				.size = {1, row->item_count, 0}};
 	uint64_t cuts = 0;
 
@@ -278,9 +282,11 @@ static int put_row(struct dump_reading *r, const struct row *row,
 		     " value%s cut, because they contain themselves or have no "
 		     "form in JSON and a text of more than 1 MiB",
 		     r->dump->name, row->row_id, cuts, str_plural(cuts));
-	if (r->again || !matches || !may_choose(r))
+	if (r->again || !may_choose(r))
 		return 0;
-	return row_choice_note(&r->notes, &note, err);
+	if (own_ends_add(&r->ends, row, err) < 0)
+		return err->code;
+	return matches ? row_choice_note(&r->notes, &note, err) : 0;
 }
 
 /* Pass every row of the dump to the sinks. */
@@ -330,8 +336,8 @@ static int read_once(struct dump_reading *r, struct err *err)
 	return code;
 }
 
-/* Choose the longest rows for the sinks that wait. */
-static void choose(struct dump_reading *r)
+/* Choose the rows that end last for the sinks that wait. */
+static int choose(struct dump_reading *r, struct err *err)
 {
 	struct row_size most = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
 	uint64_t top = r->wanted->top > 0 ? (uint64_t)r->wanted->top
@@ -345,10 +351,13 @@ static void choose(struct dump_reading *r)
 		most = page_most;
 	if (top < most.rows)
 		most.rows = top;
+	if (own_ends_find(&r->ends, &r->notes, err) < 0)
+		return err->code;
 	row_choice_keep(&r->notes, &most);
 	for (size_t i = 0; i < r->count; i++)
 		if (r->notes.n < top && r->notes.n < r->matched)
-			r->targets[i].choice.cut = CUT_TO_LONGEST;
+			r->targets[i].choice.cut = CUT_TO_LATEST;
+	return 0;
 }
 
 static int read_twice(struct dump_reading *r, struct err *err)
@@ -361,7 +370,8 @@ static int read_twice(struct dump_reading *r, struct err *err)
 		waits |= r->targets[i].waits;
 	if (!waits || r->dump->failed)
 		return 0;
-	choose(r);
+	if (choose(r, err) < 0)
+		return err->code;
 	r->again = true;
 	return dump_rewind(r->dump) ? read_once(r, err) : 0;
 }
@@ -371,14 +381,15 @@ static void say_choice(const struct dump_reading *r,
 		       const struct timeline_target *t)
 {
 	uint64_t kept = t->sum.rows;
-	const char *which = t->choice.cut == CUT_TO_FIRST ? "first" : "longest";
+	const char *which = t->choice.cut == CUT_TO_FIRST ? "come first"
+							  : "end last";
 
 	if (t->choice.cut != CUT_NONE)
 		fail("%s: too large for a page, which holds the %" PRIu64
-		     " %s of %" PRIu64
-		     " samples; use --sample, --top or --split to choose "
+		     " of %" PRIu64
+		     " samples that %s; use --sample, --top or --split to choose "
 		     "others",
-		     r->dump->name, kept, which, r->rows);
+		     r->dump->name, kept, r->rows, which);
 	else if (t->parts != NULL)
 		note("%s: %" PRIu64 " of %" PRIu64 " sample%s in %u page%s",
 		     r->dump->name, r->again ? r->notes.n : r->matched, r->rows,
@@ -432,6 +443,7 @@ bool timeline_write(struct dump *dump, const struct origin *origin,
 		.targets = targets,
 		.count = count,
 		.when = INTERVAL_NONE,
+		.ends = own_ends_new(),
 	};
 	struct err err = {0};
 
@@ -451,6 +463,7 @@ bool timeline_write(struct dump *dump, const struct origin *origin,
 		dump_warn_clock(dump->name, &r.clock);
 	clock_check_free(&r.clock);
 	row_choice_free(&r.notes);
+	own_ends_free(&r.ends);
 	strips_free(&r.strips);
 	gpu_lanes_free(&r.lanes);
 	if (r.about.profiles != NULL && !dump->failed)

@@ -1,7 +1,7 @@
 /*
  * Reads a dump for trace-timeline, row by row, into the wanted formats.
  *
- * A dump is read once, or twice if only the longest rows are wanted: because of
+ * A dump is read once, or twice if only the rows that end last are wanted: because of
  * --top, or because it is too large for a page.
  */
 #ifndef OBS_CMD_TIMELINE_WRITE_H
@@ -36,7 +36,7 @@ extern const struct timeline_writer {
 struct wanted {
 	const char *expression; /* of filter; NULL: all */
 	struct row_filter *filter;
-	int64_t top; /* the longest of them; 0: all */
+	int64_t top; /* that end last; 0: all */
 };
 
 /* Data shown next to the rows. */

@@ -58,7 +58,7 @@ static const struct opt options[] = {
 		"keep only samples matching all terms, such as \"status:truncated "
 		"dur>30s reward<0.5 -source:math name:tool_call\""),
 	OPT_INT(0, "top", "N", &cfg.wanted.top, 1, 1e9,
-		"keep only the N longest samples"),
+		"keep only the N samples that end last"),
 	OPT_INT(0, "split", "N", &cfg.split, 1, 1e9,
 		"write pages of N samples each: FILE.1.html, FILE.2.html, ..."),
 	OPT_GROUP("Serving"),

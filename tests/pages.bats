@@ -25,7 +25,7 @@ about() {
 		base64 -d | gzip -dc | jq -c "${3:-.}"
 }
 
-# A dump of N samples; sample 1 takes longest, the others ever less.
+# A dump of N samples; sample 1 ends last, the others ever earlier.
 many() {
 	seq "$1" | jq -c '{index: ., trace: {trace_id: "t", events: [
 		{type: "event", name: "a", ts: 0},
@@ -64,7 +64,7 @@ many() {
 	assert_stderr_has '--sample: the value is not a number (character 1)'
 }
 
-@test "--top takes the longest, of equal ones the first" {
+@test "--top takes what ends last, of equal ones the first" {
 	printf '%s\n' 3 5 5 1 5 | jq -c '{trace: {trace_id: "t", events: [
 		{type: "event", name: "a", ts: 0},
 		{type: "event", name: "b", ts: .}]}}' >"$TMP/in.jsonl"
@@ -72,6 +72,33 @@ many() {
 	[ "$(chosen --top 4 "$TMP/in.jsonl")" = '[0,1,2,4]' ]
 	[ "$(chosen --top 1 --sample 'index<1' "$TMP/in.jsonl")" = '[0]' ]
 	[ "$(chosen --top 99 "$TMP/in.jsonl")" = '[0,1,2,3,4]' ]
+}
+
+# A sample of group 0: its own work ends at END, the group's span at 10.
+member() { # INDEX END
+	jq -nc --argjson i "$1" --argjson until "$2" '
+		def span($type; $name; $ts): {type: $type, name: $name,
+			span_id: $name, ts: $ts};
+		{index: $i, group_index: 0, trace: {trace_id: "t", events: [
+			span("span_start"; "generate_and_rm_group"; 0),
+			span("span_start"; "generate_and_rm"; 1),
+			span("span_end"; "generate_and_rm"; $until),
+			span("span_end"; "generate_and_rm_group"; 10)]}}'
+}
+
+@test "--top takes who worked last, not who waited for them" {
+	{
+		member 0 3
+		member 1 10
+		member 2 4
+		member 3 8 | jq -c '.group_index = 1'
+	} >"$TMP/in.jsonl"
+	[ "$(chosen --top 1 "$TMP/in.jsonl")" = '[1]' ]
+	[ "$(chosen --top 2 "$TMP/in.jsonl")" = '[1,3]' ]
+	[ "$(chosen --top 3 "$TMP/in.jsonl")" = '[1,2,3]' ]
+	# The others of the group need not match for that.
+	[ "$(chosen --top 1 --sample '-index:1 -index:3' "$TMP/in.jsonl")" = \
+		'[2]' ]
 }
 
 @test "--top reads a pipe as it reads a file, and tells of a record once" {
@@ -123,19 +150,19 @@ many() {
 }
 
 # bats test_tags=long
-@test "a dump too large for a page is cut to its longest samples, as said" {
+@test "a dump too large for a page is cut to what ends last, as said" {
 	many 100003 >"$TMP/many.jsonl"
 	run_split trace-timeline -o "$TMP/page.html" "$TMP/many.jsonl"
 	assert_status 1
 	assert_stderr_lines 1
-	assert_stderr_has "holds the 100000 longest of 100003 samples"
+	assert_stderr_has "holds the 100000 of 100003 samples that end last"
 	[ "$(about "$TMP/page.html" 0 '[.rows, .of, .cut]')" = \
-		'[100000,100003,"longest"]' ]
+		'[100000,100003,"latest"]' ]
 	# shellcheck disable=SC2016 # of the inner shell
 	run_split bash -c 'cat "$1" | trace-timeline -o "$2"' - \
 		"$TMP/many.jsonl" "$TMP/page.html"
 	assert_status 1
-	assert_stderr_has "holds the 100000 first of 100003 samples"
+	assert_stderr_has "holds the 100000 of 100003 samples that come first"
 	run_split trace-timeline --split 60000 -o "$TMP/p.html" \
 		"$TMP/many.jsonl"
 	assert_status 0

@@ -35,18 +35,34 @@ static int compare_ids(const void *a, const void *b)
 	return x->row_id < y->row_id ? -1 : x->row_id > y->row_id;
 }
 
-static double rank(const struct row_note *note)
+void row_choice_end(struct row_choice *c, uint64_t row_id, double own_end)
 {
-	return isnan(note->duration) ? -INFINITY : note->duration;
+	const struct row_note wanted = {.row_id = row_id};
+	struct row_note *note = c->n > 0 ? bsearch(&wanted, c->v, c->n,
+						   sizeof(*c->v), compare_ids)
+					 : NULL;
+
+	if (note != NULL)
+		note->own_end = own_end;
 }
 
-/* The longest first. */
-static int compare_lengths(const void *a, const void *b)
+/* The latest first, NaN last. */
+static int compare_times(double x, double y)
 {
-	double x = rank(a);
-	double y = rank(b);
+	if (isnan(x) || isnan(y))
+		return isnan(x) - isnan(y);
+	return x == y ? 0 : x > y ? -1 : 1;
+}
 
-	return x == y ? compare_ids(a, b) : x > y ? -1 : 1;
+static int compare_ends(const void *a, const void *b)
+{
+	const struct row_note *x = a;
+	const struct row_note *y = b;
+	int order = compare_times(x->own_end, y->own_end);
+
+	if (order == 0)
+		order = compare_times(x->end, y->end);
+	return order == 0 ? compare_ids(a, b) : order;
 }
 
 void row_choice_keep(struct row_choice *c, const struct row_size *most)
@@ -56,7 +72,7 @@ void row_choice_keep(struct row_choice *c, const struct row_size *most)
 
 	if (c->n == 0)
 		return;
-	qsort(c->v, c->n, sizeof(*c->v), compare_lengths);
+	qsort(c->v, c->n, sizeof(*c->v), compare_ends);
 	while (kept < c->n && !row_size_is_full(&sum, most))
 		row_size_add(&sum, &c->v[kept++].size);
 	c->n = kept;

@@ -1,6 +1,6 @@
 /*
- * Chooses the longest rows of a dump from notes taken in a first pass, so that
- * a second pass can keep them: rows themselves are never kept.
+ * Chooses the rows of a dump that end last from notes taken in a first pass, so
+ * that a second pass can keep them: rows themselves are never kept.
  */
 #ifndef OBS_ROLLOUT_ROW_CHOICE_H
 #define OBS_ROLLOUT_ROW_CHOICE_H
@@ -20,7 +20,8 @@ struct row_size {
 
 struct row_note {
 	uint64_t row_id;
-	double duration;
+	double own_end; /* us, of its own work; NaN: it has no time */
+	double end;	/* of all of it, by which equal ones differ; or NaN */
 	struct row_size size;
 };
 
@@ -37,9 +38,12 @@ void row_size_add(struct row_size *sum, const struct row_size *more);
 int row_choice_note(struct row_choice *c, const struct row_note *note,
 		    struct err *err);
 
+/* Set a noted row's own end; other rows are ignored. */
+void row_choice_end(struct row_choice *c, uint64_t row_id, double own_end);
+
 /*
- * Keep the longest rows until a limit is reached, earlier ones first if equal;
- * a row without a duration (NaN) is the shortest.
+ * Keep the rows that end last until a limit is reached, earlier ones first if
+ * equal; those without a time come after all others.
  */
 void row_choice_keep(struct row_choice *c, const struct row_size *most);
 

@@ -82,7 +82,7 @@ test("the command has what the page was made of", () => {
 	assert.equal(commandOf({}, {top: 9, filter: "group:4"}),
 		"trace-timeline --format summary --top 9 --sample group:4 d.pt");
 	assert.equal(commandOf({filter: "dur>1s"}, {top: 9}), undefined);
-	assert.equal(commandOf({}, {cut: "longest"}), undefined);
+	assert.equal(commandOf({}, {cut: "latest"}), undefined);
 	assert.equal(commandOf({}, {part: 2}), undefined);
 	assert.equal(commandOf({}, {path: "-x.pt"}),
 		"obs-perfsum --breakdown --stragglers 5 ./-x.pt");

@@ -210,7 +210,7 @@ const checks = {
 	async leftOut(page)
 	{
 		assert.match(await page.locator("#facts").innerText(),
-			/ · of 60, the 5 longest$/);
+			/ · of 60, the 5 that end last$/);
 		assert.equal(await page.locator(".label").count(), 5);
 	},
 

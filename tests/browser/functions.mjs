@@ -71,9 +71,11 @@ test("a page says what it leaves out of a dump", () => {
 	const said = (about) => page.leftOut({rows: 100, of: 4096, ...about});
 
 	assert.equal(page.leftOut({rows: 4096, of: 4096}), "");
-	assert.equal(said({top: 100}), "of 4,096, the 100 longest");
+	assert.equal(said({top: 100}), "of 4,096, the 100 that end last");
 	assert.equal(said({filter: "dur>1s"}), "of 4,096, those with dur>1s");
-	assert.equal(said({cut: "longest"}), "of 4,096, cut to the longest 100");
+	assert.equal(said({cut: "latest"}),
+		"of 4,096, cut to the 100 that end last");
+	assert.equal(said({cut: "first"}), "of 4,096, cut to the first 100");
 	assert.equal(said({part: 2, more: true}), "part 2, more follow");
 });
 

@@ -1,4 +1,4 @@
-/* rollout/row_choice: the longest rows, up to a limit. */
+/* rollout/row_choice: the rows that end last, up to a limit. */
 #include "rollout/row_choice.h"
 
 #include <math.h>
@@ -7,13 +7,14 @@
 
 static struct row_choice notes(void)
 {
-	static const double durations[] = {3, NAN, 7, 3, 9};
+	static const double ends[] = {3, NAN, 7, 3, 9};
 	struct row_choice c = {0};
 	struct err err;
 
 	for (size_t i = 0; i < 5; i++) {
 		struct row_note note = {.row_id = i + 10,
-					.duration = durations[i],
+					.own_end = ends[i],
+					.end = 20,
 					.size = {1, 100, 1000}};
 
 		CHECK_INT(row_choice_note(&c, &note, &err), 0);
@@ -36,11 +37,27 @@ static void keeps(struct row_size most, const char *ids)
 	row_choice_free(&c);
 }
 
+static void tie(void)
+{
+	struct row_choice c = notes();
+	struct row_note later = {
+		.row_id = 15, .own_end = NAN, .end = 21, .size = {1, 1, 1}};
+	struct err err;
+
+	CHECK_INT(row_choice_note(&c, &later, &err), 0);
+	row_choice_end(&c, 15, 9);
+	row_choice_end(&c, 99, 100);
+	row_choice_keep(&c, &(struct row_size){1, 9999, 99999});
+	CHECK(row_choice_has(&c, 15));
+	CHECK(!row_choice_has(&c, 14));
+	row_choice_free(&c);
+}
+
 int main(void)
 {
 	struct row_choice none = {0};
 
-	check_case("the longest are kept, of equal ones the first");
+	check_case("what ends last is kept, of equal ones the first");
 	keeps((struct row_size){3, 9999, 99999}, "024");
 	keeps((struct row_size){1, 9999, 99999}, "4");
 	keeps((struct row_size){99, 9999, 99999}, "01234");
@@ -49,6 +66,8 @@ int main(void)
 		   "them is in");
 	keeps((struct row_size){99, 101, 99999}, "24");
 	keeps((struct row_size){99, 9999, 1000}, "4");
+	check_case("equal ends are told apart by what follows");
+	tie();
 	check_case("of no rows none is kept");
 	row_choice_keep(&none, &(struct row_size){1, 1, 1});
 	CHECK(!row_choice_has(&none, 0));

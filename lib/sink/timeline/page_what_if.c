@@ -12,7 +12,7 @@ void page_put_choice(struct json_writer *w,
 		     const struct timeline_choice *choice)
 {
 	static const char *const cuts[] = {
-		[CUT_TO_LONGEST] = "longest", [CUT_TO_FIRST] = "first"};
+		[CUT_TO_LATEST] = "latest", [CUT_TO_FIRST] = "first"};
 
 	json_add_uint(w, "of", choice->of);
 	if (choice->filter != NULL) {

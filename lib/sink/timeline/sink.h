@@ -34,14 +34,14 @@ struct engine_traces; /* sink/profile/engine_traces.h */
 /* The version of the cache's format. */
 enum { CACHE_VERSION = 1 };
 
-/* A dump too large for a page is cut to its longest samples, or, if it cannot
- * be read twice, to its first. */
-enum timeline_cut { CUT_NONE, CUT_TO_LONGEST, CUT_TO_FIRST };
+/* A dump too large for a page is cut to the samples that end last, or, if it
+ * cannot be read twice, to its first. */
+enum timeline_cut { CUT_NONE, CUT_TO_LATEST, CUT_TO_FIRST };
 
 /* Which samples of a dump a sink receives; reported at the end. */
 struct timeline_choice {
 	const char *filter; /* NULL: all */
-	int64_t top;	    /* the longest of them; 0: all */
+	int64_t top;	    /* that end last; 0: all */
 	enum timeline_cut cut;
 	uint64_t of;   /* rows of the dump */
 	unsigned part; /* for a dump in several pages, from 1; 0: a single

@@ -359,11 +359,13 @@ function leftOut({rows, of, filter, top, cut, part, more})
 	if (part)
 		said.push(`part ${part}${more ? ", more follow" : ", the last"}`);
 	if (top)
-		said.push(`the ${formatCount(top)} longest`);
+		said.push(`the ${formatCount(top)} that end last`);
 	if (filter)
 		said.push(`those with ${visible(filter)}`);
 	if (cut)
-		said.push(`cut to the ${cut} ${formatCount(rows)}`);
+		said.push(cut === "first" ? `cut to the first ` +
+			formatCount(rows) : `cut to the ${formatCount(rows)} ` +
+			"that end last");
 	if (of > rows && !part)
 		said.unshift(`of ${formatCount(of)}`);
 	return said.join(", ");

@@ -1,0 +1,56 @@
+#include "rollout/own_ends.h"
+
+#include "rollout/waits.h"
+
+struct tell_choice {
+	struct rows_visitor base;
+	const struct row_store *store;
+	struct row_choice *choice;
+};
+
+struct own_ends own_ends_new(void)
+{
+	return (struct own_ends){.names = span_names_new(),
+				 .store = row_store_new()};
+}
+
+void own_ends_free(struct own_ends *ends)
+{
+	span_names_free(&ends->names);
+	timed_row_free(&ends->timed);
+	row_store_free(&ends->store);
+}
+
+int own_ends_add(struct own_ends *ends, const struct row *row, struct err *err)
+{
+	const struct stored_row about = {.worker = ROW_NO_WORKER};
+	int timed = timed_row_read(&ends->timed, row, &ends->names, err);
+
+	return timed <= 0 ? timed
+			  : row_store_add(&ends->store, row, &ends->timed,
+					  &about, err);
+}
+
+static int tell_end(struct rows_visitor *visitor, size_t place,
+		    const struct timed_row *timed, const struct own_time *own,
+		    struct err *err)
+{
+	const struct tell_choice *tell = (const struct tell_choice *)visitor;
+
+	(void)timed, (void)err;
+	row_choice_end(tell->choice, tell->store->rows[place].row_id,
+		       (double)own->end);
+	return 0;
+}
+
+int own_ends_find(const struct own_ends *ends, struct row_choice *choice,
+		  struct err *err)
+{
+	struct tell_choice tell = {{tell_end}, &ends->store, choice};
+	struct victims victims = {0};
+	int code = waits_each(&ends->store, &ends->names, &tell.base, &victims,
+			      err);
+
+	victims_free(&victims);
+	return code;
+}
