@@ -10,6 +10,8 @@
 #include "base/limits.h"
 #include "clocks.h"
 #include "common.h"
+#include "left_out.h"
+#include "repeats.h"
 #include "rollout/worker.h"
 
 bool strict;
@@ -143,6 +145,7 @@ int dump_join_files(int count, char **names)
 	enum { FORMATS = 8 };
 	const void *formats[FORMATS];
 	const char *firsts[FORMATS];
+	struct repeats repeats = {0};
 	size_t known = 0;
 	int left = 0;
 
@@ -152,6 +155,8 @@ int dump_join_files(int count, char **names)
 
 		while (k < known && formats[k] != format)
 			k++;
+		if (format != NULL && repeats_has(&repeats, names[i]))
+			continue;
 		if (format != NULL && k < known) {
 			join(firsts[k], names[i]);
 			continue;
@@ -162,6 +167,7 @@ int dump_join_files(int count, char **names)
 		}
 		names[left++] = names[i];
 	}
+	repeats_free(&repeats);
 	return count > 1 ? left : count;
 }
 
@@ -368,11 +374,19 @@ void dump_need_clock(const struct dump *dump, const char *option)
 static void remark(const struct dump *dump)
 {
 	const char *name = dump->name;
+	struct losses lost = rollout_losses(dump->rollout);
+	uint64_t others = rollout_others(dump->rollout);
 
 	if (rollout_clock(dump->rollout) == ROLLOUT_OWN_CLOCKS)
 		note("%s: each process counts its times from its own start: "
 		     "times of different processes cannot be compared",
 		     name);
+	left_out_say(name, &lost);
+	if (others > 0 && rollout_remark(dump->rollout) != ROLLOUT_NESTED)
+		fail("%s: %llu of its elements %s, and %s left out", name,
+		     (unsigned long long)others,
+		     others == 1 ? "is not a sample" : "are not samples",
+		     others == 1 ? "is" : "are");
 	switch (rollout_remark(dump->rollout)) {
 	case ROLLOUT_EMPTY:
 		warn("%s: no samples: the list of samples is empty", name);

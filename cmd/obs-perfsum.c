@@ -19,6 +19,7 @@
 #include "perf_pool.h"
 #include "perf_tensorboard.h"
 #include "perf_what_if.h"
+#include "repeats.h"
 #include "sink/perf/digest_sink.h"
 #include "sink/perf/partial_json.h"
 #include "sink/perf/trend_sink.h"
@@ -396,6 +397,8 @@ static int run(int argc, char **argv)
 	bool useful;
 
 	opt_need_input(count);
+	if (cfg.write_partial || cfg.merge_partials)
+		count = repeats_drop(count, argv + first);
 	if (!cfg.compare)
 		count = dump_join_files(count, argv + first);
 	operands = (size_t)count;

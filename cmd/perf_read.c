@@ -90,11 +90,20 @@ static void report_skipped(const struct digest *digest)
 		     str_plural(digest->skipped - 1));
 }
 
-/* Engines compute it unguarded. */
-static void warn_queues(const struct digest *digest)
+/* Engines compute queue_time unguarded. */
+static void warn_negatives(const struct digest *digest)
 {
-	uint64_t n = digest_negative_queues(digest);
+	struct perf_negatives negatives = digest_negatives(digest);
+	uint64_t n = negatives.queues;
 
+	if (negatives.others == 1)
+		warn("%s: a request has a negative %s; it counts as it is",
+		     digest->dump, negatives.other);
+	else if (negatives.others > 1)
+		warn("%s: %llu figures of requests are negative, such as %s; "
+		     "they count as they are",
+		     digest->dump, (unsigned long long)negatives.others,
+		     negatives.other);
 	if (n > 0)
 		warn("%s: %llu %s a negative queue_time, as engines give it to "
 		     "a request that was retracted or never ran; it counts as "
@@ -131,7 +140,7 @@ static void read_dump(struct operand *r)
 		return;
 	}
 	report_skipped(digest);
-	warn_queues(digest);
+	warn_negatives(digest);
 	explain_zero(digest, remark);
 	check_key(digest);
 	if (keep(r, digest, &err) < 0)

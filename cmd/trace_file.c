@@ -89,8 +89,6 @@ int trace_input_read(struct records *records, struct input *input,
 		code = none_error(&bad, kind_of(input), err);
 	else
 		say_lines(&bad, path);
-	if (code == 0 && bad.n == 0 && records_total(records) == before)
-		warn("%s: no trace records: the file is empty", path);
 	if (code < 0)
 		err_in(err, path);
 	return code;
@@ -100,11 +98,14 @@ int trace_file_read(struct records *records, const char *path, bool strict,
 		    struct err *err)
 {
 	struct input *input = input_open(path, err);
+	size_t before = records_total(records);
 	int code;
 
 	if (input == NULL)
 		return err_in(err, path);
 	code = trace_input_read(records, input, path, strict, err);
 	input_close(input);
+	if (code == 0 && records_total(records) == before)
+		warn("%s: no trace records: the file is empty", path);
 	return code;
 }

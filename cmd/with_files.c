@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "common.h"
+#include "repeats.h"
 
 void with_files_free(struct with_files *files)
 {
@@ -55,17 +56,32 @@ static size_t folder_length(const char *path)
 	return n;
 }
 
-static struct with_file *add(struct with_files *files, const char *path,
-			     const char *worker, size_t worker_n)
+/* What one option names. */
+struct listing {
+	struct with_files *files;
+	struct repeats *repeats;
+	size_t given;
+	const char *worker;
+	size_t worker_n;
+	size_t found, folders;
+};
+
+/* NULL if the file was added before. */
+static struct with_file *add(struct listing *listing, const char *path)
 {
+	struct with_files *files = listing->files;
 	struct with_file *file;
 
+	listing->found++;
+	if (repeats_has(listing->repeats, path))
+		return NULL;
 	if (!ARRAY_GROW(files->v, files->n, files->cap))
 		die_memory();
 	file = &files->v[files->n++];
-	*file = (struct with_file){.path = copy_of(path, strlen(path))};
-	if (worker_n > 0)
-		file->worker = copy_of(worker, worker_n);
+	*file = (struct with_file){.path = copy_of(path, strlen(path)),
+				   .given = listing->given};
+	if (listing->worker_n > 0)
+		file->worker = copy_of(listing->worker, listing->worker_n);
 	return file;
 }
 
@@ -93,9 +109,23 @@ static bool is_regular(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
+static void add_listed(struct listing *listing, const char *name,
+		       const char *folder)
+{
+	struct with_file *file = NULL;
+
+	listing->folders += is_folder(name) ? 1 : 0;
+	if (is_regular(name))
+		file = add(listing, name);
+	if (file == NULL)
+		return;
+	file->listed = true;
+	file->folder = copy_of(folder, folder_length(folder));
+}
+
 /* The files of a directory, by name. */
-static int add_folder(struct with_files *files, const char *path,
-		      const char *worker, size_t worker_n, struct err *err)
+static int add_folder(struct listing *listing, const char *path,
+		      struct err *err)
 {
 	struct dirent **entries;
 	int n = scandir(path, &entries, is_visible, by_name);
@@ -111,13 +141,7 @@ static int add_folder(struct with_files *files, const char *path,
 		if (asprintf(&name, "%.*s/%s", (int)folder_length(path), path,
 			     entries[i]->d_name) < 0)
 			die_memory();
-		if (is_regular(name)) {
-			struct with_file *file =
-				add(files, name, worker, worker_n);
-
-			file->listed = true;
-			file->folder = copy_of(path, folder_length(path));
-		}
+		add_listed(listing, name, path);
 		free(name);
 		free(entries[i]);
 	}
@@ -126,18 +150,17 @@ static int add_folder(struct with_files *files, const char *path,
 }
 
 /* A file matched by a pattern is in a folder, too. */
-static void add_matched(struct with_files *files, const char *path,
-			const char *worker, size_t worker_n)
+static void add_matched(struct listing *listing, const char *path)
 {
-	struct with_file *file = add(files, path, worker, worker_n);
+	struct with_file *file = add(listing, path);
 	const char *slash = strrchr(path, '/');
 
-	if (slash != NULL)
+	if (file != NULL && slash != NULL)
 		file->folder = copy_of(path, (size_t)(slash - path));
 }
 
-static int add_pattern(struct with_files *files, const char *pattern,
-		       const char *worker, size_t worker_n, struct err *err)
+static int add_pattern(struct listing *listing, const char *pattern,
+		       struct err *err)
 {
 	glob_t found;
 	int code = glob(pattern, 0, NULL, &found);
@@ -151,27 +174,54 @@ static int add_pattern(struct with_files *files, const char *pattern,
 	}
 	for (size_t i = 0; code == 0 && i < found.gl_pathc; i++) {
 		if (is_folder(found.gl_pathv[i]))
-			code = add_folder(files, found.gl_pathv[i], worker,
-					  worker_n, err);
+			code = add_folder(listing, found.gl_pathv[i], err);
 		else
-			add_matched(files, found.gl_pathv[i], worker, worker_n);
+			add_matched(listing, found.gl_pathv[i]);
 	}
 	globfree(&found);
 	return code;
 }
 
-static int add_given(struct with_files *files, const char *text,
-		     struct err *err)
+static int add_path(struct listing *listing, const char *path, struct err *err)
+{
+	if (is_folder(path))
+		return add_folder(listing, path, err);
+	if (access(path, F_OK) != 0 && strpbrk(path, "*?[") != NULL)
+		return add_pattern(listing, path, err);
+	add(listing, path);
+	return 0;
+}
+
+static int no_files(const struct listing *listing, const char *path,
+		    struct err *err)
+{
+	size_t n = listing->folders;
+
+	if (n == 0)
+		err_set(err, ERR_INPUT, "there are no files in it");
+	else
+		err_set(err, ERR_INPUT,
+			"there are no files in it, but %zu director%s; for "
+			"their files, use --with '%.*s/*'",
+			n, n == 1 ? "y" : "ies", (int)folder_length(path),
+			path);
+	return err_in(err, path);
+}
+
+static int add_given(struct with_files *files, struct repeats *repeats,
+		     const char *text, size_t given, struct err *err)
 {
 	const char *path = with_path(text);
-	size_t worker_n = path == text ? 0 : (size_t)(path - text - 1);
+	struct listing listing = {
+		.files = files,
+		.repeats = repeats,
+		.given = given,
+		.worker = text,
+		.worker_n = path == text ? 0 : (size_t)(path - text - 1)};
+	int code = add_path(&listing, path, err);
 
-	if (is_folder(path))
-		return add_folder(files, path, text, worker_n, err);
-	if (access(path, F_OK) != 0 && strpbrk(path, "*?[") != NULL)
-		return add_pattern(files, path, text, worker_n, err);
-	add(files, path, text, worker_n);
-	return 0;
+	return code == 0 && listing.found == 0 ? no_files(&listing, path, err)
+					       : code;
 }
 
 /* Does another folder have the same name? */
@@ -217,10 +267,13 @@ static void name_workers(struct with_files *files)
 int with_files_list(struct with_files *files, const struct opt_list *given,
 		    struct err *err)
 {
+	struct repeats repeats = {0};
+	int code = 0;
+
 	*files = (struct with_files){0};
-	for (size_t i = 0; i < given->n; i++)
-		if (add_given(files, given->v[i], err) < 0)
-			return err->code;
+	for (size_t i = 0; code == 0 && i < given->n; i++)
+		code = add_given(files, &repeats, given->v[i], i, err);
+	repeats_free(&repeats);
 	name_workers(files);
-	return 0;
+	return code;
 }

@@ -15,6 +15,8 @@ struct with_file {
 	char *worker; /* NULL: unknown */
 	char *folder; /* its folder, if named after that; or NULL */
 	bool listed;  /* found in a directory: another kind is ignored */
+	size_t given; /* which of the options named it */
+	bool ignored; /* set by the reader: it was of another kind */
 };
 
 struct with_files {

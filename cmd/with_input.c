@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "common.h"
+#include "left_out.h"
 #include "rollout/foreign/foreign.h"
 #include "rollout/record_line.h"
 #include "trace_file.h"
@@ -18,16 +19,24 @@ void with_input_free(struct with_input *with)
 static int read_records(struct with_input *with, struct input *input,
 			const char *path, bool strict, struct err *err)
 {
+	size_t before;
+
 	if (with->records == NULL)
 		with->records = records_new();
 	if (with->records == NULL)
 		return err_memory(err);
-	return trace_input_read(with->records, input, path, strict, err);
+	before = records_total(with->records);
+	if (trace_input_read(with->records, input, path, strict, err) < 0)
+		return err->code;
+	if (records_total(with->records) == before)
+		fail("%s: no trace records: the file is empty", path);
+	return 0;
 }
 
 static int read_log(struct with_input *with, struct input *input,
 		    const struct with_file *file, bool strict, struct err *err)
 {
+	struct losses lost;
 	int got;
 
 	if (with->logs == NULL)
@@ -47,7 +56,11 @@ static int read_log(struct with_input *with, struct input *input,
 		}
 		got = engine_logs_next(with->logs, err);
 	}
-	return got < 0 ? err_in(err, file->path) : 0;
+	if (got < 0)
+		return err_in(err, file->path);
+	lost = engine_logs_losses(with->logs);
+	left_out_say(file->path, &lost);
+	return 0;
 }
 
 /* A file of another framework, whose records have no request id. */
@@ -65,8 +78,7 @@ static int refuse_format(const struct foreign_format *format, const char *path,
 }
 
 static int read_input(struct with_input *with, struct input *input,
-		      const struct with_file *file, bool strict,
-		      struct err *err)
+		      struct with_file *file, bool strict, struct err *err)
 {
 	const struct foreign_format *format = NULL;
 	bool records = records_detect(input->head);
@@ -78,6 +90,7 @@ static int read_input(struct with_input *with, struct input *input,
 	if (file->listed && !records) {
 		detail("%s: neither an engine's log nor trace records",
 		       file->path);
+		file->ignored = true;
 		return 0;
 	}
 	return format != NULL
@@ -85,7 +98,7 @@ static int read_input(struct with_input *with, struct input *input,
 		       : read_records(with, input, file->path, strict, err);
 }
 
-static int read_file(struct with_input *with, const struct with_file *file,
+static int read_file(struct with_input *with, struct with_file *file,
 		     bool strict, struct err *err)
 {
 	struct input *input = input_open(file->path, err);
@@ -98,6 +111,50 @@ static int read_file(struct with_input *with, const struct with_file *file,
 	return code;
 }
 
+/* The files that an option named, if all of them were ignored; else 0. */
+static size_t count_ignored(const struct with_files *files, size_t given)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < files->n; i++) {
+		if (files->v[i].given != given)
+			continue;
+		if (!files->v[i].ignored)
+			return 0;
+		n++;
+	}
+	return n;
+}
+
+/* Report directories of which nothing was used: an error if that is all. */
+static int check_ignored(const struct with_input *with,
+			 const struct opt_list *given, struct err *err)
+{
+	bool useful = with->records != NULL || with->logs != NULL;
+
+	for (size_t i = 0; i < given->n; i++) {
+		size_t n = count_ignored(&with->files, i);
+
+		if (n == 0)
+			continue;
+		if (n == 1)
+			err_set(err, ERR_INPUT,
+				"the one file in it is not an engine's log and "
+				"has no trace records");
+		else
+			err_set(err, ERR_INPUT,
+				"none of the %zu files in it is an engine's "
+				"log or has trace records",
+				n);
+		err_in(err, with_path(given->v[i]));
+		if (!useful)
+			return err->code;
+		fail_err(err);
+		*err = (struct err){0};
+	}
+	return 0;
+}
+
 int with_input_read(struct with_input *with, const struct opt_list *given,
 		    bool strict, struct err *err)
 {
@@ -105,7 +162,7 @@ int with_input_read(struct with_input *with, const struct opt_list *given,
 	if (with_files_list(&with->files, given, err) < 0)
 		return err->code;
 	for (size_t i = 0; i < with->files.n; i++) {
-		const struct with_file *file = &with->files.v[i];
+		struct with_file *file = &with->files.v[i];
 
 		if (read_file(with, file, strict, err) == 0)
 			continue;
@@ -113,11 +170,7 @@ int with_input_read(struct with_input *with, const struct opt_list *given,
 			return err->code;
 		fail_err(err); /* the others may be enough */
 	}
-	if (with->records != NULL || with->logs != NULL)
-		return 0;
-	err_set(err, ERR_INPUT,
-		"no file in it is an engine's log or has trace records");
-	return err_in(err, with_path(given->v[0]));
+	return check_ignored(with, given, err);
 }
 
 /* Remarks ---------------------------------------------------------------- */

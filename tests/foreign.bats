@@ -62,7 +62,7 @@ log_line() { # ID SECONDS FINISH MORE
 		run_split trace-timeline --format cache -o - "$TMP/$file"
 		assert_status 3
 		assert_output ''
-		[[ $stderr == *"they have no times"* ]]
+		[[ $stderr == *"ha"?*" no times"* ]]
 	done
 	run_split obs-perfsum "$TMP/3.jsonl"
 	assert_status 3
@@ -526,4 +526,114 @@ latency_is() {
 		>"$TMP/phases"
 	timeline "$TMP/phases" '[.rows[] | [.items[] | [.start_ts, .end_ts]]]'
 	[ "$rows" = '[[[10,12],[10.5,14]]]' ]
+}
+
+@test "what a file has that cannot be used is counted, each kind in one line" {
+	cat >"$TMP/s.jsonl" <<'EOF'
+{"task_id":0,"session_id":0,"submit_ts":100.0,"finalized_ts":110.0,"phases":{"generate":[{"end_ts":105.0},{"start_ts":106.0,"end_ts":104.0}]}}
+{"task_id":0,"session_id":1,"submit_ts":null,"finalized_ts":110.0,"phases":{"reward":[{"start_ts":null,"end_ts":109.0}]}}
+EOF
+	run_split obs-perfsum "$TMP/s.jsonl"
+	assert_status 0
+	assert_stderr_has "s.jsonl: 3 spans end without a start: their durations are unknown"
+	assert_stderr_has "s.jsonl: 1 figure is negative: e2e_latency; it is left out"
+	[[ $output == *'"perf/request/count":1,'* ]]
+	[[ $output != *e2e_latency* ]]
+	timeline "$TMP/s.jsonl" '[.rows[].orphan_count]'
+	[ "$rows" = '[1,2]' ]
+	cat >"$TMP/p.jsonl" <<'EOF'
+{"name":"train","t0":1.0,"t1":2.0,"node":"n","gpus":[0],"rank":0,"role":"train"}
+{"name":"train","t0":null,"t1":2.0,"node":"n","gpus":[0],"rank":0,"role":"train"}
+{"name":"train","t0":null,"t1":-1.0,"node":"n","gpus":[0],"rank":0,"role":"train"}
+EOF
+	timeline "$TMP/p.jsonl" '[.rows[].closed_span_count]'
+	assert_status 1
+	[ "$rows" = '[1]' ]
+	assert_stderr_has "p.jsonl: 1 event has no time that can be used: it is left out"
+	assert_stderr_has "p.jsonl: 1 span ends without a start: its duration is unknown"
+}
+
+@test "a request without an end, and negative figures, are counted, not summed" {
+	{
+		log_line a 4 '{"type": "stop"}' ''
+		echo
+		echo '{"request_parameters":"{}","id":"b","finish_reason":{"type":"stop"},"completion_tokens":9,"request_received_ts":1000.0}'
+		echo '{"request_parameters":"{}","id":"c","finish_reason":{"type":"stop"},"completion_tokens":-9,"e2e_latency":-2.0,"decode_throughput":-1.0,"request_received_ts":1000.0,"request_finished_ts":1001.0}'
+	} >"$TMP/x.log"
+	timeline "$TMP/x.log" '[.rows[].sample_index]'
+	assert_status 1
+	[ "$rows" = '[0,2]' ]
+	assert_stderr_has "x.log: 1 request has a start, but no end that can be used: it is counted, but not shown"
+	assert_stderr_has "x.log: 3 figures are negative, such as e2e_latency; they are left out"
+	[ "$(figure request/count "$TMP/x.log")" = 3 ]
+	[ "$(figure request/e2e_latency/min "$TMP/x.log")" = 4 ]
+	[ "$(figure decode/throughput/min "$TMP/x.log")" = null ]
+	# Of a dump they count as the trainer counts them, with a word.
+	echo '{"trace":{"events":[{"type":"span_end","name":"sglang_generate","ts":1,"attrs":{"e2e_latency":-1.5}}]}}' \
+		>"$TMP/d.jsonl"
+	run_split obs-perfsum "$TMP/d.jsonl"
+	assert_status 0
+	assert_stderr_has "d.jsonl: a request has a negative e2e_latency; it counts as it is"
+}
+
+@test "OTLP and prime-rl: spans without a start are counted" {
+	echo '{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"a","spanId":"1","name":"x","endTimeUnixNano":"9"},{"traceId":"a","spanId":"2","name":"y","startTimeUnixNano":"1","endTimeUnixNano":"9"}]}]}]}' \
+		>"$TMP/t.jsonl"
+	run_split trace-timeline --format cache -o - "$TMP/t.jsonl"
+	assert_status 0
+	assert_stderr_has "t.jsonl: 1 span ends without a start"
+	echo '{"traces":[{"timing":{"agent":{"start":0.0,"end":5.0},"setup":{"start":1.0,"end":2.0}},"calls":[{"time":{"end":4.0}}]}]}' \
+		>"$TMP/p.jsonl"
+	run_split trace-timeline --format cache -o - "$TMP/p.jsonl"
+	assert_status 0
+	assert_stderr_has "p.jsonl: 2 spans end without a start"
+}
+
+@test "records that hold no times are not called unreadable" {
+	echo '{"ph":"i","name":"x","pid":1,"tid":1}' >"$TMP/t.jsonl"
+	run_split obs-perfsum "$TMP/t.jsonl"
+	assert_status 3
+	assert_stderr_has "t.jsonl: AReaL's performance trace: no times in its 1 record"
+	echo '{"traces":[]}' >"$TMP/p.jsonl"
+	run_split obs-perfsum "$TMP/p.jsonl"
+	assert_status 3
+	assert_stderr_has "no traces in its 1 record"
+}
+
+@test "a file given twice is read once where files are summed, with a word" {
+	printf '{"ts":%s,"kind":"%s","sample_index":1,"turn":-1}\n' \
+		1 gen_start 3 gen_end >"$TMP/m.jsonl"
+	ln "$TMP/m.jsonl" "$TMP/n.jsonl"
+	run_split obs-perfsum "$TMP/m.jsonl" "$TMP/n.jsonl"
+	assert_status 0
+	assert_stderr_lines 1
+	assert_stderr_has "n.jsonl: this file is given twice; it is read once"
+	[ "$(jq '."perf/request/count"' <<<"$output")" = 1 ]
+	run_split obs-perfsum --partial "$DATA/demo.pt" "$DATA/./demo.pt"
+	assert_stderr_has "this file is given twice"
+	[ "$(jq .dumps <<<"$output")" = 1 ]
+	printf '%s\n' "$output" >"$TMP/part"
+	run_split obs-perfsum --merge-partials "$TMP/part" "$TMP/part"
+	assert_status 0
+	assert_stderr_has "part: this file is given twice; it is read once"
+	[ "$(jq '."perf/request/count"' <<<"$output")" = \
+		"$(figure request/count "$DATA/demo.pt")" ]
+}
+
+@test "OTLP documents in a row are all read" {
+	one() { # ID
+		printf '{\n "resourceSpans": [{"scopeSpans": [{"spans": [\n  {"traceId": "%s", "spanId": "1", "name": "x",\n   "startTimeUnixNano": "1", "endTimeUnixNano": "9"}]}]}]\n}' "$1"
+	}
+	{ one a && one b && echo && one c; } >"$TMP/t.json"
+	timeline "$TMP/t.json" '[.rows[].trace_id]'
+	assert_status 0
+	[ "$rows" = '["a","b","c"]' ]
+	local size
+	size=$(wc -c <"$TMP/t.json")
+	echo ' {"resourceSpans": [' >>"$TMP/t.json"
+	timeline "$TMP/t.json" '[.rows[].trace_id]'
+	assert_status 1
+	assert_stderr_lines 1
+	assert_stderr_has "t.json: byte $((size + 1)): the rest is not a complete JSON object"
+	[ "$rows" = '["a","b","c"]' ]
 }

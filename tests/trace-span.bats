@@ -587,7 +587,7 @@ record_rollout() {
 	: >"$TMP/empty"
 	run_split trace-timeline --format summary --with "$TMP/empty" \
 		"$DATA/demo.pt"
-	assert_status 0
+	assert_status 1
 	assert_stderr_has "$TMP/empty: no trace records: the file is empty"
 	run_split obs-perfsum --with "$TMP/bad" "$DATA/demo.pt" "$DATA/demo.pt"
 	assert_status 2

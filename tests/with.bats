@@ -170,7 +170,8 @@ WORKERS='[.rows[].items[0].attrs.end_attrs.worker_addr]'
 	run_split obs-perfsum --with "$TMP/x.log" "$TMP/dump.json"
 	assert_status 1
 	assert_stderr_has "obs-perfsum: $TMP/x.log: the one request in the logs does not have the ID of a request in $TMP/dump.json"
-	run_split obs-perfsum --with "w1=$TMP/x.log" --with "w2=$TMP/x.log" \
+	cp "$TMP/x.log" "$TMP/y.log"
+	run_split obs-perfsum --with "w1=$TMP/x.log" --with "w2=$TMP/y.log" \
 		"$TMP/dump.json"
 	assert_stderr_has "obs-perfsum: --with: none of the 2 requests in the logs"
 	# The name of a worker is no part of a file's name.
@@ -254,4 +255,39 @@ END
 	run_split obs-perfsum --with "$TMP/x" "$TMP/dump.json"
 	assert_status 3
 	assert_stderr_has "its records have no request IDs"
+}
+
+@test "a directory without logs says what is in it, and what to do" {
+	mkdir -p "$TMP/top/e0" "$TMP/other" "$TMP/none"
+	log_of r1 0 5 >"$TMP/top/e0/x.log"
+	echo text >"$TMP/other/notes"
+	run_split obs-perfsum --with "$TMP/top/" "$TMP/dump.json"
+	assert_status 3
+	assert_stderr_has "there are no files in it, but 1 directory; for their files, use --with '$TMP/top/*'"
+	run_split obs-perfsum --with "$TMP/top/*" "$TMP/dump.json"
+	assert_status 0
+	run_split obs-perfsum --with "$TMP/none" "$TMP/dump.json"
+	assert_status 3
+	assert_stderr_has "none: there are no files in it"
+	run_split obs-perfsum --with "$TMP/other" "$TMP/dump.json"
+	assert_status 3
+	assert_stderr_has "other: the one file in it is not an engine's log"
+	# Beside a useful one it is a part that failed.
+	run_split obs-perfsum --with "$TMP/other" --with "$TMP/top/e0" \
+		"$TMP/dump.json"
+	assert_status 1
+	assert_stderr_has "other: the one file in it is not an engine's log"
+}
+
+@test "a log that two options name is read once" {
+	mkdir -p "$TMP/e0"
+	log_of r1 0 5 >"$TMP/e0/x.log"
+	run_split obs-perfsum --with "$TMP/e0" --with "$TMP/e0/x.log" \
+		"$TMP/dump.json"
+	assert_status 0
+	assert_stderr_has "x.log: this file is given twice; it is read once"
+	: >"$TMP/empty"
+	run_split obs-perfsum -q --with "$TMP/empty" "$TMP/dump.json"
+	assert_status 1
+	assert_stderr_has "empty: no trace records: the file is empty"
 }

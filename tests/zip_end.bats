@@ -98,3 +98,38 @@ repack() {
 	assert_stderr_lines 1
 	assert_stderr_has "x.pt: byte 66: zip archive without data.pkl"
 }
+
+# unread NAME BYTE COUNT: it is read, except these bytes, which is said.
+unread() {
+	run_split obs-perfsum "$1"
+	assert_status 1
+	assert_stderr_lines 1
+	assert_stderr_has "$1: byte $2: the $3 bytes from here, $4 the dump, are not read; give each dump as a file of its own"
+	assert_output_has '"perf/request/count":'
+}
+
+@test "a dump behind another one in a file does not go without a word" {
+	skip_without python3
+	cat whole.pt whole.pt >x.pt
+	unread x.pt 0 "$size" before
+	run_split obs-perfsum <x.pt
+	assert_status 1
+	repack ''
+	local packed
+	packed=$(wc -c <x.pt)
+	cat x.pt x.pt >y.pt
+	unread y.pt 0 "$packed" before
+	{ cat whole.pt && zeros 500 && echo '{"samples": []}'; } >x.pt
+	unread x.pt $((size + 500)) 16 after
+	local sample='{"trace": {"events": [{"type": "span_end", "name": "sglang_generate", "ts": 1.0, "attrs": {}}]}}'
+	for protocol in 0 2 4; do
+		python3 -c "import pickle, sys
+pickle.dump([$sample], sys.stdout.buffer, $protocol)" >one
+		size=$(wc -c <one)
+		{ cat one && echo; } >x.pt
+		run_split obs-perfsum x.pt
+		assert_status 0
+		cat one one >x.pt
+		unread x.pt "$size" "$size" after
+	done
+}

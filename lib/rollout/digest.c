@@ -482,13 +482,13 @@ bool digest_is_zero(const struct digest *digest)
 	return true;
 }
 
-uint64_t digest_negative_queues(const struct digest *digest)
+struct perf_negatives digest_negatives(const struct digest *digest)
 {
-	uint64_t n = 0;
+	struct perf_negatives all = {0};
 
 	for (size_t i = 0; i < digest->count; i++)
-		n += perf_negative_queues(digest->parts[i].perf);
-	return n;
+		perf_add_negatives(digest->parts[i].perf, &all);
+	return all;
 }
 
 bool digest_is_eval(const struct digest *digest)

@@ -96,8 +96,8 @@ struct digest *digest_given(const struct digest_plan *plan, struct str dump,
 /* After digest_end: is every figure a count of 0, except the rollout's time? */
 bool digest_is_zero(const struct digest *digest);
 
-/* Number of requests with a negative queue_time. */
-uint64_t digest_negative_queues(const struct digest *digest);
+/* Negative values of its requests. */
+struct perf_negatives digest_negatives(const struct digest *digest);
 
 /* Is it an evaluation rather than training, by its dump's name (eval_42.pt)?
  * Trainers number both alike. */

@@ -374,6 +374,11 @@ int engine_logs_next(struct engine_logs *logs, struct err *err)
 	return err->code;
 }
 
+struct losses engine_logs_losses(const struct engine_logs *logs)
+{
+	return foreign_losses(logs->reader);
+}
+
 bool engine_logs_can_continue(const struct engine_logs *logs)
 {
 	return foreign_can_continue(logs->reader);

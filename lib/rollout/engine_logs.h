@@ -27,6 +27,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "fmt/input.h"
+#include "rollout/foreign/losses.h"
 #include "rollout/sample.h"
 
 struct engine_logs;
@@ -59,6 +60,9 @@ int engine_logs_begin(struct engine_logs *logs, struct input *input,
  * whether reading can go on after it. */
 int engine_logs_next(struct engine_logs *logs, struct err *err);
 bool engine_logs_can_continue(const struct engine_logs *logs);
+
+/* What was left out of the log that was read last. */
+struct losses engine_logs_losses(const struct engine_logs *logs);
 
 /* Record the times of a sample's requests in the dump. 0 or an error. */
 int engine_logs_see(struct engine_logs *logs, const struct sample *sample,

@@ -28,7 +28,7 @@ struct longest {
 struct perf {
 	struct stats of[PERF_METRICS];
 	struct perf_counts counts;
-	uint64_t negative;	     /* requests with a negative queue time */
+	struct perf_negatives negatives;
 	uint64_t measured;	     /* samples with a length */
 	bool lengths_known;	     /* of at least one sample */
 	struct stats non_generation; /* seconds, one value per sample */
@@ -67,9 +67,12 @@ const struct stats *perf_metric_values(const struct perf *perf, size_t metric)
 	return &perf->of[metric];
 }
 
-uint64_t perf_negative_queues(const struct perf *perf)
+void perf_add_negatives(const struct perf *perf, struct perf_negatives *to)
 {
-	return perf->negative;
+	to->queues += perf->negatives.queues;
+	to->others += perf->negatives.others;
+	if (to->other == NULL)
+		to->other = perf->negatives.other;
 }
 
 /* Is the value valid for a metric? */
@@ -110,6 +113,14 @@ static void find_metrics(struct value attrs, struct value of[PERF_METRICS])
 	}
 }
 
+static void count_negative(struct perf_negatives *negatives, size_t metric)
+{
+	if (metric == QUEUE_TIME)
+		negatives->queues++;
+	else if (negatives->others++ == 0)
+		negatives->other = perf_metrics[metric].attr.p;
+}
+
 /* Add the metrics from..to of these; returns how many, or -1. */
 static int add_metrics(struct perf *perf, const struct value of[PERF_METRICS],
 		       size_t from, size_t to)
@@ -123,7 +134,8 @@ static int add_metrics(struct perf *perf, const struct value of[PERF_METRICS],
 			continue;
 		if (!stats_add(&perf->of[m], d))
 			return -1;
-		perf->negative += m == QUEUE_TIME && d < 0;
+		if (d < 0)
+			count_negative(&perf->negatives, m);
 		taken++;
 	}
 	return taken;

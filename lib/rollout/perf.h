@@ -25,8 +25,14 @@ struct perf;
 struct perf *perf_new(void);
 void perf_free(struct perf *perf);
 
-/* Number of requests with a negative queue_time, which is used as it is. */
-uint64_t perf_negative_queues(const struct perf *perf);
+/* Negative values, which are used as they are: those of queue_time, which have
+ * a known cause, and others. */
+struct perf_negatives {
+	uint64_t queues;
+	uint64_t others;
+	const char *other; /* the attribute of the first of the others */
+};
+void perf_add_negatives(const struct perf *perf, struct perf_negatives *to);
 
 struct sample_trace; /* rollout/sample_trace.h */
 

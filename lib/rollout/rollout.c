@@ -318,9 +318,7 @@ static int next_foreign(struct rollout *r, struct sample *sample,
 		arena_reset(&r->arena);
 		got = foreign_next(r->foreign, &r->arena, sample, err);
 		if (got == 0 && r->samples == 0)
-			got = err_set(err, ERR_INPUT,
-				      "no samples: none of its lines can be "
-				      "read");
+			got = foreign_no_rows(r->foreign, err);
 		else if (got == 0 && r->needs_times)
 			got = rollout_check_times(r, err);
 		else if (got < 0 && foreign_can_continue(r->foreign))
@@ -365,6 +363,17 @@ enum rollout_clock rollout_clock(const struct rollout *r)
 					  : ROLLOUT_OWN_CLOCK;
 }
 
+struct losses rollout_losses(const struct rollout *r)
+{
+	return r->foreign == NULL ? (struct losses){0}
+				  : foreign_losses(r->foreign);
+}
+
+uint64_t rollout_others(const struct rollout *r)
+{
+	return r->sift.others;
+}
+
 const char *rollout_format(const struct rollout *r)
 {
 	return r->foreign == NULL ? NULL : r->foreign->format->name;
@@ -397,7 +406,9 @@ bool rollout_can_continue(const struct rollout *r)
 
 int rollout_finish(struct rollout *r, struct err *err)
 {
-	return r->torch == NULL ? 0 : torch_file_finish(r->torch, err);
+	return r->torch == NULL ? 0
+				: torch_file_finish(r->torch,
+						    pickle_end(r->pickle), err);
 }
 
 const struct intern *rollout_classes(const struct rollout *r)

@@ -25,6 +25,7 @@
 #include "base/intern.h"
 #include "fmt/input.h"
 #include "fmt/value/value.h"
+#include "rollout/foreign/losses.h"
 #include "rollout/sample.h"
 
 struct rollout;
@@ -72,6 +73,12 @@ enum rollout_clock rollout_clock(const struct rollout *rollout);
 
 /* The name of another framework's format; NULL: it is not one. */
 const char *rollout_format(const struct rollout *rollout);
+
+/* What was left out of another framework's file, at its end. */
+struct losses rollout_losses(const struct rollout *rollout);
+
+/* Elements among the samples of a dump that are not samples, at its end. */
+uint64_t rollout_others(const struct rollout *rollout);
 
 /* Remarks on a valid dump, once rollout_next has returned 0. */
 enum rollout_remark {

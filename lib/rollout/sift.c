@@ -60,6 +60,8 @@ static bool is_sample(struct value dict, bool in_samples)
 			sizeof(common_fields) / sizeof(common_fields[0])));
 }
 
+enum { PARTS = 3 };
+
 /* One of the dicts that may hold fields; see sample_fields. An instance of a
  * subclass of dict has its own items, too. */
 static struct value part_of(struct value v, size_t part)
@@ -71,11 +73,26 @@ static struct value part_of(struct value v, size_t part)
 	return sample_fields(v, part);
 }
 
+/* Has it any field of a sample, or none at all? Elements that have not are
+ * counted. */
+static bool is_like_sample(struct value dict)
+{
+	return dict.kind == VALUE_DICT &&
+	       (dict.items->n == 0 || is_traced(dict) || is_sample(dict, true));
+}
+
+static bool has_part(struct value v, bool is_part(struct value dict))
+{
+	for (size_t i = 0; i < PARTS; i++)
+		if (is_part(part_of(v, i)))
+			return true;
+	return false;
+}
+
 bool sift_take(struct sift *sift, struct value v, bool in_samples)
 {
-	enum { PARTS = 3 };
-
 	sift->elements++;
+	sift->others += !has_part(v, is_like_sample);
 	sift->lists += v.kind == VALUE_LIST || v.kind == VALUE_TUPLE ||
 		       v.kind == VALUE_SKIPPED;
 	if (sift->any && sift->traced)

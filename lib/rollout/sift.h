@@ -20,6 +20,7 @@ struct sift {
 	bool json;		  /* set by the owner: the format */
 	uint64_t elements;	  /* seen */
 	uint64_t lists;		  /* of them */
+	uint64_t others;	  /* that cannot be samples */
 	bool any;		  /* a sample among them */
 	bool traced;		  /* a sample with a trace or meta_info */
 	char first[NOT_DUMP_MAX]; /* the kind of the first, if not a sample */

@@ -29,7 +29,7 @@ static void read_twice(struct torch_file *file)
 		read_all(source, &second, &err);
 		if (!str_eq(buf_str(&first), buf_str(&second)))
 			abort();
-		torch_file_finish(file, &err);
+		torch_file_finish(file, 1, &err);
 	}
 	buf_free(&first);
 	buf_free(&second);

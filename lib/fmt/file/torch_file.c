@@ -2,7 +2,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
+#include "base/io.h"
 #include "fmt/file/torch_storage.h"
 #include "fmt/file/zip.h"
 
@@ -204,15 +207,76 @@ struct byte_source *torch_file_source(struct torch_file *file)
 	return file->is_zip ? zip_reader_source(file->reader) : &file->source;
 }
 
-int torch_file_finish(struct torch_file *file, struct err *err)
+/* The rest of a file ---------------------------------------------------- */
+
+/* The first of these bytes of the file that is not padding; `to` if there is
+ * none. */
+static uint64_t find_content(int fd, uint64_t from, uint64_t to)
+{
+	char block[4096];
+
+	while (from < to) {
+		size_t n = to - from < sizeof(block) ? (size_t)(to - from)
+						     : sizeof(block);
+		ssize_t got = io_pread(fd, block, n, (off_t)from);
+
+		for (ssize_t i = 0; i < got; i++)
+			if (block[i] != '\0' &&
+			    strchr(" \t\r\n", block[i]) == NULL)
+				return from + (uint64_t)i;
+		if (got <= 0)
+			return to;
+		from += (uint64_t)got;
+	}
+	return to;
+}
+
+/* 1 with err filled if these bytes, which were not read, have content. */
+static int check_unread(const struct torch_file *file, uint64_t from,
+			uint64_t to, const char *where, struct err *err)
+{
+	uint64_t at = find_content(file->input->fd, from, to);
+
+	if (at >= to)
+		return 0;
+	err_at(err, ERR_INPUT, ERR_BYTE, (int64_t)at,
+	       "the %llu bytes from here, %s, are not read; give each dump as "
+	       "a file of its own",
+	       (unsigned long long)(to - at), where);
+	return 1;
+}
+
+/* Is there more before or after what was read? */
+static int check_size(struct torch_file *file, uint64_t end, struct err *err)
+{
+	struct stat st;
+	int code = 0;
+
+	if (fstat(file->input->fd, &st) != 0 || !S_ISREG(st.st_mode))
+		return 0;
+	if (file->is_zip) {
+		code = check_unread(file, 0, zip_begin(&file->zip),
+				    "before the dump", err);
+		end = zip_end(&file->zip);
+	} else if (end > 0 && file->storages != NULL) {
+		end = torch_storages_end(file->storages, end);
+	} else if (end > 0) {
+		end += (uint64_t)file->input->begin;
+	}
+	if (code != 0 || end == 0)
+		return code;
+	return check_unread(file, end, (uint64_t)st.st_size, "after the dump",
+			    err);
+}
+
+/* Read the rest of the entry for its CRC. */
+static int check_sum(struct torch_file *file, struct err *err)
 {
 	struct byte_source *source = torch_file_source(file);
 	struct err why;
 	struct str block;
 	int got = 1;
 
-	if (!file->is_zip)
-		return 0;
 	while (got > 0)
 		got = source->next(source, &block, err);
 	if (got == 0 && zip_reader_check(file->reader, &why) == 1) {
@@ -220,4 +284,11 @@ int torch_file_finish(struct torch_file *file, struct err *err)
 		got = 1;
 	}
 	return got;
+}
+
+int torch_file_finish(struct torch_file *file, uint64_t end, struct err *err)
+{
+	int got = file->is_zip ? check_sum(file, err) : 0;
+
+	return got != 0 ? got : check_size(file, end, err);
 }

@@ -38,9 +38,11 @@ struct byte_source *torch_file_source(struct torch_file *file);
 struct pickle_storages *torch_file_storages(struct torch_file *file);
 
 /*
- * Read the rest after the pickle's STOP and check it: 0 if all is well, 1 with
- * err filled if the CRC is wrong, or an error.
+ * Read the rest after the pickle's STOP, which is at `end` (0: unknown), and
+ * check it: 0 if all is well, 1 with err filled if the CRC is wrong or if there
+ * is more in the file than was read, or an error. Padding of zeros or blanks
+ * does not count.
  */
-int torch_file_finish(struct torch_file *file, struct err *err);
+int torch_file_finish(struct torch_file *file, uint64_t end, struct err *err);
 
 #endif

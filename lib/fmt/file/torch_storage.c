@@ -32,6 +32,7 @@ struct torch_storages {
 	struct intern keys;
 	struct storage_run *runs; /* by key */
 	size_t cap;
+	uint64_t end; /* of the last; 0: unknown */
 };
 
 /* A zip -------------------------------------------------------------------- */
@@ -202,7 +203,24 @@ static void find_runs(struct torch_storages *s)
 	for (uint32_t i = 0; i < order.count && at != 0; i++)
 		at = take_run(s, intern_text(&order, i), at,
 			      (uint64_t)st.st_size);
+	s->end = at;
 	intern_free(&order);
+}
+
+uint64_t torch_storages_end(struct torch_storages *s, uint64_t object)
+{
+	struct intern order = intern_new(LIMIT_KEPT);
+	uint64_t at = (uint64_t)s->start + object;
+	uint64_t keys = read_keys(s, at, &order);
+	bool none = order.count == 0;
+
+	intern_free(&order);
+	if (keys == 0 || none)
+		return keys == 0 ? 0 : at + keys;
+	if (!s->known)
+		find_runs(s);
+	s->known = true;
+	return s->end;
 }
 
 static bool get_run(const struct torch_storages *s, struct str key,

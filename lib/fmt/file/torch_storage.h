@@ -25,6 +25,10 @@ struct torch_storages *torch_storages_of_legacy(int fd, off_t start);
 
 void torch_storages_free(struct torch_storages *storages);
 
+/* In the older layout: where the last storage ends in the file, given the size
+ * of the object's pickle; 0 if unknown. */
+uint64_t torch_storages_end(struct torch_storages *storages, uint64_t object);
+
 struct pickle_storages *torch_storages_get(struct torch_storages *storages);
 
 #endif

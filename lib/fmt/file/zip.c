@@ -45,24 +45,43 @@ static bool is_directory(int fd, const struct zip_directory *dir)
 		zip_is_signed(found, "PK\1\2"));
 }
 
-/* Read the zip64 record; false if there is none. */
+/* Read the zip64 record that ends where its locator begins. */
+static bool read_end64(int fd, uint64_t at, uint64_t locator,
+		       unsigned char record[END64_SIZE])
+{
+	enum { UNCOUNTED = 12 }; /* the signature and the size itself */
+
+	return zip_read_at(fd, record, END64_SIZE, at) &&
+	       zip_is_signed(record, "PK\6\6") &&
+	       zip_number(record + 4, 8) == locator - at - UNCOUNTED;
+}
+
+/* Find the directory by the zip64 record; false if there is none. Bytes before
+ * the archive shift it from the offset stated in its locator. */
 static bool find_directory64(int fd, uint64_t end, struct zip_directory *dir)
 {
 	unsigned char locator[LOCATOR_SIZE], record[END64_SIZE];
-	uint64_t at;
+	uint64_t stated, at;
 
-	if (end < LOCATOR_SIZE ||
-	    !zip_read_at(fd, locator, sizeof(locator), end - LOCATOR_SIZE) ||
+	if (end < LOCATOR_SIZE + END64_SIZE)
+		return false;
+	end -= LOCATOR_SIZE;
+	if (!zip_read_at(fd, locator, sizeof(locator), end) ||
 	    !zip_is_signed(locator, "PK\6\7"))
 		return false;
-	at = zip_number(locator + 8, 8);
-	if (!zip_read_at(fd, record, sizeof(record), at) ||
-	    !zip_is_signed(record, "PK\6\6"))
-		return false;
+	stated = at = zip_number(locator + 8, 8);
+	if (at > end - END64_SIZE || !read_end64(fd, at, end, record)) {
+		at = end - END64_SIZE;
+		if (stated > at || !read_end64(fd, at, end, record))
+			return false;
+	}
 	*dir = (struct zip_directory){.size = zip_number(record + 40, 8),
-				      .at = zip_number(record + 48, 8)};
-	return dir->at <= at && dir->size == at - dir->at &&
-	       is_directory(fd, dir);
+				      .before = at - stated};
+	if (dir->size > stated ||
+	    zip_number(record + 48, 8) != stated - dir->size)
+		return false;
+	dir->at = at - dir->size;
+	return is_directory(fd, dir);
 }
 
 /* The directory that ends where the end record at `end` begins. Bytes before
@@ -244,6 +263,26 @@ int zip_read(struct zip *zip, int fd, struct err *err)
 				      str_make(room, (size_t)dir.size), err);
 	buf_free(&text);
 	return code;
+}
+
+uint64_t zip_begin(const struct zip *zip)
+{
+	uint64_t first = zip->end;
+
+	for (uint32_t i = 0; i < zip->names.count; i++)
+		if (zip->entries[i].header < first)
+			first = zip->entries[i].header;
+	return first;
+}
+
+uint64_t zip_end(const struct zip *zip)
+{
+	unsigned char comment[2];
+
+	if (!zip_read_at(zip->fd, comment, sizeof(comment),
+			 zip->end - sizeof(comment)))
+		return zip->end;
+	return zip->end + zip_number(comment, sizeof(comment));
 }
 
 void zip_free(struct zip *zip)

@@ -4,8 +4,8 @@
  * a few bytes of any.
  *
  * Sizes and offsets are those of the central directory, checked against the
- * file and the copies in local headers. Bytes before and after an archive are
- * ignored.
+ * file and the copies in local headers. There may be bytes before and after an
+ * archive.
  */
 #ifndef OBS_FMT_FILE_ZIP_H
 #define OBS_FMT_FILE_ZIP_H
@@ -34,6 +34,10 @@ struct zip {
 /* Read the central directory: 0 or an error. Free it in either case. */
 int zip_read(struct zip *zip, int fd, struct err *err);
 void zip_free(struct zip *zip);
+
+/* Where the archive begins and, with its comment, ends in the file. */
+uint64_t zip_begin(const struct zip *zip);
+uint64_t zip_end(const struct zip *zip);
 
 /* Read n bytes at an offset in the entry of that name. False if it is missing,
  * too short or damaged; only the first 64 KiB of a compressed one can be

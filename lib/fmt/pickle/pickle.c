@@ -240,6 +240,11 @@ int pickle_skip_one(struct byte_source *source,
 	return got;
 }
 
+uint64_t pickle_end(const struct pickle *r)
+{
+	return r->stopped ? pickle_offset(r) : 0;
+}
+
 const struct intern *pickle_classes(const struct pickle *r)
 {
 	return &r->classes;

@@ -66,6 +66,10 @@ void pickle_read_storages(struct pickle *pickle,
  * it. */
 struct value pickle_top(const struct pickle *pickle);
 
+/* Where the pickle ends in the source, behind its STOP; 0 before that is
+ * known. */
+uint64_t pickle_end(const struct pickle *pickle);
+
 /* The classes and functions of objects that were read as plain data,
  * "module.name", as far as the pickle has been read; 64 at most. */
 const struct intern *pickle_classes(const struct pickle *pickle);

@@ -79,10 +79,15 @@ static void add_phase(struct carrier *c, struct value session,
 {
 	struct carrier_span span = {.name = name, .parent = session};
 
-	if (!finite_number(json_form_get(phase, START_TS), &span.start))
-		return;
 	if (!finite_number(json_form_get(phase, END_TS), &span.end))
 		span.end = NAN;
+	if (!finite_number(json_form_get(phase, START_TS), &span.start)) {
+		if (!isnan(span.end))
+			carrier_orphan(c, &span);
+		else
+			c->lost.of[LOST_EVENT]++;
+		return;
+	}
 	if (value_is_str(name, "generate"))
 		carrier_set_latency(c, &span);
 	carrier_span(c, &span);
@@ -118,6 +123,8 @@ static int row(struct foreign *f, uint64_t i, struct carrier *c,
 		span.end = NAN;
 	if (finite_number(session[SUBMIT_TS], &span.start))
 		id = carrier_span(c, &span);
+	else if (!isnan(span.end))
+		carrier_orphan(c, &span);
 	if (session[PHASES].kind == VALUE_DICT)
 		add_phases(c, id, session[PHASES]);
 	return 1;
@@ -125,6 +132,7 @@ static int row(struct foreign *f, uint64_t i, struct carrier *c,
 
 const struct foreign_format areal_sessions_format = {
 	.name = "AReaL's session trace",
+	.row_name = "session",
 	.rows = "sessions",
 	.form = &session_form,
 	.size = sizeof(struct sessions),

@@ -232,8 +232,10 @@ static int take_event(struct foreign *f, struct value record, struct err *err)
 		return take_metadata(t, event, err);
 	if (!is_span && !value_is_str(ph, "i") && !value_is_str(ph, "I"))
 		return 0;
-	if (!finite_number(event[TS], &ts))
+	if (!finite_number(event[TS], &ts)) {
+		f->lost.of[LOST_EVENT]++;
 		return 0;
+	}
 	row = row_of(t, event, err);
 	kept = row == INTERN_FAILED ? NULL : held_add(&t->events, err);
 	if (kept == NULL)
@@ -373,6 +375,7 @@ static int trace_row(struct foreign *f, uint64_t i, struct carrier *c,
 
 const struct foreign_format areal_traces_format = {
 	.name = "AReaL's performance trace",
+	.row_name = "thread",
 	.rows = "threads",
 	.form = &event_form,
 	.clockless = true,

@@ -14,6 +14,18 @@ void carrier_put(struct carrier *c, struct value dict, struct str key,
 		     !value_push(c->arena, dict, v);
 }
 
+struct value carrier_figure(struct carrier *c, const char *key, struct value v)
+{
+	double number;
+
+	if (!finite_number(v, &number) || number >= 0)
+		return v;
+	c->lost.of[LOST_FIGURE]++;
+	if (c->lost.figure == NULL)
+		c->lost.figure = key;
+	return absent;
+}
+
 void carrier_begin(struct carrier *c, struct arena *arena)
 {
 	memset(c, 0, sizeof(*c));
@@ -110,6 +122,14 @@ static void add_last(struct carrier *c, enum event_kind kind,
 		e->request = span->request;
 }
 
+static struct value tokens_of(struct carrier *c,
+			      const struct carrier_span *span)
+{
+	static const char key[] = "completion_tokens";
+
+	return carrier_figure(c, key, value_get(span->attrs, key));
+}
+
 struct value carrier_span(struct carrier *c, const struct carrier_span *span)
 {
 	struct value id = span->id;
@@ -130,7 +150,7 @@ struct value carrier_span(struct carrier *c, const struct carrier_span *span)
 	}
 	add_last(c, EVENT_END, span, id, span->end);
 	if (span->request.kind == VALUE_DICT &&
-	    member_number(span->attrs, "completion_tokens", &tokens)) {
+	    finite_number(tokens_of(c, span), &tokens)) {
 		c->tokens += tokens;
 		c->has_tokens = true;
 	}
@@ -139,12 +159,13 @@ struct value carrier_span(struct carrier *c, const struct carrier_span *span)
 
 void carrier_set_latency(struct carrier *c, struct carrier_span *span)
 {
-	struct value latency = value_float(span->end - span->start);
+	struct value latency = carrier_figure(
+		c, "e2e_latency", value_float(span->end - span->start));
 
 	span->request = carrier_attrs(c);
 	if (span->attrs.kind == VALUE_ABSENT)
 		span->attrs = carrier_attrs(c);
-	if (latency.f > 0) { /* false if NAN */
+	if (latency.kind == VALUE_FLOAT && latency.f > 0) {
 		carrier_attr(c, span->request, "e2e_latency", latency);
 		carrier_attr(c, span->attrs, "e2e_latency", latency);
 	}
@@ -158,6 +179,7 @@ void carrier_point(struct carrier *c, const struct carrier_span *point)
 
 void carrier_orphan(struct carrier *c, const struct carrier_span *orphan)
 {
+	c->lost.of[LOST_START]++;
 	add_last(c, EVENT_END, orphan, absent, orphan->end);
 }
 

@@ -18,6 +18,7 @@
 
 #include "fmt/value/value.h"
 #include "fmt/value/value_make.h"
+#include "rollout/foreign/losses.h"
 #include "rollout/foreign/member.h"
 #include "rollout/sample_trace.h"
 
@@ -28,7 +29,8 @@ struct carrier {
 	uint32_t cap;	 /* capacity for events */
 	double tokens;	 /* completion tokens of its requests */
 	bool has_tokens; /* one of them has a token count */
-	bool failed;	 /* out of memory */
+	struct losses lost;
+	bool failed; /* out of memory */
 };
 
 /* Begin a row. Its pointers are into the arena. */
@@ -63,6 +65,10 @@ static inline void carrier_attr(struct carrier *c, struct value attrs,
 	carrier_put(c, attrs, str_of(key), v);
 }
 
+/* A figure of a request or a sample, to be passed to one of those; absent, and
+ * counted, if it is negative. */
+struct value carrier_figure(struct carrier *c, const char *key, struct value v);
+
 /* An empty dict of attributes. */
 struct value carrier_attrs(struct carrier *c);
 
@@ -89,7 +95,7 @@ struct value carrier_span(struct carrier *c, const struct carrier_span *span);
 /* The span is a request, with its duration as e2e_latency if it has one. */
 void carrier_set_latency(struct carrier *c, struct carrier_span *span);
 
-/* A point at that time, and an end without a start. */
+/* A point at that time, and an end without a start, which is counted. */
 void carrier_point(struct carrier *c, const struct carrier_span *point);
 void carrier_orphan(struct carrier *c, const struct carrier_span *orphan);
 

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/limits.h"
+#include "rollout/foreign/foreign_record.h"
 
 struct foreign *foreign_open(const struct foreign_format *format,
 			     struct byte_source *source)
@@ -55,249 +56,6 @@ int foreign_add(struct foreign *f, struct byte_source *source, const char *name,
 	return 0;
 }
 
-/* Continue with the next file; false: there is none. */
-static bool next_file(struct foreign *f)
-{
-	if (f->more_read == f->more_count)
-		return false;
-	f->source = f->more[f->more_read].source;
-	f->name = f->more[f->more_read++].name;
-	f->number = f->said = 0;
-	buf_clear(&f->text);
-	return true;
-}
-
-/* Lines ---------------------------------------------------------------- */
-
-/* The next line without its end, in f->rest: 1, 0 after the last, or an
- * error. */
-static int next_line(struct foreign *f, struct err *err)
-{
-	const char *end = NULL;
-	int got = 1;
-
-	buf_clear(&f->line);
-	while (end == NULL) {
-		if (f->block.n == 0)
-			got = f->source->next(f->source, &f->block, err);
-		if (got < 0)
-			return got;
-		if (got == 0)
-			break;
-		end = memchr(f->block.p, '\n', f->block.n);
-		if (end != NULL && f->line.n == 0) {
-			f->rest = str_make(f->block.p,
-					   (size_t)(end - f->block.p));
-			break;
-		}
-		buf_put(&f->line, f->block.p,
-			end != NULL ? (size_t)(end - f->block.p) : f->block.n);
-		if (f->line.failed)
-			return buf_error(&f->line, err);
-		if (end == NULL)
-			f->block.n = 0;
-	}
-	if (end != NULL) {
-		f->block.n -= (size_t)(end + 1 - f->block.p);
-		f->block.p = end + 1;
-	}
-	if (end == NULL || f->line.n > 0)
-		f->rest = buf_str(&f->line);
-	f->number++;
-	return end != NULL || f->rest.n > 0;
-}
-
-static struct str without_mark(struct str text)
-{
-	if (str_starts(text, "\xef\xbb\xbf"))
-		text = str_make(text.p + 3, text.n - 3);
-	return text;
-}
-
-/* The record at the start of a text, and where it ends; NULL: it must be all of
- * the text. 0 or an error: ERR_INPUT if it is not an object. */
-static int parse_record(struct foreign *f, struct str text,
-			struct value *record, size_t *used, struct err *err)
-{
-	int code;
-
-	arena_reset(&f->record);
-	code = json_tree_parse(&f->tree, text, &f->record, record, used, err);
-	if (code < 0)
-		return code;
-	return record->kind == (f->format->form != NULL ? VALUE_TUPLE
-							: VALUE_DICT)
-		       ? 0
-		       : ERR_INPUT;
-}
-
-/* The whole input is one object over many lines: 1 with it, 0 if it is not, and
- * is read by lines from memory. */
-static int read_document(struct foreign *f, struct value *record,
-			 struct err *err)
-{
-	struct err ignored = {0};
-	int got = 1;
-
-	buf_put(&f->text, f->rest.p, f->rest.n);
-	buf_putc(&f->text, '\n');
-	while (got > 0) {
-		buf_put(&f->text, f->block.p, f->block.n);
-		f->block.n = 0;
-		got = f->source->next(f->source, &f->block, err);
-	}
-	if (got < 0)
-		return got;
-	if (f->text.failed)
-		return buf_error(&f->text, err);
-	if (parse_record(f, buf_str(&f->text), record, NULL, &ignored) == 0) {
-		f->rest.n = 0;
-		f->read = str_make("", 0); /* not of a single line */
-		return 1;
-	}
-	f->whole = text_source_of(buf_str(&f->text));
-	f->source = &f->whole.source;
-	f->number = 0;
-	return 0;
-}
-
-/* Torn records of a line that are skipped one by one, to avoid quadratic
- * time. */
-enum { TORN_MAX = 64 };
-
-/* Where a record begins after a torn one in the text: the next, or the last;
- * NULL: nowhere. */
-static const char *resume_in(const struct foreign *f, struct str text)
-{
-	const char *literal = f->format->resume;
-	size_t n = literal == NULL ? 0 : strlen(literal);
-
-	if (n == 0 || text.n < n)
-		return NULL;
-	if (f->torn <= TORN_MAX)
-		return memmem(text.p, text.n, literal, n);
-	for (const char *p = text.p + text.n - n; p >= text.p; p--)
-		if (*p == *literal && memcmp(p, literal, n) == 0)
-			return p;
-	return NULL;
-}
-
-/* The rest of the line after its first `used` bytes is skipped, unless a record
- * begins there. */
-static void go_behind(struct foreign *f, size_t used)
-{
-	struct str rest = str_make(f->rest.p + used, f->rest.n - used);
-	const char *at = resume_in(f, rest);
-
-	f->rest = at == NULL ? str_make(rest.p, 0)
-			     : str_make(at, (size_t)(rest.p + rest.n - at));
-}
-
-/* Report this error of the line? A line has only one message. */
-static bool says_line(struct foreign *f)
-{
-	bool first = f->said != f->number;
-
-	f->said = f->number;
-	return first;
-}
-
-/* What follows the record that was read from the line. */
-static void check_behind(struct foreign *f, size_t used)
-{
-	struct str rest =
-		str_trim(str_make(f->rest.p + used, f->rest.n - used));
-
-	if (rest.n == 0) {
-		f->rest.n = 0;
-		return;
-	}
-	go_behind(f, used);
-	if (says_line(f))
-		err_at(&f->trouble, ERR_INPUT, ERR_LINE, f->number,
-		       f->rest.n > 0 ? "two records on one line"
-				     : "text after the record is ignored");
-}
-
-/* Is a line of this format, whose object ends there, complete? Only a format
- * that marks the start of records may have several. */
-static bool is_whole(const struct foreign *f, size_t used)
-{
-	return f->format->resume != NULL ||
-	       str_trim(str_make(f->rest.p + used, f->rest.n - used)).n == 0;
-}
-
-/* Read the record at the start of the line's rest. */
-static bool parse(struct foreign *f, struct value *record, struct err *why)
-{
-	size_t used = 0;
-
-	if (parse_record(f, f->rest, record, &used, why) < 0 ||
-	    !is_whole(f, used))
-		return false;
-	f->read = str_make(f->rest.p, used);
-	check_behind(f, used);
-	return true;
-}
-
-/* The next non-blank line: 1, 0 at the end, or an error. */
-static int next_text(struct foreign *f, struct err *err)
-{
-	while (f->rest.n == 0) {
-		int got = next_line(f, err);
-
-		if (got == 0 && next_file(f))
-			continue;
-		if (got <= 0)
-			return got;
-		f->torn = 0;
-		if (f->number == 1)
-			f->rest = without_mark(f->rest);
-		f->rest = str_trim(f->rest);
-	}
-	return 1;
-}
-
-/* Is it a document that may be over many lines? */
-static bool may_be_document(const struct foreign *f)
-{
-	return f->format->document && f->number == 1 && f->text.n == 0;
-}
-
-/* The next record: 1, 0 at the end, or an error. */
-static int next_record(struct foreign *f, struct value *record, struct err *err)
-{
-	int got = next_text(f, err);
-
-	while (got > 0) {
-		struct err why = {0};
-
-		if (parse(f, record, &why))
-			return 1;
-		if (why.code == ERR_MEMORY)
-			return err_memory(err);
-		if (may_be_document(f)) {
-			got = read_document(f, record, err);
-			if (got != 0)
-				return got;
-		} else {
-			f->torn++;
-			go_behind(f, 1);
-			if (says_line(f))
-				return why.code == ERR_LIMIT
-					       ? err_at(err, ERR_INPUT,
-							ERR_LINE, f->number,
-							"%s", why.text)
-					       : err_at(err, ERR_INPUT,
-							ERR_LINE, f->number,
-							"not a complete JSON "
-							"object");
-		}
-		got = next_text(f, err);
-	}
-	return got;
-}
-
 /* Rows ----------------------------------------------------------------- */
 
 /* The reader for another format's records; NULL: no memory. */
@@ -345,7 +103,7 @@ static int take_other(struct foreign *f, struct err *err)
 	other = other_reader(f, format);
 	if (other == NULL)
 		return err_memory(err);
-	if (parse_record(other, f->read, &record, NULL, &why) < 0)
+	if (foreign_parse_record(other, f->read, &record, NULL, &why) < 0)
 		return ERR_INPUT;
 	rows = format->take(other, record, &why);
 	if (rows < 0) {
@@ -390,7 +148,7 @@ static int advance(struct foreign *f, struct err *err)
 {
 	struct value record;
 	int64_t rows = 0;
-	int got = f->ended ? 0 : next_record(f, &record, err);
+	int got = f->ended ? 0 : foreign_next_record(f, &record, err);
 
 	if (got < 0)
 		return got;
@@ -407,6 +165,7 @@ static int advance(struct foreign *f, struct err *err)
 	}
 	if (rows < 0)
 		return (int)rows;
+	f->records += got > 0;
 	give(f, f, rows);
 	return 1;
 }
@@ -422,6 +181,7 @@ static int make_row(struct foreign *f, struct arena *arena,
 	if (got <= 0)
 		return got;
 	carrier_end(c);
+	losses_add(&f->lost, &c->lost);
 	*sample = c->sample;
 	sample_make_regular(sample, arena);
 	f->row_timed = c->events.n > 0;
@@ -431,10 +191,32 @@ static int make_row(struct foreign *f, struct arena *arena,
 
 int foreign_no_times(const struct foreign *f, struct err *err)
 {
-	return err_set(err, ERR_INPUT, "%s, %llu %s: they have no times",
+	uint64_t n = f->position + f->rows;
+
+	return err_set(err, ERR_INPUT, "%s, %llu %s: %s no times",
+		       f->format->name, (unsigned long long)n,
+		       n == 1 ? f->format->row_name : f->format->rows,
+		       n == 1 ? "it has" : "they have");
+}
+
+int foreign_no_rows(const struct foreign *f, struct err *err)
+{
+	if (f->records == 0)
+		return err_set(err, ERR_INPUT,
+			       "no samples: none of its lines can be read");
+	return err_set(err, ERR_INPUT, "%s: no %s in its %llu record%s",
 		       f->format->name,
-		       (unsigned long long)(f->position + f->rows),
-		       f->format->rows);
+		       f->format->end != NULL ? "times" : f->format->rows,
+		       (unsigned long long)f->records, str_plural(f->records));
+}
+
+struct losses foreign_losses(const struct foreign *f)
+{
+	struct losses all = f->lost;
+
+	for (size_t i = 0; i < f->other_count; i++)
+		losses_add(&all, &f->others[i]->lost);
+	return all;
 }
 
 /* Report a pending message: its code, or 0. */

@@ -128,10 +128,12 @@ static int take_phase(struct foreign *f, struct value record, struct err *err)
 	if (members_of[T0].kind == VALUE_ABSENT ||
 	    members_of[ROLE].kind == VALUE_ABSENT)
 		return err_set(err, ERR_INPUT, "not a phase of a process");
-	if (!finite_number(members_of[T0], &phase.start))
-		return 0;
 	if (!finite_number(members_of[T1], &phase.end) || phase.end == -1)
 		phase.end = NAN;
+	if (!finite_number(members_of[T0], &phase.start)) {
+		f->lost.of[isnan(phase.end) ? LOST_EVENT : LOST_START]++;
+		return 0;
+	}
 	phase.process = process_number(p, members_of, err);
 	if (phase.process == INTERN_FAILED)
 		return err->code;
@@ -233,6 +235,7 @@ static int phases_row(struct foreign *f, uint64_t i, struct carrier *c,
 
 const struct foreign_format miles_phases_format = {
 	.name = "miles' phases",
+	.row_name = "process",
 	.rows = "processes",
 	.spans_files = true,
 	.form = &phase_form,

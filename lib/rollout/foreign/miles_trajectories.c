@@ -156,8 +156,10 @@ static int take_trajectory(struct foreign *f, struct value record,
 	if (event[KIND].kind != VALUE_STR ||
 	    event[SAMPLE_INDEX].kind == VALUE_ABSENT)
 		return err_set(err, ERR_INPUT, "not an event of a trajectory");
-	if (!finite_number(event[TS], &ts))
+	if (!finite_number(event[TS], &ts)) {
+		f->lost.of[LOST_EVENT]++;
 		return 0;
+	}
 	if (!open_trajectories(t))
 		return err_memory(err);
 	row = row_of(t, event, err);
@@ -486,6 +488,7 @@ static int trajectory_row(struct foreign *f, uint64_t i, struct carrier *c,
 
 const struct foreign_format miles_trajectories_format = {
 	.name = "miles' trajectories",
+	.row_name = "sample",
 	.rows = "samples",
 	.spans_files = true,
 	.form = &event_form,

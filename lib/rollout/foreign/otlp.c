@@ -351,8 +351,10 @@ static int take_span(struct otlp *o, const struct value *members,
 		.above = OTLP_NONE,
 		.row = OTLP_NONE,
 		.stages = OTLP_NONE};
-	if (span->start <= 0)
+	if (span->start <= 0) {
+		o->base.lost.of[span->end > 0 ? LOST_START : LOST_EVENT]++;
 		return 0;
+	}
 	got = take_identity(o, members, span, err);
 	if (got <= 0)
 		return got;
@@ -447,7 +449,11 @@ static int64_t end(struct foreign *f, struct err *err)
 
 	if (o->n == 0)
 		return err_set(err, ERR_INPUT,
-			       "OTLP telemetry without any spans");
+			       f->lost.of[LOST_START] + f->lost.of[LOST_EVENT] >
+					       0
+				       ? "OTLP telemetry: none of its spans "
+					 "has a start time"
+				       : "OTLP telemetry without any spans");
 	for (size_t i = 0; i < o->n; i++) {
 		struct otlp_span *span = &o->spans[i];
 
@@ -462,6 +468,7 @@ static int64_t end(struct foreign *f, struct err *err)
 
 const struct foreign_format otlp_format = {
 	.name = "OpenTelemetry spans (OTLP)",
+	.row_name = "trace",
 	.rows = "traces",
 	.document = true,
 	.spans_files = true,

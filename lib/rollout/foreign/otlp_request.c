@@ -198,12 +198,16 @@ static void put_stages(struct otlp *o, struct carrier *c, struct value request,
 		 STAGE_DECODE_FORWARD, STAGE_DECODE_FORWARD},
 	};
 
-	for (size_t i = 0; i < sizeof(durations) / sizeof(*durations); i++)
-		if (root->name == durations[i].root)
-			carrier_attr(
-				c, request, durations[i].key,
-				seconds(o, first_of(o, root, durations[i].from),
-					first_of(o, root, durations[i].to)));
+	for (size_t i = 0; i < sizeof(durations) / sizeof(*durations); i++) {
+		const char *key = durations[i].key;
+		struct value took;
+
+		if (root->name != durations[i].root)
+			continue;
+		took = seconds(o, first_of(o, root, durations[i].from),
+			       first_of(o, root, durations[i].to));
+		carrier_attr(c, request, key, carrier_figure(c, key, took));
+	}
 }
 
 /* The other side of a disaggregated request in the row: the root of that name
@@ -221,6 +225,7 @@ other_side(struct otlp *o, const struct otlp_span *span, uint32_t name)
 static void put_figure(struct carrier *c, struct value request,
 		       struct value attrs, const char *key, struct value v)
 {
+	v = carrier_figure(c, key, v);
 	carrier_attr(c, request, key, v);
 	carrier_attr(c, attrs, key, v);
 }

@@ -159,6 +159,18 @@ static struct value agent_attrs(struct carrier *c, struct value episode,
 	return attrs;
 }
 
+/* The times of a span; false if it has not begun. */
+static bool times_of(struct carrier *c, struct value times,
+		     struct carrier_span *span)
+{
+	if (!member_number(times, "end", &span->end) || span->end == 0)
+		span->end = NAN;
+	if (member_number(times, "start", &span->start) && span->start > 0)
+		return true;
+	c->lost.of[LOST_START] += span->end > 0;
+	return false;
+}
+
 /* A span for each part of timing that has begun; returns the agent's id. */
 static struct value add_parts(struct carrier *c, struct value timing,
 			      struct value attrs)
@@ -171,12 +183,8 @@ static struct value add_parts(struct carrier *c, struct value timing,
 		bool is_agent = value_is_str(span.name, "agent");
 		struct value id;
 
-		if (part.kind != VALUE_DICT ||
-		    !member_number(part, "start", &span.start) ||
-		    span.start <= 0)
+		if (part.kind != VALUE_DICT || !times_of(c, part, &span))
 			continue;
-		if (!member_number(part, "end", &span.end) || span.end == 0)
-			span.end = NAN;
 		if (is_agent)
 			span.attrs = attrs;
 		id = carrier_span(c, &span);
@@ -211,14 +219,13 @@ static void add_call(struct carrier *c, struct value agent, struct value call)
 	struct carrier_span span = {.name = value_literal("generate"),
 				    .parent = agent};
 
-	if (!member_number(time, "start", &span.start) || span.start <= 0)
+	if (!times_of(c, time, &span))
 		return;
-	if (!member_number(time, "end", &span.end) || span.end == 0)
-		span.end = NAN;
 	span.attrs = call_attrs(c, call);
 	span.request = carrier_attrs(c);
 	if (!isnan(span.end)) {
-		struct value latency = value_float(span.end - span.start);
+		struct value latency = carrier_figure(
+			c, "e2e_latency", value_float(span.end - span.start));
 
 		carrier_attr(c, span.request, "e2e_latency", latency);
 		carrier_attr(c, span.attrs, "e2e_latency", latency);
@@ -272,6 +279,7 @@ static int row(struct foreign *f, uint64_t i, struct carrier *c,
 
 const struct foreign_format prime_format = {
 	.name = "rollouts of prime-rl or verifiers",
+	.row_name = "trace",
 	.rows = "traces",
 	.payload = payload,
 	.payload_count = 1,

@@ -100,18 +100,22 @@ static struct value attrs_of(struct carrier *c, struct value record)
 	return attrs;
 }
 
+static void put_figure(struct carrier *c, struct value request,
+		       struct value record, const char *key)
+{
+	carrier_attr(c, request, key,
+		     carrier_figure(c, key, member_value(record, key)));
+}
+
 /* The input for the perf/ figures. */
 static struct value request_of(struct carrier *c, struct value record)
 {
 	struct value request = carrier_attrs(c);
 
-	carrier_attr(c, request, "e2e_latency",
-		     member_value(record, "e2e_latency"));
-	carrier_attr(c, request, "decode_throughput",
-		     member_value(record, "decode_throughput"));
+	put_figure(c, request, record, "e2e_latency");
+	put_figure(c, request, record, "decode_throughput");
 	if (queue_time_is_valid(record))
-		carrier_attr(c, request, "queue_time",
-			     member_value(record, "queue_time"));
+		put_figure(c, request, record, "queue_time");
 	return request;
 }
 
@@ -190,7 +194,11 @@ static int row(struct foreign *f, uint64_t i, struct carrier *c,
 		carrier_put(c, c->sample.whole, (struct str)STR("unplaced"),
 			    span.attrs);
 		CARRIER_SET(c, response_length,
-			    member_value(record, "completion_tokens"));
+			    carrier_figure(c, "completion_tokens",
+					   member_value(record,
+							"completion_tokens")));
+		if (!isnan(span.start))
+			c->lost.of[LOST_END]++;
 		return 1;
 	}
 	id = carrier_span(c, &span);
@@ -205,6 +213,7 @@ static int row(struct foreign *f, uint64_t i, struct carrier *c,
 
 const struct foreign_format sglang_log_format = {
 	.name = "SGLang's request log",
+	.row_name = "request",
 	.rows = "requests",
 	.payload = payload,
 	.payload_count = 1,

@@ -124,6 +124,9 @@ static int row_of_nemo(struct foreign *f, uint64_t i, struct carrier *c,
 	CARRIER_SET(c, reward, only(record, "rewards"));
 	if (!sum_of(only(record, "token_loss_mask"), &length))
 		return 1;
+	if (carrier_figure(c, "token_loss_mask", value_float(length)).kind ==
+	    VALUE_ABSENT)
+		return 1;
 	if (weight.kind == VALUE_INT)
 		scale = (double)weight.i;
 	else if (weight.kind == VALUE_FLOAT)
@@ -137,7 +140,8 @@ static int row_of_nemo(struct foreign *f, uint64_t i, struct carrier *c,
 
 #define UNTIMED(NAME, TAKE, ROW)                                               \
 	{                                                                      \
-		.name = NAME, .rows = "samples", .payload = payload,           \
+		.name = NAME, .row_name = "sample", .rows = "samples",         \
+		.payload = payload,                                            \
 		.payload_count = sizeof(payload) / sizeof(*payload),           \
 		.size = sizeof(struct untimed), .take = TAKE, .row = ROW,      \
 	}
