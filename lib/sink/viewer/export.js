@@ -166,6 +166,40 @@ function save(name, blob)
 	setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
+/* Draw what is within the charts' band, of which parts are scrolled away. */
+function withinCharts(context, plot, draw)
+{
+	const {left, top, width, height} =
+		byId("charts").getBoundingClientRect();
+
+	context.save();
+	context.beginPath();
+	context.rect(left - plot.left, top - plot.top, width, height);
+	context.clip();
+	draw();
+	context.restore();
+}
+
+function drawCanvas(context, plot, canvas)
+{
+	const {left, top, width, height} = canvas.getBoundingClientRect();
+
+	if (width > 0 && height > 0) {
+		context.drawImage(canvas, left - plot.left, top - plot.top,
+			width, height);
+	}
+}
+
+function drawWords(context, plot, words)
+{
+	const {left, top, height, width} = words.getBoundingClientRect();
+
+	if (top > plot.top && top + height <= plot.bottom) {
+		context.fillText(words.innerText, left - plot.left,
+			top + height / 2 - plot.top, Math.max(width, 1));
+	}
+}
+
 /* The plot as it is on the screen: its canvases, and the words beside them. */
 function pictureOf(scene)
 {
@@ -179,26 +213,18 @@ function pictureOf(scene)
 	context.scale(ratio, ratio);
 	context.fillStyle = scene.ink.ground;
 	context.fillRect(0, 0, plot.width, plot.height);
-	for (const canvas of byId("plot").querySelectorAll("canvas")) {
-		const {left, top, width, height} =
-			canvas.getBoundingClientRect();
-
-		if (width > 0 && height > 0) {
-			context.drawImage(canvas, left - plot.left,
-				top - plot.top, width, height);
-		}
-	}
 	context.font = "12px system-ui, sans-serif";
 	context.textBaseline = "middle";
 	context.fillStyle = scene.ink.text;
-	for (const words of byId("plot").querySelectorAll(
-		"#running, .chart-name > *, #labels li > *")) {
-		const {left, top, height, width} =
-			words.getBoundingClientRect();
+	for (const [selector, draw] of [["canvas", drawCanvas],
+		["#running, .chart-name > *, #labels li > *", drawWords]]) {
+		for (const one of byId("plot").querySelectorAll(selector)) {
+			const drawOne = () => draw(context, plot, one);
 
-		if (top > plot.top && top + height <= plot.bottom) {
-			context.fillText(words.innerText, left - plot.left,
-				top + height / 2 - plot.top, Math.max(width, 1));
+			if (one.closest("#charts"))
+				withinCharts(context, plot, drawOne);
+			else
+				drawOne();
 		}
 	}
 	paintFlags(scene, context, plot);

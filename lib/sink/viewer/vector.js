@@ -261,22 +261,38 @@ function placeWithin(one, corner)
 	return {left: left - corner.left, top: top - corner.top, width, height};
 }
 
+/* The charts' bands as far as they are in view. */
+function vectorCharts(scene, patterns, corner)
+{
+	const box = placeWithin(byId("charts"), corner);
+	const within = {left: corner.left + box.left, top: corner.top + box.top};
+	const drawn = (scene.charts || []).map((chart) => [chart,
+		bandOf(chart)?.querySelector("canvas")])
+		.filter(([, canvas]) => canvas?.clientWidth);
+
+	if (drawn.length === 0)
+		return [];
+	return [vectorBox({x: box.left, y: box.top, width: box.width,
+		height: box.height, overflow: "hidden"},
+	[...drawn.map(([chart, canvas]) => vectorPart(patterns,
+		placeWithin(canvas, within),
+		(picture) => paintChart(scene, chart, picture))),
+	...vectorWords(byId("charts"), within)].join("\n"))];
+}
+
 /* The bands above the rows, from a corner on. */
 function vectorBands(scene, patterns, corner)
 {
-	const charts = (scene.charts || []).map((chart) => [
-		bandOf(chart)?.querySelector("canvas"),
-		(canvas) => paintChart(scene, chart, canvas)]);
 	const drawn = [
 		...scene.overview ? [[byId("overview"), (canvas) =>
 			paintOverview(scene, canvas)]] : [],
-		[byId("axis"), (canvas) => paintAxis(scene, canvas)],
-		...charts];
+		[byId("axis"), (canvas) => paintAxis(scene, canvas)]];
 
-	return [...drawn.filter(([canvas]) => canvas?.clientWidth).map(
+	return [...drawn.filter(([canvas]) => canvas.clientWidth).map(
 		([canvas, paint]) => vectorPart(patterns,
 			placeWithin(canvas, corner), paint)),
-	...["over", "charts", "heads"].flatMap((id) =>
+	...vectorCharts(scene, patterns, corner),
+	...["over", "heads"].flatMap((id) =>
 		vectorWords(byId(id), corner))];
 }
 
