@@ -79,6 +79,11 @@ static double statistic_of(const struct drawn *d, const struct statistic *s)
 	return s->mean ? drawn_mean(d) : drawn_percentile(d, s->percent);
 }
 
+static double difference_of(double from, double to, bool relative)
+{
+	return relative ? to / from - 1 : to - from;
+}
+
 /* The differences of statistic k are contiguous. */
 static void resample(struct drawn *from, struct drawn *to,
 		     const struct statistic *statistics, size_t n,
@@ -90,9 +95,10 @@ static void resample(struct drawn *from, struct drawn *to,
 		draw(from, &g);
 		draw(to, &g);
 		for (size_t k = 0; k < n; k++)
-			differences[k].v[r] =
-				statistic_of(to, &statistics[k]) -
-				statistic_of(from, &statistics[k]);
+			differences[k].v[r] = difference_of(
+				statistic_of(from, &statistics[k]),
+				statistic_of(to, &statistics[k]),
+				statistics[k].relative);
 	}
 }
 

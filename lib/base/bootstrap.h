@@ -27,9 +27,10 @@ enum {
 struct statistic {
 	bool mean;
 	double percent;
+	bool relative; /* to / from - 1; all values of `from` are above 0 */
 };
 
-/* The interval of `to` minus `from`. */
+/* The interval of `to` minus `from`, or of the relative change. */
 struct confidence {
 	double low;
 	double high;

@@ -60,17 +60,27 @@ static int add_intervals(struct change *v, size_t n, const struct stats *from,
 	struct statistic statistics[STATISTICS_MAX] = {0};
 	struct confidence intervals[STATISTICS_MAX];
 	struct change *of[STATISTICS_MAX];
+	/* Values that are not negative cannot decrease by more than all. */
+	bool relative = from->v[0] > 0 && to->v[0] >= 0;
+	double least = from->v[0] >= 0 && to->v[0] >= 0 ? -1 : -INFINITY;
 	size_t count = 0;
 
-	for (size_t i = 0; i < n && count < STATISTICS_MAX; i++)
-		if (!isnan(v[i].relative) &&
-		    statistic_of_key(v[i].key, &statistics[count]))
-			of[count++] = &v[i];
+	for (size_t i = 0; i < n && count < STATISTICS_MAX; i++) {
+		if (isnan(v[i].relative) ||
+		    !statistic_of_key(v[i].key, &statistics[count]))
+			continue;
+		statistics[count].relative = relative;
+		of[count++] = &v[i];
+	}
 	if (bootstrap(from, to, statistics, count, intervals, err) < 0)
 		return err->code;
 	for (size_t i = 0; i < count; i++) {
-		of[i]->low = intervals[i].low;
-		of[i]->high = intervals[i].high;
+		double unit = relative ? 1 : fabs(of[i]->from);
+
+		of[i]->low = intervals[i].low / unit;
+		if (of[i]->low < least)
+			of[i]->low = least;
+		of[i]->high = intervals[i].high / unit;
 	}
 	return 0;
 }
@@ -88,7 +98,6 @@ static size_t run_of(const struct change *v, size_t n)
 	return same;
 }
 
-/* Differences so far; later divided by the magnitude of the baseline. */
 static int find_intervals(struct comparison *c, const struct compared *from,
 			  const struct compared *to, struct err *err)
 {
@@ -201,8 +210,6 @@ int compare(struct comparison *c, const struct compared *from,
 		struct change *change = &c->v[i];
 
 		change->extreme = is_extreme(change->key);
-		change->low /= fabs(change->from);
-		change->high /= fabs(change->from);
 		change->verdict = judge(change);
 	}
 	if (c->n > 0)

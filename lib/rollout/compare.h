@@ -4,8 +4,9 @@
  *
  * The change of a key is (to - from) / |from|. If both rollouts have at least
  * BOOTSTRAP_LEAST values behind a mean, a median or a percentile, the change
- * has the 95% bootstrap interval of the difference, divided by the same |from|;
- * if the interval includes 0, the change is noise. A max or min is a single
+ * has its 95% bootstrap interval (if values of the first may be 0, that of the
+ * difference, divided by the same |from|); if the interval includes 0, the
+ * change is noise. A max or min is a single
  * value: it has no interval and is neither better nor worse.
  */
 #ifndef OBS_ROLLOUT_COMPARE_H

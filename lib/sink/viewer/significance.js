@@ -118,9 +118,9 @@ function exactPercentile(sorted, percent)
 		sorted[below + 1] - (1 - part) * step;
 }
 
-/* Slices: the interval of `to` less `from`, both ascending, of each of the
- * statistics: [[low, high], ...]. */
-function* bootstrapSteps(from, to, statistics)
+/* Slices: the interval of `to` less `from`, both ascending, or of the relative
+ * change, of each of the statistics: [[low, high], ...]. */
+function* bootstrapSteps(from, to, statistics, relative)
 {
 	const state = {high: 0, low: 0};
 	const [a, b] = [from, to].map(({length}) => new Uint32Array(length));
@@ -130,8 +130,10 @@ function* bootstrapSteps(from, to, statistics)
 		drawTimes(a, state);
 		drawTimes(b, state);
 		statistics.forEach((statistic, k) => {
-			differences[k][r] = drawnStatistic(to, b, statistic) -
-				drawnStatistic(from, a, statistic);
+			const was = drawnStatistic(from, a, statistic);
+			const is = drawnStatistic(to, b, statistic);
+
+			differences[k][r] = relative ? is / was - 1 : is - was;
 		});
 		yield;
 	}
@@ -189,12 +191,20 @@ function* metricSteps(metric, from, to)
 
 	if (from?.sorted.length >= LEAST_VALUES &&
 	    to?.sorted.length >= LEAST_VALUES) {
+		/* Values that are not negative cannot decrease by more than
+		 * all. */
+		const positive = to.sorted[0] >= 0;
+		const relative = positive && from.sorted[0] > 0;
+		const least = positive && from.sorted[0] >= 0 ? -1 : -Infinity;
 		const intervals = yield* bootstrapSteps(from.sorted, to.sorted,
-			judged.map(({statistic}) => statistic));
+			judged.map(({statistic}) => statistic), relative);
+
 
 		intervals.forEach(([low, high], k) => {
-			judged[k].low = low / Math.abs(judged[k].from);
-			judged[k].high = high / Math.abs(judged[k].from);
+			const unit = relative ? 1 : Math.abs(judged[k].from);
+
+			judged[k].low = Math.max(least, low / unit);
+			judged[k].high = high / unit;
 		});
 	}
 	for (const one of kept) {
