@@ -23,11 +23,11 @@ static bool read_side(struct digests *side, const char *name,
 	return false;
 }
 
-static void put_comparison(const struct compare_about *about,
-			   const struct digest_part *from,
-			   const struct digest_part *to, compare_put *put,
+static void put_comparison(const struct compare_about *about, compare_put *put,
 			   struct out *out)
 {
+	const struct digest_part *from = about->before;
+	const struct digest_part *to = about->after;
 	struct comparison comparison;
 	struct err err = {0};
 
@@ -43,15 +43,20 @@ static void put_comparison(const struct compare_about *about,
 bool perf_compare(char *const *names, const struct digest_plan *plan,
 		  compare_put *put, struct out *out)
 {
+	struct digest_plan timed = *plan;
 	struct digests from = {0};
 	struct digests to = {0};
-	bool both = read_side(&from, names[0], plan);
+	bool both;
 
-	both &= read_side(&to, names[1], plan);
+	timed.breakdown = timed.compares = true;
+	timed.stragglers = 1;
+	both = read_side(&from, names[0], &timed);
+	both &= read_side(&to, names[1], &timed);
 	if (both)
-		put_comparison(&(struct compare_about){names[0], names[1]},
-			       &from.v[0]->parts[0], &to.v[0]->parts[0], put,
-			       out);
+		put_comparison(&(struct compare_about){names[0], names[1],
+						       &from.v[0]->parts[0],
+						       &to.v[0]->parts[0]},
+			       put, out);
 	digests_free(&from);
 	digests_free(&to);
 	return both;

@@ -157,16 +157,27 @@ static bool in_both(const struct change *change)
 	       change->verdict != VERDICT_NEW;
 }
 
+/* The number of requests or the like: that alone compares nothing. */
+static bool is_count(const struct change *change)
+{
+	const char *word = figure_statistic(change->key);
+
+	return strcmp(word, "count") == 0 ||
+	       strcmp(word, "profiled_count") == 0;
+}
+
 void limits_judge_changes(const struct compare_about *about,
 			  const struct comparison *c)
 {
 	size_t common = 0;
 	size_t judged = 0;
+	size_t counts = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
 		const struct change *change = &c->v[i];
 
 		common += in_both(change);
+		counts += in_both(change) && is_count(change);
 		judged += in_both(change) && can_regress(change);
 		if (limits_threshold >= 0 && can_regress(change))
 			judge_change(about->to, change);
@@ -174,6 +185,10 @@ void limits_judge_changes(const struct compare_about *about,
 	if (common == 0)
 		fail("%s and %s have no metrics in common: nothing was "
 		     "compared",
+		     about->from, about->to);
+	else if (common == counts)
+		fail("%s and %s have only counts in common, no times or "
+		     "rates: nothing else was compared",
 		     about->from, about->to);
 	else if (judged == 0 && limits_threshold >= 0)
 		fail("%s and %s have no metrics in common that can get worse: "

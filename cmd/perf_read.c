@@ -73,7 +73,7 @@ static void explain_zero(const struct digest *digest,
 		fail("%s: no event of the samples has a time", digest->dump);
 	else if (!digest->any_time)
 		status_raise(STATUS_PARTLY);
-	else if (!plan->breakdown && plan->stragglers == 0)
+	else if ((!plan->breakdown && plan->stragglers == 0) || plan->compares)
 		warn("%s: no generation requests: no span such as "
 		     "sglang_generate ends with attributes",
 		     digest->dump);
@@ -155,8 +155,8 @@ static int keep_figures(struct operand *r, struct str dump, struct value id,
 {
 	const struct digest_plan *plan = r->plan;
 
-	if (!plan->breakdown && plan->stragglers == 0 && plan->by == NULL &&
-	    plan->what_if == NULL)
+	if (((!plan->breakdown && plan->stragglers == 0) || plan->compares) &&
+	    plan->by == NULL && plan->what_if == NULL)
 		return keep(r, digest_given(plan, dump, id, figures, err), err);
 	figures_free(figures);
 	return err_set(err, ERR_INPUT,

@@ -45,6 +45,61 @@ write_noise() {
 	[ "$(jq -r '.from + " " + .to' <<<"$output")" = "a.json b.json" ]
 }
 
+@test "a comparison begins with the wall times, and the parts that changed" {
+	# answer QUEUE END: a sample of one request, and one that ends early.
+	answer() {
+		printf '{"samples": [%s, %s]}' "$(sample 0 1 0.5)" "$(sample 1 "$2" "$1")"
+	}
+	sample() {
+		printf '{"index": %s, "trace": {"events": [
+			{"type": "span_start", "ts": 0, "name": "sglang_generate", "span_id": "a"},
+			{"type": "span_end", "ts": %s, "name": "sglang_generate", "span_id": "a",
+			"attrs": {"completion_tokens": 9, "e2e_latency": %s, "queue_time": %s}}]}}' \
+			"$1" "$2" "$2" "$3"
+	}
+	answer 1 4 >a.json
+	answer 3 10 >b.json
+	run_split obs-perfsum --compare -f table a.json b.json
+	assert_status 0
+	[[ $output == "b.json took 10.0 s, 6.00 s longer than a.json (+150%); in the sample that ended last: decode +4.00 s, queue +2.00 s"$'\n'* ]] ||
+		fail_with "$output"
+	assert_output_has $'\na.json to b.json: '
+	run_split obs-perfsum --compare -f table b.json a.json
+	[[ $output == "a.json took 4.00 s, 6.00 s less than b.json (-60%); in the sample that ended last: decode -4.00 s, queue -2.00 s"$'\n'* ]] ||
+		fail_with "$output"
+	run_split obs-perfsum --compare -f table a.json a.json
+	[[ $output == "a.json took 4.00 s, as long as a.json"$'\n'* ]] ||
+		fail_with "$output"
+	run_split obs-perfsum --compare a.json b.json
+	jq -e '.wall == {from: 4, to: 10}' <<<"$output"
+	# Saved metrics have no wall time.
+	obs-perfsum a.json >saved.json
+	run_split obs-perfsum --compare saved.json b.json
+	jq -e '.wall == {from: null, to: 10}' <<<"$output"
+	run_split obs-perfsum --compare -f table saved.json b.json
+	assert_status 0
+	[[ $output == "saved.json to b.json: "* ]] || fail_with "$output"
+}
+
+@test "an interval never says that a time may fall below zero" {
+	# A few long ones among many short ones: the mean of some draws is ten
+	# times that of others.
+	rollout 1 1 1 1 1 1 1 1 1 90 100 >a.json
+	rollout 2 1 1 1 1 1 1 1 1 1 80 >b.json
+	run_split obs-perfsum --compare a.json b.json
+	jq -e '.changes[] | select(.key == "perf/request/e2e_latency/mean") |
+		.low > -1 and .low < .change and .change < .high' <<<"$output"
+	ATTRS='{"queue_time": 0}' rollout 1 1 >zero.json
+	jq -s '.[0].samples += [.[1:][].samples[]] | .[0]' \
+		<(ATTRS='{"queue_time": 9}' rollout 1 1) zero.json zero.json \
+		zero.json zero.json zero.json >a.json
+	jq -s '.[0].samples += [.[1:][].samples[]] | .[0]' zero.json zero.json \
+		zero.json zero.json <(ATTRS='{"queue_time": 8}' rollout 1 1) >b.json
+	run_split obs-perfsum --compare a.json b.json
+	jq -e '.changes[] | select(.key == "perf/request/queue_time/mean") |
+		.low == -1' <<<"$output"
+}
+
 @test "an interval that ends at no change is noise" {
 	rollout 1 1 1 1 1 1 1 1 1 2 2 2 >a.json
 	rollout 2 1 1 1 1 1 2 2 2 2 2 2 >b.json
@@ -118,8 +173,8 @@ changes = {c["key"]: c for c in json.loads(sys.argv[1])["changes"]}
 for name, of in (("mean", numpy.mean), ("median", numpy.median),
                  ("p90", lambda v: numpy.percentile(v, 90))):
     c = changes["perf/request/e2e_latency/" + name]
-    want = numpy.percentile([of(y) - of(x) for x, y in draws],
-                            [2.5, 97.5]) / of(a)
+    want = numpy.percentile([of(y) / of(x) - 1 for x, y in draws],
+                            [2.5, 97.5])
     width = want[1] - want[0]
     assert c["low"] <= c["change"] <= c["high"], c
     for have, wanted in zip((c["low"], c["high"]), want):
@@ -280,13 +335,16 @@ END
 	rollout 1 1 2 3 >a.json
 	echo '{"samples": []}' >none.json
 	echo '{"perf/own": 3}' >own.json
-	# Counts alone are compared, but no threshold can judge them.
-	run_split obs-perfsum --compare none.json a.json
-	assert_status 0
-	run_split obs-perfsum --compare --threshold 5% none.json a.json
+	# Counts alone compare nothing.
+	for more in --strict --threshold=5%; do
+		run_split obs-perfsum --compare "$more" none.json a.json
+		assert_status 1
+		assert_stderr_has "none.json and a.json have only counts in common, no times or rates: nothing else was compared"
+		assert_output_has '"perf/request/count"'
+	done
+	run_split obs-perfsum --compare none.json none.json
 	assert_status 1
-	assert_stderr_has "none.json and a.json have no metrics in common that can get worse: --threshold judged nothing"
-	assert_output_has '"perf/request/count"'
+	assert_stderr_has "only counts in common"
 	echo '{"perf/request/count": 3, "perf/own": 3}' >counts.json
 	run_split obs-perfsum --compare --threshold 5% counts.json none.json
 	assert_status 1
@@ -333,7 +391,8 @@ END
 		"perf/b": true, "perf/c": [1], "perf/d": 1e999, "loss": 3,
 		"perf/request/count": 7, "perf/request/count": 8}' >base.json
 	run_split obs-perfsum --compare base.json b.json
-	assert_status 0
+	assert_status 1
+	assert_stderr_has "base.json and b.json have only counts in common"
 	assert_change request/e2e_latency/mean verdict '"new"'
 	assert_change request/e2e_latency/max verdict '"new"'
 	assert_change request/count from 8
@@ -415,10 +474,10 @@ END
 	assert_change request/e2e_latency/mean low null
 	assert_change request/e2e_latency/mean verdict '"worse"'
 	run_split obs-perfsum --compare none.json none.json
-	assert_status 0
+	assert_status 1
 	assert_change request/count verdict '"same"'
 	run_split obs-perfsum --compare a.json none.json
-	assert_status 0
+	assert_status 1
 	assert_change request/e2e_latency/mean verdict '"gone"'
 }
 
@@ -432,7 +491,7 @@ END
 		$'key\tfrom\tto\tchange\tlow\thigh\tverdict' ]
 	[ "$(awk -F'\t' 'NF != 7' <<<"${output%$'\n'}" | wc -l)" -eq 0 ]
 	run_split obs-perfsum --compare -f table a.json b.json
-	assert_output_has "a.json to b.json: 2 worse, 0 better, 2 unchanged; 2 min and max, not judged"
+	assert_output_has "a.json to b.json: 2 worse, 0 better, 2 unchanged; 2 minima and maxima are not judged"
 	[[ $output =~ request/e2e_latency/mean\ \(s\)\ +1\.125\ +2\.125\ +\+88\.9%\ .*worse ]]
 	run_split obs-perfsum --compare -f prom a.json b.json
 	assert_status 2

@@ -33,6 +33,10 @@ int compare_put_json(struct out *out, const struct compare_about *about,
 	json_begin(&json, '{');
 	json_add_str(&json, "from", str_of(about->from));
 	json_add_str(&json, "to", str_of(about->to));
+	json_add_begin(&json, "wall", '{');
+	json_add_double(&json, "from", compare_wall(about).from);
+	json_add_double(&json, "to", compare_wall(about).to);
+	json_end(&json, '}');
 	json_key(&json, "resamples");
 	if (c->intervals)
 		json_int(&json, BOOTSTRAP_RESAMPLES);
@@ -123,7 +127,7 @@ static void add_change(struct table *table, const struct change *change)
 	table_add(table, str_of(verdict_word(change->verdict)));
 }
 
-/* "2 worse, 1 better, 9 within noise; 12 min and max, not judged" */
+/* "2 worse, 1 better, 9 within noise; 12 minima and maxima are not judged" */
 static void put_counts(struct buf *text, const struct comparison *c)
 {
 	static const char *const words[VERDICTS] = {"worse",	 "better",
@@ -147,7 +151,8 @@ static void put_counts(struct buf *text, const struct comparison *c)
 		comma = ", ";
 	}
 	if (extremes)
-		buf_printf(text, "; %zu min and max, not judged", extremes);
+		buf_printf(text, "; %zu minima and maxima are not judged",
+			   extremes);
 }
 
 int compare_put_table(struct out *out, const struct compare_about *about,
@@ -162,13 +167,16 @@ int compare_put_table(struct out *out, const struct compare_about *about,
 		table_new(columns, sizeof(columns) / sizeof(columns[0]));
 	struct buf title = buf_new(LIMIT_STRING);
 
+	compare_put_wall(&title, about);
+	if (title.n > 0)
+		buf_putc(&title, '\n');
 	table_escape(&title, str_of(about->from));
 	buf_puts(&title, " to ");
 	table_escape(&title, str_of(about->to));
 	put_counts(&title, c);
 	if (!c->intervals)
-		buf_puts(&title, "; without intervals: saved figures have no "
-				 "values");
+		buf_puts(&title, "; without intervals: saved metrics have no "
+				 "single values");
 	if (table_put_line(&title, out, err) < 0) {
 		table_free(&table);
 		return err->code;
