@@ -3,7 +3,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { FIRST_BLOCK = 1024, LARGEST_STEP = 1024 * 1024 };
+#include "base/pages.h"
+
+enum {
+	FIRST_BLOCK = 1024,
+	LARGEST_STEP = 1024 * 1024, /* of an arena that is not large */
+	LARGE = 32 * 1024 * 1024
+};
 
 struct arena_block {
 	struct arena_block *next;
@@ -68,6 +74,8 @@ static struct arena_block *add_block(struct arena *a, size_t n)
 	struct arena_block *block;
 
 	if (size > LARGEST_STEP)
+		size = a->used < LARGE ? LARGEST_STEP : LARGE / 4;
+	if (size > a->max - a->used && n < size)
 		size = LARGEST_STEP;
 	if (n > SIZE_MAX / 2)
 		return NULL;
@@ -79,6 +87,7 @@ static struct arena_block *add_block(struct arena *a, size_t n)
 	block = malloc(sizeof(*block) + size);
 	if (block == NULL)
 		return NULL;
+	pages_advise(block, size);
 	block->next = NULL;
 	block->size = size;
 	if (a->last == NULL)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/pages.h"
 
 enum { FIRST_CAP = 64 };
 
@@ -28,11 +29,31 @@ void map_clear(struct map *m)
 /* The slot of key, or the free one where it belongs. */
 static size_t place(const struct map *m, uint64_t key)
 {
-	size_t i = key & (m->cap - 1);
+	size_t i = map_home(m, key);
 
 	while (m->keys[i] != 0 && m->keys[i] != key)
 		i = (i + 1) & (m->cap - 1);
 	return i;
+}
+
+static bool allocate(struct map *m)
+{
+	size_t keys = m->cap * sizeof(*m->keys);
+	size_t values = m->cap * sizeof(*m->values);
+
+	m->keys = malloc(keys);
+	if (m->keys == NULL)
+		return false;
+	pages_advise(m->keys, keys);
+	/* Touch all pages now: calloc's would fault twice, on read and on
+	 * write. Compilers turn a memset here into calloc. */
+	explicit_bzero(m->keys, keys);
+	if (!m->valued)
+		return true;
+	m->values = malloc(values);
+	if (m->values != NULL)
+		pages_advise(m->values, values);
+	return m->values != NULL;
 }
 
 static int grow(struct map *m)
@@ -41,17 +62,14 @@ static int grow(struct map *m)
 			    .n = m->n,
 			    .cap = m->cap == 0 ? FIRST_CAP : m->cap * 2};
 
-	/* Touch all pages now: calloc's would fault twice, on read and on
-	 * write. Compilers turn a memset here into calloc. */
-	wider.keys = malloc(wider.cap * sizeof(*wider.keys));
-	if (wider.keys != NULL)
-		explicit_bzero(wider.keys, wider.cap * sizeof(*wider.keys));
-	if (wider.valued)
-		wider.values = malloc(wider.cap * sizeof(*wider.values));
-	if (wider.keys == NULL || (wider.valued && wider.values == NULL)) {
+	wider.shift = 64 - __builtin_ctzll(wider.cap);
+
+	if (!allocate(&wider)) {
 		map_free(&wider);
 		return ERR_MEMORY;
 	}
+	/* Homes are in the order of what is hashed, so both tables are walked
+	 * from front to back. */
 	for (size_t i = 0; i < m->cap; i++) {
 		size_t to;
 
@@ -64,9 +82,7 @@ static int grow(struct map *m)
 	}
 	free(m->keys);
 	free(m->values);
-	m->keys = wider.keys;
-	m->values = wider.values;
-	m->cap = wider.cap;
+	*m = wider;
 	return 0;
 }
 

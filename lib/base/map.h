@@ -3,7 +3,7 @@
  *
  * Open addressing with linear probing, at most three quarters full: 11 to 21
  * bytes per member for a set of 8-byte keys, half as much again with values.
- * Keys are hashes and are not hashed again; 0 means "free", so a hash of 0
+ * Keys are hashes, whose bits are mixed little; 0 means "free", so a hash of 0
  * becomes 1. Two texts share a fingerprint by accident with a probability of
  * n^2 / 2^65: 10^-8 for half a million. If that is too likely, compare the text
  * behind the value.
@@ -21,6 +21,7 @@ struct map {
 	uint32_t *values; /* NULL in a set */
 	size_t n;
 	size_t cap; /* a power of two, or 0 */
+	int shift;  /* so many bits of a hash are not part of a home */
 	bool valued;
 };
 
@@ -39,14 +40,23 @@ int map_add(struct map *m, uint64_t key, uint32_t *value);
 /* Is key present? Sets *value, unless that is NULL. */
 bool map_find(const struct map *m, uint64_t key, uint32_t *value);
 
+/* The slot where the search for a key begins; cap is not 0. */
+static inline size_t map_home(const struct map *m, uint64_t key)
+{
+	return key * 0x9e3779b97f4a7c15u >> m->shift;
+}
+
 /* Prefetch the slot of key, to be added: a large table is not in the cache. */
 static inline void map_prefetch(const struct map *m, uint64_t key)
 {
+	size_t home;
+
 	if (m->cap == 0)
 		return;
-	__builtin_prefetch(&m->keys[key & (m->cap - 1)], 1);
+	home = map_home(m, key);
+	__builtin_prefetch(&m->keys[home], 1);
 	if (m->valued)
-		__builtin_prefetch(&m->values[key & (m->cap - 1)], 1);
+		__builtin_prefetch(&m->values[home], 1);
 }
 
 /* Mix two words into one (the folded multiplication of wyhash). */
