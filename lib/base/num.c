@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/digits.h"
 #include "base/pow10.h"
 
 __extension__ typedef unsigned __int128 u128;
@@ -265,28 +264,6 @@ bool num_parse_double(struct str s, double *value)
 	return s.n > 0 && num_scan_double(s, value) == s.n;
 }
 
-enum { INT_DIGITS = 19 }; /* so many digits always fit into 64 bits */
-
-bool num_parse_int(struct str s, int64_t *value)
-{
-	const char *p = s.p, *end;
-	bool negative = s.n > 0 && *p == '-';
-	uint64_t v = 0;
-
-	if (s.n == 0)
-		return false;
-	end = s.p + s.n;
-	p += negative || *p == '+';
-	while (end - p > INT_DIGITS && *p == '0')
-		p++;
-	if (p == end || end - p > INT_DIGITS ||
-	    digits_take(p, end, &v) != end ||
-	    v > (uint64_t)INT64_MAX + negative)
-		return false;
-	*value = negative ? (int64_t)(0 - v) : (int64_t)v;
-	return true;
-}
-
 /* Printing ------------------------------------------------------------ */
 
 /* g * cp / 2^128, with the lowest bit set if the result is inexact. */
@@ -346,33 +323,6 @@ static uint64_t shortest(double v, int *exponent)
 	return s + (vb > 4 * s + 2 || (vb == 4 * s + 2 && (s & 1)));
 }
 
-size_t num_put_uint(char out[NUM_INT_MAX], uint64_t v)
-{
-	char reversed[NUM_INT_MAX];
-	size_t n = 0;
-
-	do {
-		reversed[n++] = (char)('0' + v % 10);
-		v /= 10;
-	} while (v != 0);
-	for (size_t i = 0; i < n; i++)
-		out[i] = reversed[n - 1 - i];
-	return n;
-}
-
-size_t num_put_int(char out[NUM_INT_MAX], int64_t v)
-{
-	char digits[NUM_INT_MAX];
-	size_t n;
-
-	if (v >= 0)
-		return num_put_uint(out, (uint64_t)v);
-	n = num_put_uint(digits, -(uint64_t)v);
-	out[0] = '-';
-	memcpy(out + 1, digits, n);
-	return n + 1;
-}
-
 /* digits with the decimal point after the first `point` of them. */
 static size_t put_plain(char *out, const char *digits, int n, int point)
 {
@@ -386,12 +336,15 @@ static size_t put_plain(char *out, const char *digits, int n, int point)
 		memcpy(p, digits, (size_t)n);
 		return (size_t)(p - out) + (size_t)n;
 	}
-	for (int i = 0; i < n || i < point; i++) {
-		if (i == point)
-			*p++ = '.';
-		*p++ = i < n ? digits[i] : '0';
+	memcpy(p, digits, (size_t)(point < n ? point : n));
+	if (point >= n) {
+		memset(p + n, '0', (size_t)(point - n));
+		return (size_t)point;
 	}
-	return (size_t)(p - out);
+	p += point;
+	*p++ = '.';
+	memcpy(p, digits + point, (size_t)(n - point));
+	return (size_t)n + 1;
 }
 
 /* d.ddde[+-]XX, at least two digits of exponent. */
@@ -413,6 +366,37 @@ static size_t put_scientific(char *out, const char *digits, int n, int e)
 	return (size_t)(p - out) + num_put_uint(p, (uint64_t)e);
 }
 
+/*
+ * v > 0 as thousandths, if it is a number of them and that has at most 15
+ * digits: so few tell any two doubles apart, and are the shortest text. Most
+ * numbers of a program are such ones.
+ */
+static bool few_decimals(double v, uint64_t *thousandths)
+{
+	if (!(v < 1e12))
+		return false;
+	*thousandths = (uint64_t)(v * 1000 + 0.5);
+	return *thousandths > 0 && (double)*thousandths / 1000 == v;
+}
+
+static size_t put_thousandths(char *out, uint64_t v, bool *whole)
+{
+	size_t n = num_put_uint(out, v / 1000);
+	unsigned int rest = (unsigned int)(v % 1000);
+
+	*whole = rest == 0;
+	if (rest == 0)
+		return n;
+	out[n] = '.';
+	out[n + 1] = (char)('0' + rest / 100);
+	out[n + 2] = (char)('0' + rest / 10 % 10);
+	out[n + 3] = (char)('0' + rest % 10);
+	n += 4;
+	while (out[n - 1] == '0')
+		n--;
+	return n;
+}
+
 static size_t put_finite(char *out, double v, bool *whole)
 {
 	char digits[NUM_INT_MAX];
@@ -424,6 +408,8 @@ static size_t put_finite(char *out, double v, bool *whole)
 		out[0] = '0';
 		return 1;
 	}
+	if (few_decimals(v, &d))
+		return put_thousandths(out, d, whole);
 	d = shortest(v, &exponent);
 	for (; d % 10 == 0; d /= 10)
 		exponent++;
