@@ -197,10 +197,58 @@ static void check_label_text(void)
 		  2);
 }
 
+/* Values are scanned many bytes at a time. */
+static void check_long_values(void)
+{
+	static const struct {
+		const char *bytes, *value; /* NULL: refused */
+	} odd[] = {{"\x1f", "\x1f"},	     {"\t", "\t"},
+		   {"\\\"", "\\\""},	     {"\x7f", "\x7f"},
+		   {"\xc3\xa9", "\xc3\xa9"}, {"\x80", NULL},
+		   {"\xff", NULL},	     {"\"", NULL}};
+	char text[128], wanted[128];
+
+	check_case("an odd byte at each place of a long value");
+	for (int at = 0; at < 40; at++) {
+		for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+			snprintf(text, sizeof(text), "a{x=\"%.*s%s%s\"} 1", at,
+				 "abcdefghijklmnopqrstuvwxyz ~!#[]0123456789",
+				 odd[i].bytes, "tail of the value, 1234567890");
+			snprintf(wanted, sizeof(wanted), "%.*s%s%s", at,
+				 "abcdefghijklmnopqrstuvwxyz ~!#[]0123456789",
+				 odd[i].bytes, "tail of the value, 1234567890");
+			if (odd[i].value == NULL) {
+				CHECK_INT(parse(text), ERR_INPUT);
+				continue;
+			}
+			CHECK_INT(parse(text), 0);
+			CHECK_STR(line.labels[0].value, wanted);
+		}
+	}
+}
+
+static void check_written(void)
+{
+	check_case("labels that stand as they are written, the second time");
+	CHECK_INT(parse("a{x=\"1\",y=\"2\"} 1"), 0);
+	CHECK_INT(parse("a{x=\"1\",y=\"3\"} 1"), 0);
+	CHECK_STR(line.written, "x=\"1\",y=\"3\"");
+	CHECK_INT(parse("a{x=\"1\",y=\"3\",} 1"), 0);
+	CHECK(line.written.p == NULL);
+	CHECK_INT(parse("a{x=\"1\", y=\"3\"} 1"), 0);
+	CHECK(line.written.p == NULL);
+	CHECK_INT(parse("a{x=\"1\",y=\"\\n\"} 1"), 0);
+	CHECK(line.written.p == NULL);
+	CHECK_INT(parse("a 1"), 0);
+	CHECK(line.written.p == NULL);
+}
+
 int main(void)
 {
 	parser = prom_parser_new();
 	check_samples();
+	check_long_values();
+	check_written();
 	check_escapes();
 	check_errors();
 	check_numbers();

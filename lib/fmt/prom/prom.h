@@ -59,7 +59,10 @@ struct prom_line {
 	struct str help;		 /* of PROM_HELP */
 	const struct prom_label *labels; /* in the order of the line */
 	size_t n_labels;
-	uint64_t hash; /* of the set: the sum over its labels */
+	struct str written; /* the labels as they would be written in this
+			     * order, if they stand so in the line; p may be
+			     * NULL even then */
+	uint64_t hash;	    /* of the set: the sum over its labels */
 	double value;
 	bool stamped;	  /* has a timestamp */
 	char odd_escape;  /* the byte after a backslash in a label that is not

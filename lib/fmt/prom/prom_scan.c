@@ -1,6 +1,9 @@
 #include "fmt/prom/prom_scan.h"
 
 #include <endian.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 #include <stdint.h>
 
 #include "base/utf8.h"
@@ -58,8 +61,31 @@ static uint64_t not_text(uint64_t word)
 	       ones * 0x80;
 }
 
+#ifdef __SSE2__
+/* A bit for each of 16 bytes at p that is no TEXT: a control character, one
+ * beyond ASCII, which is negative here, or one of three. */
+static unsigned int not_text_16(const char *p)
+{
+	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+	__m128i bad = _mm_cmplt_epi8(v, _mm_set1_epi8(' '));
+
+	bad = _mm_or_si128(bad, _mm_cmpeq_epi8(v, _mm_set1_epi8('"')));
+	bad = _mm_or_si128(bad, _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
+	bad = _mm_or_si128(bad, _mm_cmpeq_epi8(v, _mm_set1_epi8(0x7f)));
+	return (unsigned int)_mm_movemask_epi8(bad);
+}
+#endif
+
 const char *scan_text(const char *p, const char *end)
 {
+#ifdef __SSE2__
+	for (; end - p >= 16; p += 16) {
+		unsigned int bad = not_text_16(p);
+
+		if (bad != 0)
+			return p + __builtin_ctz(bad);
+	}
+#endif
 	for (; end - p >= 8; p += 8) {
 		uint64_t word, bad;
 

@@ -120,6 +120,8 @@ static void take_known(struct prom_parser *p, struct cursor *c,
 		hash += known->hash;
 		at += known->n;
 	}
+	if (at[-1] == '}' && line->n_labels == 0 && i > 0)
+		line->written = str_make(c->p, (size_t)(at - c->p) - 1);
 	c->p = at;
 	line->n_labels = i;
 	line->hash = hash;

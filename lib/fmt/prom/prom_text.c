@@ -307,19 +307,46 @@ void prom_put_family(struct out *out, struct str name, struct str help,
 	out_putc(out, '\n');
 }
 
+size_t prom_put_point(char *out, double value, long double time)
+{
+	char *at = out;
+
+	*at++ = ' ';
+	at += prom_put_value(at, value);
+	if (!isnan(time)) {
+		*at++ = ' ';
+		at += prom_put_time(at, time);
+	}
+	*at++ = '\n';
+	return (size_t)(at - out);
+}
+
 void prom_put_sample(struct out *out, struct str name, struct str labels,
 		     double value, long double time)
 {
-	char *room;
-
 	prom_put_series(out, name, labels);
-	out_putc(out, ' ');
-	room = out_room(out, PROM_NUMBER_MAX);
-	out->n += prom_put_value(room, value);
-	if (!isnan(time)) {
-		out_putc(out, ' ');
-		room = out_room(out, PROM_NUMBER_MAX);
-		out->n += prom_put_time(room, time);
+	out->n += prom_put_point(out_room(out, PROM_POINT_MAX), value, time);
+}
+
+void prom_put_plain(struct out *out, struct str name, struct str labels,
+		    double value, long double time)
+{
+	size_t n = name.n + labels.n + 2;
+	char *start, *at;
+
+	if (n >= OUT_SIZE - PROM_POINT_MAX) {
+		prom_put_sample(out, name, labels, value, time);
+		return;
 	}
-	out_putc(out, '\n');
+	start = at = out_room(out, n + PROM_POINT_MAX);
+	memcpy(at, name.p, name.n);
+	at += name.n;
+	if (labels.n > 0) {
+		*at++ = '{';
+		memcpy(at, labels.p, labels.n);
+		at += labels.n;
+		*at++ = '}';
+	}
+	at += prom_put_point(at, value, time);
+	out->n += (size_t)(at - start);
 }

@@ -10,6 +10,8 @@ struct prom_out {
 	bool as_client; /* in prometheus_client's style */
 	bool closed;
 	bool opened; /* the first line was written */
+	size_t plain_n;
+	char plain[128]; /* a name that was found to be plain */
 };
 
 /* A reader must not mistake a closed snapshot's timestamps for seconds. */
@@ -41,12 +43,28 @@ static int family(struct metric_sink *sink, const struct metric_family *f,
 	return 0;
 }
 
+/* Samples of a name follow each other: look at its bytes once. */
+static bool is_plain(struct prom_out *p, struct str name)
+{
+	if (name.n == p->plain_n && memcmp(name.p, p->plain, name.n) == 0)
+		return true;
+	if (!prom_plain_name(name) || name.n > sizeof(p->plain))
+		return false;
+	memcpy(p->plain, name.p, name.n);
+	p->plain_n = name.n;
+	return true;
+}
+
 static int sample(struct metric_sink *sink, const struct metric_sample *s,
 		  struct err *err)
 {
 	struct prom_out *p = (struct prom_out *)sink;
 
 	(void)err;
+	if (!p->as_client && is_plain(p, s->name)) {
+		prom_put_plain(p->out, s->name, s->labels, s->value, s->time);
+		return 0;
+	}
 	if (!p->as_client) {
 		prom_put_sample(p->out, s->name, s->labels, s->value, s->time);
 		return 0;
