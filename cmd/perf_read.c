@@ -230,7 +230,7 @@ static int read_lines(struct operand *r, struct merge *merge, struct err *err)
 		}
 	}
 	prom_reader_free(&reader);
-	return got;
+	return got < 0 ? got : merge_settle(merge, err);
 }
 
 static int keep_prom(struct operand *r, const struct series_table *table,

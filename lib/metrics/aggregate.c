@@ -88,13 +88,18 @@ void aggregate_free(struct aggregate *a)
 int aggregate_begin_part(struct aggregate *a, const char *source,
 			 const struct label_set *added, struct err *err)
 {
+	if (merge_settle(&a->merge, err) < 0)
+		return err->code;
 	a->merge.added = added;
 	return names_begin_part(&a->now->names, source, err);
 }
 
-void aggregate_end_part(struct aggregate *a)
+int aggregate_end_part(struct aggregate *a, struct err *err)
 {
+	int code = merge_settle(&a->merge, err);
+
 	names_end_part(&a->now->names);
+	return code;
 }
 
 int aggregate_begin_state(struct aggregate *a, const char *source,
@@ -425,8 +430,10 @@ int aggregate_end(struct aggregate *a, double arrived, bool closed,
 {
 	bool differs = aggregate_differs(a->how);
 	struct delta d;
-	int code = 0;
+	int code = merge_settle(&a->merge, err);
 
+	if (code < 0)
+		return code;
 	a->now->arrived = arrived;
 	asked_families(&a->asked, &a->now->names);
 	set_clock(a);

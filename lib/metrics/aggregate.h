@@ -83,8 +83,8 @@ bool aggregate_differs(const struct aggregate_how *how);
 int aggregate_begin_part(struct aggregate *a, const char *source,
 			 const struct label_set *added, struct err *err);
 
-/* The part has been read to its end. */
-void aggregate_end_part(struct aggregate *a);
+/* The part has been read to its end. 0 or ERR_MEMORY. */
+int aggregate_end_part(struct aggregate *a, struct err *err);
 
 int aggregate_line(struct aggregate *a, const struct prom_line *line,
 		   int64_t line_number, struct err *err);

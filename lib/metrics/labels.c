@@ -218,6 +218,22 @@ void labels_sort(struct prom_label *labels, size_t n, const char *last)
 	}
 }
 
+bool labels_in_order(const struct prom_label *labels, size_t n,
+		     const struct prom_label *last)
+{
+	if (last != NULL && last != &labels[n - 1])
+		return false;
+	n -= last != NULL;
+	for (size_t i = 1; i < n; i++) {
+		struct str a = labels[i - 1].name, b = labels[i].name;
+
+		/* Most differ in their first byte. */
+		if (a.p[0] < b.p[0] ? false : str_cmp(a, b) >= 0)
+			return false;
+	}
+	return true;
+}
+
 uint64_t labels_hash(const struct prom_label *labels, size_t n)
 {
 	uint64_t sum = 0;

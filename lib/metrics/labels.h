@@ -59,6 +59,10 @@ bool labels_have_number(const struct prom_label *labels, size_t n,
 /* Order by name; the label `last`, unless NULL, goes to the end. */
 void labels_sort(struct prom_label *labels, size_t n, const char *last);
 
+/* Are they in that order, `last` being one of them or NULL? */
+bool labels_in_order(const struct prom_label *labels, size_t n,
+		     const struct prom_label *last);
+
 /* The fingerprint of a set (see prom_label_hash). */
 uint64_t labels_hash(const struct prom_label *labels, size_t n);
 

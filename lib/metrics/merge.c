@@ -34,6 +34,7 @@ static int add_labels(struct merge *m, struct prom_line *line, struct err *err)
 			    false, &m->scratch, err);
 	line->labels = m->merged.v;
 	line->n_labels = m->merged.n;
+	line->written = str_make(NULL, 0);
 	line->hash = labels_hash(line->labels, line->n_labels);
 	return code;
 }
@@ -106,17 +107,24 @@ static int take_sample(struct merge *m, const struct prom_line *line,
 	if (m->reduce != NULL)
 		return reduce_add(m->reduce, metric, line, line_number, err);
 	code = series_add(m->table, metric, line, line_number, err);
-	if (code == 1)
+	if (code == 0)
 		series_at(m->table, m->table->n - 1)->hidden = !chosen;
-	return code < 0 ? code : 0;
+	return code;
+}
+
+int merge_settle(struct merge *m, struct err *err)
+{
+	return series_settle(m->table, err);
 }
 
 int merge_line(struct merge *m, const struct prom_line *line,
 	       int64_t line_number, struct err *err)
 {
-	switch (line->kind) {
-	case PROM_SAMPLE:
+	if (line->kind == PROM_SAMPLE)
 		return take_sample(m, line, line_number, err);
+	if (merge_settle(m, err) < 0)
+		return err->code;
+	switch (line->kind) {
 	case PROM_HELP:
 	case PROM_TYPE:
 		return names_meta(&m->table->names, line, line_number, err);

@@ -32,8 +32,10 @@ struct merge {
 struct merge merge_new(struct series_table *table, struct reduce *reduce);
 void merge_free(struct merge *m);
 
-/* Process one line of any kind. 0, or a fatal error. */
+/* Process one line of any kind. 0, or a fatal error. The table may be read after
+ * merge_settle only. */
 int merge_line(struct merge *m, const struct prom_line *line,
 	       int64_t line_number, struct err *err);
+int merge_settle(struct merge *m, struct err *err);
 
 #endif

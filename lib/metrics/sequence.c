@@ -111,8 +111,15 @@ static int tell_bad_line(struct sequence *s, const struct metric_stream *r,
 	enum remark remark = REMARK_BAD_LINE;
 	const char *other = NULL;
 
+	struct err late;
+
 	s->bad++;
 	s->early += !s->understood;
+	/* What is said of the line before comes first. */
+	if (merge_settle(&s->aggregate->merge, &late) < 0) {
+		*err = late;
+		return err->code;
+	}
 	if (!s->understood)
 		other = prom_check_other(metric_stream_head(r));
 	if (other != NULL) {
@@ -207,8 +214,8 @@ int sequence_read(struct sequence *s, struct metric_stream *r,
 	if (s->samples == 0 && s->bad == 0)
 		tell_empty(s, source);
 	s->arrived = isnan(mtime) ? now() : mtime;
-	if (s->together)
-		aggregate_end_part(s->aggregate);
+	if (s->together && aggregate_end_part(s->aggregate, err) < 0)
+		return err->code;
 	/* Parts are snapshots of their own; the last ends with the input. */
 	if (!s->together && more && s->open && !s->held)
 		return end_snapshot(s, r, mtime, err);

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/limits.h"
+#include "base/pages.h"
 #include "fmt/prom/prom_text.h"
 
 void series_table_init(struct series_table *t, const struct naming *naming,
@@ -44,6 +45,7 @@ void series_table_clear(struct series_table *t)
 	map_clear(&t->seen);
 	intern_free(&t->lasts);
 	t->stem.metric = NULL;
+	t->added.metric = NULL;
 	t->n = 0;
 	t->stamps_n = t->parts_n = 0;
 	t->newest = (long double)NAN;
@@ -83,6 +85,8 @@ static int add_chunk(struct series_table *t)
 	chunk = malloc(SERIES_CHUNK * sizeof(*chunk));
 	if (chunk == NULL)
 		return ERR_MEMORY;
+	if (t->chunks_n > 0)
+		pages_advise(chunk, SERIES_CHUNK * sizeof(*chunk));
 	t->chunks[t->chunks_n++] = chunk;
 	return 0;
 }
@@ -205,6 +209,31 @@ static void keep_stem(struct series_stem *stem, const struct metric *m,
 	stem->text = text;
 }
 
+/* The canonical text of the labels in the table's arena; p is NULL on failure.
+ */
+static struct str labels_of(struct series_table *t, const struct metric *m,
+			    const struct prom_line *line,
+			    const struct prom_label *last, struct err *err)
+{
+	size_t n = line->n_labels;
+	struct str text;
+
+	if (line->written.p != NULL && labels_in_order(line->labels, n, last)) {
+		text = str_make(arena_alloc(&t->arena, line->written.n),
+				line->written.n);
+		if (text.p != NULL)
+			memcpy((char *)text.p, line->written.p, text.n);
+	} else {
+		if (label_set_copy(&t->sorted, line->labels, n, err) < 0)
+			return str_make(NULL, 0);
+		labels_sort(t->sorted.v, n, series_last_label(m));
+		text = labels_text(&t->arena, t->sorted.v, n);
+	}
+	if (text.p == NULL)
+		arena_error(&t->arena, err);
+	return text;
+}
+
 /* Write the labels into the table, as they are in s; 0 or an error. */
 static int add_labels(struct series_table *t, const struct metric *m,
 		      const struct prom_line *line,
@@ -217,72 +246,108 @@ static int add_labels(struct series_table *t, const struct metric *m,
 	if (text.p != NULL) {
 		s->last = intern_add(&t->lasts, text) + 1;
 		s->labels = t->stem.text.p;
-		s->n = (uint32_t)t->stem.text.n & INT32_MAX;
+		s->n = (uint32_t)t->stem.text.n;
 		/* INTERN_FAILED + 1 is 0 */
 		return s->last == 0 ? intern_error(&t->lasts, err) : 0;
 	}
-	if (label_set_copy(&t->sorted, line->labels, line->n_labels, err) < 0)
+	text = labels_of(t, m, line, last, err);
+	if (text.p == NULL)
 		return err->code;
-	labels_sort(t->sorted.v, line->n_labels, series_last_label(m));
-	text = labels_text(&t->arena, t->sorted.v, line->n_labels);
 	s->labels = text.p;
-	s->n = (uint32_t)text.n & INT32_MAX;
-	return text.p == NULL ? arena_error(&t->arena, err) : 0;
+	s->n = (uint32_t)text.n;
+	return 0;
 }
 
 /* Adding --------------------------------------------------------------- */
 
-/* The series, which is new, gets its place. */
-static int append(struct series_table *t, struct metric *m,
-		  const struct prom_line *line, struct series *s,
-		  struct err *err)
+/* A place for one more series; NULL, with *err, if there is none. */
+static struct series *next_place(struct series_table *t, struct err *err)
 {
-	uint32_t i = t->n;
-
-	if (i == NO_NUMBER - 1)
-		return err_set(err, ERR_LIMIT, "more than %u series at a time",
-			       i);
+	if (t->n == NO_NUMBER - 1) {
+		err_set(err, ERR_LIMIT, "more than %u series at a time", t->n);
+		return NULL;
+	}
 	/* analyze: -Wanalyzer-malloc-leak: the chunk is in t->chunks */
-	if ((i / SERIES_CHUNK == t->chunks_n && add_chunk(t) < 0) ||
-	    (line->stamped && add_stamp(t, line->time) < 0))
+	if ((t->n / SERIES_CHUNK == t->chunks_n && add_chunk(t) < 0) ||
+	    (t->parts_n < t->names.n_parts && begin_parts(t) < 0))
+		return err_no_memory(err);
+	return series_at(t, t->n);
+}
+
+/* The last series, which is not settled, is a duplicate of number i. Its labels
+ * are usually what the arena gave last. */
+static void take_back(struct series_table *t, uint32_t i)
+{
+	const struct series_added *added = &t->added;
+	struct series *s = series_at(t, --t->n);
+	struct metric *m = added->metric;
+	char *text = (char *)s->labels;
+
+	m->last = added->behind;
+	if (m->last == NO_NUMBER)
+		m->first = NO_NUMBER;
+	else
+		series_at(t, m->last)->next = NO_NUMBER;
+	if (s->last == 0)
+		t->stem.metric = NULL;
+	if (s->last == 0 &&
+	    text + ((s->n + (size_t)7) & ~(size_t)7) == t->arena.at)
+		arena_shrink(&t->arena, text, 0);
+	names_tell_duplicate(&t->names, m, part_of(t, i), added->line_number);
+}
+
+int series_settle(struct series_table *t, struct err *err)
+{
+	struct series_added *added = &t->added;
+	uint32_t i = t->n - 1;
+	struct series *s;
+	int code;
+
+	if (added->metric == NULL)
+		return 0;
+	s = series_at(t, i);
+	code = map_add(&t->seen, s->hash, &i);
+	if (code == 0)
+		take_back(t, i);
+	if (code == 1 && added->stamped)
+		code = add_stamp(t, added->time);
+	if (code < 0)
 		return err_memory(err);
-	s->stamp = line->stamped ? t->stamps_n : 0;
-	*series_at(t, i) = *s;
-	t->n++;
-	link_series(t, m, i);
+	if (added->stamped)
+		s->stamp = t->stamps_n;
+	added->metric = NULL;
 	return 0;
 }
 
+/* Written where it stays: a copy would wait for what was written just now. */
 int series_add(struct series_table *t, struct metric *m,
 	       const struct prom_line *line, int64_t line_number,
 	       struct err *err)
 {
 	const struct prom_label *last = find_last(m, line);
-	struct series s = {.hash = hash_mix(m->hash, line->hash),
-			   .value = line->value,
-			   .metric = m->number,
-			   .next = NO_NUMBER};
-	uint32_t i = t->n;
-	int code;
+	uint64_t hash = hash_mix(m->hash, line->hash);
+	struct series *s;
 
-	/* The labels are written while the fingerprint is fetched. */
-	map_prefetch(&t->seen, s.hash);
-	if (t->parts_n < t->names.n_parts && begin_parts(t) < 0)
-		return err_memory(err);
-	if (add_labels(t, m, line, last, &s, err) < 0)
+	if (series_settle(t, err) < 0)
 		return err->code;
-	code = map_add(&t->seen, s.hash, &i);
-	if (code < 0)
-		return err_memory(err);
-	if (code == 0) {
-		if (s.last == 0)
-			arena_shrink(&t->arena, (char *)s.labels, 0);
-		names_tell_duplicate(&t->names, m, part_of(t, i), line_number);
-		return 0;
-	}
-	if (s.last == 0)
-		keep_stem(&t->stem, m, line, last, str_make(s.labels, s.n));
-	return append(t, m, line, &s, err) < 0 ? err->code : 1;
+	map_prefetch(&t->seen, hash);
+	s = next_place(t, err);
+	if (s == NULL)
+		return err->code;
+	s->hash = hash;
+	s->value = line->value;
+	s->metric = m->number;
+	s->next = NO_NUMBER;
+	s->last = s->stamp = 0;
+	s->hidden = false;
+	if (add_labels(t, m, line, last, s, err) < 0)
+		return err->code;
+	if (s->last == 0)
+		keep_stem(&t->stem, m, line, last, str_make(s->labels, s->n));
+	t->added = (struct series_added){m, m->last, line->stamped, line->time,
+					 line_number};
+	link_series(t, m, t->n++);
+	return 0;
 }
 
 struct series_walk series_walk_of(const struct series_table *t,

@@ -21,15 +21,16 @@ struct series {
 	const char *labels; /* all, or all but the last */
 	uint64_t hash;	    /* of the metric's name and the labels */
 	double value;
-	uint32_t n : 31;     /* length of labels */
-	uint32_t hidden : 1; /* not selected, kept for the next difference */
+	uint32_t n; /* length of labels */
 	uint32_t metric;
 	uint32_t next;	/* of the same metric, or NO_NUMBER */
 	uint32_t stamp; /* 0: no timestamp; else its number, from 1 */
 	uint32_t last;	/* label that is not in labels: its number, from 1 */
+	bool hidden;	/* not selected, kept for the next difference */
 };
 
-enum { SERIES_CHUNK = 4096 };
+/* Several megabytes, of which small tables touch the first pages alone. */
+enum { SERIES_CHUNK = 128 * 1024 };
 
 struct series_table {
 	struct arena arena; /* also of the names */
@@ -52,6 +53,13 @@ struct series_table {
 		size_t n_labels; /* with the last one */
 		struct str text; /* without it */
 	} stem;			 /* of the series added last */
+	struct series_added {
+		struct metric *metric; /* NULL: it is settled */
+		uint32_t behind;       /* the metric's last series before it */
+		bool stamped;
+		long double time;
+		int64_t line_number;
+	} added;		 /* the last series: may be a duplicate */
 	struct label_set sorted; /* of the series being added */
 	long double newest;	 /* timestamp; NaN: none */
 	double arrived;		 /* Unix seconds at the end of the snapshot */
@@ -84,12 +92,17 @@ double series_table_time(const struct series_table *t);
 long double series_time(const struct series_table *t, const struct series *s);
 
 /*
- * Add a sample. Returns 1; 0 if the series is a duplicate, with a remark; or an
- * error.
+ * Add a sample, which becomes the last series; 0 or an error. Whether it is a
+ * duplicate is found by the next call or by settling, when its fingerprint has
+ * come from memory: until then only that series may be looked at. A duplicate is
+ * taken back, with a remark.
  */
 int series_add(struct series_table *t, struct metric *m,
 	       const struct prom_line *line, int64_t line_number,
 	       struct err *err);
+
+/* Settle the last series, before the table is read or its part ends. */
+int series_settle(struct series_table *t, struct err *err);
 
 /* The series with that hash, NULL if there is none. */
 struct series *series_find(const struct series_table *t, uint64_t hash);

@@ -178,6 +178,8 @@ static int read_lines(struct aggregate *a, struct prom_reader *r,
 	}
 	if (code < 0 || r->line == 0)
 		return code;
+	if (merge_settle(&a->merge, err) < 0)
+		return err->code;
 	if (value_of(a->now, total) != (double)samples)
 		return err_set(err, ERR_INPUT, "its end is missing");
 	return 1;

@@ -283,10 +283,10 @@ static int begin_snapshot(struct strip_reading *r, struct series_table *t,
 static int end_snapshot(struct strip_reading *r, struct err *err)
 {
 	double seconds = (double)NAN;
-	int code;
+	int code = merge_settle(&r->merge, err);
 
-	if (r->now->n == 0)
-		return 0;
+	if (code < 0 || r->now->n == 0)
+		return code;
 	r->time = (double)(r->now->newest / 1000);
 	if (isnan(r->time)) {
 		r->strips->unstamped++;
