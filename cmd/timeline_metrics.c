@@ -63,6 +63,20 @@ static const char *name_for_people(const char *name)
 	return opt_is_stdin(name) ? "stdin" : name;
 }
 
+/* Report what was skipped. */
+static void say_skipped(const char *called, uint64_t unstamped,
+			uint64_t repeated)
+{
+	if (unstamped > 0)
+		fail("%s: left out %" PRIu64 " snapshot%s without timestamps, "
+		     "which obs-scrape --interval writes",
+		     called, unstamped, unstamped == 1 ? "" : "s");
+	if (repeated > 0)
+		fail("%s: skipped %" PRIu64 " value%s of series that a "
+		     "snapshot has twice; end each snapshot with \"# EOF\"",
+		     called, repeated, repeated == 1 ? "" : "s");
+}
+
 /* Read one file; returns false on failure. */
 static bool read_file(const char *name, bool again, struct strips *strips,
 		      struct err *err)
@@ -71,6 +85,7 @@ static bool read_file(const char *name, bool again, struct strips *strips,
 	struct input *in = open_file(name, again, err);
 	struct metric_stream stream;
 	uint64_t unstamped = strips->unstamped;
+	uint64_t repeated = strips->repeated;
 	int code;
 
 	if (in == NULL)
@@ -80,11 +95,8 @@ static bool read_file(const char *name, bool again, struct strips *strips,
 			   (void *)(uintptr_t)called, err);
 	metric_stream_free(&stream);
 	close_file(in, again);
-	unstamped = strips->unstamped - unstamped;
-	if (unstamped > 0)
-		fail("%s: left out %" PRIu64 " snapshot%s without timestamps, "
-		     "which obs-scrape --interval writes",
-		     called, unstamped, unstamped == 1 ? "" : "s");
+	say_skipped(called, strips->unstamped - unstamped,
+		    strips->repeated - repeated);
 	return code == 0;
 }
 

@@ -124,6 +124,52 @@ counters() {
 	assert_stderr_has 'none: cannot open'
 }
 
+@test "expositions without # EOF are the same snapshots" {
+	counters --metrics "$TMP/stream" --metric 'odd_*' "$TMP/dump" >"$TMP/whole"
+	[ "$(wc -l <"$TMP/whole")" -gt 20 ]
+	sed '/^#/d' "$TMP/stream" >"$TMP/plain"
+	counters --metrics "$TMP/plain" --metric 'odd_*' "$TMP/dump" |
+		diff "$TMP/whole" -
+	# The TYPE before the first series belongs to the snapshot it begins.
+	awk '/num_running_reqs\{worker_addr="e0/ {
+		print "# TYPE sglang:odd counter"
+		print "sglang:odd{worker_addr=\"e0:30000\"} " 2 * n++, $NF
+	} !/^#/' "$TMP/stream" >"$TMP/typed"
+	counters --metrics "$TMP/typed" --metric odd "$TMP/dump" >"$TMP/out"
+	[ "$(grep -c 'engines: sglang:odd	' "$TMP/out")" -eq 13 ]
+	[ "$(grep 'engines: sglang:odd	' "$TMP/out" | cut -f 4,5 | sort -u)" = \
+		'/s	2' ]
+}
+
+@test "snapshots without times are counted, and values given twice" {
+	sed 's/ [0-9]*$//; /^#/d' "$TMP/stream" >"$TMP/plain"
+	run_split counters --metrics "$TMP/plain" "$TMP/dump"
+	assert_status 1
+	assert_stderr_has 'plain: left out 40 snapshots without timestamps'
+	sed '/token_usage/p' "$TMP/stream" >"$TMP/twice"
+	run_split counters --metrics "$TMP/twice" "$TMP/dump"
+	assert_status 1
+	assert_stderr_has 'twice: skipped 40 values of series that a snapshot has twice; end each snapshot with "# EOF"'
+}
+
+@test "a clock that was set leaves the rates right" {
+	awk '{ $0 = $0 } / 1005000$/ { later = 1 } / 1005000$/ && !said++ {
+		print "# obs-scrape clock +3.000" }
+		later && !/^#/ { sub(/[0-9]*000$/, $NF + 3000) } { print }' \
+		"$TMP/stream" >"$TMP/set"
+	grep -q ' 1008000$' "$TMP/set"
+	[ "$(grep -c ' 100[567]000$' "$TMP/set")" -eq 0 ]
+	counters --metrics "$TMP/set" --metric 'odd_*' "$TMP/dump" >"$TMP/out"
+	[ "$(grep 'odd_things_total' "$TMP/out" | cut -f 5 | sort -u)" = 3 ]
+}
+
+@test "a worker without a name is called as its file" {
+	sed 's/{[^}]*}//; /num_running_reqs 0/d' "$TMP/stream" >"$TMP/engine.prom"
+	counters --metrics "$TMP/engine.prom" --metric 'odd_*' "$TMP/dump" \
+		>"$TMP/out" || [ $? -eq 1 ]
+	[ "$(cut -f 2 "$TMP/out" | sort -u)" = engine.prom ]
+}
+
 @test "a file that is not metrics is named in a line or a few" {
 	printf 'PK\x03\x04' >"$TMP/zip"
 	seq 1 400 | sed 's/$/ \x01\x02/' >>"$TMP/zip"

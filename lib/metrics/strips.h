@@ -51,7 +51,8 @@ struct strips {
 	double first, last;
 	uint64_t snapshots; /* in the window */
 	uint64_t unstamped; /* snapshots without a time, which are skipped */
-	uint64_t points;    /* values of the strips, in the window or not */
+	uint64_t repeated; /* values of series that their snapshot had already */
+	uint64_t points;   /* values of the strips, in the window or not */
 
 	/* Private. */
 	const char *const *globs;
@@ -79,7 +80,8 @@ struct strip *strips_add(struct strips *s, struct str key, struct str title,
 int strips_put(struct strips *s, struct strip *strip, uint64_t id,
 	       struct str worker, struct strip_point point, struct err *err);
 
-/* Read a stream to its end. A worker without a name is called source, which
+/* Read a stream to its end. Expositions may follow one another without "# EOF":
+ * a snapshot begins where the first series is there again, and later. A worker without a name is called source, which
  * outlives the strips. say is called for each skipped part. 0 or an error. */
 int strips_read(struct strips *s, struct metric_stream *stream,
 		struct str source, void (*say)(void *to, const struct err *err),

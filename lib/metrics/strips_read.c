@@ -6,6 +6,7 @@
 
 #include "fmt/prom/prom_check.h"
 #include "metrics/merge.h"
+#include "metrics/page_edge.h"
 #include "metrics/regroup.h"
 #include "metrics/strips.h"
 #include "metrics/vitals.h"
@@ -130,6 +131,8 @@ struct strip_reading {
 	struct merge merge;
 	struct report report;
 	struct vitals vitals;
+	double set_by; /* seconds the clock jumped since the last snapshot */
+	struct page_edge edge;
 	/* for metrics that globs match: */
 	struct str labels[16];
 	struct reduce_how how;
@@ -275,6 +278,7 @@ static int begin_snapshot(struct strip_reading *r, struct series_table *t,
 {
 	r->now = t;
 	r->merge.table = t;
+	r->edge.begun = false;
 	series_table_clear(t);
 	return names_begin_part(&t->names, "", err);
 }
@@ -292,8 +296,11 @@ static int end_snapshot(struct strip_reading *r, struct err *err)
 		r->strips->unstamped++;
 		return begin_snapshot(r, r->now, err);
 	}
-	if (r->before != NULL)
+	if (r->before != NULL) {
+		r->before->newest += (long double)r->set_by * 1000;
 		seconds = r->time - (double)(r->before->newest / 1000);
+	}
+	r->set_by = 0;
 	if (!(seconds > 0))
 		seconds = (double)NAN;
 	r->strips->snapshots += r->time >= r->strips->from &&
@@ -339,11 +346,37 @@ static void end_reading(struct strip_reading *r)
 		series_table_free(&r->tables[i]);
 }
 
+static int take_sample_line(struct strip_reading *r,
+			    const struct prom_line *line, int64_t number,
+			    struct err *err)
+{
+	bool next = page_edge_sample(&r->edge, line);
+	int code = next ? end_snapshot(r, err) : 0;
+
+	if (next && code == 0) {
+		page_edge_sample(&r->edge, line);
+		if (page_edge_type(&r->edge) != NULL)
+			code = merge_line(&r->merge, page_edge_type(&r->edge),
+					  number, err);
+	}
+	page_edge_pass(&r->edge);
+	return code < 0 ? code : merge_line(&r->merge, line, number, err);
+}
+
 static int take_line(struct strip_reading *r, const struct prom_line *line,
 		     int64_t number, struct err *err)
 {
-	int code = merge_line(&r->merge, line, number, err);
+	int code;
 
+	if (line->kind == PROM_SAMPLE)
+		return take_sample_line(r, line, number, err);
+	if (line->kind == PROM_TYPE)
+		page_edge_keep_type(&r->edge, line);
+	code = merge_line(&r->merge, line, number, err);
+	if (code == 0 && line->kind == PROM_CLOCK) {
+		code = end_snapshot(r, err);
+		r->set_by += line->value;
+	}
 	if (code == 0 && line->kind == PROM_EOF)
 		code = end_snapshot(r, err);
 	return code;
@@ -442,6 +475,7 @@ int strips_read(struct strips *s, struct metric_stream *stream,
 	if (code >= 0)
 		tell_early(early, understood, say, to);
 	note_reach(s, stream);
+	s->repeated += r.report.counts[REMARK_DUPLICATE];
 	end_reading(&r);
 	return code;
 }
