@@ -82,8 +82,7 @@ static void refuse_equal_files(const struct page_files *pages, size_t count)
 					  pages[i].html_path);
 }
 
-/* What is opened there is a descriptor or a device. */
-static bool is_system_file(const char *name)
+bool is_system_file(const char *name)
 {
 	char *dir = NULL;
 	char *real = NULL;

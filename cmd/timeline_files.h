@@ -9,6 +9,9 @@
 #include "serve_pages.h"
 #include "timeline_write.h"
 
+/* Is it a descriptor or a device, in /dev or /proc? */
+bool is_system_file(const char *name);
+
 /*
  * Write the files next to each of the dumps. pages has room for all of them and
  * receives those that are ready, each to be freed; returns how many. Ends the

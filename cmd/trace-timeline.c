@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "browser.h"
@@ -31,7 +32,10 @@ static struct {
 	struct opt_list merge;
 	struct opt_list gpus;
 	struct metrics_wanted metrics;
-} cfg = {.format = -1, .host = "127.0.0.1", .port = 9999};
+} cfg = {.format = -1, .port = -1};
+
+static const char *const DEFAULT_HOST = "127.0.0.1";
+enum { DEFAULT_PORT = 9999 };
 
 static const struct opt options[] = {
 	OPT_GROUP("Output"),
@@ -117,6 +121,34 @@ static const char *find_added(void)
 					 : NULL;
 }
 
+/* Options for files next to the dumps, if there are none, and for a server. */
+static void check_serving(const struct plan *plan)
+{
+	const char *added = find_added();
+	const char *cause = cfg.output != NULL ? "--output"
+			    : cfg.format >= 0  ? "--format"
+					       : NULL;
+	const char *server = cfg.port >= 0	? "--port"
+			     : cfg.host != NULL ? "--host"
+						: NULL;
+	const char *given = cfg.no_serve  ? "--no-serve"
+			    : cfg.rebuild ? "--rebuild"
+					  : server;
+
+	if (plan->beside && cfg.no_serve && server != NULL)
+		die_usage("%s cannot be combined with --no-serve", server);
+	if (plan->beside || given == NULL)
+		return;
+	if (cause != NULL)
+		die_usage("%s cannot be combined with %s, which writes one "
+			  "output",
+			  given, cause);
+	if (added != NULL)
+		die_usage("%s writes one page: use --output FILE instead of %s",
+			  added, given);
+	die_usage("%s needs a dump that is a file", given);
+}
+
 /* Nobody asked to see a page's source in a terminal. */
 static void check_terminal(const struct plan *plan)
 {
@@ -124,10 +156,6 @@ static void check_terminal(const struct plan *plan)
 
 	if (plan->beside || cfg.format >= 0 || plan->path != NULL)
 		return;
-	if (cfg.no_serve && added != NULL)
-		die_usage("%s writes one page: use --output FILE instead of "
-			  "--no-serve",
-			  added);
 	if (!isatty(STDOUT_FILENO))
 		return;
 	if (added != NULL)
@@ -136,16 +164,30 @@ static void check_terminal(const struct plan *plan)
 		  "FILE");
 }
 
+/* Parts are files next to one another. */
+static void check_split(const struct plan *plan)
+{
+	struct stat status;
+
+	if (cfg.split == 0)
+		return;
+	if (is_stdio(plan->path))
+		die_usage("--split needs --output FILE");
+	if (is_system_file(plan->path) ||
+	    (stat(plan->path, &status) == 0 && !S_ISREG(status.st_mode)))
+		die_usage("--split needs --output FILE; \"%s\" is not a "
+			  "regular file",
+			  plan->path);
+}
+
 static void check_plan(const struct plan *plan)
 {
 	bool is_page = plan->beside || plan->format == FORMAT_HTML;
 
-	if (*cfg.host == '\0')
+	if (cfg.host != NULL && *cfg.host == '\0')
 		die_usage("--host needs an address");
-	if (cfg.no_serve && plan->count == 0)
-		die_usage("--no-serve needs a dump");
-	if (cfg.split > 0 && is_stdio(plan->path))
-		die_usage("--split needs --output FILE");
+	check_serving(plan);
+	check_split(plan);
 	if (plan->count > 1 && plan->format == FORMAT_CHROME)
 		die_usage("--format chrome takes one dump at a time");
 	if (cfg.split > 0 && (!is_page || plan->count > 1))
@@ -281,6 +323,21 @@ static void end_page(const struct plan *plan, struct page *page,
 	free(choice);
 }
 
+/* Pages of an earlier run that had more. */
+static void warn_of_older(const char *path, unsigned part)
+{
+	char *name = part_name(path, part);
+
+	while (name != NULL && access(name, F_OK) == 0) {
+		warn("%s is a page of an earlier run, not of this one; remove "
+		     "it",
+		     name);
+		free(name);
+		name = part_name(path, ++part);
+	}
+	free(name);
+}
+
 static void write_output(const struct plan *plan)
 {
 	char *part = cfg.split > 0 ? part_name(plan->path, 1) : NULL;
@@ -305,6 +362,8 @@ static void write_output(const struct plan *plan)
 		if (plan->format == FORMAT_HTML)
 			end_page(plan, &page, &output.file.out);
 		output_close(&output);
+		if (part != NULL)
+			warn_of_older(plan->path, target.choice.part + 1);
 		if (cfg.opens)
 			browser_open_file(path);
 	}
@@ -323,8 +382,9 @@ static void print_pages(const struct page_files *pages, size_t count)
 
 static void write_beside(const struct plan *plan)
 {
-	const struct serving serving = {cfg.host, (uint16_t)cfg.port,
-					cfg.opens};
+	const struct serving serving = {
+		cfg.host == NULL ? DEFAULT_HOST : cfg.host,
+		(uint16_t)(cfg.port < 0 ? DEFAULT_PORT : cfg.port), cfg.opens};
 	size_t count = (size_t)plan->count;
 	struct page_files *pages = calloc(count, sizeof(*pages));
 	size_t ready;

@@ -446,6 +446,45 @@ obstools(7) tells how to raise LIMIT_DEPTH_WRITTEN"
 	assert_status 2
 }
 
+@test "options that could not act are usage errors" {
+	local dump=$DATA/demo.pt options
+	for options in "--no-serve -o $TMP/x" "-f html --rebuild" \
+		"-f cache --port 0" "-o $TMP/x --host ::1"; do
+		# shellcheck disable=SC2086 # each is several arguments
+		run_split trace-timeline $options "$dump"
+		assert_status 2
+		refute_output
+		assert_stderr_has "cannot be combined with --"
+		[ ! -e "$TMP/x" ]
+	done
+	run_split trace-timeline --port 0 - <"$dump"
+	assert_status 2
+	assert_stderr_has '--port needs a dump that is a file'
+	run_split trace-timeline --no-serve --port 0 "$dump"
+	assert_status 2
+	assert_stderr_has '--port cannot be combined with --no-serve'
+}
+
+@test "--split writes files only, and names those an earlier run left" {
+	local name
+	for name in /dev/full /dev/stdout "$TMP"; do
+		run_split trace-timeline --split 1 -o "$name" "$DATA/demo.pt" \
+			>"$TMP/regular"
+		assert_status 2
+		assert_stderr_has "\"$name\" is not a regular file"
+	done
+	trace-timeline -q --split 1 -o "$TMP/s.html" "$DATA/demo.pt"
+	[ -e "$TMP/s.3.html" ]
+	run_split trace-timeline --split 1000 -o "$TMP/s.html" "$DATA/demo.pt"
+	assert_status 0
+	assert_stderr_has 's.2.html is a page of an earlier run'
+	assert_stderr_has 's.3.html is a page of an earlier run'
+	rm "$TMP"/s.[2-9]*.html
+	run_split trace-timeline --split 1000 -o "$TMP/s.html" "$DATA/demo.pt"
+	assert_status 0
+	[ "$(grep -c 'earlier run' <<<"${stderr:-}")" -eq 0 ]
+}
+
 @test "no page is written next to a descriptor or a device" {
 	local name
 	exec 7<"$DATA/demo.pt"
