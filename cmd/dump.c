@@ -55,9 +55,10 @@ static void warn_outliers(const char *name, const struct clock_outliers *off)
 	double days = fabs(off->seconds) / (24 * 3600.0);
 
 	if (off->samples > 0)
-		warn("%s: sample %llu has times %.0f day%s %s the others%s: a "
+		warn("%s: sample %llu has times %.*g day%s %s the others%s: a "
 		     "clock was wrong, and the wall spans that",
-		     name, (unsigned long long)off->first, days,
+		     name, (unsigned long long)off->first, days < 1e9 ? 10 : 3,
+		     days < 1e9 ? round(days) : days,
 		     str_plural((uint64_t)round(days)),
 		     off->seconds < 0 ? "before" : "after",
 		     off->samples > 1 ? ", and further samples, too" : "");

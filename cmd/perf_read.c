@@ -96,6 +96,13 @@ static void warn_negatives(const struct digest *digest)
 	struct perf_negatives negatives = digest_negatives(digest);
 	uint64_t n = negatives.queues;
 
+	if (negatives.unused == 1)
+		warn("%s: a negative %s is not used", digest->dump,
+		     negatives.unused_name);
+	else if (negatives.unused > 1)
+		warn("%s: %llu negative values, such as %s, are not used",
+		     digest->dump, (unsigned long long)negatives.unused,
+		     negatives.unused_name);
 	if (negatives.others == 1)
 		warn("%s: a request has a negative %s; it counts as it is",
 		     digest->dump, negatives.other);

@@ -472,6 +472,39 @@ END
 	assert_output $'[0,6,16]\n[1,0,4]\n'
 }
 
+@test "negative tokens and times outside of generation are reported, not used" {
+	local attrs='"completion_tokens": -5'
+	dump "$(sample '"index": 0, "response_length": -7, "non_generation_time": -2,' \
+		"$(span sglang_generate 0 10 '' "$attrs")")" \
+		"$(sample '"index": 1, "response_length": 8, "non_generation_time": 1,' \
+			"$(span sglang_generate 0 5 '' '"completion_tokens": 10')")" \
+		>dump.json
+	run_split obs-perfsum --stragglers 2 --rollout-time 4 \
+		--rollout-num-gpus 1 -f json dump.json
+	assert_status 0
+	assert_stderr_lines 1
+	assert_stderr_has "dump.json: 3 negative values, such as response_length, are not used"
+	jq -e '[.stragglers[].tokens] == [null, 10] and
+		.stragglers[0].decode_rate == null and .medians.tokens == 10 and
+		."perf/tokens_per_gpu_per_sec" == 2 and
+		."perf/non_generation_time/min" == 0' <<<"$output"
+	run_split obs-perfsum --what-if -f table dump.json
+	assert_output_has "1 generation span without completion_tokens"
+	if [ -n "$(command -v node)" ]; then
+		check_viewer dump.json
+	fi
+}
+
+@test "absurd numbers are short" {
+	dump "$(sample '' "$(span sglang_generate 0 10 '' '"e2e_latency": 1e300')")" \
+		"$(sample '' "$(span sglang_generate 0 5)")" \
+		"$(sample '' "$(span sglang_generate 0 1e300)")" >dump.json
+	run_split obs-perfsum -f table dump.json
+	assert_output_has "; 3 requests, latency 1e+300 s on average"
+	run_split obs-perfsum --breakdown -f table dump.json
+	assert_stderr_has "sample 2 has times 1.16e+295 days after the others"
+}
+
 @test "those that ended last and those that ran longest are told, each once" {
 	dump "$(sample '"index": "long",' "$(span a 0 60)")" \
 		"$(sample '"index": "mid",' "$(span a 50 80)")" \
@@ -523,7 +556,7 @@ END
 		assert_stderr_has "saved.json: holds only metrics, no samples"
 	done
 	run_split obs-perfsum -f table saved.json
-	assert_output_has ": rollout 2, only metrics, no samples; 12 requests took 17.2 s on average"
+	assert_output_has ": rollout 2, only metrics, no samples; 12 requests, latency 17.2 s on average"
 }
 
 @test "--stragglers takes a count" {

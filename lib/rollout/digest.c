@@ -10,6 +10,7 @@
 #include "fmt/value/value_python.h"
 #include "fmt/value/value_text.h"
 #include "rollout/sample_trace.h"
+#include "rollout/span_attrs.h"
 
 static void free_part(struct digest_part *part)
 {
@@ -254,6 +255,7 @@ static int add_row(struct digest *digest, struct digest_part *part,
 
 	if (timed <= 0)
 		return timed;
+	digest->negative_tokens += row_negative_tokens(row);
 	if (part->breakdown != NULL &&
 	    breakdown_add_phases(part->breakdown, row, &digest->arena, err) < 0)
 		return err->code;
@@ -480,15 +482,6 @@ bool digest_is_zero(const struct digest *digest)
 				return false;
 	}
 	return true;
-}
-
-struct perf_negatives digest_negatives(const struct digest *digest)
-{
-	struct perf_negatives all = {0};
-
-	for (size_t i = 0; i < digest->count; i++)
-		perf_add_negatives(digest->parts[i].perf, &all);
-	return all;
 }
 
 bool digest_is_eval(const struct digest *digest)

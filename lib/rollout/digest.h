@@ -57,6 +57,7 @@ struct digest {
 	enum group_by by;	     /* of plan->by */
 	bool by_found;		     /* something has that key */
 	bool any_time;		     /* of an event */
+	uint64_t negative_tokens;    /* requests with such a count */
 	uint64_t skipped;	     /* unusable parts */
 	char what[160];		     /* the first of them */
 	struct group_by_names there; /* position of the next sample */

@@ -67,12 +67,9 @@ const struct stats *perf_metric_values(const struct perf *perf, size_t metric)
 	return &perf->of[metric];
 }
 
-void perf_add_negatives(const struct perf *perf, struct perf_negatives *to)
+struct perf_negatives perf_negatives(const struct perf *perf)
 {
-	to->queues += perf->negatives.queues;
-	to->others += perf->negatives.others;
-	if (to->other == NULL)
-		to->other = perf->negatives.other;
+	return perf->negatives;
 }
 
 /* Is the value valid for a metric? */
@@ -307,31 +304,38 @@ static void take_length(struct longest *longest, double length, double waited)
 	}
 }
 
-static double number_or(struct value v, double otherwise)
+/* A member of a sample; 0 if it is not a number, or negative, which is counted.
+ */
+static double number_of_sample(struct perf *perf, struct value v,
+			       const char *name)
 {
 	double d;
 
 	v = value_plain(v);
 	if (v.kind == VALUE_BOOL)
 		return v.b;
-	return number_of(v, &d) ? d : otherwise;
+	if (!number_of(v, &d))
+		return 0;
+	if (d < 0 && perf->negatives.unused++ == 0)
+		perf->negatives.unused_name = name;
+	return d < 0 ? 0 : d;
 }
 
-int perf_add_sample(struct perf *perf, const struct sample *sample,
-		    struct err *err)
+int perf_add_sample(struct perf *perf, const struct sample *s, struct err *err)
 {
-	double length = number_or(sample->response_length, 0);
-	double waited = number_or(sample->non_generation_time, 0);
+	double length =
+		number_of_sample(perf, s->response_length, "response_length");
+	double waited = number_of_sample(perf, s->non_generation_time,
+					 "non_generation_time");
 	double effective = length;
 
-	if (sample->loss_mask.kind == VALUE_SKIPPED &&
-	    sample->loss_mask.skipped != NULL)
-		effective = sample->loss_mask.skipped->sum;
+	if (s->loss_mask.kind == VALUE_SKIPPED && s->loss_mask.skipped != NULL)
+		effective = s->loss_mask.skipped->sum;
 	perf->counts.samples++;
-	if (sample->response_length.kind == VALUE_NONE)
+	if (s->response_length.kind == VALUE_NONE)
 		return 0; /* of unknown length */
-	perf->lengths_known |= sample->response_length.kind != VALUE_ABSENT ||
-			       sample->loss_mask.kind == VALUE_SKIPPED;
+	perf->lengths_known |= s->response_length.kind != VALUE_ABSENT ||
+			       s->loss_mask.kind == VALUE_SKIPPED;
 	take_length(&perf->by_response, length, waited);
 	take_length(&perf->by_effective, effective, waited);
 	perf->measured++;

@@ -25,14 +25,17 @@ struct perf;
 struct perf *perf_new(void);
 void perf_free(struct perf *perf);
 
-/* Negative values, which are used as they are: those of queue_time, which have
- * a known cause, and others. */
+/* Negative values. Those of metrics are used as they are: of queue_time, which
+ * have a known cause, and of others. Counts of tokens and times outside of
+ * generation are not used. */
 struct perf_negatives {
 	uint64_t queues;
 	uint64_t others;
 	const char *other; /* the attribute of the first of the others */
+	uint64_t unused;
+	const char *unused_name; /* the first of them */
 };
-void perf_add_negatives(const struct perf *perf, struct perf_negatives *to);
+struct perf_negatives perf_negatives(const struct perf *perf);
 
 struct sample_trace; /* rollout/sample_trace.h */
 

@@ -59,20 +59,38 @@ bool item_has_error(const struct item *item)
 	return has_error(item->start_attrs) || has_error(item->end_attrs);
 }
 
+/* The completion_tokens of a request; NaN if it is not one or has none. */
+static double item_completed(const struct item *item)
+{
+	struct value v =
+		value_plain(value_get(item->end_attrs, "completion_tokens"));
+	double tokens;
+
+	if (item->state != ITEM_CLOSED || item->role != ROLE_NONE ||
+	    !item->is_request || v.kind == VALUE_BOOL ||
+	    !value_number(v, &tokens) || !isfinite(tokens))
+		return (double)NAN;
+	return tokens;
+}
+
 double row_completed(const struct row *row)
 {
-	double tokens = (double)NAN, one;
+	double tokens = (double)NAN;
 
 	for (uint32_t i = 0; i < row->item_count; i++) {
-		const struct item *item = &row->items[i];
-		struct value v = value_plain(
-			value_get(item->end_attrs, "completion_tokens"));
+		double one = item_completed(&row->items[i]);
 
-		if (item->state != ITEM_CLOSED || item->role != ROLE_NONE ||
-		    !item->is_request || v.kind == VALUE_BOOL ||
-		    !value_number(v, &one) || !isfinite(one))
-			continue;
-		tokens = isnan(tokens) ? one : tokens + one;
+		if (one >= 0)
+			tokens = isnan(tokens) ? one : tokens + one;
 	}
 	return tokens;
+}
+
+uint64_t row_negative_tokens(const struct row *row)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < row->item_count; i++)
+		n += item_completed(&row->items[i]) < 0;
+	return n;
 }

@@ -21,7 +21,11 @@ double item_queued(const struct item *item);
  * true in Python? */
 bool item_has_error(const struct item *item);
 
-/* The completion tokens of the row's generation spans; NaN if none has any. */
+/* The completion tokens of the row's generation spans; NaN if none has any.
+ * Negative ones are not counted. */
 double row_completed(const struct row *row);
+
+/* How many of the row's generation spans have a negative number of them. */
+uint64_t row_negative_tokens(const struct row *row);
 
 #endif

@@ -60,7 +60,7 @@ double sample_tokens(const struct sample *sample, const struct row *row)
 
 	if (isnan(tokens) && length.kind != VALUE_BOOL)
 		value_number(length, &tokens);
-	return isfinite(tokens) ? tokens : (double)NAN;
+	return isfinite(tokens) && tokens >= 0 ? tokens : (double)NAN;
 }
 
 /* Texts, ranks and cause are added at the end, for the few that are kept. */

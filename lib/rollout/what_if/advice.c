@@ -6,7 +6,10 @@ void what_if_put_seconds(struct buf *text, double seconds)
 {
 	int decimals = seconds >= 100 ? 0 : seconds >= 10 ? 1 : 2;
 
-	buf_printf(text, "%.*f", seconds < 0.1 ? 3 : decimals, seconds);
+	if (seconds >= 1e7)
+		buf_printf(text, "%.3g", seconds);
+	else
+		buf_printf(text, "%.*f", seconds < 0.1 ? 3 : decimals, seconds);
 }
 
 void what_if_put_title(struct buf *text, const struct what_if_remedy *remedy)

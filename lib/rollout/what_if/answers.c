@@ -125,6 +125,8 @@ static int add_request(struct answers *list, struct workers *workers,
 	answer.prompt = number_of(item, "prompt_tokens");
 	answer.cached = number_of(item, "cached_tokens");
 	answer.completion = number_of(item, "completion_tokens");
+	if (answer.completion < 0)
+		answer.completion = (double)NAN;
 	answer.latency = number_of(item, "e2e_latency");
 	answer.queue = number_of(item, "queue_time");
 	answer.throughput = number_of(item, "decode_throughput");

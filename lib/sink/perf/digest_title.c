@@ -20,8 +20,8 @@ static double value_of(const struct digest_part *part, const char *key)
 	return figure == NULL ? (double)NAN : figure->value;
 }
 
-/* "128 requests took 1.14 s on average (0.68 s of it in the engine's queue) and
- * 4.09 s at most, at 388 tokens/s" */
+/* "128 requests, latency 1.14 s on average (0.68 s of it in the engine's queue),
+ * 4.09 s at most, decoding at 388 tokens/s" */
 static void put_requests(struct buf *text, const struct digest_part *part)
 {
 	double count = value_of(part, "perf/request/count");
@@ -30,23 +30,23 @@ static void put_requests(struct buf *text, const struct digest_part *part)
 	double queue = value_of(part, "perf/request/queue_time/mean");
 	double rate = value_of(part, "perf/decode/throughput/mean");
 
-	if (!(count > 0) || isnan(mean))
+	if (!(count > 0) || !(mean >= 0))
 		return;
-	buf_printf(text, "; %.0f request%s took ", count,
+	buf_printf(text, "; %.0f request%s, latency ", count,
 		   count == 1 ? "" : "s");
 	what_if_put_seconds(text, mean);
 	buf_puts(text, count == 1 ? " s" : " s on average");
-	if (!isnan(queue)) {
+	if (queue >= 0) {
 		buf_puts(text, " (");
 		what_if_put_seconds(text, queue);
 		buf_puts(text, " s of it in the engine's queue)");
 	}
 	if (count > 1 && !isnan(most)) {
-		buf_puts(text, " and ");
+		buf_puts(text, ", ");
 		what_if_put_seconds(text, most);
 		buf_puts(text, " s at most");
 	}
-	if (!isnan(rate))
+	if (rate >= 0)
 		buf_printf(text, ", decoding at %.3g tokens/s", rate);
 }
 
