@@ -423,6 +423,7 @@ static void set_clock(struct aggregate *a)
 		a->before->arrived += a->set_by;
 	}
 	a->watched += a->judged > 0 ? a->set_by : 0;
+	a->unseen += a->set_by;
 }
 
 int aggregate_end(struct aggregate *a, double arrived, bool closed,

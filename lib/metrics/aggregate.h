@@ -66,6 +66,7 @@ struct aggregate {
 	double watched;	  /* when the last of them was taken, Unix seconds */
 	double interval;  /* between the last two; 0: unknown */
 	double set_by;	  /* seconds the clock jumped since then */
+	double unseen;	  /* seconds it jumped since the last one judged */
 	bool timed;	  /* a judged snapshot had series, and so a time */
 	bool primed;	  /* the previous snapshot is from a state */
 	uint64_t known;	  /* of these, of wanted metrics */

@@ -43,7 +43,7 @@ static void settle_empty(struct aggregate *a)
 	a->timed = true;
 	if (a->judged == 0 || behind <= 0)
 		return;
-	a->set_by -= behind;
+	a->unseen -= behind;
 	a->watched -= behind;
 }
 
@@ -60,7 +60,8 @@ int aggregate_judge(struct aggregate *a, double seconds, struct err *err)
 		code = take_vitals(a, &vitals, seconds, err);
 	else
 		vitals.time = empty_time(a);
-	vitals.set_by = a->set_by;
+	vitals.set_by = a->unseen;
+	a->unseen = 0;
 	n = code < 0 ? code : alarms_take(watch->alarms, &vitals, &events, err);
 	for (int i = 0; code == 0 && i < n; i++)
 		code = watch->report(&events[i], err);
