@@ -34,7 +34,13 @@ const motions = {
 		ctrlKey: true}),
 	pan: (n) => turn({deltaX: n % 60 < 30 ? 90 : -90, deltaY: 0}),
 	scroll: () => {
-		document.getElementById("scroller").scrollTop += 37;
+		const scroller = document.getElementById("scroller");
+		const {scrollTop} = scroller;
+
+		scroller.scrollTop += 37;
+		// Frames in which nothing moves come at the screen's pace.
+		if (scroller.scrollTop === scrollTop)
+			throw new Error("there is nothing left to scroll");
 	},
 };
 
@@ -292,6 +298,9 @@ await look(file, "", async (page) => {
 		`task after them ${held(task, bars.task, 0)} ms, heap ` +
 		`${held(await heap(page), bars.heap, 0)} MB`);
 	await act(page, bars);
+	// Without what the actions have left in the address.
+	await page.evaluate(() => history.replaceState(null, "",
+		location.pathname));
 	await page.reload();
 	await counted(page);
 	console.log("                   between frames, ms     work, ms");
