@@ -23,6 +23,13 @@ see() {
 	see phone "$TMP/steps.json"
 }
 
+@test "a phone shows the order's name, whole labels, charts and rows" {
+	steps_dump
+	sed 's/"index": \([0-9]*\),/"index": 40\1,/' "$TMP/steps.json" \
+		>"$TMP/thousands.json"
+	see narrow "$TMP/thousands.json"
+}
+
 @test "details are a sheet on a phone" {
 	steps_dump
 	see sheet "$TMP/steps.json"

@@ -46,6 +46,25 @@ function outOfReach()
 	return found;
 }
 
+// In the page: what has more text than room.
+function cutOff()
+{
+	const sort = document.getElementById("sort");
+	const free = sort.cloneNode(true);
+
+	free.style.cssText = "position: absolute; flex: none; width: auto";
+	document.getElementById("corner").append(free);
+	const wanted = free.getBoundingClientRect().width;
+
+	free.remove();
+	return [
+		...sort.getBoundingClientRect().width < wanted ? ["order"] : [],
+		...[...document.querySelectorAll(".label > span:not(.source)")]
+			.filter((one) => one.scrollWidth > one.clientWidth + 1)
+			.map((one) => one.textContent),
+	];
+}
+
 const checks = {
 	// The menu opens within a narrow window, and the rows have room.
 	async phone(page)
@@ -64,6 +83,37 @@ const checks = {
 		assert.ok(rows.height > 0.4 * PHONE.height, `${rows.height}`);
 		assert.equal(await page.evaluate(() =>
 			document.documentElement.scrollWidth), PHONE.width);
+	},
+
+	// On a phone the order's name is whole, and so are the labels; charts are
+	// there and the rows scroll, for a mouse and for fingers.
+	async narrow(page)
+	{
+		const whole = async () => {
+			await settle(page);
+			assert.deepEqual(await page.evaluate(cutOff), []);
+			assert.ok((await page.locator("#charts .chart canvas")
+				.first().boundingBox()).height > 20);
+			assert.ok(await page.evaluate(() => {
+				const {scrollHeight, clientHeight} =
+					document.getElementById("scroller");
+
+				return clientHeight > 100 &&
+					clientHeight < innerHeight &&
+					scrollHeight > clientHeight + 100;
+			}));
+		};
+
+		await page.setViewportSize(PHONE);
+		await counted(page);
+		await page.locator("#charts .chart").first().waitFor();
+		await whole();
+		await fingers(page);
+		await page.setViewportSize({...PHONE, width: 400});
+		await page.setViewportSize(PHONE);
+		await whole();
+		assert.equal(await page.evaluate(() =>
+			globalThis.timeline.rowHeight), 24);
 	},
 
 	// The details are a sheet, which a tap on a sample opens.
