@@ -327,6 +327,16 @@ function showHelp()
 	byId("keys").showModal();
 }
 
+/* A window that moves to a screen with other pixels is not resized. */
+function listenToScreen(page)
+{
+	matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener(
+		"change", () => {
+			page.apply("layout", "dock");
+			listenToScreen(page);
+		}, {once: true});
+}
+
 function listenToControls(scene, page)
 {
 	const on = (id, action) => byId(id).addEventListener("click", action);
@@ -358,8 +368,8 @@ function listenToControls(scene, page)
 	listenToSort(scene, page);
 	listenToBy(scene, page);
 	listenToFilter(scene, page);
-	addEventListener("resize", () => 
-		page.apply("layout", "dock"));
+	addEventListener("resize", () => page.apply("layout", "dock"));
+	listenToScreen(page);
 	addEventListener("hashchange", page.openHash);
 	matchMedia("(prefers-color-scheme: dark)")
 		.addEventListener("change", () => page.apply("theme"));

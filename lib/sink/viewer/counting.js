@@ -78,8 +78,7 @@ async function countOverview(scene, page)
 	page.looking?.abort();
 	page.looking = new AbortController();
 	const overview = await inSlicesLater(() => overviewOf(scene,
-		Math.round(canvas.getBoundingClientRect().width *
-			devicePixelRatio)), page.looking.signal);
+		screenBox(canvas).wide), page.looking.signal);
 
 	if (overview && !scene.overviewWanted) {
 		scene.overview = overview;

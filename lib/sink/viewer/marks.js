@@ -36,7 +36,7 @@ function paintMark(pen, item, x, y, usual, dense)
 	context.globalAlpha = scene.fades(item) && !chosen ? FADED : 1;
 	if (dense && !chosen) {
 		context.fillStyle = scene.ink.text;
-		context.fillRect(x, y - size, 1, 2 * size);
+		fillLine(context, x, y - size, 2 * size);
 	} else if (scene.model.items.state[item] === ORPHAN) {
 		paintCross(pen, x, y, size);
 	} else {
@@ -90,8 +90,8 @@ function paintMeasured({scene, context, start, scale, width}, height)
 	context.fillRect(right, 0, width - right, height);
 	context.globalAlpha = 1;
 	context.fillStyle = scene.ink.accent;
-	context.fillRect(Math.round(left), 0, 1, height);
-	context.fillRect(Math.round(right), 0, 1, height);
+	fillLine(context, left, 0, height);
+	fillLine(context, right, 0, height);
 }
 
 /* Its duration, on the axis. */

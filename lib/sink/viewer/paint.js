@@ -10,22 +10,53 @@ const FAINTEST = 0.55; /* a sliver still shows */
 const FADED = 0.22;
 const WIDTHS_KEPT = 4096; /* texts */
 
+/* What an element takes: {width, height} in CSS pixels, {wide, tall} in pixels
+ * of the screen, from the one where it begins to the one where it ends. */
+function screenBox(element)
+{
+	const ratio = globalThis.devicePixelRatio || 1;
+	const {left, right, top, bottom, width, height} =
+		element.getBoundingClientRect();
+	const size = (from, to) =>
+		Math.round(to * ratio) - Math.round(from * ratio);
+
+	return {width, height, ratio, wide: size(left, right),
+		tall: size(top, bottom)};
+}
+
 /* Match the canvas to its place on the page and to the screen's pixels;
  * returns the context, in CSS pixels. */
 function fitCanvas(canvas)
 {
-	const ratio = globalThis.devicePixelRatio || 1;
-	const {width, height} = canvas.getBoundingClientRect();
+	const {width, height, ratio, wide, tall} = screenBox(canvas);
 	const context = canvas.getContext("2d");
 
-	if (canvas.width !== Math.round(width * ratio) ||
-	    canvas.height !== Math.round(height * ratio)) {
-		canvas.width = Math.round(width * ratio);
-		canvas.height = Math.round(height * ratio);
+	if (canvas.width !== wide || canvas.height !== tall) {
+		canvas.width = wide;
+		canvas.height = tall;
 	}
 	context.setTransform(ratio, 0, 0, ratio, 0, 0);
 	context.clearRect(0, 0, width, height);
 	return {context, width, height, ratio};
+}
+
+/* A place in CSS pixels, moved to where a pixel of the screen begins: with a
+ * zoom of 125 % what begins elsewhere is blurred, and what lies side by side
+ * shows seams. */
+function snap(x)
+{
+	const ratio = globalThis.devicePixelRatio || 1;
+
+	return Math.round(x * ratio) / ratio;
+}
+
+/* A line of whole pixels from y down. */
+function fillLine(context, x, y, height)
+{
+	const ratio = globalThis.devicePixelRatio || 1;
+
+	context.fillRect(snap(x), y, Math.max(1, Math.round(ratio)) / ratio,
+		height);
 }
 
 function paintAxis(scene, canvas)
@@ -39,7 +70,7 @@ function paintAxis(scene, canvas)
 		const x = xAt(plot, tick.at);
 
 		context.fillStyle = scene.ink.line;
-		context.fillRect(Math.round(x), height - 6, 1, 6);
+		fillLine(context, x, height - 6, 6);
 		context.fillStyle = scene.ink.faint;
 		if (x + 4 + context.measureText(tick.text).width < width)
 			context.fillText(tick.text, x + 4, height / 2);
@@ -77,7 +108,8 @@ function paintRows(scene, canvas)
 function makePen(scene, context)
 {
 	scene.ink.hatch ??= makeHatch(context, scene.ink.ground, "up", 1.6);
-	return {scene, context, ...scene.plot, hatch: scene.ink.hatch};
+	return {scene, context, ...scene.plot, hatch: scene.ink.hatch,
+		ratio: globalThis.devicePixelRatio || 1};
 }
 
 /* Diagonal stripes of a colour, to be laid over a bar; what they are stands
@@ -146,8 +178,7 @@ function paintGrid(pen, height)
 {
 	pen.context.fillStyle = pen.scene.ink.line;
 	for (const tick of ticks(pen.start, pen.end, pen.width)) {
-		pen.context.fillRect(Math.round(xAt(pen, tick.at)), 0, 1,
-			height);
+		fillLine(pen.context, xAt(pen, tick.at), 0, height);
 	}
 }
 
@@ -195,16 +226,18 @@ function colourOf(scene, item)
 }
 
 /*
- * One line of spans. Those under a pixel wide are gathered pixel by pixel
- * and drawn in the mean of their colours, so that no span is lost and no
- * pixel is drawn twice for them. Those that fade are drawn first.
+ * One line of spans, in pixels of the screen. Those under a pixel wide are
+ * gathered pixel by pixel and drawn in the mean of their colours, so that no
+ * span is lost and no pixel is drawn twice for them.
  */
 function paintBars(pen, columns, y, height)
 {
 	const from = firstAbove(columns.reach || columns.end,
 		pen.start - 1 / pen.scale);
 	const to = firstAbove(columns.start, pen.end);
-	const box = {y: y + BAR_INSET, height: height - 2 * BAR_INSET + 1};
+	const {ratio} = pen;
+	const top = snap(y + BAR_INSET);
+	const box = {y: top, height: snap(y + height - BAR_INSET + 1) - top};
 
 	if (columns.frames)
 		paintFrames(pen, columns.frames, box);
@@ -217,22 +250,35 @@ function paintBars(pen, columns, y, height)
 
 		const wait = columns.wait?.[k];
 
-		if (right - left < 1) {
-			addSliver(pen, slivers, box, columns.item[k], left,
-				right - left, wait);
+		if ((right - left) * ratio < 1) {
+			addSliver(pen, slivers, box, columns.item[k],
+				left * ratio, (right - left) * ratio, wait);
 		} else if (right > 0) {
 			flushSlivers(pen, slivers, box);
-			paintBar(pen, box, columns.item[k], left, right, wait,
+			paintBar(pen, box, columns.item[k],
+				Math.round(left * ratio) / ratio,
+				Math.round(right * ratio) / ratio, wait,
 				columns.names?.[k]);
 		}
 	}
 	flushSlivers(pen, slivers, box);
 }
 
+/* left, width: in pixels of the screen, of which it may have a part of two. */
 function addSliver(pen, slivers, box, item, left, width, wait)
 {
 	const pixel = Math.floor(left);
-	const weight = Math.max(width, 0.01);
+	const within = Math.min(width, pixel + 1 - left);
+
+	addToPixel(pen, slivers, box, item, pixel, Math.max(within, 0.01), wait);
+	if (within < width) {
+		addToPixel(pen, slivers, box, item, pixel + 1, width - within,
+			wait);
+	}
+}
+
+function addToPixel(pen, slivers, box, item, pixel, weight, wait)
+{
 	const {rgb: names, theme, model} = pen.scene;
 	const rgb = wait ? channels(activityColour(wait)[theme]) :
 		names[model.items.name[item]];
@@ -257,7 +303,8 @@ function flushSlivers(pen, slivers, box)
 
 		pen.context.fillStyle = `rgb(${red / weight} ` +
 			`${green / weight} ${blue / weight} / ${alpha})`;
-		pen.context.fillRect(slivers.pixel, box.y, 1, box.height);
+		pen.context.fillRect(slivers.pixel / pen.ratio, box.y,
+			1 / pen.ratio, box.height);
 	}
 	slivers.weight = slivers.red = slivers.green = slivers.blue = 0;
 	slivers.strong = false;

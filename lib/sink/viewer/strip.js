@@ -80,11 +80,11 @@ function paintTimes(scene, context, height)
 	context.font = "10px system-ui, sans-serif";
 	context.textBaseline = "middle";
 	for (const tick of ticks(all.start, all.end, all.width)) {
-		const x = Math.round(xAt(all, tick.at));
+		const x = snap(xAt(all, tick.at));
 		const {width} = context.measureText(tick.text);
 
 		context.fillStyle = scene.ink.line;
-		context.fillRect(x, 0, 1, height);
+		fillLine(context, x, 0, height);
 		context.fillStyle = scene.ink.faint;
 		if (x + 4 + width < all.width)
 			context.fillText(tick.text, x + 4, TIMES_HEIGHT / 2);
