@@ -14,6 +14,7 @@ teardown_file() {
 
 # see CHECK: rows of ten seconds full of spans, which are at 700 px about 0.4,
 # 1.6 and 2.2 px wide, and some of 14 px with two names in turn.
+# shellcheck disable=SC2016 # variables of jq
 see() {
 	local row='range(MANY) as $k | span("\($k)"; NAME; $k * 10 / MANY;
 		($k + 1) * 10 / MANY; null; {})'

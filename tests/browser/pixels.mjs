@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 
 import {look, settle} from "./browser.mjs";
 
-/* global hit -- of the page, in it */
+/* global createImageBitmap, hit -- of the page, in it */
 
 const RATIOS = [1, 1.25, 1.5, 1.75, 2];
 const VIEW = {width: 1280, height: 720};
