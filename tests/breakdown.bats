@@ -331,6 +331,26 @@ request() {
 	assert_output $'["x",null,"slow decode"]\n'
 }
 
+@test "one engine of two is slow next to the other" {
+	local w1='"http://h:1"' w2='"http://h:2/"' i samples=()
+	for i in 1 2 3; do
+		samples+=("$(sample '"index": 0,' "$(request "$w1" 100 0 10)")")
+	done
+	dump "${samples[@]}" "$(sample '"index": "x",' \
+		"$(request "$w2" 100 0 15.5)")" >dump.json
+	run_split obs-perfsum --stragglers 2 -f table dump.json
+	assert_output_has $'\nslow engine h:2: 155 ms per token, others 100 ms;'
+	run_split obs-perfsum --stragglers 1 -f json dump.json
+	run_split jq -c '.stragglers[] | [.sample, .worker, .cause]' <<<"$output"
+	assert_output $'["x","h:2","slow engine"]\n'
+	# 1.3 times is not over 1.3 times.
+	dump "${samples[@]}" "$(sample '"index": "x",' \
+		"$(request "$w2" 100 0 13)")" >dump.json
+	run_split obs-perfsum --stragglers 2 -f table dump.json
+	assert_status 0
+	[ "$(grep -c 'slow engine' <<<"$output")" -eq 0 ]
+}
+
 @test "a long answer on a slow engine has the cause that cost it more" {
 	skip_without python3
 	local slow='"h:2"' fast='"h:1"' samples=() i

@@ -241,8 +241,8 @@ int workers_add(struct workers *w, const struct sample *sample,
 	return 0;
 }
 
-/* Set *median to that of the token times of all workers, or of those that are
- * not slow; NaN: there are none. */
+/* Set *median to that of the token times of all workers, if they are two to
+ * the better one, or of those that are not slow; NaN: there are none. */
 static int median_worker(const struct workers *w, bool slow_too, double *median,
 			 struct err *err)
 {
@@ -254,7 +254,9 @@ static int median_worker(const struct workers *w, bool slow_too, double *median,
 		    !stats_add(&times, w->v[i].token_time))
 			code = err_memory(err);
 	stats_sort(&times);
-	*median = times.n > 0 ? stats_median(&times) : NAN;
+	*median = times.n == 0		     ? NAN
+		  : times.n == 2 && slow_too ? times.v[0]
+					     : stats_median(&times);
 	stats_free(&times);
 	return code;
 }

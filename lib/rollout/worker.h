@@ -60,7 +60,8 @@ int workers_add(struct workers *workers, const struct sample *sample,
 		const struct row *row, uint32_t *worker, struct err *err);
 
 /* After the last sample: find the slow ones, whose median seconds per token
- * exceed 1.3 times the median of all workers' medians. 0 or ERR_MEMORY. */
+ * exceed 1.3 times the median of all workers' medians, or the smaller one of
+ * two: as obs-top judges engines. 0 or ERR_MEMORY. */
 int workers_judge(struct workers *workers, struct err *err);
 
 #endif

@@ -70,7 +70,8 @@ const checks = {
 			"most, full 15% of the time) · 10% in rewards");
 		assert.equal(who, "#1 kept 2 samples waiting for 20.0 s: long " +
 			"answer, 400 tokens at 25.0 tokens/s (median 20.0) on " +
-			"10.0.0.2:30000");
+			"10.0.0.2:30000 · worker 10.0.0.1:30000 is slow: " +
+			"17.1 tokens/s, others 25.0");
 		assert.equal(await verdict(page).evaluate((element) =>
 			getComputedStyle(element).fontSize), "16px");
 	},

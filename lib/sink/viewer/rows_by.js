@@ -312,9 +312,12 @@ function speedFacts({about}, worker)
 
 	if (!own || !(own[2] > 0))
 		return [];
+	const usual = all.length === 2 ? all[0] : quantile(all, 0.5);
+
 	return [`median ${threeDigits(1 / own[2])} tok/s`,
 		...about.slow?.includes(worker) ? [`slow: ${threeDigits(own[2] /
-			quantile(all, 0.5))} times the median time a token`] : []];
+			usual)} times the ${all.length === 2 ? "other's" :
+			"median"} time a token`] : []];
 }
 
 /* For how long its requests were in its queue. */

@@ -186,7 +186,7 @@ function* slowWorkers(stats, rows)
 		clauses.push({
 			text: `worker ${visible(worker)} is slow${speeds}`,
 			help: "its samples; its median time per token is over " +
-				"1.3 times that of all workers",
+				"1.3 times that of the others",
 			patch: {filter: `worker:${quoteTerm(worker)}`,
 				sort: "rate", down: false, top: 0},
 		});
