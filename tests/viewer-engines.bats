@@ -89,6 +89,23 @@ setup() {
 	[ "$(grep -c 'id="data-0-beside"' "$TMP/p")" -eq 0 ]
 }
 
+@test "--merge and --profile measure the same distance of clocks" {
+	# From the first event that counts, not from marks of the profiler.
+	cat >"$TMP/late.trace.json" <<-'END'
+	{"baseTimeNanoseconds": 1060000000000, "traceEvents": [
+	  {"ph": "i", "cat": "x", "name": "start", "pid": 0, "tid": 7, "ts": 1000000.000, "s": "t"},
+	  {"ph": "X", "cat": "Trace", "name": "PyTorch Profiler (0)", "pid": "Spans", "tid": "PyTorch Profiler", "ts": 1500000.000, "dur": 900000.0},
+	  {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 5000000.000, "dur": 500000.000, "args": {"correlation": 1}},
+	  {"ph": "i", "cat": "x", "name": "Record Window End", "pid": 0, "tid": 7, "ts": 9000000.000, "s": "t"}]}
+	END
+	local option
+	for option in --merge --profile; do
+		run_split trace-timeline "$option" "$TMP/late.trace.json" \
+			-o "$TMP/out" "$TMP/dump"
+		assert_stderr_has 'late.trace.json: the profile begins 55 s after the rollout ends'
+	done
+}
+
 @test "a profile of which nothing is shown is reported" {
 	sed 's/"kernel"/"cpu_op"/; /user_annotation/d; s/}},$/}}/' \
 		"$TMP/7-TP-0.trace.json" | sed '$ s/$/]}/; 2 s/$/,/' >"$TMP/cpu.json"

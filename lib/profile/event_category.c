@@ -38,3 +38,8 @@ enum event_category event_category_of(struct str category)
 			return categories[i].kind;
 	return KIND_OTHER;
 }
+
+bool event_counts(enum event_category category)
+{
+	return category < KIND_OVERHEAD;
+}

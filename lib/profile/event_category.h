@@ -1,6 +1,8 @@
 #ifndef OBS_PROFILE_EVENT_CATEGORY_H
 #define OBS_PROFILE_EVENT_CATEGORY_H
 
+#include <stdbool.h>
+
 #include "base/str.h"
 
 /* The kind of an event, from its category. */
@@ -18,5 +20,8 @@ enum event_category {
 };
 
 enum event_category event_category_of(struct str category);
+
+/* Is it part of what a profile recorded, of the interval it covers? */
+bool event_counts(enum event_category category);
 
 #endif

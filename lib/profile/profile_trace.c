@@ -294,7 +294,7 @@ static int take_event(struct profile_trace *t, const struct chrome_event *e,
 		return count_other(t, category, err);
 	if (kind == KIND_IGNORED || !times_of(t, e, kind, &at))
 		return 0;
-	if (kind == KIND_OVERHEAD) {
+	if (!event_counts(kind)) {
 		t->overhead_count++;
 		t->overhead_time += at.dur;
 		return 0;

@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "fmt/file/chrome_member.h"
 #include "fmt/file/gzip_read.h"
+#include "profile/event_category.h"
 #include "sink/profile/engine_events.h"
 
 struct engine_traces {
@@ -95,8 +96,17 @@ static int note_metadata(struct arena *arena, struct process *process,
 	return value.p ? 0 : arena_error(arena, err);
 }
 
+static bool is_recorded(const struct chrome_event *e)
+{
+	struct str category = chrome_unquote(e->member[CHROME_CAT]);
+
+	return str_is(chrome_unquote(e->member[CHROME_PH]), "X") &&
+	       event_counts(event_category_of(category));
+}
+
 static void note_time(struct engine_profile *about,
-		      const struct engine_time *time, bool mark)
+		      const struct engine_time *time,
+		      const struct chrome_event *e)
 {
 	int64_t end;
 
@@ -108,9 +118,12 @@ static void note_time(struct engine_profile *about,
 		about->earliest = time->start;
 	if (end > about->latest)
 		about->latest = end;
-	if (!mark && time->start < about->first)
+	if ((time->start >= about->first && end <= about->last) ||
+	    !is_recorded(e))
+		return;
+	if (time->start < about->first)
 		about->first = time->start;
-	if (!mark && end > about->last)
+	if (end > about->last)
 		about->last = end;
 }
 
@@ -134,8 +147,7 @@ static int note_event(struct engine_pass *pass, const struct chrome_event *e,
 	if (kind == ENGINE_UNTIMED)
 		file->about.untimed++;
 	else if (kind == ENGINE_EVENT)
-		note_time(&file->about, &time,
-			  has_name(e, "Record Window End"));
+		note_time(&file->about, &time, e);
 	return 0;
 }
 
@@ -180,8 +192,11 @@ static int settle_times(struct engine_profile *about, struct err *err)
 		return err_set(err, ERR_INPUT, "its times are out of range");
 	if (__builtin_add_overflow(about->latest, base, &about->latest))
 		about->latest = INT64_MAX;
-	if (about->last < about->first)
+	if (about->last < about->first) {
+		about->first = about->earliest;
+		about->last = about->latest;
 		return 0;
+	}
 	about->first += base; /* between earliest and latest */
 	if (__builtin_add_overflow(about->last, base, &about->last))
 		about->last = INT64_MAX;

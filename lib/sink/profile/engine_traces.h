@@ -46,8 +46,9 @@ struct engine_profile {
 	uint64_t repaired; /* whose length was invalid, and is 0 */
 	/* Of the events, ns of Unix time. */
 	int64_t earliest, latest;
-	/* The same without the mark that the profiler sets when it is stopped,
-	 * which may be long after the last event; last < first: none. */
+	/* The same of what counts, as in profile/profile_trace.h: without marks
+	 * that the profiler sets, which may be long after the last event; if
+	 * nothing counts, of all. */
 	int64_t first, last;
 };
 
