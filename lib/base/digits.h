@@ -32,14 +32,48 @@ static inline bool digits_eight(const char *p, uint64_t *number)
 #endif
 }
 
+/* The same of the first n bytes, which are as many digits as there are. */
+static inline int digits_up_to_eight(const char *p, uint64_t *number)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	const uint64_t ones = 0x0101010101010101u;
+	uint64_t word, others;
+	int n;
+
+	memcpy(&word, p, 8);
+	others = ((word & ones * 0xf0) |
+		  ((word + ones * 6) & ones * 0xf0) >> 4) ^
+		 ones * 0x33;
+	n = others == 0 ? 8 : __builtin_ctzll(others) / 8;
+	if (n == 0)
+		return 0;
+	/* Zeros before them: the first digits are the lowest bytes. */
+	word = (word - ones * '0') << (64 - 8 * n);
+	word = word * 10 + (word >> 8);
+	*number = ((word & 0x000000ff000000ffu) * 0x000f424000000064u +
+		   (word >> 16 & 0x000000ff000000ffu) * 0x0000271000000001u) >>
+		  32;
+	return n;
+#else
+	(void)p, (void)number;
+	return 0;
+#endif
+}
+
 /* Digits, behind those that are in *number; of too many it is nonsense. */
 static inline const char *digits_take(const char *p, const char *end,
 				      uint64_t *number)
 {
-	uint64_t eight;
+	static const uint32_t powers[] = {
+		1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+	uint64_t some = 0;
+	int n = 8;
 
-	for (; end - p >= 8 && digits_eight(p, &eight); p += 8)
-		*number = *number * 100000000 + eight;
+	for (; n == 8 && end - p >= 8; p += n) {
+		n = digits_up_to_eight(p, &some);
+		if (n > 0)
+			*number = *number * powers[n] + some;
+	}
 	for (; p < end && *p >= '0' && *p <= '9'; p++)
 		*number = *number * 10 + (uint64_t)(*p - '0');
 	return p;

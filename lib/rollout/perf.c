@@ -240,7 +240,7 @@ static int take_events(struct requests *requests,
 		else if (is_request(e) && take_request(requests, e, err) < 0)
 			return err->code;
 	}
-	for (uint32_t i = 0; i < trace->count; i++) {
+	for (uint32_t i = 0; requests->n > 0 && i < trace->count; i++) {
 		const struct event *e = &trace->events[i];
 		struct perf_request *request = NULL;
 		int taken;

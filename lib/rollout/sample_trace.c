@@ -311,17 +311,16 @@ static bool same_text(struct value a, struct value b)
 	       a.n == b.n;
 }
 
-static int copy_events(struct sample_trace *t, const struct events *events,
-		       struct err *err)
+/* They are used where they are: only the numbers of ids are set. */
+static int use_events(struct sample_trace *t, const struct events *events,
+		      struct err *err)
 {
 	struct id_numbers numbers = {.t = t};
 
-	t->events = arena_alloc(t->arena, events->n * sizeof(*t->events));
-	if (t->events == NULL || !make_numbers(&numbers, events))
+	if (!make_numbers(&numbers, events))
 		return arena_error(t->arena, err);
+	t->events = events->v;
 	t->count = events->n;
-	if (events->n > 0)
-		memcpy(t->events, events->v, events->n * sizeof(*t->events));
 	for (uint32_t i = 0; i < events->n; i++) {
 		struct event *e = &t->events[i];
 		const struct event *last = i > 0 ? e - 1 : NULL;
@@ -333,8 +332,7 @@ static int copy_events(struct sample_trace *t, const struct events *events,
 			last != NULL && same_text(e->parent_id, last->parent_id)
 				? last->parent
 				: number_of(&numbers, e->parent_id);
-		if (e->attrs.kind == VALUE_ABSENT)
-			e->attrs = t->no_attrs;
+		e->closes = false;
 		if (t->arena->failed)
 			return arena_error(t->arena, err);
 	}
@@ -381,7 +379,7 @@ int sample_trace_read(struct sample_trace *t, const struct sample *sample,
 	if (events == NULL)
 		return read_events(t, sample->trace, err);
 	return events->n > LIMIT_EVENTS ? too_many(t, events->n, err)
-					: copy_events(t, events, err);
+					: use_events(t, events, err);
 }
 
 /* Writing ---------------------------------------------------------------- */
@@ -403,7 +401,9 @@ static bool write_event(struct arena *a, struct value list,
 	struct value dict = value_new(a, VALUE_DICT, 16);
 	struct value attrs = e->attrs;
 
-	if (e->has_attrs && attrs.kind == VALUE_ABSENT)
+	if (!e->has_attrs)
+		attrs = value_none();
+	else if (attrs.items->n == 0) /* shared by the events without any */
 		attrs = value_new(a, VALUE_DICT, 0);
 	return dict.kind == VALUE_DICT &&
 	       put(a, dict, "type", value_str(str_of(types[e->kind]))) &&

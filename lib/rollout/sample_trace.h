@@ -39,7 +39,7 @@ struct event {
 };
 
 /* Prepared events, from other frameworks' files: parents are named, requests
- * marked. The numbers of each event's ids are not set. */
+ * marked. The numbers of each event's ids are set when they are read. */
 struct events {
 	struct event *v;
 	uint32_t n;

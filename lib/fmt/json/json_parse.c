@@ -4,13 +4,19 @@
 #include "fmt/json/json_read.h"
 #include "fmt/json/json_tree.h"
 
-/* Restart with another source, keeping allocations. */
-static void start(struct json_tree *tree, struct byte_source *source)
+/* Restart with a text, behind which there is no more; keep allocations. */
+static void start(struct json_tree *tree, struct str text,
+		  struct byte_source *none)
 {
-	tree->t = (struct json_tokens){.source = source,
-				       .line = 1,
-				       .text = tree->t.text,
-				       .kept = tree->t.kept};
+	struct json_tokens *t = &tree->t;
+
+	t->source = none;
+	t->block = t->p = text.n > 0 ? text.p : NULL;
+	t->end = text.n > 0 ? text.p + text.n : NULL;
+	t->before = t->first = 0;
+	t->line = 1;
+	t->one_line = t->by_line = false;
+	t->kept_from = NULL;
 	tree->count = tree->depth = 0;
 	tree->skip_next = tree->payload = false;
 	buf_clear(&tree->t.text);
@@ -19,10 +25,10 @@ static void start(struct json_tree *tree, struct byte_source *source)
 int json_tree_parse(struct json_tree *tree, struct str text, struct arena *a,
 		    struct value *v, size_t *used, struct err *err)
 {
-	struct text_source source = text_source_of(text);
+	struct text_source none = text_source_of(str_make("", 0));
 	int c, rc;
 
-	start(tree, &source.source);
+	start(tree, text, &none.source);
 	tree->t.err = err;
 	tree->arena = a;
 	c = json_token_peek(&tree->t, true);

@@ -28,13 +28,11 @@ static const struct json_member event_members[EVENT_MEMBERS] = {
 
 static const struct json_form event_form = JSON_FORM(event_members);
 
-/* A span or a point; its texts are kept. */
+/* A span or a point. */
 struct trace_event {
-	struct held_record base; /* first: the row of its thread */
-	double start, duration;	 /* us */
-	struct value name;
-	struct value args; /* JSON, or absent */
-	struct value cat;
+	struct held_record base;  /* first: the row of its thread */
+	double start, duration;	  /* us */
+	uint32_t name, cat, args; /* numbers of kept values */
 	bool is_span;
 };
 
@@ -55,9 +53,11 @@ struct traces {
 	size_t row_cap;
 	struct named processes, threads;
 	struct buf key;
+	struct kept_values values;  /* names and categories */
+	struct kept_values args;    /* as JSON */
 	int64_t last_pid, last_tid; /* the previous event's, if has_last */
 	uint32_t last_row;
-	struct value last_args; /* as kept */
+	uint32_t last_args;
 	bool has_last;
 	bool open;
 };
@@ -72,6 +72,9 @@ static struct traces *traces_of(struct foreign *f)
 		t->texts = intern_new(LIMIT_KEPT);
 		t->processes.keys = intern_new(LIMIT_KEPT);
 		t->threads.keys = intern_new(LIMIT_KEPT);
+		t->values = kept_values_new();
+		t->args = kept_values_new();
+		t->last_args = INTERN_FAILED;
 		t->events = held_new(sizeof(struct trace_event));
 		t->key = buf_new(LIMIT_STRING);
 		t->open = true;
@@ -93,6 +96,8 @@ static void close_traces(struct foreign *f)
 	free(t->processes.names);
 	free(t->threads.names);
 	free(t->processes_of);
+	kept_values_free(&t->values);
+	kept_values_free(&t->args);
 	held_free(&t->events);
 	buf_free(&t->key);
 }
@@ -121,12 +126,6 @@ static uint32_t number_of(struct traces *t, struct intern *table,
 	return number;
 }
 
-/* A value that outlives its record; a container is dropped. */
-static bool keep(struct traces *t, struct value v, struct value *kept)
-{
-	return foreign_keep(&t->base, &t->texts, v, kept);
-}
-
 /* The name in the arguments of a metadata event. The first one counts. */
 static int take_name(struct traces *t, struct named *named,
 		     const struct value *event, bool thread, struct err *err)
@@ -146,7 +145,9 @@ static int take_name(struct traces *t, struct named *named,
 			  err) < 0)
 		return err->code;
 	name = member_text(args, "name");
-	return keep(t, name, &named->names[number]) ? 0 : err_memory(err);
+	return foreign_keep(&t->base, &t->texts, name, &named->names[number])
+		       ? 0
+		       : err_memory(err);
 }
 
 static int take_metadata(struct traces *t, const struct value *event,
@@ -200,20 +201,20 @@ static uint32_t row_of(struct traces *t, const struct value *event,
 	return t->last_row;
 }
 
-/* Arguments, whose text often is the previous event's. */
-static bool keep_args(struct traces *t, struct value args, struct value *kept)
+/* The number of arguments, whose text often is the previous event's. */
+static uint32_t args_number(struct traces *t, struct value args,
+			    struct err *err)
 {
-	const struct value *last = &t->last_args;
+	uint32_t last = t->last_args;
 
-	if (args.kind == VALUE_BYTES && last->kind == VALUE_BYTES &&
-	    str_eq(value_text(args), value_text(*last))) {
-		*kept = *last;
-		return true;
-	}
-	if (!keep(t, args, kept))
-		return false;
-	t->last_args = *kept;
-	return true;
+	if (args.kind == VALUE_BYTES && last != INTERN_FAILED &&
+	    t->args.of[last].kind == VALUE_BYTES &&
+	    str_eq(value_text(args), value_text(t->args.of[last])))
+		return last;
+	t->last_args = foreign_keep_number(&t->args, args, err);
+	if (t->last_args != INTERN_FAILED)
+		foreign_know(&t->base, t->args.of[t->last_args]);
+	return t->last_args;
 }
 
 static int take_event(struct foreign *f, struct value record, struct err *err)
@@ -241,14 +242,18 @@ static int take_event(struct foreign *f, struct value record, struct err *err)
 	if (kept == NULL)
 		return err->code;
 	*kept = (struct trace_event){
-		.base.row = row, .start = ts, .is_span = is_span};
+		.base.row = row,
+		.start = ts,
+		.name = foreign_keep_number(&t->values, event[NAME], err),
+		.cat = foreign_keep_number(&t->values,
+					   of_kind(event[CAT], VALUE_STR), err),
+		.args = args_number(t, event[ARGS], err),
+		.is_span = is_span};
 	finite_number(event[DUR], &kept->duration);
-	return keep(t, event[NAME], &kept->name) &&
-			       keep(t, of_kind(event[CAT], VALUE_STR),
-				    &kept->cat) &&
-			       keep_args(t, event[ARGS], &kept->args)
-		       ? 0
-		       : arena_error(&f->kept, err);
+	return kept->name == INTERN_FAILED || kept->cat == INTERN_FAILED ||
+			       kept->args == INTERN_FAILED
+		       ? err->code
+		       : 0;
 }
 
 static int64_t end_events(struct foreign *f, struct err *err)
@@ -260,19 +265,59 @@ static int64_t end_events(struct foreign *f, struct err *err)
 	return t->rows.count;
 }
 
-/* cat and args together. */
-static struct value event_attrs(struct carrier *c,
-				const struct trace_event *event,
-				struct value args)
-{
-	struct value attrs = carrier_attrs(c);
+/* Attributes made for a row's last events, which are often the same. */
+enum { MADE = 16 };
 
-	carrier_attr(c, attrs, "cat", event->cat);
+struct made_attrs {
+	uint32_t cat, args;
+	struct value attrs; /* absent: not made yet */
+};
+
+struct row_attrs {
+	struct traces *t;
+	struct carrier *c;
+	struct made_attrs made[MADE];
+	int code; /* of the first error, which is in err */
+	struct err *err;
+};
+
+static struct value parse_args(struct row_attrs *row, uint32_t args)
+{
+	struct value v = {.kind = VALUE_ABSENT};
+
+	if (row->code == 0)
+		row->code = foreign_parse(&row->t->base, row->t->args.of[args],
+					  NULL, row->c->arena, &v, row->err);
+	return v;
+}
+
+/* cat and args together. */
+static struct value make_attrs(struct row_attrs *row,
+			       const struct trace_event *event)
+{
+	struct carrier *c = row->c;
+	struct value attrs = carrier_attrs(c);
+	struct value args = parse_args(row, event->args);
+
+	carrier_attr(c, attrs, "cat", row->t->values.of[event->cat]);
 	if (args.kind == VALUE_DICT && attrs.kind == VALUE_DICT)
 		c->failed |= !value_push_all(c->arena, attrs, args.items->v,
 					     args.items->n);
 	carrier_attr(c, attrs, "error_type", value_get(args, "exception"));
 	return attrs;
+}
+
+static struct value event_attrs(struct row_attrs *row,
+				const struct trace_event *event)
+{
+	struct made_attrs *made =
+		&row->made[(event->cat + event->args * 5) % MADE];
+
+	if (made->attrs.kind == VALUE_ABSENT || made->cat != event->cat ||
+	    made->args != event->args)
+		*made = (struct made_attrs){event->cat, event->args,
+					    make_attrs(row, event)};
+	return made->attrs;
 }
 
 /* The name for a process or a thread from a metadata event. */
@@ -307,38 +352,23 @@ static void set_label(struct traces *t, struct carrier *c, uint32_t row)
 }
 
 /* The argument of the first of the row's events that has it with that kind. */
-static struct value first_of(const struct value *args, uint32_t n,
-			     const char *key)
+static struct value first_of(struct row_attrs *row, uint64_t i, const char *key)
 {
-	for (uint32_t i = 0; i < n; i++) {
-		struct value v = value_get(args[i], key);
+	const struct held *events = &row->t->events;
+	uint32_t last = INTERN_FAILED;
 
+	for (uint32_t k = 0; k < held_count(events, i); k++) {
+		const struct trace_event *event = held_get(events, i, k);
+		struct value v;
+
+		if (event->args == last)
+			continue;
+		last = event->args;
+		v = value_get(parse_args(row, last), key);
 		if (v.kind == VALUE_INT || v.kind == VALUE_STR)
 			return v;
 	}
 	return (struct value){.kind = VALUE_ABSENT};
-}
-
-static void add_events(struct traces *t, struct carrier *c, uint64_t row,
-		       const struct value *args, struct carrier_span *spans)
-{
-	uint32_t n = held_count(&t->events, row);
-	size_t count = 0;
-
-	for (uint32_t k = 0; k < n; k++) {
-		const struct trace_event *event = held_get(&t->events, row, k);
-		struct carrier_span span = {
-			.name = event->name,
-			.start = event->start / 1e6,
-			.end = (event->start + event->duration) / 1e6,
-			.attrs = event_attrs(c, event, args[k])};
-
-		if (event->is_span)
-			spans[count++] = span;
-		else
-			carrier_point(c, &span);
-	}
-	held_nest(c, spans, count);
 }
 
 static int trace_row(struct foreign *f, uint64_t i, struct carrier *c,
@@ -347,30 +377,31 @@ static int trace_row(struct foreign *f, uint64_t i, struct carrier *c,
 	struct traces *t = traces_of(f);
 	uint32_t n = held_count(&t->events, i);
 	struct carrier_span *spans = arena_array(c->arena, n, sizeof(*spans));
-	struct value *args = arena_array(c->arena, n, sizeof(*args));
-	const struct trace_event *last = NULL; /* of which args were read */
+	struct row_attrs row = {.t = t, .c = c, .err = err};
+	size_t count = 0;
 
-	if (spans == NULL || args == NULL)
+	if (spans == NULL)
 		return arena_error(c->arena, err);
-	for (uint32_t k = 0; k < n; k++) {
-		const struct trace_event *event = held_get(&t->events, i, k);
-
-		if (last != NULL && event->args.kind == VALUE_BYTES &&
-		    event->args.p == last->args.p) {
-			args[k] = args[k - 1];
-			continue;
-		}
-		last = event;
-		if (foreign_parse(f, event->args, NULL, c->arena, &args[k],
-				  err) < 0)
-			return err->code;
-	}
 	CARRIER_SET(c, index, value_int((int64_t)i));
-	CARRIER_SET(c, group_index, first_of(args, n, "rank"));
-	CARRIER_SET(c, source, first_of(args, n, "role"));
+	CARRIER_SET(c, group_index, first_of(&row, i, "rank"));
+	CARRIER_SET(c, source, first_of(&row, i, "role"));
 	set_label(t, c, (uint32_t)i);
-	add_events(t, c, i, args, spans);
-	return 1;
+	for (uint32_t k = 0; k < n && row.code == 0; k++) {
+		const struct trace_event *event = held_get(&t->events, i, k);
+		struct carrier_span *span = &spans[count];
+
+		*span = (struct carrier_span){
+			.name = t->values.of[event->name],
+			.start = event->start / 1e6,
+			.end = (event->start + event->duration) / 1e6,
+			.attrs = event_attrs(&row, event)};
+		if (event->is_span)
+			count++;
+		else
+			carrier_point(c, span);
+	}
+	held_nest(c, spans, count);
+	return row.code < 0 ? row.code : 1;
 }
 
 const struct foreign_format areal_traces_format = {

@@ -32,7 +32,9 @@ void carrier_begin(struct carrier *c, struct arena *arena)
 	c->arena = arena;
 	c->sample.whole = value_new(arena, VALUE_DICT, 24);
 	c->sample.trace = value_new(arena, VALUE_DICT, 8);
-	c->failed = c->sample.whole.kind == VALUE_ABSENT ||
+	c->no_attrs = value_new(arena, VALUE_DICT, 0);
+	c->failed = c->no_attrs.kind == VALUE_ABSENT ||
+		    c->sample.whole.kind == VALUE_ABSENT ||
 		    c->sample.trace.kind == VALUE_ABSENT;
 }
 
@@ -95,6 +97,7 @@ static struct event *add_event(struct carrier *c, enum event_kind kind,
 			    .parent_id = shown(span->parent),
 			    .id = SPAN_ID_NONE,
 			    .parent = SPAN_ID_NONE,
+			    .attrs = c->no_attrs,
 			    .place = c->events.n++};
 	return e;
 }

@@ -26,9 +26,10 @@ struct carrier {
 	struct arena *arena;
 	struct sample sample;
 	struct events events;
-	uint32_t cap;	 /* capacity for events */
-	double tokens;	 /* completion tokens of its requests */
-	bool has_tokens; /* one of them has a token count */
+	uint32_t cap;	       /* capacity for events */
+	struct value no_attrs; /* one empty dict for all */
+	double tokens;	       /* completion tokens of its requests */
+	bool has_tokens;       /* one of them has a token count */
 	struct losses lost;
 	bool failed; /* out of memory */
 };

@@ -116,11 +116,9 @@ static double end_of(const struct carrier_span *span)
 }
 
 /* By start, the longer first; then in insertion order. */
-static int compare_spans(const void *x, const void *y)
+static int compare_spans(const struct carrier_span *a,
+			 const struct carrier_span *b)
 {
-	const struct carrier_span *a = x;
-	const struct carrier_span *b = y;
-
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
 	if (end_of(a) != end_of(b))
@@ -141,29 +139,61 @@ static const struct carrier_span *around(const struct carrier_span *const *open,
 	return NULL;
 }
 
+static int compare_pointers(const void *x, const void *y)
+{
+	return compare_spans(*(struct carrier_span *const *)x,
+			     *(struct carrier_span *const *)y);
+}
+
+/* Sort: they usually are nearly in order. */
+static void sort_spans(struct carrier_span **spans, size_t n)
+{
+	size_t steps = 8 * n; /* as many as may be worth it */
+
+	for (size_t i = 1; i < n; i++) {
+		struct carrier_span *span = spans[i];
+		size_t at = i;
+
+		for (; at > 0 && compare_spans(spans[at - 1], span) > 0; at--)
+			spans[at] = spans[at - 1];
+		spans[at] = span;
+		if (i - at > steps) {
+			qsort(spans, n, sizeof(struct carrier_span *),
+			      compare_pointers);
+			return;
+		}
+		steps -= i - at;
+	}
+}
+
 void held_nest(struct carrier *c, struct carrier_span *spans, size_t n)
 {
+	struct carrier_span **order =
+		arena_alloc(c->arena, n * sizeof(struct carrier_span *));
 	const struct carrier_span **open =
 		arena_alloc(c->arena, n * sizeof(struct carrier_span *));
 	size_t depth = 0;
 
-	if (open == NULL) {
+	if (open == NULL || order == NULL) {
 		c->failed = true;
 		return;
 	}
 	carrier_expect(c, n);
-	for (size_t i = 0; i < n; i++)
-		spans[i].id = value_int(++c->events.last_id);
-	qsort(spans, n, sizeof(*spans), compare_spans);
 	for (size_t i = 0; i < n; i++) {
+		spans[i].id = value_int(++c->events.last_id);
+		order[i] = &spans[i];
+	}
+	sort_spans(order, n);
+	for (size_t i = 0; i < n; i++) {
+		struct carrier_span *span = order[i];
 		const struct carrier_span *parent;
 
-		while (depth > 0 && end_of(open[depth - 1]) <= spans[i].start)
+		while (depth > 0 && end_of(open[depth - 1]) <= span->start)
 			depth--;
-		parent = around(open, depth, &spans[i]);
+		parent = around(open, depth, span);
 		if (parent != NULL)
-			spans[i].parent = parent->id;
-		carrier_span(c, &spans[i]);
-		open[depth++] = &spans[i];
+			span->parent = parent->id;
+		carrier_span(c, span);
+		open[depth++] = span;
 	}
 }

@@ -51,7 +51,7 @@ static inline uint32_t held_count(const struct held *held, uint64_t row)
 int held_sort(struct held *held, uint32_t rows, struct err *err);
 
 /* Add spans to a row, nested where one contains another. Overlapping ones are
- * siblings. ends may be NAN: open. Sorts spans. False: no memory. */
+ * siblings. ends may be NAN: open. Sets the spans' ids and parents. */
 void held_nest(struct carrier *c, struct carrier_span *spans, size_t n);
 
 #endif

@@ -13,6 +13,26 @@ int foreign_parse(struct foreign *f, struct value raw,
 		  const struct json_form *form, struct arena *arena,
 		  struct value *v, struct err *err);
 
+/* A raw member that outlives its record: where the next ones are the same, they
+ * need not be read. */
+void foreign_know(struct foreign *f, struct value raw);
+
+/* Values that outlive their records, each once, by number: raw ones, or any
+ * others. Owns its memory. */
+struct kept_values {
+	struct intern keys;
+	struct value *of; /* by number */
+	size_t cap;
+};
+
+struct kept_values kept_values_new(void);
+void kept_values_free(struct kept_values *values);
+
+/* The number of a value, or INTERN_FAILED with err filled. A container is
+ * dropped. */
+uint32_t foreign_keep_number(struct kept_values *values, struct value v,
+			     struct err *err);
+
 /* A value that outlives its record, its text in the table, or if it is raw in
  * f->kept. A container is dropped. False: no memory. */
 bool foreign_keep(struct foreign *f, struct intern *texts, struct value v,

@@ -3,46 +3,53 @@
 
 #include "base/array.h"
 #include "base/limits.h"
+#include "base/map.h"
 #include "fmt/value/value_text.h"
 #include "rollout/foreign/miles_parts.h"
 
 enum { NAME, T0, T1, NODE, GPUS, RANK, ROLE, PHASE_MEMBERS };
 
 static const struct json_member members[PHASE_MEMBERS] = {
-	[NAME] = {.name = STR("name")}, [T0] = {.name = STR("t0")},
-	[T1] = {.name = STR("t1")},	[NODE] = {.name = STR("node")},
-	[GPUS] = {.name = STR("gpus")}, [RANK] = {.name = STR("rank")},
+	[NAME] = {.name = STR("name")},
+	[T0] = {.name = STR("t0")},
+	[T1] = {.name = STR("t1")},
+	[NODE] = {.name = STR("node")},
+	[GPUS] = {.name = STR("gpus"), .raw = true},
+	[RANK] = {.name = STR("rank")},
 	[ROLE] = {.name = STR("role")},
 };
 
 static const struct json_form phase_form = JSON_FORM(members);
 
 static const uint8_t process_key[] = {ROLE, NODE, RANK, GPUS};
-static const uint8_t phase_key[] = {NODE, RANK, NAME, T0};
+static const uint8_t place_key[] = {NODE, RANK};
 
-/* A record of a phase; the same phase may have several. */
+/* A record of a phase; the same phase may have several: of its place, name and
+ * start. */
 struct miles_phase {
 	struct held_record base; /* first: the row of its process */
 	double start, end;	 /* end is NAN while it is open */
-	struct value name;
-	uint32_t number;  /* attributes of the phase */
-	uint32_t process; /* and the process */
+	uint32_t name, process;	 /* numbers */
 };
 
 struct miles_process {
-	struct value label, role;
-	uint32_t row; /* INTERN_FAILED: none yet */
+	struct value label;
+	struct value role, node, rank, gpus; /* as in its first record */
+	uint32_t place;			     /* number of its node and rank */
+	uint32_t row;			     /* INTERN_FAILED: none yet */
 };
 
 struct phases {
 	struct miles_rows rows; /* first: the format's functions cast back */
-	struct intern numbers;	/* of phases */
+	struct intern places;
+	struct kept_values names;
 	struct miles_process *processes; /* by the numbers of their keys */
 	size_t process_cap;
+	uint32_t last; /* the previous record's process */
 	uint32_t row_count;
 	uint32_t *process_of; /* by row */
-	uint8_t *closed;      /* by the number of a phase: some record has an
-			       * end */
+	struct map open;      /* the first open record of each phase */
+	uint8_t *superseded;  /* by record: it does not count */
 };
 
 static struct phases *phases_of(struct foreign *f)
@@ -51,7 +58,10 @@ static struct phases *phases_of(struct foreign *f)
 
 	if (!p->rows.open) {
 		miles_open(&p->rows, sizeof(struct miles_phase));
-		p->numbers = intern_new(LIMIT_KEPT);
+		p->places = intern_new(LIMIT_KEPT);
+		p->names = kept_values_new();
+		p->open = map_new(true);
+		p->last = INTERN_FAILED;
 	}
 	return p;
 }
@@ -60,11 +70,14 @@ static void close_phases(struct foreign *f)
 {
 	struct phases *p = (struct phases *)f;
 
-	if (p->rows.open)
-		intern_free(&p->numbers);
+	if (p->rows.open) {
+		intern_free(&p->places);
+		kept_values_free(&p->names);
+	}
+	map_free(&p->open);
+	free(p->superseded);
 	free(p->processes);
 	free(p->process_of);
-	free(p->closed);
 	miles_close(f);
 }
 
@@ -87,42 +100,88 @@ static void put_label(struct buf *text, const struct value *record)
 	}
 }
 
+static bool keep(struct miles_rows *rows, struct value v, struct value *kept)
+{
+	return foreign_keep(&rows->base, &rows->texts, v, kept);
+}
+
+/* gpus: as it was read. */
+static int add_process(struct phases *p, uint32_t number,
+		       const struct value *record, struct value gpus,
+		       struct err *err)
+{
+	struct miles_rows *rows = &p->rows;
+	struct miles_process *process;
+
+	if (!ARRAY_GROW(p->processes, number, p->process_cap))
+		return err_memory(err);
+	process = &p->processes[number];
+	process->row = INTERN_FAILED;
+	process->place =
+		miles_number(rows, &p->places, record, place_key, 2, err);
+	if (process->place == INTERN_FAILED)
+		return err->code;
+	put_label(&rows->key, record);
+	if (rows->key.failed)
+		return buf_error(&rows->key, err);
+	return keep(rows, value_str(buf_str(&rows->key)), &process->label) &&
+			       keep(rows, of_kind(record[ROLE], VALUE_STR),
+				    &process->role) &&
+			       keep(rows, of_kind(record[NODE], VALUE_STR),
+				    &process->node) &&
+			       keep(rows, record[RANK], &process->rank) &&
+			       keep(rows, gpus, &process->gpus)
+		       ? 0
+		       : err_memory(err);
+}
+
+static bool same_text(struct value a, struct value b)
+{
+	return a.kind == b.kind &&
+	       (a.kind == VALUE_STR || a.kind == VALUE_BYTES) &&
+	       str_eq(value_text(a), value_text(b));
+}
+
+/* Is it the previous record's process, written as there? */
+static bool is_last(const struct phases *p, const struct value *record)
+{
+	const struct miles_process *last;
+
+	if (p->last == INTERN_FAILED)
+		return false;
+	last = &p->processes[p->last];
+	return record[RANK].kind == VALUE_INT && last->rank.kind == VALUE_INT &&
+	       record[RANK].i == last->rank.i &&
+	       same_text(record[GPUS], last->gpus) &&
+	       same_text(record[NODE], last->node) &&
+	       same_text(record[ROLE], last->role);
+}
+
 /* The process of a record; INTERN_FAILED with err filled. */
-static uint32_t process_number(struct phases *p, const struct value *record,
+static uint32_t process_number(struct phases *p, struct value *record,
 			       struct err *err)
 {
 	struct miles_rows *rows = &p->rows;
 	uint32_t known = rows->keys.count;
-	uint32_t number =
-		miles_number(rows, &rows->keys, record, process_key, 4, err);
-	struct miles_process *process;
+	struct value gpus = record[GPUS];
 
-	if (number < known || number == INTERN_FAILED)
-		return number;
-	put_label(&rows->key, record);
-	if (!rows->key.failed &&
-	    ARRAY_GROW(p->processes, number, p->process_cap)) {
-		process = &p->processes[number];
-		process->row = INTERN_FAILED;
-		if (foreign_keep(&rows->base, &rows->texts,
-				 value_str(buf_str(&rows->key)),
-				 &process->label) &&
-		    foreign_keep(&rows->base, &rows->texts,
-				 of_kind(record[ROLE], VALUE_STR),
-				 &process->role))
-			return number;
-	}
-	if (rows->key.failed)
-		buf_error(&rows->key, err);
-	else
-		err_memory(err);
-	return INTERN_FAILED;
+	if (is_last(p, record))
+		return p->last;
+	if (foreign_parse(&rows->base, gpus, NULL, &rows->base.record,
+			  &record[GPUS], err) < 0)
+		return INTERN_FAILED;
+	p->last = miles_number(rows, &rows->keys, record, process_key, 4, err);
+	if (p->last == known && add_process(p, known, record, gpus, err) < 0)
+		p->last = INTERN_FAILED;
+	if (p->last != INTERN_FAILED)
+		foreign_know(&rows->base, p->processes[p->last].gpus);
+	return p->last;
 }
 
 static int take_phase(struct foreign *f, struct value record, struct err *err)
 {
 	struct phases *p = phases_of(f);
-	const struct value *members_of = record.items->v;
+	struct value *members_of = record.items->v;
 	struct miles_phase phase = {0}, *kept;
 
 	if (members_of[T0].kind == VALUE_ABSENT ||
@@ -135,14 +194,9 @@ static int take_phase(struct foreign *f, struct value record, struct err *err)
 		return 0;
 	}
 	phase.process = process_number(p, members_of, err);
-	if (phase.process == INTERN_FAILED)
+	phase.name = foreign_keep_number(&p->names, members_of[NAME], err);
+	if (phase.process == INTERN_FAILED || phase.name == INTERN_FAILED)
 		return err->code;
-	phase.number = miles_number(&p->rows, &p->numbers, members_of,
-				    phase_key, 4, err);
-	if (phase.number == INTERN_FAILED)
-		return err->code;
-	if (!foreign_keep(f, &p->rows.texts, members_of[NAME], &phase.name))
-		return err_memory(err);
 	kept = held_add(&p->rows.held, err);
 	if (kept == NULL)
 		return err->code;
@@ -150,17 +204,57 @@ static int take_phase(struct foreign *f, struct value record, struct err *err)
 	return 0;
 }
 
-enum { HAS_END = 1, HAS_OPEN = 2 };
-
-/* Does the record of a phase count? Those with an end do, or else the first one
- * if none has an end. */
-static bool counts(struct phases *p, const struct miles_phase *phase)
+/* The key of a record's phase in the table of open ones. */
+static uint64_t phase_hash(const struct phases *p,
+			   const struct miles_phase *phase)
 {
-	if (!isnan(phase->end))
-		return true;
-	if (p->closed[phase->number] != 0)
+	double start = phase->start + 0.0; /* -0.0 is 0.0 */
+	uint64_t bits;
+
+	memcpy(&bits, &start, sizeof(bits));
+	return hash_mix(hash_mix(bits, phase->name),
+			p->processes[phase->process].place);
+}
+
+enum { AHEAD = 16 }; /* records whose place in the table is fetched */
+
+static void fetch(const struct phases *p, size_t i)
+{
+	const struct held *held = &p->rows.held;
+
+	if (i + AHEAD < held->n)
+		map_prefetch(&p->open, phase_hash(p, held_at(held, i + AHEAD)));
+}
+
+/* Mark the open records that do not count: a phase may have another record with
+ * an end, or an earlier open one. False: no memory. */
+static bool mark_open(struct phases *p)
+{
+	const struct held *held = &p->rows.held;
+
+	p->superseded = calloc(held->n + 1, 1);
+	if (p->superseded == NULL)
 		return false;
-	p->closed[phase->number] = HAS_OPEN;
+	for (size_t i = 0; i < held->n; i++) {
+		const struct miles_phase *phase = held_at(held, i);
+		uint32_t place = (uint32_t)i;
+		int added = 1;
+
+		if (isnan(phase->end))
+			added = map_add(&p->open, phase_hash(p, phase), &place);
+		if (added < 0)
+			return false;
+		p->superseded[i] = added == 0;
+	}
+	for (size_t i = 0; p->open.n > 0 && i < held->n; i++) {
+		const struct miles_phase *phase = held_at(held, i);
+		uint32_t first;
+
+		fetch(p, i);
+		if (!isnan(phase->end) &&
+		    map_find(&p->open, phase_hash(p, phase), &first))
+			p->superseded[first] = true;
+	}
 	return true;
 }
 
@@ -170,29 +264,23 @@ static int choose(struct phases *p, struct err *err)
 	struct held *held = &p->rows.held;
 	size_t kept = 0;
 
-	p->closed = calloc(p->numbers.count + (size_t)1, 1);
 	p->process_of =
 		calloc(p->rows.keys.count + (size_t)1, sizeof(*p->process_of));
-	if (p->closed == NULL || p->process_of == NULL)
+	if (p->process_of == NULL || !mark_open(p))
 		return err_memory(err);
 	for (size_t i = 0; i < held->n; i++) {
-		const struct miles_phase *phase = held_at(held, i);
+		struct miles_phase phase =
+			*(const struct miles_phase *)held_at(held, i);
+		struct miles_process *process = &p->processes[phase.process];
 
-		if (!isnan(phase->end))
-			p->closed[phase->number] = HAS_END;
-	}
-	for (size_t i = 0; i < held->n; i++) {
-		struct miles_phase *phase = held_at(held, i);
-		struct miles_process *process = &p->processes[phase->process];
-
-		if (!counts(p, phase))
+		if (p->superseded[i])
 			continue;
 		if (process->row == INTERN_FAILED) {
 			process->row = p->row_count;
-			p->process_of[p->row_count++] = phase->process;
+			p->process_of[p->row_count++] = phase.process;
 		}
-		phase->base.row = process->row;
-		*(struct miles_phase *)held_at(held, kept++) = *phase;
+		phase.base.row = process->row;
+		*(struct miles_phase *)held_at(held, kept++) = phase;
 	}
 	held->n = kept;
 	return 0;
@@ -225,9 +313,10 @@ static int phases_row(struct foreign *f, uint64_t i, struct carrier *c,
 	for (uint32_t k = 0; k < n; k++) {
 		const struct miles_phase *phase = held_get(held, i, k);
 
-		spans[k] = (struct carrier_span){.name = phase->name,
-						 .start = phase->start,
-						 .end = phase->end};
+		spans[k] =
+			(struct carrier_span){.name = p->names.of[phase->name],
+					      .start = phase->start,
+					      .end = phase->end};
 	}
 	held_nest(c, spans, n);
 	return 1;

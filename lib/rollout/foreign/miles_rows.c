@@ -41,6 +41,9 @@ static void put_part(struct buf *key, struct value v)
 		buf_put(key, &v.i, sizeof(v.i));
 	} else if (v.kind == VALUE_FLOAT) {
 		buf_put(key, &v.f, sizeof(v.f));
+	} else if (v.kind == VALUE_STR) {
+		buf_put(key, v.p, v.n);
+		buf_putc(key, '\x1f');
 	} else {
 		value_put_str(key, v);
 		buf_putc(key, '\x1f');
