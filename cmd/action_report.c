@@ -31,10 +31,14 @@ size_t action_report_count_done(const struct action_report *r)
 	return n;
 }
 
-/* What a worker that did not answer may be doing. */
+/* What a worker that did not answer may be doing, or may be. */
 static const char *doubt(const struct action_report *r,
 			 const struct profile_worker *w)
 {
+	/* A router's list gives a role. */
+	if (w->verdict == PROFILE_NOT_CONFIGURED && *w->target->role == '\0')
+		return "; it has no profiler, or is a router: profile its "
+		       "workers with --router-url";
 	if (w->verdict != PROFILE_TIMEOUT || w->sent == 0)
 		return "";
 	if (r->action == PROFILE_START)

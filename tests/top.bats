@@ -21,6 +21,7 @@ setup() {
 }
 
 teardown() {
+	[ -z "${ENGINES:-}" ] || kill "$ENGINES"
 	tmux -S "$SOCKET" kill-server 2>/dev/null || true
 }
 
@@ -480,6 +481,28 @@ sglang:time_to_first_token_seconds_bucket{worker_addr="a:1",le="+Inf"} %s %s
 	press p
 	shows "profile 1 engine for 3 forward passes? (y or n)"
 	press n
+	press q
+	ended 0
+}
+
+@test "p on the row of a router asks, and then says why it has no profile" {
+	local at
+	# shellcheck source=tests/mock/engines.bash
+	. "$ROOT/tests/mock/engines.bash"
+	start_engines other
+	for at in 1000 2000 3000; do
+		printf 'sglang:num_running_reqs{worker_addr="http://127.0.0.1:%s"} 3 %s\n# EOF\n' \
+			"${PORT[0]}" "$at"
+	done >"$TMP/router.prom"
+	open_screen 120x30 "obs-top <$TMP/router.prom"
+	shows "replay 00:00:03"
+	press p
+	shows "profile 1 engine for 3 forward passes? (y or n)"
+	press y
+	shows "or is a router"
+	shows "press Enter to go back"
+	press Enter
+	shows "WORKER"
 	press q
 	ended 0
 }
