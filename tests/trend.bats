@@ -105,6 +105,20 @@ on_terminal() {
 	[ "$(jq -c .rollout_id <<<"$output" | paste -sd' ')" = "1 9 2" ]
 }
 
+@test "a table of several dumps shortens long names, other formats do not" {
+	local name
+	name=$(printf 'run/%s' some_long_directory_{1..6})
+	mkdir -p "$name"
+	cp "$DATA/demo.pt" "$name/rollout_8.pt"
+	cp "$DATA/demo.pt" "$name/rollout_9.pt"
+	run_split obs-perfsum -f table "$name"/*.pt
+	assert_status 0
+	[ "$(wc -L <<<"$output")" -le 120 ]
+	grep -qE ' run/s[^ ]*\.\.\.[^ ]*out_8\.pt$' <<<"$output"
+	run_split obs-perfsum -f json "$name"/*.pt
+	[ "$(jq -r .dump <<<"$output" | head -n 1)" = "$name/rollout_8.pt" ]
+}
+
 @test "when no dump can be read the status says why, with threads too" {
 	echo bad >a.json
 	run_split obs-perfsum -j 2 a.json missing.json

@@ -111,12 +111,13 @@ static bool is_inside(struct str text, size_t at)
 	return at < text.n && ((unsigned char)text.p[at] & 0xc0) == 0x80;
 }
 
-size_t table_escape_name(struct buf *b, struct str name)
+/* The first and the last so many bytes of a longer name. */
+static size_t escape_ends(struct buf *b, struct str name, size_t head,
+			  size_t tail)
 {
-	size_t head = NAME_HEAD, tail = name.n - NAME_TAIL, width;
+	size_t width;
 
-	if (name.n <= NAME_BYTES)
-		return table_escape(b, name);
+	tail = name.n - tail;
 	while (head > 0 && is_inside(name, head))
 		head--;
 	while (is_inside(name, tail))
@@ -125,6 +126,13 @@ size_t table_escape_name(struct buf *b, struct str name)
 	buf_puts(b, "...");
 	return width + 3 +
 	       table_escape(b, str_make(name.p + tail, name.n - tail));
+}
+
+size_t table_escape_name(struct buf *b, struct str name)
+{
+	if (name.n <= NAME_BYTES)
+		return table_escape(b, name);
+	return escape_ends(b, name, NAME_HEAD, NAME_TAIL);
 }
 
 struct table table_new(const struct table_column *columns, size_t count)
@@ -155,6 +163,19 @@ void table_add(struct table *table, struct str text)
 	size_t before = table->text.n;
 
 	end_cell(table, before, table_escape(&table->text, text));
+}
+
+void table_add_path(struct table *table, struct str path, size_t bytes)
+{
+	size_t before = table->text.n;
+	size_t head = bytes / 3;
+
+	if (path.n <= bytes)
+		table_add(table, path);
+	else
+		end_cell(table, before,
+			 escape_ends(&table->text, path, head,
+				     bytes - head - strlen("...")));
 }
 
 void table_add_name(struct table *table, struct str name)

@@ -60,6 +60,9 @@ size_t table_number(char out[TABLE_NUMBER_MAX], double v);
 /* A cell with a name, shortened in the middle if it is long. */
 void table_add_name(struct table *table, struct str name);
 
+/* The same for a path, to so many bytes, at least 9; most are of its end. */
+void table_add_path(struct table *table, struct str path, size_t bytes);
+
 /* Write a line built in a buffer, and free that. Returns 0, or ERR_MEMORY if
  * the buffer failed; nothing is written then. */
 int table_put_line(struct buf *line, struct out *out, struct err *err);

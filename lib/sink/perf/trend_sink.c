@@ -237,6 +237,20 @@ static void lay_out(struct layout *layout, const struct trend_row *rows,
 	}
 }
 
+/* How much of a dump's name fits a line next to the figures. */
+static size_t name_bytes(const struct layout *layout)
+{
+	enum { LINE = 110, FIGURE = 9, LEAST = 20 };
+	size_t used = LEAST;
+
+	for (size_t i = 0; i < layout->n; i++) {
+		size_t title = strlen(layout->v[i].title);
+
+		used += 2 + (title > FIGURE ? title : FIGURE);
+	}
+	return used < LINE ? LINE - used + LEAST : LEAST;
+}
+
 static int put_rows(const struct layout *layout, const struct trend_row *rows,
 		    size_t n, struct out *out, struct err *err)
 {
@@ -263,7 +277,7 @@ static int put_rows(const struct layout *layout, const struct trend_row *rows,
 			else
 				table_addf(&table, "%.6g", figure->value);
 		}
-		table_add(&table, rows[i].dump);
+		table_add_path(&table, rows[i].dump, name_bytes(layout));
 	}
 	return table_put(&table, out, err);
 }
