@@ -65,7 +65,7 @@ static const char *name_for_people(const char *name)
 
 /* Report what was skipped. */
 static void say_skipped(const char *called, uint64_t unstamped,
-			uint64_t repeated)
+			uint64_t repeated, uint64_t infinite)
 {
 	if (unstamped > 0)
 		fail("%s: left out %" PRIu64 " snapshot%s without timestamps, "
@@ -75,6 +75,9 @@ static void say_skipped(const char *called, uint64_t unstamped,
 		fail("%s: skipped %" PRIu64 " value%s of series that a "
 		     "snapshot has twice; end each snapshot with \"# EOF\"",
 		     called, repeated, repeated == 1 ? "" : "s");
+	if (infinite > 0)
+		fail("%s: left out %" PRIu64 " infinite value%s", called,
+		     infinite, infinite == 1 ? "" : "s");
 }
 
 /* Read one file; returns false on failure. */
@@ -85,6 +88,7 @@ static bool read_file(const char *name, bool again, struct strips *strips,
 	struct input *in = open_file(name, again, err);
 	struct metric_stream stream;
 	uint64_t unstamped = strips->unstamped;
+	uint64_t infinite = strips->infinite;
 	uint64_t repeated = strips->repeated;
 	int code;
 
@@ -96,7 +100,7 @@ static bool read_file(const char *name, bool again, struct strips *strips,
 	metric_stream_free(&stream);
 	close_file(in, again);
 	say_skipped(called, strips->unstamped - unstamped,
-		    strips->repeated - repeated);
+		    strips->repeated - repeated, strips->infinite - infinite);
 	return code == 0;
 }
 
@@ -123,8 +127,8 @@ static void read_and_check(const char *name, struct interval rollout,
 			  "rollout", rollout, 0, NULL))
 		status_raise(STATUS_PARTLY);
 	else if (strips->points == points)
-		fail("%s: none of its metrics is shown; name some with "
-		     "--metric",
+		fail("%s: none of its metrics is shown: they have no finite "
+		     "values, or --metric has to name them",
 		     called);
 }
 

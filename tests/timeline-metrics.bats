@@ -189,13 +189,29 @@ counters() {
 	run_split counters --metrics "$TMP/up" "$TMP/dump"
 	assert_status 1
 	[ -z "$output" ]
-	assert_stderr_has 'up: none of its metrics is shown; name some with --metric'
+	assert_stderr_has 'up: none of its metrics is shown: they have no finite values, or --metric has to name them'
 	run_split counters --metrics "$TMP/up" --metric up "$TMP/dump"
 	assert_status 0
 	[ -n "$output" ]
 	run_split trace-timeline --metrics= -f html "$TMP/dump"
 	assert_status 2
 	assert_stderr_has '--metrics needs a file'
+}
+
+@test "values that cannot be drawn are left out and counted" {
+	sed 's/\(token_usage.*}\) [^ ]* \(1003000\|1005000\)$/\1 +Inf \2/' \
+		"$TMP/stream" >"$TMP/infinite"
+	run_split counters --metrics "$TMP/infinite" "$TMP/dump"
+	assert_status 1
+	assert_stderr_lines 1
+	assert_stderr_has 'infinite: left out 2 infinite values'
+	counters --metrics "$TMP/stream" "$TMP/dump" >"$TMP/all"
+	[ "$(diff <(printf '%s\n' "$output") "$TMP/all" | grep -c '^>')" = 2 ]
+	sed 's/} [^ ]* \([0-9]*\)$/} NaN \1/' "$TMP/stream" >"$TMP/nan"
+	run_split counters --metrics "$TMP/nan" "$TMP/dump"
+	assert_status 1
+	[ -z "$output" ]
+	assert_stderr_has 'nan: none of its metrics is shown: they have no finite'
 }
 
 @test "--metrics is for pages and Chrome traces, and reads stdin once" {

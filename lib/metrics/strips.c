@@ -151,7 +151,8 @@ int strips_put(struct strips *s, struct strip *strip, uint64_t id,
 {
 	struct strip_line *line;
 
-	if (isnan(point.value))
+	s->infinite += isinf(point.value) != 0;
+	if (!isfinite(point.value))
 		return 0;
 	s->points++;
 	if (worker.n == 0) {

@@ -53,6 +53,7 @@ struct strips {
 	uint64_t unstamped; /* snapshots without a time, which are skipped */
 	uint64_t repeated; /* values of series that their snapshot had already */
 	uint64_t points;   /* values of the strips, in the window or not */
+	uint64_t infinite; /* values that cannot be drawn, which are skipped */
 
 	/* Private. */
 	const char *const *globs;
