@@ -90,6 +90,22 @@ simulate() {
 	check same
 }
 
+@test "without token counts the bill has the activity of the breakdown" {
+	cat >"$TMP/sessions" <<-'EOF'
+		{"task_id":0,"session_id":0,"status":"accepted","submit_ts":1700000000.1,"finalized_ts":1700000004.3,"phases":{"generate":[{"start_ts":1700000000.1,"end_ts":1700000004.2}]}}
+		{"task_id":0,"session_id":1,"status":"accepted","submit_ts":1700000000.1,"finalized_ts":1700000002.3,"phases":{"generate":[{"start_ts":1700000000.1,"end_ts":1700000002.2}]}}
+	EOF
+	[ "$(obs-perfsum --what-if --format json "$TMP/sessions" |
+		jq -c '.bill.seconds | map_values(. * 1000 | round)')" = \
+		'{"decode":4100,"other":100}' ]
+	[ "$(obs-perfsum --stragglers 1 --format json "$TMP/sessions" |
+		jq -c '.stragglers[0] | [.activity, (.activity_time * 1000 | round)]')" = \
+		'["decode",4100]' ]
+	run obs-perfsum --stragglers 1 --format table "$TMP/sessions"
+	assert_status 0
+	[ "${lines[1]}" = "the median sample ran 3.2 s" ]
+}
+
 @test "one screen for people says what to change and what it costs" {
 	simulate dump 5 engines=2 slots=8 groups=12 size=8 turns=1 >odd.json
 	python3 - >dump.json <<-EOF

@@ -208,6 +208,12 @@ static void bill_gap(struct what_if_bill *bill, const struct what_if_gap *gap,
 	bill->seconds[other] += gap->other;
 }
 
+/* Unix time as a double is coarse: less than this is nothing. */
+static double without_rounding(double seconds)
+{
+	return fabs(seconds) < 1e-6 ? 0 : seconds;
+}
+
 int what_if_bill_make(struct what_if_bill *bill,
 		      const struct what_if_model *model,
 		      const struct what_if_fit *fit, struct err *err)
@@ -237,9 +243,12 @@ int what_if_bill_make(struct what_if_bill *bill,
 		request = r->after;
 	}
 	bill->seconds[CAUSE_BEFORE_START] = sample->start;
-	for (size_t i = 0; i < CAUSES; i++)
-		sum += i == CAUSE_OTHER ? 0 : bill->seconds[i];
-	bill->seconds[CAUSE_OTHER] = model->wall - sum;
+	bill->seconds[CAUSE_OTHER] = 0;
+	for (size_t i = 0; i < CAUSES; i++) {
+		bill->seconds[i] = without_rounding(bill->seconds[i]);
+		sum += bill->seconds[i];
+	}
+	bill->seconds[CAUSE_OTHER] = without_rounding(model->wall - sum);
 	return 0;
 }
 

@@ -71,6 +71,8 @@ static double decode_time(const struct answer_attrs *answer, double rest)
 
 	if (!isnan(answer->pd_forward))
 		return fmin(or_zero(answer->pd_forward), rest);
+	if (isnan(answer->completion))
+		return rest; /* as its activity is decode */
 	if (!(steps > 0))
 		return 0;
 	if (answer->throughput > 0)

@@ -180,14 +180,23 @@ static int put_verdict(struct out *out, const struct digest_part *part,
 	return table_put_line(&line, out, err);
 }
 
-/* "the median sample ran 26.1 s, for 512.0 tokens at 31.2 tokens/s" */
+/* "the median sample ran 26.1 s, for 512.0 tokens decoded at 31.2 tokens/s":
+ * what is known of it. */
 static void put_medians(struct out *out,
 			const struct straggler_medians *medians)
 {
 	out_puts(out, "the median sample ran ");
-	put_number(out, medians->duration, " s, for ");
-	put_number(out, medians->tokens, " tokens decoded at ");
-	put_number(out, medians->rate, " tokens/s\n");
+	put_number(out, medians->duration, " s");
+	if (!isnan(medians->tokens)) {
+		out_puts(out, ", for ");
+		put_number(out, medians->tokens, " tokens");
+	}
+	if (!isnan(medians->rate)) {
+		out_puts(out, isnan(medians->tokens) ? ", decoding at "
+						     : " decoded at ");
+		put_number(out, medians->rate, " tokens/s");
+	}
+	out_puts(out, "\n");
 }
 
 int stragglers_put_table(struct out *out, const struct digest *digest,
