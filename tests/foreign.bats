@@ -376,8 +376,8 @@ END
 	run_split trace-timeline --format cache - <"$TMP/x"
 	assert_status 1
 	assert_stderr_lines 3
-	assert_stderr_has ":2: from here on there is also AReaL's session trace"
-	assert_stderr_has ":3: from here on there is also miles' trajectories"
+	assert_stderr_has ":2: another format starts here: AReaL's session trace"
+	assert_stderr_has ":3: another format starts here: miles' trajectories"
 	assert_stderr_has ":6: not a record of SGLang's request log"
 	[ "$(jq -c '[.rows[] | [.row_id, .sample_index, .status]]' <<<"$output")" = \
 		'[[0,0,"completed"],[1,7,null],[2,1,"truncated"],[3,8,null],[4,5,"aborted"]]' ]

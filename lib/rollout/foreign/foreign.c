@@ -74,8 +74,7 @@ static struct foreign *other_reader(struct foreign *f,
 		return NULL;
 	f->others[f->other_count++] = other;
 	err_at(&f->trouble, ERR_INPUT, ERR_LINE, f->number,
-	       "from here on there is also %s in this input; both are read",
-	       format->name);
+	       "another format starts here: %s; both are read", format->name);
 	return other;
 }
 
