@@ -24,6 +24,10 @@ see() {
 	see controls attribute
 }
 
+@test "what samples are sorted by is shown beside them" {
+	see controls sortValues
+}
+
 @test "samples of a group stand together, with what is said of it" {
 	see controls group
 }

@@ -24,6 +24,16 @@ see() {
 	see oneScale "$TMP/steps.json"
 }
 
+@test "a link to a sample brings its row into view" {
+	steps_dump
+	see revealed "$TMP/steps.json"
+}
+
+@test "the help names every sign of a status" {
+	steps_dump
+	see signs "$TMP/steps.json"
+}
+
 @test "the clock at the pointer follows keys, wheel and width" {
 	steps_dump
 	see clock "$TMP/steps.json"

@@ -33,6 +33,15 @@ async function filter(page, text)
 		globalThis.timeline.state.filter === wanted, text);
 }
 
+// The column that has the source, or what the samples are sorted by: its head,
+// and what stands below it.
+function column(page)
+{
+	return page.evaluate(() => [...document.querySelectorAll(
+		"#heads .source, #labels .source")].map((one) =>
+		one.textContent));
+}
+
 const checks = {
 	async sort(page)
 	{
@@ -70,6 +79,27 @@ const checks = {
 			=== "attr:completion_tokens");
 		assert.deepEqual(await shown(page), [2, 0, 3, 1]);
 		await hashHas(page, "sort=attr%3Acompletion_tokens");
+		assert.deepEqual(await column(page),
+			["completion_tokens↑", "90", "400", "700", "8192"]);
+	},
+
+	// What no column has is shown while the samples are sorted by it.
+	async sortValues(page)
+	{
+		const by = async (value) => {
+			await page.locator("#sort").selectOption(value);
+			await settle(page);
+			return column(page);
+		};
+
+		assert.deepEqual(await by("status"), ["status↑",
+			"completed", "completed", "completed", "truncated"]);
+		assert.deepEqual(await by("wait"),
+			["group wait↑", "0 µs", "0 µs", "0 µs", "0 µs"]);
+		assert.deepEqual(await by("tool"),
+			["time in tools↑", "0 µs", "0 µs", "0 µs", "1.00 s"]);
+		assert.deepEqual(await by("end"),
+			["source", "math", "code", "code", "math"]);
 	},
 
 	async group(page)
@@ -405,6 +435,9 @@ const checks = {
 		const {start, end} = await windowOf(page);
 
 		assert.ok(end - start >= 10);
+		await page.locator("#running").getByText("peak: ").waitFor();
+		assert.equal(await page.locator("#running").innerText(),
+			"peak: 1 running");
 		await page.mouse.click(...await placeOf(page, 0, "alone", -1));
 		assert.equal((await details(page)).title, "alone");
 	},

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import {look, settle} from "./browser.mjs";
 import {colourAt, details, placeOf} from "./plot.mjs";
 
-/* global CanvasRenderingContext2D, laneTop, xAt -- of the page, in it */
+/* global CanvasRenderingContext2D, STATUS_SHAPES, laneTop, xAt -- of the page, in it */
 
 // Colours of the light theme.
 const [TOOL, REWARD, QUEUE, TRANSFER, PREFILL, DECODE] = ["8a63c9", "cc5f92",
@@ -156,6 +156,42 @@ const checks = {
 			assert.deepEqual(await page.evaluate(lined,
 				["overview", 0]), grid, "overview and rows");
 		}
+	},
+
+	// A link to a sample brings its row into view, whole.
+	async revealed(page)
+	{
+		await page.locator("#sort").selectOption("row");
+		await page.locator("#down").click();
+		for (const n of [0, 5]) {
+			await page.locator("#scroller").evaluate((one) =>
+				one.scrollTop = 0);
+			await page.locator("#tab-panel tbody .link").nth(n)
+				.click();
+			await settle(page);
+			const row = await page.locator("#labels .chosen")
+				.boundingBox();
+			const plot = await page.locator("#scroller")
+				.boundingBox();
+
+			assert.ok(row.y >= plot.y - 0.5 && row.y + row.height <=
+				plot.y + plot.height + 0.5,
+			`${row.y} of ${plot.y} + ${plot.height}`);
+		}
+		assert.ok(await page.evaluate(() =>
+			globalThis.timeline.scroll) > 0);
+	},
+
+	// What the signs of a status say is in the help, too.
+	async signs(page)
+	{
+		const help = await page.locator("#keys").textContent();
+		const shapes = await page.evaluate(() =>
+			Object.entries(STATUS_SHAPES));
+
+		assert.ok(shapes.length > 4);
+		for (const pair of shapes)
+			pair.forEach((text) => assert.ok(help.includes(text)));
 	},
 
 	// The clock is right after each motion, though the pointer stays.

@@ -15,6 +15,32 @@ const HEADS = [
 	{key: "reward", title: "r", down: true, help: "reward"},
 ];
 
+/* What rows are sorted by and no column has stands in that of the source. */
+function extraHead(sort)
+{
+	if (["row", "start", "end"].includes(sort) ||
+	    HEADS.some(({key}) => key === sort))
+		return undefined;
+	return {key: sort, column: "source", down: true,
+		title: sort.startsWith("attr:") ?
+			visible(sort.slice("attr:".length)) : SORTS[sort].title};
+}
+
+/* Its text for row r. */
+function extraText({model, state: {sort}, attrs}, r)
+{
+	const row = model.rows[r];
+
+	if (sort.startsWith("attr:")) {
+		return attrs ? formatValue(attributeOf(model, attrs, row,
+			sort.slice("attr:".length))) : "";
+	}
+	const {key, time} = SORTS[sort];
+	const value = key(row, r, model.waits.rows[r], () => statsOf(model));
+
+	return time ? formatDuration(value) : formatValue(value);
+}
+
 /* ↓ from large to small, ↑ from small to large, as everywhere. */
 function sortMark(down)
 {
@@ -33,9 +59,10 @@ function makeHead(scene, page, head)
 	const {sort, down} = scene.state;
 	const chosen = sort === head.key;
 	const said = head.help || head.title;
+	const column = head.column || head.key;
 
 	return element("button", {
-		type: "button", class: head.key, "data-head": head.key,
+		type: "button", class: column, "data-head": column,
 		"aria-pressed": String(chosen),
 		title: `sort by ${said}`, "aria-label": `${head.title}: sort by ${said}` +
 			(chosen ? `, ${down ? "descending" : "ascending"}` : ""),
@@ -47,10 +74,11 @@ function makeHead(scene, page, head)
 function showHeads(scene, page)
 {
 	const focused = document.activeElement?.dataset?.head;
+	const extra = extraHead(scene.state.sort);
 
 	byId("heads").replaceChildren(...scene.lines.lanes ?
-		laneHeads(scene.lines) : HEADS.map((head) =>
-			makeHead(scene, page, head)));
+		laneHeads(scene.lines) : HEADS.map((head) => makeHead(
+			scene, page, head.key === extra?.column ? extra : head)));
 	if (focused) {
 		byId("heads").querySelector(`[data-head="${focused}"]`)
 			?.focus();

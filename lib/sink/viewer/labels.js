@@ -81,8 +81,9 @@ function makeLabel(scene, r)
 	const chosen = r === scene.state.selected.row;
 	const texts = [
 		element("span", {}, "#" + formatValue(row.index)),
-		element("span", {class: "source"}, row.source === null ? "" :
-			formatValue(row.source)),
+		element("span", {class: "source"}, extraHead(scene.state.sort) ?
+			extraText(scene, r) : row.source === null ? "" :
+				formatValue(row.source)),
 		...labelFigures(scene, r),
 	];
 	/* What is written comes first, for those who speak to the page. */

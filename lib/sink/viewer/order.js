@@ -8,19 +8,21 @@ const HEAD_HEIGHT = 18;
 /* What rows can be sorted by, from a row, its number and what it waited for;
  * and from how long it did each activity; "attr:KEY" is one more for each KEY.
  * Ends and durations are those of its own work: a sample that waited for its
- * group did not take long itself. */
+ * group did not take long itself. time: the key is in µs. */
 const SORTS = {
 	row: {title: "dump order", key: (row, r) => r},
 	start: {title: "start", key: (row) => row.start},
 	end: {title: "end of own work", key: (row, r, {end}) => end},
 	duration: {title: "own work", key: (row, r, {duration}) => duration},
-	wait: {title: "group wait", key: (row, r, {groupWait}) => groupWait},
-	client: {title: "client queue",
+	wait: {title: "group wait", time: true, key: (row, r, {groupWait}) => groupWait},
+	client: {title: "client queue", time: true,
 		key: (row, r, {clientQueue}) => clientQueue},
-	queue: {title: "engine queue", key: activityKey("queue")},
-	tool: {title: "time in tools", key: activityKey("tool")},
-	rewarding: {title: "time in rewards", key: activityKey("reward")},
-	idle: {title: "time between spans", key: activityKey("idle")},
+	queue: {title: "engine queue", time: true, key: activityKey("queue")},
+	tool: {title: "time in tools", time: true, key: activityKey("tool")},
+	rewarding: {title: "time in rewards", time: true,
+		key: activityKey("reward")},
+	idle: {title: "time between spans", time: true,
+		key: activityKey("idle")},
 	rate: {title: "tokens per second", key: (row, r, own, stats) =>
 		rateOf(stats(), r)},
 	reward: {title: "reward", key: (row) => rewardOf(row.reward)},
