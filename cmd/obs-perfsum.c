@@ -325,6 +325,8 @@ static void check_partials(void)
 		die_usage("%s takes no --rollout-time: each rollout has its "
 			  "own",
 			  option);
+	if (cfg.write_partial && cfg.plan.perf.percentile_count > 0)
+		die_usage("--partial takes no -p; give it to --merge-partials");
 	if (cfg.write_partial && (cfg.format >= 0 || limits_given()))
 		die_usage("--partial takes neither --format nor --fail-if");
 }
@@ -404,6 +406,7 @@ static int run(int argc, char **argv)
 	operands = (size_t)count;
 	dump_check_with(count, argv + first);
 	check_options(operands);
+	cfg.plan.perf.percentiles_asked = cfg.plan.perf.percentile_count;
 	limits_each_percentile(add_percentile);
 	output_check_all(cfg.output, operands, argv + first);
 	output_open(&output, cfg.output);

@@ -10,6 +10,7 @@
 #include "fmt/prom/prom_read.h"
 #include "metrics/merge.h"
 #include "rollout/partial.h"
+#include "rollout/perf_keys.h"
 #include "rollout/prom_perf.h"
 #include "rollout/saved.h"
 
@@ -156,12 +157,41 @@ static void read_dump(struct operand *r)
 
 /* Saved figures ------------------------------------------------------- */
 
+static bool has_percentile(const struct figures *figures, double percent)
+{
+	double one;
+
+	for (size_t i = 0; i < figures->n; i++)
+		if (perf_key_percentile(str_of(figures->v[i].key), &one) &&
+		    one == percent)
+			return true;
+	return false;
+}
+
+/* Report what was asked for and only a dump could give. */
+static void say_not_added(const struct operand *r,
+			  const struct figures *figures)
+{
+	const struct perf_wanted *wanted = &r->plan->perf;
+
+	for (size_t i = 0; i < wanted->percentiles_asked; i++)
+		if (!has_percentile(figures, wanted->percentiles[i]))
+			fail("%s: holds only metrics, without p%.10g; -p needs "
+			     "the dump",
+			     r->name, wanted->percentiles[i]);
+	if (wanted->rollout_time > 0 &&
+	    figures_find(figures, str_of("perf/rollout_time")) == NULL)
+		fail("%s: holds only metrics; --rollout-time needs the dump",
+		     r->name);
+}
+
 /* Takes ownership of the figures. */
 static int keep_figures(struct operand *r, struct str dump, struct value id,
 			struct figures *figures, struct err *err)
 {
 	const struct digest_plan *plan = r->plan;
 
+	say_not_added(r, figures);
 	if (((!plan->breakdown && plan->stragglers == 0) || plan->compares) &&
 	    plan->by == NULL && plan->what_if == NULL)
 		return keep(r, digest_given(plan, dump, id, figures, err), err);

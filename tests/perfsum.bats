@@ -466,3 +466,24 @@ END
 	assert_status 1
 	assert_key request/count 1
 }
+
+@test "saved metrics say what -p and --rollout-time cannot add" {
+	obs-perfsum -f json "$DATA/demo.pt" >saved.json
+	run_split obs-perfsum -f json -p 90,99 saved.json
+	assert_status 1
+	assert_stderr_has 'saved.json: holds only metrics, without p90; -p needs the dump'
+	assert_stderr_has 'saved.json: holds only metrics, without p99; -p needs the dump'
+	[ "${output%$'\n'}" = "$(cat saved.json)" ]
+	run_split obs-perfsum --compare --rollout-time 50 saved.json \
+		"$DATA/demo.pt"
+	assert_status 1
+	assert_stderr_has 'saved.json: holds only metrics; --rollout-time needs the dump'
+	# What they hold is enough.
+	obs-perfsum -f json -p 90 --rollout-time 50 "$DATA/demo.pt" >saved.json
+	run_split obs-perfsum -f json -p 90 --rollout-time 50 saved.json
+	assert_status 0
+	[ -z "${stderr:-}" ]
+	run_split obs-perfsum --partial -p 90 "$DATA/demo.pt"
+	assert_status 2
+	assert_stderr_has '--partial takes no -p; give it to --merge-partials'
+}

@@ -65,8 +65,9 @@ int perf_add_sample(struct perf *perf, const struct sample *sample,
 struct perf_wanted {
 	const double *percentiles; /* 0 to 100, in the given order */
 	size_t percentile_count;
-	double rollout_time; /* seconds; 0: unknown */
-	double rollout_gpus; /* 0: unknown */
+	size_t percentiles_asked; /* the first of them: by -p */
+	double rollout_time;	  /* seconds; 0: unknown */
+	double rollout_gpus;	  /* 0: unknown */
 };
 
 /* Add the metrics to figures, in a fixed order, with the key "perf/...".
