@@ -36,6 +36,10 @@ see() {
 	see clauses
 }
 
+@test "no line of the verdict begins or ends with a separator" {
+	see separators
+}
+
 @test "the verdict is of the samples that a filter leaves" {
 	see filtered
 }

@@ -30,6 +30,19 @@ see() {
 	see narrow "$TMP/thousands.json"
 }
 
+@test "a phone shows durations of samples without tokens" {
+	echo '[{"index": 0, "trace": {"events": [
+		{"type": "span_start", "name": "tool", "ts": 0, "span_id": "a"},
+		{"type": "span_end", "name": "tool", "ts": 9, "span_id": "a"}]}}]' \
+		>"$TMP/plain.json"
+	see durations "$TMP/plain.json"
+}
+
+@test "buttons show their words on a phone" {
+	steps_dump
+	see words "$TMP/steps.json"
+}
+
 @test "details are a sheet on a phone" {
 	steps_dump
 	see sheet "$TMP/steps.json"

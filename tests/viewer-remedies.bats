@@ -27,6 +27,14 @@ see() {
 	see shows
 }
 
+@test "the verdict names the best remedy, of whole rollouts" {
+	see best
+}
+
+@test "the legend has queueing that no span is named after" {
+	see legend
+}
+
 @test "choosing a remedy shades what it would take away" {
 	see chooses
 }

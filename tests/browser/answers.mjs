@@ -63,12 +63,12 @@ const checks = {
 	{
 		await saysVerdict(page, /in flight/);
 		const [what, who] = await verdict(page).locator("p")
-			.allInnerTexts();
+			.allTextContents();
 
 		assert.equal(what, "20.0 s: 33% of sample time waiting for " +
 			"groups · 10% waiting for a client slot (3 in flight at " +
 			"most, full 15% of the time) · 10% in rewards");
-		assert.equal(who, "#1 kept 2 samples waiting for 20.0 s: long " +
+		assert.equal(who, "#1 kept 2 others waiting 20.0 s in all: long " +
 			"answer, 400 tokens at 25.0 tokens/s (median 20.0) on " +
 			"10.0.0.2:30000 · worker 10.0.0.1:30000 is slow: " +
 			"17.1 tokens/s, others 25.0");
@@ -89,6 +89,42 @@ const checks = {
 			{sort: "end", down: true, filter: "group:4", row: 1});
 		assert.match(await page.locator("#details h2").innerText(),
 			/^Sample 1$/);
+	},
+
+	// A separator stands between two clauses of one line, or is clipped.
+	async separators(page)
+	{
+		await saysVerdict(page, /in flight/);
+		for (const width of [1440, 900, 390]) {
+			await page.setViewportSize({width, height: 844});
+			await settle(page);
+			const shown = await verdict(page).evaluate((root) =>
+				[...root.querySelectorAll(".clause")].map((one) => {
+					const dot = one.querySelector(".separator")
+						?.getBoundingClientRect();
+					const before = one.previousElementSibling
+						?.querySelector("button")
+						.getBoundingClientRect();
+					const {left} = one.parentNode
+						.getBoundingClientRect();
+					const size = parseFloat(getComputedStyle(
+						root).fontSize);
+
+					return dot && {
+						clipped: (dot.left + dot.right) / 2 <
+							left + size,
+						between: before.right <= dot.left &&
+							before.top < dot.bottom &&
+							before.bottom > dot.top,
+					};
+				}).filter(Boolean));
+
+			assert.equal(shown.length, 2);
+			for (const {clipped, between} of shown)
+				assert.notEqual(clipped, between, `${width}`);
+			assert.equal(shown.some(({between}) => between),
+				width > 390);
+		}
 	},
 
 	async filtered(page)
@@ -127,7 +163,7 @@ const checks = {
 		const cells = await page.locator(".label").first().locator("span")
 			.allInnerTexts();
 
-		assert.deepEqual(cells, ["▸", "#1", "math", "16.0 s", "400", "25",
+		assert.deepEqual(cells, ["▸", "#1", "math", "16.0 s", "400", "25.0",
 			"1", "●"]);
 		for (const key of ["duration", "tokens", "rate", "reward"]) {
 			const [a, b] = await Promise.all([head(page, key),

@@ -49,10 +49,26 @@ const checks = {
 		assert.equal(await valueAt(page, "engine-running", 5.5),
 			"2 e0:30000 · 0 e1:30000");
 		assert.equal(await valueAt(page, "engine-kv_usage", 5.5),
-			"15 %");
+			"15%");
 		assert.equal(await valueAt(page, "engine-sglang:odd_things_total",
 			5.5), "3");
 		assert.ok(await inkAt(page, "engine-running", 5.5));
+		// Lines that are few have a key, which is not cut.
+		const key = page.locator(
+			'[data-chart="engine-running"] .chart-keys');
+
+		assert.deepEqual(await key.locator("span").allInnerTexts(),
+			["e0:30000", "e1:30000"]);
+		assert.ok(await key.evaluate((one) => {
+			const band = one.closest(".chart").getBoundingClientRect();
+			const place = one.getBoundingClientRect();
+
+			return place.height > 0 && place.bottom <= band.bottom &&
+				one.scrollWidth <= one.clientWidth;
+		}));
+		assert.equal(await page.locator('[data-chart=' +
+			'"engine-sglang:odd_things_total"] .chart-keys')
+			.isVisible(), false);
 	},
 
 	// Wherever a request begins or ends, the count of running requests
@@ -128,8 +144,8 @@ const checks = {
 	{
 		await waitForCharts(page);
 		assert.equal(await valueAt(page, "gpu-0-0", 2.2),
-			"100 % busy · step[DECODE bs=8]");
-		assert.equal(await valueAt(page, "gpu-0-0", 2.7), "0 % busy");
+			"100% busy · step[DECODE bs=8]");
+		assert.equal(await valueAt(page, "gpu-0-0", 2.7), "0% busy");
 		assert.equal(await valueAt(page, "gpu-0-0", 5), "not profiled");
 		assert.ok(await inkAt(page, "gpu-0-0", 2.2));
 		assert.ok(!await inkAt(page, "gpu-0-0", 6));

@@ -41,7 +41,19 @@ test("a moment is said by worker, of many by their extremes", () => {
 		lines: [...Array(9).keys()].map((i) => ({worker: `h:${i}`,
 			at: [0, 10], value: [i / 10, 0]}))});
 
-	assert.equal(page.sayChart(many, 5), "40 % · 0 % :0 to 80 % :8");
+	assert.equal(page.sayChart(many, 5), "40% · 0% :0 to 80% :8");
+});
+
+test("a worker has one color, whatever the order and the scheme", () => {
+	const colours = page.colourWorkers(["h:2", "http://h:1", "h:1"]);
+	const chart = page.engineChart({...strip, lines:
+		[...strip.lines].reverse()}, page.colourWorkers(
+		["h:30000", "h:30001"]));
+
+	assert.deepEqual([...colours.keys()], ["h:1", "h:2"]);
+	assert.deepEqual(chart.lines.map(({short, colour}) =>
+		[short, colour.light]), [[":30001", "#d55e00"],
+		[":30000", "#0072b2"]]);
 });
 
 // The strokes of a line over so many pixels, as [x, width, from, to] in values.
@@ -121,9 +133,9 @@ test("a GPU is said with its step", () => {
 
 	assert.equal(chart.title, "rank 0 · GPU 3");
 	assert.equal(page.sayChart(chart, 130),
-		"50 % busy, 20 % coll. · step[DECODE bs=8]");
-	assert.equal(page.sayChart(chart, 155), "0 % busy");
-	assert.equal(page.sayChart(chart, 175), "100 % busy · b × 3");
+		"50% busy, 20% coll. · step[DECODE bs=8]");
+	assert.equal(page.sayChart(chart, 155), "0% busy");
+	assert.equal(page.sayChart(chart, 175), "100% busy · b × 3");
 	assert.equal(page.sayChart(chart, 300), "not profiled");
-	assert.equal(page.sayChart(chart), "mean 63 % busy, 5 % coll.");
+	assert.equal(page.sayChart(chart), "mean 63% busy, 5% coll.");
 });

@@ -24,6 +24,27 @@ async function fingers(page)
 	await settle(page);
 }
 
+// The charts have their height, the heads follow them, and the rows take what
+// is left and no more.
+async function rowsBelowCharts(page)
+{
+	const {charts, tall, heads, rows, bottom} = await page.evaluate(() => {
+		const place = (id) => document.getElementById(id)
+			.getBoundingClientRect();
+
+		return {charts: place("charts"), heads: place("heads"),
+			tall: [...document.getElementById("charts").children]
+				.length * 36, rows: place("scroller"),
+			bottom: innerHeight};
+	});
+
+	assert.ok(tall > 0 && charts.height >= Math.min(tall, 108),
+		`${charts.height} of ${tall}`);
+	assert.ok(Math.abs(heads.top - charts.bottom) < 1, "no gap");
+	assert.ok(rows.height > 100 && rows.bottom <= bottom + 1,
+		`${rows.bottom} of ${bottom}`);
+}
+
 // In the page: what can be pressed and is smaller than a finger's tip (24 px,
 // as WCAG 2.2 has it), or outside of the window.
 function outOfReach()
@@ -116,6 +137,40 @@ const checks = {
 			globalThis.timeline.rowHeight), 24);
 	},
 
+	// Without tokens a row still has its duration below its head.
+	async durations(page)
+	{
+		await page.setViewportSize(PHONE);
+		await counted(page);
+		await settle(page);
+		assert.equal(await page.locator("#plot.no-tokens").count(), 1);
+		const places = await page.evaluate(() => [
+			"#heads .duration", ".label .duration"].map((one) => {
+			const {left, right} = document.querySelector(one)
+				.getBoundingClientRect();
+
+			return [left, right];
+		}));
+
+		assert.ok(places.every(([left, right]) => right - left > 20),
+			String(places));
+		assert.ok(Math.abs(places[0][1] - places[1][1]) < 1);
+		const label = await page.locator(".label").first().boundingBox();
+
+		assert.ok(places[1][1] <= label.x + label.width);
+	},
+
+	// Buttons show all of their words.
+	async words(page)
+	{
+		await fingers(page);
+		await counted(page);
+		assert.deepEqual(await page.evaluate(() =>
+			[...document.querySelectorAll(".tools > button")].filter(
+				(one) => one.scrollWidth > one.clientWidth).map(
+				(one) => one.id)), []);
+	},
+
 	// The details are a sheet, which a tap on a sample opens.
 	async sheet(page)
 	{
@@ -146,8 +201,10 @@ const checks = {
 			matchMedia("(pointer: coarse)").matches), true);
 		await page.setViewportSize({width: 820, height: 1180});
 		await settle(page);
+		await rowsBelowCharts(page);
 		await page.setViewportSize(PHONE);
 		await settle(page);
+		await rowsBelowCharts(page);
 		await page.locator("#view > summary").click();
 		assert.deepEqual(await page.evaluate(outOfReach), []);
 		assert.equal(await page.evaluate(() =>

@@ -73,6 +73,41 @@ const checks = {
 			Math.abs(width / all - slow) < 0.01));
 	},
 
+	// The verdict has the best remedy, which opens the tab; not of a part.
+	async best(page)
+	{
+		const clause = page.locator("#verdict button",
+			{hasText: "best remedy"});
+		const [best] = prices.remedies.filter((one) => one.sure &&
+			!one.refused && !one.recorded && !one.range_only)
+			.sort((a, b) => a.wall - b.wall);
+		const less = Math.round(100 * (1 - best.wall / prices.wall));
+
+		await clause.waitFor();
+		assert.match(await clause.innerText(), new RegExp(
+			`^best remedy: engines equal, .* s \\(.* s\\), ` +
+			`${less}% less: repair or replace 10\\.0\\.0\\.1:30000`));
+		await clause.click();
+		await settle(page);
+		assert.deepEqual(await page.evaluate(() => {
+			const {tab, panel, remedy} = globalThis.timeline.state;
+
+			return [tab, panel, remedy];
+		}), ["whatif", true, best.id]);
+		await page.locator("#filter").fill("group:1");
+		await clause.waitFor({state: "detached"});
+	},
+
+	// Queueing has its colour in the legend, though no span is named so.
+	async legend(page)
+	{
+		await page.locator("#legend .chip").first().waitFor();
+		const chips = await page.locator("#legend .chip").allInnerTexts();
+
+		assert.equal(chips.filter((one) => one === "queue").length, 1);
+		assert.ok(chips.indexOf("queue") < chips.indexOf("decode"));
+	},
+
 	// Choosing one shades rows, in the address as well; again: nothing.
 	async chooses(page)
 	{

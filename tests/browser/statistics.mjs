@@ -174,8 +174,8 @@ test("the tail is told in words", () => {
 	})));
 
 	assert.equal(page.tailSentence(stats, rows), "50% of the wall time " +
-		"went to finishing the last 5% of samples · #119 ended last, " +
-		"15.0 s in tool_call");
+		"(20.0 s) went to finishing the last 5% of samples · #119 ended last, " +
+		"15.0 s of that in tool_call");
 	stats.model.rows[3].index = 119;
 	stats.model.repeated = undefined;
 	assert.match(page.tailSentence(stats, rows),

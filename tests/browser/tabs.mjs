@@ -128,6 +128,13 @@ const checks = {
 			await width("all samples");
 
 		assert.ok(Math.abs(share - 28 / 60) < 0.01, `${share}`);
+		// A block is as wide as its share, however narrow that is.
+		assert.deepEqual(await page.evaluate(() =>
+			[...document.querySelectorAll(".flame-block")].filter(
+				(one) => Math.abs(one.getBoundingClientRect()
+					.width - parseFloat(one.style.width) / 100 *
+					one.parentNode.clientWidth) > 1.5)
+				.map((one) => one.textContent)), []);
 		await block("generate_and_rm").click();
 		await page.waitForFunction(() => location.hash.includes("flame="));
 		await settle(page);

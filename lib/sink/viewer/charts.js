@@ -194,7 +194,7 @@ function makeBand({key, title, help})
 	return element("section", {class: "band chart", "data-chart": key,
 		"aria-label": title, title: help},
 	element("p", {class: "chart-name"}, element("span", {}, title),
-		element("b", {})),
+		element("b", {}), element("span", {class: "chart-keys"})),
 	element("div", {class: "timed"}, element("div", {},
 		element("canvas", {role: "img"}),
 		element("div", {class: "hair", "aria-hidden": "true",
@@ -216,6 +216,8 @@ function showCharts(scene)
 	root.replaceChildren(...charts.map((chart) =>
 		there.get(chart.key) || makeBand(chart)));
 	for (const chart of charts) {
+		bandOf(chart).querySelector(".chart-keys").replaceChildren(
+			...lineKeys(chart));
 		bandOf(chart).querySelector("canvas").setAttribute("aria-label",
 			`${chart.title} over time, ${sayChart(chart)}`);
 	}

@@ -206,6 +206,9 @@ function showLegend(scene, page)
 	const chips = [];
 
 	for (const [activity, names] of legend) {
+		if (activity === DECODE && !legend.has(QUEUE) &&
+		    hasQueues(model))
+			chips.push(queueKey());
 		if (activity !== OTHER) {
 			chips.push(chip(scene, page, ACTIVITY_NAMES[activity],
 				activityColour(activity), names));
@@ -231,6 +234,23 @@ function showLegend(scene, page)
 	if (focused !== undefined)
 		byId("legend").querySelectorAll("[data-chip]").forEach((one) =>
 			one.dataset.chip === focused && one.focus());
+}
+
+/* Whether some generation began in a queue; found once. */
+function hasQueues(model)
+{
+	model.queues ??= model.items.queue.some((queued) => queued > 0);
+	return model.queues;
+}
+
+/* The colour of queueing within generations, which has no span of its own that
+ * could be hidden. */
+function queueKey()
+{
+	return element("span", {
+		class: "chip key",
+		title: "the first part of a generation, in the engine's queue",
+	}, swatch(activityColour(QUEUE)), element("span", {}, "queue"));
 }
 
 function chip(scene, page, text, colour, names)

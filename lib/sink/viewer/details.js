@@ -377,8 +377,8 @@ function rowDetails(scene, page, r)
 function overallDetails(scene)
 {
 	const {model, stats} = scene;
-	const hint = element("p", {class: "notice"}, "Each line is a sample, " +
-		"coloured by activity. Click a bar or a sample for details.");
+	const hint = element("p", {class: "notice"},
+		"Click a bar or a sample for details.");
 	const {rows, range} = scopeOf(scene);
 
 	if (!stats || rows.length === 0)
@@ -393,6 +393,7 @@ function overallDetails(scene)
 		element("h2", {tabindex: -1}, range !== ALWAYS ?
 			"The measured range" : samples === model.rows.length ?
 				"All samples" : "The samples shown"),
+		hint,
 		facts([
 			["samples", formatCount(samples)],
 			["wall time", formatDuration(wall)],
@@ -406,7 +407,6 @@ function overallDetails(scene)
 		]),
 		element("h3", {}, "Time by activity"),
 		activityList(scene, rows, range),
-		hint,
 	];
 }
 

@@ -25,7 +25,7 @@ function shortNames(names)
 	let n = 0;
 
 	if (names.length < 2)
-		return names.map((name) => name.replace(/^https?:\/\//, ""));
+		return names.map(plainWorker);
 	while (n < names[0].length && names.every((name) => name[n] ===
 		names[0][n]))
 		n++;
@@ -58,14 +58,41 @@ function brokenAtGaps({worker, at, value})
 		value: Float64Array.from(line.value)};
 }
 
+/* Each worker's colour, the same in all that names workers: by name, with or
+ * without http://. Names: of workers, in any order and number. */
+function colourWorkers(names)
+{
+	const plain = [...new Set(names.map(plainWorker))].sort();
+
+	return new Map(plain.map((name, i) => [name,
+		WORKER_COLOURS[i % WORKER_COLOURS.length]]));
+}
+
+function plainWorker(name)
+{
+	return name.replace(/^https?:\/\//, "");
+}
+
+/* Of a model, those that its samples or its metrics name; made once. */
+function workerColours(model)
+{
+	model.workerColours ??= colourWorkers([
+		...new Set(model.rows.map(({worker}) => worker ?? "")),
+		...(model.beside || []).flatMap(({lines = []}) =>
+			lines.map(({worker}) => worker)),
+	].filter((name) => name !== ""));
+	return model.workerColours;
+}
+
 /* The chart of a strip as it is in the page. */
-function engineChart({key, title, unit, lines})
+function engineChart({key, title, unit, lines},
+	colours = colourWorkers(lines.map(({worker}) => worker)))
 {
 	const short = shortNames(lines.map(({worker}) => worker));
 	const text = engineText(unit);
 	const found = lines.map((line, i) => ({
 		...brokenAtGaps(line), short: visible(short[i]),
-		colour: WORKER_COLOURS[i % WORKER_COLOURS.length],
+		colour: colours.get(plainWorker(line.worker)),
 	}));
 	const peak = found.reduce((most, {value}) => value.reduce((a, b) =>
 		b > a ? b : a, most), 0);
@@ -73,13 +100,13 @@ function engineChart({key, title, unit, lines})
 	return {key: `engine-${key}`, title: visible(title), text,
 		peak: peak || 1, lines: found, overlaid: true, top: peak,
 		help: `${visible(title)}${unit ? ` (${visible(unit)})` : ""}, ` +
-			"as the engines say; a line a worker"};
+			"as the engines report; one line per worker"};
 }
 
 function engineText(unit)
 {
 	if (unit === "fraction")
-		return (value) => `${Math.round(value * 1000) / 10} %`;
+		return (value) => `${Math.round(value * 1000) / 10}%`;
 	if (unit === "seconds")
 		return (value) => formatDuration(value * 1e6);
 	return (value) => Math.abs(value) >= 100 ?
@@ -94,10 +121,17 @@ function lineAt({at, value}, time)
 		value[lastAtMost(at, time)];
 }
 
+/* Whether the lines are said one by one. */
+function hasFewLines({overlaid, lines})
+{
+	return Boolean(overlaid) && lines.length > 1 && lines.length <= FEW_LINES;
+}
+
 /* What an overlaid chart says of a moment: each line where they are few, else
  * the median and the extremes, by name. */
-function sayLines({lines, text}, time)
+function sayLines(chart, time)
 {
+	const {lines, text} = chart;
 	const known = lines.map((line) => [lineAt(line, time), line.short])
 		.filter(([value]) => !Number.isNaN(value))
 		.sort((a, b) => a[0] - b[0]);
@@ -106,7 +140,7 @@ function sayLines({lines, text}, time)
 		return "unknown";
 	if (lines.length === 1)
 		return text(known[0][0]);
-	if (lines.length <= FEW_LINES) {
+	if (hasFewLines(chart)) {
 		return known.reverse().map(([value, name]) =>
 			`${text(value)} ${name}`).join(" · ");
 	}
@@ -114,6 +148,19 @@ function sayLines({lines, text}, time)
 
 	return `${text(known[known.length >> 1][0])} · ${text(least[0])} ` +
 		`${least[1]} to ${text(most[0])} ${most[1]}`;
+}
+
+/* Which line is whose, where they are few. */
+function lineKeys(chart)
+{
+	return !hasFewLines(chart) ? [] : chart.lines.map(
+		({short, colour: {light, dark}}) => {
+			const mark = element("i", {"aria-hidden": "true"});
+
+			mark.style.setProperty("--light", light);
+			mark.style.setProperty("--dark", dark);
+			return element("span", {}, mark, short);
+		});
 }
 
 /* The strokes of a line from left to right: stroke(x, width, high, low), in
@@ -165,12 +212,14 @@ function paintOverlaid(scene, chart, context, width, height)
 }
 
 /* Slices: the charts of what is beside the rows. */
-function* engineCharts({model: {beside}})
+function* engineCharts({model})
 {
+	const {beside} = model;
+
 	for (const strip of beside || []) {
 		yield;
 		if (strip.lines)
-			strip.chart ??= engineChart(strip);
+			strip.chart ??= engineChart(strip, workerColours(model));
 	}
 	return (beside || []).flatMap(({chart}) => chart ? [chart] : []);
 }

@@ -56,7 +56,7 @@ function gpuChart(profile, lane, key, several)
 		key, title, peak: 1, gpu: lane,
 		help: `${title}: busy, and in collectives, with the engine's ` +
 			`steps below; ${visible(profile.profile)}`,
-		text: (share) => `${Math.round(share * 100)} %`,
+		text: (share) => `${Math.round(share * 100)}%`,
 		lines: [
 			{name: "compute", colour: BUSY_COLOUR,
 				curve: curveOfBins(lane.from, lane.to, rest)},

@@ -12,7 +12,7 @@ const HEADS = [
 	{key: "tokens", title: "tok", down: true, help: "tokens"},
 	{key: "rate", title: "tok/s", down: true,
 		help: "tokens per second of decode"},
-	{key: "reward", title: "r", down: true, help: "reward"},
+	{key: "reward", title: "reward", down: true},
 ];
 
 /* What rows are sorted by and no column has stands in that of the source. */

@@ -39,6 +39,18 @@ function tokensOf({answer, tokens})
 	return answer ?? tokens;
 }
 
+/* Columns without a value have no place, or at least no head. */
+function showColumns({rows})
+{
+	const {classList} = byId("plot");
+
+	classList.toggle("no-tokens", !rows.some(tokensOf));
+	classList.toggle("no-sources", rows.every(({source}) =>
+		source === null));
+	classList.toggle("no-rewards", rows.every(({reward}) =>
+		reward === null));
+}
+
 function shortCount(value)
 {
 	return typeof value === "number" ? formatCount(value) :
@@ -66,8 +78,7 @@ function labelFigures({model, stats}, r)
 			formatDuration(duration) : ""),
 		figure("tokens", tokensOf(row) ? shortCount(tokensOf(row)) :
 			""),
-		figure("rate", rate > 0 ? String(Number(rate.toPrecision(3))) :
-			""),
+		figure("rate", rate > 0 ? threeDigits(rate) : ""),
 		figure("reward", row.reward === null ? "" :
 			formatValue(shortReward(row.reward))),
 	];

@@ -119,9 +119,9 @@ function togetherText(scene, {stack, bound, luck})
 
 	return [
 		...steps.length ? [`Together: ${steps.join(", then ")}.`] : [],
-		`Routing at best: ${formatDuration(bound * 1e6)} with these ` +
-			`answers and engines.`,
-		...luck ? ["By chance: " +
+		`Best possible routing: ${formatDuration(bound * 1e6)} ` +
+			`with these answers and engines.`,
+		...luck ? ["Random routing: " +
 			`${threeDigits(luck[0])} – ${threeDigits(luck[1])} s.`] :
 			[],
 	].join(" ");

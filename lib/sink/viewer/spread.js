@@ -28,20 +28,6 @@ function spreadOf({stats, model, order})
 	return found;
 }
 
-/* Colours by worker, the one with the most samples first. */
-function workerColours(points)
-{
-	const counted = new Map();
-
-	for (const {worker} of points)
-		counted.set(worker, (counted.get(worker) || 0) + 1);
-	const names = [...counted].sort((a, b) => b[1] - a[1] ||
-		(a[0] < b[0] ? -1 : 1)).map(([name]) => name);
-
-	return new Map(names.map((name, i) => [name,
-		WORKER_COLOURS[i % WORKER_COLOURS.length]]));
-}
-
 /* From data to places and back. */
 function spreadScale(points, width, height)
 {
@@ -157,7 +143,9 @@ function paintSpread(scene, canvas, points, box)
 {
 	const {context, width, height} = fitCanvas(canvas);
 	const scale = spreadScale(points, width, height);
-	const colours = workerColours(points);
+	const colours = workerColours(scene.model);
+	const unknown = colours.size > 0 ? scene.ink.faint :
+		WORKER_COLOURS[0][scene.theme];
 
 	paintSpreadAxes(scene, context, scale, width, height);
 	paintRays(scene, context, points, scale, width);
@@ -167,7 +155,8 @@ function paintSpread(scene, canvas, points, box)
 		const size = chosen ? 2 * SPREAD_DOT : SPREAD_DOT;
 
 		context.fillStyle = chosen ? scene.ink.text :
-			colours.get(worker)[scene.theme];
+			colours.get(plainWorker(worker))?.[scene.theme] ??
+				unknown;
 		context.fillRect(scale.x(tokens) - size, scale.y(time) - size,
 			2 * size, 2 * size);
 	}
@@ -322,7 +311,7 @@ function spreadTab(scene, page, {points, work, turns})
 	listenToSpread(scene, page, canvas, points);
 	return {columns: [], records: [], notes: [...brushed,
 		element("p", {class: "notice"}, `${plural(points.length,
-			"sample")}: tokens against time of generation, a colour a ` +
+			"sample")}: tokens against time of generation, one color per ` +
 			"worker. Drag to keep the samples in a box, click to select one."),
 		canvas,
 		spreadBars("own work", work, formatDuration),

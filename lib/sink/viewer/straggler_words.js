@@ -97,6 +97,12 @@ function waitingSentence(scene)
 	return parts.length ? `Samples waited ${parts.join(", ")}.` : "";
 }
 
+function sourceWords({source})
+{
+	return source === null ? [] : [" ",
+		element("span", {class: "faint"}, formatValue(source))];
+}
+
 function stragglersTab(scene, page)
 {
 	const {stats, model} = scene;
@@ -126,8 +132,7 @@ function stragglersTab(scene, page)
 		records: stragglers(stats, rows, STRAGGLERS).map((said) => ({
 			said, name: said.row,
 			head: () => [goTo(page, rowTitle(scene, said.row),
-				said.row), " ", element("span", {class: "faint"},
-				formatValue(model.rows[said.row].source))],
+				said.row), ...sourceWords(model.rows[said.row])],
 		})),
 	};
 }

@@ -239,9 +239,9 @@ function describeStraggler(stats, r)
 }
 
 /*
- * The last 5% of the rows: {from, share, row, held}: when the others had
- * ended, what share of the whole time followed, the row that ended last and
- * the name that held it then. Null without rows.
+ * The last 5% of the rows: {from, seconds, share, row, held, within}: when the
+ * others had ended, how much of the whole time followed, the row that ended
+ * last and the name that held it, then if within. Null without rows.
  */
 function tailOf(stats, rows)
 {
@@ -266,12 +266,13 @@ function* findTail(stats, rows)
 	const from = ends[ends.length - Math.floor(ends.length / 20) - 1];
 	const end = ends[ends.length - 1];
 	const [row] = byLatestEnd(stats, rows, 1);
+	const within = end > from &&
+		largestName(stats, row, {start: from, end});
 
 	return {
-		from, row, seconds: end - from,
+		from, row, within: Boolean(within), seconds: end - from,
 		share: ratio(end - from, wall),
-		held: largestName(stats, row, {start: from, end}) ||
-			largestName(stats, row, {start, end}),
+		held: within || largestName(stats, row, {start, end}),
 	};
 }
 
@@ -284,12 +285,14 @@ function tailSentence(stats, rows)
 	if (!tail || tail.share === null)
 		return "";
 	const {model} = stats;
-	const held = tail.held ? `, ${formatDuration(tail.held.time)} in ` +
-		nameText(model.strings[tail.held.name]) : "";
+	const part = tail.within ? " of that" : "";
+	const held = tail.held ? `, ${formatDuration(tail.held.time)}${part} ` +
+		`in ${nameText(model.strings[tail.held.name])}` : "";
 
 	const open = stats.waits.rows[tail.row].open ? ", still open" : "";
 	const last = `${rowTitle(stats, tail.row)} ended last${open}${held}`;
 
 	return tail.share > 0 ? `${formatShare(tail.share)} of the wall time ` +
-		`went to finishing the last 5% of samples · ${last}` : last;
+		`(${formatDuration(tail.seconds)}) went to finishing the ` +
+		`last 5% of samples · ${last}` : last;
 }

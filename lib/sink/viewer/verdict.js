@@ -68,8 +68,8 @@ function tailClause(stats, rows)
 	const tail = tailOf(stats, rows);
 
 	return !tail || !(tail.share >= TAIL_SAID) ? [] : [{
-		text: "the last 5% of samples took " +
-			`${formatShare(tail.share)} of the wall time`,
+		text: `${formatShare(tail.share)} of the wall time went to ` +
+			"finishing the last 5% of samples",
 		help: "those that ended last first, from when the others had " +
 			"ended",
 		patch: {sort: "end", down: true, top: 0},
@@ -136,28 +136,53 @@ function chiefCulprit(stats, rows)
 	return chief.row;
 }
 
-/* The sample to blame, why, and what to look at. */
+/* The samples to blame: the one that ended last, and for which others waited
+ * longest. */
 function secondLine(stats, rows)
 {
-	const row = chiefCulprit(stats, rows);
+	const [last] = byLatestEnd(stats, rows, 1);
+	const chief = chiefCulprit(stats, rows);
+
+	return last === chief ? [blameClause(stats, chief)] :
+		[lastClause(stats, last), blameClause(stats, chief)];
+}
+
+/* What is said of the row that ended last. */
+function lastClause(stats, row)
+{
+	const one = describeStraggler(stats, row);
+	const work = sayWork(stats, one);
+
+	return {
+		text: `${rowTitle(stats, row)} ended last: ${one.cause}` +
+			(work && `, ${work}`),
+		help: "the samples that ended last",
+		row,
+		patch: {filter: "", sort: "end", down: true, top: 0,
+			tab: "stragglers"},
+	};
+}
+
+/* A sample to blame, why, and what to look at. */
+function blameClause(stats, row)
+{
 	const one = describeStraggler(stats, row);
 	const {group} = stats.model.rows[row];
 	const waiting = new Set(one.victims.map((victim) => victim.row)).size;
 	const work = sayWork(stats, one);
-	const who = rowTitle(stats, row) + (waiting > 0 ?
-		` kept ${plural(waiting, "sample")} waiting for ` +
-		formatDuration(one.kept) : " ended last");
 
-	return [{
-		text: `${who}: ${one.cause}${work && `, ${work}`}`,
-		help: waiting > 0 ? "its group, the last to end first" :
-			"the samples that ended last",
+	if (waiting === 0)
+		return lastClause(stats, row);
+	return {
+		text: `${rowTitle(stats, row)} kept ` +
+			`${plural(waiting, "other")} waiting ` +
+			`${formatDuration(one.kept)} in all: ${one.cause}` +
+			(work && `, ${work}`),
+		help: "its group, the last to end first",
 		row,
-		patch: {
-			filter: waiting > 0 ? `group:${quoteTerm(group)}` : "",
-			sort: "end", down: true, top: 0, tab: "stragglers",
-		},
-	}];
+		patch: {filter: `group:${quoteTerm(group)}`, sort: "end",
+			down: true, top: 0, tab: "stragglers"},
+	};
 }
 
 /* The median decode rate of the rows for which it is wanted; NaN: of none. */
@@ -194,6 +219,30 @@ function* slowWorkers(stats, rows)
 	return clauses;
 }
 
+/* The remedy that obs-perfsum --what-if calls the best, as it does; it is
+ * priced for all samples, not for some. */
+function remedyClauses({model}, rows)
+{
+	const remedies = rows.length < model.rows.length ? [] :
+		remediesOf({model}).filter(({refused, range, recorded, sure}) =>
+			!refused && !range && !recorded && sure);
+
+	if (remedies.length === 0)
+		return [];
+	const {whatIf} = model.about;
+	const best = remedies.reduce((a, b) => b.wall < a.wall ? b : a);
+
+	return [{
+		text: visible(`best remedy: ${best.title}, ` +
+			`${formatDuration(best.wall * 1e6)} ` +
+			`(${intervalText(best)}), ` +
+			`${formatShare(1 - best.wall / whatIf.wall)} less` +
+			(best.change ? `: ${best.change}` : "")),
+		help: "all remedies; shade what this one would take away",
+		patch: {tab: "whatif", panel: true, remedy: best.id},
+	}];
+}
+
 /* Slices: {wall, lines}: the clauses of each line; no lines without samples. */
 function* verdictSteps(stats, rows, flight)
 {
@@ -210,7 +259,8 @@ function* verdictSteps(stats, rows, flight)
 
 	yield;
 	return {wall, lines: [first,
-		[...second, ...yield* slowWorkers(stats, rows)]]};
+		[...second, ...yield* slowWorkers(stats, rows),
+			...remedyClauses(stats, rows)]]};
 }
 
 /* --- on the page --- */
@@ -242,9 +292,11 @@ function showVerdict(scene, page, {wall, lines})
 		document.activeElement);
 
 	root.replaceChildren(...lines.map((clauses, n) => element("p", {},
-		...n === 0 ? [element("b", {}, formatDuration(wall)), ": "] : [],
-		...clauses.flatMap((clause, k) => [
-			...k > 0 ? [" · "] : [],
-			clauseLink(scene, page, clause)]))));
+		...clauses.map((clause, k) => element("span", {class: "clause"},
+			...k > 0 ? [element("span", {class: "separator"},
+				" · ")] : [],
+			...n + k === 0 ? [element("b", {},
+				formatDuration(wall)), ": "] : [],
+			clauseLink(scene, page, clause))))));
 	root.querySelectorAll("button")[focused]?.focus();
 }

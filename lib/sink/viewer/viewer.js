@@ -253,8 +253,7 @@ function makePage(scene)
 				byId(id).hidden = false;
 			showFacts(scene);
 			showChoices(scene);
-			byId("plot").classList.toggle("no-tokens",
-				!model.rows.some(tokensOf));
+			showColumns(model);
 			documentRead().then(() => {
 				dumps ||= makeDumps(byId("dumps"), scene, page);
 				dumps.update();
