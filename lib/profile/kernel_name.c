@@ -251,63 +251,39 @@ static const char *past_substitution(const char *p, const char *end)
 	return q < end ? q + 1 : end;
 }
 
-/* The last part of the leading name; *rest begins after it. */
-static struct str leading_part(struct str name, const char **rest)
+/* The last part of the name at *p, which is advanced past it; n is 0 if there
+ * is none. */
+static struct str last_part(const char **p, const char *end)
 {
-	const char *end = name.p + name.n;
-	const char *p = name.p + 2;
-	struct str last = {p, 0};
+	struct str last = {*p, 0};
 
-	while (p < end) {
-		struct str part = part_at(p, end);
+	while (*p < end) {
+		struct str part = part_at(*p, end);
 
-		if (*p == 'N' || *p == 'K' || *p == 'V' || *p == 'r') {
-			p++;
-		} else if (*p == 'S') {
-			p = past_substitution(p, end);
+		if (**p == 'N' || **p == 'K' || **p == 'V' || **p == 'r') {
+			++*p;
+		} else if (**p == 'S') {
+			*p = past_substitution(*p, end);
 		} else if (part.n > 0) {
 			last = part;
-			p = part.p + part.n;
+			*p = part.p + part.n;
 		} else {
 			break;
 		}
 	}
-	*rest = p;
 	return last;
-}
-
-/* The first part of three letters or more in the template arguments. */
-static struct str argument_part(const char *p, const char *end)
-{
-	while (p < end) {
-		struct str part = part_at(p, end);
-
-		if (part.n >= 3)
-			return part;
-		if (*p == 'L') {
-			while (p < end && *p != 'E')
-				p++;
-			p += p < end;
-		} else if (*p == 'S') {
-			p = past_substitution(p, end);
-		} else if (part.n > 0) {
-			p = part.p + part.n;
-		} else {
-			p++;
-		}
-	}
-	return str_make(p, 0);
 }
 
 static void put_mangled(struct buf *b, struct str name)
 {
-	const char *rest;
-	struct str part = leading_part(name, &rest);
+	const char *end = name.p + name.n;
+	const char *p = name.p + 2;
+	struct str part = last_part(&p, end), inner = part;
 
-	if (is_in(part, wrappers, COUNT(wrappers)) && rest < name.p + name.n &&
-	    *rest == 'I') {
-		struct str inner = argument_part(rest + 1, name.p + name.n);
-
+	while (inner.n > 0 && is_in(part, wrappers, COUNT(wrappers)) &&
+	       p < end && *p == 'I') {
+		p++;
+		inner = last_part(&p, end);
 		part = inner.n > 0 ? inner : part;
 	}
 	buf_put(b, part.p, part.n);
