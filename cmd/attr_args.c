@@ -105,7 +105,7 @@ const char *attr_args_take(struct attr_args *attrs, struct str text)
 	bool json = n > 0 && text.p[n - 1] == ':';
 	const char *key;
 
-	if (n <= (size_t)json)
+	if (n <= (size_t)json || memchr(text.p, '\0', text.n) != NULL)
 		return accepted;
 	key = keep_text(attrs, str_make(text.p, n - json));
 	text = str_make(equals + 1, text.n - n - 1);

@@ -208,6 +208,14 @@ print(subprocess.run(sys.argv[1:]).returncode)' trace-span sh -c 'kill -USR1 $$'
 	assert_stderr_has "'nonsense' is not NAME=VALUE"
 }
 
+@test "a zero byte does not cut a line of the command short" {
+	run_split trace-span sh -c \
+		'printf "a=1\nb\0b=2\nc=3\0x\n\0d=4\n" >&$OBS_TRACE_FD'
+	assert_status 0
+	assert_stderr_lines 3
+	assert_records 'select(.type == "span_end").attrs' '{"a":1}'
+}
+
 @test "a line of the command that is too long is said, those around it count" {
 	run_split trace-span sh -c '{ echo a=1; printf big=
 		head -c 1100000 /dev/zero | tr "\\0" x; echo; echo b=2; } >&$OBS_TRACE_FD'

@@ -59,12 +59,14 @@ int alarm_limits_read(struct alarm_limits *l, const char *text, struct err *err)
 	kind = alarm_find(name);
 	if (kind == ALARMS)
 		return err_set(err, ERR_INPUT, "no such alarm");
-	if (is_hold && !read_seconds(value, &l->hold[kind]))
+	if (is_hold && !read_seconds(value, &number))
 		return err_set(err, ERR_INPUT,
 			       "%.*s is not a time such as 30s or 500ms",
 			       STR_ARG(value));
-	if (is_hold)
+	if (is_hold) {
+		l->hold[kind] = number;
 		return 0;
+	}
 	if (!num_parse_double(value, &number) || !isfinite(number) ||
 	    number < 0)
 		return err_set(

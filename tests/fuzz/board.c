@@ -12,26 +12,9 @@
 #include "metrics/step.h"
 #include "sink/board/board_out.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 static struct board board;
-
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
-
-static ssize_t read_text(void *source, void *p, size_t n)
-{
-	struct str *left = source;
-
-	n = n < left->n ? n : left->n;
-	if (n > 0)
-		memcpy(p, left->p, n);
-	*left = str_make(left->p + n, left->n - n);
-	return (ssize_t)n;
-}
 
 static void say_nothing(void *to, enum remark remark, const struct err *err)
 {
@@ -136,11 +119,13 @@ static void read_all(struct str left, const struct aggregate_how *how)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static bool *rows; /* the same for all inputs, and slow to find */
 	struct alarm_limits limits = alarm_limits_new();
 	struct aggregate_how how = {
 		.watch = {.report = take_event, .judged = take_judged}};
-	bool *rows = step_rows_used(NULL);
 
+	if (rows == NULL)
+		rows = step_rows_used(NULL);
 	for (size_t i = 0; i < ALARMS; i++)
 		limits.hold[i] = 1;
 	how.watch.alarms = alarms_new(&limits);
@@ -151,6 +136,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_board();
 	board_free(&board);
 	alarms_free(how.watch.alarms);
-	free(rows);
 	return 0;
 }

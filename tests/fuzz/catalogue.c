@@ -15,16 +15,12 @@
 #include "sink/metrics/explain.h"
 #include "sink/metrics/metric_sink.h"
 
+#include "fuzz.h"
+
 static int collect(void *b, const char *p, size_t n)
 {
 	buf_put(b, p, n);
 	return 0;
-}
-
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
 }
 
 /* Names ----------------------------------------------------------------- */
@@ -189,8 +185,6 @@ static void summarise(struct str text)
 		buf_free(&b);
 	}
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {

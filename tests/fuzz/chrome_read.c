@@ -12,17 +12,13 @@
 #include "fmt/file/chrome_read.h"
 #include "fmt/json/json_read.h"
 
+#include "fuzz.h"
+
 struct blocks {
 	struct byte_source source;
 	struct str left;
 	size_t size;
 };
-
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 static int next_block(struct byte_source *source, struct str *block,
 		      struct err *err)

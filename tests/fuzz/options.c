@@ -11,6 +11,8 @@
 #include "../../cmd/opt_read.h"
 #include "base/err.h"
 
+#include "fuzz.h"
+
 enum { WORDS = 64 };
 
 static const char *const formats[] = {"json", "tsv", "table", NULL};
@@ -58,12 +60,6 @@ struct line {
 	int argc;
 	char *argv[WORDS + 1];
 };
-
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 static void split(struct line *l, const uint8_t *bytes, size_t n)
 {
@@ -169,8 +165,6 @@ static void check_again(char **argv, int first, char *why)
 	require(got.seconds == before.seconds);
 	require(got.format == before.format && got.mode == before.mode);
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {

@@ -10,13 +10,9 @@
 #include "rollout/partial.h"
 #include "sink/perf/partial_json.h"
 
-static const struct digest_plan plan = {.breakdown = true, .stragglers = 3};
+#include "fuzz.h"
 
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
+static const struct digest_plan plan = {.breakdown = true, .stragglers = 3};
 
 static void write_to(struct buf *text, const struct partial *partial)
 {
@@ -70,8 +66,6 @@ static void check_partial(struct value object)
 	partial_free(all);
 	buf_free(&text);
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {

@@ -8,11 +8,7 @@
 
 #include "net/client/profile_ask.h"
 
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
+#include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

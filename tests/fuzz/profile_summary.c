@@ -9,16 +9,12 @@
 #include "fmt/json/json_read.h"
 #include "sink/profile/profile_report.h"
 
+#include "fuzz.h"
+
 struct block {
 	struct byte_source source;
 	struct str left;
 };
-
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 static int next_block(struct byte_source *source, struct str *block,
 		      struct err *err)

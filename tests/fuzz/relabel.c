@@ -9,16 +9,12 @@
 
 #include "metrics/relabel.h"
 
+#include "fuzz.h"
+
 static const struct prom_label labels[] = {
 	{.name = STR("worker_addr"), .value = STR("http://[::1]:1/\"\\\n")},
 	{.name = STR("job"), .value = STR("j")},
 };
-
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 static bool is_labelled(const struct prom_line *line)
 {

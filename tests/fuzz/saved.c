@@ -9,11 +9,7 @@
 #include "rollout/figures.h"
 #include "rollout/saved.h"
 
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
+#include "fuzz.h"
 
 static void check_rollout(const struct saved_rollout *rollout)
 {
@@ -29,8 +25,6 @@ static void check_rollout(const struct saved_rollout *rollout)
 		require(figure_statistic(figure->key) != NULL);
 	}
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {

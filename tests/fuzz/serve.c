@@ -10,11 +10,7 @@
 #include "net/server/serve_host.h"
 #include "net/server/serve_path.h"
 
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
+#include "fuzz.h"
 
 static void check_host(struct str host)
 {

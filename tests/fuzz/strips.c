@@ -8,24 +8,9 @@
 #include "base/limits.h"
 #include "metrics/strips.h"
 
+#include "fuzz.h"
+
 static const double FROM = 1700000000, TO = 1700000060;
-
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
-
-static ssize_t read_text(void *source, void *p, size_t n)
-{
-	struct str *left = source;
-
-	n = n < left->n ? n : left->n;
-	if (n > 0)
-		memcpy(p, left->p, n);
-	*left = str_make(left->p + n, left->n - n);
-	return (ssize_t)n;
-}
 
 static void say_nothing(void *to, const struct err *err)
 {
@@ -49,8 +34,6 @@ static void check(const struct strips *s)
 	}
 	strips_unmatched(s);
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -10,14 +10,10 @@
 #include "net/client/roster.h"
 #include "net/client/url.h"
 
+#include "fuzz.h"
+
 static const struct target_rules rules = {.path = "/metrics",
 					  .sidecar_offset = 10000};
-
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 static void check_target(const struct target *t)
 {

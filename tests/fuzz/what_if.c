@@ -12,11 +12,7 @@
 #include "rollout/rollout.h"
 #include "sink/perf/digest_sink.h"
 
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
+#include "fuzz.h"
 
 static void check_remedy(const struct what_if_remedy *remedy)
 {
@@ -58,8 +54,6 @@ static void write_estimate(struct input *input, struct buf *text)
 	digest_free(digest);
 	require(out_close_buf(&out, text, &err) == 0);
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
