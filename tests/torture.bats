@@ -13,7 +13,8 @@ setup() {
 	local python fault=$OBS_BIN/../fault.so
 	python=$(python_with json)
 	[ -e "$fault" ] || skip "no $fault"
-	"$python" "$ROOT/tests/torture.py" --most 5 "$OBS_BIN" "$fault" >&2
+	"$python" "$ROOT/tests/torture.py" --most 5 --places \
+		"$OBS_BIN" "$fault" >&2
 }
 
 @test "a regex that lacks memory is no match that fails" {

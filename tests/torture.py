@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Let the system refuse each call of each program in turn.
 
-  torture.py [--most N] [--only TEXT] BIN_DIR FAULT_LIBRARY
+  torture.py [--most N] [--only TEXT] [--places] BIN_DIR FAULT_LIBRARY
 
 Each command of CASES runs once as it is, to count its calls, and then once
 for each fault: every allocation fails in turn, alone and with all that
 follow, and every read, write, open and so on fails or is cut short. --most N
 takes N faults of a kind and case, spread evenly. --only: cases that hold TEXT.
+--places: the first allocation of each place in the code, too.
 
 What must hold: no signal, no status but 0, 1, 3 and 4 (and what the command
 gives when all is well), with 0 the same output as then, with another exactly
@@ -30,7 +31,12 @@ import time
 import urllib.error
 import urllib.request
 
-DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
+TESTS = os.path.dirname(os.path.abspath(__file__))
+DATA = os.path.join(TESTS, "data")
+# Small files of other formats.
+FOREIGN = {"OTLP": "otlp", "PROMPTS": "otlp-prompt", "AREAL": "areal",
+           "TRACES": "areal-traces", "MILES": "miles",
+           "PHASES": "miles-phases", "PRIME": "prime"}
 PROM = """# HELP reqs_total Requests.
 # TYPE reqs_total counter
 reqs_total{engine="%(n)d"} %(n)d5
@@ -67,6 +73,25 @@ obs-perfsum --compare -f table -o OUT DEMO OBJECTS
 obs-perfsum --compare --threshold 100000% SAVED DEMO
 obs-perfsum --tensorboard BOARD --step 3 DEMO
 obs-perfsum LATENCY
+obs-perfsum -f table DEMO OBJECTS SHARED
+obs-perfsum --what-if -f table -o OUT MANY
+obs-perfsum --what-if --set cut=100 --breakdown --stragglers 2 MANY
+obs-perfsum --partial -o OUT MANY DEMO
+obs-perfsum --merge-partials --breakdown --stragglers 2 PART
+obs-perfsum --fail-if request/e2e_latency/p95>1 -f prom DEMO
+obs-perfsum OTLP
+obs-perfsum AREAL
+obs-perfsum MILES
+obs-perfsum PRIME
+obs-perfsum TRACES
+trace-timeline -f cache OTLP
+trace-timeline -f cache PROMPTS
+trace-timeline -f cache TRACES
+trace-timeline -f cache PHASES
+trace-timeline -f html --metrics STREAM -o OUT DEMO
+trace-timeline -f html --profile RANK0 -o OUT DEMO
+profile-summary -f tsv -j 1 RANK0 RANK1
+profile-summary --compare -f table -j 1 SUMMARY RANK0
 trace-timeline -f cache -o OUT DEMO
 trace-timeline -f html -o OUT OBJECTS
 trace-timeline -f chrome < DEMO
@@ -242,8 +267,10 @@ class Result:
         self.stdout = self.lines(folder, "stdout")
         self.stderr = self.contents(folder, "stderr").decode(
             errors="replace").splitlines()
-        self.counts = dict(line.split() for line in self.contents(
-            folder, "log").decode().splitlines())
+        lines = self.contents(folder, "log").decode().splitlines()
+        self.counts = dict(line.split() for line in lines if "@" not in line)
+        self.places = [int(re.search(r"@(\d+)", line)[1]) for line in lines
+                       if "@" in line]
         self.out = self.lines(folder, "OUT")
         if is_server:
             self.stdout = []  # the port is another each time
@@ -287,6 +314,11 @@ class Setting:
                       "DBS": folder + "/dbs", "PROFILE": folder + "/profile",
                       **{f"RANK{r}": DATA + "/profile/1790857026-TP-%d-"
                          "DECODE.trace.json.gz" % r for r in (0, 1)},
+                      **{word: f"{TESTS}/fuzz/corpus/foreign/{name}"
+                         for word, name in FOREIGN.items()},
+                      "MANY": folder + "/many.jsonl",
+                      "PART": folder + "/part",
+                      "SUMMARY": folder + "/summary",
                       "OUT": "OUT", "MOCK": mock}
         self.make_inputs()
 
@@ -319,6 +351,20 @@ class Setting:
             subprocess.run([sys.executable, os.path.join(
                 DATA, "../write_db.py"), self.folder + "/dbs/counter_%d.db"
                 % n, json.dumps(entry)], check=True)
+
+        self.make_reports()
+
+    def make_reports(self):
+        """Inputs that our programs wrote."""
+        subprocess.run([TESTS + "/../scripts/gen-rollout", "json",
+                        self.words["MANY"], "--samples", "30"], check=True)
+        for word, command in (
+                ("PART", ["obs-perfsum", "--partial", self.words["MANY"]]),
+                ("SUMMARY", ["profile-summary", "-f", "json",
+                             self.words["RANK1"]])):
+            with open(self.words[word], "w") as f:
+                subprocess.run([self.bin + "/" + command[0]] + command[1:],
+                               stdout=f, check=True)
 
     def write(self, name, text):
         with open(self.folder + "/" + name, "w") as f:
@@ -391,7 +437,7 @@ def wrong(case, fault, have, good):
     return None
 
 
-def torture(case, setting, most, pool):
+def torture(case, setting, most, by_place, pool):
     """Run one case under all its faults; prints and returns what is wrong."""
     good = case.run(setting, None)
 
@@ -400,6 +446,9 @@ def torture(case, setting, most, pool):
         found.append("status %s without a fault: %s" % (good.status,
                                                         good.stderr))
     todo = list(faults(case.text, good.counts, most))
+    if by_place:
+        todo += ["alloc:%d:%d" % (n, errno.ENOMEM) for n in good.places]
+        todo = list(dict.fromkeys(todo))
     for fault, have in zip(todo, pool.map(
             lambda fault: case.run(setting, fault), todo)):
         text = wrong(case, fault, have, good)
@@ -419,6 +468,7 @@ def main():
     parser.add_argument("library")
     parser.add_argument("--most", type=int, default=sys.maxsize)
     parser.add_argument("--only", default="")
+    parser.add_argument("--places", action="store_true")
     args = parser.parse_args()
     mock = Quiet(("127.0.0.1", 0), Mock)
     threading.Thread(target=mock.serve_forever, daemon=True).start()
@@ -430,7 +480,7 @@ def main():
         cases = [Case(text, setting.words) for text in
                  CASES.strip().splitlines() if args.only in text]
         failed = [case for case in cases
-                  if torture(case, setting, args.most, pool)]
+                  if torture(case, setting, args.most, args.places, pool)]
     print("%d passed, %d failed, 0 skipped" % (len(cases) - len(failed),
                                                len(failed)))
     return 1 if failed or not cases else 0

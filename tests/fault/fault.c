@@ -4,7 +4,9 @@
  *
  *	OBS_FAULT=CALL:N[+]:HOW   the Nth CALL, or all from the Nth on, goes HOW
  *	OBS_FAULT_LOG=FILE        at the end, FILE has a line "CALL COUNT" for
- *	                          each that was called
+ *	                          each that was called, and without OBS_FAULT
+ *	                          "alloc@N 1" for the Nth allocation if it is
+ *	                          the first from its place and that one's callers
  *
  * CALL is a name of calls[] below. HOW is the number of an errno, or "short":
  * the call does one byte. Counting begins with main and takes in what
@@ -14,9 +16,11 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <link.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -94,6 +98,52 @@ static bool fails(enum call call)
 	return how > 0;
 }
 
+/* ---- places that allocate */
+
+enum { PLACES = 4096, CALLERS = 24 };
+
+static struct {
+	pthread_mutex_t lock;
+	bool wanted;
+	size_t n;
+	long first[PLACES];	/* the number of the allocation */
+	uint64_t stack[PLACES]; /* hash of the callers */
+} places = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static uint64_t hash_callers(void)
+{
+	void *callers[CALLERS];
+	int n = backtrace(callers, CALLERS);
+	uint64_t hash = 14695981039346656037u; /* FNV-1a, by words */
+
+	for (int i = 0; i < n; i++)
+		hash = (hash ^ (uintptr_t)callers[i]) * 1099511628211u;
+	return hash;
+}
+
+/* The allocation that was counted last has another place than those before. */
+static void note_place(void)
+{
+	static _Thread_local bool inside; /* backtrace may allocate */
+	uint64_t hash;
+	size_t i = 0;
+
+	if (!places.wanted || !armed || inside)
+		return;
+	inside = true;
+	hash = hash_callers();
+	pthread_mutex_lock(&places.lock);
+	while (i < places.n && places.stack[i] != hash)
+		i++;
+	if (i == places.n && i < PLACES) {
+		places.first[i] = atomic_load(&counts[ALLOC]);
+		places.stack[i] = hash;
+		places.n++;
+	}
+	pthread_mutex_unlock(&places.lock);
+	inside = false;
+}
+
 /* ---- arming */
 
 static int find_text(struct dl_phdr_info *info, size_t size, void *unused)
@@ -162,6 +212,9 @@ static int begin(int argc, char **argv, char **envp)
 		open_log(path);
 	if (text != NULL)
 		read_fault(text);
+	places.wanted = path != NULL && text == NULL;
+	if (places.wanted)
+		hash_callers(); /* loads what it needs */
 	unsetenv("LD_PRELOAD");
 	if (atexit(disarm) != 0)
 		abort();
@@ -198,6 +251,13 @@ __attribute__((destructor)) static void log_counts(void)
 		    write(log_fd, line, (size_t)n) < 0)
 			abort();
 	}
+	for (size_t i = 0; log_fd >= 0 && i < places.n; i++) {
+		int n = snprintf(line, sizeof(line), "alloc@%ld 1\n",
+				 places.first[i]);
+
+		if (write(log_fd, line, (size_t)n) < 0)
+			abort();
+	}
 }
 
 /* ---- memory */
@@ -225,8 +285,12 @@ static bool lacks(const void *caller)
 {
 	uintptr_t at = (uintptr_t)caller;
 
-	if (at >= text_begin && at < text_end)
-		return fails(ALLOC);
+	if (at >= text_begin && at < text_end) {
+		bool lacking = fails(ALLOC);
+
+		note_place();
+		return lacking;
+	}
 	return armed && fails(INNER);
 }
 
