@@ -305,6 +305,7 @@ static int drive(struct dump_reading *r, struct sample *sample, struct err *err)
 		if (code > 0)
 			code = put_row(r, &row, err);
 	} while (code >= 0 && dump_next(r->dump, sample));
+	r->sample = NULL;
 	arena_free(&arena);
 	return code < 0 ? code : 0;
 }

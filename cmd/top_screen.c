@@ -240,7 +240,7 @@ struct top_screen *top_screen_open(const struct top_settings *settings,
 	t->sequence = sequence;
 	t->settings = settings;
 	t->marked = map_new(false);
-	t->held = buf_new(64 * 1024);
+	t->held = buf_new((size_t)64 * 1024);
 	t->regular = !isnan(io_written(source->fd));
 	top_keys_begin(t);
 	t->terminal = open("/dev/tty", O_RDWR | O_CLOEXEC);

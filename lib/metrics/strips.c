@@ -72,7 +72,7 @@ static void sort_line(struct strip_line *line)
 static int push_point(const struct strips *s, struct strip_line *line,
 		      struct strip_point point, struct err *err)
 {
-	if (line->n == 4 * STRIP_BINS) {
+	if (line->n == (size_t)4 * STRIP_BINS) {
 		sort_line(line);
 		thin_line(s, line);
 	}
@@ -216,7 +216,7 @@ static int settle_line(const struct strips *s, struct strip_line *line,
 	    push_point(s, line, line->after, err) < 0)
 		return err->code;
 	sort_line(line);
-	if (line->n > 2 * STRIP_BINS)
+	if (line->n > (size_t)2 * STRIP_BINS)
 		thin_line(s, line);
 	return 1;
 }

@@ -78,13 +78,20 @@ static int list_runs(struct own_finder *f, const struct timed_row *timed,
 	return 0;
 }
 
+/* There is one for each attempt of the row. */
 static struct run *run_of(const struct own_finder *f, int64_t attempt)
 {
-	const struct run key = {.attempt = attempt};
+	size_t low = 0, high = f->run_count;
 
-	if (f->run_count == 1)
-		return &f->runs[0];
-	return bsearch(&key, f->runs, f->run_count, sizeof(key), by_attempt);
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (f->runs[middle].attempt <= attempt)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &f->runs[low];
 }
 
 /* Barriers and work --------------------------------------------------- */

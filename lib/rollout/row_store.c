@@ -110,7 +110,7 @@ static char *put_call(char *at, const struct timed_call *call, int64_t base)
 static int pack(struct row_store *store, const struct timed_row *timed,
 		struct err *err)
 {
-	size_t most = 2 * VARINT_MAX +
+	size_t most = 2 * (size_t)VARINT_MAX +
 		      timed->count * (1 + 5 * (size_t)VARINT_MAX) +
 		      timed->call_count * (1 + 3 * (size_t)VARINT_MAX);
 	int64_t before = timed->start;
@@ -130,7 +130,7 @@ static int pack(struct row_store *store, const struct timed_row *timed,
 
 static struct timed_span get_span(const char **at, int64_t *before)
 {
-	int flags = *(*at)++;
+	unsigned char flags = (unsigned char)*(*at)++;
 	struct timed_span span = {.open = flags & IS_OPEN,
 				  .is_group = flags & IS_GROUP,
 				  .is_request = flags & IS_REQUEST};
@@ -148,7 +148,7 @@ static struct timed_span get_span(const char **at, int64_t *before)
 
 static struct timed_call get_call(const char **at, int64_t base)
 {
-	int flags = *(*at)++;
+	unsigned char flags = (unsigned char)*(*at)++;
 	struct timed_call call = {.child = INT64_MAX};
 
 	call.attempt = get_signed(at);

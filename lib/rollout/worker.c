@@ -39,17 +39,17 @@ static struct value first_of(const char *const *keys, size_t n,
 			     struct value end_attrs, struct value start_attrs,
 			     const struct sample *sample)
 {
-	struct value v = {.kind = VALUE_ABSENT};
-
 	for (size_t i = 0; i < n; i++) {
-		v = value_plain(value_get(end_attrs, keys[i]));
+		struct value v = value_plain(value_get(end_attrs, keys[i]));
+
 		if (says_nothing(v))
 			v = value_plain(value_get(start_attrs, keys[i]));
 		if (!says_nothing(v))
 			return v;
 	}
 	for (size_t i = 0; sample != NULL && i < n; i++) {
-		v = value_plain(sample_field(sample, keys[i]));
+		struct value v = value_plain(sample_field(sample, keys[i]));
+
 		if (!says_nothing(v))
 			return v;
 	}

@@ -35,7 +35,7 @@ static bool is_shut(int fd)
 
 static void say(int server)
 {
-	static const struct timespec moment = {.tv_nsec = 20 * 1000 * 1000};
+	static const struct timespec moment = {.tv_nsec = 20000000};
 
 	CHECK(write(server, "late", 4) == 4);
 	nanosleep(&moment, NULL);

@@ -148,9 +148,9 @@ static void test_head(void)
 {
 	check_case("a head holds the first line, if that is below a MiB");
 	CHECK_INT(head_of_line(0, 10), HEAD);
-	CHECK_INT(head_of_line(HEAD, 10), 2 * HEAD);
+	CHECK_INT(head_of_line(HEAD, 10), (int64_t)2 * HEAD);
 	CHECK_INT(head_of_line(0, HEAD), HEAD);
-	CHECK_INT(head_of_line(0, HEAD + 1), 2 * HEAD);
+	CHECK_INT(head_of_line(0, HEAD + 1), (int64_t)2 * HEAD);
 	CHECK_INT(head_of_line(0, 900000), (int64_t)MIB);
 	CHECK_INT(head_of_line(0, 2 * MIB), (int64_t)MIB);
 }

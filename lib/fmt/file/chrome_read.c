@@ -279,7 +279,10 @@ static int next_element(struct chrome_reader *r)
 		r->w.p++;
 	if (c < 0)
 		return cut_at(r, c, "the end of the list of events");
-	r->found.spare_comma |= commas > (c != ']' && !r->first);
+	if (c != ']' && !r->first)
+		r->found.spare_comma |= commas > 1;
+	else
+		r->found.spare_comma |= commas > 0;
 	if (c == ']') {
 		r->w.p++;
 		r->found.unclosed = r->found.in_object;

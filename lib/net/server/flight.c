@@ -80,7 +80,7 @@ static void put_shown(struct buf *out, struct str text)
 
 static struct answer refusal(unsigned status, const char *reason)
 {
-	struct buf text = buf_new(UTF8_ESCAPED_MAX * REASON_MAX);
+	struct buf text = buf_new((size_t)UTF8_ESCAPED_MAX * REASON_MAX);
 	struct answer answer = {0};
 
 	put_shown(&text, str_of(reason));

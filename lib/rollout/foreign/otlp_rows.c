@@ -30,7 +30,7 @@ static int order_spans(struct otlp *o, struct err *err)
 			path[depth++] = at;
 			at = o->spans[at].parent;
 		}
-		if (at != OTLP_NONE && state[at] == PENDING)
+		if (depth > 0 && at != OTLP_NONE && state[at] == PENDING)
 			o->spans[path[depth - 1]].parent = OTLP_NONE;
 		while (depth > 0) {
 			state[path[--depth]] = DONE;
@@ -148,7 +148,7 @@ static int number_rows(struct otlp *o, int32_t *rest, struct err *err)
 }
 
 /* Mark the rows that are what sample spans leave of their trace. */
-static void note_rests(struct otlp *o, int32_t *rest)
+static void note_rests(struct otlp *o, const int32_t *rest)
 {
 	for (size_t i = 0; i < o->row_count; i++)
 		if (o->rows[i].sample != OTLP_NONE &&

@@ -93,7 +93,7 @@ static bool was_queued(const struct what_if_request *r)
 /* If engines are not named: each request that queued gets the slot of the one
  * that ended last before it. Both lists are in order of time, so the unused
  * ends form a stack. */
-static void hand_slots(struct what_if_replay *replay, uint32_t *starts,
+static void hand_slots(struct what_if_replay *replay, const uint32_t *starts,
 		       uint32_t *ends)
 {
 	const struct what_if_request *requests = replay->model->requests;
