@@ -16,11 +16,9 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
-#include <execinfo.h>
 #include <fcntl.h>
 #include <link.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -31,6 +29,8 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "places.h"
 
 enum call {
 	ALLOC,
@@ -96,52 +96,6 @@ static bool fails(enum call call)
 	if (how > 0)
 		errno = how;
 	return how > 0;
-}
-
-/* ---- places that allocate */
-
-enum { PLACES = 4096, CALLERS = 24 };
-
-static struct {
-	pthread_mutex_t lock;
-	bool wanted;
-	size_t n;
-	long first[PLACES];	/* the number of the allocation */
-	uint64_t stack[PLACES]; /* hash of the callers */
-} places = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-static uint64_t hash_callers(void)
-{
-	void *callers[CALLERS];
-	int n = backtrace(callers, CALLERS);
-	uint64_t hash = 14695981039346656037u; /* FNV-1a, by words */
-
-	for (int i = 0; i < n; i++)
-		hash = (hash ^ (uintptr_t)callers[i]) * 1099511628211u;
-	return hash;
-}
-
-/* The allocation that was counted last has another place than those before. */
-static void note_place(void)
-{
-	static _Thread_local bool inside; /* backtrace may allocate */
-	uint64_t hash;
-	size_t i = 0;
-
-	if (!places.wanted || !armed || inside)
-		return;
-	inside = true;
-	hash = hash_callers();
-	pthread_mutex_lock(&places.lock);
-	while (i < places.n && places.stack[i] != hash)
-		i++;
-	if (i == places.n && i < PLACES) {
-		places.first[i] = atomic_load(&counts[ALLOC]);
-		places.stack[i] = hash;
-		places.n++;
-	}
-	pthread_mutex_unlock(&places.lock);
-	inside = false;
 }
 
 /* ---- arming */
@@ -212,9 +166,8 @@ static int begin(int argc, char **argv, char **envp)
 		open_log(path);
 	if (text != NULL)
 		read_fault(text);
-	places.wanted = path != NULL && text == NULL;
-	if (places.wanted)
-		hash_callers(); /* loads what it needs */
+	if (path != NULL && text == NULL)
+		places_want();
 	unsetenv("LD_PRELOAD");
 	if (atexit(disarm) != 0)
 		abort();
@@ -288,7 +241,8 @@ static bool lacks(const void *caller)
 	if (at >= text_begin && at < text_end) {
 		bool lacking = fails(ALLOC);
 
-		note_place();
+		if (armed)
+			places_note(atomic_load(&counts[ALLOC]));
 		return lacking;
 	}
 	return armed && fails(INNER);

@@ -143,7 +143,7 @@ static int row_of_nemo(struct foreign *f, uint64_t i, struct carrier *c,
 		.name = NAME, .row_name = "sample", .rows = "samples",         \
 		.payload = payload,                                            \
 		.payload_count = sizeof(payload) / sizeof(*payload),           \
-		.size = sizeof(struct untimed), .take = (TAKE), .row = (ROW),      \
+		.size = sizeof(struct untimed), .take = (TAKE), .row = (ROW),  \
 	}
 
 const struct foreign_format verl_format =
