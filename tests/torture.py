@@ -78,7 +78,7 @@ obs-perfsum --what-if -f table -o OUT MANY
 obs-perfsum --what-if --set cut=100 --breakdown --stragglers 2 MANY
 obs-perfsum --partial -o OUT MANY DEMO
 obs-perfsum --merge-partials --breakdown --stragglers 2 PART
-obs-perfsum --fail-if request/e2e_latency/p95>1 -f prom DEMO
+obs-perfsum --fail-if request/e2e_latency/p95>1000 -f prom DEMO
 obs-perfsum OTLP
 obs-perfsum AREAL
 obs-perfsum MILES
@@ -359,7 +359,8 @@ class Setting:
         subprocess.run([TESTS + "/../scripts/gen-rollout", "json",
                         self.words["MANY"], "--samples", "30"], check=True)
         for word, command in (
-                ("PART", ["obs-perfsum", "--partial", self.words["MANY"]]),
+                ("PART", ["obs-perfsum", "--partial", "--breakdown",
+                       "--stragglers", "2", self.words["MANY"]]),
                 ("SUMMARY", ["profile-summary", "-f", "json",
                              self.words["RANK1"]])):
             with open(self.words[word], "w") as f:

@@ -274,6 +274,27 @@ static struct str last_part(const char **p, const char *end)
 	return last;
 }
 
+/* The first name of three letters or more in the template arguments at *p. */
+static struct str argument_name(const char **p, const char *end)
+{
+	while (*p < end) {
+		const char *begin = *p;
+		struct str name;
+
+		if (*begin == 'L') {
+			while (*p < end && **p != 'E')
+				++*p;
+			*p += *p < end;
+			continue;
+		}
+		name = last_part(p, end);
+		if (name.n >= 3)
+			return name;
+		*p += *p == begin;
+	}
+	return str_make(*p, 0);
+}
+
 static void put_mangled(struct buf *b, struct str name)
 {
 	const char *end = name.p + name.n;
@@ -283,7 +304,7 @@ static void put_mangled(struct buf *b, struct str name)
 	while (inner.n > 0 && is_in(part, wrappers, COUNT(wrappers)) &&
 	       p < end && *p == 'I') {
 		p++;
-		inner = last_part(&p, end);
+		inner = argument_name(&p, end);
 		part = inner.n > 0 ? inner : part;
 	}
 	buf_put(b, part.p, part.n);

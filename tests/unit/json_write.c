@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <math.h>
 
 #include "base/buf.h"
@@ -266,6 +267,27 @@ static void check_limits(struct out *out)
 	CHECK(w.passed != NULL && w.passed->max == LIMIT_SAMPLE);
 }
 
+static void check_bufs(struct out *out)
+{
+	struct json_writer w = json_writer_on(out);
+	struct buf text = buf_new(4);
+
+	check_case("a text that failed fails the output");
+	json_begin(&w, '{');
+	buf_puts(&text, "ab");
+	json_add_buf(&w, "a", &text);
+	json_end(&w, '}');
+	CHECK(text.n == 0);
+	CHECK_STR(take(out), "{\"a\":\"ab\"}");
+	CHECK_INT(out->failed, 0);
+	buf_puts(&text, "too long");
+	json_add_buf(&w, "b", &text);
+	CHECK_INT(out->failed, ENOMEM);
+	out->failed = 0;
+	take(out);
+	buf_free(&text);
+}
+
 int main(void)
 {
 	struct err err;
@@ -283,6 +305,7 @@ int main(void)
 	check_stand_ins(&out);
 	check_cycles(&out);
 	check_limits(&out);
+	check_bufs(&out);
 	arena_free(&arena);
 	out_close(&out, &err);
 	return check_done();

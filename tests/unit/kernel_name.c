@@ -72,7 +72,10 @@ static void test_mangled(void)
 	check_short("_Z13device_kernelI20enable_sm90_or_laterI9FlashAttnE"
 		    "EvT_",
 		    "FlashAttn");
-	check_short("_Z6kernelILb1E3AbcEvT_", "kernel");
+	check_short("_ZN7ck_tile6kentryILi2ELb1ENS_12RmsnormAFwdIiEEJfEEEvT_",
+		    "RmsnormAFwd");
+	check_short("_Z6kernelIiS0_2abE", "kernel");
+	check_short("_Z6kernelILi1", "kernel");
 	check_case("a damaged one is kept");
 	check_short("_Z", "_Z");
 	check_short("_Z99gemm", "_Z99gemm");

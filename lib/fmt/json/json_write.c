@@ -1,5 +1,6 @@
 #include "fmt/json/json_write.h"
 
+#include <errno.h>
 #include <math.h>
 
 #include "base/json_escape.h"
@@ -141,4 +142,12 @@ void json_add_text(struct json_writer *w, const char *key, const char *text)
 		json_str(w, str_of(text));
 	else
 		json_null(w);
+}
+
+void json_add_buf(struct json_writer *w, const char *key, struct buf *text)
+{
+	json_add_str(w, key, buf_str(text));
+	if (text->failed && w->out->failed == 0)
+		w->out->failed = ENOMEM;
+	buf_clear(text);
 }

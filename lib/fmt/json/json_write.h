@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/io.h"
 #include "base/str.h"
@@ -90,6 +91,9 @@ void json_add_uint(struct json_writer *w, const char *key, uint64_t u);
 void json_add_double(struct json_writer *w, const char *key, double d);
 void json_add_bool(struct json_writer *w, const char *key, bool b);
 void json_add_verbatim(struct json_writer *w, const char *key, struct str text);
+
+/* A key and a text, which is cleared; if that failed, so has the output. */
+void json_add_buf(struct json_writer *w, const char *key, struct buf *text);
 
 /* A key, and the opening bracket of its value. */
 static inline void json_add_begin(struct json_writer *w, const char *key,

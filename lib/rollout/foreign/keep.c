@@ -84,13 +84,11 @@ uint32_t foreign_keep_number(struct kept_values *values, struct value v,
 bool foreign_keep(struct foreign *f, struct intern *texts, struct value v,
 		  struct value *kept)
 {
-	struct str text = str_make(NULL, 0);
 	uint32_t number;
 
 	*kept = v.kind < VALUE_LIST ? v : (struct value){.kind = VALUE_ABSENT};
 	if (v.kind == VALUE_BYTES) {
-		text = arena_str(&f->kept, value_text(v));
-		kept->p = text.p;
+		kept->p = arena_str(&f->kept, value_text(v)).p;
 	} else if (v.kind == VALUE_STR || v.kind == VALUE_BIGINT) {
 		number = intern_add(texts, value_text(v));
 		if (number == INTERN_FAILED)

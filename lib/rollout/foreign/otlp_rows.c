@@ -141,6 +141,8 @@ static int number_rows(struct otlp *o, int32_t *rest, struct err *err)
 							 .first = (uint32_t)i},
 				       err);
 		}
+		if (code < 0)
+			break;
 		span->row = *row;
 		o->rows[*row].n++;
 	}

@@ -132,12 +132,10 @@ static void put_words(struct json_writer *json, const struct digest *digest,
 {
 	const struct what_if *w = digest->what_if;
 
-	buf_clear(text);
 	what_if_put_change(text, w, remedy, &digest->workers);
-	json_add_str(json, "change", buf_str(text));
-	buf_clear(text);
+	json_add_buf(json, "change", text);
 	what_if_put_cost(text, w, remedy);
-	json_add_str(json, "cost", buf_str(text));
+	json_add_buf(json, "cost", text);
 }
 
 static void put_remedy(struct json_writer *json, const struct digest *digest,

@@ -253,7 +253,8 @@ static void add_wrapped(struct table *table, struct str text, size_t width)
 }
 
 /* What is left of a line for the last column, after titles of that width. */
-static size_t last_width(const struct what_if_remedy *const *lines, size_t n)
+static size_t last_width(struct table *table,
+			 const struct what_if_remedy *const *lines, size_t n)
 {
 	/* wall, interval, change, and two spaces after each column */
 	size_t used = strlen("wall (s)") + strlen("100.0 - 100.0") +
@@ -265,6 +266,7 @@ static size_t last_width(const struct what_if_remedy *const *lines, size_t n)
 		buf_clear(&text);
 		what_if_put_title(&text, lines[i]);
 		title = text.n > title ? text.n : title;
+		table->text.failed |= text.failed;
 	}
 	buf_free(&text);
 	return used + title + LEAST < LINE ? LINE - used - title : LEAST;
@@ -315,7 +317,7 @@ static int put_prices(struct out *out, const struct digest *digest,
 		return 0;
 	qsort(lines, n, sizeof(*lines), by_price);
 	table = table_new(columns, 5);
-	width = last_width(lines, n);
+	width = last_width(&table, lines, n);
 	for (size_t i = 0; i < n; i++)
 		add_remedy(&table, digest, lines[i], width, &text);
 	buf_free(&text);

@@ -52,9 +52,8 @@ static void put_gone(void *taker, size_t place, double from, double to)
 static void put_text(struct json_writer *json, const char *key,
 		     struct buf *text)
 {
-	if (text->n > 0)
-		json_add_str(json, key, buf_str(text));
-	buf_clear(text);
+	if (text->n > 0 || text->failed)
+		json_add_buf(json, key, text);
 }
 
 static void put_price(struct json_writer *json, const struct what_if *w,
