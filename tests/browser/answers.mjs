@@ -119,7 +119,7 @@ const checks = {
 					};
 				}).filter(Boolean));
 
-			assert.equal(shown.length, 2);
+			assert.equal(shown.length, 3);
 			for (const {clipped, between} of shown)
 				assert.notEqual(clipped, between, `${width}`);
 			assert.equal(shown.some(({between}) => between),

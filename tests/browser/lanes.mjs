@@ -72,7 +72,7 @@ const checks = {
 			"engine 10.0.0.2:30000 · 1 slot", "slot 1 16.0 s 1"]);
 		// 9 s of the 17 s in which some engine ran; 50 and 70 ms a token.
 		assert.match(await page.locator("#labels .head").first()
-			.getAttribute("title"), /2 requests · median 16\.7 tok\/s · slow: 1\.50 times the other's time a token · peak 2 · mean 0\.7 \(35% full\) · idle 8\.00 s · last end 10\.0 s$/);
+			.getAttribute("title"), /2 requests · median 16\.7 tok\/s · slow: 1\.50 times the other's time per token · peak 2 · mean 0\.7 \(35% full\) · idle 8\.00 s · last end 10\.0 s$/);
 		const names = await page.locator("#labels button").evaluateAll(
 			(all) => all.map((one) => one.getAttribute("aria-label")));
 

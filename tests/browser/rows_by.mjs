@@ -163,7 +163,7 @@ test("a group is said by how full it was", () => {
 		"2 requests · median 50.0 tok/s · peak 1 · mean 0.8 (83% full) " +
 			"· idle 10 µs · last end 60 µs · queued 25 µs",
 		"1 request · median 25.0 tok/s · slow: 2.00 times the other's " +
-			"time a token · peak 1 · mean 0.3 (33% full) · idle 40 µs " +
+			"time per token · peak 1 · mean 0.3 (33% full) · idle 40 µs " +
 			"· last end 70 µs"]);
 	assert.equal(facts({start: 30, end: 50})[0], "2 requests · " +
 		"median 50.0 tok/s · peak 1 · mean 1 (100% full) · idle 0 µs · " +

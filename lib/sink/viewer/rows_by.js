@@ -317,7 +317,7 @@ function speedFacts({about}, worker)
 	return [`median ${threeDigits(1 / own[2])} tok/s`,
 		...about.slow?.includes(worker) ? [`slow: ${threeDigits(own[2] /
 			usual)} times the ${all.length === 2 ? "other's" :
-			"median"} time a token`] : []];
+			"median"} time per token`] : []];
 }
 
 /* For how long its requests were in its queue. */
