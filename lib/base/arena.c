@@ -145,11 +145,25 @@ static void *widen_block(struct arena *a, struct arena_block **at, size_t n)
 	return block->bytes;
 }
 
+/* Is there room behind the array at p, being what was allocated last? */
+static bool can_extend(const struct arena *a, const char *p, size_t had,
+		       size_t n)
+{
+	return had > 0 && p + ((had + 7) & ~(size_t)7) == a->at &&
+	       n <= (size_t)(a->end - p) &&
+	       ((n + 7) & ~(size_t)7) <= (size_t)(a->end - p);
+}
+
 void *arena_widen(struct arena *a, void *p, size_t had, size_t n)
 {
-	struct arena_block **own = own_block(a, p, had);
+	struct arena_block **own;
 	void *wider;
 
+	if (can_extend(a, p, had, n)) {
+		arena_shrink(a, p, n);
+		return p;
+	}
+	own = own_block(a, p, had);
 	if (own != NULL && n < SIZE_MAX / 2 && n > (*own)->size)
 		return widen_block(a, own, n);
 	wider = arena_alloc(a, n);

@@ -61,7 +61,7 @@ static inline void arena_shrink(struct arena *a, void *p, size_t n)
 }
 
 /* The array at p, of had bytes, with room for n, which are more: p is valid no
- * longer. A large one is not copied, so its growth leaves no waste. */
+ * longer. The last one and a large one are not copied: no waste is left. */
 void *arena_widen(struct arena *a, void *p, size_t had, size_t n);
 
 /* count elements of size bytes, cleared; NULL if the product overflows. */

@@ -24,11 +24,13 @@ void own_ends_free(struct own_ends *ends)
 int own_ends_add(struct own_ends *ends, const struct row *row, struct err *err)
 {
 	const struct stored_row about = {.worker = ROW_NO_WORKER};
-	int timed = timed_row_read(&ends->timed, row, &ends->names, err);
+	int code = timed_row_read(&ends->timed, row, &ends->names, err);
 
-	return timed <= 0 ? timed
-			  : row_store_add(&ends->store, row, &ends->timed,
-					  &about, err);
+	if (code > 0)
+		code = row_store_add(&ends->store, row, &ends->timed, &about,
+				     err);
+	timed_row_release(&ends->timed);
+	return code;
 }
 
 static int tell_end(struct rows_visitor *visitor, size_t place,

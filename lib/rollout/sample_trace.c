@@ -254,11 +254,12 @@ static int read_list(struct sample_trace *t, const struct value_items *list,
 		     struct err *err)
 {
 	struct open_stack open = {
-		.spans = arena_alloc(t->arena, list->n * sizeof(*open.spans))};
+		.spans = arena_alloc(t->list, list->n * sizeof(*open.spans))};
 
-	t->events = arena_alloc(t->arena, list->n * sizeof(*t->events));
-	if (t->events == NULL || open.spans == NULL ||
-	    !span_ids_new(&t->ids, t->arena))
+	t->events = arena_alloc(t->list, list->n * sizeof(*t->events));
+	if (t->events == NULL || open.spans == NULL)
+		return arena_error(t->list, err);
+	if (!span_ids_new(&t->ids, t->arena))
 		return arena_error(t->arena, err);
 	for (uint32_t i = 0; i < list->n; i++) {
 		if (list->v[i].kind == VALUE_DICT)
@@ -367,11 +368,19 @@ static int read_events(struct sample_trace *t, struct value trace,
 int sample_trace_read(struct sample_trace *t, const struct sample *sample,
 		      struct arena *a, struct err *err)
 {
+	return sample_trace_read_apart(t, sample, a, a, err);
+}
+
+int sample_trace_read_apart(struct sample_trace *t, const struct sample *sample,
+			    struct arena *a, struct arena *list,
+			    struct err *err)
+{
 	const struct events *events = sample->events;
 
 	memset(t, 0, sizeof(*t));
 	t->position = sample->position;
 	t->arena = a;
+	t->list = list;
 	t->attempt = value_get(sample->trace, "attempt");
 	t->no_attrs = value_new(a, VALUE_DICT, 0);
 	if (t->no_attrs.kind == VALUE_ABSENT)

@@ -50,6 +50,7 @@ struct events {
 struct sample_trace {
 	uint64_t position; /* of the sample */
 	struct arena *arena;
+	struct arena *list; /* of the events; often the same */
 	struct span_ids ids;
 	struct event *events; /* in recorded order */
 	uint32_t count;
@@ -67,6 +68,12 @@ struct sample_trace {
  * an error. */
 int sample_trace_read(struct sample_trace *trace, const struct sample *sample,
 		      struct arena *a, struct err *err);
+
+/* The same, with the list of events in an arena of its own, which may be freed
+ * when they have become spans. */
+int sample_trace_read_apart(struct sample_trace *trace,
+			    const struct sample *sample, struct arena *a,
+			    struct arena *list, struct err *err);
 
 /* Use the prepared events of a sample as its trace. 0 or an error. */
 int sample_trace_write(struct sample *sample, struct arena *a, struct err *err);

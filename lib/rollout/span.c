@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/limits.h"
 #include "base/num.h"
 #include "fmt/value/value_make.h"
 #include "rollout/pd_role.h"
@@ -389,12 +390,16 @@ int span_build_read(const struct sample *sample,
 int span_build(const struct sample *sample, struct arena *a, struct row *row,
 	       struct err *err)
 {
+	struct arena list = arena_new(LIMIT_SAMPLE);
 	struct sample_trace trace;
+	int code;
 
 	memset(row, 0, sizeof(*row));
 	if (sample->trace.kind != VALUE_DICT)
 		return 0;
-	if (sample_trace_read(&trace, sample, a, err) < 0)
-		return err->code;
-	return span_build_read(sample, &trace, row, err);
+	code = sample_trace_read_apart(&trace, sample, a, &list, err);
+	if (code == 0)
+		code = span_build_read(sample, &trace, row, err);
+	arena_free(&list);
+	return code;
 }

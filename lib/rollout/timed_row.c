@@ -16,6 +16,14 @@ void timed_row_free(struct timed_row *timed)
 	*timed = (struct timed_row){0};
 }
 
+void timed_row_release(struct timed_row *timed)
+{
+	enum { LARGE = 32 * 1024 };
+
+	if (timed->span_cap > LARGE)
+		timed_row_free(timed);
+}
+
 int timed_row_room(struct timed_row *timed, size_t spans, size_t calls,
 		   struct err *err)
 {

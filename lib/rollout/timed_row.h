@@ -44,6 +44,9 @@ struct timed_row {
 
 void timed_row_free(struct timed_row *timed);
 
+/* The row was used: free what a large one took, keep it for others. */
+void timed_row_release(struct timed_row *timed);
+
 /* Room for spans and calls; 0 or ERR_MEMORY. */
 int timed_row_room(struct timed_row *timed, size_t spans, size_t calls,
 		   struct err *err);

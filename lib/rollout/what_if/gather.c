@@ -23,17 +23,18 @@ int what_if_gather_add(struct what_if_gather *gather,
 {
 	const struct stored_row about = {.part = number,
 					 .worker = ROW_NO_WORKER};
-	int timed = 0;
+	int code = 0;
 
 	if (!sample->is_stray)
-		timed = timed_row_read(&gather->timed, row, &gather->names,
-				       err);
-	if (timed <= 0)
-		return timed;
-	if (answers_add(&gather->answers, &gather->workers, sample, row,
-			gather->store.count, err) < 0)
-		return err->code;
-	return row_store_add(&gather->store, row, &gather->timed, &about, err);
+		code = timed_row_read(&gather->timed, row, &gather->names, err);
+	if (code > 0 && answers_add(&gather->answers, &gather->workers, sample,
+				    row, gather->store.count, err) < 0)
+		code = err->code;
+	if (code > 0)
+		code = row_store_add(&gather->store, row, &gather->timed,
+				     &about, err);
+	timed_row_release(&gather->timed);
+	return code;
 }
 
 struct what_if *what_if_gather_price(const struct what_if_gather *gather,

@@ -27,11 +27,13 @@ int waiting_add(struct waiting *waiting, const struct row *row, uint64_t place,
 {
 	const struct stored_row about = {.part = (uint32_t)place,
 					 .worker = ROW_NO_WORKER};
-	int timed = timed_row_read(&waiting->timed, row, &waiting->names, err);
+	int code = timed_row_read(&waiting->timed, row, &waiting->names, err);
 
-	return timed <= 0 ? timed
-			  : row_store_add(&waiting->store, row, &waiting->timed,
-					  &about, err);
+	if (code > 0)
+		code = row_store_add(&waiting->store, row, &waiting->timed,
+				     &about, err);
+	timed_row_release(&waiting->timed);
+	return code;
 }
 
 /* The row of the page at a position in the store. */
