@@ -17,6 +17,7 @@
 #   make format       format the sources with clang-format
 #   make analyze      run the static analyzers (minutes)
 #   make bench        time the programs
+#   make bench-readme print the rows of README.md's tables of speed
 #   make bench-viewer time the page
 #   make fuzz         run every fuzz target; T=SECONDS, SEED=N
 #   make torture      fail each system call and allocation in turn
@@ -161,7 +162,7 @@ COMPLETIONS := $(addprefix $(B)/,$(CMD:%=$(BASH_DIR)/%) \
 	$(CMD:%=$(ZSH_DIR)/_%) $(CMD:%=$(FISH_DIR)/%.fish))
 
 .PHONY: portable sbom all help check check-long check-slurm unit run-tests run-tests-long lint \
-	analyze format bench bench-viewer soak demo fuzz fuzzers torture \
+	analyze format bench bench-readme bench-viewer soak demo fuzz fuzzers torture \
 	differential coverage valgrind install uninstall deb dist clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -347,7 +348,11 @@ bench: all
 	@scripts/bench $(B)/bin
 	@scripts/bench-profile $(B)/bin
 	@scripts/bench-span $(B)/bin
+	@scripts/bench-top $(B)/bin
 	@scripts/bench-growth $(B)/bin
+
+bench-readme: all
+	@scripts/bench $(B)/bin --readme
 
 bench-viewer: all
 	@scripts/bench-viewer $(B)/bin
