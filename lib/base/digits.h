@@ -67,12 +67,14 @@ static inline const char *digits_take(const char *p, const char *end,
 	static const uint32_t powers[] = {
 		1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 	uint64_t some = 0;
-	int n = 8;
 
-	for (; n == 8 && end - p >= 8; p += n) {
-		n = digits_up_to_eight(p, &some);
-		if (n > 0)
-			*number = *number * powers[n] + some;
+	for (; end - p >= 8 && digits_eight(p, &some); p += 8)
+		*number = *number * 100000000 + some;
+	if (end - p >= 8) {
+		int n = digits_up_to_eight(p, &some);
+
+		*number = *number * powers[n] + (n > 0 ? some : 0);
+		return p + n;
 	}
 	for (; p < end && *p >= '0' && *p <= '9'; p++)
 		*number = *number * 10 + (uint64_t)(*p - '0');

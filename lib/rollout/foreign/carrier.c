@@ -8,8 +8,16 @@ enum { FIRST_EVENTS = 16 };
 void carrier_put(struct carrier *c, struct value dict, struct str key,
 		 struct value v)
 {
+	struct value_items *items;
+
 	if (v.kind == VALUE_ABSENT || dict.kind != VALUE_DICT)
 		return;
+	items = dict.items;
+	if (items->cap >= 2 && items->n <= items->cap - 2) {
+		items->v[items->n++] = value_str(key);
+		items->v[items->n++] = v;
+		return;
+	}
 	c->failed |= !value_push(c->arena, dict, value_str(key)) ||
 		     !value_push(c->arena, dict, v);
 }
