@@ -390,7 +390,7 @@ END
 		echo '{"resourceMetrics":[]}'
 	} >"$TMP/x"
 	run_split obs-perfsum "$TMP/x"
-	assert_stderr_has "x:2: from here on"
+	assert_stderr_has "x:2: another format starts here"
 }
 
 # peak FILE: the most memory that a timeline of it needs, in KB.
