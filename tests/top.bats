@@ -189,6 +189,21 @@ sglang:time_to_first_token_seconds_bucket{worker_addr="a:1",le="+Inf"} %s %s
 	done
 }
 
+@test "what no engine reports is unknown for the fleet, not 0" {
+	printf 'vllm:kv_cache_usage_perc{worker_addr="http://a:1"} 0.5 %s\n# EOF\n' \
+		1795874711225 1795874712225 >"$TMP/kv"
+	top --once --format json <"$TMP/kv"
+	assert_status 0
+	[ "$(jq -c '.fleet | [.up, .running, .queued, .tokens_per_second, .effective_engines]' <<<"$output")" = \
+		'[1,null,null,null,null]' ]
+	top --once <"$TMP/kv"
+	[[ $output == *'1 engine, 1 up, - tok/s, - running, - queued, effective - of 1'* ]]
+	printf 'vllm:num_requests_running{worker_addr="http://a:1"} 0 %s\n# EOF\n' \
+		1795874711225 1795874712225 >"$TMP/idle"
+	top --once --format json <"$TMP/idle"
+	[ "$(jq -c '.fleet | [.running, .queued]' <<<"$output")" = '[0,null]' ]
+}
+
 @test "rates, ratios and percentiles are those of the window" {
 	exact_stream >"$TMP/stream"
 	top --once --format json <"$TMP/stream"

@@ -323,9 +323,11 @@ static int miss_answer(struct board *b, struct board_engine *e, double time,
 
 /* The fleet ----------------------------------------------------------- */
 
-static double known(double value)
+/* Add what is known; the sum of unknown values is unknown. */
+static void add_known(double *sum, double value)
 {
-	return isnan(value) ? 0 : value;
+	if (!isnan(value))
+		*sum = isnan(*sum) ? value : *sum + value;
 }
 
 static void add_to_frame(struct board_frame *f, const double *values)
@@ -333,16 +335,35 @@ static void add_to_frame(struct board_frame *f, const double *values)
 	f->engines++;
 	f->up += values[BOARD_UP] > 0;
 	f->busy += values[BOARD_RUNNING] > 0;
-	f->running += known(values[BOARD_RUNNING]);
-	f->queued += known(values[BOARD_QUEUE]);
-	f->tokens += known(values[BOARD_TOKENS]);
-	f->effective += known(values[BOARD_EFFECTIVE]);
+	add_known(&f->running, values[BOARD_RUNNING]);
+	add_known(&f->queued, values[BOARD_QUEUE]);
+	add_known(&f->tokens, values[BOARD_TOKENS]);
+	add_known(&f->effective, values[BOARD_EFFECTIVE]);
+}
+
+static struct board_frame begin_frame(double time)
+{
+	return (struct board_frame){.time = time,
+				    .running = (double)NAN,
+				    .queued = (double)NAN,
+				    .tokens = (double)NAN,
+				    .effective = (double)NAN};
+}
+
+/* Engines that are down do nothing, whatever they said before. */
+static void rest_frame(struct board_frame *f)
+{
+	double *const sums[] = {&f->running, &f->queued, &f->tokens,
+				&f->effective};
+
+	for (size_t i = 0; f->up == 0 && i < sizeof(sums) / sizeof(*sums); i++)
+		add_known(sums[i], 0);
 }
 
 /* Nothing is queued, and few requests are left on few engines. */
 static bool is_tail(const struct board *b, const struct board_frame *f)
 {
-	return f->running > 0 && f->queued == 0 &&
+	return f->running > 0 && !(f->queued > 0) &&
 	       f->running <= TAIL_LEFT * b->peak &&
 	       f->busy <= TAIL_BUSY * f->engines;
 }
@@ -352,6 +373,7 @@ static void end_frame(struct board *b, struct board_frame *f)
 	const struct board_frame *before =
 		b->n_frames == 0 ? NULL : board_frame_at(b, b->n_frames - 1);
 
+	rest_frame(f);
 	b->peak = f->running > b->peak ? f->running
 		  : f->running > 0     ? b->peak
 				       : 0;
@@ -411,7 +433,7 @@ static void shift(struct board *b, double seconds)
 int board_take(struct board *b, const struct vitals *now,
 	       const struct alarm_event *events, size_t n, struct err *err)
 {
-	struct board_frame f = {.time = now->time};
+	struct board_frame f = begin_frame(now->time);
 	int code = fit_frames(b, err);
 
 	b->n_changes = 0;

@@ -145,6 +145,8 @@ void board_values_of(const struct board *b, struct board_engine *e,
 	values[BOARD_UP] = vital[VITAL_UP] == 0 ? 0 : 1;
 	values[BOARD_EFFECTIVE] = share_of(
 		running, isnan(vital[VITAL_CAP]) ? e->peak : vital[VITAL_CAP]);
+	if (isnan(running))
+		values[BOARD_EFFECTIVE] = (double)NAN;
 }
 
 void board_values_none(const struct board_engine *e, double time,

@@ -43,9 +43,11 @@ size_t board_column_find(struct str key)
 	return i;
 }
 
+/* What is unknown is a dash. */
 static size_t print(char out[BOARD_CELL_MAX], const char *format, double value)
 {
-	int n = snprintf(out, BOARD_CELL_MAX, format, value);
+	int n = isnan(value) ? snprintf(out, BOARD_CELL_MAX, "-")
+			     : snprintf(out, BOARD_CELL_MAX, format, value);
 
 	return n < BOARD_CELL_MAX ? (size_t)n : BOARD_CELL_MAX - 1;
 }
@@ -76,6 +78,11 @@ size_t board_put_short(char out[BOARD_CELL_MAX], double value)
 	if (fabs(value) >= 1e4)
 		return print(out, "%.1fk", value / 1e3);
 	return board_put_count(out, value);
+}
+
+size_t board_put_tenths(char out[BOARD_CELL_MAX], double value)
+{
+	return print(out, "%.1f", value);
 }
 
 size_t board_put_time(char out[BOARD_CELL_MAX], double seconds)

@@ -33,9 +33,10 @@ static const char BOARD_REPORTED = '~';
 size_t board_cell(char out[BOARD_CELL_MAX], const struct board_column *column,
 		  const double values[BOARD_VALUES]);
 
-/* "1,820"; "48.2k"; "42 s", "17 m", "3 h". */
+/* "1,820"; "48.2k"; "2.7"; "42 s", "17 m", "3 h"; "-" for NaN. */
 size_t board_put_count(char out[BOARD_CELL_MAX], double value);
 size_t board_put_short(char out[BOARD_CELL_MAX], double value);
+size_t board_put_tenths(char out[BOARD_CELL_MAX], double value);
 size_t board_put_time(char out[BOARD_CELL_MAX], double seconds);
 
 #endif

@@ -69,8 +69,8 @@ static void put_fleet(struct out *out, const struct board_view *v)
 	put_number(out, f->tokens, " tok/s, ");
 	put_number(out, f->running, " running, ");
 	put_number(out, f->queued, " queued, effective ");
-	snprintf(text, sizeof(text), "%.1f of ", f->effective);
-	out_puts(out, text);
+	out_put(out, text, board_put_tenths(text, f->effective));
+	out_puts(out, " of ");
 	put_number(out, f->engines, "\n");
 	put_tail(out, f);
 }

@@ -109,8 +109,8 @@ static void add_fleet(struct line *l, const struct scene *scene)
 	board_put_count(queued, f->queued);
 	snprintf(text, sizeof(text), "%s running, %s queued", running, queued);
 	add_part(l, STYLE_PLAIN, text);
-	snprintf(text, sizeof(text), "effective %.1f of %u", f->effective,
-		 f->engines);
+	board_put_tenths(tokens, f->effective);
+	snprintf(text, sizeof(text), "effective %s of %u", tokens, f->engines);
 	add_part(l, STYLE_PLAIN, text);
 	if (isnan(f->tail))
 		return;
