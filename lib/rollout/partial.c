@@ -60,14 +60,16 @@ void partial_free(struct partial *p)
 struct partial_span *partial_span(struct partial_breakdown *b, struct str name,
 				  struct err *err)
 {
-	uint32_t number = intern_add(&b->names, name);
+	uint32_t number;
 
+	/* First, so that each name has a span. */
+	if (!ARRAY_GROW_ZEROED(b->spans, b->names.count, b->span_cap))
+		return err_no_memory(err);
+	number = intern_add(&b->names, name);
 	if (number == INTERN_FAILED) {
 		intern_error(&b->names, err);
 		return NULL;
 	}
-	if (!ARRAY_GROW_ZEROED(b->spans, number, b->span_cap))
-		return err_no_memory(err);
 	return &b->spans[number];
 }
 
