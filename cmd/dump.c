@@ -345,9 +345,8 @@ bool dump_next(struct dump *dump, struct sample *sample)
 	int got = rollout_next(dump->rollout, sample, &err);
 
 	while (got < 0 && rollout_can_continue(dump->rollout) && !strict) {
-		err_in(&err, dump->name);
 		if (!dump->again)
-			fail_err(&err);
+			bad_records_add(&dump->bad, dump->name, &err);
 		err = (struct err){0};
 		got = rollout_next(dump->rollout, sample, &err);
 	}
@@ -443,6 +442,7 @@ bool dump_close(struct dump *dump)
 	struct err err = {0};
 	int doubt = dump->failed ? 0 : rollout_finish(dump->rollout, &err);
 
+	bad_records_end(&dump->bad, dump->name);
 	if (doubt < 0)
 		dump_fail(dump, &err);
 	if (doubt > 0) {

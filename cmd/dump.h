@@ -6,6 +6,7 @@
 #ifndef OBS_CMD_DUMP_H
 #define OBS_CMD_DUMP_H
 
+#include "bad_records.h"
 #include "common.h"
 #include "options.h"
 #include "rollout/clock_check.h"
@@ -25,6 +26,7 @@ struct dump {
 	struct dump_part *parts; /* files appended to it */
 	size_t part_count;
 	bool again; /* rewound: do not repeat notes on its records */
+	struct bad_records bad;
 	struct rollout *rollout;
 	struct with_input beside; /* --with */
 	bool mixed;		  /* it has records: mix is open */

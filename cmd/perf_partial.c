@@ -1,5 +1,6 @@
 #include "perf_partial.h"
 
+#include "bad_records.h"
 #include "base/limits.h"
 #include "common.h"
 #include "dump.h"
@@ -48,17 +49,18 @@ static bool can_go_on(const struct partials *from, const struct err *err)
 static int merge_all(struct partial **all, const struct digest_plan *plan,
 		     const char *name, struct partials *from, struct err *err)
 {
+	struct bad_records bad = {0};
 	int got = 1;
 
 	while (got > 0) {
 		*err = (struct err){0};
 		got = merge_next(all, plan, from, err);
 		if (got < 0 && can_go_on(from, err)) {
-			err_in(err, name);
-			fail_err(err);
+			bad_records_add(&bad, name, err);
 			got = 1;
 		}
 	}
+	bad_records_end(&bad, name);
 	/* The reader may leave one behind when it finds the end. */
 	if (got == 0)
 		*err = (struct err){0};

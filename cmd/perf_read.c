@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bad_records.h"
 #include "base/array.h"
 #include "base/limits.h"
 #include "common.h"
@@ -213,6 +214,7 @@ static int keep_rollout(struct operand *r, struct saved_rollout *rollout,
 
 static int keep_saved(struct operand *r, struct saved *saved, struct err *err)
 {
+	struct bad_records bad = {0};
 	int got = 1;
 
 	while (got > 0) {
@@ -224,11 +226,11 @@ static int keep_saved(struct operand *r, struct saved *saved, struct err *err)
 			return err->code;
 		if ((got == ERR_INPUT || got == ERR_LIMIT) &&
 		    saved_can_continue(saved) && !strict) {
-			err_in(err, r->name);
-			fail_err(err);
+			bad_records_add(&bad, r->name, err);
 			got = 1;
 		}
 	}
+	bad_records_end(&bad, r->name);
 	if (got == 0 && r->digests->n == 0)
 		return err_set(err, ERR_INPUT,
 			       "holds no saved rollout that can be used");
@@ -252,6 +254,7 @@ static int read_lines(struct operand *r, struct merge *merge, struct err *err)
 {
 	struct prom_reader reader =
 		prom_reader_new(input_read, r->input, PROM_ALL_MILLISECONDS);
+	struct bad_records bad = {0};
 	struct prom_line line;
 	int got = 1;
 
@@ -261,11 +264,11 @@ static int read_lines(struct operand *r, struct merge *merge, struct err *err)
 		if (got > 0 && merge_line(merge, &line, reader.line, err) < 0) {
 			got = err->code;
 		} else if ((got == ERR_INPUT || got == ERR_LIMIT) && !strict) {
-			err_in(err, r->name);
-			fail_err(err);
+			bad_records_add(&bad, r->name, err);
 			got = 1;
 		}
 	}
+	bad_records_end(&bad, r->name);
 	prom_reader_free(&reader);
 	return got < 0 ? got : merge_settle(merge, err);
 }

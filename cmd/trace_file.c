@@ -1,12 +1,11 @@
 #include "trace_file.h"
 
+#include "bad_records.h"
 #include "common.h"
 
-/* In another kind of file every line is bad: only report the first of them. */
-enum { SAID = 10 };
-
+/* Reported once it is known whether any line is a record. */
 struct bad_lines {
-	struct err first[SAID];
+	struct err first[BAD_RECORDS_SAID];
 	size_t n;
 };
 
@@ -21,7 +20,7 @@ static int index_all(struct records *records, const char *path, bool strict,
 		err_in(err, path);
 		if (strict)
 			return err->code;
-		if (bad->n < SAID)
+		if (bad->n < BAD_RECORDS_SAID)
 			bad->first[bad->n] = *err;
 		bad->n++;
 		*err = (struct err){0};
@@ -29,13 +28,14 @@ static int index_all(struct records *records, const char *path, bool strict,
 	return code;
 }
 
-static void say_lines(const struct bad_lines *bad, const char *path)
+static void say_lines(struct bad_lines *bad, const char *path)
 {
-	for (size_t i = 0; i < bad->n && i < SAID; i++)
-		fail_err(&bad->first[i]);
-	if (bad->n > SAID)
-		fail("%s: not trace records either: %zu more line%s", path,
-		     bad->n - SAID, str_plural(bad->n - SAID));
+	struct bad_records said = {0};
+
+	while (said.n < bad->n && said.n < BAD_RECORDS_SAID)
+		bad_records_add(&said, path, &bad->first[said.n]);
+	said.n = bad->n;
+	bad_records_end(&said, path);
 }
 
 /* The kind of an input without lines of records; NULL: it has lines. */

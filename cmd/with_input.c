@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "bad_records.h"
 #include "common.h"
 #include "left_out.h"
 #include "rollout/foreign/foreign.h"
@@ -36,6 +37,7 @@ static int read_records(struct with_input *with, struct input *input,
 static int read_log(struct with_input *with, struct input *input,
 		    const struct with_file *file, bool strict, struct err *err)
 {
+	struct bad_records bad = {0};
 	struct losses lost;
 	int got;
 
@@ -50,12 +52,12 @@ static int read_log(struct with_input *with, struct input *input,
 	while (got > 0 ||
 	       (got < 0 && !strict && engine_logs_can_continue(with->logs))) {
 		if (got < 0) {
-			err_in(err, file->path);
-			fail_err(err);
+			bad_records_add(&bad, file->path, err);
 			*err = (struct err){0};
 		}
 		got = engine_logs_next(with->logs, err);
 	}
+	bad_records_end(&bad, file->path);
 	if (got < 0)
 		return err_in(err, file->path);
 	lost = engine_logs_losses(with->logs);

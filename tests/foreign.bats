@@ -637,3 +637,27 @@ EOF
 	assert_stderr_has "t.json: byte $((size + 1)): the rest is not a complete JSON object"
 	[ "$rows" = '["a","b","c"]' ]
 }
+
+@test "of many bad records ten are reported, and the number of the rest" {
+	{
+		printf '{"ts":%s,"kind":"%s","sample_index":1,"turn":-1}\n' \
+			1 gen_start 3 gen_end
+		printf 'x\n%.0s' {1..500}
+	} >"$TMP/m.jsonl"
+	for program in obs-perfsum trace-timeline; do
+		run_split "$program" -o "$TMP/out.json" "$TMP/m.jsonl"
+		assert_status 1
+		assert_stderr_lines 11
+		assert_stderr_has "m.jsonl:12: not a complete JSON object"
+		assert_stderr_has "m.jsonl: 490 more bad records"
+	done
+	# So are those of saved metrics, and of Prometheus text.
+	{
+		obs-perfsum -f json "$DATA/demo.pt"
+		printf '{"dump": "x"}\n%.0s' {1..11}
+	} >"$TMP/saved.jsonl"
+	run_split obs-perfsum "$TMP/saved.jsonl"
+	assert_status 1
+	assert_stderr_lines 11
+	assert_stderr_has "saved.jsonl: 1 more bad record"
+}

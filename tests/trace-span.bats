@@ -741,7 +741,7 @@ record_rollout() {
 	run_split trace-span --collect "$TMP/a"
 	assert_status 1
 	assert_stderr_lines 11
-	assert_stderr_has "$TMP/a: not trace records either: 90 more lines"
+	assert_stderr_has "$TMP/a: 90 more bad records"
 	[ "$(jq -c '[.samples[].index]' <<<"$output")" = '[1]' ]
 	# A sample that an earlier file has, too, is one.
 	trace-span --file "$TMP/b" -s 1 --event b

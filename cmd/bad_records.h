@@ -1,0 +1,27 @@
+/*
+ * The bad records of an input that is read on: the first ones are reported one
+ * by one, the rest by their number. In a file of another kind every line is
+ * bad.
+ */
+#ifndef OBS_CMD_BAD_RECORDS_H
+#define OBS_CMD_BAD_RECORDS_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+
+enum { BAD_RECORDS_SAID = 10 };
+
+/* All zeros in the beginning. */
+struct bad_records {
+	uint64_t n;
+};
+
+/* A record of the source is left out because of err, which gets the source. */
+void bad_records_add(struct bad_records *bad, const char *source,
+		     struct err *err);
+
+/* After the last one: how many more there were. */
+void bad_records_end(const struct bad_records *bad, const char *source);
+
+#endif
