@@ -547,3 +547,39 @@ h_count{b="1"} 1'
 	[[ $output == *$'h_bucket{a="1",b="",le="2"} 2\n'* ]]
 	[[ $output == *$'h_bucket{a="",b="1",le="+Inf"} 1\n'* ]]
 }
+
+@test "a last sample that is cut off in its value or its timestamp is left out" {
+	local end
+	for end in 1 1795 179500000000 ''; do
+		run_split obs-aggregate < <(printf \
+			'x{a="1"} 60 1795000000000\nx{a="2"} 63 %s' "$end")
+		assert_status 1
+		assert_output $'x{a="1"} 60 1795000000000\n'
+		assert_stderr_lines 1
+		assert_stderr_has "stdin:2: truncated: the line does not end"
+	done
+	run_split obs-aggregate < <(
+		printf 'x{a="1"} 60 1795000000000\nx{a="2"} 6'
+	)
+	assert_status 1
+	assert_stderr_has "unlike those before, it has no timestamp"
+	# Also with fractions of seconds, and in a later snapshot.
+	run_split obs-aggregate --input openmetrics < <(printf \
+		'x 60 1795000000.5\n# EOF\nx 61 1795000009.5\ny 3 1795')
+	assert_status 1
+	assert_stderr_has "stdin:4: truncated"
+}
+
+@test "a last line without a line end is legal where nothing shows a cut" {
+	local text
+	for text in 'x 1\ny 6' 'x 1 1795000000000\ny 2 1795000000500' \
+		'x 1 1795\ny 2 1795000000500' 'y 2 1795' \
+		'x 1\ny 2 1795000000000\nz 3' \
+		'x 1 1795000000000\ny 2 1795\n'; do
+		run_split obs-aggregate < <(printf %b "$text")
+		assert_status 0
+		[ "$stderr" = "" ]
+		[ "$(grep -c '^[xyz]' <<<"$output")" -eq \
+			"$(echo -e "$text" | grep -c '^[xyz]')" ]
+	done
+}

@@ -1,6 +1,7 @@
 #include "fmt/prom/prom_read.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/io.h"
@@ -16,6 +17,7 @@ struct prom_reader prom_reader_new(ssize_t (*read)(void *source, void *p,
 	struct prom_reader r = {.read = read,
 				.source = source,
 				.units = units,
+				.time = (long double)NAN,
 				.parser = prom_parser_new()};
 
 	if (units == PROM_ALL_MILLISECONDS)
@@ -134,6 +136,7 @@ static int take_text(struct prom_reader *r, struct str *text, struct err *err)
 	}
 	if (lf == NULL && r->start == r->end)
 		return 0;
+	r->unended = lf == NULL;
 	if (lf == NULL)
 		lf = r->p + r->end;
 	*text = str_make(r->p + r->start, (size_t)(lf - r->p) - r->start);
@@ -276,6 +279,34 @@ static int parse(struct prom_reader *r, struct str text, struct prom_line *line,
 	return code;
 }
 
+/* Truncated samples ------------------------------------------------------ */
+
+/* Is the sample, the last line, cut off in its value or its timestamp? */
+static bool is_truncated(const struct prom_reader *r,
+			 const struct prom_line *line)
+{
+	static const long double day = 24 * 3600 * 1000;
+
+	return r->unended && !r->bare && !isnan(r->time) &&
+	       !(line->time > r->time - day);
+}
+
+static int check_sample(struct prom_reader *r, const struct prom_line *line,
+			struct err *err)
+{
+	if (is_truncated(r, line))
+		return err_at(err, ERR_INPUT, ERR_LINE, r->line,
+			      "truncated: the line does not end, and %s; left "
+			      "out",
+			      line->stamped ? "its timestamp is not like those "
+					      "before"
+					    : "unlike those before, it has no "
+					      "timestamp");
+	r->bare |= !line->stamped;
+	r->time = line->time;
+	return 0;
+}
+
 int prom_next(struct prom_reader *r, struct prom_line *line, struct err *err)
 {
 	struct str text;
@@ -291,6 +322,8 @@ int prom_next(struct prom_reader *r, struct prom_line *line, struct err *err)
 		if (code < 0)
 			return code;
 	} while (line->kind == PROM_NOTHING);
+	if (line->kind == PROM_SAMPLE && check_sample(r, line, err) < 0)
+		return err->code;
 	note_line(r, line);
 	return 1;
 }

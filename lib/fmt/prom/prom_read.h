@@ -11,6 +11,10 @@
  * that body is then kept in memory. Without timestamps, or after the comment "#
  * obs-scrape stream", nothing is read ahead.
  *
+ * A last line without a line end is legal. It is truncated, and an error, if all
+ * samples before it have timestamps and it has none, or one that is more than a
+ * day before the last.
+ *
  * The reader owns its buffer; slices of a line are invalid after the next call.
  */
 #ifndef OBS_FMT_PROM_PROM_READ_H
@@ -39,12 +43,15 @@ struct prom_reader {
 	size_t cap;
 	size_t start;
 	size_t end;
-	size_t seen;	/* no LF between start and here */
-	int64_t line;	/* number of the last line returned, from 1 */
-	int64_t bodies; /* bodies ended in "# EOF" so far */
-	bool dropped;	/* the buffer no longer begins with the source */
-	bool finished;	/* the source is at its end */
-	bool streaming; /* "# obs-scrape stream" was read */
+	size_t seen;	  /* no LF between start and here */
+	int64_t line;	  /* number of the last line returned, from 1 */
+	int64_t bodies;	  /* bodies ended in "# EOF" so far */
+	bool unended;	  /* the last line returned has no LF */
+	bool bare;	  /* a sample has no timestamp */
+	long double time; /* of the last sample; NaN: none */
+	bool dropped;	  /* the buffer no longer begins with the source */
+	bool finished;	  /* the source is at its end */
+	bool streaming;	  /* "# obs-scrape stream" was read */
 };
 
 struct prom_reader prom_reader_new(ssize_t (*read)(void *source, void *p,
