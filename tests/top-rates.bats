@@ -103,3 +103,24 @@ window of 10 s"
 	assert_output_has "snapshot 1, the only one"
 	assert_stderr_has "one snapshot only"
 }
+
+@test "a gauge that is infinite is unknown" {
+	local at n
+	for n in 0 1 2; do
+		at=$((1800000000000 + n * 1000))
+		printf 'sglang:num_running_reqs{worker_addr="a:1"} +Inf %s
+sglang:num_queue_reqs{worker_addr="a:1"} 1e39 %s
+sglang:token_usage{worker_addr="a:1"} -Inf %s
+sglang:gen_throughput{worker_addr="a:1"} +Inf %s
+# EOF
+' $at $at $at $at
+	done >"$TMP/infinite"
+	top --once --window 1 <"$TMP/infinite"
+	assert_status 0
+	assert_output_has ", - tok/s, - running, "
+	[[ ${output,,} != *inf* ]] || fail_with
+	top --once --window 1 -f json <"$TMP/infinite"
+	assert_status 0
+	[ "$(engine running) $(engine kv_usage) $(engine tokens_per_second)" = \
+		"None None None" ] || fail_with
+}

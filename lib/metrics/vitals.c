@@ -162,6 +162,8 @@ static int take_vital(struct vitals *v, const struct formula *f,
 	code = formula_value(f, &w->id, &value, err);
 	if (code != 1)
 		return code;
+	if (!isfinite(value))
+		return 0;
 	*have = isnan(*have) ? value : *have + value;
 	if (vital == VITAL_HIT_RATE)
 		take_parts(f, w);

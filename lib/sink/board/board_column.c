@@ -46,8 +46,8 @@ size_t board_column_find(struct str key)
 /* What is unknown is a dash. */
 static size_t print(char out[BOARD_CELL_MAX], const char *format, double value)
 {
-	int n = isnan(value) ? snprintf(out, BOARD_CELL_MAX, "-")
-			     : snprintf(out, BOARD_CELL_MAX, format, value);
+	int n = isfinite(value) ? snprintf(out, BOARD_CELL_MAX, format, value)
+				: snprintf(out, BOARD_CELL_MAX, "-");
 
 	return n < BOARD_CELL_MAX ? (size_t)n : BOARD_CELL_MAX - 1;
 }
@@ -109,7 +109,7 @@ static size_t put_running(char out[BOARD_CELL_MAX],
 {
 	size_t n = board_put_count(out, values[BOARD_RUNNING]);
 
-	if (isnan(values[BOARD_CAP]) || n > BOARD_CELL_MAX / 2)
+	if (!isfinite(values[BOARD_CAP]) || n > BOARD_CELL_MAX / 2)
 		return n;
 	out[n++] = '/';
 	n += (size_t)snprintf(out + n, BOARD_CELL_MAX - n, "%.6g",
@@ -141,7 +141,7 @@ size_t board_cell(char out[BOARD_CELL_MAX], const struct board_column *column,
 	double value = values[column->value];
 
 	out[0] = '\0';
-	if (isnan(value))
+	if (!isfinite(value))
 		return 0;
 	switch (column->value) {
 	case BOARD_RUNNING:
