@@ -8,7 +8,10 @@
 #include "base/array.h"
 #include "base/limits.h"
 #include "base/num.h"
+#include "base/stats.h"
+#include "rollout/what_if/advice.h"
 #include "sink/perf/digest_parts.h"
+#include "sink/perf/dump_name.h"
 #include "sink/perf/what_if_summary.h"
 #include "sink/table.h"
 
@@ -72,56 +75,7 @@ struct layout {
 	char titles[PERCENTILES_MAX][KEY_MAX];
 };
 
-/* Names --------------------------------------------------------------- */
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/* The last digits of a file's name: 42 of "rollout_42.pt". */
-static bool number_in(const char *path, int64_t *number)
-{
-	const char *name = file_name(path);
-	size_t end = strlen(name);
-	size_t begin;
-
-	while (end > 0 && !is_digit(name[end - 1]))
-		end--;
-	begin = end;
-	while (begin > 0 && is_digit(name[begin - 1]))
-		begin--;
-	return end > begin &&
-	       num_parse_int(str_make(name + begin, end - begin), number);
-}
-
-/* Compare by characters, runs of digits by value. */
-static int natural_cmp(const char *a, const char *b)
-{
-	while (*a != '\0' && *b != '\0') {
-		size_t x = strspn(a, "0123456789");
-		size_t y = strspn(b, "0123456789");
-		int order;
-
-		if (x == 0 || y == 0) {
-			if (*a != *b)
-				return (unsigned char)*a - (unsigned char)*b;
-			a++;
-			b++;
-			continue;
-		}
-		for (; x > 1 && *a == '0'; x--)
-			a++;
-		for (; y > 1 && *b == '0'; y--)
-			b++;
-		order = x != y ? (x < y ? -1 : 1) : memcmp(a, b, x);
-		if (order != 0)
-			return order;
-		a += x;
-		b += y;
-	}
-	return (unsigned char)*a - (unsigned char)*b;
-}
+/* Order --------------------------------------------------------------- */
 
 static int by_rollout(const void *left, const void *right)
 {
@@ -134,7 +88,7 @@ static int by_rollout(const void *left, const void *right)
 		return b->numbered - a->numbered;
 	if (a->numbered && a->number != b->number)
 		return a->number < b->number ? -1 : 1;
-	return natural_cmp(a->dump.p, b->dump.p);
+	return dump_name_compare(a->dump.p, b->dump.p);
 }
 
 static struct trend_row *new_row(struct trend *trend)
@@ -157,7 +111,7 @@ static int put(struct digest_sink *sink, struct digest *digest, struct err *err)
 		return arena_error(&trend->text, err);
 	row->eval = digest_is_eval(digest);
 	row->numbered = num_parse_int(digest->rollout_id, &row->number) ||
-			number_in(digest->dump, &row->number);
+			dump_number(digest->dump, &row->number);
 	trend->wanted = &digest->plan->perf;
 	trend->what_if = digest->what_if != NULL;
 	if (trend->what_if &&
@@ -357,12 +311,89 @@ static int put_bars(const struct layout *layout, const struct trend_row *rows,
 	return table_put(&table, out, err);
 }
 
+/* The answer -------------------------------------------------------------- */
+
+/* What shows how long a rollout took, the best first. */
+static const struct shown durations[] = {
+	{"perf/rollout_time", "took longest"},
+	{"perf/request/e2e_latency/max", "has the longest request"},
+};
+
+/* The row with the largest figure, and all figures, sorted. NULL if they are
+ * the same in all rows, or missing. *failed: out of memory. */
+static const struct trend_row *find_longest(const struct trend_row *rows,
+					    size_t n, const struct shown *shown,
+					    struct stats *all, bool *failed)
+{
+	const struct trend_row *longest = NULL;
+	double most = 0;
+
+	all->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct figure *figure = figure_of(&rows[i], shown);
+
+		if (figure == NULL || !isfinite(figure->value))
+			continue;
+		*failed |= !stats_add(all, figure->value);
+		if (longest == NULL || figure->value > most) {
+			longest = &rows[i];
+			most = figure->value;
+		}
+	}
+	stats_sort(all);
+	return all->n > 0 && all->v[0] < most ? longest : NULL;
+}
+
+/* "rollout 44 took longest: 13.6 s, 3.10 s over the median of 12 rollouts" */
+static void put_longest(struct buf *text, const struct trend_row *row,
+			const struct shown *shown, const struct stats *all)
+{
+	double most = all->v[all->n - 1];
+	double usual = all->n == 2 ? all->v[0] : stats_median(all);
+
+	if (row->numbered)
+		buf_printf(text, "%s %lld", row->eval ? "eval" : "rollout",
+			   (long long)row->number);
+	else
+		table_escape(text, row->dump);
+	buf_printf(text, " %s: ", shown->title);
+	what_if_put_seconds(text, most);
+	buf_puts(text, " s, ");
+	what_if_put_seconds(text, most - usual);
+	if (all->n == 2)
+		buf_puts(text, " s more than the other");
+	else
+		buf_printf(text, " s over the median of %zu %s", all->n,
+			   row->eval ? "evals" : "rollouts");
+}
+
+static int put_answer(const struct trend_row *rows, size_t n, struct out *out,
+		      struct err *err)
+{
+	const struct trend_row *longest = NULL;
+	struct buf text = buf_new(LIMIT_STRING);
+	struct stats all = {0};
+	bool failed = false;
+
+	for (size_t i = 0; longest == NULL && i < 2; i++) {
+		longest = find_longest(rows, n, &durations[i], &all, &failed);
+		if (longest != NULL)
+			put_longest(&text, longest, &durations[i], &all);
+	}
+	stats_free(&all);
+	text.failed |= failed;
+	if (longest != NULL || failed)
+		return table_put_line(&text, out, err);
+	buf_free(&text);
+	return 0;
+}
+
 static int put_part(const struct trend *trend, const struct trend_row *rows,
 		    size_t n, struct err *err)
 {
 	struct layout *layout = malloc(sizeof(*layout));
 	struct out *out = trend->base.out;
-	int code;
+	int code = 0;
 
 	if (layout == NULL)
 		return err_memory(err);
@@ -370,7 +401,10 @@ static int put_part(const struct trend *trend, const struct trend_row *rows,
 		lay_out_savings(layout, rows, n, &trend->summary);
 	else
 		lay_out(layout, rows, n, trend->wanted);
-	code = put_rows(layout, rows, n, out, err);
+	if (!trend->what_if)
+		code = put_answer(rows, n, out, err);
+	if (code == 0)
+		code = put_rows(layout, rows, n, out, err);
 	if (code == 0 && trend->bars != TREND_NO_BARS && n > 1)
 		code = put_bars(layout, rows, n,
 				trend->bars == TREND_BLOCK_BARS ? blocks
