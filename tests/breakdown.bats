@@ -836,3 +836,21 @@ dump="dump.json",rollout_id="7",status="\"True\""
 	assert_output $'["10.0.0.1:30000","10.0.0.2:1","dp_rank 3"]\n'
 	check_viewer dump.json
 }
+
+@test "the verdict says how much of the tail the last sample spent in what" {
+	local i samples=()
+	for i in {0..18}; do
+		samples+=("$(sample "\"index\": $i," "$(span x 0 10)")")
+	done
+	samples+=("$(sample '"index": 19,' "$(span y 0 11)" "$(span x 11 30)")")
+	dump "${samples[@]}" >dump.json
+	run_split obs-perfsum --breakdown -f table dump.json
+	assert_status 0
+	[[ $(tr -s '\n ' ' ' <<<"$output") == *"wall 30.000 s, 66.7% of it \
+(20.000 s) went to finishing the last 5% of samples; #19 ended last, \
+19.000 s of that in x "* ]] || fail_with
+	# Without a tail it is of its whole time.
+	dump "$(sample '"index": 7,' "$(span x 0 30)")" >dump.json
+	run_split obs-perfsum --breakdown -f table dump.json
+	assert_output_has "wall 30.000 s; #7 ended last, 30.000 s in x"
+}

@@ -349,7 +349,8 @@ static bool put_last(struct breakdown *b)
 	f->share = ratio(f->seconds, b->figures.wall);
 	if (!find_holder(b, from))
 		return false;
-	return f->name.p != NULL || find_holder(b, -INFINITY);
+	f->within = f->name.p != NULL;
+	return f->within || find_holder(b, -INFINITY);
 }
 
 const struct breakdown_figures *breakdown_end(struct breakdown *b,

@@ -38,6 +38,7 @@ struct last_figures {
 	bool open;	   /* its end is where an open span is cut */
 	struct str name;   /* what it was doing then; p NULL: nothing */
 	double time;	   /* for how long */
+	bool within;	   /* of `seconds`, not of its whole time */
 };
 
 struct breakdown_figures {

@@ -54,20 +54,21 @@ static int put_rollout(struct out *out, const struct breakdown_figures *f,
 	return table_put_line(&text, out, err);
 }
 
-/* "#17 ended last, 12.000 s in x" */
+/* "; #17 ended last, 12.000 s of that in x" */
 static void put_last(struct buf *text, const struct last_figures *last)
 {
 	buf_puts(text, "; #");
 	sample_put_name(text, last->sample, last->repeats, last->row);
 	buf_puts(text, last->open ? " ended last, still open" : " ended last");
 	if (last->name.p != NULL) {
-		buf_printf(text, ", %.3f s in ", last->time);
+		buf_printf(text, ", %.3f s %sin ", last->time,
+			   last->within ? "of that " : "");
 		table_escape_name(text, last->name);
 	}
 }
 
 /* "wall 30.000 s, 41.0% of it (12.300 s) went to finishing the last 5% of
- * samples; #17 ended last, 12.000 s in x"; with fewer than 20 samples 5% is
+ * samples; #17 ended last, 12.000 s of that in x"; with fewer than 20 samples 5% is
  * less than one, and only the last is named. */
 void breakdown_put_verdict(struct buf *text, const struct breakdown_figures *f)
 {
