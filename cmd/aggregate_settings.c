@@ -89,8 +89,7 @@ static bool add_quantile(double q)
 
 static const char *take_quantiles(const char *value)
 {
-	static const char accepted[] =
-		"up to 64 quantiles such as " QUANTILE_ACCEPTED;
+	static const char accepted[] = "up to 64 quantiles " QUANTILE_ACCEPTED;
 	struct quantile_value q;
 
 	do {

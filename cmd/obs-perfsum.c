@@ -67,7 +67,7 @@ static bool is_wanted(double p, size_t n)
 static const char *take_percentiles(const char *text)
 {
 	static const char accepted[] =
-		"up to 100 percentiles such as " QUANTILE_ACCEPTED
+		"up to 100 percentiles " QUANTILE_ACCEPTED
 		", separated by commas";
 	size_t n = 0;
 

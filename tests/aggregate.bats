@@ -381,7 +381,7 @@ h_sum 5'
 		aggregate_text "$h" --quantile "$wrong"
 		assert_status 2
 		assert_stderr_lines 1
-		assert_stderr_has 'expected up to 64 quantiles such as 0.95, 95 or p95'
+		assert_stderr_has 'expected up to 64 quantiles from 0 to 100, such as 0.95, 95 or p95'
 		refute_output
 	done
 }

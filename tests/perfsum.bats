@@ -177,6 +177,7 @@ END
 		run_split obs-perfsum --percentiles="$text" /dev/null
 		assert_status 2
 		assert_stderr_has "--percentiles="
+		assert_stderr_has "from 0 to 100, such as 0.95, 95 or p95"
 	done
 }
 

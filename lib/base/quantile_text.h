@@ -11,7 +11,7 @@
 #include "base/str.h"
 
 /* For messages: what quantile_parse accepts. */
-#define QUANTILE_ACCEPTED "0.95, 95 or p95"
+#define QUANTILE_ACCEPTED "from 0 to 100, such as 0.95, 95 or p95"
 
 /* The same quantile twice, each correctly rounded: 0.95 and 95. */
 struct quantile_value {

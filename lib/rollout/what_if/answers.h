@@ -1,6 +1,6 @@
 /*
  * The requests to engines, from the closed generation spans of a dump: the
- * numbers that the model (model.h) is built from. 72 bytes per request.
+ * numbers that the model (model.h) is built from. 80 bytes per request.
  */
 #ifndef OBS_ROLLOUT_WHAT_IF_ANSWERS_H
 #define OBS_ROLLOUT_WHAT_IF_ANSWERS_H
