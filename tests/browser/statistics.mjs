@@ -235,3 +235,20 @@ test("statistics by name are of all rows", () => {
 
 	assert.deepEqual([count, total, p50], [2, 40, 20]);
 });
+
+test("the rows of a group follow its first one, those of no group too", () => {
+	const model = {rows: [{group: 1}, {group: null}, {group: "1"},
+		{group: 1}, {group: undefined}, {group: 1, dump: 1}]};
+	const order = Uint32Array.of(5, 3, 1, 0, 2, 4);
+	const gathered = page.gather(model, order);
+	const {at, heads, lineOf} = page.makeLines(model, {group: true},
+		gathered);
+
+	assert.deepEqual(plain([...gathered]), [5, 3, 0, 1, 4, 2]);
+	assert.deepEqual(plain([...at]), [-1, 5, -2, 3, 0, -3, 1, 4, -4, 2]);
+	assert.deepEqual(plain([...lineOf]), [4, 6, 9, 3, 7, 1]);
+	assert.deepEqual(plain(heads.map(({rows}) => rows)),
+		[[5], [3, 0], [1, 4], [2]]);
+	assert.equal(page.groupTitle(heads[2]), "no group · 2 samples");
+	assert.deepEqual(plain([...page.gather(model, Uint32Array.of(2))]), [2]);
+});

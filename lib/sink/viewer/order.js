@@ -233,8 +233,7 @@ function orderRows(model, state, test, attrBytes)
 	const compared = comparedKeys(model, state.sort, attrBytes);
 	const shown = shownRows(model, test);
 	const order = byPlace(shown, compared, state.down);
-	const grouped = state.group ? Uint32Array.from(gather(model, order)) :
-		order;
+	const grouped = state.group ? gather(model, order) : order;
 
 	sameRows.set(grouped, shown);
 	return grouped;
@@ -243,16 +242,22 @@ function orderRows(model, state, test, attrBytes)
 /* Rows of a group after the first of them. */
 function gather(model, order)
 {
-	const groups = new Map();
+	const {of, many} = groupsOf(model);
+	const place = new Int32Array(many).fill(-1); /* of a group, by number */
+	const next = new Uint32Array(many + 1);
+	const gathered = new Uint32Array(order.length);
+	let seen = 0;
 
 	for (const r of order) {
-		const key = groupKey(model.rows[r]);
-
-		if (!groups.has(key))
-			groups.set(key, []);
-		groups.get(key).push(r);
+		if (place[of[r]] < 0)
+			place[of[r]] = seen++;
+		next[place[of[r]] + 1]++;
 	}
-	return [...groups.values()].flat();
+	for (let k = 0; k < seen; k++)
+		next[k + 1] += next[k];
+	for (const r of order)
+		gathered[next[place[of[r]]]++] = r;
+	return gathered;
 }
 
 /*
@@ -270,12 +275,14 @@ function makeLines(model, state, order)
 		return {...lines, at: order};
 	}
 
+	const {of} = groupsOf(model);
+
 	for (const r of order) {
 		const row = model.rows[r];
 
-		if (groupKey(row) !== group?.key) {
-			group = addHead(lines, {key: groupKey(row),
-				group: row.group, rows: []});
+		if (of[r] !== group?.number) {
+			group = addHead(lines, {number: of[r],
+				key: groupKey(row), group: row.group, rows: []});
 		}
 		group.rows.push(r);
 		lines.lineOf[r] = lines.at.length;

@@ -70,6 +70,7 @@ function* statsSteps(model)
 
 	stats.sums = yield* sumRows(stats);
 	stats.marks = yield* countMarks(model);
+	yield* groupSteps(model);
 	yield* medianSteps(stats);
 	return stats;
 }
@@ -430,6 +431,34 @@ function groupKey(row)
 {
 	return row.group === null || row.group === undefined ? "" :
 		`${row.dump ?? 0} ${JSON.stringify(row.group)}`;
+}
+
+/* {of, many}: the number of each row's group, and how many there are; made once
+ * for a model. */
+function groupsOf(model)
+{
+	return finish(groupSteps(model));
+}
+
+function* groupSteps(model)
+{
+	const {rows} = model;
+
+	if (model.groups)
+		return model.groups;
+	const numbers = new Map();
+	const of = new Uint32Array(rows.length);
+
+	for (let r = 0; r < rows.length; r++) {
+		const key = groupKey(rows[r]);
+
+		if (!numbers.has(key))
+			numbers.set(key, numbers.size);
+		of[r] = numbers.get(key);
+		if (r % SUM_ROWS === 0)
+			yield;
+	}
+	return model.groups = {of, many: numbers.size};
 }
 
 /* How long the rows waited for the slowest of their group. */
