@@ -413,7 +413,8 @@ async function openBeside(dump, shift)
 
 	await documentRead();
 	const beside = packedStreams.has(id) || document.getElementById(id) ?
-		jsonLines(await openStream(dump, "beside")) : [];
+		await inSlices(jsonLinesSteps(await openStream(dump,
+			"beside"))) : [];
 
 	return shift > 0 ? shiftBeside(beside, shift) : beside;
 }

@@ -85,15 +85,23 @@ function workerColours(model)
 }
 
 /* The chart of a strip as it is in the page. */
-function engineChart({key, title, unit, lines},
+function engineChart(strip, colours)
+{
+	return finish(engineSteps(strip, colours));
+}
+
+function* engineSteps({key, title, unit, lines},
 	colours = colourWorkers(lines.map(({worker}) => worker)))
 {
 	const short = shortNames(lines.map(({worker}) => worker));
 	const text = engineText(unit);
-	const found = lines.map((line, i) => ({
-		...brokenAtGaps(line), short: visible(short[i]),
-		colour: colours.get(plainWorker(line.worker)),
-	}));
+	const found = [];
+
+	for (const [i, line] of lines.entries()) {
+		found.push({...brokenAtGaps(line), short: visible(short[i]),
+			colour: colours.get(plainWorker(line.worker))});
+		yield;
+	}
 	const peak = found.reduce((most, {value}) => value.reduce((a, b) =>
 		b > a ? b : a, most), 0);
 
@@ -218,8 +226,10 @@ function* engineCharts({model})
 
 	for (const strip of beside || []) {
 		yield;
-		if (strip.lines)
-			strip.chart ??= engineChart(strip, workerColours(model));
+		if (strip.lines) {
+			strip.chart ??= yield* engineSteps(strip,
+				workerColours(model));
+		}
 	}
 	return (beside || []).flatMap(({chart}) => chart ? [chart] : []);
 }

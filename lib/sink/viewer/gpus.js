@@ -142,10 +142,13 @@ function* gpuCharts({model: {beside}})
 	const charts = [];
 
 	for (const [p, profile] of profiles.entries()) {
-		profile.charts ??= profile.lanes.map((lane, i) => gpuChart(
-			profile, lane, `gpu-${p}-${i}`, profiles.length > 1));
+		profile.charts ??= [];
+		for (const [i, lane] of profile.lanes.entries()) {
+			profile.charts[i] ??= gpuChart(profile, lane,
+				`gpu-${p}-${i}`, profiles.length > 1);
+			yield;
+		}
 		charts.push(...profile.charts);
-		yield;
 	}
 	return charts;
 }
