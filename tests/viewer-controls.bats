@@ -20,6 +20,10 @@ see() {
 	see controls sort
 }
 
+@test "what is too long for its column is cut" {
+	see controls columns
+}
+
 @test "samples are sorted by the value of an attribute" {
 	see controls attribute
 }

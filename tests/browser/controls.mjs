@@ -67,6 +67,26 @@ const checks = {
 		assert.deepEqual(await by("wait"), [0, 1, 2, 3]);
 	},
 
+	// What is too long for its column is cut.
+	async columns(page)
+	{
+		await page.evaluate(() => {
+			const {rows} = globalThis.timeline.model;
+
+			rows[0].index = "a long name";
+			rows[1].index = 1234;
+		});
+		await page.locator("#down").click();
+		await settle(page);
+		assert.deepEqual(await page.evaluate(() => [0, 1].map((r) => {
+			const index = document.querySelector(
+				`[data-row="${r}"] .index`);
+
+			return [index.scrollWidth > index.clientWidth,
+				getComputedStyle(index).overflowX];
+		})), [[true, "hidden"], [false, "visible"]]);
+	},
+
 	// The attributes there are are offered; the largest of a sample counts.
 	async attribute(page)
 	{

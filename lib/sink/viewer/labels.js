@@ -64,6 +64,20 @@ function shortReward(reward)
 		Number(reward.toFixed(3)) : reward;
 }
 
+/* How many digits have room in a column of --columns, or letters. */
+const DIGITS_ROOM = {index: 5, tokens: 6, rate: 5, reward: 6};
+const LETTERS_ROOM = {source: 4, duration: 8};
+
+/* A text in a column. Browsers make a layer of each that they may have to cut,
+ * and layers are slow to scroll: only those that may be too long are cut. */
+function columnText(key, text)
+{
+	const fits = text.length <= LETTERS_ROOM[key] ||
+		(text.length <= DIGITS_ROOM[key] && /^[#\d.,-]*$/.test(text));
+
+	return element("span", {class: fits ? key : `${key} cut`}, text);
+}
+
 /* The columns of numbers, see heads.js; speed is known once the statistics
  * are. */
 function labelFigures({model, stats}, r)
@@ -71,15 +85,14 @@ function labelFigures({model, stats}, r)
 	const row = model.rows[r];
 	const {duration} = model.waits.rows[r];
 	const rate = stats ? rateOf(stats, r) : NaN;
-	const figure = (key, text) => element("span", {class: key}, text);
 
 	return [
-		figure("duration", row.start <= row.end ?
+		columnText("duration", row.start <= row.end ?
 			formatDuration(duration) : ""),
-		figure("tokens", tokensOf(row) ? shortCount(tokensOf(row)) :
+		columnText("tokens", tokensOf(row) ? shortCount(tokensOf(row)) :
 			""),
-		figure("rate", rate > 0 ? threeDigits(rate) : ""),
-		figure("reward", row.reward === null ? "" :
+		columnText("rate", rate > 0 ? threeDigits(rate) : ""),
+		columnText("reward", row.reward === null ? "" :
 			formatValue(shortReward(row.reward))),
 	];
 }
@@ -91,8 +104,8 @@ function makeLabel(scene, r)
 	const status = formatValue(row.status);
 	const chosen = r === scene.state.selected.row;
 	const texts = [
-		element("span", {}, "#" + formatValue(row.index)),
-		element("span", {class: "source"}, extraHead(scene.state.sort) ?
+		columnText("index", "#" + formatValue(row.index)),
+		columnText("source", extraHead(scene.state.sort) ?
 			extraText(scene, r) : row.source === null ? "" :
 				formatValue(row.source)),
 		...labelFigures(scene, r),

@@ -163,9 +163,9 @@ function makeLaneLabel(scene, line)
 		title: said, "aria-label": said, "data-line": line,
 		"aria-current": String(chosen), tabindex: chosen ? 0 : -1,
 	}, element("span", {class: "fold"}), " ",
-	element("span", {class: "lane-name"}, name), " ",
-	element("span", {}, formatDuration(busy)), " ",
-	element("span", {}, formatCount(count)));
+	element("span", {class: "lane-name cut"}, name), " ",
+	element("span", {class: "cut"}, formatDuration(busy)), " ",
+	element("span", {class: "cut"}, formatCount(count)));
 }
 
 function isChosenLane(scene, line)
