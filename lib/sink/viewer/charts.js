@@ -228,8 +228,8 @@ function bandOf({key})
 	return byId("charts").querySelector(`[data-chart="${key}"]`);
 }
 
-/* All that a chart's picture depends on. */
-function chartLook({plot, ink, state: {measured}}, canvas)
+/* All that the picture of a chart or of the axis depends on. */
+function pictureLook({plot, ink, state: {measured}}, canvas)
 {
 	return [canvas, ink, measured, plot.start, plot.scale,
 		canvas.clientWidth, canvas.clientHeight,
@@ -251,16 +251,23 @@ function* chartsInView(scene)
 	}
 }
 
+/* Draw it if it looks otherwise now; shown.painted: how it looked. */
+function paintChanged(scene, shown, canvas, paint)
+{
+	const look = pictureLook(scene, canvas);
+
+	if (!look.every((one, k) => one === shown.painted?.[k])) {
+		paint();
+		shown.painted = look;
+	}
+}
+
 /* Draw the charts in view that look otherwise now. */
 function paintCharts(scene)
 {
 	for (const [chart, canvas] of chartsInView(scene)) {
-		const look = chartLook(scene, canvas);
-
-		if (!look.every((one, k) => one === chart.painted?.[k])) {
-			paintChart(scene, chart, canvas);
-			chart.painted = look;
-		}
+		paintChanged(scene, chart, canvas,
+			() => paintChart(scene, chart, canvas));
 	}
 }
 

@@ -301,8 +301,11 @@ function flushSlivers(pen, slivers, box)
 		const alpha = slivers.strong ?
 			Math.min(1, Math.max(FAINTEST, weight)) : FADED;
 
-		pen.context.fillStyle = `rgb(${red / weight} ` +
-			`${green / weight} ${blue / weight} / ${alpha})`;
+		/* Short numbers: browsers read the text of a colour anew. */
+		pen.context.fillStyle = `rgb(${Math.round(red / weight)} ` +
+			`${Math.round(green / weight)} ` +
+			`${Math.round(blue / weight)} / ` +
+			`${Math.round(alpha * 100) / 100})`;
 		pen.context.fillRect(slivers.pixel / pen.ratio, box.y,
 			1 / pen.ratio, box.height);
 	}

@@ -180,8 +180,14 @@ function luminance(colour)
 }
 
 /* Black or white, what reads better on a colour: from this luminance on black
- * has the larger contrast, 4.5:1 at least. */
+ * has the larger contrast, 4.5:1 at least. Found once of each. */
+const knownInks = new Map();
+
 function inkOn(colour)
 {
-	return luminance(colour) > 0.179 ? "#000000" : "#ffffff";
+	if (!knownInks.has(colour)) {
+		knownInks.set(colour,
+			luminance(colour) > 0.179 ? "#000000" : "#ffffff");
+	}
+	return knownInks.get(colour);
 }

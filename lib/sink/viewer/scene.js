@@ -19,6 +19,7 @@ function sceneOf(model, state)
 		stats: undefined,
 		attrs: undefined,
 		charts: undefined,
+		axis: {}, /* see paintChanged */
 		overview: undefined,
 		overviewWanted: true,
 		sheet: false, /* see panelShown */

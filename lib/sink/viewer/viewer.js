@@ -432,7 +432,8 @@ function drawScene(scene, page)
 	scene.scroll = scroller.scrollTop;
 	setStyle(byId("stage"), "height", `${clientHeight}px`);
 	scene.plot = plotScale(scene);
-	paintAxis(scene, byId("axis"));
+	paintChanged(scene, scene.axis, byId("axis"),
+		() => paintAxis(scene, byId("axis")));
 	paintCharts(scene);
 	paintRows(scene, byId("rows"));
 	placePins(scene);
