@@ -51,8 +51,8 @@ test("a worker has one color, whatever the order and the scheme", () => {
 		["h:30000", "h:30001"]));
 
 	assert.deepEqual([...colours.keys()], ["h:1", "h:2"]);
-	assert.deepEqual(chart.lines.map(({short, colour}) =>
-		[short, colour.light]), [[":30001", "#d55e00"],
+	assert.deepEqual(plain(chart.lines.map(({short, colour}) =>
+		[short, colour.light])), [[":30001", "#d55e00"],
 		[":30000", "#0072b2"]]);
 });
 
