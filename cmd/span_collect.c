@@ -4,6 +4,7 @@
 #include "common.h"
 #include "fmt/json/json_value.h"
 #include "output.h"
+#include "repeats.h"
 #include "trace_file.h"
 
 /* *status is set if the file cannot be read, which is reported. Out of memory
@@ -115,6 +116,7 @@ void span_collect(int count, char **files, const char *path)
 		files = standard_input;
 		count = 1;
 	}
+	count = repeats_drop(count, files);
 	for (int i = 0; i < count; i++)
 		load(records, files[i], &status);
 	if (is_useful(records, status)) {

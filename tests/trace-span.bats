@@ -803,3 +803,12 @@ record_rollout() {
 		assert_stderr_lines 0
 	done
 }
+
+@test "--collect reads a file that is given twice once, with a warning" {
+	trace-span --file "$TMP/a" -s 1 --event a
+	run_split trace-span --collect "$TMP/a" "$TMP/./a"
+	assert_status 0
+	assert_stderr_lines 1
+	assert_stderr_has "a: this file is given twice; it is read once"
+	[ "$(jq -c '[.samples[].trace.events[].name]' <<<"$output")" = '["a"]' ]
+}
