@@ -74,7 +74,7 @@ static struct arena_block *add_block(struct arena *a, size_t n)
 	struct arena_block *block;
 
 	if (size > LARGEST_STEP)
-		size = a->used < LARGE ? LARGEST_STEP : LARGE / 4;
+		size = a->used < LARGE ? LARGEST_STEP : LARGE / 8;
 	if (size > a->max - a->used && n < size)
 		size = LARGEST_STEP;
 	if (n > SIZE_MAX / 2)

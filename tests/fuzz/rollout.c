@@ -90,7 +90,10 @@ static void write_timelines(struct input *input, size_t which)
 static void write_metrics(struct input *input)
 {
 	static const double percentiles[] = {0, 50, 99.9};
-	struct digest_plan plan = {.perf = {percentiles, 3, 1, 1},
+	struct digest_plan plan = {.perf = {.percentiles = percentiles,
+					    .percentile_count = 3,
+					    .rollout_time = 1,
+					    .rollout_gpus = 1},
 				   .breakdown = true,
 				   .stragglers = 3,
 				   .by = "group"};

@@ -26,7 +26,10 @@ static void write_estimate(struct input *input, struct buf *text)
 {
 	static const struct what_if_plan what_if = {0};
 	static const double percentiles[] = {50};
-	const struct digest_plan plan = {.perf = {percentiles, 1, 1, 1},
+	const struct digest_plan plan = {.perf = {.percentiles = percentiles,
+						  .percentile_count = 1,
+						  .rollout_time = 1,
+						  .rollout_gpus = 1},
 					 .what_if = &what_if};
 	struct rollout *rollout = NULL;
 	struct digest *digest;

@@ -72,7 +72,7 @@ static void test_mangled(void)
 	check_short("_Z13device_kernelI20enable_sm90_or_laterI9FlashAttnE"
 		    "EvT_",
 		    "FlashAttn");
-	check_short("_ZN7ck_tile6kentryILi2ELb1ENS_12RmsnormAFwdIiEEJfEEEvT_",
+	check_short("_ZN7ck_tile6kentryILi2ELb1ENS_11RmsnormAFwdIiEEJfEEEvT_",
 		    "RmsnormAFwd");
 	check_short("_Z6kernelIiS0_2abE", "kernel");
 	check_short("_Z6kernelILi1", "kernel");
