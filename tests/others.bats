@@ -150,6 +150,7 @@ good() {
 	yes '{"a": x}' | head -n 10000 >"$TMP/bad.jsonl"
 	run_split obs-perfsum "$TMP/bad.jsonl"
 	assert_status 3
-	assert_stderr_lines 20
+	assert_stderr_lines 12
+	assert_stderr_has "bad.jsonl: 9 more bad records"
 	assert_stderr_has "none of the first 20 lines can be read"
 }

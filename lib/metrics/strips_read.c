@@ -192,6 +192,7 @@ static int put_vitals(struct strip_reading *r, double seconds, struct err *err)
 		code = vitals_take(&r->vitals,
 				   r->before == NULL ? NULL : &surveys[0],
 				   &surveys[1], seconds, NULL, err);
+	r->strips->infinite += r->vitals.infinite;
 	for (size_t i = 0; code == 0 && i < r->vitals.n; i++)
 		code = put_worker(r, &r->vitals.v[i], err);
 	survey_free(&surveys[0]);

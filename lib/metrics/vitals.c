@@ -162,6 +162,7 @@ static int take_vital(struct vitals *v, const struct formula *f,
 	code = formula_value(f, &w->id, &value, err);
 	if (code != 1)
 		return code;
+	v->infinite += isinf(value) != 0;
 	if (!isfinite(value))
 		return 0;
 	*have = isnan(*have) ? value : *have + value;
@@ -214,6 +215,7 @@ int vitals_take(struct vitals *v, const struct survey *before,
 	int code = 0;
 
 	v->n = 0;
+	v->infinite = 0;
 	map_clear(&v->by_id);
 	arena_reset(&v->text);
 	v->seconds = seconds;

@@ -42,6 +42,7 @@ struct vitals {
 	struct arena text;	 /* of names and buckets */
 	struct label_set labels; /* of the current series */
 	double time;		 /* Unix seconds of the snapshot */
+	uint64_t infinite;	 /* values, which are left out as unknown */
 	double seconds;		 /* since the previous one; NaN: none */
 	double set_by;		 /* seconds the clock jumped between them:
 				  * earlier times are moved by as much */
