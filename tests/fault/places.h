@@ -32,9 +32,18 @@ static uint64_t places_hash(void)
 	return hash;
 }
 
+/* Of the sanitizer, where there is one. */
+extern void __lsan_disable(void) __attribute__((weak));
+extern void __lsan_enable(void) __attribute__((weak));
+
+/* The first backtrace loads a library, which is not the program's leak. */
 static void places_want(void)
 {
-	places_hash(); /* loads what it needs */
+	if (__lsan_disable != NULL)
+		__lsan_disable();
+	places_hash();
+	if (__lsan_enable != NULL)
+		__lsan_enable();
 	places.wanted = true;
 }
 

@@ -4,7 +4,7 @@
 #include "fmt/json/json_read.h"
 #include "fmt/json/json_tree.h"
 
-/* Restart with a text, behind which there is no more; keep allocations. */
+/* Start over with a complete text; keep the allocations. */
 static void start(struct json_tree *tree, struct str text,
 		  struct byte_source *none)
 {

@@ -51,7 +51,7 @@ static uint64_t less(uint64_t word, uint64_t n)
 	return (word - UINT64_MAX / 255 * n) & ~word;
 }
 
-/* The same of each byte that is no TEXT. */
+/* The same for each byte that may not stand in TEXT. */
 static uint64_t not_text(uint64_t word)
 {
 	const uint64_t ones = UINT64_MAX / 255;
@@ -62,8 +62,8 @@ static uint64_t not_text(uint64_t word)
 }
 
 #ifdef __SSE2__
-/* A bit for each of 16 bytes at p that is no TEXT: a control character, one
- * beyond ASCII, which is negative here, or one of three. */
+/* A bit for each of the 16 bytes at p that may not stand in TEXT: control
+ * characters, bytes above ASCII (negative here), and three others. */
 static unsigned int not_text_16(const char *p)
 {
 	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);

@@ -267,7 +267,7 @@ function noteSelection(scene, page)
 		editNote(scene, page, -1);
 }
 
-/* Change the words of note n; false, changing nothing, if there is no room. */
+/* Change the text of note n. False if it would not fit; it is then unchanged. */
 function setNote(scene, page, n, text)
 {
 	const notes = scene.state.notes.map((note, k) =>
