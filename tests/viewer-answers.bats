@@ -4,14 +4,6 @@
 load test_helper
 load viewer_helper
 
-setup_file() {
-	start_browser
-}
-
-teardown_file() {
-	stop_browser
-}
-
 # see CHECK [HASH]: look at the page of waiting_dump, see
 # tests/browser/answers.mjs
 see() {

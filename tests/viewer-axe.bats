@@ -3,14 +3,6 @@
 load test_helper
 load viewer_helper
 
-setup_file() {
-	start_browser
-}
-
-teardown_file() {
-	stop_browser
-}
-
 setup() {
 	[ -d "${XDG_CACHE_HOME:-$HOME/.cache}/obstools/axe/node_modules" ] ||
 		skip "no axe-core"

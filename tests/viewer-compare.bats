@@ -3,14 +3,6 @@
 load test_helper
 load viewer_helper
 
-setup_file() {
-	start_browser
-}
-
-teardown_file() {
-	stop_browser
-}
-
 # step ROLLOUT SAMPLE...: a dump of samples, each INDEX:GROUP:SECONDS:TOKENS
 step() {
 	local rollout=$1

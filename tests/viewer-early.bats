@@ -3,14 +3,6 @@
 load test_helper
 load viewer_helper
 
-setup_file() {
-	start_browser
-}
-
-teardown_file() {
-	stop_browser
-}
-
 # see CHECK: sixty samples whose page comes in two parts, see
 # tests/browser/early.mjs
 see() {

@@ -3,14 +3,6 @@
 load test_helper
 load viewer_helper
 
-setup_file() {
-	start_browser
-}
-
-teardown_file() {
-	stop_browser
-}
-
 # see CHECK DUMP...: look at a page of dumps, see tests/browser/faults.mjs
 see() {
 	local check=$1

@@ -4,14 +4,6 @@
 load test_helper
 load viewer_helper
 
-setup_file() {
-	start_browser
-}
-
-teardown_file() {
-	stop_browser
-}
-
 # see CHECK: look at the page of a dump, see tests/browser/media.mjs
 see() {
 	trace-timeline -q --output "$TMP/page.html" "$2"

@@ -3,14 +3,6 @@
 load test_helper
 load viewer_helper
 
-setup_file() {
-	start_browser
-}
-
-teardown_file() {
-	stop_browser
-}
-
 # see CHECK [HASH]: look at sixty samples, see tests/browser/motion.mjs
 see() {
 	steps_dump

@@ -3,14 +3,6 @@
 load test_helper
 load viewer_helper
 
-setup_file() {
-	start_browser
-}
-
-teardown_file() {
-	stop_browser
-}
-
 # see CHECK [HASH]: look at a page, see tests/browser/notes.mjs
 see() {
 	waiting_page

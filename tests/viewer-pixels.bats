@@ -4,14 +4,6 @@
 load test_helper
 load viewer_helper
 
-setup_file() {
-	start_browser
-}
-
-teardown_file() {
-	stop_browser
-}
-
 # see CHECK: rows of ten seconds full of spans, which are at 700 px about 0.4,
 # 1.6 and 2.2 px wide, and some of 14 px with two names in turn.
 # shellcheck disable=SC2016 # variables of jq

@@ -3,14 +3,6 @@
 load test_helper
 load viewer_helper
 
-setup_file() {
-	start_browser
-}
-
-teardown_file() {
-	stop_browser
-}
-
 # see CHECK HASH DUMP...: look at the page of dumps, see tests/browser/scope.mjs
 see() {
 	local check=$1 hash=$2

@@ -1,4 +1,13 @@
-# A dump for the tests of the timeline page. Loaded after test_helper.
+# One browser for each file of tests of the timeline page, and its dumps. Loaded
+# after test_helper.
+
+setup_file() {
+	start_browser
+}
+
+teardown_file() {
+	stop_browser
+}
 
 # Sixty samples, more than a window has room for, that differ in all that one
 # sorts and filters by: sample i starts at i/10 s, generates for 4 s and calls
