@@ -199,8 +199,8 @@ static void put_medians(struct out *out,
 	out_puts(out, "\n");
 }
 
-int stragglers_put_table(struct out *out, const struct digest *digest,
-			 const struct digest_part *part, struct err *err)
+static int put_rows(struct out *out, const struct digest_part *part,
+		    struct err *err)
 {
 	static const struct table_column columns[] = {
 		{"sample", TABLE_RIGHT},      {"group", TABLE_RIGHT},
@@ -213,15 +213,21 @@ int stragglers_put_table(struct out *out, const struct digest *digest,
 	struct table table =
 		table_new(columns, sizeof(columns) / sizeof(*columns));
 
+	for (size_t i = 0; i < part->late_count; i++)
+		add_row(&table, &part->late[i]);
+	return table_put(&table, out, err);
+}
+
+int stragglers_put_table(struct out *out, const struct digest *digest,
+			 const struct digest_part *part, struct err *err)
+{
 	if (put_verdict(out, part, err) < 0)
 		return err->code;
 	put_medians(out, &part->medians);
 	if (put_slow_engines(out, digest, part, err) < 0)
 		return err->code;
 	out_puts(out, "end, run: rank by end time, by time it ran\n\n");
-	for (size_t i = 0; i < part->late_count; i++)
-		add_row(&table, &part->late[i]);
-	if (table_put(&table, out, err) < 0)
+	if (put_rows(out, part, err) < 0)
 		return err->code;
 	return put_all_victims(out, digest, part, err);
 }
