@@ -11,7 +11,6 @@
 #include "clocks.h"
 #include "common.h"
 #include "left_out.h"
-#include "repeats.h"
 #include "rollout/worker.h"
 
 bool strict;
@@ -146,7 +145,6 @@ int dump_join_files(int count, char **names)
 	enum { FORMATS = 8 };
 	const void *formats[FORMATS];
 	const char *firsts[FORMATS];
-	struct repeats repeats = {0};
 	size_t known = 0;
 	int left = 0;
 
@@ -156,8 +154,6 @@ int dump_join_files(int count, char **names)
 
 		while (k < known && formats[k] != format)
 			k++;
-		if (format != NULL && repeats_has(&repeats, names[i]))
-			continue;
 		if (format != NULL && k < known) {
 			join(firsts[k], names[i]);
 			continue;
@@ -168,7 +164,6 @@ int dump_join_files(int count, char **names)
 		}
 		names[left++] = names[i];
 	}
-	repeats_free(&repeats);
 	return count > 1 ? left : count;
 }
 

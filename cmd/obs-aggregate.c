@@ -14,6 +14,7 @@
 #include "metrics/sequence.h"
 #include "metrics/state.h"
 #include "output.h"
+#include "repeats.h"
 #include "sink/metrics/alarm_out.h"
 #include "sink/metrics/explain.h"
 #include "sink/metrics/metric_sink.h"
@@ -112,6 +113,30 @@ static void check_operands(size_t n, char **operands)
 		stdins += str_is(split_operand(operands[i], &labels), "-");
 	if (stdins > 1)
 		die_usage("standard input given twice");
+}
+
+/* Remove operands that repeat a file and its labels; how many are left. With
+ * --delta and --rate each is a snapshot, which may have changed nothing. */
+static size_t drop_repeated(size_t n, char **operands)
+{
+	struct repeats repeats = {0};
+	size_t left = 0;
+
+	if (settings.how.delta || settings.how.rate)
+		return n;
+	for (size_t i = 0; i < n; i++) {
+		const char *labels;
+		struct str path = split_operand(operands[i], &labels);
+
+		path = arena_str(&settings.texts, path);
+		if (path.p == NULL)
+			die_memory();
+		if (!repeats_has_labelled(&repeats, path.p,
+					  str_of(labels ? labels : "")))
+			operands[left++] = operands[i];
+	}
+	repeats_free(&repeats);
+	return left;
 }
 
 enum { NAME_SIZE = 4096 };
@@ -412,12 +437,14 @@ int main(int argc, char **argv)
 	const struct aggregate_how *how = &settings.how;
 	bool missing;
 	bool useful;
+	size_t count = (size_t)(argc - first);
 	size_t whole;
 	struct err err;
 
 	if (settings.explained)
 		return explain(settings.explained);
-	check_operands((size_t)(argc - first), argv + first);
+	check_operands(count, argv + first);
+	count = drop_repeated(count, argv + first);
 	report = report_new(say_remark, NULL);
 	settings.how.watch.report = report_alarm;
 	aggregate_init(&aggregate, how, &report);
@@ -431,7 +458,7 @@ int main(int argc, char **argv)
 		.strict = settings.strict,
 		.answered = end_answer,
 	};
-	whole = read_all((size_t)(argc - first), argv + first);
+	whole = read_all(count, argv + first);
 	if (whole == 0 && count_samples() == 0)
 		leave_without(STATUS_IO);
 	if (count_samples() == 0 && (report.counts[REMARK_BAD_LINE] > 0 ||

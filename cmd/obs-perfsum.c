@@ -399,10 +399,10 @@ static int run(int argc, char **argv)
 	bool useful;
 
 	opt_need_input(count);
-	if (cfg.write_partial || cfg.merge_partials)
+	if (!cfg.compare) {
 		count = repeats_drop(count, argv + first);
-	if (!cfg.compare)
 		count = dump_join_files(count, argv + first);
+	}
 	operands = (size_t)count;
 	dump_check_with(count, argv + first);
 	check_options(operands);

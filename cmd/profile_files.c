@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/str.h"
+#include "repeats.h"
 
 static void add(struct profile_files *files, const char *directory,
 		const char *name)
@@ -65,18 +66,36 @@ static void add_directory(struct profile_files *files, const char *path,
 	qsort(files->v + before, files->n - before, sizeof(*files->v), compare);
 }
 
+/* A file may be in a directory that is given as well. */
+static void drop_repeats(struct profile_files *files)
+{
+	struct repeats repeats = {0};
+	size_t left = 0;
+
+	for (size_t i = 0; i < files->n; i++)
+		if (repeats_has(&repeats, files->v[i]))
+			free(files->v[i]);
+		else
+			files->v[left++] = files->v[i];
+	files->n = left;
+	repeats_free(&repeats);
+}
+
 void profile_files_find(struct profile_files *files, int count, char **names,
 			enum status *worst)
 {
+	struct repeats directories = {0};
 	struct stat about;
 
 	if (count == 0)
 		add(files, "", "-");
 	for (int i = 0; i < count; i++)
-		if (stat(names[i], &about) == 0 && S_ISDIR(about.st_mode))
-			add_directory(files, names[i], worst);
-		else
+		if (stat(names[i], &about) != 0 || !S_ISDIR(about.st_mode))
 			add(files, "", names[i]);
+		else if (!repeats_has(&directories, names[i]))
+			add_directory(files, names[i], worst);
+	repeats_free(&directories);
+	drop_repeats(files);
 }
 
 void profile_files_free(struct profile_files *files)

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "common.h"
+#include "repeats.h"
 
 /* No profile is this long: one of its times is wrong. */
 #define LONG_PROFILE (7 * 86400.0)
@@ -94,18 +95,21 @@ struct engine_traces *profiles_read(const struct opt_list *list, int *count,
 				    char **names)
 {
 	struct engine_traces *traces = engine_traces_new();
+	struct repeats repeats = {0};
 	int dumps = 0;
 
 	if (traces == NULL)
 		die_memory();
 	for (size_t i = 0; i < list->n; i++)
-		read_one(traces, list->v[i]);
+		if (!repeats_has(&repeats, list->v[i]))
+			read_one(traces, list->v[i]);
 	for (int i = 0; i < *count; i++) {
-		if (is_profile(names[i]))
-			read_one(traces, names[i]);
-		else
+		if (!is_profile(names[i]))
 			names[dumps++] = names[i];
+		else if (!repeats_has(&repeats, names[i]))
+			read_one(traces, names[i]);
 	}
+	repeats_free(&repeats);
 	*count = dumps;
 	return traces;
 }

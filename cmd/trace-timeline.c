@@ -16,6 +16,7 @@
 #include "fmt/file/gzip_read.h"
 #include "net/server/serve.h"
 #include "profiles.h"
+#include "repeats.h"
 #include "timeline_files.h"
 #include "timeline_write.h"
 
@@ -257,6 +258,9 @@ static struct plan make_plan(int count, char **names)
 	if (cfg.merge.n > 0)
 		plan.profiles = profiles_read(&cfg.merge, &count, names);
 	opt_need_input(count);
+	repeats_drop_listed(&cfg.metrics.files);
+	repeats_drop_listed(&cfg.gpus);
+	count = repeats_drop(count, names);
 	count = dump_join_files(count, names);
 	dump_check_with(count, names);
 	plan.count = count;

@@ -384,8 +384,11 @@ END
 
 @test "a reader that leaves ends it quietly" {
 	dump_of 1 >dump.json
-	local names=()
-	for _ in $(seq 300); do names+=(dump.json); done
+	local i names=()
+	for i in $(seq 300); do
+		cp dump.json "dump_$i.json"
+		names+=("dump_$i.json")
+	done
 	(
 		trap - PIPE
 		status=0

@@ -597,7 +597,8 @@ record_rollout() {
 		"$DATA/demo.pt"
 	assert_status 1
 	assert_stderr_has "$TMP/empty: no trace records: the file is empty"
-	run_split obs-perfsum --with "$TMP/bad" "$DATA/demo.pt" "$DATA/demo.pt"
+	cp "$DATA/demo.pt" "$TMP/other.pt"
+	run_split obs-perfsum --with "$TMP/bad" "$DATA/demo.pt" "$TMP/other.pt"
 	assert_status 2
 }
 

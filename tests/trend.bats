@@ -86,7 +86,8 @@ the median of 3 rollouts" ] || fail_with
 		printf '{"dump":"r_%s.pt","rollout_id":%s,"perf/request/e2e_latency/mean":%s}\n' \
 			"$id" "$id" "$id"
 	done >run.jsonl
-	on_terminal obs-perfsum run.jsonl run.jsonl
+	cp run.jsonl again.jsonl
+	on_terminal obs-perfsum run.jsonl again.jsonl
 	[ "$(grep -c 'r_150.pt' <<<"$output")" -eq 2 ]
 	[ "$(grep e2e_latency <<<"$output" | grep -o '[▁▂▃▄▅▆▇█]' | wc -l)" -eq 60 ]
 }
@@ -352,7 +353,7 @@ END
 	assert_stderr_has "file/runs: cannot create: Not a directory"
 	run_split obs-perfsum --step 4 a.json
 	assert_status 2
-	run_split obs-perfsum --tensorboard runs --step 4 a.json a.json
+	run_split obs-perfsum --tensorboard runs --step 4 a.json rollout_1.json
 	assert_status 2
 }
 
