@@ -34,4 +34,15 @@ read_lines() {
 	assert_status 0
 	[ -z "$stderr" ]
 	assert_output_has '"perf/request/e2e_latency/mean":2.0'
+	local alone=$output end
+	end=$(stat -c %s "$TMP/dump.json")
+	# What follows it is named, and costs nothing.
+	printf 'x\n' >>"$TMP/dump.json"
+	run_split obs-perfsum "$TMP/dump.json"
+	assert_status 1
+	assert_output "$alone"
+	assert_stderr_has "dump.json: byte $end: what follows the dump, from here, is not read"
+	run_split trace-timeline -f cache "$TMP/dump.json"
+	assert_status 1
+	[ "$(jq .row_count <<<"$output")" = 1 ]
 }

@@ -406,6 +406,8 @@ bool rollout_can_continue(const struct rollout *r)
 
 int rollout_finish(struct rollout *r, struct err *err)
 {
+	if (r->json != NULL)
+		return json_check_rest(r->json, err);
 	return r->torch == NULL ? 0
 				: torch_file_finish(r->torch,
 						    pickle_end(r->pickle), err);

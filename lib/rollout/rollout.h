@@ -92,7 +92,7 @@ enum rollout_remark rollout_remark(const struct rollout *rollout);
 
 /*
  * Final checks after the last sample: 0, or 1 with err filled if the data were
- * read but are doubtful (a wrong CRC), or an error.
+ * read but are doubtful (a wrong CRC, more after the dump), or an error.
  */
 int rollout_finish(struct rollout *rollout, struct err *err);
 

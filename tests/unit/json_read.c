@@ -91,6 +91,8 @@ static void put_samples(struct buf *b, struct str text, size_t size)
 		else if (rc < 0)
 			put_error(b, &err);
 	} while (rc == 1 || (rc < 0 && json_can_continue(r)));
+	if (rc == 0 && json_check_rest(r, &err) > 0)
+		put_error(b, &err);
 	if (json_rollout_id(r).kind != VALUE_ABSENT)
 		put_value(b, json_rollout_id(r));
 	json_close(r);
@@ -262,6 +264,21 @@ static void check_bad_lines(void)
 		      "1: the line ends inside a value\n{\"a\":2}\n");
 }
 
+#define REST                                                                   \
+	"what follows the dump, from here, is not read; give each dump as a "  \
+	"file of its own\n"
+
+static void check_rest(void)
+{
+	check_case("a document counts, whatever follows it");
+	check_samples("[1]]", "1\n@3: " REST);
+	check_samples("[1] \n\t\r\n", "1\n");
+	check_samples("{\"samples\":[{\"a\":1}],\"rollout_id\":4} \n x\n",
+		      "{\"a\":1}\n@39: " REST "4\n");
+	check_samples("{\"samples\":[{\"a\":1}]}\n{\"samples\":[]}",
+		      "{\"a\":1}\n@22: " REST);
+}
+
 static void check_bad_documents(void)
 {
 	check_case("a torn document is an error, not a short dump");
@@ -272,8 +289,6 @@ static void check_bad_documents(void)
 	check_samples("{\"samples\":[{\"a\":1}]",
 		      "{\"a\":1}\n@20: expected ',' or '}', but the input ends "
 		      "here\n");
-	check_samples("[1]]", "1\n@3: expected nothing after the samples, "
-			      "found ']'\n");
 	check_samples("{\"a\":\n", "@6: expected a value, but the input ends "
 				   "here\n");
 	check_case("samples that are no list, or come twice");
@@ -384,6 +399,7 @@ int main(int argc, char **argv)
 	check_payload();
 	check_sums();
 	check_bad_lines();
+	check_rest();
 	check_bad_documents();
 	check_values();
 	check_limits();

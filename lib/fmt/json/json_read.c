@@ -33,6 +33,7 @@ struct json_reader {
 	uint64_t line_work; /* bytes examined for that */
 	char salvaged;	    /* see json_salvaged */
 	int64_t start_line; /* of the current top-level value */
+	bool has_rest;	    /* the source is not at its end */
 
 	struct arena top;
 	struct value rollout_id;
@@ -179,9 +180,9 @@ static int end_list(struct json_reader *r)
 		r->tree.t.p++;
 	}
 	c = json_token_peek(&r->tree.t, false);
-	if (c != JSON_TOKEN_END)
-		return json_token_unexpected(&r->tree.t, c,
-					     "nothing after the samples");
+	if (c < 0 && c != JSON_TOKEN_END)
+		return c;
+	r->has_rest = c != JSON_TOKEN_END;
 	return 0;
 }
 
@@ -433,6 +434,16 @@ char json_salvaged(const struct json_reader *r)
 bool json_can_continue(const struct json_reader *r)
 {
 	return r->mode == MODE_LINES;
+}
+
+int json_check_rest(const struct json_reader *r, struct err *err)
+{
+	if (!r->has_rest)
+		return 0;
+	err_at(err, ERR_INPUT, ERR_BYTE, json_token_offset(&r->tree.t),
+	       "what follows the dump, from here, is not read; give each dump "
+	       "as a file of its own");
+	return 1;
 }
 
 enum json_shape json_shape(const struct json_reader *r)

@@ -55,6 +55,10 @@ bool json_can_continue(const struct json_reader *r);
  * 0. It may be a part of the bad one. */
 char json_salvaged(const struct json_reader *r);
 
+/* After the last sample: 1, with err filled, if anything but white space
+ * follows the array or object of samples; it is not read. Else 0. */
+int json_check_rest(const struct json_reader *r, struct err *err);
+
 /* The container of the elements, once the first has been requested: none
  * (JSONL), an array, or one called "samples". */
 enum json_shape { JSON_LINES, JSON_ARRAY, JSON_SAMPLES };
