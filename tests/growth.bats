@@ -76,7 +76,7 @@ END
 
 # takes_below TENTHS FILE COMMAND...: the command's peak is under that many
 # tenths of the file's size, beside what any program takes and what is unused
-# of its last blocks of 4 MiB, which lie in huge pages.
+# of its last blocks, which lie in huge pages of 2 MiB.
 takes_below() {
 	local tenths=$1 size peak
 	size=$(stat -c %s "$2")

@@ -8,7 +8,7 @@
 enum {
 	FIRST_BLOCK = 1024,
 	LARGEST_STEP = 1024 * 1024, /* of an arena that is not large */
-	LARGE = 32 * 1024 * 1024
+	LARGE = 8 * 1024 * 1024
 };
 
 struct arena_block {
@@ -74,7 +74,7 @@ static struct arena_block *add_block(struct arena *a, size_t n)
 	struct arena_block *block;
 
 	if (size > LARGEST_STEP)
-		size = a->used < LARGE ? LARGEST_STEP : LARGE / 8;
+		size = a->used < LARGE ? LARGEST_STEP : LARGE - sizeof(*block);
 	if (size > a->max - a->used && n < size)
 		size = LARGEST_STEP;
 	if (n > SIZE_MAX / 2)
@@ -84,10 +84,9 @@ static struct arena_block *add_block(struct arena *a, size_t n)
 	a->full = a->used > a->max || size > a->max - a->used;
 	if (a->full)
 		return NULL;
-	block = malloc(sizeof(*block) + size);
+	block = pages_alloc(sizeof(*block) + size);
 	if (block == NULL)
 		return NULL;
-	pages_advise(block, size);
 	block->next = NULL;
 	block->size = size;
 	if (a->last == NULL)

@@ -41,18 +41,15 @@ static bool allocate(struct map *m)
 	size_t keys = m->cap * sizeof(*m->keys);
 	size_t values = m->cap * sizeof(*m->values);
 
-	m->keys = malloc(keys);
+	m->keys = pages_alloc(keys);
 	if (m->keys == NULL)
 		return false;
-	pages_advise(m->keys, keys);
 	/* Touch all pages now: calloc's would fault twice, on read and on
 	 * write. Compilers turn a memset here into calloc. */
 	explicit_bzero(m->keys, keys);
 	if (!m->valued)
 		return true;
-	m->values = malloc(values);
-	if (m->values != NULL)
-		pages_advise(m->values, values);
+	m->values = pages_alloc(values);
 	return m->values != NULL;
 }
 

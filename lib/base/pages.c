@@ -1,19 +1,29 @@
 #include "base/pages.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 
-enum { PAGE = 4096, LARGE = 4 * 1024 * 1024 };
+enum { HUGE = 2 * 1024 * 1024, LARGE = 2 * HUGE };
 
-void pages_advise(void *p, size_t n)
+/* Advice only: a refusal changes nothing but the speed. */
+static void advise(char *p, size_t n)
 {
-	uintptr_t first = ((uintptr_t)p + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
-	uintptr_t end = ((uintptr_t)p + n) & ~(uintptr_t)(PAGE - 1);
+#ifdef MADV_HUGEPAGE
+	(void)madvise(p, n & ~(size_t)(HUGE - 1), MADV_HUGEPAGE);
+#else
+	(void)p, (void)n;
+#endif
+}
+
+void *pages_alloc(size_t n)
+{
+	void *p;
 
 	if (n < LARGE)
-		return;
-#ifdef MADV_HUGEPAGE
-	/* advice only: a refusal changes nothing but the speed */
-	(void)madvise((void *)first, end - first, MADV_HUGEPAGE);
-#endif
+		return malloc(n);
+	if (posix_memalign(&p, HUGE, n) != 0)
+		return NULL;
+	advise(p, n);
+	return p;
 }

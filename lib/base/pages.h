@@ -7,8 +7,9 @@
 
 #include <stddef.h>
 
-/* Advise the system of the n bytes at p, which came from malloc. Nothing
- * happens if they are few, or if the system has no such pages. */
-void pages_advise(void *p, size_t n);
+/* n bytes, to be freed with free; NULL if there is no memory. Many begin at a
+ * huge page and lie in such pages, if the system has them: one that is not
+ * touched costs no memory. */
+void *pages_alloc(size_t n);
 
 #endif

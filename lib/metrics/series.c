@@ -82,11 +82,9 @@ static int add_chunk(struct series_table *t)
 
 	if (!ARRAY_GROW(t->chunks, t->chunks_n, t->chunks_cap))
 		return ERR_MEMORY;
-	chunk = malloc(SERIES_CHUNK * sizeof(*chunk));
+	chunk = pages_alloc(SERIES_CHUNK * sizeof(*chunk));
 	if (chunk == NULL)
 		return ERR_MEMORY;
-	if (t->chunks_n > 0)
-		pages_advise(chunk, SERIES_CHUNK * sizeof(*chunk));
 	t->chunks[t->chunks_n++] = chunk;
 	return 0;
 }

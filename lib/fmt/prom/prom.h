@@ -76,13 +76,15 @@ enum prom_unit { PROM_UNDECIDED, PROM_MILLISECONDS, PROM_SECONDS };
 /*
  * A label as it was at its position in an earlier line: NAME="VALUE" and the
  * byte after it, without blanks or escapes. Lines repeat most labels of the
- * previous line, and repeated ones need not be parsed and hashed again.
+ * previous line, and repeated ones need not be parsed and hashed again. Of a
+ * value that changes with each line only the length and the hash are kept.
  */
 struct prom_known {
 	uint64_t hash;	    /* prom_label_hash */
 	uint64_t name_hash; /* the hash of the name */
 	uint8_t n;
 	uint8_t name_n;
+	bool changes;	/* text ends behind the opening quote */
 	char text[238]; /* longer ones are not kept */
 };
 

@@ -78,6 +78,7 @@ static bool note_value(struct prom_known *known, const char *at,
 		       const char *end)
 {
 	const char *value = at + known->name_n + 2, *p;
+	uint64_t before = known->hash;
 	size_t n;
 
 	if (end - at < known->name_n + 2 ||
@@ -88,10 +89,12 @@ static bool note_value(struct prom_known *known, const char *at,
 	if (end - p < 2 || p[0] != '"' || (p[1] != ',' && p[1] != '}') ||
 	    n > sizeof(known->text))
 		return false;
-	memcpy(known->text, at, n);
 	known->n = (uint8_t)n;
 	known->hash = prom_label_hash_of(known->name_hash,
 					 str_make(value, (size_t)(p - value)));
+	known->changes = known->hash != before;
+	if (!known->changes)
+		memcpy(known->text, at, n);
 	return true;
 }
 
@@ -108,7 +111,7 @@ static void take_known(struct prom_parser *p, struct cursor *c,
 	for (; i < n && at[-1] != '}'; i++) {
 		struct prom_known *known = &p->known[i];
 
-		if ((end - at < known->n ||
+		if ((known->changes || end - at < known->n ||
 		     !is_same(at, known->text, known->n)) &&
 		    !note_value(known, at, end))
 			break;
@@ -148,6 +151,7 @@ static void keep_label(struct prom_parser *p, const struct cursor *c,
 	known->name_hash = prom_label_name_hash(label->name);
 	known->n = (uint8_t)n;
 	known->name_n = (uint8_t)label->name.n;
+	known->changes = false;
 	memcpy(known->text, first, n);
 }
 
