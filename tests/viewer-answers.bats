@@ -28,6 +28,10 @@ see() {
 	see clauses
 }
 
+@test "a clause of the verdict opens the panel, which has the answer" {
+	see closed
+}
+
 @test "no line of the verdict begins or ends with a separator" {
 	see separators
 }

@@ -53,6 +53,24 @@ setup() {
 	look beside painted "$TMP/page.html"
 }
 
+@test "lines of many engines have one list of their colors" {
+	awk 'BEGIN {
+		print "# obs-scrape stream"
+		for (i = 0; i < 40; i++) {
+			for (e = 0; e < 10; e++)
+				printf "sglang:num_running_reqs{worker_addr=\"e%d:30000\"} %d %d000\n", e, 2 * e + 1, 990 + i
+			print "# EOF"
+		}
+	}' >"$TMP/stream"
+	trace-timeline --metrics "$TMP/stream" -f html "$TMP/dump" >"$TMP/page.html"
+	look beside key "$TMP/page.html"
+}
+
+@test "lines of few engines have a list of their colors on a phone, too" {
+	trace-timeline --metrics "$TMP/stream" -f html "$TMP/dump" >"$TMP/page.html"
+	look beside phone "$TMP/page.html"
+}
+
 @test "hostile names of metrics, workers and profiles are shown, not obeyed" {
 	local evil='</script><img src=x onerror=alert(1)>'
 	sed "s|e0:30000|$evil|" "$TMP/stream" >"$TMP/evil"

@@ -89,6 +89,32 @@ const checks = {
 			{sort: "end", down: true, filter: "group:4", row: 1});
 		assert.match(await page.locator("#details h2").innerText(),
 			/^Sample 1$/);
+		// It has no label, which takes no line.
+		assert.doesNotMatch(await page.locator("#details").innerText(),
+			/label|–/);
+		assert.doesNotMatch(await page.locator(".label").first()
+			.getAttribute("aria-label"), /–/);
+	},
+
+	// The answer is shown, also where the panel was closed.
+	async closed(page)
+	{
+		const side = page.locator("#side");
+
+		for (const [text, seen] of [["in rewards", /All samples/],
+			["#1 kept", /Sample 1/], ["is slow", /The samples shown/]]) {
+			await page.keyboard.press("Escape");
+			await page.locator("#filter").fill("");
+			await saysVerdict(page, /#1 kept/);
+			await page.evaluate(() => document.activeElement.blur());
+			await page.keyboard.press("p");
+			await side.waitFor({state: "hidden"});
+			await click(page, text);
+			await side.waitFor({state: "visible"});
+			await page.waitForFunction((source) => RegExp(source).test(
+				document.getElementById("details").innerText),
+			seen.source);
+		}
 	},
 
 	// A separator stands between two clauses of one line, or is clipped.
@@ -134,6 +160,9 @@ const checks = {
 		await saysVerdict(page, /#2 ended last/);
 		assert.match(await verdict(page).innerText(),
 			/^20\.0 s: 50% of sample time waiting for groups/);
+		// The speed that is usual is that of all samples, and says so.
+		assert.match(await verdict(page).innerText(),
+			/14\.3 tokens\/s \(median of all samples 20\.0\)/);
 	},
 
 	async heads(page)
@@ -225,14 +254,14 @@ const checks = {
 
 	async charts(page)
 	{
-		assert.deepEqual(await values(page), ["in flight peak 3",
-			"tokens/s peak 59"]);
+		assert.deepEqual(await values(page), ["in flight peak 3 in total",
+			"tokens/s peak 59 in total"]);
 		await page.mouse.move(...await placeOn(page, "flight", 2.5));
-		assert.deepEqual(await values(page), ["in flight 2",
-			"tokens/s 45"]);
+		assert.deepEqual(await values(page), ["in flight 2 in total",
+			"tokens/s 45 in total"]);
 		await page.mouse.move(...await placeOn(page, "flight", 12));
-		assert.deepEqual(await values(page), ["in flight 1",
-			"tokens/s 25"]);
+		assert.deepEqual(await values(page), ["in flight 1 in total",
+			"tokens/s 25 in total"]);
 		// What is drawn there is as high as the value says.
 		const tall = await page.locator("[data-chart=flight] canvas")
 			.evaluate((canvas) => {
@@ -248,8 +277,8 @@ const checks = {
 
 		assert.ok(Math.abs(tall - 1 / 3) < 0.05, `${tall}`);
 		await page.mouse.move(5, 5);
-		assert.deepEqual(await values(page), ["in flight peak 3",
-			"tokens/s peak 59"]);
+		assert.deepEqual(await values(page), ["in flight peak 3 in total",
+			"tokens/s peak 59 in total"]);
 	},
 
 	async cursor(page)
@@ -258,8 +287,8 @@ const checks = {
 
 		await page.mouse.click(x, y);
 		await page.mouse.move(5, 5);
-		assert.deepEqual(await values(page), ["in flight 3",
-			"tokens/s 59"]);
+		assert.deepEqual(await values(page), ["in flight 3 in total",
+			"tokens/s 59 in total"]);
 		assert.match(await page.locator("#cursor").innerText(),
 			/^[34]\.\d\d s: 3 decode\s+note\s+unpin$/);
 		const lines = await page.locator(".pin").evaluateAll((all) =>
@@ -288,8 +317,8 @@ const checks = {
 			/^4\.00 s: 3 decode/);
 		await page.locator("#view > summary").click();
 		await page.locator("#charts-shown").check();
-		assert.deepEqual(await values(page), ["in flight 3",
-			"tokens/s 59"]);
+		assert.deepEqual(await values(page), ["in flight 3 in total",
+			"tokens/s 59 in total"]);
 	},
 
 	async filter(page)

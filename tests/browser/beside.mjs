@@ -49,9 +49,15 @@ const checks = {
 		assert.equal(await valueAt(page, "engine-running", 5.5),
 			"2 e0:30000 · 0 e1:30000");
 		assert.equal(await valueAt(page, "engine-kv_usage", 5.5),
-			"15%");
+			"15% e0:30000");
 		assert.equal(await valueAt(page, "engine-sglang:odd_things_total",
-			5.5), "3");
+			5.5), "3 e0:30000");
+		// Each figure says what it is of.
+		await page.evaluate(() => hideHair(globalThis.timeline));
+		assert.deepEqual(await Promise.all(["flight", "engine-running"].map(
+			(key) => page.locator(`[data-chart="${key}"] .chart-name b`)
+				.innerText())),
+		["peak 2 in total", "peak 2 on e0:30000"]);
 		assert.ok(await inkAt(page, "engine-running", 5.5));
 		// Lines that are few have a key, which is not cut.
 		const key = page.locator(
@@ -69,6 +75,81 @@ const checks = {
 		assert.equal(await page.locator('[data-chart=' +
 			'"engine-sglang:odd_things_total"] .chart-keys')
 			.isVisible(), false);
+	},
+
+	// Many engines have one list of their colours, on paper and in pictures,
+	// too; the one that is pointed at stands out.
+	async key(page)
+	{
+		await waitForCharts(page);
+		const key = page.locator(".key-band");
+		const names = key.getByRole("button");
+
+		assert.equal(await names.count(), 10);
+		assert.match(await key.innerText(), /engines\s+10\s+e0:30000\s+e1/);
+		// The chart's colours where a line holds alone are the list's.
+		const colours = () => page.evaluate(() => {
+			const canvas = document.querySelector(
+				'[data-chart="engine-running"] canvas');
+			const copy = new OffscreenCanvas(1, canvas.height);
+			const context = copy.getContext("2d",
+				{willReadFrequently: true});
+			const x = Math.round(xAt(plotScale(globalThis.timeline),
+				4e6) * canvas.width / canvas.clientWidth);
+
+			context.drawImage(canvas, -x, 0);
+			const {data} = context.getImageData(0, 6, 1,
+				canvas.height - 6);
+
+			return [...new Set([...Array(data.length / 4).keys()]
+				.filter((y) => data[4 * y + 3] === 255)
+				.map((y) => `rgb(${data.slice(4 * y, 4 * y + 3)
+					.join(", ")})`))].sort();
+		});
+		const marks = await key.locator("i").evaluateAll((all) =>
+			all.map((mark) => getComputedStyle(mark).backgroundColor +
+				mark.className));
+
+		assert.equal(new Set(marks).size, 10, "each looks unlike others");
+		const swatches = marks.map((mark) => mark.replace(/dash.*/, ""));
+		const drawn = await colours();
+
+		assert.ok(drawn.length >= 8, drawn.join());
+		assert.ok(drawn.every((colour) => swatches.includes(colour)));
+		await names.nth(3).hover();
+		await settle(page);
+		const faint = await page.evaluate(() => {
+			const {ink: {line}} = globalThis.timeline;
+
+			return `rgb(${[1, 3, 5].map((at) => parseInt(
+				line.slice(at, at + 2), 16)).join(", ")})`;
+		});
+
+		assert.deepEqual(await colours(), [swatches[3], faint].sort());
+		await page.mouse.move(5, 5);
+		await settle(page);
+		assert.deepEqual(await colours(), drawn);
+		const svg = await page.evaluate(() =>
+			plotVector(globalThis.timeline));
+
+		for (const mark of new Set(swatches))
+			assert.ok(svg.includes(`fill="${mark}"/>`), mark);
+		assert.ok(svg.includes(">e9:30000</text>"));
+		await page.emulateMedia({media: "print"});
+		assert.ok(await names.nth(9).isVisible());
+		assert.ok(await key.evaluate((one) => [...one.querySelectorAll(
+			"button")].every((button) => button.getBoundingClientRect()
+			.bottom <= one.getBoundingClientRect().bottom)));
+	},
+
+	// A phone has no room for lists in the charts.
+	async phone(page)
+	{
+		await waitForCharts(page);
+		assert.ok(!await page.locator(".key-band").isVisible());
+		await page.setViewportSize({width: 390, height: 844});
+		await settle(page);
+		assert.ok(await page.locator(".key-band").isVisible());
 	},
 
 	// Wherever a request begins or ends, the count of running requests

@@ -157,7 +157,7 @@ const checks = {
 		assert.deepEqual(said["sample time"], ["5.00 s", "6.00 s",
 			"+1.00 s (+20%)"]);
 		assert.match(await dialogOf(page).innerText(),
-			/2 of 3 samples of A, 2 of 3 samples of B match index<2; sums and span names are of 3\.00 s from 0 µs of each/);
+			/2 of 3 samples of A, 2 of 3 samples of B match index<2; sums and span names are of 3\.00 s from 0 s of each/);
 	},
 
 	// What is compared is in the address, and comes back with it.
@@ -202,6 +202,20 @@ const checks = {
 
 		assert.deepEqual(heights.map(Number.parseFloat).map(Math.round),
 			[83, 100]);
+		// Words are not cut.
+		assert.deepEqual(await steps.nth(0).evaluate((step) => {
+			const all = step.lastElementChild;
+
+			step.querySelector(".faint").textContent = "42% of sample " +
+				"time waiting for a client slot (24 in flight at " +
+				"most, full 55% of the time)";
+			const place = [all, step].map((one) =>
+				one.getBoundingClientRect());
+
+			return [all.scrollWidth > all.clientWidth + 1,
+				all.scrollHeight > all.clientHeight + 1,
+				place[0].bottom > place[1].bottom];
+		}), [false, false, false]);
 		await steps.nth(1).focus();
 		await page.keyboard.press("Enter");
 		await page.waitForFunction(() =>

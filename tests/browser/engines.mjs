@@ -36,12 +36,39 @@ test("a moment is said by worker, of many by their extremes", () => {
 
 	assert.equal(page.sayChart(chart, 2600), "7 :30000 · 2 :30001");
 	assert.equal(page.sayChart(chart, 0), "unknown");
-	assert.equal(page.sayChart(chart), "peak 7");
+	assert.equal(page.sayChart(chart), "peak 7 on :30000");
 	const many = page.engineChart({...strip, unit: "fraction",
 		lines: [...Array(9).keys()].map((i) => ({worker: `h:${i}`,
 			at: [0, 10], value: [i / 10, 0]}))});
 
 	assert.equal(page.sayChart(many, 5), "40% · 0% :0 to 80% :8");
+});
+
+test("a peak says which of the workers it is of", () => {
+	const peak = (...tops) => page.sayChart(page.engineChart({...strip,
+		lines: tops.map((top, n) => ({worker: `h:${n}`, at: [0, 10],
+			value: [top, 0]}))}));
+
+	assert.equal(peak(3), "peak 3 on h:0");
+	assert.equal(peak(3, 9, 4), "peak 9 on :1");
+	assert.equal(peak(9, 9), "peak 9 on each");
+	assert.equal(peak(9, 2, 9), "peak 9 on 2 of 3");
+	assert.equal(page.sayChart(page.engineChart({...strip, lines: [
+		{worker: "", at: [0, 10], value: [5, 0]}]})), "peak 5");
+});
+
+test("more workers than colors differ by their dashes", () => {
+	const names = [...Array(32).keys()].map((n) => `h:${n + 10}`);
+	const looks = [...page.colourWorkers(names).values()];
+
+	assert.equal(new Set(looks.map(({light, dash}) => `${light} ${dash}`))
+		.size, 32);
+	const drawn = [];
+
+	page.dashed((x, width) => drawn.push([x, width]), [8, 4])(2, 20, 5, 6);
+	assert.deepEqual(drawn, [[2, 6], [12, 8]]);
+	page.dashed((x, width) => drawn.push([x, width]), [8, 4])(9, 1, 0, 20);
+	assert.deepEqual(drawn[2], [9, 1], "a step is never left out");
 });
 
 test("a worker has one color, whatever the order and the scheme", () => {

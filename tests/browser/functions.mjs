@@ -132,6 +132,17 @@ test("a hit finds spans and marks at their lanes", () => {
 	assert.equal(at(500, 500), -1, "below the last row");
 });
 
+test("a range begins as exactly as its length needs", () => {
+	for (const [start, end, text] of [
+		[1508755, 1830755, "322 ms from 1.509 s"],
+		[1508755, 21508755, "20.0 s from 1.5 s"],
+		[0, 2e6, "2.00 s from 0 s"], [0.4, 90.4, "90 µs from 0 s"],
+		[5123456789, 5123456889, "100 µs from 5123.456789 s"],
+		[12345678, 612345678, "10 m 00 s from 12 s"],
+		[-1508755, 1e6, "2.51 s from -1.51 s"]])
+		assert.equal(page.formatRange({start, end}), text);
+});
+
 test("a sliver is hit where it is drawn, before what it lies in", () => {
 	const model = modelOf(["outer", 0, 0, 1e6], ["blink", 1, 5e5, 5e5 + 1]);
 	const flat = page.flatten(model, model.rows[0], () => true);

@@ -77,3 +77,11 @@ test("fewer than five values have no interval", () => {
 	assert.deepEqual([mean.from, mean.to, mean.relative, mean.low,
 		mean.verdict], [2.5, 4, 0.6, NaN, "worse"]);
 });
+
+test("steps of one rollout are called by their files", () => {
+	const abouts = [{name: "a.pt", rollout: 1}, {name: "b.pt", rollout: 2},
+		{name: "c.pt", rollout: 1}, {name: "d.pt", rollout: null}];
+
+	assert.deepEqual(abouts.map((one) => page.stepName(one, abouts)),
+		["a.pt", "rollout 2", "c.pt", "d.pt"]);
+});

@@ -163,6 +163,37 @@ const checks = {
 		const text = await page.locator("#tab-panel").innerText();
 
 		assert.match(text, /obs-perfsum --breakdown --stragglers 5 \S+dump\.json/);
+		// No line ends within an option, however narrow the panel is.
+		for (const side of [300, 340, 380, 420]) {
+			const broken = await page.evaluate((wide) => {
+				document.getElementById("main").style
+					.setProperty("--side", `${wide}px`);
+				const code = document.querySelector(
+					"#tab-panel code");
+				const walk = document.createTreeWalker(code,
+					4); // text
+				const found = [];
+
+				while (walk.nextNode()) {
+					const {data} = walk.currentNode;
+
+					for (const {index, 0: word} of data
+						.matchAll(/--[\w-]+/g)) {
+						const range = document.createRange();
+
+						range.setStart(walk.currentNode,
+							index);
+						range.setEnd(walk.currentNode,
+							index + word.length);
+						if (range.getClientRects().length > 1)
+							found.push(word);
+					}
+				}
+				return found;
+			}, side);
+
+			assert.deepEqual(broken, [], `${side} px`);
+		}
 		// What is saved, without a browser's own way of saving.
 		await page.evaluate(() => {
 			globalThis.saved = [];

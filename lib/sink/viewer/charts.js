@@ -111,12 +111,13 @@ function sayChart(chart, time)
 
 	if (chart.gpu)
 		return sayGpu(chart, time);
-	if (time === undefined)
-		return `peak ${text(chart.top ?? peak)}`;
+	if (time === undefined) {
+		return overlaid ? `peak ${text(chart.top)}${peakOwners(chart)}` :
+			`peak ${text(peak)} in total`;
+	}
 	if (overlaid)
 		return sayLines(chart, time);
-	return lines.map(({name, curve}) => text(valueAt(curve, time)) +
-		(lines.length > 1 ? ` ${name}` : "")).join(" · ");
+	return `${text(valueAt(lines[0].curve, time))} in total`;
 }
 
 /* --- drawing --- */
@@ -204,10 +205,11 @@ function makeBand({key, title, help})
 }
 
 /* The bands that the charts need; those that are there stay. */
-function showCharts(scene)
+function showCharts(scene, page)
 {
 	const root = byId("charts");
 	const charts = scene.state.charts && scene.charts || [];
+	const key = keyBand(scene, page, charts);
 	const there = new Map([...root.children].map((band) =>
 		[band.dataset.chart, band]));
 
@@ -215,6 +217,8 @@ function showCharts(scene)
 	root.hidden = charts.length === 0;
 	root.replaceChildren(...charts.map((chart) =>
 		there.get(chart.key) || makeBand(chart)));
+	if (key)
+		bandOf(charts.find(({overlaid}) => overlaid)).before(key);
 	for (const chart of charts) {
 		bandOf(chart).querySelector(".chart-keys").replaceChildren(
 			...lineKeys(chart));
@@ -229,11 +233,11 @@ function bandOf({key})
 }
 
 /* All that the picture of a chart or of the axis depends on. */
-function pictureLook({plot, ink, state: {measured}}, canvas)
+function pictureLook({plot, ink, standsOut, state: {measured}}, canvas)
 {
 	return [canvas, ink, measured, plot.start, plot.scale,
 		canvas.clientWidth, canvas.clientHeight,
-		globalThis.devicePixelRatio];
+		globalThis.devicePixelRatio, standsOut];
 }
 
 /* The charts whose bands are in view, and on paper all, with their canvases. */

@@ -196,8 +196,7 @@ function scopeWords(sides, {filter, measured})
 
 	return rows + (filter ? ` match ${visible(filter)}` : "") +
 		(measured ? `; sums and span names are of ${
-			formatDuration(measured.end - measured.start)} from ${
-			formatDuration(measured.start)} of each` : "");
+			formatRange(measured)} of each` : "");
 }
 
 /* Sections, each counted in slices and put in its place when it is there. */
@@ -253,7 +252,8 @@ const COMPARISONS = [
 		return section("Requests", element("p", {},
 			"A change whose interval contains 0 is noise. " +
 			(state.filter ? "Of all samples" : "The same") + ": ",
-			element("code", {}, compareCommand(sides))),
+			element("code", {},
+				...unbroken(compareCommand(sides)))),
 		working, place);
 	},
 ];

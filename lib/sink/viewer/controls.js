@@ -141,9 +141,8 @@ function sayMeasured(stats, order, measured)
 		.slice(0, 4).map(({us, activity}) =>
 			`${ACTIVITY_NAMES[activity]} ${formatShare(us / time)}`);
 
-	return [`${formatDuration(measured.end - measured.start)} from ` +
-		formatExact(measured.start),
-	plural(samples, "sample"), ...shares].join(" · ");
+	return [formatRange(measured), plural(samples, "sample"), ...shares]
+		.join(" · ");
 }
 
 /* The waits that some row has, as activities. */

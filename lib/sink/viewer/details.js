@@ -197,31 +197,42 @@ function ownId(row)
 {
 	const id = row.sample;
 
-	return id === null || id === undefined || id === row.index ? [] :
+	return !isKnown(id) || id === row.index ? [] :
 		[["sample id", formatValue(id)]];
+}
+
+/* A value as text; undefined where there is none. */
+function knownValue(value)
+{
+	return isKnown(value) ? formatValue(value) : undefined;
+}
+
+function isKnown(value)
+{
+	return value !== null && value !== undefined;
 }
 
 function sampleFacts(scene, page, r)
 {
 	const row = scene.model.rows[r];
-	const grouped = row.group !== null && row.group !== undefined;
 
 	return facts([
 		...row.start <= row.end ? waitFacts(scene, page, r) : [],
 		["index", formatValue(row.index)],
-		["group", grouped ? link(formatValue(row.group), () =>
+		["group", isKnown(row.group) ? link(formatValue(row.group), () =>
 			page.setFilter(`group:${quoteTerm(row.group)}`), {
-			title: "show this group only"}) : "–"],
-		["status", formatValue(row.status)],
-		["reward", rewardText(row.reward, page)],
-		["source", formatValue(row.source)],
-		["label", formatValue(row.label)],
+			title: "show this group only"}) : undefined],
+		["status", knownValue(row.status)],
+		["reward", isKnown(row.reward) ? rewardText(row.reward, page) :
+			undefined],
+		["source", knownValue(row.source)],
+		["label", knownValue(row.label)],
 		["response_length", row.tokens ? `${formatValue(row.tokens)} ` +
 			`in total, longest ${formatValue(row.longest)}` :
 			undefined],
 		["from start to end", formatExact(row.end - row.start)],
-		["attempt", formatValue(row.attempt)],
-		["trace", formatValue(row.trace)],
+		["attempt", knownValue(row.attempt)],
+		["trace", knownValue(row.trace)],
 		...ownId(row),
 		["in dump", `position ${formatCount(row.row)}`],
 	]);

@@ -15,6 +15,9 @@ const WORKER_COLOURS = [
 	{light: "#8a6d00", dark: "#e6c229"}, {light: "#3f7fae", dark: "#a6d3f2"},
 	{light: "#555d68", dark: "#b7bec8"}, {light: "#7a4fb5", dark: "#b79ae6"},
 ];
+/* How workers after those are drawn: px on and off. */
+const DASHES = [[1, 0], [8, 4], [3, 3], [2, 6]];
+const TALL_STROKE = 3; /* px, which dashes never leave out */
 const GAP = 5; /* a gap of so many usual ones is one */
 const FEW_LINES = 3; /* are said one by one */
 
@@ -64,8 +67,11 @@ function colourWorkers(names)
 {
 	const plain = [...new Set(names.map(plainWorker))].sort();
 
-	return new Map(plain.map((name, i) => [name,
-		WORKER_COLOURS[i % WORKER_COLOURS.length]]));
+	const many = WORKER_COLOURS.length;
+
+	return new Map(plain.map((name, i) => [name, {
+		...WORKER_COLOURS[i % many],
+		dash: Math.floor(i / many) % DASHES.length}]));
 }
 
 function plainWorker(name)
@@ -98,12 +104,14 @@ function* engineSteps({key, title, unit, lines},
 	const found = [];
 
 	for (const [i, line] of lines.entries()) {
-		found.push({...brokenAtGaps(line), short: visible(short[i]),
+		const drawn = brokenAtGaps(line);
+
+		found.push({...drawn, short: visible(short[i]),
+			top: drawn.value.reduce((a, b) => b > a ? b : a, 0),
 			colour: colours.get(plainWorker(line.worker))});
 		yield;
 	}
-	const peak = found.reduce((most, {value}) => value.reduce((a, b) =>
-		b > a ? b : a, most), 0);
+	const peak = found.reduce((most, {top}) => Math.max(most, top), 0);
 
 	return {key: `engine-${key}`, title: visible(title), text,
 		peak: peak || 1, lines: found, overlaid: true, top: peak,
@@ -135,6 +143,20 @@ function hasFewLines({overlaid, lines})
 	return Boolean(overlaid) && lines.length > 1 && lines.length <= FEW_LINES;
 }
 
+/* " on :30001": which of the lines have the peak; "" where no worker is
+ * known. */
+function peakOwners({lines, top})
+{
+	const owners = lines.filter((line) => line.top === top);
+	const [{short}] = owners;
+
+	if (owners.length === 1)
+		return short === "" ? "" : ` on ${short}`;
+	return owners.length === lines.length ? " on each" :
+		` on ${formatCount(owners.length)} of ${
+			formatCount(lines.length)}`;
+}
+
 /* What an overlaid chart says of a moment: each line where they are few, else
  * the median and the extremes, by name. */
 function sayLines(chart, time)
@@ -146,29 +168,14 @@ function sayLines(chart, time)
 
 	if (known.length === 0)
 		return "unknown";
-	if (lines.length === 1)
-		return text(known[0][0]);
-	if (hasFewLines(chart)) {
+	if (lines.length === 1 || hasFewLines(chart)) {
 		return known.reverse().map(([value, name]) =>
-			`${text(value)} ${name}`).join(" · ");
+			`${text(value)} ${name}`.trim()).join(" · ");
 	}
 	const [least, most] = [known[0], known[known.length - 1]];
 
 	return `${text(known[known.length >> 1][0])} · ${text(least[0])} ` +
 		`${least[1]} to ${text(most[0])} ${most[1]}`;
-}
-
-/* Which line is whose, where they are few. */
-function lineKeys(chart)
-{
-	return !hasFewLines(chart) ? [] : chart.lines.map(
-		({short, colour: {light, dark}}) => {
-			const mark = element("i", {"aria-hidden": "true"});
-
-			mark.style.setProperty("--light", light);
-			mark.style.setProperty("--dark", dark);
-			return element("span", {}, mark, short);
-		});
 }
 
 /* The strokes of a line from left to right: stroke(x, width, high, low), in
@@ -207,14 +214,37 @@ function lineStrokes({at, value}, plot, pixels, yOf, stroke)
 	flush(pixels);
 }
 
+/* Strokes with gaps: stroke as lineStrokes has it. */
+function dashed(stroke, [on, off])
+{
+	return off === 0 ? stroke : (x, width, high, low) => {
+		for (let at = x; at < x + width;) {
+			const into = at % (on + off);
+			const end = Math.min(x + width, at - into +
+				(into < on ? on : on + off));
+
+			if (into < on || low - high > TALL_STROKE)
+				stroke(at, end - at, high, low);
+			at = end;
+		}
+	};
+}
+
+/* The lines; while one stands out, the others are faint behind it. */
 function paintOverlaid(scene, chart, context, width, height)
 {
 	const yOf = (value) => height - 1.5 - (height - 4) * value / chart.peak;
+	const {theme, ink, standsOut} = scene;
+	const isOut = ({name}) => plainWorker(name) === standsOut;
+	const out = chart.lines.find(isOut);
 
 	paintBoxes(scene, chart, context, width, (pen, plot, pixels) => {
-		for (const line of chart.lines) {
-			pen.use(line.colour);
-			lineStrokes(line, plot, pixels, yOf, pen.box);
+		for (const line of out ? [...chart.lines.filter((one) =>
+			!isOut(one)), out] : chart.lines) {
+			pen.use(out && line !== out ? {[theme]: ink.line} :
+				line.colour);
+			lineStrokes(line, plot, pixels, yOf, dashed(pen.box,
+				DASHES[line.colour.dash]));
 		}
 	});
 }

@@ -200,6 +200,16 @@ function drawWords(context, plot, words)
 	}
 }
 
+function drawMark(context, plot, mark)
+{
+	const {left, top, width, height} = mark.getBoundingClientRect();
+
+	context.save();
+	context.fillStyle = getComputedStyle(mark).backgroundColor;
+	context.fillRect(left - plot.left, top - plot.top, width, height);
+	context.restore();
+}
+
 /* The plot as it is on the screen: its canvases, and the words beside them. */
 function pictureOf(scene)
 {
@@ -216,9 +226,13 @@ function pictureOf(scene)
 	context.font = "12px system-ui, sans-serif";
 	context.textBaseline = "middle";
 	context.fillStyle = scene.ink.text;
-	for (const [selector, draw] of [["canvas", drawCanvas],
-		["#running, .chart-name > *, #labels li > *", drawWords]]) {
-		for (const one of byId("plot").querySelectorAll(selector)) {
+	for (const [all, draw] of [
+		[byId("plot").querySelectorAll("canvas"), drawCanvas],
+		[byId("plot").querySelectorAll("#running, #labels li > *"),
+			drawWords],
+		[wordsWithin(byId("charts")), drawWords],
+		[marksWithin(byId("charts")), drawMark]]) {
+		for (const one of all) {
 			const drawOne = () => draw(context, plot, one);
 
 			if (one.closest("#charts"))
@@ -242,7 +256,7 @@ function commandNotes(command, measured, page)
 	return [
 		element("p", {class: "notice"}, "The figures of these samples" +
 			(measured ? ", in all of their time:" : ":")),
-		element("p", {}, element("code", {}, command), " ",
+		element("p", {}, element("code", {}, ...unbroken(command)), " ",
 			link("copy", () => navigator.clipboard
 				?.writeText(command)
 				.then(() => page.announce("copied")))),

@@ -163,6 +163,18 @@ function formatTick(us, step)
 	return `${inUnit(us, step, 1e6)} s`;
 }
 
+/* "322 ms from 1.509 s": a range, its start as exactly as its length needs. */
+function formatRange({start, end})
+{
+	const step = 10 ** Math.floor(Math.log10(Math.max(end - start, 100) /
+		100));
+
+	const from = Math.round(start / step) * step;
+
+	return `${formatDuration(end - start)} from ` +
+		(from === 0 ? "0 s" : formatTick(from, step));
+}
+
 function inUnit(us, step, unit)
 {
 	const decimals = Math.max(0, Math.ceil(Math.log10(unit / step) - 1e-9));

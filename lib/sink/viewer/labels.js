@@ -17,13 +17,13 @@ function sayRow(model, r)
 	const row = model.rows[r];
 	const {duration, clientQueue, groupWait} = model.waits.rows[r];
 
+	const facts = ["group", "source", "status", "reward"].filter((key) =>
+		isKnown(row[key])).map((key) => `${key} ${formatValue(row[key])}`);
+
 	return [
-		`sample ${formatValue(row.index)}`,
-		`group ${formatValue(row.group)}`,
-		`source ${formatValue(row.source)}`,
-		`status ${formatValue(row.status)}`,
-		`reward ${formatValue(row.reward)}`,
-		`${formatValue(tokensOf(row))} tokens`,
+		`sample ${formatValue(row.index)}`, ...facts,
+		...isKnown(tokensOf(row)) ?
+			[`${formatValue(tokensOf(row))} tokens`] : [],
 		row.start <= row.end ? `${formatDuration(duration)} of own work` :
 			"no time",
 		...clientQueue > 0 ? ["client queue " +

@@ -84,9 +84,8 @@ function scopeNote({model, order, state: {measured}})
 	const rows = order.length === all ? plural(all, "sample") :
 		`${formatCount(order.length)} of ${plural(all, "sample")}`;
 
-	return element("p", {class: "notice"}, measured ? `${rows} within ` +
-		`${formatDuration(measured.end - measured.start)} from ` +
-		formatDuration(measured.start) : rows);
+	return element("p", {class: "notice"}, measured ?
+		`${rows} within ${formatRange(measured)}` : rows);
 }
 
 /* --- by name --- */

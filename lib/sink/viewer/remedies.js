@@ -55,7 +55,8 @@ function priceBar({low, high, wall, recorded, range, scale})
 
 function priceWords({doubt, change, cost})
 {
-	return visible([doubt, change, cost].filter(Boolean).join("; "));
+	return element("span", {}, ...unbroken(visible(
+		[doubt, change, cost].filter(Boolean).join("; "))));
 }
 
 /* The remedy whose effect is shaded; choosing it again shades nothing. */

@@ -19,20 +19,25 @@ function* figuresSteps(stats)
 		why: [...first, ...second].map(({text}) => text).join(" · ")};
 }
 
-function stepWords({name, rollout}, figures)
+/* What a dump is called: by its rollout, unless others are of the same. */
+function stepName({name, rollout}, abouts)
 {
-	const step = rollout === null || rollout === undefined ?
-		visible(name) : `rollout ${formatValue(rollout)}`;
+	return isKnown(rollout) && abouts.filter((one) =>
+		formatValue(one.rollout) === formatValue(rollout)).length === 1 ?
+		`rollout ${formatValue(rollout)}` : visible(name);
+}
 
-	return {step, wall: formatDuration(figures.wall),
+function stepWords(about, figures, abouts)
+{
+	return {step: stepName(about, abouts), wall: formatDuration(figures.wall),
 		tail: figures.tail > 0 ? `tail ${formatShare(figures.tail)}` : "",
 		verdict: figures.verdict};
 }
 
-/* A button of the strip; `most`: the longest wall time of all. */
-function stepButton(about, figures, most, current, click)
+/* A button of the strip; `most`: the longest wall time of all the abouts. */
+function stepButton(about, figures, {abouts, most, current, click})
 {
-	const words = stepWords(about, figures);
+	const words = stepWords(about, figures, abouts);
 	const bar = element("i", {"aria-hidden": "true"});
 
 	bar.style.height = `${Math.max(figures.wall / most * 100, 2) || 2}%`;
@@ -69,8 +74,9 @@ function makeSteps(root, abouts, scene, page)
 		const focused = [...root.children].indexOf(document.activeElement);
 
 		root.replaceChildren(...abouts.map((about, n) => stepButton(about,
-			figures[n], most, n === scene.state.dump,
-			() => page.selectDump(n))));
+			figures[n], {abouts, most,
+				current: n === scene.state.dump,
+				click: () => page.selectDump(n)})));
 		root.children[focused]?.focus();
 	}
 

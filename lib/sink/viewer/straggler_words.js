@@ -99,7 +99,7 @@ function waitingSentence(scene)
 
 function sourceWords({source})
 {
-	return source === null ? [] : [" ",
+	return !isKnown(source) ? [] : [" ",
 		element("span", {class: "faint"}, formatValue(source))];
 }
 

@@ -48,7 +48,15 @@ function setStyle({style}, name, value)
 function link(text, click, attributes)
 {
 	return element("button", {type: "button", class: "link", click,
-		...attributes}, text);
+		...attributes}, ...[text].flat());
+}
+
+/* Text as nodes in which no line ends within a word with hyphens, as options
+ * and dashed names are. */
+function unbroken(text)
+{
+	return text.split(/(\S*-\S*)/).map((piece, n) => n % 2 ?
+		element("span", {class: "unbroken"}, piece) : piece);
 }
 
 /* A decoded value as JSON again, digits kept, indented by `indent`. */

@@ -208,6 +208,22 @@ function wordsWithin(root)
 			/\S/.test(node.data)) && one.clientHeight > 0);
 }
 
+/* The marks of workers in lists. */
+function marksWithin(root)
+{
+	return [...root.querySelectorAll("i")].filter(({offsetWidth}) =>
+		offsetWidth > 0);
+}
+
+function vectorMark(mark, corner)
+{
+	const {left, top, width, height} = placeWithin(mark, corner);
+
+	return `<rect x="${xmlNumber(left)}" y="${xmlNumber(top)}" width="${
+		xmlNumber(width)}" height="${xmlNumber(height)}" fill="${
+		getComputedStyle(mark).backgroundColor}"/>`;
+}
+
 /* The words within an element as they stand, from a corner on. */
 function vectorWords(root, corner)
 {
@@ -277,7 +293,9 @@ function vectorCharts(scene, patterns, corner)
 	[...drawn.map(([chart, canvas]) => vectorPart(patterns,
 		placeWithin(canvas, within),
 		(picture) => paintChart(scene, chart, picture))),
-	...vectorWords(byId("charts"), within)].join("\n"))];
+	...vectorWords(byId("charts"), within),
+	...marksWithin(byId("charts")).map((mark) =>
+		vectorMark(mark, within))].join("\n"))];
 }
 
 /* The bands above the rows, from a corner on. */

@@ -85,7 +85,7 @@ function failureClause({model}, rows)
 	return broken === 0 ? [] : [{
 		text: `${plural(broken, "sample")} failed or aborted`,
 		help: "the list of errors",
-		patch: {tab: "errors", panel: true},
+		patch: {tab: "errors"},
 	}];
 }
 
@@ -106,13 +106,14 @@ function firstLine(stats, rows, flight)
 	return [...all, ...failureClause(stats, rows)];
 }
 
-/* "8,192 tokens at 34 tokens/s (median 55) on worker :30001" */
-function sayWork(stats, {tokens, rate, worker})
+/* "8,192 tokens at 34 tokens/s (median 55) on worker :30001"; where a filter
+ * hides some of the samples, that the median is of all. */
+function sayWork(stats, {tokens, rate, worker}, some)
 {
 	const {rate: median} = mediansOf(stats);
 	const speed = Number.isNaN(rate) ? "" :
 		` at ${threeDigits(rate)} tokens/s (median ` +
-		`${threeDigits(median)})`;
+		`${some ? "of all samples " : ""}${threeDigits(median)})`;
 
 	return [
 		...Number.isNaN(tokens) ? [] : [plural(tokens, "token") + speed],
@@ -142,16 +143,17 @@ function secondLine(stats, rows)
 {
 	const [last] = byLatestEnd(stats, rows, 1);
 	const chief = chiefCulprit(stats, rows);
+	const some = rows.length < timedRows(stats.model).length;
 
-	return last === chief ? [blameClause(stats, chief)] :
-		[lastClause(stats, last), blameClause(stats, chief)];
+	return [...last === chief ? [] : [lastClause(stats, last, some)],
+		blameClause(stats, chief, some)];
 }
 
 /* What is said of the row that ended last. */
-function lastClause(stats, row)
+function lastClause(stats, row, some)
 {
 	const one = describeStraggler(stats, row);
-	const work = sayWork(stats, one);
+	const work = sayWork(stats, one, some);
 
 	return {
 		text: `${rowTitle(stats, row)} ended last: ${one.cause}` +
@@ -164,15 +166,15 @@ function lastClause(stats, row)
 }
 
 /* A sample to blame, why, and what to look at. */
-function blameClause(stats, row)
+function blameClause(stats, row, some)
 {
 	const one = describeStraggler(stats, row);
 	const {group} = stats.model.rows[row];
 	const waiting = new Set(one.victims.map((victim) => victim.row)).size;
-	const work = sayWork(stats, one);
+	const work = sayWork(stats, one, some);
 
 	if (waiting === 0)
-		return lastClause(stats, row);
+		return lastClause(stats, row, some);
 	return {
 		text: `${rowTitle(stats, row)} kept ` +
 			`${plural(waiting, "other")} waiting ` +
@@ -239,7 +241,7 @@ function remedyClauses({model}, rows)
 			`${formatShare(1 - best.wall / whatIf.wall)} less` +
 			(best.change ? `: ${best.change}` : "")),
 		help: "all remedies; shade what this one would take away",
-		patch: {tab: "whatif", panel: true, remedy: best.id},
+		patch: {tab: "whatif", remedy: best.id},
 	}];
 }
 
@@ -265,10 +267,11 @@ function* verdictSteps(stats, rows, flight)
 
 /* --- on the page --- */
 
+/* What it sets shows in the rows, and in the panel, which it opens. */
 function clauseLink(scene, page, {text, help, patch, row, look})
 {
-	return link(text, () => {
-		page.setState(patch);
+	return link(unbroken(text), () => {
+		page.setState({panel: true, ...patch});
 		if (look) {
 			page.look(windowAround(look.start, look.end,
 				scene.whole));

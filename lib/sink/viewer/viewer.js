@@ -101,7 +101,7 @@ const EFFECTS = {
 		countCharts(scene, page);
 	},
 	charts(scene, page) {
-		showCharts(scene);
+		showCharts(scene, page);
 		EFFECTS.cursor(scene, page);
 	},
 	cursor(scene, page) {
