@@ -319,7 +319,8 @@ static int put_within(struct step *s, const char *text, struct err *err)
 	double bound, within, all, below, above;
 	int code;
 
-	step_bound_read(s->plan->summary, text, &key, &bound);
+	if (!step_bound_read(s->plan->summary, text, &key, &bound))
+		return 0; /* in no plan */
 	row = bound_row(s->plan->summary, key);
 	code = formula_read(&s->formula, row, 0, err);
 	if (code < 0 || s->formula.before == NULL)

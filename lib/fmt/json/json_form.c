@@ -234,7 +234,7 @@ static int read_each(struct json_tree *tree, const struct json_form *form)
 	if (rc == 0)
 		rc = is_empty(tree, '}');
 	while (rc == 0) {
-		struct str key;
+		struct str key = {0};
 
 		rc = take_key(tree, &key);
 		if (rc == 0)

@@ -100,11 +100,11 @@ static void take_prefill(struct under_way *now, const struct what_if_request *r,
 		now->fresh = 0;
 }
 
-static void take_mark(struct cuts *cuts, const struct cut_mark *mark,
-		      const struct what_if_request *r, uint32_t cut,
-		      struct under_way *now, double *fresh)
+static void take_request(struct cuts *cuts, const struct cut_mark *mark,
+			 const struct what_if_request *r, uint32_t cut,
+			 struct under_way *now, double *fresh)
 {
-	switch ((enum cut_kind)mark->kind) {
+	switch (mark->kind) {
 	case CUT_START:
 		cuts->spans[mark->of].start = cut;
 		take_prefill(now, r, 1, fresh);
@@ -117,12 +117,6 @@ static void take_mark(struct cuts *cuts, const struct cut_mark *mark,
 	case CUT_END:
 		cuts->spans[mark->of].end = cut;
 		take_decode(now, r, -1);
-		break;
-	case CUT_STALL:
-		now->stalls++;
-		break;
-	case CUT_STALL_END:
-		now->stalls--;
 		break;
 	}
 }
@@ -186,13 +180,17 @@ int cuts_make(struct cuts *cuts, const struct what_if_model *model,
 		}
 		for (; i < marks && cuts->marks[i].at == cut.at; i++) {
 			const struct cut_mark *mark = &cuts->marks[i];
-			const struct what_if_request *r =
-				mark->kind >= CUT_STALL
-					? NULL
-					: &model->requests
-						   [engine->requests[mark->of]];
 
-			take_mark(cuts, mark, r, number, &now, &cut.fresh);
+			if (mark->kind == CUT_STALL)
+				now.stalls++;
+			else if (mark->kind == CUT_STALL_END)
+				now.stalls--;
+			else
+				take_request(
+					cuts, mark,
+					&model->requests
+						 [engine->requests[mark->of]],
+					number, &now, &cut.fresh);
 		}
 		cuts->v[cuts->n++] = cut;
 	}

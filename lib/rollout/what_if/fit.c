@@ -264,10 +264,10 @@ static int begin_fit(struct what_if_fit *fit, const struct what_if_model *model,
 static int fit_all(struct what_if_fit *fit, const struct what_if_model *model,
 		   bool mixed, double *error, struct err *err)
 {
+	*error = 0;
 	if (begin_fit(fit, model, err) < 0)
 		return err->code;
 	fit->mixed = mixed;
-	*error = 0;
 	for (size_t i = 0; i < fit->engine_count; i++) {
 		struct what_if_engine *engine = &fit->engines[i];
 
@@ -315,23 +315,23 @@ static int typical(const struct what_if_fit *fit,
 static int find_slow(struct what_if_fit *fit, const struct what_if_model *model,
 		     struct err *err)
 {
-	double *times = calloc(2 * fit->engine_count + 1, sizeof(*times));
+	size_t n = fit->engine_count;
+	double *times = calloc(2 * n + 1, sizeof(*times));
 	double *sorted, batch, cache, middle;
 
 	if (times == NULL)
 		return err_memory(err);
-	sorted = times + fit->engine_count;
+	sorted = times + n;
 	if (typical(fit, model, &batch, &cache, err) < 0) {
 		free(times);
 		return err->code;
 	}
-	for (size_t i = 0; i < fit->engine_count; i++)
+	for (size_t i = 0; i < n; i++)
 		times[i] = sorted[i] =
 			what_if_step_time(&fit->engines[i].step, batch, cache);
-	qsort(sorted, fit->engine_count, sizeof(*sorted), by_size);
-	middle = fit->engine_count > 0 ? sorted[(fit->engine_count - 1) / 2]
-				       : 0;
-	for (size_t i = fit->engine_count; i-- > 0;) {
+	qsort(sorted, n, sizeof(*sorted), by_size);
+	middle = n > 0 ? sorted[(n - 1) / 2] : 0;
+	for (size_t i = n; i-- > 0;) {
 		fit->engines[i].slow = times[i] > slow_engine * middle;
 		if (times[i] == middle)
 			fit->reference = (uint32_t)i;

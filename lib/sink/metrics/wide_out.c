@@ -239,20 +239,19 @@ static int put_labels(struct wide *w, struct str labels, bool *first,
 	return code;
 }
 
-/* The grid's index of each column of the header; freed by the caller. */
+/* 1 + the grid's index of each column of the header, 0 without one; freed by
+ * the caller. */
 static uint32_t *find_places(struct wide *w, const struct grid *g)
 {
 	uint32_t *places =
-		malloc(((size_t)w->columns.count + 1) * sizeof(*places));
+		calloc((size_t)w->columns.count + 1, sizeof(*places));
 
-	for (uint32_t i = 0; places != NULL && i < w->columns.count; i++)
-		places[i] = UINT32_MAX;
 	for (uint32_t i = 0; places != NULL && i < g->n_columns; i++) {
 		uint32_t at =
 			intern_find(&w->columns, heading(w, &g->columns[i]));
 
 		if (at != INTERN_FAILED)
-			places[at] = i;
+			places[at] = i + 1;
 	}
 	return places;
 }
@@ -269,9 +268,9 @@ static int put_rows(struct wide *w, const struct grid *g, struct err *err)
 		code = put_labels(w, intern_text(&g->rows, row), &first, err);
 		for (uint32_t k = 0; code == 0 && k < w->columns.count; k++) {
 			put_value(w,
-				  places[k] == UINT32_MAX
-					  ? NULL
-					  : grid_find(g, row, places[k]),
+				  places[k] > 0
+					  ? grid_find(g, row, places[k] - 1)
+					  : NULL,
 				  first);
 			first = false;
 		}

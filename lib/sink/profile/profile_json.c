@@ -128,13 +128,13 @@ static void put_verdict(struct json_writer *j, const struct trace_verdict *v,
 {
 	json_begin(j, '{');
 	json_add_str(j, "kind", str_of(profile_verdict_names[v->kind]));
-	if (v->device != NULL)
-		json_add_str(j, "device",
-			     intern_text(&s->trace->devices,
-					 v->device->device));
 	if (group != NULL) {
 		json_add_str(j, "group", group->name);
 		json_add_uint(j, "member", v->member);
+	} else if (v->device != NULL) {
+		json_add_str(j, "device",
+			     intern_text(&s->trace->devices,
+					 v->device->device));
 	}
 	put_figure(j, "share", v->share);
 	put_figure(j, "batch", v->batch);
