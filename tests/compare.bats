@@ -442,10 +442,10 @@ END
 		seq -f '"perf/k%.0f": 1' "$n" | paste -sd, | sed 's/^/{/; s/$/}/' \
 			>"$n.json"
 	done
-	run_split timeout 20 obs-perfsum --compare 9999.json 9999.json
+	run_split cpu_limit 20 obs-perfsum --compare 9999.json 9999.json
 	assert_status 0
 	[ "$(jq '.changes | length' <<<"$output")" -eq 9999 ]
-	run_split timeout 20 obs-perfsum 10001.json
+	run_split cpu_limit 20 obs-perfsum 10001.json
 	assert_status 3
 	assert_stderr_has "has more than 10000 metrics"
 	echo '{"perf/a": 1, "perf/a": 2, "approximate": ["perf/a", "perf/a"]}' \

@@ -292,7 +292,7 @@ span() {
 		log_line e 5 '"stop"' ''
 		echo
 	} >"$TMP/x.log"
-	run_split timeout 20 obs-perfsum "$TMP/x.log"
+	run_split cpu_limit 20 obs-perfsum "$TMP/x.log"
 	assert_status 1
 	assert_stderr_lines 3
 	assert_stderr_has "x.log:1: two records on one line"

@@ -138,6 +138,12 @@ skip_with_counters() {
 	[[ $OBS_BIN != */coverage/* ]] || skip "a build with counters"
 }
 
+# cpu_limit SECONDS COMMAND...: what takes more processor time is killed. On a
+# machine that others share, the clock says little.
+cpu_limit() {
+	(ulimit -t "$1" && exec "${@:2}")
+}
+
 # Print the python3 that has the modules: Debian's own before another in PATH.
 # Whether it has them is asked once a run: torch takes seconds.
 python_with() {
