@@ -4,35 +4,11 @@
 #ifndef OBS_BASE_DIGITS_H
 #define OBS_BASE_DIGITS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-/* Eight digits at p, the first of which is the lowest byte of word, as a number
- * (Lemire, "Quickly parsing eight digits", 2018). False when they are none. */
-static inline bool digits_eight(const char *p, uint64_t *number)
-{
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	const uint64_t ones = 0x0101010101010101u;
-	uint64_t word;
-
-	memcpy(&word, p, 8);
-	if (((word & ones * 0xf0) | ((word + ones * 6) & ones * 0xf0) >> 4) !=
-	    ones * 0x33)
-		return false;
-	word -= ones * '0';
-	word = word * 10 + (word >> 8);
-	*number = ((word & 0x000000ff000000ffu) * 0x000f424000000064u +
-		   (word >> 16 & 0x000000ff000000ffu) * 0x0000271000000001u) >>
-		  32;
-	return true;
-#else
-	(void)p, (void)number;
-	return false;
-#endif
-}
-
-/* The same of the first n bytes, which are as many digits as there are. */
+/* The digits among the eight bytes at p, up to the first other byte, as a number
+ * (Lemire, "Quickly parsing eight digits", 2018). Returns how many they are. */
 static inline int digits_up_to_eight(const char *p, uint64_t *number)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -45,6 +21,7 @@ static inline int digits_up_to_eight(const char *p, uint64_t *number)
 		  ((word + ones * 6) & ones * 0xf0) >> 4) ^
 		 ones * 0x33;
 	n = others == 0 ? 8 : __builtin_ctzll(others) / 8;
+	*number = 0;
 	if (n == 0)
 		return 0;
 	/* Zeros before them: the first digits are the lowest bytes. */
@@ -55,8 +32,11 @@ static inline int digits_up_to_eight(const char *p, uint64_t *number)
 		  32;
 	return n;
 #else
-	(void)p, (void)number;
-	return 0;
+	int n = 0;
+
+	for (*number = 0; n < 8 && p[n] >= '0' && p[n] <= '9'; n++)
+		*number = *number * 10 + (uint64_t)(p[n] - '0');
+	return n;
 #endif
 }
 
@@ -66,15 +46,15 @@ static inline const char *digits_take(const char *p, const char *end,
 {
 	static const uint32_t powers[] = {
 		1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
-	uint64_t some = 0;
+	uint64_t some;
 
-	for (; end - p >= 8 && digits_eight(p, &some); p += 8)
-		*number = *number * 100000000 + some;
-	if (end - p >= 8) {
+	while (end - p >= 8) {
 		int n = digits_up_to_eight(p, &some);
 
-		*number = *number * powers[n] + (n > 0 ? some : 0);
-		return p + n;
+		*number = *number * powers[n] + some;
+		p += n;
+		if (n < 8)
+			return p;
 	}
 	for (; p < end && *p >= '0' && *p <= '9'; p++)
 		*number = *number * 10 + (uint64_t)(*p - '0');

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/map.h"
+#include "base/pages.h"
 
 struct intern intern_limited(size_t max, const char *limit)
 {
@@ -63,9 +64,10 @@ static bool grow(struct intern *t)
 	if (entries == NULL)
 		return false;
 	t->entries = entries;
-	slots = calloc(cap, sizeof(*slots));
+	slots = pages_alloc(cap * sizeof(*slots));
 	if (slots == NULL)
 		return false;
+	memset(slots, 0, cap * sizeof(*slots));
 	move_slots(slots, cap, t);
 	free(t->slots);
 	t->slots = slots;

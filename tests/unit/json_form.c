@@ -11,25 +11,25 @@ enum { TIME, KIND, INNER, RAW, EACH, OUTER_MEMBERS };
 static const struct json_form outer;
 
 static const struct json_member inner_members[] = {
-	[0] = {.name = STR("x")},
-	[1] = {.name = STR("a name of more than eight bytes")},
+	[0] = {.key = JSON_KEY("x")},
+	[1] = {.key = JSON_KEY("a name of more than eight bytes")},
 };
 static const struct json_form inner = JSON_FORM(inner_members);
 static const struct json_form each = {.each = &inner};
 
 static const struct json_member outer_members[OUTER_MEMBERS] = {
-	[TIME] = {.name = STR("ts")},
-	[KIND] = {.name = STR("kind")},
-	[INNER] = {.name = STR("inner"), .form = &inner},
-	[RAW] = {STR("raw"), .raw = true},
-	[EACH] = {.name = STR("each"), .form = &each},
+	[TIME] = {.key = JSON_KEY("ts")},
+	[KIND] = {.key = JSON_KEY("kind")},
+	[INNER] = {.key = JSON_KEY("inner"), .form = &inner},
+	[RAW] = {.key = JSON_KEY("raw"), .raw = true},
+	[EACH] = {.key = JSON_KEY("each"), .form = &each},
 };
 static const struct json_form outer = JSON_FORM(outer_members);
 
 static const struct json_member nested_members[1];
 static const struct json_form nested = JSON_FORM(nested_members);
 static const struct json_member nested_members[1] = {
-	{.name = STR("in"), .form = &nested}};
+	{.key = JSON_KEY("in"), .form = &nested}};
 
 /* A tuple is in parentheses, its missing members are -, raw text in <>. */
 static void show(struct buf *b, struct value v)
@@ -124,6 +124,24 @@ static void check_order(void)
 		"(1,2)");
 }
 
+static void check_omitted(void)
+{
+	check_case("any members may be missing, or be of any kind");
+	becomes(&outer, "{\"ts\": 1, \"raw\": 2, \"each\": 3}",
+		"(1,-,-,<2>,3)");
+	becomes(&outer, "{\"each\": 3, \"ts\": 1}", "(1,-,-,-,3)");
+	becomes(&outer, "{\"raw\": \"a\", \"ts\": 1, \"each\": -2.5}",
+		"(1,-,-,<\"a\">,-2.5)");
+	becomes(&outer, "{\"ts\": 1, \"z\": 2, \"kind\": 3, \"kind\": 4}",
+		"(1,4,-,-,-)");
+	becomes(&outer,
+		"{\"ts\": 1e2, \"kind\": \"\\n\", \"inner\": 1 , \"each\": 2 }",
+		"(100.0,\"\\n\",1,-,2)");
+	becomes(&outer, "{\"ts\": 01}", "error");
+	becomes(&outer, "{\"ts\": 1., \"kind\": 2}", "error");
+	becomes(&outer, "{\"ts\": 1x, \"kind\": 2}", "error");
+}
+
 static void check_nesting(void)
 {
 	check_case("objects of a form may be alone, in a list or in a dict");
@@ -144,6 +162,17 @@ static void check_nesting(void)
 	becomes(&outer, "{\"raw\": {\"a\" : [1, 2]} ,\"ts\":1}",
 		"(1,-,-,<{\"a\" : [1, 2]}>,-)");
 	becomes(&outer, "{\"raw\":{\"a\":}}", "error");
+}
+
+/* A text that ends too early, at any byte. */
+static void check_cut(const char *text)
+{
+	char cut[128];
+
+	for (size_t n = 1; n < strlen(text); n++) {
+		snprintf(cut, sizeof(cut), "%.*s", (int)n, text);
+		becomes(&outer, cut, "error");
+	}
 }
 
 static void check_errors(void)
@@ -168,6 +197,9 @@ static void check_errors(void)
 	check_case("what is not JSON is an error, at each byte where it ends");
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		becomes(&outer, texts[i], "error");
+	check_cut("{\"ts\": 1785575300.0, \"kind\": \"a text of some length\", "
+		  "\"raw\": [1, 2], \"each\": 12345678}");
+	check_cut("{\"kind\":\"a\",\"inner\":{\"x\":-1},\"ts\":1}");
 }
 
 /* {"in":{"in":...{}...}} */
@@ -196,6 +228,7 @@ static void check_depth(void)
 int main(void)
 {
 	check_order();
+	check_omitted();
 	check_nesting();
 	check_errors();
 	check_depth();

@@ -153,7 +153,7 @@ static int take_token(struct chrome_reader *r, struct str *token)
 		if (*p == '"')
 			p = brackets_end(&b, p, r->w.end);
 		else
-			while (p < r->w.end && json_token_in_word(*p))
+			while (p < r->w.end && json_in_word(*p))
 				p++;
 		if (p == r->w.end)
 			p = NULL;
@@ -197,7 +197,7 @@ static int skip_value(struct chrome_reader *r, int c)
 
 	if (c == '{' || c == '[' || c == '"')
 		return pass_brackets(r, NULL);
-	if (c < 0 || !json_token_in_word((char)c))
+	if (c < 0 || !json_in_word((char)c))
 		return cut_at(r, c, "a value");
 	rc = take_token(r, &token);
 	return rc < 0 ? rc : 0;
@@ -295,7 +295,7 @@ static int next_element(struct chrome_reader *r)
 	}
 	if (c == '{')
 		return 1;
-	if (c != '[' && c != '"' && !json_token_in_word((char)c)) {
+	if (c != '[' && c != '"' && !json_in_word((char)c)) {
 		unexpected(&why, window_offset(&r->w), c, "an event");
 		return skip_damaged(r, &why);
 	}
@@ -312,7 +312,7 @@ static int read_base(struct chrome_reader *r, int c)
 	int rc = 1;
 
 	r->found.base_kind = CHROME_BASE_BAD;
-	if (c != '"' && (c < 0 || !json_token_in_word((char)c)))
+	if (c != '"' && (c < 0 || !json_in_word((char)c)))
 		return skip_value(r, c);
 	rc = take_token(r, &token);
 	r->found.base = 0;

@@ -3,14 +3,6 @@
 #include "fmt/json/json_tree.h"
 #include "fmt/value/value_make.h"
 
-static size_t find_member(const struct json_form *form, struct str key)
-{
-	for (size_t i = 0; i < form->count; i++)
-		if (str_eq(form->members[i].name, key))
-			return i;
-	return form->count;
-}
-
 static uint64_t word_at(const char *p)
 {
 	uint64_t word;
@@ -19,52 +11,84 @@ static uint64_t word_at(const char *p)
 	return word;
 }
 
-/* The same of less than eight: two halves, which may overlap. */
-static bool same_few(const char *a, const char *b, size_t n)
+static uint32_t half_at(const char *p)
 {
-	uint32_t x = 0, y = 0, u = 0, v = 0;
-	size_t half = n >= 4 ? 4 : n >= 2 ? 2 : n;
+	uint32_t half;
 
-	if (half == 4) {
-		memcpy(&x, a, 4), memcpy(&y, b, 4);
-		memcpy(&u, a + n - 4, 4), memcpy(&v, b + n - 4, 4);
-	} else if (half == 2) {
-		memcpy(&x, a, 2), memcpy(&y, b, 2);
-		memcpy(&u, a + n - 2, 2), memcpy(&v, b + n - 2, 2);
-	} else if (half == 1) {
-		x = (unsigned char)*a, y = (unsigned char)*b;
+	memcpy(&half, p, sizeof(half));
+	return half;
+}
+
+/* Does a text of more bytes begin with the key? Its last word may overlap the
+ * one before it: memcmp would cost a call. */
+static inline bool begins_with(const char *text, struct str key)
+{
+	size_t at = 0, last;
+
+	if (key.n < sizeof(uint64_t)) {
+		last = key.n - sizeof(uint32_t);
+		return half_at(text) == half_at(key.p) &&
+		       half_at(text + last) == half_at(key.p + last);
 	}
-	return x == y && u == v;
+	last = key.n - sizeof(uint64_t);
+	while (at < last && word_at(text + at) == word_at(key.p + at))
+		at += sizeof(uint64_t);
+	return at >= last && word_at(text + last) == word_at(key.p + last);
 }
 
-/* Are these n bytes the same? A member's name has few: memcmp would cost a
- * call. */
-static bool same_bytes(const char *a, const char *b, size_t n)
-{
-	size_t i = 0;
+/* So many members of the form are tried for a key: writers omit some. */
+enum { AHEAD = 3 };
 
-	if (n < sizeof(uint64_t))
-		return same_few(a, b, n);
-	for (; i + sizeof(uint64_t) < n; i += sizeof(uint64_t))
-		if (word_at(a + i) != word_at(b + i))
-			return false;
-	i = n - sizeof(uint64_t);
-	return word_at(a + i) == word_at(b + i);
+/* The member whose key is at p, of those from `from` on; NULL: none of the next
+ * ones. */
+static inline const struct json_member *
+expected_member(const struct json_form *form, size_t from, const char *p,
+		const char *end)
+{
+	const struct json_member *m = form->members + from;
+	size_t n = form->count - from < AHEAD ? form->count - from : AHEAD;
+
+	for (; n > 0; n--, m++)
+		if ((size_t)(end - p) > m->key.n && begins_with(p, m->key))
+			return m;
+	return NULL;
 }
 
-/* Consume the next key and its colon if it is this one, written as usual. */
-static bool take_expected(struct json_tokens *t, struct str key)
+/*
+ * Members whose keys are in the order of the form and whose values are plain,
+ * as most are, without a call for each token. Returns 1 if the object's end
+ * follows them; else 0, at the next key, or with *member at the value of one.
+ * *next counts the members of the form up to the last one read.
+ */
+static int read_plain(struct json_tree *tree, const struct json_form *form,
+		      size_t *next, const struct json_member **member,
+		      struct value *v)
 {
-	const char *p = t->p;
+	const char *p = tree->t.p, *end = tree->t.end;
+	const struct json_member *m;
 
-	if ((size_t)(t->end - p) < key.n + sizeof(" \"\":") - 1)
-		return false;
-	p += *p == ' ';
-	if (*p != '"' || p[key.n + 1] != '"' || p[key.n + 2] != ':' ||
-	    !same_bytes(p + 1, key.p, key.n))
-		return false;
-	t->p = p + key.n + 3;
-	return true;
+	while (p != end) {
+		p += *p == ' ';
+		m = expected_member(form, *next, p, end);
+		if (m == NULL)
+			return 0;
+		*next = (size_t)(m - form->members) + 1;
+		p += m->key.n;
+		p += *p == ' ';
+		tree->t.p = p;
+		*member = m;
+		if (p == end || m->raw)
+			return 0;
+		p = *p == '"' ? json_plain_string(p, end, &v[*next - 1])
+			      : json_plain_number(p, end, &v[*next - 1]);
+		if (p == NULL || p == end || (*p != ',' && *p != '}'))
+			return 0;
+		*member = NULL;
+		tree->t.p = p + (*p == ',');
+		if (*p++ == '}')
+			return 1;
+	}
+	return 0;
 }
 
 /* The next key, valid until the next byte is read. */
@@ -76,24 +100,24 @@ static int take_key(struct json_tree *tree, struct str *key)
 			: json_token_unexpected(&tree->t, c, "a key");
 }
 
-/* The member with the next key, or form->count; usually the one after the
- * last. */
+/* The member with the next key, whose value follows; NULL: none has it. */
 static int take_member(struct json_tree *tree, const struct json_form *form,
-		       size_t *member)
+		       size_t *next, const struct json_member **member)
 {
-	size_t next = *member + 1 < form->count ? *member + 1 : 0;
-	struct str key;
-	int rc;
+	struct str name;
+	int rc = take_key(tree, &name);
 
-	if (take_expected(&tree->t, form->members[next].name)) {
-		*member = next;
-		return 0;
+	*member = NULL;
+	for (size_t i = 0; rc == 0 && i < form->count; i++) {
+		struct str key = form->members[i].key;
+
+		if (!str_eq(str_make(key.p + 1, key.n - JSON_KEY_MARKS), name))
+			continue;
+		*member = &form->members[i];
+		*next = i + 1;
+		break;
 	}
-	rc = take_key(tree, &key);
-	if (rc != 0)
-		return rc;
-	*member = find_member(form, key);
-	return json_tree_colon(tree);
+	return rc != 0 ? rc : json_tree_colon(tree);
 }
 
 /* Skip a value. */
@@ -187,19 +211,20 @@ static int read_members(struct json_tree *tree, const struct json_form *form,
 			struct value *v)
 {
 	int rc = is_empty(tree, '}');
-	size_t last = form->count;
+	size_t next = 0;
 
 	while (rc == 0) {
-		size_t member = last;
+		const struct json_member *member = NULL;
 
-		rc = take_member(tree, form, &member);
-		if (rc == 0 && member < form->count) {
-			last = member;
-			rc = read_member(tree, &form->members[member],
-					 &v[member]);
-		} else if (rc == 0) {
-			rc = pass_value(tree);
-		}
+		if (tree->borrow)
+			rc = read_plain(tree, form, &next, &member, v);
+		if (rc == 0 && member == NULL)
+			rc = take_member(tree, form, &next, &member);
+		if (rc == 0)
+			rc = member == NULL
+				     ? pass_value(tree)
+				     : read_member(tree, member,
+						   &v[member - form->members]);
 		if (rc == 0)
 			rc = after_element(tree, '}');
 	}

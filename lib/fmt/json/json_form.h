@@ -4,7 +4,7 @@
  *
  *	enum { TIME, KIND };
  *	static const struct json_member members[] = {
- *		[TIME] = {STR("ts")}, [KIND] = {STR("kind")}};
+ *		[TIME] = {.key = JSON_KEY("ts")}, ...};
  *	static const struct json_form event = JSON_FORM(members);
  *
  * Such an object becomes a VALUE_TUPLE of the members in the order of the form:
@@ -27,7 +27,7 @@ struct json_tree;
 struct json_form;
 
 struct json_member {
-	struct str name;
+	struct str key; /* as it is written: JSON_KEY of its name */
 	/* The form of the member's object, or of those in its list; NULL: build
 	 * the whole member. */
 	const struct json_form *form;
@@ -41,6 +41,10 @@ struct json_form {
 	 * form. */
 	const struct json_form *each;
 };
+
+#define JSON_KEY(name) STR("\"" name "\":")
+
+enum { JSON_KEY_MARKS = 3 }; /* bytes of a key that are not its name */
 
 #define JSON_FORM(array)                                                       \
 	{                                                                      \

@@ -66,7 +66,7 @@ static struct str word_at(const char *p, const char *end)
 {
 	const char *start = p;
 
-	while (p < end && json_token_in_word(*p))
+	while (p < end && json_in_word(*p))
 		p++;
 	return str_make(start, (size_t)(p - start));
 }
@@ -312,7 +312,7 @@ void json_lenient_clean(struct str object, struct buf *clean)
 		after = *p != '{' && *p != '[' && *p != ':';
 		if (*p == '"') {
 			p = clean_string(p, end, clean);
-		} else if (json_token_in_word(*p)) {
+		} else if (json_in_word(*p)) {
 			p = clean_word(p, end, clean);
 		} else {
 			buf_putc(clean, *p++);

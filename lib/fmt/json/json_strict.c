@@ -109,7 +109,7 @@ static const char *take_word(const char *p, const char *end)
 {
 	const char *start = p;
 
-	while (p < end && json_token_in_word(*p))
+	while (p < end && json_in_word(*p))
 		p++;
 	return json_token_is_scalar(str_make(start, (size_t)(p - start)))
 		       ? p
@@ -129,7 +129,7 @@ static const char *take_scalar(const char *p, const char *end)
 		if (at == point + 1)
 			return NULL;
 	}
-	return at < end && json_token_in_word(*at) ? take_word(p, end) : at;
+	return at < end && json_in_word(*at) ? take_word(p, end) : at;
 }
 
 /* Objects --------------------------------------------------------------- */

@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "base/digits.h"
 #include "base/num.h"
 #include "base/utf8.h"
 
@@ -289,11 +288,16 @@ int json_token_string(struct json_tokens *t, bool keep, struct str *s)
 {
 	const char *start = t->p + 1;
 	const char *stop;
-	struct str plain;
+	struct value plain;
 	int rc = 0;
 
-	if (json_token_plain(t, keep ? s : &plain))
+	stop = json_plain_string(t->p, t->end, &plain);
+	if (stop != NULL) {
+		t->p = stop;
+		if (keep)
+			*s = value_text(plain);
 		return 0;
+	}
 	t->p = start;
 	stop = run_end(start, t->end);
 	if (stop < t->end && *stop == '"') {
@@ -322,47 +326,13 @@ static const char *digits_end(const char *p, const char *end)
 	return p;
 }
 
-enum { FEW_DIGITS = 18 }; /* digits that fit into 64 bits with a sign */
-
-/* A number of few digits without an exponent in the middle of a block: the
- * usual case. */
-static bool quick_number(struct json_tokens *t, struct value *v)
-{
-	bool negative = *t->p == '-';
-	const char *start = t->p + negative;
-	uint64_t digits = 0;
-	const char *point = digits_take(start, t->end, &digits);
-	const char *p = point;
-	double number;
-
-	if (point == start || point - start > FEW_DIGITS || p == t->end ||
-	    (*start == '0' && point - start > 1))
-		return false;
-	if (*p == '.')
-		p = digits_take(point + 1, t->end, &digits);
-	if (p == t->end || json_token_in_word(*p))
-		return false;
-	if (p == point) {
-		v->i = negative ? -(int64_t)digits : (int64_t)digits;
-		t->p = p;
-		return true;
-	}
-	if (p == point + 1 || p - start > FEW_DIGITS + 1 ||
-	    !num_of_decimal(digits, (int)(p - point - 1), &number))
-		return false;
-	*v = (struct value){.kind = VALUE_FLOAT,
-			    .f = negative ? -number : number};
-	t->p = p;
-	return true;
-}
-
 /* Consume the next number or word, across blocks if needed. */
 static int take_word(struct json_tokens *t, struct str *word)
 {
 	const char *start = t->p;
 	int rc = 0;
 
-	while (t->p < t->end && json_token_in_word(*t->p))
+	while (t->p < t->end && json_in_word(*t->p))
 		t->p++;
 	*word = str_make(start, (size_t)(t->p - start));
 	if (t->p < t->end)
@@ -372,7 +342,7 @@ static int take_word(struct json_tokens *t, struct str *word)
 	while (rc == 0 && t->p == t->end) {
 		rc = json_token_refill(t);
 		start = t->p;
-		while (t->p < t->end && json_token_in_word(*t->p))
+		while (t->p < t->end && json_in_word(*t->p))
 			t->p++;
 		buf_put(&t->text, start, (size_t)(t->p - start));
 		if (t->text.failed ||
@@ -463,13 +433,16 @@ static int put_number(struct json_tokens *t, struct str word, struct value *v)
 
 int json_token_scalar(struct json_tokens *t, bool keep, struct value *v)
 {
+	const char *end = json_plain_number(t->p, t->end, v);
 	struct str word;
 	int rc;
 
-	*v = (struct value){.kind = VALUE_INT};
-	if (quick_number(t, v))
+	if (end != NULL) {
+		t->p = end;
 		return 0;
-	if (!json_token_in_word(*t->p))
+	}
+	*v = (struct value){.kind = VALUE_ABSENT};
+	if (!json_in_word(*t->p))
 		return json_token_unexpected(t, (unsigned char)*t->p,
 					     "a value");
 	rc = take_word(t, &word);

@@ -87,29 +87,8 @@ static inline int json_token_peek(struct json_tokens *t, bool inside)
 	return json_token_peek_slow(t, inside);
 }
 
-/* Can c be part of a number or a word? */
-static inline bool json_token_in_word(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-	       (c >= 'A' && c <= 'Z') || c == '.' || c == '-' || c == '+';
-}
-
 /* Is the word a number, true, false or null as spelled in the RFC? */
 bool json_token_is_scalar(struct str word);
-
-/* Read a string whose opening quote is next, if it is complete in the block and
- * plain, as most are. */
-static inline bool json_token_plain(struct json_tokens *t, struct str *s)
-{
-	const char *start = t->p + 1;
-	const char *stop = json_run_end(start, t->end);
-
-	if (stop == t->end || *stop != '"')
-		return false;
-	t->p = stop + 1;
-	*s = str_make(start, (size_t)(stop - start));
-	return true;
-}
 
 /*
  * Read a string whose opening quote is next. With keep, *s is the text, which

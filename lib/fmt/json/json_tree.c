@@ -156,16 +156,22 @@ static int take_key(struct json_tree *tree)
 
 int json_tree_scalar(struct json_tree *tree, int c, struct value *v)
 {
+	struct json_tokens *t = &tree->t;
+	const char *end = c == '"' ? json_plain_string(t->p, t->end, v) : NULL;
 	struct str text;
-	int rc;
+	int rc = 0;
 
+	if (end != NULL) {
+		t->p = end;
+		return tree->borrow
+			       ? 0
+			       : keep_text(tree, VALUE_STR, value_text(*v), v);
+	}
 	if (c == '"') {
-		rc = json_token_plain(&tree->t, &text)
-			     ? 0
-			     : json_token_string(&tree->t, true, &text);
+		rc = json_token_string(t, true, &text);
 		return rc != 0 ? rc : keep_text(tree, VALUE_STR, text, v);
 	}
-	rc = json_token_scalar(&tree->t, true, v);
+	rc = json_token_scalar(t, true, v);
 	if (rc != 0 || v->kind != VALUE_BIGINT)
 		return rc;
 	return keep_text(tree, VALUE_BIGINT, value_text(*v), v);

@@ -21,24 +21,24 @@ enum {
 enum { START_TS, END_TS, PHASE_MEMBERS };
 
 static const struct json_member phase_members[PHASE_MEMBERS] = {
-	[START_TS] = {.name = STR("start_ts")},
-	[END_TS] = {.name = STR("end_ts")},
+	[START_TS] = {.key = JSON_KEY("start_ts")},
+	[END_TS] = {.key = JSON_KEY("end_ts")},
 };
 
 static const struct json_form phase_form = JSON_FORM(phase_members);
 static const struct json_form phases_form = {.each = &phase_form};
 
 static const struct json_member session_members[SESSION_MEMBERS] = {
-	[TASK_ID] = {.name = STR("task_id")},
-	[SESSION_ID] = {.name = STR("session_id")},
-	[RANK] = {.name = STR("rank")},
-	[ROLE] = {.name = STR("role")},
-	[STATUS] = {.name = STR("status")},
-	[REASON] = {.name = STR("reason")},
-	[SUBMIT_TS] = {.name = STR("submit_ts")},
-	[FINALIZED_TS] = {.name = STR("finalized_ts")},
-	[PHASES] = {.name = STR("phases"), .form = &phases_form},
-	[COUNTERS] = {.name = STR("counters")},
+	[TASK_ID] = {.key = JSON_KEY("task_id")},
+	[SESSION_ID] = {.key = JSON_KEY("session_id")},
+	[RANK] = {.key = JSON_KEY("rank")},
+	[ROLE] = {.key = JSON_KEY("role")},
+	[STATUS] = {.key = JSON_KEY("status")},
+	[REASON] = {.key = JSON_KEY("reason")},
+	[SUBMIT_TS] = {.key = JSON_KEY("submit_ts")},
+	[FINALIZED_TS] = {.key = JSON_KEY("finalized_ts")},
+	[PHASES] = {.key = JSON_KEY("phases"), .form = &phases_form},
+	[COUNTERS] = {.key = JSON_KEY("counters")},
 };
 
 static const struct json_form session_form = JSON_FORM(session_members);

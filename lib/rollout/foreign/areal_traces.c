@@ -16,14 +16,14 @@
 enum { NAME, PH, TS, DUR, PID, TID, CAT, ARGS, EVENT_MEMBERS };
 
 static const struct json_member event_members[EVENT_MEMBERS] = {
-	[NAME] = {.name = STR("name")},
-	[PH] = {.name = STR("ph")},
-	[TS] = {.name = STR("ts")},
-	[DUR] = {.name = STR("dur")},
-	[PID] = {.name = STR("pid")},
-	[TID] = {.name = STR("tid")},
-	[CAT] = {.name = STR("cat")},
-	[ARGS] = {.name = STR("args"), .raw = true},
+	[NAME] = {.key = JSON_KEY("name")},
+	[PH] = {.key = JSON_KEY("ph")},
+	[TS] = {.key = JSON_KEY("ts")},
+	[DUR] = {.key = JSON_KEY("dur")},
+	[PID] = {.key = JSON_KEY("pid")},
+	[TID] = {.key = JSON_KEY("tid")},
+	[CAT] = {.key = JSON_KEY("cat")},
+	[ARGS] = {.key = JSON_KEY("args"), .raw = true},
 };
 
 static const struct json_form event_form = JSON_FORM(event_members);
@@ -376,7 +376,7 @@ static int trace_row(struct foreign *f, uint64_t i, struct carrier *c,
 {
 	struct traces *t = traces_of(f);
 	uint32_t n = held_count(&t->events, i);
-	struct carrier_span *spans = arena_array(c->arena, n, sizeof(*spans));
+	struct carrier_span *spans = arena_alloc(c->arena, n * sizeof(*spans));
 	struct row_attrs row = {.t = t, .c = c, .err = err};
 	size_t count = 0;
 

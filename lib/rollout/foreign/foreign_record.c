@@ -176,16 +176,21 @@ static bool is_whole(const struct foreign *f, size_t used)
 	       str_trim(str_make(f->rest.p + used, f->rest.n - used)).n == 0;
 }
 
-/* Read the record at the start of the line's rest. */
+/* Read the record at the start of the line's rest, which usually is all of it.
+ */
 static bool parse(struct foreign *f, struct value *record, struct err *why)
 {
 	size_t used = 0;
 
-	if (foreign_parse_record(f, f->rest, record, &used, why) < 0 ||
-	    !is_whole(f, used))
+	if (foreign_parse_record(f, f->rest, record, &used, why) < 0)
+		return false;
+	if (used < f->rest.n && !is_whole(f, used))
 		return false;
 	f->read = str_make(f->rest.p, used);
-	check_behind(f, used);
+	if (used < f->rest.n)
+		check_behind(f, used);
+	else
+		f->rest.n = 0;
 	return true;
 }
 

@@ -10,13 +10,13 @@
 enum { NAME, T0, T1, NODE, GPUS, RANK, ROLE, PHASE_MEMBERS };
 
 static const struct json_member members[PHASE_MEMBERS] = {
-	[NAME] = {.name = STR("name")},
-	[T0] = {.name = STR("t0")},
-	[T1] = {.name = STR("t1")},
-	[NODE] = {.name = STR("node")},
-	[GPUS] = {.name = STR("gpus"), .raw = true},
-	[RANK] = {.name = STR("rank")},
-	[ROLE] = {.name = STR("role")},
+	[NAME] = {.key = JSON_KEY("name")},
+	[T0] = {.key = JSON_KEY("t0")},
+	[T1] = {.key = JSON_KEY("t1")},
+	[NODE] = {.key = JSON_KEY("node")},
+	[GPUS] = {.key = JSON_KEY("gpus"), .raw = true},
+	[RANK] = {.key = JSON_KEY("rank")},
+	[ROLE] = {.key = JSON_KEY("role")},
 };
 
 static const struct json_form phase_form = JSON_FORM(members);
@@ -303,7 +303,7 @@ static int phases_row(struct foreign *f, uint64_t i, struct carrier *c,
 	const struct held *held = &p->rows.held;
 	const struct miles_process *process = &p->processes[p->process_of[i]];
 	uint32_t n = held_count(held, i);
-	struct carrier_span *spans = arena_array(c->arena, n, sizeof(*spans));
+	struct carrier_span *spans = arena_alloc(c->arena, n * sizeof(*spans));
 
 	if (spans == NULL)
 		return arena_error(c->arena, err);

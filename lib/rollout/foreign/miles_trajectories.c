@@ -18,13 +18,13 @@ enum {
 };
 
 static const struct json_member event_members[EVENT_MEMBERS] = {
-	[TS] = {.name = STR("ts")},
-	[KIND] = {.name = STR("kind")},
-	[SAMPLE_INDEX] = {.name = STR("sample_index")},
-	[GROUP_INDEX] = {.name = STR("group_index")},
-	[TURN] = {.name = STR("turn")},
-	[WEIGHT_VERSION] = {.name = STR("weight_version")},
-	[DETAIL] = {.name = STR("detail")},
+	[TS] = {.key = JSON_KEY("ts")},
+	[KIND] = {.key = JSON_KEY("kind")},
+	[SAMPLE_INDEX] = {.key = JSON_KEY("sample_index")},
+	[GROUP_INDEX] = {.key = JSON_KEY("group_index")},
+	[TURN] = {.key = JSON_KEY("turn")},
+	[WEIGHT_VERSION] = {.key = JSON_KEY("weight_version")},
+	[DETAIL] = {.key = JSON_KEY("detail")},
 };
 
 static const struct json_form event_form = JSON_FORM(event_members);

@@ -18,8 +18,8 @@
 enum { CODE, MESSAGE, STATUS_MEMBERS };
 
 static const struct json_member status_members[STATUS_MEMBERS] = {
-	[CODE] = {.name = STR("code")},
-	[MESSAGE] = {.name = STR("message")},
+	[CODE] = {.key = JSON_KEY("code")},
+	[MESSAGE] = {.key = JSON_KEY("message")},
 };
 static const struct json_form status_form = JSON_FORM(status_members);
 
@@ -43,44 +43,46 @@ enum {
 };
 
 static const struct json_member span_members[SPAN_MEMBERS] = {
-	[TRACE_ID] = {.name = STR("traceId")},
-	[SPAN_ID] = {.name = STR("spanId")},
-	[PARENT_SPAN_ID] = {.name = STR("parentSpanId")},
-	[NAME] = {.name = STR("name")},
-	[START_TIME] = {.name = STR("startTimeUnixNano")},
-	[END_TIME] = {.name = STR("endTimeUnixNano")},
-	[ATTRIBUTES] = {.name = STR("attributes"), .form = &otlp_attr_form},
-	[EVENTS] = {STR("events"), .raw = true},
-	[STATUS] = {.name = STR("status"), .form = &status_form},
-	[SNAKE_TRACE_ID] = {.name = STR("trace_id")},
-	[SNAKE_SPAN_ID] = {.name = STR("span_id")},
-	[SNAKE_PARENT_SPAN_ID] = {.name = STR("parent_span_id")},
-	[SNAKE_START_TIME] = {.name = STR("start_time_unix_nano")},
-	[SNAKE_END_TIME] = {.name = STR("end_time_unix_nano")},
+	[TRACE_ID] = {.key = JSON_KEY("traceId")},
+	[SPAN_ID] = {.key = JSON_KEY("spanId")},
+	[PARENT_SPAN_ID] = {.key = JSON_KEY("parentSpanId")},
+	[NAME] = {.key = JSON_KEY("name")},
+	[START_TIME] = {.key = JSON_KEY("startTimeUnixNano")},
+	[END_TIME] = {.key = JSON_KEY("endTimeUnixNano")},
+	[ATTRIBUTES] = {.key = JSON_KEY("attributes"), .form = &otlp_attr_form},
+	[EVENTS] = {.key = JSON_KEY("events"), .raw = true},
+	[STATUS] = {.key = JSON_KEY("status"), .form = &status_form},
+	[SNAKE_TRACE_ID] = {.key = JSON_KEY("trace_id")},
+	[SNAKE_SPAN_ID] = {.key = JSON_KEY("span_id")},
+	[SNAKE_PARENT_SPAN_ID] = {.key = JSON_KEY("parent_span_id")},
+	[SNAKE_START_TIME] = {.key = JSON_KEY("start_time_unix_nano")},
+	[SNAKE_END_TIME] = {.key = JSON_KEY("end_time_unix_nano")},
 };
 static const struct json_form span_form = JSON_FORM(span_members);
 
-static const struct json_member scope_members[] = {[0] = {.name = STR("name")}};
+static const struct json_member scope_members[] = {
+	[0] = {.key = JSON_KEY("name")}};
 static const struct json_form scope_form = JSON_FORM(scope_members);
 
 enum { SCOPE, SPANS, SCOPE_SPANS_MEMBERS };
 
 static const struct json_member scope_spans_members[SCOPE_SPANS_MEMBERS] = {
-	[SCOPE] = {.name = STR("scope"), .form = &scope_form},
-	[SPANS] = {.name = STR("spans"), .form = &span_form},
+	[SCOPE] = {.key = JSON_KEY("scope"), .form = &scope_form},
+	[SPANS] = {.key = JSON_KEY("spans"), .form = &span_form},
 };
 static const struct json_form scope_spans_form = JSON_FORM(scope_spans_members);
 
 static const struct json_member resource_members[] = {
-	[0] = {.name = STR("attributes"), .form = &otlp_attr_form}};
+	[0] = {.key = JSON_KEY("attributes"), .form = &otlp_attr_form}};
 static const struct json_form resource_form = JSON_FORM(resource_members);
 
 enum { RESOURCE, SCOPE_SPANS, SNAKE_SCOPE_SPANS, RESOURCE_SPANS_MEMBERS };
 
 static const struct json_member resource_spans_members[] = {
-	[RESOURCE] = {.name = STR("resource"), .form = &resource_form},
-	[SCOPE_SPANS] = {.name = STR("scopeSpans"), .form = &scope_spans_form},
-	[SNAKE_SCOPE_SPANS] = {.name = STR("scope_spans"),
+	[RESOURCE] = {.key = JSON_KEY("resource"), .form = &resource_form},
+	[SCOPE_SPANS] = {.key = JSON_KEY("scopeSpans"),
+			 .form = &scope_spans_form},
+	[SNAKE_SCOPE_SPANS] = {.key = JSON_KEY("scope_spans"),
 			       .form = &scope_spans_form},
 };
 static const struct json_form resource_spans_form =
@@ -95,14 +97,14 @@ enum {
 };
 
 static const struct json_member record_members[RECORD_MEMBERS] = {
-	[RESOURCE_SPANS] = {.name = STR("resourceSpans"),
+	[RESOURCE_SPANS] = {.key = JSON_KEY("resourceSpans"),
 			    .form = &resource_spans_form},
-	[SNAKE_RESOURCE_SPANS] = {.name = STR("resource_spans"),
+	[SNAKE_RESOURCE_SPANS] = {.key = JSON_KEY("resource_spans"),
 				  .form = &resource_spans_form},
-	[OTHERS] = {STR("resourceMetrics"), .raw = true},
-	[OTHERS + 1] = {STR("resource_metrics"), .raw = true},
-	[OTHERS + 2] = {STR("resourceLogs"), .raw = true},
-	[OTHERS + 3] = {STR("resource_logs"), .raw = true},
+	[OTHERS] = {.key = JSON_KEY("resourceMetrics"), .raw = true},
+	[OTHERS + 1] = {.key = JSON_KEY("resource_metrics"), .raw = true},
+	[OTHERS + 2] = {.key = JSON_KEY("resourceLogs"), .raw = true},
+	[OTHERS + 3] = {.key = JSON_KEY("resource_logs"), .raw = true},
 };
 static const struct json_form record_form = JSON_FORM(record_members);
 

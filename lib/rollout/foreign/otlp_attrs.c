@@ -21,38 +21,38 @@ enum {
 static const struct json_form any_form;
 
 static const struct json_member array_members[] = {
-	[0] = {.name = STR("values"), .form = &any_form}};
+	[0] = {.key = JSON_KEY("values"), .form = &any_form}};
 static const struct json_form array_form = JSON_FORM(array_members);
 
 static const struct json_member list_members[] = {
-	[0] = {.name = STR("values"), .form = &otlp_attr_form}};
+	[0] = {.key = JSON_KEY("values"), .form = &otlp_attr_form}};
 static const struct json_form list_form = JSON_FORM(list_members);
 
 static const struct json_member any_members[2 * VALUES] = {
-	[STRING_VALUE] = {.name = STR("stringValue")},
-	[BOOL_VALUE] = {.name = STR("boolValue")},
-	[INT_VALUE] = {.name = STR("intValue")},
-	[DOUBLE_VALUE] = {.name = STR("doubleValue")},
-	[ARRAY_VALUE] = {.name = STR("arrayValue"), .form = &array_form},
-	[KVLIST_VALUE] = {.name = STR("kvlistValue"), .form = &list_form},
-	[BYTES_VALUE] = {.name = STR("bytesValue")},
-	[VALUES + STRING_VALUE] = {.name = STR("string_value")},
-	[VALUES + BOOL_VALUE] = {.name = STR("bool_value")},
-	[VALUES + INT_VALUE] = {.name = STR("int_value")},
-	[VALUES + DOUBLE_VALUE] = {.name = STR("double_value")},
-	[VALUES + ARRAY_VALUE] = {.name = STR("array_value"),
+	[STRING_VALUE] = {.key = JSON_KEY("stringValue")},
+	[BOOL_VALUE] = {.key = JSON_KEY("boolValue")},
+	[INT_VALUE] = {.key = JSON_KEY("intValue")},
+	[DOUBLE_VALUE] = {.key = JSON_KEY("doubleValue")},
+	[ARRAY_VALUE] = {.key = JSON_KEY("arrayValue"), .form = &array_form},
+	[KVLIST_VALUE] = {.key = JSON_KEY("kvlistValue"), .form = &list_form},
+	[BYTES_VALUE] = {.key = JSON_KEY("bytesValue")},
+	[VALUES + STRING_VALUE] = {.key = JSON_KEY("string_value")},
+	[VALUES + BOOL_VALUE] = {.key = JSON_KEY("bool_value")},
+	[VALUES + INT_VALUE] = {.key = JSON_KEY("int_value")},
+	[VALUES + DOUBLE_VALUE] = {.key = JSON_KEY("double_value")},
+	[VALUES + ARRAY_VALUE] = {.key = JSON_KEY("array_value"),
 				  .form = &array_form},
-	[VALUES + KVLIST_VALUE] = {.name = STR("kvlist_value"),
+	[VALUES + KVLIST_VALUE] = {.key = JSON_KEY("kvlist_value"),
 				   .form = &list_form},
-	[VALUES + BYTES_VALUE] = {.name = STR("bytes_value")},
+	[VALUES + BYTES_VALUE] = {.key = JSON_KEY("bytes_value")},
 };
 static const struct json_form any_form = JSON_FORM(any_members);
 
 enum { KEY, VALUE, ATTR_MEMBERS };
 
 static const struct json_member attr_members[ATTR_MEMBERS] = {
-	[KEY] = {.name = STR("key")},
-	[VALUE] = {.name = STR("value"), .form = &any_form},
+	[KEY] = {.key = JSON_KEY("key")},
+	[VALUE] = {.key = JSON_KEY("value"), .form = &any_form},
 };
 const struct json_form otlp_attr_form = JSON_FORM(attr_members);
 

@@ -13,11 +13,11 @@ enum {
 };
 
 static const struct json_member event_members[EVENT_MEMBERS] = {
-	[EVENT_TIME] = {.name = STR("timeUnixNano")},
-	[EVENT_NAME] = {.name = STR("name")},
-	[EVENT_ATTRIBUTES] = {.name = STR("attributes"),
+	[EVENT_TIME] = {.key = JSON_KEY("timeUnixNano")},
+	[EVENT_NAME] = {.key = JSON_KEY("name")},
+	[EVENT_ATTRIBUTES] = {.key = JSON_KEY("attributes"),
 			      .form = &otlp_attr_form},
-	[SNAKE_EVENT_TIME] = {.name = STR("time_unix_nano")},
+	[SNAKE_EVENT_TIME] = {.key = JSON_KEY("time_unix_nano")},
 };
 static const struct json_form event_form = JSON_FORM(event_members);
 
