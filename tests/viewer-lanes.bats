@@ -35,6 +35,13 @@ see() {
 	look lanes walks "$TMP/page.html" '#by=engine'
 }
 
+@test "an engine has no more slots than it ran at once by its own clock" {
+	rows 'span("a"; "sglang_generate"; 0; 4; null; {worker: "a:1", e2e_latency: 3.6})' \
+		'span("a"; "sglang_generate"; 0.1; 8.5; null; {worker: "a:1", e2e_latency: 8, queue_time: 3.5})'
+	trace-timeline -q -f html "$TMP/rows.json" >"$TMP/page.html"
+	look lanes slots "$TMP/page.html" '#by=engine'
+}
+
 @test "lanes keep to the filter and to the legend" {
 	see filter '#by=engine'
 }

@@ -85,6 +85,15 @@ const checks = {
 		assert.equal(await page.locator("#heads button").count(), 6);
 	},
 
+	async slots(page)
+	{
+		await laid(page);
+		assert.deepEqual(await groups(page),
+			[["a:1", [[[0, 0.4, 3.6], [1, 4, 8.1]]]]]);
+		assert.match(await page.locator("#labels .head").first()
+			.innerText(), /engine a:1 · 1 slot$/);
+	},
+
 	// The bar is where the pointer finds it, painted in decode's colour;
 	// where nothing runs is the ground.
 	async hits(page)

@@ -101,7 +101,7 @@ function twoEngines()
 function layOut(model, by, values, shown = () => true, order = [0, 1])
 {
 	return page.finish(page.laneSteps(model, order, by,
-		page.unitsBy(model, by, values), shown));
+		page.unitsBy(model, by, values), {shown}));
 }
 
 function said({groups})
@@ -114,6 +114,33 @@ function said({groups})
 test("an engine has what it served, without the time in its queue", () => {
 	assert.deepEqual(said(layOut(twoEngines(), "engine")), [
 		["a", [[[1, 10, 40], [4, 40, 60]]]], ["b", [[[2, 50, 70]]]]]);
+});
+
+// The client sees a request end later than the engine, which has begun the next
+// one on its slot by then: two slots, three at once by the spans alone.
+test("an engine has as many lanes as it ran at once by its own clock", () => {
+	const attrs = (e2e) => ({end: {e2e_latency: e2e / 1e6}});
+	const model = modelOfRows([
+		{spans: [["ask", 0, 0, 100]], worker: "a"},
+		{spans: [["ask", 0, 0, 204]], worker: "a"},
+		{spans: [["ask", 0, 1, 205]], worker: "a"},
+		{spans: [["ask", 0, 0, 300]], worker: "a"},
+	], [attrs(96), attrs(200), attrs(200), {}]);
+	const lanes = (order) => said(page.finish(page.laneSteps(model, order,
+		"engine", page.unitsBy(model, "engine"), {bytes: model.bytes,
+			shown: () => true})))[0][1];
+
+	model.items.request.fill(1);
+	model.items.queue.set([0, 0, 95, 98]);
+	assert.deepEqual(lanes([0, 1, 2]), [[[0, 4, 96], [2, 100, 201]],
+		[[1, 4, 200]]]);
+	// Without the engine's time, and where it makes no sense: the span's.
+	assert.deepEqual(lanes([3]), [[[3, 98, 300]]]);
+	assert.deepEqual(plain([page.slotTimes(0, 100, 10, 200),
+		page.slotTimes(0, 100, 30, 20), page.slotTimes(5, 5, 3, NaN)]),
+	[[10, 100], [30, 100], [5, 5]]);
+	// A request that the client sent again: its last attempt, at the end.
+	assert.deepEqual(plain(page.slotTimes(0, 1000, 5, 45)), [960, 1000]);
 });
 
 test("a field of samples has their requests whole, numbers by size", () => {
@@ -154,7 +181,8 @@ test("a group is said by how full it was", () => {
 	const lines = page.makeLaneLines(model, [0, 1], "engine",
 		layOut(model, "engine"));
 	const facts = (measured) => lines.groups.map((group) =>
-		page.laneGroupFacts({model, lines, state: {measured}}, group));
+		page.laneGroupFacts({model, lines, order: [0, 1],
+			state: {measured}}, group));
 
 	model.about.speeds = [["a", 2, 0.02], ["b", 1, 0.04]];
 	model.about.slow = ["b"];
@@ -166,7 +194,7 @@ test("a group is said by how full it was", () => {
 			"time per token · peak 1 · mean 0.3 (33% full) · idle 40 µs " +
 			"· last end 70 µs"]);
 	assert.equal(facts({start: 30, end: 50})[0], "2 requests · " +
-		"median 50.0 tok/s · peak 1 · mean 1 (100% full) · idle 0 µs · " +
+		"median of all samples 50.0 tok/s · peak 1 · mean 1 (100% full) · idle 0 µs · " +
 		"last end 50 µs · queued 25 µs");
 	assert.deepEqual(plain(lines.at), [-1, 2, -2, 3]);
 	assert.deepEqual([1, 4, 2].map((i) => lines.lineOfItem.get(i)),

@@ -2,7 +2,7 @@
  * Rows by engine, or by another attribute: the requests of the samples shown,
  * those of one value packed onto lanes (pack.js). An engine's lanes are its
  * slots: how full it was, where it idled and who was its straggler. A request
- * takes a slot when it leaves the engine's queue.
+ * is on one while it certainly had a slot, see slotTimes.
  *
  * Where no request is known, the outermost spans are laid out; by an attribute
  * of spans ("attr:KEY"), the outermost spans that have it.
@@ -137,32 +137,83 @@ function compareValues({value: a}, {value: b})
 		plainText(a).localeCompare(plainText(b), "en", {numeric: true});
 }
 
-/* When the units are on lanes: without the time in an engine's queue, where
- * the lanes are its slots. */
-function laneTimes({items}, groups, by)
+/* Slices: how long each request took by the engine's own clock, in µs: a Map
+ * by item of those that say so. Found once for a model. */
+function* latencySteps(model, bytes)
 {
-	const times = {start: items.start, end: items.end};
+	const {items} = model;
+	const found = new Map();
 
+	for (let r = 0; !model.latencies && r < model.rows.length; r++) {
+		const row = model.rows[r];
+		const requests = [];
+
+		for (let i = row.first; i < row.first + row.items; i++) {
+			if (items.request[i] && counts(items, i))
+				requests.push(i);
+		}
+		const said = requests.length && textOfRow(model, bytes, row);
+
+		for (const i of requests) {
+			const latency = metricValue(itemAttributes(model, said,
+				i)?.e2e_latency);
+
+			if (latency > 0)
+				found.set(i, latency * 1e6);
+		}
+		if (r % BY_ROWS === 0)
+			yield;
+	}
+	return model.latencies ??= found;
+}
+
+/*
+ * From when to when a request certainly had a slot of its engine: the span is
+ * the client's. It is longer than the engine's own time by the way there and
+ * back, and whichever of both took how much, the slot was taken after all of it
+ * and the queue, and was free again before it. Else an engine would seem to run
+ * more at once than it can. A client that took longer than the slot was held
+ * had most likely tried before.
+ */
+function slotTimes(start, end, queue, latency)
+{
+	const length = Math.max(end - start, 0);
+	const queued = Math.min(queue, length);
+	const whole = latency >= queued && latency <= length ? latency : length;
+	const way = length - whole;
+
+	return way < whole - queued ? [start + way + queued, start + whole] :
+		[end - (whole - queued), end];
+}
+
+/* When the units are on lanes. */
+function laneTimes({items}, groups, by, latencies)
+{
 	if (by !== ENGINE)
-		return times;
-	times.start = items.start.slice();
+		return {start: items.start, end: items.end};
+	const times = {start: items.start.slice(), end: items.end.slice()};
+
 	for (const {units} of groups) {
 		for (const i of units) {
-			times.start[i] += Math.min(items.queue[i],
-				Math.max(items.end[i] - items.start[i], 0));
+			[times.start[i], times.end[i]] = slotTimes(items.start[i],
+				items.end[i], items.queue[i],
+				latencies?.get(i) ?? NaN);
 		}
 	}
 	return times;
 }
 
-/* Slices: {groups, times} of what is to be laid out. */
-function* laneSteps(model, order, by, units, shown)
+/* Slices: {groups, times} of what is to be laid out; bytes: the attributes,
+ * from which engines' lanes know how long they had each request. */
+function* laneSteps(model, order, by, units, {shown, bytes})
 {
+	const latencies = by === ENGINE && bytes ?
+		yield* latencySteps(model, bytes) : undefined;
 	const groups = yield* gatherUnits(model, order, units, shown);
 
 	for (const group of groups)
 		group.units = Uint32Array.from(group.units.view());
-	const times = laneTimes(model, groups, by);
+	const times = laneTimes(model, groups, by, latencies);
 
 	for (const group of groups) {
 		const lanes = yield* packSteps(times, group.units);
@@ -303,8 +354,9 @@ function countUse(use, starts, ends)
 	}
 }
 
-/* "55 tok/s", of a slow worker with how much slower; [] where it is unknown. */
-function speedFacts({about}, worker)
+/* "55 tok/s", of a slow worker with how much slower; [] where it is unknown.
+ * Both are of all samples, which is said where some are shown. */
+function speedFacts({about}, worker, some)
 {
 	const speeds = about.speeds || [];
 	const own = speeds.find(([name]) => name === worker);
@@ -314,17 +366,18 @@ function speedFacts({about}, worker)
 		return [];
 	const usual = all.length === 2 ? all[0] : quantile(all, 0.5);
 
-	return [`median ${threeDigits(1 / own[2])} tok/s`,
+	return [`median ${some ? "of all samples " : ""}${
+		threeDigits(1 / own[2])} tok/s`,
 		...about.slow?.includes(worker) ? [`slow: ${threeDigits(own[2] /
 			usual)} times the ${all.length === 2 ? "other's" :
 			"median"} time per token`] : []];
 }
 
 /* For how long its requests were in its queue. */
-function queueFacts({items}, {times}, {units})
+function queueFacts({items}, {units})
 {
-	const queued = units.reduce((sum, i) =>
-		sum + times.start[i] - items.start[i], 0);
+	const queued = units.reduce((sum, i) => sum + Math.min(items.queue[i],
+		Math.max(items.end[i] - items.start[i], 0)), 0);
 
 	return queued > 0 ? [`queued ${formatDuration(queued)}`] : [];
 }
@@ -345,9 +398,10 @@ function laneGroupTitle(by, {value, lanes})
 }
 
 /* How full a group was: what its head says besides. */
-function laneGroupFacts({model, state: {measured}, lines}, group)
+function laneGroupFacts({model, state: {measured}, lines, order}, group)
 {
 	const range = measured || ALWAYS;
+	const some = Boolean(measured) || order.length < model.rows.length;
 	const {by, groups, times} = lines;
 	const span = laneSpan(times, groups, range);
 	const wall = Math.max(span.end - span.start, 0);
@@ -358,13 +412,14 @@ function laneGroupFacts({model, state: {measured}, lines}, group)
 		return "nothing in the measured range";
 	return [
 		plural(count, requests ? "request" : "span"),
-		...by === ENGINE ? speedFacts(model, group.value) : [],
+		...by === ENGINE ? speedFacts(model, group.value, some) :
+			[],
 		`peak ${formatCount(peak)}`,
 		...wall > 0 ? [`mean ${formatValue(Number((area / wall)
 			.toFixed(1)))} (${formatShare(area / wall / peak)} full)`,
 		`idle ${formatDuration(Math.max(wall - busy, 0))}`] : [],
 		`last end ${formatDuration(end)}`,
-		...by === ENGINE ? queueFacts(model, lines, group) : [],
+		...by === ENGINE ? queueFacts(model, group) : [],
 	].join(" · ");
 }
 

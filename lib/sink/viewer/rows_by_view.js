@@ -24,14 +24,17 @@ function setLines(scene, page)
 async function makeLanes(scene, page, signal)
 {
 	const {model, order, state: {by}} = scene;
-	const values = by.startsWith("attr:") ? await attributeValues(model,
-		await page.needAttrs(), by.slice("attr:".length), signal) :
-		undefined;
+	const bytes = by === ENGINE || by.startsWith("attr:") ?
+		await page.needAttrs() : undefined;
+	const values = by.startsWith("attr:") && !signal.aborted ?
+		await attributeValues(model, bytes, by.slice("attr:".length),
+			signal) : undefined;
 
 	if (signal.aborted)
 		return;
 	const made = await inSlices(laneSteps(model, order, by,
-		unitsBy(model, by, values), (i) => isShown(scene, i)), signal);
+		unitsBy(model, by, values), {bytes,
+			shown: (i) => isShown(scene, i)}), signal);
 
 	if (!made)
 		return;
