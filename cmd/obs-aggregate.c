@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/temporary.h"
 #include "common.h"
+#include "map_input.h"
 #include "metrics/addition.h"
 #include "metrics/sequence.h"
 #include "metrics/state.h"
@@ -216,6 +217,9 @@ static bool read_fd(int fd, const char *source, const struct label_set *added,
 	struct err err = {0};
 	int code = 0;
 
+	/* What is reduced at once keeps no text. */
+	if (!settings.how.reduce || aggregate_differs(&settings.how))
+		r.mapped = map_input(fd);
 	if (sequence.together && settings.how.step.summary &&
 	    operands.next == 1) {
 		code = metric_stream_all_history(&r, &err);

@@ -583,3 +583,53 @@ h_count{b="1"} 1'
 			"$(echo -e "$text" | grep -c '^[xyz]')" ]
 	done
 }
+
+# large_file END: over 8 MiB of series, a bad line 3, and a last line that is END
+# and ends with the file's last page; files this large are mapped.
+large_file() {
+	{
+		printf '# TYPE a counter\r\na{b="\\x",c="1"} 1\nbad line\n'
+		seq -f 'a{b="%.0f",c="2"} 1.50' 400000
+		seq -f 'a{c="%.0f",b="2"} 1e3' 100000
+	} >"$TMP/large"
+	local size
+	size=$(stat -c %s "$TMP/large")
+	printf '#%*s\n%s' $((4096 - (size + 2 + ${#1}) % 4096)) "" "$1" \
+		>>"$TMP/large"
+}
+
+@test "a large file reads like a pipe, to its last byte" {
+	local end
+	for end in 'd{e="f"} 12' $'d{e="f"} 12\n' 'd{e="f' 'd 1 # {a="b"} 1' '# EOF'; do
+		large_file "$end"
+		[ $(($(stat -c %s "$TMP/large") % 4096)) -eq 0 ]
+		# shellcheck disable=SC2016 # expanded by the inner shell
+		run_split bash -c 'obs-aggregate <"$0" >"$0.out"' "$TMP/large"
+		assert_status 1
+		assert_stderr_has "stdin:3: "
+		local words=$stderr
+		# shellcheck disable=SC2016 # expanded by the inner shell
+		run_split bash -c 'cat "$0" | obs-aggregate | cmp - "$0.out"
+			exit "${PIPESTATUS[1]}"' "$TMP/large"
+		assert_status 1
+		[ "$stderr" = "$words" ]
+		[ -z "$output" ]
+	done
+}
+
+@test "a large file that is cut while it is read is an error, not an end" {
+	large_file 'd 1'
+	mkfifo "$TMP/to"
+	obs-aggregate "$TMP/large" >"$TMP/to" 2>"$TMP/err" &
+	local program=$! status=0
+	# It has read all, and waits for its reader in the midst of writing.
+	exec 4<"$TMP/to"
+	read -r _ <&4
+	: >"$TMP/large"
+	cat <&4 >"$TMP/rest"
+	exec 4<&-
+	wait "$program" || status=$?
+	[ "$status" -eq 4 ]
+	[ "$(tail -n 1 "$TMP/err")" = "obs-aggregate: cannot read: an input \
+was cut while it was read; run again when it is written" ]
+}

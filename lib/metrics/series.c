@@ -216,7 +216,12 @@ static struct str labels_of(struct series_table *t, const struct metric *m,
 	size_t n = line->n_labels;
 	struct str text;
 
-	if (line->written.p != NULL && labels_in_order(line->labels, n, last)) {
+	bool written = line->written.p != NULL &&
+		       labels_in_order(line->labels, n, last);
+
+	if (written && line->lasts)
+		return line->written;
+	if (written) {
 		text = str_make(arena_alloc(&t->arena, line->written.n),
 				line->written.n);
 		if (text.p != NULL)

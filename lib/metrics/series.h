@@ -6,7 +6,7 @@
  * values kept as they came. Of series that are equal the first counts. Costs
  * 48 bytes per series and its label text, and up to 32 for the fingerprint. The
  * buckets of a histogram differ in le alone: those that follow each other share
- * the text of the other labels.
+ * the text of the other labels. Text of a mapped file is not copied.
  */
 #ifndef OBS_METRICS_SERIES_H
 #define OBS_METRICS_SERIES_H

@@ -1,6 +1,6 @@
 /*
  * Any bytes as an exposition: the lines must be the same whether they come in
- * one block or byte by byte, and each as if it were the first, what is written
+ * one block, byte by byte or from a mapped file, and each as if it were the first, what is written
  * of them must read back equal, and a reduction of them must not fail.
  */
 #include <math.h>
@@ -12,6 +12,8 @@
 #include "fmt/prom/prom_text.h"
 #include "metrics/aggregate.h"
 #include "sink/metrics/metric_sink.h"
+
+enum { MAPPED = 0, MAPPED_MAX = 64 * 1024 /* no page is left */ };
 
 struct piece {
 	struct str left;
@@ -58,6 +60,8 @@ static void read_all(struct buf *b, struct str text, size_t most)
 	struct err err;
 	int code;
 
+	if (most == MAPPED)
+		prom_reader_borrow(&r, text);
 	do {
 		code = prom_next(&r, &line, &err);
 		if (code == 1)
@@ -220,6 +224,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 
 	read_all(&whole, text, SIZE_MAX);
 	read_all(&bytewise, text, 1);
+	if (!str_eq(buf_str(&whole), buf_str(&bytewise)))
+		abort();
+	buf_clear(&bytewise);
+	read_all(&bytewise, text, n < MAPPED_MAX ? MAPPED : SIZE_MAX);
 	if (!str_eq(buf_str(&whole), buf_str(&bytewise)))
 		abort();
 	buf_free(&whole);

@@ -265,6 +265,7 @@ static void begin_line(const struct prom_parser *p, struct prom_line *line)
 	line->name = str_make(NULL, 0);
 	line->help = str_make(NULL, 0);
 	line->written = str_make(NULL, 0);
+	line->lasts = false;
 	line->labels = p->labels;
 	line->n_labels = 0;
 	line->hash = 0;

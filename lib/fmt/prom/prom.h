@@ -62,6 +62,7 @@ struct prom_line {
 	struct str written; /* the labels as they would be written in this
 			     * order, if they stand so in the line; p may be
 			     * NULL even then */
+	bool lasts;	    /* written does, as long as what was read */
 	uint64_t hash;	    /* of the set: the sum over its labels */
 	double value;
 	bool stamped;	  /* has a timestamp */

@@ -6,6 +6,7 @@
 
 #include "base/io.h"
 #include "base/limits.h"
+#include "base/mapped.h"
 #include "fmt/prom/prom_check.h"
 
 enum { STEP = 256 * 1024 /* bytes read at once, and the first buffer */ };
@@ -37,10 +38,19 @@ struct prom_reader prom_reader_fd(int *fd, enum prom_units units)
 	return prom_reader_new(read_fd, fd, units);
 }
 
+/* Nothing is written there: a buffer that is read to its end does not change. */
+void prom_reader_borrow(struct prom_reader *r, struct str text)
+{
+	r->p = (char *)text.p;
+	r->end = text.n;
+	r->borrowed = r->finished = true;
+}
+
 void prom_reader_free(struct prom_reader *r)
 {
 	prom_parser_free(&r->parser);
-	free(r->p);
+	if (!r->borrowed)
+		free(r->p);
 	r->p = NULL;
 }
 
@@ -69,6 +79,14 @@ static int make_room(struct prom_reader *r, struct err *err)
 	return 0;
 }
 
+static int too_long(const struct prom_reader *r, size_t max, struct err *err)
+{
+	err_limit(err, max, "LIMIT_LINE"); /* a body's end decides */
+	err->unit = ERR_LINE;
+	err->at = r->line + 1;
+	return err->code;
+}
+
 /* Read more into the buffer, which may hold at most max unread bytes. */
 static int fill(struct prom_reader *r, size_t max, struct err *err)
 {
@@ -76,12 +94,8 @@ static int fill(struct prom_reader *r, size_t max, struct err *err)
 	size_t n;
 	ssize_t got;
 
-	if (unread > max) {
-		err_limit(err, max, "LIMIT_LINE"); /* a body's end decides */
-		err->unit = ERR_LINE;
-		err->at = r->line + 1;
-		return err->code;
-	}
+	if (unread > max)
+		return too_long(r, max, err);
 	if (r->cap - r->end < STEP / 2 && make_room(r, err) < 0)
 		return err->code;
 	n = r->cap - r->end;
@@ -118,12 +132,53 @@ static int skip_line(struct prom_reader *r, struct err *err)
 	return ERR_LIMIT;
 }
 
+/* Skip a line of a mapped file that is too long, up to its LF, and keep no more
+ * of it in memory than of others. */
+static int skip_mapped(struct prom_reader *r, struct err *err)
+{
+	const char *end = r->p + r->end;
+	const char *lf = NULL;
+
+	too_long(r, LIMIT_LINE, err);
+	for (const char *p = r->p + r->start; lf == NULL && p < end;) {
+		size_t n = (size_t)(end - p) < STEP ? (size_t)(end - p) : STEP;
+
+		lf = memchr(p, '\n', n);
+		p += n;
+		mapped_leave(r->p + r->start, p);
+		r->start = (size_t)((lf == NULL ? p : lf + 1) - r->p);
+	}
+	r->line++;
+	return ERR_LIMIT;
+}
+
+/* The same as take_text, of a mapped file. */
+static int take_mapped(struct prom_reader *r, struct str *text, struct err *err)
+{
+	const char *line = r->p + r->start;
+	size_t left = r->end - r->start;
+	const char *lf;
+
+	if (left == 0)
+		return 0;
+	lf = memchr(line, '\n', left > LIMIT_LINE ? LIMIT_LINE : left);
+	if (lf == NULL && left > LIMIT_LINE)
+		return skip_mapped(r, err);
+	r->unended = lf == NULL;
+	*text = str_make(line, lf == NULL ? left : (size_t)(lf - line));
+	r->start += text->n + (lf != NULL);
+	r->line++;
+	return 1;
+}
+
 /* The next line without its LF; 1, 0 at the end, or an error. */
 static int take_text(struct prom_reader *r, struct str *text, struct err *err)
 {
 	char *lf = NULL;
 	int code;
 
+	if (r->borrowed)
+		return take_mapped(r, text, err);
 	for (;;) {
 		if (r->seen < r->end)
 			lf = memchr(r->p + r->seen, '\n', r->end - r->seen);
@@ -251,6 +306,8 @@ static void note_line(struct prom_reader *r, const struct prom_line *line)
 	}
 	if (line->kind != PROM_EOF)
 		return;
+	if (r->borrowed)
+		mapped_leave(r->p, r->p + r->start);
 	r->bodies++;
 	if (r->units == PROM_BY_STREAM || r->units == PROM_BY_BODY)
 		r->unit = PROM_UNDECIDED;
@@ -325,10 +382,15 @@ int prom_next(struct prom_reader *r, struct prom_line *line, struct err *err)
 	if (line->kind == PROM_SAMPLE && check_sample(r, line, err) < 0)
 		return err->code;
 	note_line(r, line);
+	line->lasts = r->borrowed;
 	return 1;
 }
 
 struct str prom_head(const struct prom_reader *r)
 {
+	if (r->borrowed)
+		return str_make(r->p, r->start > STEP ? 0
+				      : r->end < STEP ? r->end
+						      : STEP);
 	return r->dropped ? str_make("", 0) : str_make(r->p, r->end);
 }

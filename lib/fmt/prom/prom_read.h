@@ -15,7 +15,8 @@
  * samples before it have timestamps and it has none, or one that is more than a
  * day before the last.
  *
- * The reader owns its buffer; slices of a line are invalid after the next call.
+ * The reader owns its buffer; slices of a line are invalid after the next call,
+ * unless the line lasts.
  */
 #ifndef OBS_FMT_PROM_PROM_READ_H
 #define OBS_FMT_PROM_PROM_READ_H
@@ -49,6 +50,7 @@ struct prom_reader {
 	bool unended;	  /* the last line returned has no LF */
 	bool bare;	  /* a sample has no timestamp */
 	long double time; /* of the last sample; NaN: none */
+	bool borrowed;	  /* the buffer is a mapped file */
 	bool dropped;	  /* the buffer no longer begins with the source */
 	bool finished;	  /* the source is at its end */
 	bool streaming;	  /* "# obs-scrape stream" was read */
@@ -60,6 +62,10 @@ struct prom_reader prom_reader_new(ssize_t (*read)(void *source, void *p,
 
 /* From a descriptor, which stays the caller's and is pointed to. */
 struct prom_reader prom_reader_fd(int *fd, enum prom_units units);
+
+/* Before the first line: read this text, a mapped file, instead. What of lines
+ * stands in it lasts as long as it does. */
+void prom_reader_borrow(struct prom_reader *r, struct str text);
 
 void prom_reader_free(struct prom_reader *r);
 

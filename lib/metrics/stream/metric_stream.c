@@ -119,6 +119,8 @@ static int begin(struct metric_stream *s, struct err *err)
 	s->begun = true;
 	s->text.read = read_on;
 	s->text.source = s;
+	if (!s->is_history && s->mapped.p != NULL)
+		prom_reader_borrow(&s->text, s->mapped);
 	return s->is_history ? begin_history(s, err) : 0;
 }
 

@@ -30,6 +30,8 @@ struct metric_stream {
 	bool (*wants)(void *what, struct str name);
 	void *wants_what;
 	double from, to;
+	/* A mapped file, which expositions are read from; p is NULL: none. */
+	struct str mapped;
 	/* After a history: is there another, which read returns from now on?
 	 * Their snapshots are merged by time. NULL: no. */
 	bool (*next)(void *source);
