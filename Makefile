@@ -338,7 +338,7 @@ lint:
 	@scripts/lint
 
 analyze:
-	@scripts/analyze $(LANGUAGE) $(PKG_CFLAGS)
+	@scripts/analyze $(O) $(LANGUAGE) $(PKG_CFLAGS)
 
 format:
 	clang-format -i $(wildcard cmd/*.[ch] lib/*/*.[ch] lib/*/*/*.[ch] \
