@@ -108,6 +108,23 @@ gaps_trace() {
 		h g p b)" = '[200,50,100,50]' ]
 	says '.traces[0].steps[0].rate | round' 40000
 	says '.traces[0].steps[0].categories[0].name' '"attention"'
+	run_split profile-summary -f tsv t.json
+	[ "$(sed -n 's|^t.json\t\tstep/decode/||p' <<<"$output" |
+		tr '\t\n' '= ')" = \
+		'count=2 batch=8 tokens=8 rate=40000 host=0.0001 gpu=5e-05 '`
+		`'period=0.0001 bubble=5e-05 kernels=2 launches=2 graph_launches=0 ' ]
+}
+
+@test "the time of the profiler itself is apart" {
+	trace t.json <<-'END'
+		kernel|gemm_a|10|10|0|7|1
+		overhead|Activity Buffer Request|0|500|-1|0
+		overhead|Resource Flush|600|30|-1|0
+	END
+	summary t.json
+	says '.traces[0].host.overhead.count' 2
+	[ "$(figures '.traces[0].host.overhead' time)" = '[530]' ]
+	[ "$(figures '.traces[0].devices[0]' span)" = '[10]' ]
 }
 
 @test "graphs: launches without GPU events make a trace incomplete" {
