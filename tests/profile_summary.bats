@@ -312,6 +312,40 @@ late() {
 	says '[.traces[0].verdicts[].kind]' '["rank-wait"]'
 }
 
+@test "collectives that are not as many in each rank are not matched, but named" {
+	local rank
+	for rank in 0 1; do
+		trace "e-TP-$rank.trace.json" \
+			"\"distributedInfo\": {\"rank\": $rank}" <<-END
+				kernel|ncclDevKernel_AllReduce_Sum_bf16|0|10|$rank|7
+				kernel|ncclDevKernel_AllReduce_Sum_bf16|100|10|$rank|7
+				kernel|ncclDevKernel_ReduceScatter_Sum_bf16|200|10|$rank|7
+				kernel|ncclDevKernel_AllGather_RING_LL|300|10|$rank|7
+				kernel|ncclDevKernel_$([ $rank = 0 ] &&
+					echo AllGather_RING_LL ||
+					echo ReduceScatter_Sum_bf16)|400|10|$rank|7
+			END
+	done
+	summary e-TP-*
+	says '.groups | map([.matched, .unmatched])' '[[2,'`
+		`'[":ncclDevKernel_AllGather_RING_LL",":ncclDevKernel_ReduceScatter_Sum_bf16"]]]'
+	run_split profile-summary -f table e-TP-*
+	assert_output_has "2 collectives matched, 2 kinds not"
+	run_split profile-summary -f tsv e-TP-*
+	assert_output_has $'\tunmatched\t2\n'
+}
+
+@test "the groups of several directories are in their order" {
+	two_ranks b
+	two_ranks a
+	mv a/e-TP-0.trace.json a/z-TP-0.trace.json
+	mv a/e-TP-1.trace.json a/z-TP-1.trace.json
+	cp a/z-TP-0.trace.json a/g-TP-0.trace.json
+	cp a/z-TP-1.trace.json a/g-TP-1.trace.json
+	summary b a
+	says '.groups | map(.name)' '["g","z","e"]'
+}
+
 @test "a table begins with the verdicts" {
 	gaps_trace t.json
 	run_split profile-summary -f table t.json
