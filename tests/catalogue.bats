@@ -23,6 +23,22 @@ load test_helper
 	[ "$(grep -c '^[a-z]*:e2e_request' <<<"$output")" = 2 ]
 }
 
+@test "--explain says how series of each kind become one" {
+	local name line
+	while IFS='|' read -r name line; do
+		run_split obs-aggregate --explain "$name"
+		assert_status 0
+		assert_output_has "$line"
+	done <<-'END'
+		sglang:utilization|  workers   neither added nor averaged: left out
+		router_mesh_store_hash|  workers   the value if all agree, else left out
+		sglang:hicache_host_pool_used_tokens|  workers   sum, by pool
+		vllm:e2e_request_latency_seconds|  workers   sum of buckets, sum and count
+		sglang:num_queue_reqs|  total     priority="" is the total of the others
+		sglang:engine_startup_time|  now       sglang:startup_time_seconds{phase="scheduler_e2e"}
+	END
+}
+
 @test "--explain suggests names like an unknown one" {
 	run_split obs-aggregate --explain num_runing_reqs
 	assert_status 2

@@ -461,6 +461,18 @@ late() {
 	assert_status 2
 }
 
+@test "changes are a document, or a line each" {
+	trace a.json <<<'kernel|gemm|0|100|0|7'
+	trace b.json <<<'kernel|gemm|0|200|0|7'
+	run_split profile-summary --compare -f jsonl a.json b.json
+	assert_status 0
+	[ "${output%%$'\n'*}" = '{"key":"kernel/gemm","from":0.0001,'`
+		`'"to":0.0002,"change":1.0,"low":null,"high":null,"verdict":"worse"}' ]
+	[ "$(jq -c . <<<"$output")" = \
+		"$(profile-summary --compare -f json a.json b.json |
+			jq -c '.changes[]')" ]
+}
+
 @test "what takes under 1% of the GPU's time on both sides is noise" {
 	# 10 ms of gemm; tiny takes 0.5% and then 0.97%, grown 0.8% and 1.5%.
 	trace a.json <<-'END'

@@ -79,7 +79,10 @@ static int grow(struct map *m)
 	}
 	free(m->keys);
 	free(m->values);
-	*m = wider;
+	m->keys = wider.keys;
+	m->values = wider.values;
+	m->cap = wider.cap;
+	m->shift = wider.shift;
 	return 0;
 }
 

@@ -370,8 +370,9 @@ static bool is_tail(const struct board *b, const struct board_frame *f)
 
 static void end_frame(struct board *b, struct board_frame *f)
 {
-	const struct board_frame *before =
-		b->n_frames == 0 ? NULL : board_frame_at(b, b->n_frames - 1);
+	double before = b->n_frames == 0
+				? (double)NAN
+				: board_frame_at(b, b->n_frames - 1)->tail;
 
 	rest_frame(f);
 	b->peak = f->running > b->peak ? f->running
@@ -380,8 +381,7 @@ static void end_frame(struct board *b, struct board_frame *f)
 	f->measured = f->time - b->started >= b->window - SLACK;
 	f->tail = (double)NAN;
 	if (is_tail(b, f))
-		f->tail = before == NULL || isnan(before->tail) ? f->time
-								: before->tail;
+		f->tail = isnan(before) ? f->time : before;
 	b->frames[b->n_frames % b->frame_cap] = *f;
 	b->n_frames++;
 }

@@ -12,9 +12,10 @@ static void takes(const char *text, uint64_t number, size_t bytes)
 	uint64_t got = 0;
 	/* A copy, so that reading past its end is found. */
 	size_t n = strlen(text);
-	char *copy = malloc(n + 1);
+	char *copy = calloc(n + 1, 1);
 
-	if (!CHECK(copy != NULL))
+	CHECK(copy != NULL);
+	if (copy == NULL)
 		return;
 	memcpy(copy, text, n);
 	CHECK_INT(digits_take(copy, copy + n, &got) - copy, (int64_t)bytes);

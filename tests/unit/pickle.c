@@ -195,7 +195,16 @@ static void check_calls(void)
 	   "{\"k\":1}");
 	IS("ccollections\ndefaultdict\ncbuiltins\nlist\n\x85RU\1kK\1s",
 	   "{\"k\":1}");
+	IS("cbuiltins\ndict\n}U\1kK\1s\x85R", "{\"k\":1}");
 	IS("c__builtin__\nset\n]K\1a\x85R", "\"{1}\"");
+	IS("cbuiltins\nlist\nK\1K\2\x86\x85R", "[1,2]");
+	IS("cbuiltins\nlist\nK\1\x85R", "[]");
+	IS("ctorch\nSize\n]K\1a\x85R", "[1]");
+	IS("cdecimal\nDecimal\nU\4"
+	   "1.10\x85R",
+	   "\"1.10\"");
+	IS("cbuiltins\nbytes\n)R", "\"b''\"");
+	IS("cbuiltins\nbytearray\nB\1\0\0\0z\x85R", "\"b'z'\"");
 	IS("c_codecs\nencode\nX\3\0\0\0a\xc3\xbfU\6latin1\x86R",
 	   "\"b'a\\\\xff'\"");
 }

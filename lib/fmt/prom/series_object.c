@@ -76,7 +76,7 @@ static int put_label(struct series_object *o, struct str name, struct str value)
 static int take_label(struct series_object *o, struct value key,
 		      struct value value)
 {
-	struct str name, text;
+	struct str name = {0}, text = {0};
 
 	if (value.kind != VALUE_STR)
 		return refuse(o, "a label's value is not a string");
@@ -142,7 +142,7 @@ static int take_number(struct series_object *o, double *v, bool *bad)
 {
 	int c = json_token_peek(&o->tree->t, true);
 	struct value value;
-	struct str s;
+	struct str s = {0};
 	int code;
 
 	if (c == '"') {
@@ -184,7 +184,7 @@ static int put_time(struct series_object *o, double ms)
 
 int series_object_pair(struct series_object *o)
 {
-	double seconds, v;
+	double seconds = 0, v = 0;
 	bool bad = false;
 
 	o->in_pairs = true;
@@ -203,7 +203,7 @@ int series_object_pair(struct series_object *o)
 static int take_element(struct series_object *o, bool times)
 {
 	bool bad = false;
-	double v;
+	double v = 0;
 
 	if (!times && json_token_peek(&o->tree->t, true) == '[')
 		return series_object_pair(o);
