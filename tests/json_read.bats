@@ -44,5 +44,5 @@ read_lines() {
 	assert_stderr_has "dump.json: byte $end: what follows the dump, from here, is not read"
 	run_split trace-timeline -f cache "$TMP/dump.json"
 	assert_status 1
-	[ "$(jq .row_count <<<"$output")" = 1 ]
+	[ "$(jq ".rows | length" <<<"$output")" = 1 ]
 }
