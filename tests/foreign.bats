@@ -264,10 +264,34 @@ span() {
 	assert_stderr_lines 1
 	assert_stderr_has "2 requests have a negative queue_time"
 	[ "$(jq '."perf/request/queue_time/min"' <<<"$output")" = -3 ]
-	# In the engine's own log such a value is known to be none.
-	log_line b 2 '{"type": "abort"}' ', "queue_time": -86401.0' >"$TMP/x.log"
+}
+
+@test "a negative queue_time in SGLang's log is left out, and counted" {
+	{
+		log_line a 1 '{"type": "stop"}' ', "queue_time": 0.5'
+		echo
+		log_line b 2 '{"type": "abort"}' ', "queue_time": -86401.0'
+		echo
+	} >"$TMP/x.log"
+	for program in "obs-perfsum -f json" "trace-timeline -f cache"; do
+		# shellcheck disable=SC2086 # with an option
+		run_split $program "$TMP/x.log"
+		assert_status 0
+		assert_stderr_lines 1
+		assert_stderr_has "x.log: 1 figure is negative: queue_time; it is left out"
+	done
+	log_line c 3 '{"type": "stop"}' ', "queue_time": -3' >>"$TMP/x.log"
 	run_split obs-perfsum "$TMP/x.log"
+	assert_status 0
+	assert_stderr_lines 1
+	assert_stderr_has "x.log: 2 figures are negative, such as queue_time; they are left out"
+	[ "$(jq -c '[."perf/request/count",
+		."perf/request/queue_time/min"]' <<<"$output")" = '[3,0.5]' ]
+	# Of one given up before it ran, 0 is no time in a queue.
+	log_line d 4 '{"type": "abort"}' ', "queue_time": 0' >"$TMP/y.log"
+	run_split obs-perfsum "$TMP/y.log"
 	assert_stderr_lines 0
+	[[ $output != *queue_time* ]]
 }
 
 @test "a file that tells no lengths has samples nevertheless" {

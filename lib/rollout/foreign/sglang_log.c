@@ -107,14 +107,17 @@ static void put_figure(struct carrier *c, struct value request,
 		     carrier_figure(c, key, member_value(record, key)));
 }
 
-/* The input for the perf/ figures. */
+/* The input for the perf/ figures. A negative queue time is counted, not used.
+ */
 static struct value request_of(struct carrier *c, struct value record)
 {
 	struct value request = carrier_attrs(c);
+	double queued;
 
 	put_figure(c, request, record, "e2e_latency");
 	put_figure(c, request, record, "decode_throughput");
-	if (queue_time_is_valid(record))
+	if (queue_time_is_valid(record) ||
+	    (member_number(record, "queue_time", &queued) && queued < 0))
 		put_figure(c, request, record, "queue_time");
 	return request;
 }
