@@ -323,7 +323,7 @@ request() {
 		"$(request "$w1" 100 0 20)")" >dump.json
 	run_split obs-perfsum --stragglers 1 -f json dump.json
 	run_split jq -c '.stragglers[] | [.sample, .worker, .cause]' <<<"$output"
-	assert_output $'["x","h:1","mostly decode"]\n'
+	assert_output $'["x","h:1","slow decode"]\n'
 	dump "${samples[@]}" "$(sample '"index": "x",' \
 		"$(request null 100 0 20)")" >dump.json
 	run_split obs-perfsum --stragglers 1 -f json dump.json
@@ -371,14 +371,14 @@ request() {
 	assert_status 0
 	run_split jq -c '.stragglers[] | [.sample, .cause, .cause_time]' \
 		<<<"$output"
-	assert_output '["queue","long answer",20]
+	assert_output '["queue","engine queue",60]
 ["both","long answer",40]
 ["slow","slow engine",20]
 ["long","long answer",20]
 ["short","slow engine",10]
 '
 	run_split obs-perfsum --stragglers 5 -f table dump.json
-	assert_output_has $'; #"queue" ended last: long answer, 20.0 of the 90.0 s it ran; queue took 60.0 s\n'
+	assert_output_has $'; #"queue" ended last: engine queue, 60.0 of the 90.0 s it ran\n'
 	assert_output_has " slow engine 20"
 	check_dump dump.json
 	if [ -n "$(command -v node)" ]; then
@@ -448,6 +448,86 @@ END
 	assert_output $'[200000,399998,399998]\n'
 }
 
+# causes COUNT: sample, cause and seconds of the stragglers in dump.json
+causes() {
+	obs-perfsum --stragglers "$1" -f json dump.json >found || return
+	jq -c '.stragglers[] | [.sample, .cause, .cause_time]' found
+}
+
+@test "the cause is the delay that cost most seconds" {
+	local i samples=()
+	for i in 0 1 2 3; do
+		samples+=("$(sample "\"index\": $i," "$(request null 100 0 10)")")
+	done
+	# 100 tokens more cost 10 s, and it queued for 12.
+	dump "${samples[@]}" "$(sample '"index": "queued",' \
+		"$(span sglang_generate 0 32 '' \
+			'"completion_tokens": 200, "queue_time": 12')")" \
+		"$(sample '"index": "long",' "$(span sglang_generate 0 28 '' \
+			'"completion_tokens": 200, "queue_time": 8')")" >dump.json
+	[ "$(causes 2)" = '["queued","engine queue",12]
+["long","long answer",10]' ]
+	check_dump dump.json
+	# A quarter of the time it ran is a cause, less is not.
+	dump "${samples[@]}" "$(sample '"index": "x",' "$(span sglang_generate \
+		0 12 '' '"completion_tokens": 90, "queue_time": 3')")" >dump.json
+	[ "$(causes 1)" = '["x","engine queue",3]' ]
+	dump "${samples[@]}" "$(sample '"index": "x",' "$(span sglang_generate \
+		0 12 '' '"completion_tokens": 90, "queue_time": 2.9')")" \
+		>dump.json
+	[ "$(causes 1)" = '["x","mostly decode",9.1]' ]
+}
+
+@test "tools and rewards count as far as they exceed the median" {
+	local i samples=()
+	for i in 0 1 2; do
+		samples+=("$(sample "\"index\": $i," "$(span tool_call 0 20)" \
+			"$(request null 100 20 30)" "$(span reward_model 30 34)")")
+	done
+	# All call tools for 20 s: this one's answer is long.
+	dump "${samples[@]}" "$(sample '"index": "long",' \
+		"$(span tool_call 0 21)" "$(request null 300 21 51)" \
+		"$(span reward_model 51 55)")" >dump.json
+	[ "$(causes 1)" = '["long","long answer",20]' ]
+	check_dump dump.json
+	dump "${samples[@]}" "$(sample '"index": "tool",' \
+		"$(span tool_call 0 60)" "$(request null 100 60 70)")" >dump.json
+	[ "$(causes 1)" = '["tool","tools",40]' ]
+	dump "${samples[@]}" "$(sample '"index": "reward",' \
+		"$(request null 100 0 10)" "$(span reward_model 10 40)")" \
+		>dump.json
+	[ "$(causes 1)" = '["reward","reward",26]' ]
+	# The median of four, of which two have none.
+	dump "$(sample '"index": 0,' "$(span tool_call 0 8)")" \
+		"$(sample '"index": 1,' "$(span a 0 1)")" \
+		"$(sample '"index": 2,' "$(span a 0 1)")" \
+		"$(sample '"index": 3,' "$(span tool_call 0 10)")" >dump.json
+	[ "$(causes 1)" = '[3,"tools",6]' ]
+}
+
+@test "a queue at a slow engine is the engine's, as far as it is slower" {
+	local i samples=()
+	for i in 0 1 2; do
+		samples+=("$(sample "\"index\": $i," "$(request '"h:1"' 100 0 10)")")
+	done
+	# Twice the time per token: of 10 s in the queue 5 are the engine's, and
+	# 10 of the 20 s in which it decodes.
+	dump "${samples[@]}" "$(sample '"index": "x",' "$(span sglang_generate \
+		0 30 '' '"worker_addr": "h:2", "completion_tokens": 100,
+		"queue_time": 10')")" >dump.json
+	[ "$(causes 1)" = '["x","slow engine",15]' ]
+	check_dump dump.json
+	dump "${samples[@]}" "$(sample '"index": "x",' "$(span sglang_generate \
+		0 70 '' '"worker_addr": "h:2", "completion_tokens": 100,
+		"queue_time": 50')")" >dump.json
+	[ "$(causes 1)" = '["x","slow engine",35]' ]
+	# Where no engine is slow, a queue is a queue.
+	dump "${samples[@]}" "$(sample '"index": "x",' "$(span sglang_generate \
+		0 30 '' '"worker_addr": "h:2", "completion_tokens": 100,
+		"queue_time": 20')")" >dump.json
+	[ "$(causes 1)" = '["x","engine queue",20]' ]
+}
+
 @test "a straggler is told with its cause" {
 	local samples=() i
 	for i in 0 1 2 3 4; do
@@ -472,7 +552,7 @@ END
 	assert_output '["late","mostly decode","decode"]
 ["reward","reward","reward"]
 ["tool","tools","tool"]
-["both","long answer","decode"]
+["both","slow decode","decode"]
 ["long","long answer","decode"]
 ["slow","slow decode","decode"]
 '

@@ -471,46 +471,47 @@ def slow_workers(rows):
     slow = {w for w, m in medians.items() if m > limit}
     usual = quantile([m for w, m in medians.items() if w not in slow], .5) \
         if medians else None
-    return slow, usual
+    return slow, usual, medians
 
 
-def long_or_slow(one, row, medians, workers):
-    """Of a long answer: how much of its decoding is due to its length, and how
-    much to an engine that takes longer than the others do."""
-    slow, usual = workers
-    decode = row.work["decode"] / 1e6
-    extra = one["tokens"] - medians["tokens"]
-    if one["worker"] not in slow:
-        return "long answer", extra / one["tokens"] * decode \
-            if decode else None
-    answer = extra * (min(usual, decode / one["tokens"]) if decode else usual)
-    engine = max(decode - one["tokens"] * usual, 0)
-    return ("slow engine", engine) if engine > answer \
-        else ("long answer", answer)
+def delays_of(one, row, medians, workers):
+    """What may have delayed it, in seconds. Each token above the median costs
+    what a token usually takes, all beyond that is due to slowness."""
+    slow, usual, speeds = workers
+    decode, queue = row.work["decode"] / 1e6, row.work["queue"] / 1e6
+    tokens, rate = one["tokens"] or 0, one["decode_rate"] or 0
+    on_slow = one["worker"] in slow
+    part = usual / speeds[one["worker"]] if on_slow else 1
+    is_slow = one["decode_rate"] is not None \
+        and rate < 2 / 3 * medians["decode_rate"]
+    pace = decode / tokens if tokens else 0
+    if on_slow:
+        pace = min(pace, usual)
+    elif is_slow:
+        pace = 1 / medians["decode_rate"]
+    if rate > 0 and tokens > 1.5 * medians["tokens"]:
+        yield "long answer", (tokens - medians["tokens"]) * pace
+    if on_slow:
+        lost = max(decode - tokens * usual, 0) \
+            if one["tokens"] is not None else 0
+        yield "slow engine", lost + (1 - part) * queue
+    elif is_slow:
+        yield "slow decode", decode - tokens * pace
+    yield "engine queue", part * queue
+    yield "client queue", row.activity["client_queue"] / 1e6
+    yield "tools", row.work["tool"] / 1e6 - medians["tool"]
+    yield "reward", row.work["reward"] / 1e6 - medians["reward"]
+    last = max(reversed(row.runs or [(0, 0)]), key=lambda run: run[1])
+    earlier = sum(r[1] - r[0] for r in row.runs) - (last[1] - last[0])
+    yield "earlier attempts", min(earlier, row.own) / 1e6
 
 
 def cause_of(one, row, medians, workers):
     """The cause, and its seconds."""
-    slow, usual = workers
-    decode = row.work["decode"] / 1e6
-    tokens, rate, own = one["tokens"], one["decode_rate"], row.own
-    if tokens is not None and medians["tokens"] is not None \
-            and tokens > 1.5 * medians["tokens"]:
-        return long_or_slow(one, row, medians, workers)
-    if rate is not None and rate < 2 / 3 * medians["decode_rate"]:
-        if one["worker"] is None:
-            return "slow decode", decode - tokens / medians["decode_rate"]
-        if one["worker"] in slow:
-            return "slow engine", max(decode - tokens * usual, 0)
-    last = max(reversed(row.runs or [(0, 0)]), key=lambda run: run[1])
-    earlier = sum(r[1] - r[0] for r in row.runs) - (last[1] - last[0])
-    waits = [("engine queue", row.work["queue"]),
-             ("client queue", row.activity["client_queue"]),
-             ("tools", row.work["tool"]), ("reward", row.work["reward"]),
-             ("earlier attempts", min(earlier, own))]
-    cause, time = max(waits, key=lambda w: w[1])
-    if time > 0 and 4 * time >= own:
-        return cause, time / 1e6
+    cause, time = max(delays_of(one, row, medians, workers),
+                      key=lambda delay: delay[1])
+    if time > 0 and 4 * time >= row.own / 1e6:
+        return cause, time
     return ("mostly " + one["activity"] if one["activity_time"]
             else "no work of its own"), one["activity_time"]
 
@@ -555,6 +556,9 @@ def check_stragglers(have, medians, rows):
     if rows:
         close(medians["duration"], quantile([r.own / 1e6 for r in rows], .5),
               "median")
+    medians = medians | {
+        activity: quantile([r.work[activity] / 1e6 for r in rows] or [0], .5)
+        for activity in ("tool", "reward")}
     last = by_end(rows)
     longest = sorted(rows, key=lambda r: (-r.own, -r.own_end,
                                           r.row["row_id"]))

@@ -35,6 +35,7 @@ simulate() {
 
 @test "the step, slots and limits of the simulated fleet are found" {
 	check fitted
+	check peers
 	check limit
 	check mixed
 }

@@ -98,6 +98,15 @@ def fitted():
     assert told["client_limit"] is None and fleet.limit is None
 
 
+def peers():
+    """Engines are judged by the median of all: the mean of the middle two."""
+    for factor, slow in ((1.2, [False] * 4), (1.5, [False, False, True, True])):
+        data, _, _ = rollout(engines=4, groups=16, slow={2: factor, 3: factor})
+        told = ask(data)
+        assert told["check"]["ok"], told["check"]
+        assert [e["slow"] for e in told["engines"]] == slow, told["engines"]
+
+
 def limit():
     """The trainer's limit is found."""
     data, _, _ = rollout(limit=12)
@@ -496,8 +505,8 @@ def large():
 
 
 CHECKS = {f.__name__: f for f in (
-    bill, bill_parts, fitted, limit, mixed, unnamed, waves, open_span, groups,
-    stop, one_engine, one_request, one_token, stall, odd, nothing, late,
+    bill, bill_parts, fitted, peers, limit, mixed, unnamed, waves, open_span,
+    groups, stop, one_engine, one_request, one_token, stall, odd, nothing, late,
     resumed, own_values, same, joined, stray, pairs,
     large)}
 

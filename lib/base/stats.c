@@ -173,3 +173,8 @@ double stats_median(const struct stats *s)
 	/* Halves are inexact near zero, and a sum may overflow. */
 	return isfinite(sum) ? sum / 2 : s->v[half - 1] / 2 + s->v[half] / 2;
 }
+
+double stats_usual(const struct stats *s)
+{
+	return s->n == 2 ? s->v[0] : stats_median(s);
+}

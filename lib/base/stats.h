@@ -31,4 +31,8 @@ void stats_sort(struct stats *s);
 double stats_percentile(const struct stats *s, double percent);
 double stats_median(const struct stats *s);
 
+/* Of the times of sorted peers, what each is judged by: the median; of two the
+ * shorter, as half of their median would be the slow one's own. */
+double stats_usual(const struct stats *s);
+
 #endif

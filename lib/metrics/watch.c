@@ -1,7 +1,8 @@
 #include "metrics/watch.h"
 
 #include <math.h>
-#include <stdlib.h>
+
+#include "base/stats.h"
 
 enum { PACE_RUNNING = 4 }; /* requests whose tokens come at a known pace */
 
@@ -115,23 +116,20 @@ void watch_remember(struct watch *w, double time,
 
 /* Comparing ----------------------------------------------------------- */
 
-/* The pace of most workers: the better one of two, else the median. */
+/* What the pace of a worker is judged by. */
 static int compare_paces(struct cohort *f, struct watch *const *watches,
 			 uint32_t n, struct err *err)
 {
-	double *paces = calloc((size_t)n + 1, sizeof(*paces));
-	uint32_t known_paces = 0;
+	struct stats paces = {0};
+	bool good = true;
 
-	if (paces == NULL)
-		return err_memory(err);
-	for (uint32_t i = 0; i < n; i++)
-		if (!isnan(watches[i]->pace))
-			paces[known_paces++] = watches[i]->pace;
-	f->pace = known_paces < 2 ? (double)NAN : median_of(paces, known_paces);
-	if (known_paces == 2)
-		f->pace = paces[0];
-	free(paces);
-	return 0;
+	for (uint32_t i = 0; good && i < n; i++)
+		good = isnan(watches[i]->pace) ||
+		       stats_add(&paces, watches[i]->pace);
+	stats_sort(&paces);
+	f->pace = paces.n < 2 ? (double)NAN : stats_usual(&paces);
+	stats_free(&paces);
+	return good ? 0 : err_memory(err);
 }
 
 /* The hit rate of all over the alarm's look-back time. */

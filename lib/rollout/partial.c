@@ -426,8 +426,10 @@ static double median(struct sketch *s)
 static bool put_stragglers(struct partial_stragglers *s,
 			   struct digest_part *part)
 {
-	part->medians = (struct straggler_medians){
-		median(&s->durations), median(&s->tokens), median(&s->rates)};
+	part->medians =
+		(struct straggler_medians){.duration = median(&s->durations),
+					   .tokens = median(&s->tokens),
+					   .rate = median(&s->rates)};
 	s->all = straggler_ranks_join(&s->ranks, &part->late_count);
 	if (s->all == NULL)
 		return false;

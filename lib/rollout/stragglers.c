@@ -12,17 +12,19 @@
 static const double second = 1e6; /* us */
 
 /* Above this multiple of the median an answer was long; below this part of the
- * median decoding was slow; a wait matters from this part of the own time. */
+ * median decoding was slow; a delay is a cause from this part of the own time.
+ */
 static const double long_answer = 1.5;
 static const double slow_rate = 2.0 / 3;
-static const double long_wait = 0.25;
+static const double long_delay = 0.25;
 
 struct stragglers {
 	const struct span_names *names;
 	struct straggler_ranks ranks;
 	struct straggler *all; /* from both ranks, created at the end */
 	struct stats durations, tokens, rates;
-	int64_t base;	 /* us, when the first row of all began */
+	struct stats tools, rewards; /* seconds, of rows that have any */
+	int64_t base;		     /* us, when the first row of all began */
 	double earliest; /* seconds from there, of the earliest start */
 };
 
@@ -48,6 +50,8 @@ void stragglers_free(struct stragglers *s)
 	stats_free(&s->durations);
 	stats_free(&s->tokens);
 	stats_free(&s->rates);
+	stats_free(&s->tools);
+	stats_free(&s->rewards);
 	free(s);
 }
 
@@ -101,6 +105,11 @@ static bool add_known(struct stats *stats, double v)
 	return isnan(v) || stats_add(stats, v);
 }
 
+static bool add_positive(struct stats *stats, double v)
+{
+	return !(v > 0) || stats_add(stats, v);
+}
+
 int stragglers_add(struct stragglers *s, const struct counted_row *row,
 		   struct err *err)
 {
@@ -115,7 +124,9 @@ int stragglers_add(struct stragglers *s, const struct counted_row *row,
 	one = make(row, s->base, s->names);
 	if (!stats_add(&s->durations, one.duration) ||
 	    !add_known(&s->tokens, one.tokens) ||
-	    !add_known(&s->rates, one.rate))
+	    !add_known(&s->rates, one.rate) ||
+	    !add_positive(&s->tools, one.waits[ACTIVITY_TOOL]) ||
+	    !add_positive(&s->rewards, one.waits[ACTIVITY_REWARD]))
 		return err_memory(err);
 	straggler_ranks_add(&s->ranks, &one);
 	return 0;
@@ -129,34 +140,36 @@ static double median(struct stats *stats)
 	return stats->n > 0 ? stats_median(stats) : NAN;
 }
 
-/* What delayed a sample, and for how many seconds (NaN: unknown). */
+/* The same of n rows, of which the rest has 0. */
+static double median_of(struct stats *positive, size_t n)
+{
+	size_t zeros = n - positive->n;
+	size_t low = n > 0 ? (n - 1) / 2 : 0;
+	size_t high = n / 2;
+
+	if (zeros > high || positive->n == 0)
+		return 0;
+	stats_sort(positive);
+	return ((low < zeros ? 0 : positive->v[low - zeros]) +
+		(high < zeros ? 0 : positive->v[high - zeros])) /
+	       2;
+}
+
+/* What delayed a sample, and for how many seconds. */
 struct delay {
 	const char *cause; /* NULL: none */
 	double time;
 };
 
-/* The largest of the possible delays other than its own answer, if it is large
- * enough. */
-static struct delay wait_of(const struct straggler *one)
+/* Of delays that are equal the first counts; NaN is none. */
+static void keep_longer(struct delay *most, const char *cause, double time)
 {
-	const struct delay waits[] = {
-		{"engine queue", one->waits[ACTIVITY_QUEUE]},
-		{"client queue", one->client_queue},
-		{"tools", one->waits[ACTIVITY_TOOL]},
-		{"reward", one->waits[ACTIVITY_REWARD]},
-		{"earlier attempts", one->earlier},
-	};
-	const struct delay *most = &waits[0];
-
-	for (size_t i = 1; i < sizeof(waits) / sizeof(*waits); i++)
-		if (waits[i].time > most->time)
-			most = &waits[i];
-	return most->time > 0 && most->time >= long_wait * one->duration
-		       ? *most
-		       : (struct delay){0};
+	if (time > most->time)
+		*most = (struct delay){cause, time};
 }
 
-/* Seconds of decoding beyond those that its tokens take at a pace. */
+/* Seconds of decoding beyond those that its tokens take at a pace; 0 if the
+ * tokens are not known. */
 static double lost_at(const struct straggler *one, double seconds_per_token)
 {
 	return fmax(one->waits[ACTIVITY_DECODE] -
@@ -164,38 +177,60 @@ static double lost_at(const struct straggler *one, double seconds_per_token)
 		    0);
 }
 
-/* A long answer on a slow worker: each token costs what it does elsewhere, all
- * beyond that is the worker's; the larger share is the cause. */
-static struct delay long_or_slow(const struct straggler *one,
-				 const struct straggler_medians *medians,
-				 double usual)
+static bool is_on_slow(const struct straggler *one)
 {
-	struct delay answer = {"long answer", 1 / one->rate};
-	struct delay engine = {"slow engine", 0};
-
-	if (one->speed != NULL && one->speed->slow) {
-		engine.time = lost_at(one, usual);
-		answer.time = fmin(answer.time, usual);
-	}
-	answer.time *= one->tokens - medians->tokens;
-	return engine.time > answer.time ? engine : answer;
+	return one->speed != NULL && one->speed->slow;
 }
 
-/* In order of evidence. */
+/* The part of its queue that it would have had on a worker that is not slow. */
+static double usual_queue(const struct straggler *one, double usual)
+{
+	double part = is_on_slow(one) ? usual / one->speed->token_time : 1;
+
+	return part * one->waits[ACTIVITY_QUEUE];
+}
+
+/* A long answer, and a slow engine or decoding: each token above the median
+ * costs what a token usually takes, all beyond that is due to the slowness. */
+static void find_decoding(const struct straggler *one,
+			  const struct straggler_medians *medians, double usual,
+			  struct delay *most)
+{
+	bool is_slow = one->rate < slow_rate * medians->rate;
+	double pace = 1 / one->rate;
+
+	if (is_on_slow(one))
+		pace = fmin(pace, usual);
+	else if (is_slow)
+		pace = 1 / medians->rate;
+	if (one->rate > 0 && one->tokens > long_answer * medians->tokens)
+		keep_longer(most, "long answer",
+			    (one->tokens - medians->tokens) * pace);
+	if (is_on_slow(one))
+		keep_longer(most, "slow engine",
+			    lost_at(one, usual) + one->waits[ACTIVITY_QUEUE] -
+				    usual_queue(one, usual));
+	else if (is_slow)
+		keep_longer(most, "slow decode", lost_at(one, pace));
+}
+
+/* The delay that cost most. Waiting counts in full, work as far as it exceeds
+ * the median. */
 static struct delay delay_of(const struct straggler *one,
 			     const struct straggler_medians *medians,
 			     double usual)
 {
-	bool is_slow = one->rate < slow_rate * medians->rate;
+	struct delay most = {0};
 
-	if (one->tokens > long_answer * medians->tokens)
-		return long_or_slow(one, medians, usual);
-	if (is_slow && one->speed == NULL)
-		return (struct delay){"slow decode",
-				      lost_at(one, 1 / medians->rate)};
-	if (is_slow && one->speed->slow)
-		return (struct delay){"slow engine", lost_at(one, usual)};
-	return wait_of(one);
+	find_decoding(one, medians, usual, &most);
+	keep_longer(&most, "engine queue", usual_queue(one, usual));
+	keep_longer(&most, "client queue", one->client_queue);
+	keep_longer(&most, "tools", one->waits[ACTIVITY_TOOL] - medians->tools);
+	keep_longer(&most, "reward",
+		    one->waits[ACTIVITY_REWARD] - medians->rewards);
+	keep_longer(&most, "earlier attempts", one->earlier);
+	return most.time >= long_delay * one->duration ? most
+						       : (struct delay){0};
 }
 
 static void find_cause(struct straggler *one,
@@ -272,7 +307,9 @@ const struct straggler *stragglers_end(struct stragglers *s,
 				       struct err *err)
 {
 	*medians = (struct straggler_medians){
-		median(&s->durations), median(&s->tokens), median(&s->rates)};
+		median(&s->durations), median(&s->tokens), median(&s->rates),
+		median_of(&s->tools, s->durations.n),
+		median_of(&s->rewards, s->durations.n)};
 	s->all = straggler_ranks_join(&s->ranks, count);
 	if (s->all == NULL)
 		return err_no_memory(err);

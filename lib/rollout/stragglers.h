@@ -3,7 +3,7 @@
  * long answer, a slow engine, a wait. man/obs-perfsum.1 defines the words.
  *
  * Keeps the N that ended last so far, the N that ran longest and, for the
- * medians, 24 bytes per row.
+ * medians, 24 bytes per row, and 8 for its tools or its rewards.
  */
 #ifndef OBS_ROLLOUT_STRAGGLERS_H
 #define OBS_ROLLOUT_STRAGGLERS_H
@@ -13,9 +13,11 @@
 #include "rollout/straggler.h"
 #include "rollout/worker.h"
 
-/* A straggler's measures; NaN if no row has one. */
+/* A straggler's measures; NaN if no row has one, but 0 seconds of tools or
+ * rewards. */
 struct straggler_medians {
 	double duration, tokens, rate;
+	double tools, rewards;
 };
 
 /* The inputs of their medians. */

@@ -254,9 +254,9 @@ static int median_worker(const struct workers *w, bool slow_too, double *median,
 		    !stats_add(&times, w->v[i].token_time))
 			code = err_memory(err);
 	stats_sort(&times);
-	*median = times.n == 0		     ? NAN
-		  : times.n == 2 && slow_too ? times.v[0]
-					     : stats_median(&times);
+	*median = times.n == 0 ? NAN
+		  : slow_too   ? stats_usual(&times)
+			       : stats_median(&times);
 	stats_free(&times);
 	return code;
 }

@@ -115,10 +115,33 @@ static void check_many(void)
 	stats_free(&s);
 }
 
+static double usual_of(const double *v, size_t n)
+{
+	struct stats s = {0};
+	double usual;
+
+	for (size_t i = 0; i < n; i++)
+		CHECK(stats_add(&s, v[i]));
+	stats_sort(&s);
+	usual = stats_usual(&s);
+	stats_free(&s);
+	return usual;
+}
+
+static void check_usual(void)
+{
+	check_case("of two the shorter is usual, of more the middle");
+	CHECK_DOUBLE(usual_of((double[]){3}, 1), 3);
+	CHECK_DOUBLE(usual_of((double[]){5, 3}, 2), 3);
+	CHECK_DOUBLE(usual_of((double[]){9, 1, 4}, 3), 4);
+	CHECK_DOUBLE(usual_of((double[]){8, 1, 4, 2}, 4), 3);
+}
+
 int main(void)
 {
 	check_sum();
 	check_order();
 	check_many();
+	check_usual();
 	return check_done();
 }

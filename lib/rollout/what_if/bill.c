@@ -23,7 +23,7 @@ static const struct {
 	[CAUSE_OTHERS_PREFILL] = {"others_prefill", "prefills of others"},
 	[CAUSE_STALLED] = {"stalled", "stalled"},
 	[CAUSE_SLOW_ENGINE] = {"slow_engine", "slow engine"},
-	[CAUSE_LONG_ANSWER] = {"long_answer", "long answer"},
+	[CAUSE_LONG_ANSWER] = {"long_answer", "tokens above p95"},
 	[CAUSE_DECODE] = {"decode", "decode"},
 	[CAUSE_NETWORK] = {"network", "network"},
 	[CAUSE_TOOL] = {"tool", "tools"},

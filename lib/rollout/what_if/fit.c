@@ -279,12 +279,10 @@ static int fit_all(struct what_if_fit *fit, const struct what_if_model *model,
 	return 0;
 }
 
-static int by_size(const void *x, const void *y)
+static double step_time(const struct what_if_fit *fit, size_t engine,
+			double batch, double cache)
 {
-	double a = *(const double *)x;
-	double b = *(const double *)y;
-
-	return (a > b) - (a < b);
+	return what_if_step_time(&fit->engines[engine].step, batch, cache);
 }
 
 /* The median batch and cache over all requests that decoded. */
@@ -311,32 +309,43 @@ static int typical(const struct what_if_fit *fit,
 	return good ? 0 : err_memory(err);
 }
 
+/* Of the sorted times of engines, the last that is no longer than the usual one:
+ * the reference is an engine that exists. */
+static double reference_time(const struct stats *times)
+{
+	double usual = stats_usual(times);
+	size_t i = times->n - 1;
+
+	while (i > 0 && times->v[i] > usual)
+		i--;
+	return times->v[i];
+}
+
 /* Find the median engine, and those slower by more than the threshold. */
 static int find_slow(struct what_if_fit *fit, const struct what_if_model *model,
 		     struct err *err)
 {
-	size_t n = fit->engine_count;
-	double *times = calloc(2 * n + 1, sizeof(*times));
-	double *sorted, batch, cache, middle;
+	struct stats sorted = {0};
+	double batch, cache, usual, reference;
 
-	if (times == NULL)
-		return err_memory(err);
-	sorted = times + n;
-	if (typical(fit, model, &batch, &cache, err) < 0) {
-		free(times);
+	if (typical(fit, model, &batch, &cache, err) < 0)
 		return err->code;
-	}
-	for (size_t i = 0; i < n; i++)
-		times[i] = sorted[i] =
-			what_if_step_time(&fit->engines[i].step, batch, cache);
-	qsort(sorted, n, sizeof(*sorted), by_size);
-	middle = n > 0 ? sorted[(n - 1) / 2] : 0;
-	for (size_t i = n; i-- > 0;) {
-		fit->engines[i].slow = times[i] > slow_engine * middle;
-		if (times[i] == middle)
+	for (size_t i = 0; i < fit->engine_count; i++)
+		if (!stats_add(&sorted, step_time(fit, i, batch, cache))) {
+			stats_free(&sorted);
+			return err_memory(err);
+		}
+	stats_sort(&sorted);
+	usual = sorted.n > 0 ? stats_usual(&sorted) : 0;
+	reference = sorted.n > 0 ? reference_time(&sorted) : 0;
+	for (size_t i = fit->engine_count; i-- > 0;) {
+		double time = step_time(fit, i, batch, cache);
+
+		fit->engines[i].slow = time > slow_engine * usual;
+		if (time == reference)
 			fit->reference = (uint32_t)i;
 	}
-	free(times);
+	stats_free(&sorted);
 	return 0;
 }
 

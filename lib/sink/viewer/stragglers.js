@@ -6,7 +6,7 @@
 
 const LONG_ANSWER = 1.5; /* times the median of tokens */
 const SLOW_RATE = 2 / 3; /* of the median rate of decode */
-const LONG_WAIT = 0.25; /* of a sample's own time */
+const LONG_DELAY = 0.25; /* of a sample's own time */
 
 /* The first `most` of the rows with a time, in an order. */
 function firstRows({model}, rows, most, compare)
@@ -100,7 +100,8 @@ function knownTokens({answer})
 }
 
 /* The medians over all rows of the dump that a straggler is measured by, NaN
- * where no row has a value: {duration, tokens, rate}. Made once. */
+ * where no row has a value: {duration, tokens, rate, tools, rewards}, the last
+ * two in µs. Made once. */
 function mediansOf(stats)
 {
 	return finish(medianSteps(stats));
@@ -113,6 +114,8 @@ function* medianSteps(stats)
 		duration: (r) => waits.rows[r].duration,
 		tokens: (r) => knownTokens(model.rows[r]),
 		rate: (r) => rateOf(stats, r),
+		tools: (r) => sumsOfRow(stats.sums.work, r)[TOOL],
+		rewards: (r) => sumsOfRow(stats.sums.work, r)[REWARD],
 	};
 	const medians = {};
 
@@ -140,20 +143,6 @@ function medianOf(rows, valueOf)
 	return quantile(values.subarray(0, n).sort(), 0.5);
 }
 
-/* The largest of what may hold a sample up apart from its own answer, where it
- * is large enough; undefined: none is. */
-function largestWait(work, {clientQueue, earlier, duration})
-{
-	const waits = [
-		["engine queue", work[QUEUE]], ["client queue", clientQueue],
-		["tools", work[TOOL]], ["reward", work[REWARD]],
-		["earlier attempts", earlier],
-	];
-	const [cause, time] = waits.reduce((a, b) => b[1] > a[1] ? b : a);
-
-	return time > 0 && time >= LONG_WAIT * duration ? cause : undefined;
-}
-
 /* The median of the seconds per token of workers that are not slow; NaN: not
  * known. */
 function usualTokenTime({speeds = [], slow = []})
@@ -162,38 +151,66 @@ function usualTokenTime({speeds = [], slow = []})
 		!slow.includes(worker)), ([, , seconds]) => seconds).sort(), 0.5);
 }
 
-/* What delayed a sample whose answer is long: on a slow worker each token costs
- * what it does elsewhere, and all beyond that is the worker's. */
-function longOrSlow(stats, row, work, usual)
+/* The worker of a row if it is slow, as {usual, part}: the seconds per token of
+ * workers that are not, and what part of its queue it would have had on one. */
+function slowWorkerOf({model}, row)
 {
-	const tokens = knownTokens(row);
-	const extra = (tokens - mediansOf(stats).tokens) *
-		Math.min(usual, 1 / (decodeRate(row, work) || 0));
+	const {slow = [], speeds = []} = model.about;
 
-	return work[DECODE] / 1e6 - tokens * usual > extra ? "slow engine" :
-		"long answer";
+	if (!row.worker || !slow.includes(row.worker))
+		return null;
+	const usual = usualTokenTime(model.about);
+	const [, , own] = speeds.find(([worker]) => worker === row.worker);
+
+	return {usual, part: usual / own};
 }
 
-/* Why a sample took long, in the order of evidence. */
+/* A long answer, and a slow engine or decoding, as [cause, µs]: each token above
+ * the median costs what a token usually takes, all beyond that is due to the
+ * slowness. */
+function decodingDelays(stats, row, work, onSlow)
+{
+	const medians = mediansOf(stats);
+	const tokens = knownTokens(row);
+	const rate = decodeRate(row, work);
+	const long = rate > 0 && tokens > LONG_ANSWER * medians.tokens;
+	const slow = rate < SLOW_RATE * medians.rate;
+	const usual = onSlow ? onSlow.usual : 1 / medians.rate;
+	const pace = slow || onSlow ? Math.min(usual, 1 / rate) : 1 / rate;
+	const lost = Math.max(work[DECODE] - tokens * usual * 1e6, 0) || 0;
+
+	return [
+		...long ? [["long answer", (tokens - medians.tokens) * pace *
+			1e6]] : [],
+		...onSlow ? [["slow engine",
+			lost + (1 - onSlow.part) * work[QUEUE]]] : [],
+		...slow && !onSlow ? [["slow decode", lost]] : [],
+	];
+}
+
+/* Why a sample took long: the delay that cost it most, if that was large enough.
+ * Waiting counts in full, work as far as it exceeds the median. */
 function causeOf(stats, r, work)
 {
-	const {model, waits} = stats;
-	const row = model.rows[r];
+	const {clientQueue, earlier, duration} = stats.waits.rows[r];
+	const row = stats.model.rows[r];
 	const medians = mediansOf(stats);
-	const slow = decodeRate(row, work) < SLOW_RATE * medians.rate;
-	const onSlow = row.worker && model.about.slow?.includes(row.worker);
+	const onSlow = slowWorkerOf(stats, row);
+	const delays = [
+		...decodingDelays(stats, row, work, onSlow),
+		["engine queue", (onSlow ? onSlow.part : 1) * work[QUEUE]],
+		["client queue", clientQueue],
+		["tools", work[TOOL] - medians.tools],
+		["reward", work[REWARD] - medians.rewards],
+		["earlier attempts", earlier],
+	];
+	const [cause, time] = delays.reduce((a, b) => b[1] > a[1] ? b : a);
 	const most = largestActivity(work);
 
-	if (knownTokens(row) > LONG_ANSWER * medians.tokens)
-		return onSlow ? longOrSlow(stats, row, work,
-			usualTokenTime(model.about)) : "long answer";
-	if (slow && onSlow)
-		return "slow engine";
-	if (slow && !row.worker)
-		return "slow decode";
-	return largestWait(work, waits.rows[r]) || (most.time === 0 ?
-		"no work of its own" :
-		`mostly ${ACTIVITY_NAMES[most.activity]}`);
+	if (time > 0 && time >= LONG_DELAY * duration)
+		return cause;
+	return most.time === 0 ? "no work of its own" :
+		`mostly ${ACTIVITY_NAMES[most.activity]}`;
 }
 
 /*
