@@ -10,8 +10,6 @@
 
 #include "base/err.h"
 
-enum { BAD_RECORDS_SAID = 10 };
-
 /* All zeros in the beginning. */
 struct bad_records {
 	uint64_t n;

@@ -206,6 +206,12 @@ static int format(void)
 							   : FORMAT_JSON;
 }
 
+/* One row per dump, of several. */
+static bool is_trend(size_t operands)
+{
+	return format() == FORMAT_TABLE && operands > 1 && !asks_for_more();
+}
+
 static struct digest_sink *new_sink(struct out *out, size_t operands)
 {
 	struct err err = {0};
@@ -214,7 +220,7 @@ static struct digest_sink *new_sink(struct out *out, size_t operands)
 
 	if (cfg.output == NULL && isatty(STDOUT_FILENO))
 		bars = locale_is_utf8() ? TREND_BLOCK_BARS : TREND_ASCII_BARS;
-	if (format() == FORMAT_TABLE && operands > 1 && !asks_for_more())
+	if (is_trend(operands))
 		sink = digest_trend_new(out, bars, &err);
 	else if (cfg.plan.what_if != NULL && operands > 1 &&
 		 formats[format()].new_sink == digest_json_new)
@@ -246,6 +252,9 @@ static void summarise_all(size_t count, char **names, struct out *out)
 				       cfg.progress, take_digest, sink};
 	struct err err = {0};
 
+	/* For the wall times. */
+	if (is_trend(count) && cfg.plan.what_if == NULL)
+		cfg.plan.breakdown = cfg.plan.compares = true;
 	perf_pool_run(&pool, count, names);
 	if (sink->end(sink, &err) < 0)
 		die_err(&err);

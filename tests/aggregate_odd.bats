@@ -390,8 +390,8 @@ x 3 3
 	seq -f '2026-01-02 INFO line %g' 50 >"$TMP/log"
 	run_split obs-aggregate "$TMP/log"
 	assert_status 3
-	assert_stderr_lines 4
-	assert_stderr_has 'log:3: column 1: expected a metric name'
+	assert_stderr_lines 11
+	assert_stderr_has 'log:10: column 1: expected a metric name'
 	assert_stderr_has 'log: none of 50 lines is valid; this is not metrics'
 	{
 		cat "$TMP/log"
@@ -400,9 +400,9 @@ x 3 3
 	run_split obs-aggregate "$TMP/page"
 	assert_status 1
 	assert_output $'x 1\n'
-	assert_stderr_lines 5
-	assert_stderr_has 'page:52: column 1: expected a metric name'
-	assert_stderr_has 'page: 47 more bad lines before the first good one'
+	assert_stderr_lines 11
+	assert_stderr_has 'page:10: column 1: expected a metric name'
+	assert_stderr_has 'page: 41 more bad lines'
 }
 
 @test "beside metrics, an operand of something else fails alone" {

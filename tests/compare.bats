@@ -497,6 +497,30 @@ END
 	assert_status 2
 }
 
+@test "long paths are shortened in the lines about a comparison" {
+	local deep
+	deep=$(printf 'directory-%s/' {1..12})
+	mkdir -p "$deep/before" "$deep/after"
+	write_slower
+	cp a.json "$deep/before/rollout_1.json"
+	cp b.json "$deep/after/rollout_1.json"
+	run_split obs-perfsum --compare -f table "$PWD/$deep"{before,after}/rollout_1.json
+	assert_status 0
+	assert_output_has $'before/rollout_1.json to after/rollout_1.json: 2 worse'
+	[[ $output != *directory* ]] || fail_with
+	run_split obs-perfsum --compare -f table a.json "$PWD/${deep}after/rollout_1.json"
+	assert_status 0
+	[[ $output =~ ^a\.json\ to\ .{16}\.\.\..*after/rollout_1.json:\  ]] || fail_with
+	[ "$(head -n 1 <<<"$output" | wc -c)" -lt 140 ]
+	# Both sides the same file.
+	run_split obs-perfsum --compare -f table "$PWD"/a.json "$PWD"/a.json
+	assert_output_has "a.json to a.json: 0 worse"
+	[[ $output != *"$PWD"* ]] || fail_with
+	# Other formats have the paths as they were given.
+	run_split obs-perfsum --compare -f json "$PWD"/a.json b.json
+	[ "$(jq -r .from <<<"$output")" = "$PWD/a.json" ]
+}
+
 @test "an operand that cannot be read is said, and nothing is compared" {
 	rollout 1 1 >a.json
 	run_split obs-perfsum --compare a.json missing.json

@@ -181,7 +181,13 @@ counters() {
 	run_split counters --metrics "$TMP/prose" "$TMP/dump"
 	assert_status 1
 	assert_stderr_has 'prose: none of 400 lines is valid; this is not metrics'
-	assert_stderr_lines 5
+	assert_stderr_lines 12
+	sed '/./q' "$TMP/stream" | cat - "$TMP/prose" "$TMP/stream" >"$TMP/mixed"
+	run_split counters --metrics "$TMP/mixed" "$TMP/dump"
+	assert_status 1
+	assert_stderr_has 'mixed:11: '
+	assert_stderr_has 'mixed: 390 more bad lines'
+	assert_stderr_lines 11
 }
 
 @test "metrics of which none is shown are reported" {

@@ -51,6 +51,36 @@ the median of 3 rollouts" ] || fail_with
 	[[ $output == " "*rollout* || $output == rollout\ \ * ]] || fail_with
 }
 
+# timed ID END: rollout_ID.json, whose one sample ran from 10 to END.
+timed() {
+	printf '{"rollout_id": %s, "samples": [{"trace": {"events": [
+		{"type": "span_start", "name": "sglang_generate", "ts": 10, "span_id": "a"},
+		{"type": "span_end", "name": "sglang_generate", "ts": %s, "span_id": "a", "attrs": {"e2e_latency": 1}}
+		]}}]}' "$1" "$2" >"rollout_$1.json"
+}
+
+@test "a row has the wall time of its rollout" {
+	timed 1 40
+	timed 2 25.5
+	run_split obs-perfsum --format table rollout_*.json
+	assert_status 0
+	[ "$(head -n 1 <<<"$output")" = "rollout 1 took longest: 30.0 s, \
+14.5 s more than the other" ] || fail_with
+	[[ $output =~ rollout\ +wall\ \(s\)\ +requests ]] || fail_with
+	[ "$(awk 'NR > 2 {print $1, $2, $3}' <<<"${output%$'\n'}")" = \
+		$'1 30 1\n2 15.5 1' ] || fail_with
+	on_terminal obs-perfsum rollout_*.json
+	[[ $output =~ wall\ \(s\)\ +█▁\ +15\.5\ +30 ]] || fail_with
+	# Where no span tells it, it is absent.
+	write_rollouts 3
+	run_split obs-perfsum --format table rollout_*.json
+	[ "$(awk 'NR > 2 {print $1, $2}' <<<"${output%$'\n'}")" = \
+		$'1 30\n2 15.5\n3 2' ] || fail_with
+	cp rollout_3.json copy.json
+	run_split obs-perfsum --format table rollout_3.json copy.json
+	[[ $output != *wall* ]] || fail_with
+}
+
 @test "evaluations stand apart, behind" {
 	write_rollouts 1 2
 	rollout 1 7 >rollout_eval_1.json

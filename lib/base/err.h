@@ -19,6 +19,10 @@ enum err_code {
 	ERR_MEMORY = -4 /* an allocation failed */
 };
 
+/* Of the bad records of one input that is read on, so many are reported one by
+ * one, the rest by their number. */
+enum { BAD_RECORDS_SAID = 10 };
+
 /* Where an error or a warning happened: a line, a byte, or neither. */
 enum err_unit { ERR_NOWHERE, ERR_LINE, ERR_BYTE };
 

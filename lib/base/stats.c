@@ -71,6 +71,18 @@ double stats_sum(const double *v, size_t n)
 	return sum;
 }
 
+double stats_mean(const double *v, size_t n)
+{
+	double sum = stats_sum(v, n);
+	double mean = 0;
+
+	if (isfinite(sum))
+		return sum / (double)n;
+	for (size_t i = 0; i < n; i++)
+		mean += v[i] / (double)n;
+	return mean;
+}
+
 static int ascending(const void *a, const void *b)
 {
 	double x = *(const double *)a;

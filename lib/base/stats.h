@@ -22,7 +22,11 @@ void stats_free(struct stats *s);
  * size), which are added in order. */
 double stats_sum(const double *v, size_t n);
 
-/* Sort ascending, required by the two below; NaN is not allowed. Take the mean
+/* The sum divided by n > 0, or if only the sum is too large for a double, the
+ * mean all the same. */
+double stats_mean(const double *v, size_t n);
+
+/* Sort ascending, required by those below; NaN is not allowed. Take the mean
  * first, in order of arrival. */
 void stats_sort(struct stats *s);
 

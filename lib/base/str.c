@@ -59,6 +59,16 @@ const char *file_name(const char *path)
 	return slash == NULL ? path : slash + 1;
 }
 
+size_t common_directories(const char *a, const char *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; a[i] != '\0' && a[i] == b[i]; i++)
+		if (a[i] == '/' && a[i + 1] != '\0' && b[i + 1] != '\0')
+			n = i + 1;
+	return n;
+}
+
 struct str str_trim(struct str s)
 {
 	while (s.n > 0 && str_is_blank(s.p[0])) {

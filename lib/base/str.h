@@ -64,6 +64,10 @@ bool str_has_nocase(struct str s, const char *word);
 /* The last part of a path, which may be empty; borrowed. */
 const char *file_name(const char *path);
 
+/* How many bytes the directories take that two paths begin with; both go on
+ * after them. */
+size_t common_directories(const char *a, const char *b);
+
 /* Strip blanks (space, tab, CR, LF, VT, FF) from both ends. */
 struct str str_trim(struct str s);
 

@@ -8,7 +8,7 @@ static const struct {
 	bool warning;
 	bool ordinary; /* only for -v */
 } kinds[REMARKS] = {
-	[REMARK_BAD_LINE] = {100, "bad lines", false, false},
+	[REMARK_BAD_LINE] = {UINT64_MAX, "bad lines", false, false},
 	[REMARK_FOREIGN] = {100, "operands that are not metrics", false, false},
 	[REMARK_EMPTY] = {5, "operands or snapshots without samples", true,
 			  false},

@@ -5,10 +5,7 @@
 
 #include "fmt/prom/prom_check.h"
 
-enum {
-	PART_ENDS = 1, /* the rest is not read */
-	FIRST_BAD = 3  /* lines reported before any is valid */
-};
+enum { PART_ENDS = 1 }; /* the rest is not read */
 
 static double now(void)
 {
@@ -114,7 +111,6 @@ static int tell_bad_line(struct sequence *s, const struct metric_stream *r,
 	struct err late;
 
 	s->bad++;
-	s->early += !s->understood;
 	/* What is said of the line before comes first. */
 	if (merge_settle(&s->aggregate->merge, &late) < 0) {
 		*err = late;
@@ -129,28 +125,26 @@ static int tell_bad_line(struct sequence *s, const struct metric_stream *r,
 	err_in(err, source);
 	if (s->strict)
 		return err->code;
-	if (report_count(report, remark) &&
-	    (s->understood || s->early <= FIRST_BAD))
+	if (report_count(report, remark) && s->bad <= BAD_RECORDS_SAID)
 		report_say(report, remark, err);
 	return other != NULL ? PART_ENDS : 0;
 }
 
-/* Report the bad lines before the first valid one, once there is one. */
-static void tell_early(const struct sequence *s, const char *source)
+/* The part ends: how many more bad lines it had. */
+static void tell_more_bad(const struct sequence *s, const char *source)
 {
+	uint64_t more = s->bad - BAD_RECORDS_SAID;
 	struct err err;
 
-	if (s->early <= FIRST_BAD)
+	if (s->bad <= BAD_RECORDS_SAID)
 		return;
 	if (s->understood)
-		err_set(&err, ERR_INPUT,
-			"%llu more bad line%s before the first good one",
-			(unsigned long long)s->early - FIRST_BAD,
-			str_plural(s->early - FIRST_BAD));
+		err_set(&err, ERR_INPUT, "%llu more bad line%s",
+			(unsigned long long)more, str_plural(more));
 	else
 		err_set(&err, ERR_INPUT,
 			"none of %llu lines is valid; this is not metrics",
-			(unsigned long long)s->early);
+			(unsigned long long)s->bad);
 	err_in(&err, source);
 	report_say(s->aggregate->report, REMARK_BAD_LINE, &err);
 }
@@ -192,7 +186,7 @@ int sequence_read(struct sequence *s, struct metric_stream *r,
 	int code = 0;
 
 	s->understood = false;
-	s->samples = s->bad = s->early = 0;
+	s->samples = s->bad = 0;
 	if (s->together)
 		code = aggregate_begin_part(s->aggregate, source, added, err);
 	s->open |= s->together;
@@ -210,7 +204,7 @@ int sequence_read(struct sequence *s, struct metric_stream *r,
 		err_in(err, source);
 		return code;
 	}
-	tell_early(s, source);
+	tell_more_bad(s, source);
 	if (s->samples == 0 && s->bad == 0)
 		tell_empty(s, source);
 	s->arrived = isnan(mtime) ? now() : mtime;

@@ -32,9 +32,8 @@ struct sequence {
 	bool live;	  /* a stream, which a user may be watching */
 	bool understood;  /* the part had a line */
 	uint64_t samples; /* of the part */
-	uint64_t bad;	  /* lines of the part, and those before a valid one */
-	uint64_t early;
-	double arrived; /* Unix seconds, of the held or last one */
+	uint64_t bad;	  /* lines of the part */
+	double arrived;	  /* Unix seconds, of the held or last one */
 };
 
 /*

@@ -14,8 +14,6 @@
 /* Snapshots this far from the window are read, for differences: seconds. */
 #define LOOK 120.0
 
-enum { FIRST_BAD = 3 }; /* lines reported before any is valid */
-
 enum { NOT_WANTED, FOR_VITALS, FOR_GLOBS };
 
 /* The vital signs to draw; of those sharing a strip, the first known one. */
@@ -404,42 +402,42 @@ static void note_reach(struct strips *s, const struct metric_stream *stream)
 		s->last = (double)stream->last / 1000;
 }
 
-/* A bad line: reported, unless nothing was valid and there were enough. Returns
- * whether to read on. */
-static bool tell_bad(struct metric_stream *stream, uint64_t early,
+/* A bad line: the first ones are reported. Returns whether to read on. */
+static bool tell_bad(struct metric_stream *stream, uint64_t bad,
+		     bool understood,
 		     void (*say)(void *to, const struct err *err), void *to,
 		     struct err *err)
 {
 	const char *other = NULL;
 
-	if (early > 0)
+	if (!understood)
 		other = prom_check_other(metric_stream_head(stream));
 	if (other != NULL) {
 		err_set(err, ERR_INPUT, "this is %s, not metrics", other);
 		return false;
 	}
-	if (early <= FIRST_BAD)
+	if (bad <= BAD_RECORDS_SAID)
 		say(to, err);
 	return true;
 }
 
-/* Report the bad lines before the first valid one. */
-static void tell_early(uint64_t early, bool understood,
-		       void (*say)(void *to, const struct err *err), void *to)
+/* How many more bad lines there were. */
+static void tell_more_bad(uint64_t bad, bool understood,
+			  void (*say)(void *to, const struct err *err),
+			  void *to)
 {
+	uint64_t more = bad - BAD_RECORDS_SAID;
 	struct err err;
 
-	if (early <= FIRST_BAD)
+	if (bad <= BAD_RECORDS_SAID)
 		return;
 	if (understood)
-		err_set(&err, ERR_INPUT,
-			"%llu more bad line%s before the first good one",
-			(unsigned long long)early - FIRST_BAD,
-			str_plural(early - FIRST_BAD));
+		err_set(&err, ERR_INPUT, "%llu more bad line%s",
+			(unsigned long long)more, str_plural(more));
 	else
 		err_set(&err, ERR_INPUT,
 			"none of %llu lines is valid; this is not metrics",
-			(unsigned long long)early);
+			(unsigned long long)bad);
 	say(to, &err);
 }
 
@@ -449,7 +447,7 @@ int strips_read(struct strips *s, struct metric_stream *stream,
 {
 	struct strip_reading r;
 	struct prom_line line;
-	uint64_t early = 0; /* bad lines before a valid one */
+	uint64_t bad = 0;
 	bool understood = false;
 	int code;
 
@@ -466,15 +464,15 @@ int strips_read(struct strips *s, struct metric_stream *stream,
 		understood |= code == 1;
 		if (code != ERR_INPUT && code != ERR_LIMIT)
 			continue;
-		early += !understood;
-		if (!tell_bad(stream, understood ? 0 : early, say, to, err))
+		bad++;
+		if (!tell_bad(stream, bad, understood, say, to, err))
 			break;
 		code = 1;
 	}
 	if (code == 0)
 		code = end_snapshot(&r, err);
 	if (code >= 0)
-		tell_early(early, understood, say, to);
+		tell_more_bad(bad, understood, say, to);
 	note_reach(s, stream);
 	s->repeated += r.report.counts[REMARK_DUPLICATE];
 	end_reading(&r);

@@ -24,7 +24,7 @@
 struct digest_plan {
 	struct perf_wanted perf;
 	bool breakdown;
-	bool compares;	    /* breakdown and stragglers are for a comparison */
+	bool compares;	    /* breakdown and stragglers are not to be shown */
 	int64_t stragglers; /* how many; 0: not wanted */
 	const char *by;	    /* a key of group_by.h; NULL: all together */
 	const struct what_if_plan *what_if; /* NULL: do not estimate remedies */

@@ -409,7 +409,7 @@ static void put_stats(struct stats *s, const char *name, struct results *to)
 
 	if (s->n == 0)
 		return;
-	mean = stats_sum(s->v, s->n) / (double)s->n;
+	mean = stats_mean(s->v, s->n);
 	stats_sort(s);
 	put_value(to, name, "mean", mean);
 	put_value(to, name, "median", stats_median(s));

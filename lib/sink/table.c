@@ -165,17 +165,20 @@ void table_add(struct table *table, struct str text)
 	end_cell(table, before, table_escape(&table->text, text));
 }
 
+size_t table_escape_path(struct buf *b, struct str path, size_t bytes)
+{
+	size_t head = bytes / 3;
+
+	return path.n <= bytes ? table_escape(b, path)
+			       : escape_ends(b, path, head,
+					     bytes - head - strlen("..."));
+}
+
 void table_add_path(struct table *table, struct str path, size_t bytes)
 {
 	size_t before = table->text.n;
-	size_t head = bytes / 3;
 
-	if (path.n <= bytes)
-		table_add(table, path);
-	else
-		end_cell(table, before,
-			 escape_ends(&table->text, path, head,
-				     bytes - head - strlen("...")));
+	end_cell(table, before, table_escape_path(&table->text, path, bytes));
 }
 
 void table_add_name(struct table *table, struct str name)

@@ -60,8 +60,13 @@ size_t table_number(char out[TABLE_NUMBER_MAX], double v);
 /* A cell with a name, shortened in the middle if it is long. */
 void table_add_name(struct table *table, struct str name);
 
-/* The same for a path, to so many bytes, at least 9; most are of its end. */
+/* The same for a path, to so many bytes, at least 9; most are of its end. The
+ * other appends it to a buffer, and returns how many columns it takes. */
 void table_add_path(struct table *table, struct str path, size_t bytes);
+size_t table_escape_path(struct buf *b, struct str path, size_t bytes);
+
+/* So many of a path in a line of text. */
+enum { TABLE_PATH_BYTES = 48 };
 
 /* Write a line built in a buffer, and free that. Returns 0, or ERR_MEMORY if
  * the buffer failed; nothing is written then. */

@@ -115,6 +115,18 @@ static void check_many(void)
 	stats_free(&s);
 }
 
+static void check_mean(void)
+{
+	static const double huge[] = {1e308, 1e308, 1e308, 1e308};
+	static const double both[] = {1.5e308, 1.5e308, -1.5e308};
+
+	check_case("a mean of finite numbers is finite");
+	CHECK_DOUBLE(stats_mean((double[]){1, 2, 6}, 3), 3);
+	CHECK_DOUBLE(stats_mean(huge, 4), 1e308);
+	CHECK_DOUBLE(stats_mean(both, 3), 0.5e308);
+	CHECK_DOUBLE(stats_mean((double[]){INFINITY, 1}, 2), INFINITY);
+}
+
 static double usual_of(const double *v, size_t n)
 {
 	struct stats s = {0};
@@ -142,6 +154,7 @@ int main(void)
 	check_sum();
 	check_order();
 	check_many();
+	check_mean();
 	check_usual();
 	return check_done();
 }

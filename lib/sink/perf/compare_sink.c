@@ -166,13 +166,17 @@ int compare_put_table(struct out *out, const struct compare_about *about,
 	struct table table =
 		table_new(columns, sizeof(columns) / sizeof(columns[0]));
 	struct buf title = buf_new(LIMIT_STRING);
+	struct compare_about brief = *about;
+	size_t common = common_directories(about->from, about->to);
 
-	compare_put_wall(&title, about);
+	brief.from += common;
+	brief.to += common;
+	compare_put_wall(&title, &brief);
 	if (title.n > 0)
 		buf_putc(&title, '\n');
-	table_escape(&title, str_of(about->from));
+	table_escape_path(&title, str_of(brief.from), TABLE_PATH_BYTES);
 	buf_puts(&title, " to ");
-	table_escape(&title, str_of(about->to));
+	table_escape_path(&title, str_of(brief.to), TABLE_PATH_BYTES);
 	put_counts(&title, c);
 	if (!c->intervals)
 		buf_puts(&title, "; without intervals: saved metrics have no "

@@ -96,6 +96,11 @@ static void put_parts(struct buf *text, const struct compare_about *about,
 	}
 }
 
+static void put_path(struct buf *text, const char *path)
+{
+	table_escape_path(text, str_of(path), TABLE_PATH_BYTES);
+}
+
 void compare_put_wall(struct buf *text, const struct compare_about *about)
 {
 	struct compare_wall wall = compare_wall(about);
@@ -103,18 +108,18 @@ void compare_put_wall(struct buf *text, const struct compare_about *about)
 
 	if (isnan(change) || !(wall.from + wall.to > 0))
 		return;
-	table_escape(text, str_of(about->to));
+	put_path(text, about->to);
 	buf_puts(text, " took ");
 	what_if_put_seconds(text, wall.to);
 	buf_puts(text, " s, ");
 	if (fabs(change) <= least_change * wall.from) {
 		buf_puts(text, "as long as ");
-		table_escape(text, str_of(about->from));
+		put_path(text, about->from);
 		return;
 	}
 	what_if_put_seconds(text, fabs(change));
 	buf_puts(text, change > 0 ? " s longer than " : " s less than ");
-	table_escape(text, str_of(about->from));
+	put_path(text, about->from);
 	if (wall.from > 0)
 		buf_printf(text, " (%+.0f%%)", 100 * change / wall.from);
 	put_parts(text, about, change);

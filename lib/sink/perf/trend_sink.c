@@ -51,7 +51,11 @@ struct shown {
 	const char *title;
 };
 
+#define WALL_KEY "perf/wall" /* seconds, from the spans */
+
 static const struct shown fixed[] = {
+	{WALL_KEY, "wall (s)"},
+	{"perf/rollout_time", "rollout (s)"},
 	{"perf/request/count", "requests"},
 	{"perf/request/e2e_latency/mean", "e2e mean (s)"},
 	{"perf/request/e2e_latency/median", "median (s)"},
@@ -99,6 +103,17 @@ static struct trend_row *new_row(struct trend *trend)
 	return &trend->v[trend->n++];
 }
 
+static int add_wall(struct trend_row *row,
+		    const struct breakdown_figures *times, struct err *err)
+{
+	struct figure wall = {.key = WALL_KEY};
+
+	if (times == NULL || !(times->wall > 0))
+		return 0;
+	wall.value = times->wall;
+	return figures_add(&row->figures, wall, err);
+}
+
 static int put(struct digest_sink *sink, struct digest *digest, struct err *err)
 {
 	struct trend *trend = (struct trend *)sink;
@@ -119,7 +134,7 @@ static int put(struct digest_sink *sink, struct digest *digest, struct err *err)
 		return err->code;
 	row->figures = digest->parts[0].figures;
 	digest->parts[0].figures = (struct figures){0};
-	return 0;
+	return add_wall(row, digest->parts[0].times, err);
 }
 
 /* Columns ------------------------------------------------------------- */
@@ -194,7 +209,7 @@ static void lay_out(struct layout *layout, const struct trend_row *rows,
 /* How much of a dump's name fits a line next to the figures. */
 static size_t name_bytes(const struct layout *layout)
 {
-	enum { LINE = 110, FIGURE = 9, LEAST = 20 };
+	enum { LINE = 110, FIGURE = 9, LEAST = 16 };
 	size_t used = LEAST;
 
 	for (size_t i = 0; i < layout->n; i++) {
@@ -299,8 +314,11 @@ static int put_bars(const struct layout *layout, const struct trend_row *rows,
 
 		for (size_t b = 0; b < bars.n; b++)
 			buf_puts(&line, bar_of(&bars, bars.v[b], levels));
-		digest_add_metric(&table,
-				  str_of(layout->v[k].key + strlen("perf/")));
+		if (strcmp(layout->v[k].key, WALL_KEY) == 0)
+			table_add(&table, str_of(layout->v[k].title));
+		else
+			digest_add_metric(&table, str_of(layout->v[k].key +
+							 strlen("perf/")));
 		table_add(&table, buf_str(&line));
 		table_addf(&table, "%.6g", bars.least);
 		table_addf(&table, "%.6g", bars.most);
@@ -314,8 +332,11 @@ static int put_bars(const struct layout *layout, const struct trend_row *rows,
 /* The answer -------------------------------------------------------------- */
 
 /* What shows how long a rollout took, the best first. */
-static const struct shown durations[] = {
+enum { DURATIONS = 3 };
+
+static const struct shown durations[DURATIONS] = {
 	{"perf/rollout_time", "took longest"},
+	{WALL_KEY, "took longest"},
 	{"perf/request/e2e_latency/max", "has the longest request"},
 };
 
@@ -375,7 +396,7 @@ static int put_answer(const struct trend_row *rows, size_t n, struct out *out,
 	struct stats all = {0};
 	bool failed = false;
 
-	for (size_t i = 0; longest == NULL && i < 2; i++) {
+	for (size_t i = 0; longest == NULL && i < DURATIONS; i++) {
 		longest = find_longest(rows, n, &durations[i], &all, &failed);
 		if (longest != NULL)
 			put_longest(&text, longest, &durations[i], &all);

@@ -130,11 +130,14 @@ static int put_title(struct out *out, const struct profile_compared *compared,
 		"unchanged", "gone",   "new"};
 	size_t counts[CHANGE_VERDICTS] = {0};
 	struct buf title = buf_new(LIMIT_STRING);
+	size_t common = common_directories(compared->from, compared->to);
 	const char *comma = ": ";
 
-	table_escape(&title, str_of(compared->from));
+	table_escape_path(&title, str_of(compared->from + common),
+			  TABLE_PATH_BYTES);
 	buf_puts(&title, " to ");
-	table_escape(&title, str_of(compared->to));
+	table_escape_path(&title, str_of(compared->to + common),
+			  TABLE_PATH_BYTES);
 	for (size_t i = 0; i < compared->changes->n; i++)
 		counts[compared->changes->v[i].verdict]++;
 	for (int v = 0; v < CHANGE_VERDICTS; v++) {
