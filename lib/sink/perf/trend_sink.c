@@ -62,7 +62,7 @@ static const struct shown fixed[] = {
 	{"perf/request/e2e_latency/max", "max (s)"},
 	{"perf/request/queue_time/mean", "queue mean (s)"},
 	{"perf/request/queue_time/max", "max (s)"},
-	{"perf/decode/throughput/mean", "tokens/s mean"},
+	{"perf/decode/throughput/mean", "tok/s mean"},
 	{"perf/tokens_per_gpu_per_sec", "tokens/GPU/s"},
 };
 
