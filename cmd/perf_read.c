@@ -132,6 +132,8 @@ static void read_dump(struct operand *r)
 	if (!dump_open_input(&dump, r->name, r->input))
 		return;
 	digest_want_fields(r->plan, dump.rollout);
+	if (with.n == 0 && digest_needs_requests_only(r->plan))
+		rollout_need_requests(dump.rollout);
 	digest = digest_new(r->plan, r->name, &err);
 	while (err.code == 0 && dump_next(&dump, &sample))
 		digest_add(digest, &sample, &err);

@@ -133,6 +133,31 @@ EOF
 	[ "$rows" = '[[3,"main",[["outer",null],["beside",null],["inner","outer"]]]]' ]
 }
 
+@test "figures are the same whether other spans than requests are read or not" {
+	event() { # NAME TS DUR TID ARGS
+		printf '{"name": "%s", "ph": "X", "ts": %s, "dur": %s, "pid": 1, "tid": %s, "args": {%s}}\n' "$@"
+	}
+	{
+		event idle 0 5 1 ''
+		# A PD timing is of the request around it, whatever lies between.
+		event sglang_generate 0 100 2 '"e2e_latency": 2.5'
+		event between 20 50 2 ''
+		event sglang_pd_prefill_forward 30 10 2 '"pd_prefill_forward_duration": 0.5'
+	} >"$TMP/traces.jsonl"
+	[ "$(figure prefill/forward_duration/mean "$TMP/traces.jsonl")" = 0.5 ]
+	[ "$(figure request/profiled_count "$TMP/traces.jsonl")" = 1 ]
+	obs-perfsum --format json "$TMP/traces.jsonl" >"$TMP/few" 2>/dev/null
+	obs-perfsum --format json --breakdown "$TMP/traces.jsonl" >"$TMP/all" 2>/dev/null
+	[ "$(jq -cS 'with_entries(select(.key | startswith("perf/")))' "$TMP/few")" = \
+		"$(jq -cS 'with_entries(select(.key | startswith("perf/")))' "$TMP/all")" ]
+
+	# What is only idle has times, though no requests.
+	event idle 0 5 1 '' >"$TMP/idle.jsonl"
+	run_split obs-perfsum --format json "$TMP/idle.jsonl"
+	assert_status 0
+	[[ $stderr != *"no event of the samples has a time"* ]]
+}
+
 @test "miles: turns are paired, the queue ends with the first generation" {
 	cat >"$TMP/m.jsonl" <<'EOF'
 {"ts":1000.0,"kind":"attempt_start","sample_index":5,"group_index":1,"turn":-1,"weight_version":"","detail":""}

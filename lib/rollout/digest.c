@@ -272,6 +272,11 @@ static int add_row(struct digest *digest, struct digest_part *part,
 	return row_store_add(&digest->store, row, &digest->timed, &about, err);
 }
 
+static bool needs_spans(const struct digest_plan *plan)
+{
+	return plan->breakdown || plan->stragglers > 0 || plan->what_if != NULL;
+}
+
 static bool is_split(const struct digest *digest)
 {
 	return digest->plan->by != NULL && group_by_requests(digest->by);
@@ -281,8 +286,7 @@ int digest_add(struct digest *digest, const struct sample *sample,
 	       struct err *err)
 {
 	const struct digest_plan *plan = digest->plan;
-	bool spans = plan->breakdown || plan->stragglers > 0 ||
-		     plan->what_if != NULL;
+	bool spans = needs_spans(plan);
 	struct digest_part *part;
 	struct sample_trace trace;
 	struct row row;
@@ -291,7 +295,7 @@ int digest_add(struct digest *digest, const struct sample *sample,
 	arena_reset(&digest->arena);
 	if (sample_trace_read(&trace, sample, &digest->arena, err) < 0)
 		return err->code;
-	digest->any_time |= trace.count > 0;
+	digest->any_time |= trace.count + trace.omitted > 0;
 	if (digest->skipped == 0)
 		memcpy(digest->what, trace.what, sizeof(digest->what));
 	digest->skipped += trace.skipped;
@@ -320,6 +324,11 @@ bool digest_lacks_key(const struct digest *digest, struct buf *text)
 		return false;
 	group_by_explain(&digest->there, digest->plan->by, text);
 	return true;
+}
+
+bool digest_needs_requests_only(const struct digest_plan *plan)
+{
+	return !needs_spans(plan) && plan->by == NULL;
 }
 
 void digest_want_fields(const struct digest_plan *plan, struct rollout *rollout)

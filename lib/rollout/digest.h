@@ -113,6 +113,9 @@ bool digest_lacks_key(const struct digest *digest, struct buf *text);
 void digest_want_fields(const struct digest_plan *plan,
 			struct rollout *rollout);
 
+/* Does the plan need no other spans of samples than their requests? */
+bool digest_needs_requests_only(const struct digest_plan *plan);
+
 /* After the last sample: the dump's rollout id. 0 or an error. */
 int digest_end(struct digest *digest, struct value rollout_id, struct err *err);
 

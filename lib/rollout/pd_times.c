@@ -63,8 +63,7 @@ static bool take_segments(struct pd_times *times, struct pd_request *request,
 static bool is_pd_span(const struct item *item)
 {
 	return item->state == ITEM_CLOSED && item->role == ROLE_NONE &&
-	       item->name.kind == VALUE_STR &&
-	       str_starts(value_text(item->name), "sglang_pd_");
+	       is_pd_part(item->name);
 }
 
 /* The request above an item; NULL if there is none. */

@@ -155,9 +155,7 @@ static bool is_request(const struct event *e)
 
 static bool may_hold_pd(const struct event *e)
 {
-	return e->kind != EVENT_START && e->has_attrs &&
-	       e->name.kind == VALUE_STR &&
-	       str_starts(value_text(e->name), "sglang_pd_");
+	return e->kind != EVENT_START && e->has_attrs && is_pd_part(e->name);
 }
 
 /* The requests of one sample: by event, and by the id of their span. */

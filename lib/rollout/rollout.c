@@ -301,6 +301,12 @@ void rollout_need_times(struct rollout *r)
 	r->needs_times = true;
 }
 
+void rollout_need_requests(struct rollout *r)
+{
+	if (r->foreign != NULL)
+		foreign_need_requests(r->foreign);
+}
+
 int rollout_check_times(const struct rollout *r, struct err *err)
 {
 	return r->foreign == NULL || r->foreign->timed

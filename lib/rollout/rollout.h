@@ -54,6 +54,10 @@ int rollout_add(struct rollout *rollout, struct input *input, const char *name,
  * time; a file without any times is an error. */
 void rollout_need_times(struct rollout *rollout);
 
+/* Before the first sample: no spans of samples are needed but requests. Samples
+ * of other frameworks' files then have no others. */
+void rollout_need_requests(struct rollout *rollout);
+
 /*
  * The next sample: 1, 0 at the end, or an error. If rollout_can_continue says
  * that the error is a bad line of JSONL, reading may continue.

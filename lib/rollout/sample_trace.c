@@ -340,14 +340,14 @@ static int use_events(struct sample_trace *t, const struct events *events,
 	return 0;
 }
 
-static int too_many(const struct sample_trace *t, uint32_t events,
+static int too_many(const struct sample_trace *t, uint64_t events,
 		    struct err *err)
 {
 	return err_set(err, ERR_LIMIT,
-		       "sample %llu has %u events, more than %zu" ERR_RAISE(
+		       "sample %llu has %llu events, more than %zu" ERR_RAISE(
 			       LIMIT_EVENTS),
-		       (unsigned long long)t->position, events,
-		       (size_t)LIMIT_EVENTS);
+		       (unsigned long long)t->position,
+		       (unsigned long long)events, (size_t)LIMIT_EVENTS);
 }
 
 /* The events in the trace itself. */
@@ -387,8 +387,10 @@ int sample_trace_read_apart(struct sample_trace *t, const struct sample *sample,
 		return arena_error(a, err);
 	if (events == NULL)
 		return read_events(t, sample->trace, err);
-	return events->n > LIMIT_EVENTS ? too_many(t, events->n, err)
-					: use_events(t, events, err);
+	t->omitted = events->omitted;
+	return events->n + t->omitted > LIMIT_EVENTS
+		       ? too_many(t, events->n + t->omitted, err)
+		       : use_events(t, events, err);
 }
 
 /* Writing ---------------------------------------------------------------- */

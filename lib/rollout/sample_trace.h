@@ -43,8 +43,9 @@ struct event {
 struct events {
 	struct event *v;
 	uint32_t n;
-	int64_t last_id; /* ids are numbers up to this; unless: */
-	bool given_ids;	 /* some are the file's own */
+	uint64_t omitted; /* further events, which are not needed */
+	int64_t last_id;  /* ids are numbers up to this; unless: */
+	bool given_ids;	  /* some are the file's own */
 };
 
 struct sample_trace {
@@ -54,6 +55,7 @@ struct sample_trace {
 	struct span_ids ids;
 	struct event *events; /* in recorded order */
 	uint32_t count;
+	uint64_t omitted;		 /* events that are not needed */
 	struct value attempt;		 /* the trace's own, unconverted */
 	bool names_parents;		 /* no parent is inferred */
 	bool marks_requests;		 /* events may have `request` */

@@ -225,8 +225,7 @@ static int add_virtual_lanes(struct span_builder *b, struct err *err)
 	for (uint32_t i = 0; i < b->closed_count; i++) {
 		struct raw_item *raw = &b->items[i];
 
-		if (raw->item.name.kind == VALUE_STR &&
-		    str_starts(value_text(raw->item.name), "sglang_pd_"))
+		if (is_pd_part(raw->item.name))
 			continue;
 		for (size_t r = 0; r < PD_ROLES; r++) {
 			struct value attrs =

@@ -7,11 +7,21 @@
 #define OBS_ROLLOUT_SPAN_ATTRS_H
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "rollout/span.h"
 
 /* The name of an engine request, streaming or not. */
 bool is_generation(struct value name);
+
+/* The name of an event with PD timings of the request around it. */
+static inline bool is_pd_part(struct value name)
+{
+	static const char begin[] = "sglang_pd_";
+
+	return name.kind == VALUE_STR && name.n >= sizeof(begin) - 1 &&
+	       memcmp(name.p, begin, sizeof(begin) - 1) == 0;
+}
 
 /* Seconds at its start that a closed generation span was queued, rounded to 6
  * decimals and at most its duration; 0 for other items and if unknown. */

@@ -37,21 +37,28 @@ static inline bool begins_with(const char *text, struct str key)
 }
 
 /* So many members of the form are tried for a key: writers omit some. */
-enum { AHEAD = 3 };
+enum { AHEAD = 4 };
 
-/* The member whose key is at p, of those from `from` on; NULL: none of the next
- * ones. */
+/* The member whose key begins a text of so many bytes: one of the next from m
+ * on, of a form's that end at `behind`; NULL: none of these. */
 static inline const struct json_member *
-expected_member(const struct json_form *form, size_t from, const char *p,
-		const char *end)
+expected_member(const struct json_member *m, const struct json_member *behind,
+		const char *text, size_t n)
 {
-	const struct json_member *m = form->members + from;
-	size_t n = form->count - from < AHEAD ? form->count - from : AHEAD;
-
-	for (; n > 0; n--, m++)
-		if ((size_t)(end - p) > m->key.n && begins_with(p, m->key))
+	if (behind - m > AHEAD)
+		behind = m + AHEAD;
+	for (; m != behind; m++)
+		if (n > m->key.n && begins_with(text, m->key))
 			return m;
 	return NULL;
+}
+
+/* The end of a plain string or number at p, or NULL. */
+static inline const char *plain_scalar(const char *p, const char *end,
+				       struct value *v)
+{
+	return *p == '"' ? json_plain_string(p, end, v)
+			 : json_plain_number(p, end, v);
 }
 
 /*
@@ -64,31 +71,35 @@ static int read_plain(struct json_tree *tree, const struct json_form *form,
 		      size_t *next, const struct json_member **member,
 		      struct value *v)
 {
-	const char *p = tree->t.p, *end = tree->t.end;
-	const struct json_member *m;
+	const struct json_member *all = form->members, *m = NULL;
+	const char *at = tree->t.p, *end = tree->t.end;
+	size_t n = *next;
+	bool closed = false;
 
-	while (p != end) {
-		p += *p == ' ';
-		m = expected_member(form, *next, p, end);
+	while (!closed && at != end) {
+		const char *p = at + (*at == ' ');
+
+		m = expected_member(all + n, all + form->count, p,
+				    (size_t)(end - p));
 		if (m == NULL)
-			return 0;
-		*next = (size_t)(m - form->members) + 1;
+			break;
+		n = (size_t)(m - all) + 1;
 		p += m->key.n;
 		p += *p == ' ';
-		tree->t.p = p;
-		*member = m;
+		at = p;
 		if (p == end || m->raw)
-			return 0;
-		p = *p == '"' ? json_plain_string(p, end, &v[*next - 1])
-			      : json_plain_number(p, end, &v[*next - 1]);
+			break;
+		p = plain_scalar(p, end, &v[n - 1]);
 		if (p == NULL || p == end || (*p != ',' && *p != '}'))
-			return 0;
-		*member = NULL;
-		tree->t.p = p + (*p == ',');
-		if (*p++ == '}')
-			return 1;
+			break;
+		closed = *p == '}';
+		at = p + !closed;
+		m = NULL;
 	}
-	return 0;
+	tree->t.p = at;
+	*next = n;
+	*member = m;
+	return closed;
 }
 
 /* The next key, valid until the next byte is read. */
@@ -124,8 +135,15 @@ static int take_member(struct json_tree *tree, const struct json_form *form,
 static int pass_value(struct json_tree *tree)
 {
 	struct arena *kept = tree->arena;
-	int rc;
+	struct value ignored;
+	const char *end;
+	int rc = json_token_peek(&tree->t, true);
 
+	end = rc < 0 ? NULL : plain_scalar(tree->t.p, tree->t.end, &ignored);
+	if (end != NULL) {
+		tree->t.p = end;
+		return 0;
+	}
 	tree->arena = NULL;
 	rc = json_tree_read(tree);
 	tree->arena = kept;

@@ -55,6 +55,15 @@ static inline const char *json_run_end(const char *p, const char *end)
 			return p + __builtin_ctz(ends);
 		p += 8;
 	}
+	if (end - p >= 4) {
+		int four;
+
+		memcpy(&four, p, 4);
+		ends = json_run_ends(_mm_cvtsi32_si128(four)) & 0xf;
+		if (ends != 0)
+			return p + __builtin_ctz(ends);
+		p += 4;
+	}
 #endif
 	while (p < end && json_in_run((unsigned char)*p))
 		p++;

@@ -140,16 +140,17 @@ static bool is_lean(const struct json_tree *tree, struct str key)
 
 static int take_key(struct json_tree *tree)
 {
-	struct str key;
+	struct value key;
 	int c = json_token_peek(&tree->t, true);
 	int rc;
 
 	if (c != '"')
 		return json_token_unexpected(&tree->t, c, "a key");
-	rc = json_token_string(&tree->t, tree->arena != NULL, &key);
+	rc = tree->arena != NULL ? json_tree_scalar(tree, c, &key)
+				 : json_token_string(&tree->t, false, NULL);
 	if (rc == 0 && tree->arena != NULL) {
-		tree->skip_next = is_lean(tree, key);
-		rc = json_tree_push_text(tree, VALUE_STR, key);
+		tree->skip_next = is_lean(tree, value_text(key));
+		rc = json_tree_push(tree, key);
 	}
 	return rc != 0 ? rc : json_tree_colon(tree);
 }

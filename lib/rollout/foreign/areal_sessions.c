@@ -62,7 +62,7 @@ static int take(struct foreign *f, struct value record, struct err *err)
 static struct value session_attrs(struct carrier *c,
 				  const struct value *session)
 {
-	struct value attrs = carrier_attrs(c);
+	struct value attrs = carrier_span_attrs(c);
 	struct value reason = of_kind(session[REASON], VALUE_STR);
 
 	carrier_attr(c, attrs, "rank", finite_value(session[RANK]));

@@ -389,9 +389,12 @@ static int trace_row(struct foreign *f, uint64_t i, struct carrier *c,
 	for (uint32_t k = 0; k < n && row.code == 0; k++) {
 		const struct trace_event *event = held_get(&t->events, i, k);
 		struct carrier_span *span = &spans[count];
+		struct value name = t->values.of[event->name];
 
+		if (carrier_omits(c, name, event->is_span ? 2 : 1))
+			continue;
 		*span = (struct carrier_span){
-			.name = t->values.of[event->name],
+			.name = name,
 			.start = event->start / 1e6,
 			.end = (event->start + event->duration) / 1e6,
 			.attrs = event_attrs(&row, event)};

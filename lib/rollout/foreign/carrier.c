@@ -1,5 +1,7 @@
 #include "rollout/foreign/carrier.h"
 
+#include "rollout/span_attrs.h"
+
 static const struct value none = {.kind = VALUE_NONE};
 static const struct value absent = {.kind = VALUE_ABSENT};
 
@@ -52,6 +54,11 @@ struct value carrier_attrs(struct carrier *c)
 
 	c->failed |= attrs.kind == VALUE_ABSENT;
 	return attrs;
+}
+
+struct value carrier_span_attrs(struct carrier *c)
+{
+	return c->requests_only ? absent : carrier_attrs(c);
 }
 
 /* Room for so many events. */
@@ -141,6 +148,20 @@ static struct value tokens_of(struct carrier *c,
 	return carrier_figure(c, key, value_get(span->attrs, key));
 }
 
+bool carrier_omits(struct carrier *c, struct value name, uint32_t events)
+{
+	if (!c->requests_only)
+		return false;
+	/* It may be a request itself, or belong to one above it. */
+	if (is_generation(name) || is_pd_part(name)) {
+		c->requests_only = false;
+		c->incomplete = true;
+		return false;
+	}
+	c->events.omitted += events;
+	return true;
+}
+
 struct value carrier_span(struct carrier *c, const struct carrier_span *span)
 {
 	struct value id = span->id;
@@ -149,6 +170,9 @@ struct value carrier_span(struct carrier *c, const struct carrier_span *span)
 
 	if (id.kind == VALUE_ABSENT)
 		id = value_int(++c->events.last_id);
+	if (span->request.kind != VALUE_DICT &&
+	    carrier_omits(c, span->name, isnan(span->end) ? 1 : 2))
+		return id;
 	c->events.given_ids |= id.kind != VALUE_INT ||
 			       span->parent.kind == VALUE_STR;
 	start = add_event(c, EVENT_START, span, id, span->start);
@@ -173,17 +197,21 @@ void carrier_set_latency(struct carrier *c, struct carrier_span *span)
 	struct value latency = carrier_figure(
 		c, "e2e_latency", value_float(span->end - span->start));
 
+	if (latency.kind == VALUE_FLOAT && !(latency.f > 0))
+		latency = absent;
 	span->request = carrier_attrs(c);
+	carrier_attr(c, span->request, "e2e_latency", latency);
+	if (c->requests_only)
+		return;
 	if (span->attrs.kind == VALUE_ABSENT)
 		span->attrs = carrier_attrs(c);
-	if (latency.kind == VALUE_FLOAT && latency.f > 0) {
-		carrier_attr(c, span->request, "e2e_latency", latency);
-		carrier_attr(c, span->attrs, "e2e_latency", latency);
-	}
+	carrier_attr(c, span->attrs, "e2e_latency", latency);
 }
 
 void carrier_point(struct carrier *c, const struct carrier_span *point)
 {
+	if (carrier_omits(c, point->name, 1))
+		return;
 	c->events.given_ids |= point->parent.kind == VALUE_STR;
 	add_last(c, EVENT_POINT, point, absent, point->start);
 }

@@ -31,7 +31,9 @@ struct carrier {
 	double tokens;	       /* completion tokens of its requests */
 	bool has_tokens;       /* one of them has a token count */
 	struct losses lost;
-	bool failed; /* out of memory */
+	bool requests_only; /* see carrier_omits */
+	bool incomplete;    /* an event was added that needs omitted ones */
+	bool failed;	    /* out of memory */
 };
 
 /* Begin a row. Its pointers are into the arena. */
@@ -73,6 +75,9 @@ struct value carrier_figure(struct carrier *c, const char *key, struct value v);
 /* An empty dict of attributes. */
 struct value carrier_attrs(struct carrier *c);
 
+/* The same for those without figures; absent if only requests are needed. */
+struct value carrier_span_attrs(struct carrier *c);
+
 /* Make room for the events of so many spans at once. */
 void carrier_expect(struct carrier *c, size_t spans);
 
@@ -88,6 +93,11 @@ struct carrier_span {
 			       * which it feeds once it is closed */
 	int64_t attempt;
 };
+
+/* Need a span or point of this name, which is not marked as a request, not be
+ * added? If so, its events are counted. carrier_span and carrier_point ask
+ * this, too: ask before making something expensive. */
+bool carrier_omits(struct carrier *c, struct value name, uint32_t events);
 
 /* Add it; returns its id. completion_tokens among the attributes of a closed
  * request are added to the sample's response_length. */

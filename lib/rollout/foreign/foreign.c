@@ -72,6 +72,7 @@ static struct foreign *other_reader(struct foreign *f,
 	other = foreign_open(format, NULL);
 	if (other == NULL)
 		return NULL;
+	other->requests_only = f->requests_only;
 	f->others[f->other_count++] = other;
 	err_at(&f->trouble, ERR_INPUT, ERR_LINE, f->number,
 	       "another format starts here: %s; both are read", format->name);
@@ -169,21 +170,36 @@ static int advance(struct foreign *f, struct err *err)
 	return 1;
 }
 
-static int make_row(struct foreign *f, struct arena *arena,
-		    struct sample *sample, struct err *err)
+/* Have the format add the next row's spans; again and with all spans if one
+ * needs those that were omitted, as do later rows then. */
+static int add_spans(struct foreign *f, struct arena *arena, struct err *err)
 {
 	struct carrier *c = &f->carrier;
 	int got;
 
-	carrier_begin(c, arena);
-	got = f->format->row(f, f->next++, c, err);
+	do {
+		carrier_begin(c, arena);
+		c->requests_only = f->requests_only;
+		got = f->format->row(f, f->next, c, err);
+		f->requests_only = c->requests_only;
+	} while (got > 0 && c->incomplete);
+	f->next++;
+	return got;
+}
+
+static int make_row(struct foreign *f, struct arena *arena,
+		    struct sample *sample, struct err *err)
+{
+	struct carrier *c = &f->carrier;
+	int got = add_spans(f, arena, err);
+
 	if (got <= 0)
 		return got;
 	carrier_end(c);
 	losses_add(&f->lost, &c->lost);
 	*sample = c->sample;
 	sample_make_regular(sample, arena);
-	f->row_timed = c->events.n > 0;
+	f->row_timed = c->events.n + c->events.omitted > 0;
 	f->timed |= f->row_timed;
 	return c->failed ? arena_error(arena, err) : 1;
 }

@@ -35,6 +35,12 @@ void foreign_close(struct foreign *f);
 int foreign_add(struct foreign *f, struct byte_source *source, const char *name,
 		struct err *err);
 
+/* Before the first row: no spans but those of requests are needed. */
+static inline void foreign_need_requests(struct foreign *f)
+{
+	f->requests_only = true;
+}
+
 /* The next row as a sample built in the arena, and in the reader's memory valid
  * until the next call: 1; 0 at the end; or an error. Its position is 0. */
 int foreign_next(struct foreign *f, struct arena *arena, struct sample *sample,

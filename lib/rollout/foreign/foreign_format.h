@@ -82,6 +82,7 @@ struct foreign {
 	bool row_timed;	     /* the last one had */
 	bool several_clocks; /* of its processes, if none uses the wall
 				 * clock */
+	bool requests_only;  /* other spans are not needed */
 	bool ended;
 	bool failed;		 /* reading cannot continue */
 	struct foreign **others; /* for other formats' records in the input */

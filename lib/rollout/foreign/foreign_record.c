@@ -241,10 +241,10 @@ int foreign_next_record(struct foreign *f, struct value *record,
 			struct err *err)
 {
 	int got = next_text(f, err);
+	struct err why;
 
 	while (got > 0) {
-		struct err why = {0};
-
+		why.code = ERR_NONE;
 		if (parse(f, record, &why))
 			return 1;
 		if (why.code == ERR_MEMORY)

@@ -303,6 +303,7 @@ static int phases_row(struct foreign *f, uint64_t i, struct carrier *c,
 	const struct held *held = &p->rows.held;
 	const struct miles_process *process = &p->processes[p->process_of[i]];
 	uint32_t n = held_count(held, i);
+	size_t count = 0;
 	struct carrier_span *spans = arena_alloc(c->arena, n * sizeof(*spans));
 
 	if (spans == NULL)
@@ -312,13 +313,15 @@ static int phases_row(struct foreign *f, uint64_t i, struct carrier *c,
 	CARRIER_SET(c, source, process->role);
 	for (uint32_t k = 0; k < n; k++) {
 		const struct miles_phase *phase = held_get(held, i, k);
+		struct value name = p->names.of[phase->name];
 
-		spans[k] =
-			(struct carrier_span){.name = p->names.of[phase->name],
-					      .start = phase->start,
-					      .end = phase->end};
+		if (!carrier_omits(c, name, isnan(phase->end) ? 1 : 2))
+			spans[count++] =
+				(struct carrier_span){.name = name,
+						      .start = phase->start,
+						      .end = phase->end};
 	}
-	held_nest(c, spans, n);
+	held_nest(c, spans, count);
 	return 1;
 }
 

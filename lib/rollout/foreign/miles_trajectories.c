@@ -228,7 +228,7 @@ static struct value text_value(const struct trajectory *t, uint32_t text)
 static struct value attrs_of(struct trajectory *t,
 			     const struct miles_event *event)
 {
-	struct value attrs = carrier_attrs(t->c);
+	struct value attrs = carrier_span_attrs(t->c);
 
 	if (event->turn >= 0)
 		carrier_attr(t->c, attrs, "turn", value_int(event->turn));

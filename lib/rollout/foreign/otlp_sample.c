@@ -88,6 +88,9 @@ static int put_span(struct otlp *o, struct carrier *c, int32_t place,
 				   .id = otlp_id_value(o, span->id),
 				   .parent = otlp_id_value(o, span->parent_id)};
 
+	if (!span->is_generation && span->rare == NULL &&
+	    carrier_omits(c, one.name, span->end <= 0 ? 1 : 2))
+		return 0;
 	if (events_of(o, c, span, &events, err) < 0)
 		return err->code;
 	if (span->end <= 0)

@@ -148,7 +148,7 @@ static struct value reward_of(struct value trace)
 static struct value agent_attrs(struct carrier *c, struct value episode,
 				struct value trace)
 {
-	struct value attrs = carrier_attrs(c);
+	struct value attrs = carrier_span_attrs(c);
 	struct value work = value_get(value_get(episode, "run"), "work");
 
 	carrier_attr(c, attrs, "agent",
