@@ -24,6 +24,14 @@ function screenBox(element)
 		tall: size(top, bottom)};
 }
 
+/* Whether the canvas has the pixels of its place on the page. */
+function fitsPlace(canvas)
+{
+	const {wide, tall} = screenBox(canvas);
+
+	return canvas.width === wide && canvas.height === tall;
+}
+
 /* Match the canvas to its place on the page and to the screen's pixels;
  * returns the context, in CSS pixels. */
 function fitCanvas(canvas)
@@ -78,77 +86,69 @@ function paintAxis(scene, canvas)
 	paintMeasure({scene, context, ...plot}, height);
 }
 
+/* Returns what stands there, see moved.js. */
 function paintRows(scene, canvas)
 {
-	const {context, width, height} = fitCanvas(canvas);
-	const {tops, scroll, lines} = scene;
+	const {context, height} = fitCanvas(canvas);
 	const pen = makePen(scene, context);
-	const first = lastAtMost(tops, scroll);
-	const end = Math.min(firstAbove(tops, scroll + height - 0.5),
-		lines.at.length);
+	const [first, end] = linesWithin(scene, height);
 
-	context.font = "11px system-ui, sans-serif";
-	context.textBaseline = "middle";
 	for (let line = first; line < end; line++)
-		paintGround(pen, line, tops[line] - scroll);
-	paintGrid(pen, Math.min(height, tops[lines.at.length] - scroll));
-	for (let line = first; line < end; line++) {
-		if (isHead(lines, line))
-			paintHead(pen, line, tops[line] - scroll);
-		else if (laneAt(scene, line))
-			paintLane(pen, line, tops[line] - scroll);
-		else
-			paintRow(pen, lines.at[line], tops[line] - scroll);
-	}
+		paintGround(pen, line);
+	paintGrid(pen, height);
+	for (let line = first; line < end; line++)
+		paintLine(pen, line);
 	paintMeasured(pen, height);
 	paintPath(pen, height);
+	return noteDrawn(pen, height);
+}
+
+/* The first line of those in view, and the one after the last. */
+function linesWithin({tops, scroll, lines}, height)
+{
+	return [lastAtMost(tops, scroll), Math.min(firstAbove(tops,
+		scroll + height - 0.01), lines.at.length)];
+}
+
+/* Which lines are drawn, and what they say, depends on those above: pen.drawn
+ * has the names that were written before and after each line. */
+function paintLine(pen, line)
+{
+	const {scene, scene: {tops, scroll, lines}} = pen;
+	const y = tops[line] - scroll;
+	const before = pen.named;
+
+	if (isHead(lines, line))
+		paintHead(pen, line, y);
+	else if (laneAt(scene, line))
+		paintLane(pen, line, y);
+	else
+		paintRow(pen, lines.at[line], y);
+	pen.drawn.set(line, {before, after: pen.named});
 }
 
 /* What the functions below share: where to draw, and the scale. */
 function makePen(scene, context)
 {
-	scene.ink.hatch ??= makeHatch(context, scene.ink.ground, "up", 1.6);
-	return {scene, context, ...scene.plot, hatch: scene.ink.hatch,
+	placeHatches(scene);
+	context.font = "11px system-ui, sans-serif";
+	context.textBaseline = "middle";
+	return {scene, context, ...scene.plot, drawn: new Map(),
 		ratio: globalThis.devicePixelRatio || 1};
 }
 
-/* Diagonal stripes of a colour, to be laid over a bar; what they are stands
- * with them, see vector.js. */
-function makeHatch(context, colour, slant, weight)
+/* Where a line begins and ends on the canvas, in whole pixels of the screen. */
+function placeOfLine({tops, scroll}, line)
 {
-	const tile = document.createElement("canvas");
-	const stripes = tile.getContext("2d");
-	const [from, to] = slant === "up" ? [6, 0] : [0, 6];
+	const y = snap(tops[line] - scroll);
 
-	tile.width = tile.height = 6;
-	stripes.strokeStyle = colour;
-	stripes.lineWidth = weight;
-	for (const shift of [-6, 0, 6]) {
-		stripes.moveTo(shift, from);
-		stripes.lineTo(shift + 6, to);
-	}
-	stripes.stroke();
-	return Object.assign(context.createPattern(tile, "repeat"),
-		{hatch: {colour, slant, weight}});
+	return {y, height: snap(tops[line + 1] - scroll) - y};
 }
 
-/* Fill a box with a colour of the palette, and its stripes if it has some. */
-function fillColour(context, theme, colour, x, y, width, height)
-{
-	context.fillStyle = colour[theme];
-	context.fillRect(x, y, width, height);
-	if (!colour.slant)
-		return;
-	colour.hatches ??= {};
-	context.fillStyle = colour.hatches[theme] ??= makeHatch(context,
-		colour[`${theme}Stripe`], colour.slant, 1);
-	context.fillRect(x, y, width, height);
-}
-
-function paintGround(pen, line, y)
+function paintGround(pen, line)
 {
 	const {scene, context, width} = pen;
-	const height = scene.tops[line + 1] - scene.tops[line];
+	const {y, height} = placeOfLine(scene, line);
 	const r = scene.lines.at[line];
 
 	if (r >= 0 && (r === scene.state.selected.row ||
@@ -168,18 +168,22 @@ function paintHead({scene, context, width}, line, y)
 	const head = headAt(scene.lines, line);
 
 	context.fillStyle = scene.ink.line;
-	context.fillRect(0, y, width, 1);
+	context.fillRect(0, snap(y), width, 1);
 	context.fillStyle = scene.ink.faint;
 	context.fillText(headFacts(scene, head), 8, y + HEAD_HEIGHT / 2 + 0.5);
 }
 
-/* Under the bars, so that it never cuts one. */
-function paintGrid(pen, height)
+/* Under the bars, so that it never cuts one; down to a place or the last
+ * line's end. */
+function paintGrid(pen, until)
 {
-	pen.context.fillStyle = pen.scene.ink.line;
-	for (const tick of ticks(pen.start, pen.end, pen.width)) {
-		fillLine(pen.context, xAt(pen, tick.at), 0, height);
-	}
+	const {context, scene: {tops, scroll, lines, ink}} = pen;
+	const height = Math.min(until, tops[lines.at.length] - scroll);
+
+	context.fillStyle = ink.line;
+	pen.ticks ??= ticks(pen.start, pen.end, pen.width);
+	for (const tick of pen.ticks)
+		fillLine(context, xAt(pen, tick.at), 0, height);
 }
 
 function paintRow(pen, r, y)
@@ -204,7 +208,7 @@ function paintRow(pen, r, y)
 /* On the lanes, the parts of spans in which their sample only waited. */
 function paintWaits(pen, r, y)
 {
-	const {scene: {model, theme, shapes: {shown}}, context} = pen;
+	const {scene: {model, shapes: {shown}}} = pen;
 
 	for (const {item, from, to, wait} of drawnWaits(model, r)) {
 		const left = Math.max((from - pen.start) * pen.scale, -2);
@@ -212,7 +216,7 @@ function paintWaits(pen, r, y)
 			pen.width + 2);
 
 		if (left < right && shown(item) && shown(item, wait)) {
-			fillColour(context, theme, activityColour(wait),
+			fillBar(pen, activityColour(wait),
 				left, y + laneTop(pen.scene,
 					model.items.lane[item]) + BAR_INSET, right - left,
 				LANE_HEIGHT - 2 * BAR_INSET + 1);
@@ -324,8 +328,7 @@ function paintBar(pen, box, item, left, right, wait, name)
 
 	context.globalAlpha = scene.fades(item) ? FADED : 1;
 	if (wait) {
-		fillColour(context, scene.theme, activityColour(wait), x, box.y,
-			shown, box.height);
+		fillBar(pen, activityColour(wait), x, box.y, shown, box.height);
 		if (name)
 			paintSegment(pen, box, wait, name, [x, x + shown]);
 		context.globalAlpha = 1;
@@ -336,7 +339,8 @@ function paintBar(pen, box, item, left, right, wait, name)
 	const queued = paintQueued(pen, box, item, x, x + shown);
 
 	if (scene.model.items.state[item] === OPEN) {
-		context.fillStyle = pen.hatch;
+		context.fillStyle = hatchOf(pen, "open", scene.ink.ground, "up",
+			1.6);
 		context.fillRect(x, box.y, shown, box.height);
 	}
 	if (item === scene.state.selected.item)

@@ -150,7 +150,7 @@ function followScroll(scene, page)
 		page.keepHash();
 		hideTip();
 	}
-	page.draw();
+	page.scrolled();
 }
 
 function drag(scene, page, press, event)

@@ -25,6 +25,8 @@ function sceneOf(model, state)
 		sheet: false, /* see panelShown */
 		paper: undefined, /* see beginPrint */
 		scroll: 0,
+		drawn: undefined, /* see moved.js */
+		ring: undefined,
 		hair: undefined, /* what the pointer is at, see showHair */
 		widths: new Map(),
 	};

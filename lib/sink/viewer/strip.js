@@ -114,14 +114,29 @@ function sayOverview(scene, x)
 		`${name} ${formatCount(Math.round(count))}`).join(", ")];
 }
 
-function placeBrush(scene, brush)
+/* The window's frame, with handles, and a shade over what is outside; below the
+ * times, which can be read in any case. */
+function paintBrush(scene, canvas)
 {
-	const all = makeScale(scene.whole, scene.plot.width);
-	const left = xAt(all, scene.window.start);
-	const width = xAt(all, scene.window.end) - left;
+	const {context, width, height} = fitCanvas(canvas);
+	const all = makeScale(scene.whole, width);
+	const left = snap(xAt(all, scene.window.start));
+	const right = Math.max(snap(xAt(all, scene.window.end)), left + 2);
+	const tall = height - TIMES_HEIGHT;
 
-	brush.style.left = `${left}px`;
-	brush.style.width = `${Math.max(width, 2)}px`;
+	context.fillStyle = "rgb(127 127 127 / 0.28)";
+	context.fillRect(0, TIMES_HEIGHT, left, tall);
+	context.fillRect(right, TIMES_HEIGHT, width - right, tall);
+	outline({context}, left, {y: TIMES_HEIGHT, height: tall}, right - left,
+		scene.ink.accent, 1);
+	context.lineWidth = 3;
+	context.lineCap = "round";
+	for (const x of [left + 0.5, right - 0.5]) {
+		context.beginPath();
+		context.moveTo(x, TIMES_HEIGHT + 0.3 * tall + 1.5);
+		context.lineTo(x, TIMES_HEIGHT + 0.7 * tall - 1.5);
+		context.stroke();
+	}
 }
 
 /* Which part of the brush is at x: "left", "right", "inside", "outside". The

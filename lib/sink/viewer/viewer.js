@@ -218,6 +218,12 @@ function makePage(scene)
 
 		/* Draw once in the next frame, however often it is asked. */
 		draw() {
+			scene.drawn = undefined;
+			page.scrolled();
+		},
+
+		/* The same where nothing but the scroll has changed. */
+		scrolled() {
 			frame ||= requestAnimationFrame(() => {
 				frame = 0;
 				drawScene(scene, page);
@@ -319,7 +325,7 @@ function makePage(scene)
 
 		scrollTo(y) {
 			byId("scroller").scrollTop = y;
-			page.draw();
+			page.scrolled();
 		},
 
 		/* The line of row r is in view. */
@@ -427,22 +433,32 @@ function tellPanel(scene, page, panel, told)
 function drawScene(scene, page)
 {
 	const scroller = byId("scroller");
+	const canvas = byId("rows");
 	const clientHeight = scene.paper?.height ?? scroller.clientHeight;
 
 	scene.scroll = scroller.scrollTop;
 	setStyle(byId("stage"), "height", `${clientHeight}px`);
+	if (!scene.drawn || !fitsPlace(canvas)) {
+		scene.drawn = undefined;
+		drawOthers(scene);
+	}
+	scene.drawn = moveRows(scene, canvas) || paintRows(scene, canvas);
+	placeNotes(scene, page);
+	showLabels(scene, byId("labels"), clientHeight, page.labels);
+	if (scene.stats && scene.overviewWanted)
+		countOverview(scene, page);
+}
+
+/* What has a time axis, apart from the rows: no scroll changes it. */
+function drawOthers(scene)
+{
 	scene.plot = plotScale(scene);
 	paintChanged(scene, scene.axis, byId("axis"),
 		() => paintAxis(scene, byId("axis")));
 	paintCharts(scene);
-	paintRows(scene, byId("rows"));
 	placePins(scene);
-	placeNotes(scene, page);
-	placeBrush(scene, byId("brush"));
+	paintBrush(scene, byId("brush"));
 	placeHair(scene);
-	showLabels(scene, byId("labels"), clientHeight, page.labels);
-	if (scene.stats && scene.overviewWanted)
-		countOverview(scene, page);
 }
 
 if (typeof document !== "undefined")

@@ -1,0 +1,151 @@
+// What a scroll draws on a timeline page, and that it is what drawing all of it
+// anew gives, in headless Chromium.
+//
+// Usage: node moved.mjs CHECK PAGE.html
+import assert from "node:assert/strict";
+
+import {look, settle} from "./browser.mjs";
+
+/* global paintLine, paintRows -- of the page, in it */
+
+const ROUNDING = 2; // of 255, where the edge of a shape is smoothed
+const VIEW = {width: 1280, height: 720};
+
+// In the page: have it count the lines that it draws.
+function countLines()
+{
+	const paint = paintLine;
+
+	globalThis.lines = [];
+	globalThis.paintLine = (pen, line) => {
+		globalThis.lines.push(line);
+		paint(pen, line);
+	};
+}
+
+// Scroll by so many px, and return which lines are drawn for it, each once.
+async function scrollBy(page, by)
+{
+	await page.evaluate((px) => {
+		globalThis.lines = [];
+		document.getElementById("scroller").scrollTop += px;
+	}, by);
+	await settle(page);
+	return page.evaluate(() => [...new Set(globalThis.lines)]);
+}
+
+// In the page: how many values of the rows' pixels differ by more than `most`
+// from those of the rows drawn anew, and how many there are that are seen.
+function differences(most)
+{
+	const canvas = document.getElementById("rows");
+	const copy = new OffscreenCanvas(canvas.width, canvas.height)
+		.getContext("2d", {willReadFrequently: true});
+	const pixels = () => {
+		copy.clearRect(0, 0, canvas.width, canvas.height);
+		copy.drawImage(canvas, 0, 0);
+		return copy.getImageData(0, 0, canvas.width,
+			canvas.height).data;
+	};
+	const moved = pixels();
+
+	paintRows(globalThis.timeline, canvas);
+	const anew = pixels();
+
+	return [moved.filter((value, k) =>
+		Math.abs(value - anew[k]) > most).length,
+	anew.filter((value, k) => k % 4 === 3 && value > 0).length];
+}
+
+// What is chosen before the scrolls.
+const chosen = {
+	"nothing": () => undefined,
+	"a sample, two expanded ones and a range": () => {
+		for (const r of [6, 3]) {
+			document.querySelector(`[data-row="${r}"] .fold`)
+				.click();
+		}
+		document.querySelector("[data-row=\"4\"]").click();
+		document.getElementById("scroller").focus();
+	},
+	"groups": () => document.getElementById("group").click(),
+};
+
+const checks = {
+	// One row more in view: no more is drawn than that, the rows at both
+	// edges, and what says another name now.
+	async drawsNew(page)
+	{
+		await page.evaluate(countLines);
+		await scrollBy(page, 16);
+		for (const [by, most] of [[16, 4], [1, 4], [-16, 4], [37, 6],
+			[-5, 5]]) {
+			const lines = await scrollBy(page, by);
+
+			assert.ok(lines.length > 0 && lines.length <= most,
+				`${by} px draw the lines ${lines}`);
+		}
+		const all = await page.evaluate(() =>
+			Math.floor(document.getElementById("rows").clientHeight /
+				globalThis.timeline.rowHeight));
+
+		await page.keyboard.press("w");
+		await settle(page);
+		assert.ok(all > 20);
+		assert.ok((await page.evaluate(() =>
+			new Set(globalThis.lines).size)) >= all, "a zoom draws all");
+	},
+
+	// Down and up, by whole rows, parts of them and much at once.
+	async same(page)
+	{
+		for (const [what, choose] of Object.entries(chosen)) {
+			await page.evaluate(choose);
+			if (what.includes("range"))
+				await page.keyboard.press("m");
+			await settle(page);
+			for (const by of [16, 37, 5, 300, 211, -16, -43, 7, -290,
+				120, -1000]) {
+				await scrollBy(page, by);
+				const [differ, seen] = await page.evaluate(
+					differences, ROUNDING);
+
+				assert.ok(seen > 10000);
+				assert.equal(differ, 0,
+					`${what}, after ${by} px`);
+			}
+		}
+	},
+
+	// On screens with more pixels, too, but for the smoothing of text and
+	// stripes there.
+	async sharp(page)
+	{
+		for (const deviceScaleFactor of [1.25, 2]) {
+			const context = await page.context().browser()
+				.newContext({viewport: VIEW, deviceScaleFactor});
+			const other = await context.newPage();
+
+			await other.goto(page.url());
+			await other.waitForFunction(() =>
+				globalThis.timeline?.overview);
+			for (const by of [16, 37, 200, -16.8, -70]) {
+				await scrollBy(other, by);
+				const [differ, seen] = await other.evaluate(
+					differences, 8);
+
+				assert.ok(differ < seen / 1000, `${
+					deviceScaleFactor}, after ${by} px: ${
+					differ} of ${seen}`);
+			}
+			await context.close();
+		}
+	},
+};
+
+const [check, file] = process.argv.slice(2);
+
+await look(file, "#sort=row&down=0", async (page) => {
+	await page.waitForFunction(() => globalThis.timeline.overview);
+	await checks[check](page);
+});
