@@ -51,6 +51,8 @@ setup() {
 	look beside metrics "$TMP/page.html"
 	look beside together "$TMP/page.html"
 	look beside painted "$TMP/page.html"
+	look beside slices "$TMP/page.html"
+	look beside shared "$TMP/page.html"
 }
 
 @test "lines of many engines have one list of their colors" {

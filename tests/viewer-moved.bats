@@ -31,6 +31,14 @@ see() {
 	see drawsNew
 }
 
+@test "a scroll uses the labels that leave the view, and keeps their order" {
+	see labels
+}
+
+@test "a scroll leaves the focus on its row" {
+	see focus
+}
+
 @test "after a scroll the rows look as if all of them were drawn" {
 	see same
 }

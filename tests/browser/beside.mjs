@@ -7,6 +7,8 @@ import assert from "node:assert/strict";
 
 import {look, settle} from "./browser.mjs";
 
+/* global CHART_POINTS, chartsInView, placeCharts -- of the page, in it */
+
 async function valueAt(page, key, seconds)
 {
 	await page.evaluate((at) => globalThis.timeline && showHair(
@@ -209,6 +211,73 @@ const checks = {
 		assert.ok(await painted(() => page.setViewportSize(
 			{width: 1000, height: 800})) >= charts);
 		assert.ok(await inkAt(page, "engine-running", 5.5));
+	},
+
+	// New charts come into the page one a slice.
+	async slices(page)
+	{
+		await waitForCharts(page);
+		const painted = await page.evaluate(() => {
+			const {timeline} = globalThis;
+			const paint = paintChart;
+			const found = [];
+			const page = {draw() {}, apply() {}};
+
+			globalThis.paintChart = (...all) => {
+				found[found.length - 1]++;
+				paint(...all);
+			};
+			for (const chart of timeline.charts)
+				chart.painted = undefined;
+			const steps = placeCharts(timeline, page, timeline.charts);
+
+			do
+				found.push(0);
+			while (!steps.next().done);
+			return found;
+		});
+
+		assert.equal(Math.max(...painted), 1);
+		assert.equal(painted[0], 0, "their bands come first");
+		assert.ok(painted.filter((many) => many === 1).length > 2);
+	},
+
+	// Charts of very many points share frames, and in the end all show what
+	// the axis does.
+	async shared(page)
+	{
+		await waitForCharts(page);
+		await page.evaluate(() => {
+			const {timeline} = globalThis;
+			const paint = paintChart;
+			const many = 2 * CHART_POINTS;
+			const at = Float64Array.from({length: many},
+				(_, k) => k * 1e7 / many);
+
+			timeline.charts = timeline.charts.map((chart) =>
+				chart.overlaid ? {...chart, lines: [{
+					...chart.lines[0], at,
+					value: new Float64Array(many)}]} : chart);
+			globalThis.frames = [];
+			globalThis.paintChart = (scene, chart, canvas) => {
+				if (chart.overlaid) {
+					globalThis.frames.push(
+						document.timeline.currentTime);
+				}
+				paint(scene, chart, canvas);
+			};
+		});
+		await page.keyboard.press("w");
+		await page.waitForFunction(() => {
+			const {charts, plot} = globalThis.timeline;
+
+			return [...chartsInView(globalThis.timeline, charts)].every(
+				([{painted}]) => painted?.[4] === plot.scale);
+		});
+		const frames = await page.evaluate(() => globalThis.frames);
+
+		assert.ok(frames.length > 2);
+		assert.equal(new Set(frames).size, frames.length, `${frames}`);
 	},
 
 	// Names from outside are text.

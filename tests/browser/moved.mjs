@@ -96,6 +96,71 @@ const checks = {
 			new Set(globalThis.lines).size)) >= all, "a zoom draws all");
 	},
 
+	// Labels that leave the view are used for those that come into it, and
+	// stand in the order of the rows once the scroll rests.
+	async labels(page)
+	{
+		await scrollBy(page, 16);
+		await page.evaluate(() => {
+			const list = document.getElementById("labels");
+			const known = new Set(list.children);
+
+			new MutationObserver((all) => {
+				for (const node of all.flatMap(({addedNodes}) =>
+					[...addedNodes])) {
+					globalThis.made += !known.has(node);
+					known.add(node);
+				}
+			}).observe(list, {childList: true, subtree: true});
+		});
+		for (const by of [37, 37, 37, 160, 160, -37, -37]) {
+			await page.evaluate(() => {
+				globalThis.made = 0;
+			});
+			await scrollBy(page, by);
+			// One row more may be in view in part.
+			assert.ok(await page.evaluate(() => globalThis.made) <= 1,
+				`${by} px`);
+		}
+		const rows = await page.evaluate(() => {
+			const {tops, scroll, lines} = globalThis.timeline;
+			const tall = document.getElementById("scroller")
+				.clientHeight;
+
+			return [...lines.at].filter((_, line) =>
+				tops[line + 1] > scroll &&
+				tops[line] < scroll + tall - 0.5);
+		});
+
+		await page.waitForFunction((wanted) => wanted.join() ===
+			[...document.querySelectorAll("#labels .label")].map(
+				({dataset}) => dataset.row).join(), rows);
+		for (const label of await page.locator(".label").all()) {
+			const [row, said, place] = await label.evaluate((one) =>
+				[one.dataset.row, one.textContent,
+					one.parentElement.ariaPosInSet]);
+
+			assert.match(said, new RegExp(`#${row} `));
+			assert.equal(Number(place), Number(row) + 1);
+		}
+	},
+
+	// The focus stays with its row as long as that is in view.
+	async focus(page)
+	{
+		await scrollBy(page, 16);
+		const label = page.locator("[data-row=\"20\"]");
+
+		await label.focus();
+		for (const by of [37, 37, -21])
+			await scrollBy(page, by);
+		assert.ok(await label.evaluate((one) =>
+			one === document.activeElement));
+		await scrollBy(page, 700);
+		assert.equal(await page.evaluate(() =>
+			document.activeElement.dataset.row), undefined);
+	},
+
 	// Down and up, by whole rows, parts of them and much at once.
 	async same(page)
 	{

@@ -14,6 +14,7 @@
 
 const CHART_SOURCES = [answerCharts, engineCharts, gpuCharts];
 const CHART_ROWS = 256; /* between pauses */
+const CHART_POINTS = 20000; /* of lines, drawn in a frame */
 
 /* The generations of row r that count, as intervals. */
 function addGenerations({model}, r, found)
@@ -204,11 +205,11 @@ function makeBand({key, title, help})
 			hidden: ""}))));
 }
 
-/* The bands that the charts need; those that are there stay. */
-function showCharts(scene, page)
+/* The bands that charts need; those that are there stay. */
+function showCharts(scene, page, all = scene.charts)
 {
 	const root = byId("charts");
-	const charts = scene.state.charts && scene.charts || [];
+	const charts = scene.state.charts && all || [];
 	const key = keyBand(scene, page, charts);
 	const there = new Map([...root.children].map((band) =>
 		[band.dataset.chart, band]));
@@ -240,12 +241,13 @@ function pictureLook({plot, ink, standsOut, state: {measured}}, canvas)
 		globalThis.devicePixelRatio, standsOut];
 }
 
-/* The charts whose bands are in view, and on paper all, with their canvases. */
-function* chartsInView(scene)
+/* Of charts those whose bands are in view, and on paper all, with their
+ * canvases. */
+function* chartsInView(scene, charts)
 {
 	const {top, bottom} = byId("charts").getBoundingClientRect();
 
-	for (const chart of scene.charts || []) {
+	for (const chart of charts || []) {
 		const canvas = bandOf(chart)?.querySelector("canvas");
 		const place = canvas?.getBoundingClientRect();
 
@@ -266,13 +268,57 @@ function paintChanged(scene, shown, canvas, paint)
 	}
 }
 
-/* Draw the charts in view that look otherwise now. */
+/* How many points of its lines a chart has in the window. */
+function pointsInView({lines}, {start, end})
+{
+	return lines.reduce((sum, {at, curve}) => sum +
+		lastAtMost(at || curve.at, end) -
+		lastAtMost(at || curve.at, start), 0);
+}
+
+/* Draw the charts in view that look otherwise now, as many as a frame has time
+ * for; those drawn longest ago come first. Returns whether others wait. */
 function paintCharts(scene)
 {
-	for (const [chart, canvas] of chartsInView(scene)) {
+	const inView = [...chartsInView(scene, scene.charts)].sort(
+		([a], [b]) => (a.turn ?? 0) - (b.turn ?? 0));
+	let points = 0;
+
+	for (const [chart, canvas] of inView) {
+		if (points >= CHART_POINTS && !scene.paper)
+			return true;
+		paintChanged(scene, chart, canvas, () => {
+			paintChart(scene, chart, canvas);
+			points += pointsInView(chart, scene.plot);
+			chart.turn = ++scene.turns;
+		});
+	}
+	return false;
+}
+
+/* Slices: draw the charts in view, each in one. */
+function* chartPaints(scene, charts)
+{
+	for (const [chart, canvas] of chartsInView(scene, charts)) {
 		paintChanged(scene, chart, canvas,
 			() => paintChart(scene, chart, canvas));
+		yield;
 	}
+}
+
+/* Slices: put new charts into the page: their bands, for which the rows make
+ * room, then the picture of each. */
+function* placeCharts(scene, page, charts)
+{
+	const {charts: shown} = scene.state;
+
+	showCharts(scene, page, charts);
+	page.draw();
+	yield;
+	yield* chartPaints(scene, charts);
+	scene.charts = charts;
+	scene.said = undefined;
+	page.apply(scene.state.charts === shown ? "cursor" : "charts");
 }
 
 function listenToCharts(scene, page)

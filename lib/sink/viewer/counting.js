@@ -39,8 +39,9 @@ async function countCharts(scene, page)
 
 	if (!charts)
 		return;
-	scene.charts = charts;
-	page.apply("charts");
+	await inSlices(placeCharts(scene, page, charts), signal, 0);
+	if (signal.aborted)
+		return;
 	await pause();
 	const verdict = await inSlices(verdictSteps(scene.stats, timedRows(
 		scene.model, scene.order), chartOf(charts, "flight")), signal);

@@ -2,6 +2,8 @@
  * The list of samples at the left: real elements, only those in view.
  */
 
+const SCROLL_REST = 150; /* ms */
+
 /* A shape a status, so that colour is never needed. */
 const STATUS_SHAPES = {
 	completed: "●",
@@ -68,14 +70,15 @@ function shortReward(reward)
 const DIGITS_ROOM = {index: 5, tokens: 6, rate: 5, reward: 6};
 const LETTERS_ROOM = {source: 4, duration: 8};
 
-/* A text in a column. Browsers make a layer of each that they may have to cut,
- * and layers are slow to scroll: only those that may be too long are cut. */
-function columnText(key, text)
+/* The class of a text in a column. Browsers make a layer of each that they may
+ * have to cut, and layers are slow to scroll: only those that may be too long
+ * are cut. */
+function columnClass(key, text)
 {
 	const fits = text.length <= LETTERS_ROOM[key] ||
 		(text.length <= DIGITS_ROOM[key] && /^[#\d.,-]*$/.test(text));
 
-	return element("span", {class: fits ? key : `${key} cut`}, text);
+	return fits ? key : `${key} cut`;
 }
 
 /* The columns of numbers, see heads.js; speed is known once the statistics
@@ -86,66 +89,104 @@ function labelFigures({model, stats}, r)
 	const {duration} = model.waits.rows[r];
 	const rate = stats ? rateOf(stats, r) : NaN;
 
-	return [
-		columnText("duration", row.start <= row.end ?
-			formatDuration(duration) : ""),
-		columnText("tokens", tokensOf(row) ? shortCount(tokensOf(row)) :
-			""),
-		columnText("rate", rate > 0 ? threeDigits(rate) : ""),
-		columnText("reward", row.reward === null ? "" :
-			formatValue(shortReward(row.reward))),
-	];
+	return {
+		duration: row.start <= row.end ? formatDuration(duration) : "",
+		tokens: tokensOf(row) ? shortCount(tokensOf(row)) : "",
+		rate: rate > 0 ? threeDigits(rate) : "",
+		reward: row.reward === null ? "" :
+			formatValue(shortReward(row.reward)),
+	};
 }
 
-function makeLabel(scene, r)
+/* The texts of a label by their classes, from left to right. */
+function labelTexts(scene, r)
 {
 	const row = scene.model.rows[r];
-	const open = Boolean(scene.state.expanded[r]);
-	const status = formatValue(row.status);
-	const chosen = r === scene.state.selected.row;
-	const texts = [
-		columnText("index", "#" + formatValue(row.index)),
-		columnText("source", extraHead(scene.state.sort) ?
-			extraText(scene, r) : row.source === null ? "" :
-				formatValue(row.source)),
-		...labelFigures(scene, r),
-	];
-	/* What is written comes first, for those who speak to the page. */
-	const said = `${texts.map((one) => one.textContent)
-		.filter((text) => text !== "").join(" ")}, ` +
-		sayRow(scene.model, r);
 
-	return element("button", {
-		type: "button",
-		class: chosen ? "label chosen" : "label",
-		title: sayRow(scene.model, r),
-		"aria-label": said,
-		"aria-expanded": String(open),
-		"aria-current": String(chosen),
-		tabindex: chosen ? 0 : -1,
-		"data-row": r,
-	},
-	element("span", {class: "fold"}, open ? "▾" : "▸"), " ",
-	...texts.flatMap((one) => [one, " "]),
-	element("span", {class: "faint", title: status},
-		STATUS_SHAPES[status] || "·"));
+	return {
+		index: "#" + formatValue(row.index),
+		source: extraHead(scene.state.sort) ? extraText(scene, r) :
+			row.source === null ? "" : formatValue(row.source),
+		...labelFigures(scene, r),
+	};
 }
 
-/* The entry of a line, with its place among all for screen readers. */
-function makeEntry(scene, line)
+/* Its places are filled by fillLabel. */
+function makeLabel()
+{
+	const places = Array.from({length: 6}, () =>
+		element("span", {}, document.createTextNode("")));
+
+	return element("button", {type: "button"},
+		element("span", {class: "fold"}, "▸"), " ",
+		...places.flatMap((place) => [place, " "]),
+		element("span", {class: "faint"}, "·"));
+}
+
+/* What an element with a text node says; the node stays. */
+function setWords({firstChild}, text)
+{
+	if (firstChild.data !== text)
+		firstChild.data = text;
+}
+
+function setAttributes(node, attributes)
+{
+	for (const [name, value] of Object.entries(attributes)) {
+		if (node.getAttribute(name) !== String(value))
+			node.setAttribute(name, value);
+	}
+}
+
+/* Make a label that of row r. */
+function fillLabel(label, scene, r)
+{
+	const open = Boolean(scene.state.expanded[r]);
+	const status = formatValue(scene.model.rows[r].status);
+	const chosen = r === scene.state.selected.row;
+	const texts = Object.entries(labelTexts(scene, r));
+	const [fold, ...places] = label.children;
+	const said = sayRow(scene.model, r);
+
+	setWords(fold, open ? "▾" : "▸");
+	texts.forEach(([key, text], n) => {
+		setWords(places[n], text);
+		setAttributes(places[n], {class: columnClass(key, text)});
+	});
+	setWords(label.lastChild, STATUS_SHAPES[status] || "·");
+	setAttributes(label.lastChild, {title: status});
+	setAttributes(label, {
+		class: chosen ? "label chosen" : "label",
+		title: said,
+		/* What is written comes first, for those who speak to the page. */
+		"aria-label": `${texts.map(([, text]) => text).filter((text) =>
+			text !== "").join(" ")}, ${said}`,
+		"aria-expanded": open,
+		"aria-current": chosen,
+		tabindex: chosen ? 0 : -1,
+		"data-row": r,
+	});
+}
+
+/* The entry of a line, with its place among all for screen readers. spare:
+ * entries of samples that are in view no longer, which are used first: it takes
+ * a browser far longer to make new ones. */
+function makeEntry(scene, line, spare)
 {
 	const {lines, tops} = scene;
 	const head = headAt(lines, line);
 	const text = head && headTitle(scene, head);
-	const entry = element("li", {
-		"aria-posinset": line + 1,
-		"aria-setsize": lines.at.length,
-		...head && {class: "head",
-			title: `${text} · ${headFacts(scene, head)}`},
-	}, head ? text : laneAt(scene, line) ? makeLaneLabel(scene, line) :
-		makeLabel(scene, lines.at[line]));
+	const isSample = !head && !laneAt(scene, line);
+	const entry = isSample && spare.shift() || element("li", head && {
+		class: "head", title: `${text} · ${headFacts(scene, head)}`,
+	}, head ? text : isSample ? makeLabel() :
+		makeLaneLabel(scene, line));
 
-	entry.style.height = `${tops[line + 1] - tops[line]}px`;
+	if (isSample)
+		fillLabel(entry.firstChild, scene, lines.at[line]);
+	setAttributes(entry, {"aria-posinset": line + 1,
+		"aria-setsize": lines.at.length});
+	setStyle(entry, "height", `${tops[line + 1] - tops[line]}px`);
 	return entry;
 }
 
@@ -160,46 +201,114 @@ function entryKey(scene, line)
 		`${scene.state.expanded[r]} ${r === scene.state.selected.row}`;
 }
 
-/* Put the entries of the lines in view into the list; those that were there
- * and look the same stay, and so does the focus. kept: a Map that the list
- * alone uses, cleared when lines are made anew. */
+/* Put the entries of the lines in view into the list. kept: a Map that the list
+ * alone uses, of {entry, key} by line, cleared when lines are made anew. */
 function showLabels(scene, list, height, kept)
 {
 	const {tops, scroll, lines} = scene;
 	const first = lastAtMost(tops, scroll);
 	const end = Math.min(firstAbove(tops, scroll + height - 0.5),
 		lines.at.length);
-	const focused = document.activeElement?.dataset?.row;
-	const entries = new Map();
 
-	for (let line = first; line < end; line++) {
-		const key = entryKey(scene, line);
-		const entry = kept.get(key) || makeEntry(scene, line);
+	keepFocus(list, () => {
+		const spare = takeSpare(kept, first, end);
+		const many = spare.length;
 
-		setStyle(entry, "top", `${tops[line]}px`);
-		entries.set(key, entry);
-	}
-	for (const [key, entry] of kept) {
-		if (!entries.has(key))
-			entry.remove();
-	}
-	kept.clear();
-	let before = list.firstElementChild;
-	for (const [key, entry] of entries) {
-		kept.set(key, entry);
-		if (entry === before)
-			before = before.nextElementSibling;
-		else
-			list.insertBefore(entry, before);
-	}
+		for (let line = first; line < end; line++)
+			keepEntry(scene, kept, line, spare);
+		kept.mixed ||= spare.length < many;
+		spare.forEach((entry) => entry.remove());
+		insertEntries(list, kept, first, end);
+	});
 	setStyle(list, "transform", `translateY(${-scroll}px)`);
+}
+
+/* The focus stays on its row, if that is in view. */
+function keepFocus(list, change)
+{
+	const focused = document.activeElement?.dataset?.row;
+
+	change();
 	if (focused !== undefined && !document.activeElement?.dataset?.row)
 		list.querySelector(`[data-row="${focused}"]`)?.focus();
+}
+
+/* Drop the entries that are in view no longer; returns those of samples, for
+ * others to use. */
+function takeSpare(kept, first, end)
+{
+	const spare = [];
+
+	for (const [line, {entry}] of kept) {
+		if (line >= first && line < end)
+			continue;
+		kept.delete(line);
+		if (entry.firstChild.dataset?.row !== undefined &&
+		    !entry.contains(document.activeElement))
+			spare.push(entry);
+		else
+			entry.remove();
+	}
+	return spare;
+}
+
+/* An entry that looks the same stays as it is, a sample's keeps its place. */
+function keepEntry(scene, kept, line, spare)
+{
+	const key = entryKey(scene, line);
+	const had = kept.get(line);
+
+	if (had?.key === key) {
+		setStyle(had.entry, "top", `${scene.tops[line]}px`);
+		return;
+	}
+	const entry = makeEntry(scene, line, had ? [had.entry] : spare);
+
+	if (had && had.entry !== entry)
+		had.entry.replaceWith(entry);
+	setStyle(entry, "top", `${scene.tops[line]}px`);
+	kept.set(line, {entry, key});
+}
+
+/* To move an entry costs as much as to make one: while lines scroll, those that
+ * are used for others stay where they are in the list, of which nothing is seen;
+ * they are put in order once the scroll rests. */
+function insertEntries(list, kept, first, end)
+{
+	if (!kept.mixed) {
+		putInOrder(list, kept, first, end);
+		return;
+	}
+	for (const {entry} of kept.values()) {
+		if (!entry.isConnected)
+			list.append(entry);
+	}
+	clearTimeout(kept.timer);
+	kept.timer = setTimeout(() => {
+		kept.mixed = false;
+		keepFocus(list, () => putInOrder(list, kept, first, end));
+	}, SCROLL_REST);
+}
+
+function putInOrder(list, kept, first, end)
+{
+	let before = list.firstElementChild;
+
+	for (let line = first; line < end; line++) {
+		const entry = kept.get(line)?.entry;
+
+		if (entry && entry === before)
+			before = before.nextElementSibling;
+		else if (entry)
+			list.insertBefore(entry, before);
+	}
 }
 
 /* Have the labels made anew. */
 function forgetLabels({labels})
 {
-	labels.forEach((label) => label.remove());
+	labels.forEach(({entry}) => entry.remove());
 	labels.clear();
+	labels.mixed = false;
+	clearTimeout(labels.timer);
 }

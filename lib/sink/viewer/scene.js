@@ -27,6 +27,8 @@ function sceneOf(model, state)
 		scroll: 0,
 		drawn: undefined, /* see moved.js */
 		ring: undefined,
+		turns: 0, /* of charts, see paintCharts */
+		chartsWait: false,
 		hair: undefined, /* what the pointer is at, see showHair */
 		widths: new Map(),
 	};

@@ -441,12 +441,16 @@ function drawScene(scene, page)
 	if (!scene.drawn || !fitsPlace(canvas)) {
 		scene.drawn = undefined;
 		drawOthers(scene);
+	} else if (scene.chartsWait) {
+		scene.chartsWait = paintCharts(scene);
 	}
 	scene.drawn = moveRows(scene, canvas) || paintRows(scene, canvas);
 	placeNotes(scene, page);
 	showLabels(scene, byId("labels"), clientHeight, page.labels);
 	if (scene.stats && scene.overviewWanted)
 		countOverview(scene, page);
+	if (scene.chartsWait)
+		page.scrolled();
 }
 
 /* What has a time axis, apart from the rows: no scroll changes it. */
@@ -455,7 +459,7 @@ function drawOthers(scene)
 	scene.plot = plotScale(scene);
 	paintChanged(scene, scene.axis, byId("axis"),
 		() => paintAxis(scene, byId("axis")));
-	paintCharts(scene);
+	scene.chartsWait = paintCharts(scene);
 	placePins(scene);
 	paintBrush(scene, byId("brush"));
 	placeHair(scene);
