@@ -319,6 +319,29 @@ span() {
 	[[ $output != *queue_time* ]]
 }
 
+@test "what a format cannot tell is not shown as zero" {
+	printf '{"session_id":%s,"submit_ts":1000.0,"finalized_ts":100%s.0}\n' \
+		1 2 2 4 >"$TMP/s.jsonl"
+	run_split obs-perfsum --breakdown --stragglers 1 -f table "$TMP/s.jsonl"
+	assert_status 0
+	[[ $output != *"samples waited"* ]] || fail_with
+	assert_output_has $'\nthe median sample ran 3.0 s; no sample records tokens\n'
+	echo '{"session_id":3,"submit_ts":1000.0,"finalized_ts":1004.0,"phases":{"reward":[{"start_ts":1001.0,"end_ts":1003.5}]}}' \
+		>>"$TMP/s.jsonl"
+	run_split obs-perfsum --breakdown -f table "$TMP/s.jsonl"
+	assert_output_has $'\nsamples waited 2.500 s for rewards\n'
+	# Without times there is nothing to break down, not 0 s.
+	echo '{"request_parameters": "{}", "id": "a", "finish_reason": {"type": "stop"}, "completion_tokens": 9, "e2e_latency": 2.5}' \
+		>"$TMP/x.log"
+	for option in --breakdown "--stragglers 2" "--breakdown --stragglers 2"; do
+		# shellcheck disable=SC2086 # with a value
+		run_split obs-perfsum $option -f table "$TMP/x.log"
+		assert_status 0
+		assert_output_has "x.log: 1 sample; no sample has times"
+		[[ $output != *0.000* && $output != *wall* ]] || fail_with
+	done
+}
+
 @test "a file that tells no lengths has samples nevertheless" {
 	echo '{"session_id":1,"submit_ts":1000.0,"finalized_ts":1002.0}' \
 		>"$TMP/s.jsonl"

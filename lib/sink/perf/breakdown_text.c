@@ -31,6 +31,27 @@ static void put_percent(struct buf *text, double share)
 		buf_printf(text, "%.1f%%", share * 100);
 }
 
+/* "samples waited 3.000 s for group members, ...": a wait of 0 s is one that most
+ * formats cannot tell. */
+static void put_waits(struct buf *text, const struct breakdown_figures *f)
+{
+	const struct {
+		double seconds;
+		const char *what;
+	} waits[] = {{f->waiting_group, "for group members"},
+		     {f->waiting_client, "in the client's queue"},
+		     {f->waiting_reward, "for rewards"}};
+	const char *before = "\nsamples waited ";
+
+	for (size_t i = 0; i < sizeof(waits) / sizeof(*waits); i++) {
+		if (!(waits[i].seconds > 0))
+			continue;
+		buf_printf(text, "%s%.3f s %s", before, waits[i].seconds,
+			   waits[i].what);
+		before = ", ";
+	}
+}
+
 static int put_rollout(struct out *out, const struct breakdown_figures *f,
 		       struct err *err)
 {
@@ -45,12 +66,9 @@ static int put_rollout(struct out *out, const struct breakdown_figures *f,
 	buf_puts(&text, ", bubble ");
 	put_percent(&text, f->bubble);
 	buf_printf(&text,
-		   "; fewer than 10%% of the samples were running for %.3f s\n",
+		   "; fewer than 10%% of the samples were running for %.3f s",
 		   f->tail);
-	buf_printf(&text,
-		   "samples waited %.3f s for group members, %.3f s "
-		   "in the client's queue, %.3f s for rewards",
-		   f->waiting_group, f->waiting_client, f->waiting_reward);
+	put_waits(&text, f);
 	return table_put_line(&text, out, err);
 }
 
@@ -72,6 +90,10 @@ static void put_last(struct buf *text, const struct last_figures *last)
  * less than one, and only the last is named. */
 void breakdown_put_verdict(struct buf *text, const struct breakdown_figures *f)
 {
+	if (f->samples == 0) {
+		buf_puts(text, "no sample has times");
+		return;
+	}
 	buf_printf(text, "wall %.3f s", f->wall);
 	if (!f->last.any || isnan(f->last.share))
 		return;
@@ -202,10 +224,10 @@ void sample_put_name(struct buf *text, struct str sample, bool repeats,
 int breakdown_put_text(struct out *out, const struct breakdown_figures *f,
 		       struct err *err)
 {
-	if (put_rollout(out, f, err) < 0)
-		return err->code;
 	if (f->samples == 0)
 		return 0;
+	if (put_rollout(out, f, err) < 0)
+		return err->code;
 	if (put_activities(out, f, err) < 0 ||
 	    (f->span_count > 0 && put_spans(out, f, err) < 0))
 		return err->code;

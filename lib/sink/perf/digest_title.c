@@ -74,6 +74,8 @@ void stragglers_put_verdict(struct buf *text, const struct digest_part *part)
 {
 	const struct straggler *one = last_of(part);
 
+	if (part->late_count == 0)
+		buf_puts(text, "no sample has times");
 	if (one == NULL)
 		return;
 	straggler_put_name(text, one);

@@ -196,6 +196,8 @@ static void put_medians(struct out *out,
 						     : " decoded at ");
 		put_number(out, medians->rate, " tokens/s");
 	}
+	if (isnan(medians->tokens))
+		out_puts(out, "; no sample records tokens");
 	out_puts(out, "\n");
 }
 
@@ -221,6 +223,8 @@ static int put_rows(struct out *out, const struct digest_part *part,
 int stragglers_put_table(struct out *out, const struct digest *digest,
 			 const struct digest_part *part, struct err *err)
 {
+	if (part->late_count == 0)
+		return 0;
 	if (put_verdict(out, part, err) < 0)
 		return err->code;
 	put_medians(out, &part->medians);
