@@ -235,6 +235,14 @@ static int take_trace(struct otlp *o, struct value id, struct otlp_span *span,
 	return number_of(o, &o->traces, last_span(o)->trace, &span->trace, err);
 }
 
+/* The key of an id within its trace, in o->key. */
+static void make_id_key(struct otlp *o, struct str id, uint32_t trace)
+{
+	buf_clear(&o->key);
+	buf_put(&o->key, &trace, sizeof(trace));
+	put_id(&o->key, id);
+}
+
 /* The number of an id within its trace; INTERN_FAILED if none. */
 static int take_id(struct otlp *o, struct value id, uint32_t trace,
 		   uint32_t last, uint32_t *number, struct err *err)
@@ -242,9 +250,7 @@ static int take_id(struct otlp *o, struct value id, uint32_t trace,
 	*number = INTERN_FAILED;
 	if (id.kind != VALUE_STR || id.n == 0)
 		return 0;
-	buf_clear(&o->key);
-	buf_put(&o->key, &trace, sizeof(trace));
-	put_id(&o->key, value_text(id));
+	make_id_key(o, value_text(id), trace);
 	if (number_of(o, &o->ids, last, number, err) < 0)
 		return err->code;
 	if (o->ids.count <= o->place_cap)
@@ -255,29 +261,6 @@ static int take_id(struct otlp *o, struct value id, uint32_t trace,
 	for (size_t i = last; i < o->place_cap; i++)
 		o->place_of[i] = OTLP_NONE;
 	return 0;
-}
-
-/* "prefill Req 1a2b" with that request id becomes "prefill Req"; "Scheduler [TP
- * 0] (host:...)" becomes "Scheduler [TP 0]". */
-static struct str name_of(struct value name, struct value attrs)
-{
-	struct str text;
-	const char *at;
-
-	if (name.kind != VALUE_STR)
-		return str_make("", 0);
-	text = value_text(name);
-	at = memchr(text.p, '(', text.n);
-	if (at != NULL)
-		at = memmem(text.p, text.n, "(host:", 6);
-	if (at != NULL)
-		text.n = (size_t)(at - text.p);
-	if (value_get(attrs, "rid").kind == VALUE_ABSENT)
-		return str_trim(text);
-	at = memmem(text.p, text.n, "Req ", 4);
-	if (at != NULL && (at == text.p || at[-1] == ' '))
-		text.n = (size_t)(at + 3 - text.p);
-	return str_trim(text);
 }
 
 static bool is_error(struct value code)
@@ -363,7 +346,8 @@ static int take_span(struct otlp *o, const struct value *members,
 	if (!otlp_keep_attrs(o, members[ATTRIBUTES], &span->attrs) ||
 	    !take_rare(o, members, span))
 		return arena_error(&o->base.kept, err);
-	span->name = intern_add(&o->texts, name_of(members[NAME], span->attrs));
+	span->name =
+		intern_add(&o->texts, otlp_name(members[NAME], span->attrs));
 	if (span->name == INTERN_FAILED)
 		return intern_error(&o->texts, err);
 	o->some_prompt |= span->name == NAME_PROMPT;
@@ -388,6 +372,22 @@ static int take_text(struct otlp *o, struct value v, uint32_t before,
 	return *number == INTERN_FAILED ? intern_error(&o->texts, err) : 0;
 }
 
+enum { AHEAD = 16 }; /* spans whose ids' places in the table are fetched */
+
+/* Fetch those of the next spans, which probably are of the last one's trace. */
+static void fetch_ids(struct otlp *o, const struct value *spans, uint32_t n)
+{
+	for (uint32_t i = 0; i < n && i < AHEAD; i++) {
+		struct value id = json_form_get(spans[i], SPAN_ID);
+
+		if (id.kind != VALUE_STR)
+			continue;
+		make_id_key(o, value_text(id), last_span(o)->trace);
+		if (!o->key.failed)
+			intern_prefetch(&o->ids, buf_str(&o->key));
+	}
+}
+
 /* The spans of one scope. */
 static int take_scope(struct otlp *o, struct value scope_spans,
 		      uint32_t service, struct err *err)
@@ -398,10 +398,13 @@ static int take_scope(struct otlp *o, struct value scope_spans,
 	int code = take_text(o, name, last_span(o)->scope, &scope, err);
 
 	for (uint32_t i = 0;
-	     code == 0 && spans.kind == VALUE_LIST && i < spans.items->n; i++)
+	     code == 0 && spans.kind == VALUE_LIST && i < spans.items->n; i++) {
+		if (i % AHEAD == 1)
+			fetch_ids(o, spans.items->v + i, spans.items->n - i);
 		if (spans.items->v[i].kind == VALUE_TUPLE)
 			code = take_span(o, spans.items->v[i].items->v, scope,
 					 service, err);
+	}
 	return code;
 }
 

@@ -213,3 +213,24 @@ bool otlp_keep_attrs(struct otlp *o, struct value list, struct value *attrs)
 		*attrs = dict_of(&m, list, 0);
 	return !m.failed;
 }
+
+struct str otlp_name(struct value name, struct value attrs)
+{
+	struct str text;
+	const char *at;
+
+	if (name.kind != VALUE_STR)
+		return str_make("", 0);
+	text = value_text(name);
+	at = memchr(text.p, '(', text.n);
+	if (at != NULL)
+		at = memmem(text.p, text.n, "(host:", 6);
+	if (at != NULL)
+		text.n = (size_t)(at - text.p);
+	if (value_get(attrs, "rid").kind == VALUE_ABSENT)
+		return str_trim(text);
+	at = memmem(text.p, text.n, "Req ", 4);
+	if (at != NULL && (at == text.p || at[-1] == ' '))
+		text.n = (size_t)(at + 3 - text.p);
+	return str_trim(text);
+}

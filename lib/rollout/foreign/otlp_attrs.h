@@ -25,4 +25,9 @@ struct value otlp_attrs(struct arena *a, struct value list);
 /* The same, outliving the record. False: no memory. */
 bool otlp_keep_attrs(struct otlp *o, struct value list, struct value *attrs);
 
+/* A span's name without what is unique to it: "prefill Req 1a2b" with that
+ * request id is "prefill Req", and "Scheduler [TP 0] (host:...)" has no host.
+ */
+struct str otlp_name(struct value name, struct value attrs);
+
 #endif
