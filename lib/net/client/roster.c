@@ -262,7 +262,7 @@ int roster_read(struct target_list *list, const struct target_rules *rules,
 {
 	struct roster r = {rules, list, err};
 	struct arena arena = arena_new(LIMIT_LIST);
-	struct value root;
+	struct value root = {.kind = VALUE_ABSENT};
 	int rc = parse_body(body, &arena, &root, err);
 
 	if (rc == 0)
