@@ -113,7 +113,7 @@ const checks = {
 				mark.className));
 
 		assert.equal(new Set(marks).size, 10, "each looks unlike others");
-		const swatches = marks.map((mark) => mark.replace(/dash.*/, ""));
+		const swatches = marks.map((mark) => mark.replace(/mark.*/, ""));
 		const drawn = await colours();
 
 		assert.ok(drawn.length >= 8, drawn.join());
@@ -316,6 +316,21 @@ const checks = {
 
 		assert.ok(size.inner > size.charts);
 		assert.ok(size.rows > 150);
+		// So they do above a panel at the bottom of a low window.
+		await page.setViewportSize({width: 1280, height: 720});
+		await page.locator("#view > summary").click();
+		await page.locator("#dock").selectOption("bottom");
+		await page.locator("#view > summary").click();
+		await settle(page);
+		assert.ok(await page.locator("#scroller").evaluate((one) =>
+			one.clientHeight > 70 && one.getBoundingClientRect().bottom <=
+				document.getElementById("side")
+					.getBoundingClientRect().top));
+		await page.locator("#view > summary").click();
+		await page.locator("#dock").selectOption("right");
+		await page.locator("#view > summary").click();
+		await page.setViewportSize({width: 1440, height: 900});
+		await settle(page);
 		assert.equal(new Set(size.widths).size, 1);
 		// Pictures leave out what is scrolled away.
 		const [picture, red, svg] = await page.evaluate(() => {

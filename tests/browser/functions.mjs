@@ -171,3 +171,44 @@ test("a circle of parents ends", () => {
 	assert.deepEqual(plain(page.ancestors(model.items, 0)), [1]);
 });
 
+
+// Letters of 1 px.
+const letters = {scene: {widths: new Map()}, context: {
+	measureText: (text) => ({width: text.length})}};
+
+test("the facts of a head are whole", () => {
+	const text = "64 requests · peak 16 · queued 6.01 s";
+
+	assert.deepEqual([99, 36, 20, 3].map((width) => page.fittingFacts(
+		letters, text, width)), [text, "64 requests · peak 16",
+		"64 requests", "64 requests"]);
+});
+
+test("where a bar is queued it says so, not its later tokens", () => {
+	const model = modelOf(["ask", 0, 0, 9e6]);
+	const pen = {...letters, above: new Set([model.items.name[0]]),
+		named: new Set()};
+
+	pen.scene = {...letters.scene, model};
+	model.items.queue[0] = 5e6;
+	assert.equal(page.queueText(pen, 0, 20), "queued 5.00 s");
+	assert.equal(page.queueText(pen, 0, 5), "");
+	assert.equal(pen.named.size, 1, "the run of its name goes on");
+});
+
+test("no two rays are named in one place", () => {
+	const named = (rates) => {
+		const words = [];
+		const context = {beginPath() {}, moveTo() {}, lineTo() {},
+			stroke() {}, fillText: (text) => words.push(text)};
+		const points = rates.map((rate) => ({tokens: 100, rate,
+			time: 100 / rate * 1e6}));
+
+		page.paintRays({ink: {}}, context, points,
+			page.spreadScale(points, 300, 200), 300);
+		return words;
+	};
+
+	assert.equal(named([10, 20, 40]).length, 3);
+	assert.deepEqual(named([20, 20.1, 20.2]), ["20 tok/s"]);
+});

@@ -85,3 +85,10 @@ test("steps of one rollout are called by their files", () => {
 	assert.deepEqual(abouts.map((one) => page.stepName(one, abouts)),
 		["a.pt", "rollout 2", "c.pt", "d.pt"]);
 });
+
+test("a change has a share that can be read", () => {
+	assert.deepEqual([[100, 15], [100, -40], [100, 0], [0, 5], [3, 117],
+		[10, 90], [10, 91]].map(([before, change]) =>
+		page.changeShare(before, change)), [" (+15%)", " (−40%)", "", "",
+		" (×40)", " (+900%)", " (×10)"]);
+});

@@ -97,6 +97,8 @@ const checks = {
 		// All three: 100 tokens in 5 s and 7 s, 400 in 16 s.
 		await page.locator("#tab-panel").getByText(/3 samples/).first()
 			.waitFor();
+		assert.deepEqual(await page.locator("#tab-panel .workers bdi")
+			.allInnerTexts(), ["10.0.0.1:30000", "10.0.0.2:30000"]);
 		// A panel that is drawn again as its figures come in takes the
 		// pointer's canvas with it.
 		while (!(await stateOf(page)).box)

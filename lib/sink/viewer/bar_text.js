@@ -29,6 +29,28 @@ function barFigures({model, stats}, r, item)
 		formatDuration(lengthOf(items, item));
 }
 
+/* As many facts of a head as fit into width px, from the first on. */
+function fittingFacts(pen, text, width)
+{
+	const facts = text.split(" · ");
+
+	while (facts.length > 1 && textWidth(pen, facts.join(" · ")) > width)
+		facts.pop();
+	return facts.join(" · ");
+}
+
+/* What is written where a bar waits in a queue: not its tokens, which it had
+ * later. */
+function queueText(pen, item, width)
+{
+	const {scene: {model: {items}}, above, named} = pen;
+	const text = `queued ${formatDuration(items.queue[item])}`;
+
+	if (above?.has(items.name[item]))
+		named.add(items.name[item]);
+	return textWidth(pen, text) <= width ? text : "";
+}
+
 /* The text for so many px of an item's bar; "" for none. */
 function barText(pen, item, width)
 {

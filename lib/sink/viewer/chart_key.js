@@ -9,7 +9,7 @@ const KEY_BAND = "key";
 /* A worker's colour and dashes, then what it is called. */
 function workerMark({light, dark, dash}, name)
 {
-	const mark = element("i", {class: `dash-${dash}`,
+	const mark = element("i", {class: `mark dash-${dash}`,
 		"aria-hidden": "true"});
 
 	mark.style.setProperty("--light", light);

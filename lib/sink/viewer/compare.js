@@ -37,16 +37,25 @@ function compareNames(before, after)
 		(a.name < b.name ? -1 : 1));
 }
 
-/* "+1.20 s (+15%)"; without a share where there was nothing. */
+/* " (+15%)", of what grew to more than ten times " (×12)"; "" where there was
+ * nothing. */
+function changeShare(before, change)
+{
+	const share = Math.abs(change) / before;
+
+	if (!(before > 0) || change === 0)
+		return "";
+	return share > 9 ? ` (×${formatCount(Math.round(1 + share))})` :
+		` (${change > 0 ? "+" : "−"}${Math.round(share * 100)}%)`;
+}
+
+/* "+1.20 s (+15%)" */
 function formatChange({before, change})
 {
 	if (change === 0)
 		return "same";
-	const sign = change > 0 ? "+" : "−";
-	const share = before && before.total > 0 ? ` (${sign}${Math.round(
-		Math.abs(change) / before.total * 100)}%)` : "";
-
-	return sign + formatDuration(Math.abs(change)) + share;
+	return signed(change, formatDuration) +
+		changeShare(before?.total, change);
 }
 
 const COMPARED = [

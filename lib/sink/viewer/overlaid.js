@@ -135,7 +135,8 @@ const SUMS = [
 	["own work", ({extent}) => extent.own, formatDuration],
 	["peak running", ({running}) => running.peak, formatCount],
 	["tail (<10% running)", ({running}) => running.tail, formatDuration],
-	["bubble", ({bubble}) => bubble ?? NaN, formatShare],
+	["bubble", ({bubble}) => bubble ?? NaN, formatShare, (share) =>
+		`${Number((100 * share).toFixed(1))} points`],
 ];
 
 /* Slices: of a side {model, stats, rows}, also {extent, running, bubble, times}
@@ -167,12 +168,11 @@ function sumsTable(sides)
 	return element("table", {class: "sums"}, element("thead", {},
 		element("tr", {}, ...["", "A", "B", "change"].map((title) =>
 			element("th", {scope: "col"}, title)))),
-	element("tbody", {}, ...rows.map(([title, value, text]) => {
+	element("tbody", {}, ...rows.map(([title, value, text, change]) => {
 		const [a, b] = sides.map(value);
-		const words = signed(b - a, text);
-		const share = a > 0 && b !== a && text === formatDuration ?
-			` (${b > a ? "+" : "−"}${Math.round(
-				Math.abs(b - a) / a * 100)}%)` : "";
+		const words = signed(b - a, change || text);
+		const share = text === formatDuration ?
+			changeShare(a, b - a) : "";
 
 		return element("tr", {}, element("th", {scope: "row"}, title),
 			...[a, b].map((one) => element("td", {},

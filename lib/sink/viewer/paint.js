@@ -163,14 +163,16 @@ function paintGround(pen, line)
 
 /* A line over all of the width parts the groups; what is said of one does not
  * fit beside its name. */
-function paintHead({scene, context, width}, line, y)
+function paintHead(pen, line, y)
 {
+	const {scene, context, width} = pen;
 	const head = headAt(scene.lines, line);
 
 	context.fillStyle = scene.ink.line;
 	context.fillRect(0, snap(y), width, 1);
 	context.fillStyle = scene.ink.faint;
-	context.fillText(headFacts(scene, head), 8, y + HEAD_HEIGHT / 2 + 0.5);
+	context.fillText(fittingFacts(pen, headFacts(scene, head), width - 16),
+		8, y + HEAD_HEIGHT / 2 + 0.5);
 }
 
 /* Under the bars, so that it never cuts one; down to a place or the last
@@ -440,7 +442,7 @@ function paintName(pen, box, item, [left, queued, right])
 	if (end - x < LABEL_ROOM || scene.model.items.state[item] === OPEN ||
 	    scene.fades(item))
 		return;
-	const text = barText(pen, item, end - x - 8);
+	const text = (after ? barText : queueText)(pen, item, end - x - 8);
 
 	context.fillStyle = inkOn(after ? colourOf(scene, item) :
 		activityColour(QUEUE)[scene.theme]);

@@ -8,6 +8,8 @@ const SPREAD_MARGIN = {left: 44, right: 10, top: 10, bottom: 24};
 const SPREAD_BARS = 30;
 const SPREAD_DOT = 2.5;
 const SPREAD_ROWS = 256; /* between pauses */
+const RAY_WORDS = 64; /* px that the words of a ray take, */
+const RAY_LINE = 11; /* and their height */
 const RAY_QUANTILES = [0.05, 0.5, 0.95];
 
 /* What the samples have: [{row, tokens, time, rate, worker}, ...]; those
@@ -100,6 +102,8 @@ function paintRays(scene, context, points, scale, width)
 {
 	const rates = Float64Array.from(points, ({rate}) => rate).sort();
 
+	const named = []; /* where, so that no two stand on each other */
+
 	context.font = "10px system-ui, sans-serif";
 	context.textAlign = "right";
 	for (const q of RAY_QUANTILES) {
@@ -113,8 +117,14 @@ function paintRays(scene, context, points, scale, width)
 		context.lineTo(x, y);
 		context.stroke();
 		context.fillStyle = scene.ink.faint;
+		const place = [Math.min(x, width - 2), Math.max(y - 3, 9)];
+
+		if (named.some(([a, b]) => Math.abs(a - place[0]) < RAY_WORDS &&
+			Math.abs(b - place[1]) < RAY_LINE))
+			continue;
+		named.push(place);
 		context.fillText(`${formatValue(Math.round(rate))} tok/s`,
-			Math.min(x, width - 2), Math.max(y - 3, 9));
+			...place);
 	}
 	context.textAlign = "left";
 }
@@ -293,6 +303,20 @@ function* spreadSteps({stats, model, order, ...scene})
 	return found;
 }
 
+/* Whose dots have which colour, where several workers have some. */
+function spreadKey({model}, points)
+{
+	const colours = workerColours(model);
+	const workers = [...colours.keys()].filter((worker) =>
+		points.some((one) => plainWorker(one.worker) === worker));
+	const short = shortNames(workers);
+
+	return workers.length < 2 ? [] : [element("p", {class: "workers"},
+		...workers.map((worker, n) => element("span", {},
+			...workerMark({...colours.get(worker), dash: 0},
+				visible(short[n])))))];
+}
+
 function spreadTab(scene, page, {points, work, turns})
 {
 	const brushed = scene.state.box ? [element("p", {class: "notice"},
@@ -313,7 +337,7 @@ function spreadTab(scene, page, {points, work, turns})
 		element("p", {class: "notice"}, `${plural(points.length,
 			"sample")}: tokens against time of generation, one color per ` +
 			"worker. Drag to keep the samples in a box, click to select one."),
-		canvas,
+		...spreadKey(scene, points), canvas,
 		spreadBars("own work", work, formatDuration),
 		spreadBars("tokens", points.map(({tokens}) => tokens),
 			(value) => formatCount(Math.round(value))),

@@ -211,7 +211,7 @@ function wordsWithin(root)
 /* The marks of workers in lists. */
 function marksWithin(root)
 {
-	return [...root.querySelectorAll("i")].filter(({offsetWidth}) =>
+	return [...root.querySelectorAll(".mark")].filter(({offsetWidth}) =>
 		offsetWidth > 0);
 }
 
