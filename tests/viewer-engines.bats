@@ -55,6 +55,52 @@ setup() {
 	look beside shared "$TMP/page.html"
 }
 
+# recorded AHEAD: a page of a rollout with its engines' recorded metrics
+recorded() {
+	skip_without python3
+	python3 "$ROOT/tests/recorded_pair.py" "$TMP/dump" "$TMP/stream" "$1"
+	run_split trace-timeline --metrics "$TMP/stream" -f html -o "$TMP/page.html" \
+		"$TMP/dump"
+}
+
+@test "recorded counts of running requests move with the requests" {
+	recorded 0
+	assert_status 0
+	look beside recorded "$TMP/page.html"
+}
+
+@test "metrics of another host's clock stay where they were recorded" {
+	recorded 0.7
+	assert_status 0
+	look beside recorded "$TMP/page.html" "" 0.7
+	recorded 3600
+	assert_status 1
+	assert_stderr_has 'stream: the metrics begin 59.9 minutes after the rollout ends'
+	[ "$(grep -c 'id="data-0-beside"' "$TMP/page.html")" -eq 0 ]
+}
+
+# bats test_tags=long
+@test "32 engines' metrics of ten minutes and 8 profiles take little of a page" {
+	skip_without python3
+	local n all with profiles=()
+	"$ROOT/scripts/gen-rollout" json "$TMP/d.jsonl" --samples 4096
+	"$ROOT/scripts/gen-stream" --workers 32 --snapshots 600 \
+		--start 1766101000 "$TMP/stream"
+	for n in 0 1 2 3 4 5 6 7; do
+		"$ROOT/scripts/gen-profile" "$TMP/$n-TP-$n.trace.json" 2 \
+			$((100 + n)) $((1766101060 + 60 * n)) --ops 1 >/dev/null
+		profiles+=(--profile "$TMP/$n-TP-$n.trace.json")
+	done
+	trace-timeline -q -f html -o "$TMP/without.html" "$TMP/d.jsonl"
+	trace-timeline -q -f html -o "$TMP/with.html" --metrics "$TMP/stream" \
+		"${profiles[@]}" "$TMP/d.jsonl"
+	all=$(wc -c <"$TMP/without.html")
+	with=$(wc -c <"$TMP/with.html")
+	echo "$with of $all bytes"
+	[ "$with" -gt "$all" ]
+	[ "$((10 * with))" -le "$((14 * all))" ]
+}
+
 @test "lines of many engines have one list of their colors" {
 	awk 'BEGIN {
 		print "# obs-scrape stream"
@@ -86,6 +132,15 @@ setup() {
 	trace-timeline --profile "$TMP/7-TP-0.trace.json" -f html "$TMP/dump" \
 		>"$TMP/page.html"
 	look beside gpus "$TMP/page.html"
+}
+
+@test "GPUs that ran collectives have a list of their colors" {
+	sed 's/gemm/ncclDevKernel_AllReduce/' "$TMP/7-TP-0.trace.json" \
+		>"$TMP/8-TP-1.trace.json"
+	trace-timeline --profile "$TMP/7-TP-0.trace.json" \
+		--profile "$TMP/8-TP-1.trace.json" -f html "$TMP/dump" \
+		>"$TMP/page.html"
+	look beside collectives "$TMP/page.html"
 }
 
 @test "many charts leave room for the rows, on one x" {

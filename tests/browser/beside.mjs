@@ -2,7 +2,7 @@
 // the right time. The dump and the streams are those of
 // tests/viewer-engines.bats.
 //
-// Usage: node beside.mjs CHECK PAGE.html [HASH]
+// Usage: node beside.mjs CHECK PAGE.html [HASH [AHEAD]]
 import assert from "node:assert/strict";
 
 import {look, settle} from "./browser.mjs";
@@ -178,6 +178,56 @@ const checks = {
 		}
 	},
 
+	// Each count of running requests is one that the engine's slots had by
+	// the rollout in the interval before it; the stream's clock may be ahead.
+	async recorded(page)
+	{
+		await waitForCharts(page);
+		const [values, rises, apart, shifted] = await page.evaluate(
+			async (ahead) => {
+				const {model, state, charts} = globalThis.timeline;
+				const {items, rows} = model;
+				const latencies = finish(latencySteps(model,
+					await openAttrs(state.dump, model)));
+				const {lines} = charts.find(({key}) =>
+					key === "engine-running");
+				const slots = (name) => rows.map((row, r) =>
+					[r, row.first]).filter(([r, i]) =>
+					workerOfItem(model, r, i) === name).map(
+					([, i]) => slotTimes(items.start[i],
+						items.end[i], items.queue[i],
+						latencies.get(i)));
+				const apartBy = (shift) => lines.map((line) => {
+					const times = slots(plainWorker(line.name));
+					const interval = line.at[2] - line.at[1];
+
+					return [...line.at.keys()].filter((k) => {
+						const to = line.at[k] - shift;
+						const from = to - interval;
+						const moments = [from, ...times.flat()
+							.filter((t) => t > from && t <= to)];
+
+						return line.value[k] >= 0 &&
+							!moments.some((t) => times.filter(
+								([a, b]) => a <= t && t < b)
+								.length === line.value[k]);
+					}).length;
+				});
+
+				return [lines.map(({value}) => value.filter((v) =>
+					v >= 0).length), lines.map(({value}) =>
+					value.filter((v, k) => v > value[k - 1])
+						.length), apartBy(0), apartBy(ahead)];
+			}, Number(shift) * 1e6);
+
+		assert.equal(values.length, 2);
+		assert.ok(values.every((n) => n > 15), values.join());
+		assert.ok(rises.every((n) => n > 0), rises.join());
+		assert.deepEqual(shifted, [0, 0]);
+		assert.equal(apart.every((n) => n === 0), Number(shift) === 0,
+			"nothing moves the values from when they were recorded");
+	},
+
 	// What did not change is not painted again, and what did is.
 	async painted(page)
 	{
@@ -299,6 +349,26 @@ const checks = {
 		assert.equal(await valueAt(page, "gpu-0-0", 5), "not profiled");
 		assert.ok(await inkAt(page, "gpu-0-0", 2.2));
 		assert.ok(!await inkAt(page, "gpu-0-0", 6));
+		assert.equal(await page.locator("[data-chart=gpu-key]").count(), 0);
+	},
+
+	// Where GPUs ran collectives, too, there are two colours to know.
+	async collectives(page)
+	{
+		await waitForCharts(page);
+		const key = page.locator("[data-chart=gpu-key]");
+
+		assert.deepEqual(await key.locator("bdi").allInnerTexts(),
+			["compute", "collectives"]);
+		const marks = await key.locator("i").evaluateAll((all) =>
+			all.map((mark) => getComputedStyle(mark).backgroundColor));
+
+		assert.deepEqual(marks, await page.evaluate(() => {
+			const {charts, theme} = globalThis.timeline;
+
+			return charts.find(({gpu}) => gpu).lines.map(({colour}) =>
+				`rgb(${channels(colour[theme]).join(", ")})`);
+		}));
 	},
 
 	// Of many charts some scroll, and the rows keep their room.
@@ -382,6 +452,6 @@ const checks = {
 	},
 };
 
-const [, , check, file, hash = ""] = process.argv;
+const [, , check, file, hash = "", shift = "0"] = process.argv;
 
 await look(file, hash, checks[check]);

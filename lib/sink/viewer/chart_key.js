@@ -1,10 +1,8 @@
 /*
  * Which line is whose in the charts of engines: a list for all of them, for a
  * worker looks the same in each. The worker that the pointer or the focus is
- * on stands out.
+ * on stands out. A list for the charts of GPUs says what their colours are.
  */
-
-const KEY_BAND = "key";
 
 /* A worker's colour and dashes, then what it is called. */
 function workerMark({light, dark, dash}, name)
@@ -17,11 +15,19 @@ function workerMark({light, dark, dash}, name)
 	return [mark, element("bdi", {}, name)];
 }
 
+/* Names in the order in which people count. */
+function byNumber(a, b)
+{
+	return a.localeCompare(b, "en", {numeric: true});
+}
+
 /* Which line is whose in one chart, where they are few. */
 function lineKeys(chart)
 {
-	return !hasFewLines(chart) ? [] : chart.lines.map(({short, colour}) =>
-		element("span", {}, ...workerMark(colour, short)));
+	return !hasFewLines(chart) ? [] : [...chart.lines]
+		.sort((a, b) => byNumber(a.name, b.name))
+		.map(({short, colour}) => element("span", {},
+			...workerMark(colour, short)));
 }
 
 /* The workers of charts with several lines: a Map of what draws them, and
@@ -31,7 +37,8 @@ function keyedWorkers(charts)
 	const several = charts.filter(({overlaid, lines}) => overlaid &&
 		lines.length > 1);
 	const workers = new Map(several.flatMap(({lines}) => lines.map(
-		({name, colour}) => [plainWorker(name), colour])));
+		({name, colour}) => [plainWorker(name), colour]))
+		.sort(([a], [b]) => byNumber(a, b)));
 
 	return {workers, many: several.some((chart) => !hasFewLines(chart))};
 }
@@ -53,18 +60,50 @@ function workerButton(scene, page, [worker, colour], short)
 	return made;
 }
 
-/* The band of the list; undefined where no chart has several lines. Lists in
- * the charts do where there is room for them. */
-function keyBand(scene, page, charts)
+function keyBand(key, title, value, entries)
+{
+	return element("section", {class: "band key-band", "data-chart": key,
+		"aria-label": `colors of the ${title}`},
+	element("p", {class: "chart-name"}, element("span", {}, title),
+		element("b", {}, value)),
+	element("p", {class: "workers"}, ...entries));
+}
+
+/* The band of the engines; undefined where no chart has several lines. Lists
+ * in the charts do where there is room for them. */
+function engineKey(scene, page, charts)
 {
 	const {workers, many} = keyedWorkers(charts);
 	const short = shortNames([...workers.keys()]);
 
-	return workers.size < 2 ? undefined : element("section", {
-		class: many ? "band key-band" : "band key-band few",
-		"data-chart": KEY_BAND, "aria-label": "colors of the engines",
-	}, element("p", {class: "chart-name"}, element("span", {}, "engines"),
-		element("b", {}, formatCount(workers.size))),
-	element("p", {class: "workers"}, ...[...workers].map((one, n) =>
-		workerButton(scene, page, one, short[n]))));
+	if (workers.size < 2)
+		return undefined;
+	const band = keyBand("key", "engines", formatCount(workers.size),
+		[...workers].map((one, n) =>
+			workerButton(scene, page, one, short[n])));
+
+	band.classList.toggle("few", !many);
+	return band;
+}
+
+/* That of the GPUs; undefined where all is of one colour. */
+function gpuKey(charts)
+{
+	const {lines = []} = charts.find(({gpu}) =>
+		gpu?.collective.some((share) => share > 0)) || {};
+
+	return lines.length === 0 ? undefined : keyBand("gpu-key", "GPUs", "",
+		lines.map(({name, colour}) => element("span", {},
+			...workerMark({...colour, dash: 0}, name))));
+}
+
+/* Put the lists before the charts that they are of. */
+function showKeys(scene, page, charts)
+{
+	for (const [band, isOf] of [
+		[engineKey(scene, page, charts), ({overlaid}) => overlaid],
+		[gpuKey(charts), ({gpu}) => gpu]]) {
+		if (band)
+			bandOf(charts.find(isOf)).before(band);
+	}
 }

@@ -210,7 +210,6 @@ function showCharts(scene, page, all = scene.charts)
 {
 	const root = byId("charts");
 	const charts = scene.state.charts && all || [];
-	const key = keyBand(scene, page, charts);
 	const there = new Map([...root.children].map((band) =>
 		[band.dataset.chart, band]));
 
@@ -218,8 +217,7 @@ function showCharts(scene, page, all = scene.charts)
 	root.hidden = charts.length === 0;
 	root.replaceChildren(...charts.map((chart) =>
 		there.get(chart.key) || makeBand(chart)));
-	if (key)
-		bandOf(charts.find(({overlaid}) => overlaid)).before(key);
+	showKeys(scene, page, charts);
 	for (const chart of charts) {
 		bandOf(chart).querySelector(".chart-keys").replaceChildren(
 			...lineKeys(chart));
