@@ -81,7 +81,7 @@ check_viewer() {
 	done
 }
 
-@test "the viewer has the same figures" {
+@test "the viewer has the same figures, and the critical path adds up to the wall time" {
 	skip_without node
 	local dump
 	for dump in "$DATA"/demo.pt "$DATA"/timeline.json "$DATA"/rollout/*.pt; do
@@ -90,7 +90,7 @@ check_viewer() {
 }
 
 # bats test_tags=long
-@test "the viewer has the same figures of random spans and groups" {
+@test "so it has of random spans and groups" {
 	skip_without node python3
 	local seed
 	for seed in $(seq 10); do

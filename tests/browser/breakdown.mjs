@@ -35,7 +35,9 @@ const have = JSON.parse(JSON.stringify(vm.runInContext(`
 		const flame = finish(flameTree(stats, timedRows(model),
 			ALWAYS));
 
-		return {...breakdown(stats, timedRows(model), ALWAYS, most),
+		const path = finish(criticalPath(stats));
+
+		return {path, ...breakdown(stats, timedRows(model), ALWAYS, most),
 			flame: flameNodes(flame).map(({name, parent, ...node}) =>
 				({...node, children: 0, name: parent &&
 					model.strings[name]}))};
@@ -106,6 +108,12 @@ for (const span of b.spans) {
 	for (const key of ["total", "self"])
 		close(sum(key), span[key], `${key} of paths of ${span.name}`);
 }
+
+// The parts of the critical path follow one another for all of the wall time.
+assert.ok(have.path.every(({from, to}, k) => from < to &&
+	(k === 0 || from === have.path[k - 1].to)));
+close(have.path.reduce((sum, {from, to}) => sum + to - from, 0), b.wall,
+	"critical path");
 
 if (b.last) {
 	same(have.last.share, b.last.share, "share of the last");

@@ -2,6 +2,7 @@
 // Usage: node statistics.mjs
 import assert from "node:assert/strict";
 import test from "node:test";
+import vm from "node:vm";
 import {modelOfRows, page, plain} from "./model.mjs";
 
 // The owner of each moment by trying them all.
@@ -251,4 +252,21 @@ test("the rows of a group follow its first one, those of no group too", () => {
 		[[5], [3, 0], [1, 4], [2]]);
 	assert.equal(page.groupTitle(heads[2]), "no group · 2 samples");
 	assert.deepEqual(plain([...page.gather(model, Uint32Array.of(2))]), [2]);
+});
+
+test("what the panel counts of many samples can pause", () => {
+	const model = modelOfRows(randomRows(random(3), 9000));
+	const scene = {model, stats: page.finish(page.statsSteps(model)),
+		order: page.allRows(model),
+		state: {measured: null, hidden: new Set()}};
+
+	for (const tab of ["stragglers", "names", "spread", "flame", "errors",
+		"open"]) {
+		const steps = vm.runInContext(`TABS.${tab}.steps`, page)(scene);
+		let pauses = 0;
+
+		while (!steps.next().done)
+			pauses++;
+		assert.ok(pauses >= 9000 / 512, `${tab}: ${pauses}`);
+	}
 });

@@ -30,15 +30,18 @@ function* countMarks({items, rows})
 	return counted;
 }
 
-/* The items of the rows shown that have a mark: [[row, item], ...]. */
-function findItems(scene, mark)
+/* Slices: the items of the rows shown that have a mark: [[row, item], ...]. */
+function* markedSteps(scene, mark)
 {
 	const {model, order, stats: {marks}} = scene;
 	const found = [];
 
-	for (const r of order) {
+	for (let k = 0; k < order.length; k++) {
+		const r = order[k];
 		const {first, items: many} = model.rows[r];
 
+		if (k % SUM_ROWS === 0)
+			yield;
 		if (marks[mark][r] === 0)
 			continue;
 		for (let i = first; i < first + many; i++) {
@@ -47,6 +50,11 @@ function findItems(scene, mark)
 		}
 	}
 	return found;
+}
+
+function findItems(scene, mark)
+{
+	return finish(markedSteps(scene, mark));
 }
 
 /* How many those are. */

@@ -16,7 +16,8 @@ const RECORDS = 200; /* shown at most */
 const ERRORS_READ = 5000; /* spans of which errors are counted by kind */
 
 const TABS = {
-	stragglers: {title: "Stragglers", make: stragglersTab},
+	stragglers: {title: "Stragglers", steps: stragglersTabSteps,
+		make: stragglersTab},
 	names: {title: "Names", steps: namesSteps, make: namesTab},
 	whatif: {title: "What if", help: "what remedies would have saved",
 		make: whatIfTab},
@@ -26,10 +27,10 @@ const TABS = {
 		make: criticalTab, help: "what had to happen one after the other"},
 	flame: {title: "Aggregate", steps: flameSteps, make: flameTab,
 		help: "spans by the path of their names, as a flame graph"},
-	errors: {title: "Errors", make: errorsTab, count: countErrors,
-		ordered: true},
+	errors: {title: "Errors", steps: errorsSteps, make: errorsTab,
+		count: countErrors, ordered: true},
 	open: {title: "Open", help: "open spans, orphans, items without a time",
-		ordered: true, make: openTab, count: countOdd},
+		ordered: true, steps: openSteps, make: openTab, count: countOdd},
 	notes: {title: "Notes", make: notesTab,
 		help: "words on spans, samples and moments, kept in the " +
 			"address",
@@ -240,19 +241,26 @@ function errorWords(scene, {row, item})
 		visible(text.slice(0, TREE_TEXT))).join(": ") : "decoding…";
 }
 
-/* The kinds of errors by the first text of each, the most frequent first, as
- * filters. */
-function errorKinds(scene, page, items)
+/* Slices: {items, kinds}: the spans with an error, and how many there are by
+ * the first text of each, the most frequent first. */
+function* errorsSteps(scene)
 {
+	const items = yield* markedSteps(scene, "error");
 	const counted = new Map();
 
-	for (const [, item] of items.slice(0, ERRORS_READ)) {
-		const [text] = errorTexts(attrsOf(scene, item));
+	for (let k = 0; scene.attrs && k < items.length && k < ERRORS_READ; k++) {
+		const [text] = errorTexts(attrsOf(scene, items[k][1]));
 
 		counted.set(text, (counted.get(text) || 0) + 1);
+		if (k % SUM_ROWS === 0)
+			yield;
 	}
-	const kinds = [...counted].sort((a, b) => b[1] - a[1]);
+	return {items, kinds: [...counted].sort((a, b) => b[1] - a[1])};
+}
 
+/* Those kinds as filters. */
+function errorKinds(page, kinds)
+{
 	return element("ul", {class: "plain kinds"}, ...kinds.slice(0, 8)
 		.map(([text, many]) => element("li", {},
 			link(visible(text.slice(0, 120)), () => page.setFilter(
@@ -261,10 +269,9 @@ function errorKinds(scene, page, items)
 			` × ${formatCount(many)}`)));
 }
 
-function errorsTab(scene, page)
+function errorsTab(scene, page, {items, kinds})
 {
 	const rows = brokenInScope(scene);
-	const items = findItems(scene, "error");
 	const text = rows.length + items.length === 0 ?
 		"No span with an error among the samples shown, and none of " +
 		"them failed or was aborted." :
@@ -276,7 +283,7 @@ function errorsTab(scene, page)
 			{title: "what", words: (said) =>
 				errorWords(scene, said)}],
 		notes: [element("p", {class: "notice"}, text),
-			...scene.attrs ? [errorKinds(scene, page, items)] : []],
+			...scene.attrs ? [errorKinds(page, kinds)] : []],
 		needsAttrs: items.length > 0,
 		records: [
 			...items.map((pair) => itemRecord(scene, page, pair)),
@@ -302,10 +309,13 @@ function oddWords(scene, {item})
 	].join("; ");
 }
 
-function openTab(scene, page)
+function openSteps(scene)
 {
-	const found = findItems(scene, "odd");
+	return markedSteps(scene, "odd");
+}
 
+function openTab(scene, page, found)
+{
 	return {
 		head: "where", columns: [timeColumn(scene),
 			{title: "why", words: (said) => oddWords(scene, said)}],
@@ -399,6 +409,8 @@ function makePanel(root, scene, page)
 		const counted = steps &&
 			await inSlices(steps(scene), signal);
 
+		if (steps)
+			await pause(); /* the table is a task of its own */
 		if (!signal.aborted)
 			drawTab(key, make(scene, page, counted));
 	}

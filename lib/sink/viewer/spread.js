@@ -14,13 +14,23 @@ const RAY_QUANTILES = [0.05, 0.5, 0.95];
 
 /* What the samples have: [{row, tokens, time, rate, worker}, ...]; those
  * without tokens or time have no place. */
-function spreadOf({stats, model, order})
+function spreadOf(scene)
 {
+	return finish(pointSteps(scene));
+}
+
+function* pointSteps({stats, model, order})
+{
+	const rows = timedRows(model, order);
 	const found = [];
 
-	for (const r of timedRows(model, order)) {
+	for (let k = 0; k < rows.length; k++) {
+		const r = rows[k];
 		const tokens = tokensOf(model.rows[r]);
 		const rate = rateOf(stats, r);
+
+		if (k % SPREAD_ROWS === 0)
+			yield;
 
 		if (tokens > 0 && rate > 0) {
 			found.push({row: r, tokens, time: tokens / rate * 1e6, rate,
@@ -252,11 +262,11 @@ function listenToSpread(scene, page, canvas, points)
 
 /* --- the tab --- */
 
-function spreadBars(title, values, text)
+/* sorted: the values, ascending. */
+function spreadBars(title, sorted, text)
 {
-	const {low, high, bars} = barsOf(values, SPREAD_BARS);
+	const {low, high, bars} = barsOf(sorted, SPREAD_BARS);
 	const most = Math.max(...bars, 1);
-	const sorted = Float64Array.from(values).sort();
 
 	return element("figure", {class: "spread-bars"},
 		element("figcaption", {}, `${title}: p50 ${
@@ -287,20 +297,26 @@ function turnsOf({model}, r)
 	return n;
 }
 
-/* Slices: {points, work, turns} of the samples shown. */
-function* spreadSteps({stats, model, order, ...scene})
+/* Slices: {points, work, turns, tokens, rates} of the samples shown: points as
+ * spreadOf has them, of the others their values, ascending. */
+function* spreadSteps({stats, model, order})
 {
 	const rows = timedRows(model, order);
-	const found = {points: spreadOf({stats, model, order, ...scene}),
-		work: [], turns: []};
+	const points = yield* pointSteps({stats, model, order});
+	const values = {work: new Float64Array(rows.length),
+		turns: new Float64Array(rows.length),
+		tokens: Float64Array.from(points, ({tokens}) => Number(tokens)),
+		rates: Float64Array.from(points, ({rate}) => rate)};
 
 	for (let k = 0; k < rows.length; k++) {
-		found.work.push(model.waits.rows[rows[k]].duration);
-		found.turns.push(turnsOf(stats, rows[k]));
+		values.work[k] = model.waits.rows[rows[k]].duration;
+		values.turns[k] = turnsOf(stats, rows[k]);
 		if (k % SPREAD_ROWS === 0)
 			yield;
 	}
-	return found;
+	for (const key of Object.keys(values))
+		values[key] = yield* sortSteps(values[key]);
+	return {points, ...values};
 }
 
 /* Whose dots have which colour, where several workers have some. */
@@ -317,7 +333,7 @@ function spreadKey({model}, points)
 				visible(short[n])))))];
 }
 
-function spreadTab(scene, page, {points, work, turns})
+function spreadTab(scene, page, {points, work, turns, tokens, rates})
 {
 	const brushed = scene.state.box ? [element("p", {class: "notice"},
 		"Only the samples that were brushed. ", chipButton("show all",
@@ -339,11 +355,11 @@ function spreadTab(scene, page, {points, work, turns})
 			"worker. Drag to keep the samples in a box, click to select one."),
 		...spreadKey(scene, points), canvas,
 		spreadBars("own work", work, formatDuration),
-		spreadBars("tokens", points.map(({tokens}) => tokens),
+		spreadBars("tokens", tokens,
 			(value) => formatCount(Math.round(value))),
-		spreadBars("tokens/s", points.map(({rate}) => rate),
+		spreadBars("tokens/s", rates,
 			(value) => formatCount(Math.round(value))),
-		...turns.some((n) => n > 1) ? [spreadBars("turns", turns,
+		...turns.at(-1) > 1 ? [spreadBars("turns", turns,
 			(value) => formatCount(Math.round(value)))] : [],
 	]};
 }

@@ -347,16 +347,20 @@ function* nameSteps(stats, rows, range)
 	const self = yield* selfTimesSteps(stats, rows, range);
 	const {time, wall} = extent(stats, rows, range);
 
-	return [...yield* durationSteps(stats.model, rows, range)]
-		.map(([name, durations]) => {
-			const said = describeDurations(durations);
+	const found = [];
 
-			return {
-				name, ...said, self: self[name],
-				share: ratio(self[name], time),
-				concurrency: ratio(said.total, wall),
-			};
-		}).sort((a, b) => b.self - a.self || b.total - a.total);
+	for (const [name, durations] of yield* durationSteps(stats.model, rows,
+		range)) {
+		const said = describeDurations(durations);
+
+		found.push({
+			name, ...said, self: self[name],
+			share: ratio(self[name], time),
+			concurrency: ratio(said.total, wall),
+		});
+		yield;
+	}
+	return found.sort((a, b) => b.self - a.self || b.total - a.total);
 }
 
 /*

@@ -103,7 +103,20 @@ function sourceWords({source})
 		element("span", {class: "faint"}, formatValue(source))];
 }
 
-function stragglersTab(scene, page)
+/* Slices: the stragglers of the samples that count, and all that is said of
+ * these samples, which is remembered. */
+function* stragglersTabSteps(scene)
+{
+	const {stats} = scene;
+	const {rows, range} = scopeOf(scene);
+
+	yield* extentSteps(stats, rows, range);
+	yield* activitySteps(stats, rows, range);
+	yield* tailSteps(stats, rows);
+	return yield* stragglerSteps(stats, rows, STRAGGLERS);
+}
+
+function stragglersTab(scene, page, found)
 {
 	const {stats, model} = scene;
 	const {rows} = scopeOf(scene);
@@ -129,7 +142,7 @@ function stragglersTab(scene, page)
 		notes: [scopeNote(scene), ...[tailSentence(stats, rows),
 			waitingSentence(scene)].filter((text) => text !== "")
 			.map((text) => element("p", {class: "notice"}, text))],
-		records: stragglers(stats, rows, STRAGGLERS).map((said) => ({
+		records: found.map((said) => ({
 			said, name: said.row,
 			head: () => [goTo(page, rowTitle(scene, said.row),
 				said.row), ...sourceWords(model.rows[said.row])],

@@ -6,14 +6,20 @@
 
 const LONG_ANSWER = 1.5; /* times the median of tokens */
 const SLOW_RATE = 2 / 3; /* of the median rate of decode */
+const STRAGGLER_ROWS = 2048; /* between pauses */
 const LONG_DELAY = 0.25; /* of a sample's own time */
 
-/* The first `most` of the rows with a time, in an order. */
-function firstRows({model}, rows, most, compare)
+/* Slices: the first `most` of the rows with a time, in an order. */
+function* firstSteps({model}, rows, most, compare)
 {
+	const timed = timedRows(model, rows);
 	const first = [];
 
-	for (const r of timedRows(model, rows)) {
+	for (let k = 0; k < timed.length; k++) {
+		const r = timed[k];
+
+		if (k % STRAGGLER_ROWS === 0)
+			yield;
 		if (first.length === most && compare(first[most - 1], r) <= 0)
 			continue;
 		let at = first.length;
@@ -30,18 +36,23 @@ function firstRows({model}, rows, most, compare)
  * worked longest. */
 function byLatestEnd(stats, rows, most)
 {
+	return finish(latestSteps(stats, rows, most));
+}
+
+function latestSteps(stats, rows, most)
+{
 	const {rows: own} = stats.waits;
 
-	return firstRows(stats, rows, most, (a, b) =>
+	return firstSteps(stats, rows, most, (a, b) =>
 		own[b].end - own[a].end ||
 		own[b].duration - own[a].duration || a - b);
 }
 
-function byLongest(stats, rows, most)
+function longestSteps(stats, rows, most)
 {
 	const {rows: own} = stats.waits;
 
-	return firstRows(stats, rows, most, (a, b) =>
+	return firstSteps(stats, rows, most, (a, b) =>
 		own[b].duration - own[a].duration ||
 		own[b].end - own[a].end || a - b);
 }
@@ -214,23 +225,33 @@ function causeOf(stats, r, work)
 }
 
 /*
- * The rows whose own work ended last and those that worked longest, so many of
- * each, by the latest end: what describeStraggler says, and their ranks from
- * 1, null for one that is not among them: {last, longest}.
+ * Slices: the rows whose own work ended last and those that worked longest, so
+ * many of each, by the latest end: what describeStraggler says, and their ranks
+ * from 1, null for one that is not among them: {last, longest}.
  */
-function stragglers(stats, rows, most)
+function* stragglerSteps(stats, rows, most)
 {
-	const last = byLatestEnd(stats, rows, most);
-	const longest = byLongest(stats, rows, most);
+	const last = yield* latestSteps(stats, rows, most);
+	const longest = yield* longestSteps(stats, rows, most);
 	const all = [...new Set([...last, ...longest])].sort((a, b) => a - b);
 	const rank = (ranking) => new Map(ranking.map((r, at) => [r, at + 1]));
 	const [lastRank, longestRank] = [last, longest].map(rank);
+	const found = [];
 
-	return byLatestEnd(stats, all, all.length).map((r) => ({
-		last: lastRank.get(r) ?? null,
-		longest: longestRank.get(r) ?? null,
-		...describeStraggler(stats, r),
-	}));
+	for (const r of yield* latestSteps(stats, all, all.length)) {
+		found.push({
+			last: lastRank.get(r) ?? null,
+			longest: longestRank.get(r) ?? null,
+			...describeStraggler(stats, r),
+		});
+		yield;
+	}
+	return found;
+}
+
+function stragglers(stats, rows, most)
+{
+	return finish(stragglerSteps(stats, rows, most));
 }
 
 /*
@@ -274,7 +295,7 @@ function tailSteps(stats, rows)
 function* findTail(stats, rows)
 {
 	const {model, waits} = stats;
-	const {start, wall} = extent(stats, rows);
+	const {start, wall} = yield* extentSteps(stats, rows, ALWAYS);
 	const ends = yield* sortSteps(Float64Array.from(timedRows(model, rows),
 		(r) => waits.rows[r].end));
 
@@ -282,7 +303,7 @@ function* findTail(stats, rows)
 		return null;
 	const from = ends[ends.length - Math.floor(ends.length / 20) - 1];
 	const end = ends[ends.length - 1];
-	const [row] = byLatestEnd(stats, rows, 1);
+	const [row] = yield* latestSteps(stats, rows, 1);
 	const within = end > from &&
 		largestName(stats, row, {start: from, end});
 
