@@ -305,6 +305,13 @@ request() {
 	END
 }
 
+# assert_worst JSON: sample, worker and cause of dump.json's one straggler.
+assert_worst() {
+	run_split obs-perfsum --stragglers 1 -f json dump.json
+	run_split jq -c '.stragglers[] | [.sample, .worker, .cause]' <<<"$output"
+	assert_output "$1"$'\n'
+}
+
 @test "an engine is slow by its requests, decoding where no engine is known" {
 	local w1='"http://h:1"' w2='"http://h:2/"' i samples=()
 	for i in 1 2 3; do
@@ -312,23 +319,17 @@ request() {
 	done
 	dump "${samples[@]}" "$(sample '"index": "x",' \
 		"$(request "$w2" 100 0 20)")" >dump.json
-	run_split obs-perfsum --stragglers 1 -f json dump.json
-	run_split jq -c '.stragglers[] | [.sample, .worker, .cause]' <<<"$output"
-	assert_output $'["x","h:2","slow engine"]\n'
+	assert_worst '["x","h:2","slow engine"]'
 	run_split obs-perfsum --stragglers 2 -f table dump.json
 	# 20 s and 10 s for 100 tokens.
 	assert_output_has $'\nslow engine h:2: 200 ms per token, others 100 ms; 1 of the 2 samples below ran on it\nend, run: '
 	# Its engine is no slower than the other: not the engine.
 	dump "${samples[@]}" "$(sample '"index": "x",' \
 		"$(request "$w1" 100 0 20)")" >dump.json
-	run_split obs-perfsum --stragglers 1 -f json dump.json
-	run_split jq -c '.stragglers[] | [.sample, .worker, .cause]' <<<"$output"
-	assert_output $'["x","h:1","slow decode"]\n'
+	assert_worst '["x","h:1","slow decode"]'
 	dump "${samples[@]}" "$(sample '"index": "x",' \
 		"$(request null 100 0 20)")" >dump.json
-	run_split obs-perfsum --stragglers 1 -f json dump.json
-	run_split jq -c '.stragglers[] | [.sample, .worker, .cause]' <<<"$output"
-	assert_output $'["x",null,"slow decode"]\n'
+	assert_worst '["x",null,"slow decode"]'
 }
 
 @test "one engine of two is slow next to the other" {
@@ -340,9 +341,7 @@ request() {
 		"$(request "$w2" 100 0 15.5)")" >dump.json
 	run_split obs-perfsum --stragglers 2 -f table dump.json
 	assert_output_has $'\nslow engine h:2: 155 ms per token, others 100 ms;'
-	run_split obs-perfsum --stragglers 1 -f json dump.json
-	run_split jq -c '.stragglers[] | [.sample, .worker, .cause]' <<<"$output"
-	assert_output $'["x","h:2","slow engine"]\n'
+	assert_worst '["x","h:2","slow engine"]'
 	# 1.3 times is not over 1.3 times.
 	dump "${samples[@]}" "$(sample '"index": "x",' \
 		"$(request "$w2" 100 0 13)")" >dump.json
@@ -869,6 +868,8 @@ dump="dump.json",rollout_id="7",status="\"True\""
 	skip_without node
 	dump "$(sample '' "$(span a 5 5)")" "$(sample '' "$(span b 5 5)")" \
 		"$(sample '' "$(span c 5 5)")" >dump.json
+	run_split obs-perfsum --breakdown dump.json
+	[ -z "$stderr" ] || fail_with "a span of 0 s does not end before it starts"
 	breakdown '[.samples, .wall, .peak, .tail]'
 	assert_output $'[3,0,3,0]\n'
 	check_dump dump.json

@@ -193,6 +193,14 @@ WORKERS='[.rows[].items[0].attrs.end_attrs.worker_addr]'
 	with '.rows[1].items[0].attrs.end_attrs.e2e_latency' --with "$TMP/x.log"
 	[ "$rows" = 9.5 ]
 	assert_stderr_has "2 of the 3 requests in the logs"
+	# Of two that overlap equally, with different attributes, the first.
+	{
+		log_of r1 1002 1004 ',"weight_version":"a"'
+		log_of r1 1006 1008 ',"weight_version":"b"'
+	} >"$TMP/x.log"
+	with '.rows[1].items[0].attrs.end_attrs.weight_version' \
+		--with "$TMP/x.log"
+	[ "$rows" = '"a"' ]
 	# Retries: each span has its own record.
 	sed -i 's/"r1"}/"r0"}/' "$TMP/dump.json"
 	{

@@ -9,6 +9,7 @@
 #include "sink/metrics/grid.h"
 #include "sink/metrics/metric_sink.h"
 #include "sink/table.h"
+#include "sink/tsv.h"
 
 /*
  * The header is that of the first snapshot. A step's first snapshot lacks most
@@ -56,21 +57,6 @@ static void put_csv(struct out *out, struct str text)
 		out_putc(out, '"');
 }
 
-/* Field and line ends become \t, \n, \r; a backslash is doubled. */
-static void put_tsv(struct out *out, struct str text)
-{
-	static const char special[] = "\t\n\r\\", escaped[] = "tnr\\";
-
-	for (size_t i = 0; i < text.n; i++) {
-		const char *at = text.p[i] == '\0' ? NULL
-						   : strchr(special, text.p[i]);
-
-		if (at != NULL)
-			out_putc(out, '\\');
-		out_putc(out, at != NULL ? escaped[at - special] : text.p[i]);
-	}
-}
-
 /* As in a table for people, with nothing that ends the cell or begins
  * markup. */
 static void put_markdown(struct out *out, struct str text)
@@ -103,7 +89,7 @@ static void put_field(const struct wide *w, struct str text, bool first)
 	if (w->format == WIDE_CSV)
 		put_csv(w->out, text);
 	else if (w->format == WIDE_TSV)
-		put_tsv(w->out, text);
+		tsv_put_text(w->out, text);
 	else
 		put_markdown(w->out, text);
 }

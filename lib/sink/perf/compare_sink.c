@@ -8,6 +8,7 @@
 #include "fmt/json/json_write.h"
 #include "sink/perf/digest_parts.h"
 #include "sink/table.h"
+#include "sink/tsv.h"
 
 /* JSON ---------------------------------------------------------------- */
 
@@ -67,15 +68,6 @@ int compare_put_jsonl(struct out *out, const struct compare_about *about,
 
 /* Tabs ---------------------------------------------------------------- */
 
-static void put_cell(struct out *out, double d)
-{
-	char text[NUM_DOUBLE_MAX];
-
-	out_putc(out, '\t');
-	if (!isnan(d))
-		out_put(out, text, num_put_short(text, d));
-}
-
 int compare_put_tsv(struct out *out, const struct compare_about *about,
 		    const struct comparison *c, struct err *err)
 {
@@ -84,11 +76,11 @@ int compare_put_tsv(struct out *out, const struct compare_about *about,
 	out_puts(out, "key\tfrom\tto\tchange\tlow\thigh\tverdict\n");
 	for (size_t i = 0; i < c->n; i++) {
 		out_puts(out, c->v[i].key);
-		put_cell(out, c->v[i].from);
-		put_cell(out, c->v[i].to);
-		put_cell(out, c->v[i].relative);
-		put_cell(out, c->v[i].low);
-		put_cell(out, c->v[i].high);
+		tsv_put_number(out, c->v[i].from);
+		tsv_put_number(out, c->v[i].to);
+		tsv_put_number(out, c->v[i].relative);
+		tsv_put_number(out, c->v[i].low);
+		tsv_put_number(out, c->v[i].high);
 		out_putc(out, '\t');
 		out_puts(out, verdict_word(c->v[i].verdict));
 		out_putc(out, '\n');

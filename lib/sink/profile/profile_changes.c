@@ -7,6 +7,7 @@
 #include "sink/profile/profile_report.h"
 #include "sink/profile/profile_words.h"
 #include "sink/table.h"
+#include "sink/tsv.h"
 
 static void put_change(struct json_writer *j, const struct profile_change *c)
 {
@@ -59,15 +60,6 @@ int profile_put_changes_jsonl(struct out *out,
 	return 0;
 }
 
-static void put_cell(struct out *out, double d)
-{
-	char text[NUM_DOUBLE_MAX];
-
-	out_putc(out, '\t');
-	if (!isnan(d))
-		out_put(out, text, num_put_short(text, d));
-}
-
 int profile_put_changes_tsv(struct out *out,
 			    const struct profile_compared *compared,
 			    struct err *err)
@@ -77,12 +69,12 @@ int profile_put_changes_tsv(struct out *out,
 	for (size_t i = 0; i < compared->changes->n; i++) {
 		const struct profile_change *c = &compared->changes->v[i];
 
-		profile_put_tsv_text(out, c->key);
-		put_cell(out, c->from);
-		put_cell(out, c->to);
-		put_cell(out, c->change);
-		put_cell(out, c->low);
-		put_cell(out, c->high);
+		tsv_put_text(out, c->key);
+		tsv_put_number(out, c->from);
+		tsv_put_number(out, c->to);
+		tsv_put_number(out, c->change);
+		tsv_put_number(out, c->low);
+		tsv_put_number(out, c->high);
 		out_putc(out, '\t');
 		out_puts(out, profile_change_words[c->verdict]);
 		out_putc(out, '\n');

@@ -30,9 +30,6 @@ int profile_put_jsonl(struct out *out, const struct profile_report *report,
 int profile_put_tsv(struct out *out, const struct profile_report *report,
 		    struct err *err);
 
-/* A cell: tabs, newlines and backslashes are escaped. */
-void profile_put_tsv_text(struct out *out, struct str text);
-
 /* For people: verdicts first. */
 int profile_put_table(struct out *out, const struct profile_report *report,
 		      struct err *err);

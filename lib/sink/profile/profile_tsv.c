@@ -3,27 +3,13 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/limits.h"
 #include "base/num.h"
 #include "sink/profile/profile_report.h"
+#include "sink/tsv.h"
 
 enum { NS = 1000000000, FIGURE_MAX = 128 };
-
-void profile_put_tsv_text(struct out *out, struct str text)
-{
-	static const char special[] = "\t\n\r\\", escaped[] = "tnr\\";
-
-	for (size_t i = 0; i < text.n; i++) {
-		const char *at = text.p[i] == '\0' ? NULL
-						   : strchr(special, text.p[i]);
-
-		if (at != NULL)
-			out_putc(out, '\\');
-		out_putc(out, at != NULL ? escaped[at - special] : text.p[i]);
-	}
-}
 
 /* Where rows are written, and their first columns. */
 struct tsv_rows {
@@ -33,9 +19,9 @@ struct tsv_rows {
 
 static void put_start(const struct tsv_rows *r)
 {
-	profile_put_tsv_text(r->out, r->subject);
+	tsv_put_text(r->out, r->subject);
 	out_putc(r->out, '\t');
-	profile_put_tsv_text(r->out, r->device);
+	tsv_put_text(r->out, r->device);
 	out_putc(r->out, '\t');
 }
 
@@ -49,7 +35,7 @@ static void put(const struct tsv_rows *r, const char *prefix, const char *key,
 		return;
 	put_start(r);
 	out_puts(r->out, prefix);
-	profile_put_tsv_text(r->out, str_of(key));
+	tsv_put_text(r->out, str_of(key));
 	out_putc(r->out, '\t');
 	out_put(r->out, text, num_put_short(text, value));
 	out_putc(r->out, '\n');
@@ -71,8 +57,7 @@ static void put_kernels(const struct tsv_rows *r,
 
 		put_start(r);
 		out_puts(r->out, "kernel/");
-		profile_put_tsv_text(r->out,
-				     intern_text(&s->trace->names, t->name));
+		tsv_put_text(r->out, intern_text(&s->trace->names, t->name));
 		out_putc(r->out, '\t');
 		out_put(r->out, text,
 			num_put_short(text, (double)t->of.time / NS));
