@@ -140,7 +140,7 @@ static int row_of_nemo(struct foreign *f, uint64_t i, struct carrier *c,
 
 #define UNTIMED(NAME, TAKE, ROW)                                               \
 	{                                                                      \
-		.name = NAME, .row_name = "sample", .rows = "samples",         \
+		.name = (NAME), .row_name = "sample", .rows = "samples",       \
 		.payload = payload,                                            \
 		.payload_count = sizeof(payload) / sizeof(*payload),           \
 		.size = sizeof(struct untimed), .take = (TAKE), .row = (ROW),  \
