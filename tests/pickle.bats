@@ -224,3 +224,51 @@ load test_helper
 	assert_status 0
 	assert_stderr_has "read without their code: their_agent.State"
 }
+
+# Of an event only the members that are used are built, and they are forgotten
+# when they were read.
+@test "a dict that is an event and something else keeps what it has" {
+	local python name protocol made='s/"generated_at":[^,]*//'
+	python=$(python_with pickle) || skip "no python3"
+	"$python" - "$TMP" <<-'EOF'
+		import json, pickle, sys
+
+		def event(n):
+		    return {"type": "event", "name": f"n{n}", "ts": 1.0 + n,
+		            "source": f"s{n}", "attrs": {"n": n}}
+
+		def fields(i, shared):
+		    return {"index": i, "metadata": shared, "label": f"l{i}"}
+
+		one, two, three = event(1), event(2), event(3)
+		dumps = {
+		    "after": [{"trace": {"events": [one, two]}, **fields(0, one)}],
+		    "before": [{**fields(0, two), "trace": {"events": [one, two]}}],
+		    "later": [{"trace": {"events": [one, two]}, **fields(0, three)},
+		              {"trace": {"events": [three, three]},
+		               **fields(1, two)}],
+		    "attrs": [{"trace": {"events": [one, {**two, "attrs": one},
+		                                    {**two, "ts": 7.0,
+		                                     "attrs": one["attrs"]}]},
+		               **fields(0, {"source": "m", "events": [two, two]})}],
+		    "carrier": [{"events": [one, two], "trace_id": "t", **one}],
+		}
+		for name, samples in dumps.items():
+		    for protocol in range(5):
+		        with open(f"{sys.argv[1]}/{name}.{protocol}", "wb") as f:
+		            pickle.dump({"samples": samples}, f, protocol)
+		    with open(f"{sys.argv[1]}/{name}.json", "w") as f:
+		        json.dump({"samples": samples}, f)
+	EOF
+	for name in after before later attrs carrier; do
+		trace-timeline --format cache "$TMP/$name.json" |
+			sed "$made" >"$TMP/wanted"
+		for protocol in 0 1 2 3 4; do
+			run_split trace-timeline --format cache -o "$TMP/out" \
+				"$TMP/$name.$protocol"
+			assert_status 0
+			sed "$made;s/${name}[.][0-9]/$name.json/" "$TMP/out" |
+				cmp - "$TMP/wanted"
+		done
+	done
+}

@@ -295,6 +295,7 @@ int digest_add(struct digest *digest, const struct sample *sample,
 	arena_reset(&digest->arena);
 	if (sample_trace_read(&trace, sample, &digest->arena, err) < 0)
 		return err->code;
+	sample_release_events(sample);
 	digest->any_time |= trace.count + trace.omitted > 0;
 	if (digest->skipped == 0)
 		memcpy(digest->what, trace.what, sizeof(digest->what));

@@ -355,6 +355,8 @@ int rollout_next(struct rollout *r, struct sample *sample, struct err *err)
 			r->samples = r->waiting;
 		r->held = sample_read(v, &r->arena);
 		r->held.position = r->samples++;
+		if (r->pickle != NULL)
+			r->held.records = pickle_records(r->pickle);
 		r->waiting++;
 	}
 	*sample = give_waiting(r);

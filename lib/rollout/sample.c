@@ -4,6 +4,7 @@
 
 #include "fmt/value/value_make.h"
 #include "fmt/value/value_python.h"
+#include "fmt/value/value_records.h"
 
 /* The keys of a sample and where they go. */
 static const struct field {
@@ -37,6 +38,11 @@ enum {
 	CARRIER_KEYS = sizeof(carrier_keys) / sizeof(carrier_keys[0])
 };
 
+const struct str sample_event_members[SAMPLE_EVENT_MEMBERS] = {
+	STR("type"),	STR("name"),	       STR("ts"),    STR("attempt"),
+	STR("span_id"), STR("parent_span_id"), STR("attrs"), STR("request"),
+};
+
 _Static_assert(BUILT + CARRIER_KEYS == SAMPLE_KEYS, "the keys that are wanted");
 
 struct value_filter sample_filter(struct str wanted[SAMPLE_KEYS])
@@ -47,7 +53,17 @@ struct value_filter sample_filter(struct str wanted[SAMPLE_KEYS])
 		wanted[BUILT + i] = carrier_keys[i];
 	return (struct value_filter){.wanted = wanted,
 				     .count = SAMPLE_KEYS,
-				     .summed = fields[BUILT].key};
+				     .summed = fields[BUILT].key,
+				     .records = STR("trace"),
+				     .list = STR("events"),
+				     .members = sample_event_members,
+				     .n_members = SAMPLE_EVENT_MEMBERS};
+}
+
+void sample_release_events(const struct sample *sample)
+{
+	if (sample->records != NULL)
+		value_records_release(sample->records);
 }
 
 struct value sample_fields(struct value v, size_t part)

@@ -15,6 +15,7 @@
 #include "fmt/value/value_filter.h"
 
 struct events; /* rollout/sample_trace.h */
+struct value_records;
 
 /* The fields used by programs; VALUE_ABSENT if missing. */
 struct sample {
@@ -34,8 +35,10 @@ struct sample {
 	struct value loss_mask; /* VALUE_SKIPPED with its sum, or none */
 	bool is_stray;		/* only in --with: not a sample of the dump */
 	struct value whole;	/* a dict or an object; see sample_field */
-	const struct events *events; /* those of its trace, if the reader
+	const struct events *events;   /* those of its trace, if the reader
 				      * supplies them; NULL: use trace */
+	struct value_records *records; /* the events in trace, if they have
+					* memory of their own; else NULL */
 };
 
 /* Any field of the sample; VALUE_ABSENT if missing, VALUE_SKIPPED if not
@@ -52,6 +55,14 @@ void sample_dicts(const struct sample *sample,
  * summed, is not included. */
 enum { SAMPLE_KEYS = 17 };
 struct value_filter sample_filter(struct str wanted[SAMPLE_KEYS]);
+
+/* The members of an event that are used; a reader may leave out others. */
+enum { SAMPLE_EVENT_MEMBERS = 8 };
+extern const struct str sample_event_members[SAMPLE_EVENT_MEMBERS];
+
+/* The events in trace were read for the last time: give back their memory, which
+ * may be most of the sample's. */
+void sample_release_events(const struct sample *sample);
 
 /* The unconverted fields of a decoded sample; position is 0. */
 void sample_from(struct sample *sample, struct value v);

@@ -71,18 +71,12 @@ struct members {
 		request;
 };
 
-static const struct event_member {
-	struct str key;
-	size_t offset;
-} members[TRACE_MEMBERS] = {
-	{STR("type"), offsetof(struct members, type)},
-	{STR("name"), offsetof(struct members, name)},
-	{STR("ts"), offsetof(struct members, ts)},
-	{STR("attempt"), offsetof(struct members, attempt)},
-	{STR("span_id"), offsetof(struct members, span_id)},
-	{STR("parent_span_id"), offsetof(struct members, parent_id)},
-	{STR("attrs"), offsetof(struct members, attrs)},
-	{STR("request"), offsetof(struct members, request)},
+/* In the order of sample_event_members. */
+static const size_t offsets[SAMPLE_EVENT_MEMBERS] = {
+	offsetof(struct members, type),	   offsetof(struct members, name),
+	offsetof(struct members, ts),	   offsetof(struct members, attempt),
+	offsetof(struct members, span_id), offsetof(struct members, parent_id),
+	offsetof(struct members, attrs),   offsetof(struct members, request),
 };
 
 /*
@@ -97,15 +91,15 @@ static void take_members(struct sample_trace *t, struct members *m,
 	for (uint32_t i = 0; i < event->n; i += 2) {
 		struct value key = event->v[i];
 
-		for (size_t k = 0; k < TRACE_MEMBERS; k++) {
-			struct str name = members[k].key;
+		for (size_t k = 0; k < SAMPLE_EVENT_MEMBERS; k++) {
+			struct str name = sample_event_members[k];
 
 			if (key.kind != VALUE_STR || key.n != name.n ||
 			    (key.p != t->keys[k] &&
 			     memcmp(key.p, name.p, name.n) != 0))
 				continue;
 			t->keys[k] = key.p;
-			memcpy((char *)m + members[k].offset, &event->v[i + 1],
+			memcpy((char *)m + offsets[k], &event->v[i + 1],
 			       sizeof(event->v[i + 1]));
 			break;
 		}
@@ -156,6 +150,7 @@ struct open_span {
 
 struct open_stack {
 	struct open_span *spans;
+	uint32_t cap;
 	int32_t *last; /* by id number: its uppermost span, or -1 */
 	uint32_t ids;  /* of last */
 	uint32_t n;
@@ -176,6 +171,19 @@ static bool widen_last(struct open_stack *open, const struct span_ids *ids)
 	memset(last + had, 0xff, (n - had) * sizeof(*last));
 	open->last = last;
 	open->ids = (uint32_t)n;
+	return true;
+}
+
+static bool widen_spans(struct open_stack *open, struct arena *a)
+{
+	size_t had = open->cap, n = had == 0 ? 16 : had * 2;
+	struct open_span *spans = arena_widen(
+		a, open->spans, had * sizeof(*spans), n * sizeof(*spans));
+
+	if (spans == NULL)
+		return false;
+	open->spans = spans;
+	open->cap = (uint32_t)n;
 	return true;
 }
 
@@ -231,7 +239,7 @@ static void take_event(struct sample_trace *t, uint32_t at, struct value v,
 	e->attrs = value_truth(m.attrs) ? sample_trace_shown(t, m.attrs)
 					: t->no_attrs;
 	e->has_attrs = m.attrs.kind == VALUE_DICT;
-	e->kind = kind_of(m.type, e->id);
+	e->kind = (uint8_t)kind_of(m.type, e->id);
 	if (e->attrs.kind != VALUE_DICT && e->kind != EVENT_START)
 		sample_trace_skip(t, at, "attributes that are no object");
 	e->request = (struct value){.kind = VALUE_ABSENT};
@@ -241,7 +249,9 @@ static void take_event(struct sample_trace *t, uint32_t at, struct value v,
 		infer_parent(e, open);
 	else if (e->parent == SPAN_ID_NONE)
 		e->parent_id = value_none();
-	if (!widen_last(open, &t->ids))
+	if (!widen_last(open, &t->ids) ||
+	    (e->kind == EVENT_START && open->n == open->cap &&
+	     !widen_spans(open, t->list)))
 		return;
 	if (e->kind == EVENT_START) {
 		stack_push(open, e);
@@ -253,19 +263,19 @@ static void take_event(struct sample_trace *t, uint32_t at, struct value v,
 static int read_list(struct sample_trace *t, const struct value_items *list,
 		     struct err *err)
 {
-	struct open_stack open = {
-		.spans = arena_alloc(t->list, list->n * sizeof(*open.spans))};
+	struct open_stack open = {0};
 
 	t->events = arena_alloc(t->list, list->n * sizeof(*t->events));
-	if (t->events == NULL || open.spans == NULL)
+	if (t->events == NULL)
 		return arena_error(t->list, err);
 	if (!span_ids_new(&t->ids, t->arena))
 		return arena_error(t->arena, err);
 	for (uint32_t i = 0; i < list->n; i++) {
 		if (list->v[i].kind == VALUE_DICT)
 			take_event(t, i, list->v[i], &open);
-		if (t->arena->failed)
-			return arena_error(t->arena, err);
+		if (t->arena->failed || t->list->failed)
+			return arena_error(
+				t->arena->failed ? t->arena : t->list, err);
 	}
 	t->at = 0; /* from here on the sample's own */
 	return 0;

@@ -16,13 +16,9 @@
 #include "rollout/sample.h"
 #include "rollout/span_ids.h"
 
-/* The members of an event that are used. */
-enum { TRACE_MEMBERS = 8 };
-
 enum event_kind { EVENT_POINT, EVENT_START, EVENT_END };
 
 struct event {
-	enum event_kind kind;
 	double ts; /* Unix seconds, not rounded */
 	struct value name;
 	struct value attempt;
@@ -34,6 +30,7 @@ struct event {
 	struct value request; /* a dict: it is a request's if the trace marks
 			       * them, and at its end has these figures */
 	uint32_t place;	      /* position in the list of events */
+	uint8_t kind;	      /* enum event_kind */
 	bool has_attrs;	      /* attrs was an object, even if empty */
 	bool closes;	      /* for span_build: an end with a matching start */
 };
@@ -55,15 +52,16 @@ struct sample_trace {
 	struct span_ids ids;
 	struct event *events; /* in recorded order */
 	uint32_t count;
-	uint64_t omitted;		 /* events that are not needed */
-	struct value attempt;		 /* the trace's own, unconverted */
-	bool names_parents;		 /* no parent is inferred */
-	bool marks_requests;		 /* events may have `request` */
-	struct value no_attrs;		 /* one empty dict for all */
-	const char *keys[TRACE_MEMBERS]; /* of events, index where seen last */
-	uint32_t at;			 /* the current event */
-	uint64_t skipped;		 /* unusable parts */
-	char what[160];			 /* the first of them */
+	uint64_t omitted;      /* events that are not needed */
+	struct value attempt;  /* the trace's own, unconverted */
+	bool names_parents;    /* no parent is inferred */
+	bool marks_requests;   /* events may have `request` */
+	struct value no_attrs; /* one empty dict for all */
+	const char *
+		keys[SAMPLE_EVENT_MEMBERS]; /* of events, index where seen last */
+	uint32_t at;			    /* the current event */
+	uint64_t skipped;		    /* unusable parts */
+	char what[160];			    /* the first of them */
 };
 
 /* Read the events of a sample; a sample without a trace has none. Returns 0 or

@@ -327,8 +327,20 @@ static void store_items(struct span_builder *b)
 	b->items = NULL;
 }
 
-/* Store the sorted items in the row and link each to its parent. */
-static int sort_items(struct span_builder *b, struct err *err)
+static bool are_sorted(const struct span_builder *b)
+{
+	for (uint32_t i = 1; i < b->item_count; i++) {
+		const struct raw_item *before = &b->items[i - 1];
+		const struct raw_item *item = &b->items[i];
+
+		if (by_place(&before, &item) > 0)
+			return false;
+	}
+	return true;
+}
+
+/* Give each item the place of its parent, and sort them. */
+static int place_items(struct span_builder *b, struct err *err)
 {
 	uint32_t n = b->item_count;
 	struct raw_item **sorted =
@@ -337,7 +349,6 @@ static int sort_items(struct span_builder *b, struct err *err)
 
 	if (sorted == NULL || place == NULL)
 		return arena_error(b->arena, err);
-	round_times(b);
 	for (uint32_t i = 0; i < n; i++)
 		sorted[i] = &b->items[i];
 	qsort(sorted, n, sizeof(struct raw_item *), by_place);
@@ -349,6 +360,20 @@ static int sort_items(struct span_builder *b, struct err *err)
 		b->items[i].parent = parent < 0 ? -1 : (int32_t)place[parent];
 	}
 	move_items(b, place);
+	return 0;
+}
+
+/* Store the sorted items in the row and link each to its parent. Those of many
+ * events are often in order. */
+static int sort_items(struct span_builder *b, struct err *err)
+{
+	round_times(b);
+	if (are_sorted(b))
+		for (uint32_t i = 0; i < b->item_count; i++)
+			b->items[i].parent =
+				(int32_t)parent_of(b, &b->items[i]);
+	else if (place_items(b, err) < 0)
+		return err->code;
 	store_items(b);
 	return 0;
 }
@@ -386,6 +411,19 @@ int span_build_read(const struct sample *sample,
 	return built;
 }
 
+/* May a page read the events again, for what stands apart from spans? */
+static bool is_read_again(const struct sample *sample,
+			  const struct sample_trace *trace)
+{
+	if (sample->meta_info.kind == VALUE_DICT || trace->names_parents ||
+	    trace->marks_requests)
+		return true;
+	for (uint32_t i = 0; i < trace->count; i++)
+		if (is_generation(trace->events[i].name))
+			return true;
+	return false;
+}
+
 int span_build(const struct sample *sample, struct arena *a, struct row *row,
 	       struct err *err)
 {
@@ -397,6 +435,8 @@ int span_build(const struct sample *sample, struct arena *a, struct row *row,
 	if (sample->trace.kind != VALUE_DICT)
 		return 0;
 	code = sample_trace_read_apart(&trace, sample, a, &list, err);
+	if (code == 0 && !is_read_again(sample, &trace))
+		sample_release_events(sample);
 	if (code == 0)
 		code = span_build_read(sample, &trace, row, err);
 	arena_free(&list);

@@ -62,7 +62,8 @@ static void must_parse(struct str text)
 static void read_all(struct buf *b, struct str text, size_t size)
 {
 	static const struct str wanted[] = {STR("a"), STR("trace")};
-	static const struct value_filter filter = {wanted, 2, STR("m")};
+	static const struct value_filter filter = {
+		.wanted = wanted, .count = 2, .summed = STR("m")};
 	struct blocks blocks = {{.next = next_block}, text, size};
 	struct json_reader *r = json_open(&blocks.source, &filter);
 	struct arena arena = arena_new(256 * MIB);

@@ -11,6 +11,7 @@
 #include "base/limits.h"
 #include "fmt/json/json_value.h"
 #include "fmt/pickle/pickle.h"
+#include "fmt/value/value_records.h"
 
 static int take(void *b, const char *p, size_t n)
 {
@@ -45,7 +46,14 @@ static void put_mask(struct buf *b, struct value element)
 static void read_all(struct buf *b, struct str bytes, size_t size)
 {
 	static const struct str wanted[] = {STR("a"), STR("trace")};
-	static const struct value_filter filter = {wanted, 2, STR("m")};
+	static const struct str members[] = {STR("a"), STR("ts")};
+	static const struct value_filter filter = {.wanted = wanted,
+						   .count = 2,
+						   .summed = STR("m"),
+						   .records = STR("trace"),
+						   .list = STR("events"),
+						   .members = members,
+						   .n_members = 2};
 	struct blocks blocks = {
 		{next_block, rewind_blocks, bytes.n}, bytes, 0, size, 0};
 	struct pickle *r = pickle_open(&blocks.source, &filter);
@@ -59,6 +67,9 @@ static void read_all(struct buf *b, struct str bytes, size_t size)
 			break;
 		put_value(b, element);
 		put_mask(b, element);
+		if (pickle_records(r) != NULL)
+			value_records_release(pickle_records(r));
+		put_value(b, element);
 	}
 	put_value(b, pickle_top_get(r, "a"));
 	if (rc < 0)

@@ -44,7 +44,8 @@ static struct blocks blocks_of(struct str text, size_t size)
 }
 
 static const struct str wanted[] = {STR("a"), STR("trace")};
-static const struct value_filter filter = {wanted, 2, STR("loss_mask")};
+static const struct value_filter filter = {
+	.wanted = wanted, .count = 2, .summed = STR("loss_mask")};
 
 static int take(void *b, const char *p, size_t n)
 {

@@ -47,7 +47,8 @@ static void put_element(struct buf *b, struct value element)
 static int read_in(struct buf *b, struct str bytes, size_t size)
 {
 	static const struct str wanted[] = {STR("a"), STR("b")};
-	static const struct value_filter filter = {wanted, 2, STR("m")};
+	static const struct value_filter filter = {
+		.wanted = wanted, .count = 2, .summed = STR("m")};
 	struct blocks blocks = {
 		{next_block, rewind_blocks, bytes.n}, bytes, 0, size, 1};
 	struct pickle *r = pickle_open(&blocks.source, &filter);

@@ -17,6 +17,7 @@ struct pickle *pickle_open(struct byte_source *source,
 	r->reading = 1;
 	r->kept = arena_new(LIMIT_KEPT);
 	r->element = arena_new(LIMIT_SAMPLE);
+	r->records.arena = arena_new(LIMIT_SAMPLE);
 	r->scratch = buf_new(LIMIT_STRING);
 	r->classes = intern_new(LIMIT_KEPT);
 	return r;
@@ -32,6 +33,7 @@ static void release(struct pickle *r)
 	buf_free(&r->scratch);
 	arena_free(&r->kept);
 	arena_free(&r->element);
+	arena_free(&r->records.arena);
 	free(r->stack);
 	free(r->marks);
 	pickle_memo_free(r);
@@ -61,6 +63,7 @@ static int read_again(struct pickle *r)
 			       .given = r->given,
 			       .kept = arena_new(LIMIT_KEPT),
 			       .element = arena_new(LIMIT_SAMPLE),
+			       .records.arena = arena_new(LIMIT_SAMPLE),
 			       .scratch = buf_new(LIMIT_STRING),
 			       .err = r->err};
 
@@ -177,6 +180,8 @@ static int step(struct pickle *r, struct value *element)
 	event = run(r);
 	if (event < 0)
 		return event;
+	if (event == PICKLE_ELEMENT || event == PICKLE_CLOSE)
+		pickle_forget_early(r);
 	if (event == PICKLE_ELEMENT) {
 		r->early = true;
 		*element = take_element(r);
@@ -238,6 +243,13 @@ int pickle_skip_one(struct byte_source *source,
 	*size = pickle_offset(r);
 	pickle_close(r);
 	return got;
+}
+
+struct value_records *pickle_records(struct pickle *r)
+{
+	bool alone = r->early || (r->closing && r->level.next >= r->stack_n);
+
+	return alone ? &r->records : NULL;
 }
 
 uint64_t pickle_end(const struct pickle *r)

@@ -62,6 +62,11 @@ struct pickle_storages {
 void pickle_read_storages(struct pickle *pickle,
 			  struct pickle_storages *storages);
 
+/* Those of the last element, which may be released before the next one; NULL
+ * if others, that are yet to come, have theirs among them. */
+struct value_records;
+struct value_records *pickle_records(struct pickle *pickle);
+
 /* The top object, once pickle_next has returned 0; a streamed list is empty in
  * it. */
 struct value pickle_top(const struct pickle *pickle);

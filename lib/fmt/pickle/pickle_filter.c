@@ -25,6 +25,62 @@ static uint32_t fields_of(const struct pickle *r)
 	return r->stack[at].kind == VALUE_DICT ? at + 1 : 0;
 }
 
+/* Below it are a batch's mark, the list, its key, and the mark of the items of
+ * the dict that has the list. */
+bool pickle_is_record(const struct pickle *r, uint32_t slot)
+{
+	const struct value_filter *f = r->filter;
+	uint32_t batch, items, fields;
+	const struct value_items *dict = r->stack[slot].items;
+
+	if (f == NULL || r->reading != 1 || !r->level.open ||
+	    r->skip_marks != 0 || r->stack[slot].kind != VALUE_DICT ||
+	    dict->cap > 0 || dict->kept || r->marks_n < r->level.marks + 2)
+		return false;
+	fields = fields_of(r);
+	batch = r->marks[r->marks_n - 1];
+	items = r->marks[r->marks_n - 2];
+	/* Behind a key, it is the only item of a dict. */
+	if (slot > batch && r->stack[slot - 1].kind == VALUE_STR)
+		return false;
+	if (fields == 0 || slot < batch || batch < items + 2 ||
+	    items < fields || (batch - items) % 2 != 0 ||
+	    r->stack[batch - 1].kind != VALUE_LIST ||
+	    r->stack[batch - 2].kind != VALUE_STR ||
+	    !str_eq(value_text(r->stack[batch - 2]), f->list))
+		return false;
+	return items == fields ||
+	       ((items - fields) % 2 == 0 && r->marks_n > r->level.marks + 2 &&
+		r->marks[r->marks_n - 3] == fields &&
+		r->stack[items - 1].kind == VALUE_DICT &&
+		r->stack[items - 2].kind == VALUE_STR &&
+		str_eq(value_text(r->stack[items - 2]), f->records));
+}
+
+/* Is the member wanted, whose key this is? */
+static bool wants_member(const struct pickle *r, struct value key)
+{
+	return key.kind == VALUE_STR &&
+	       value_filter_wants_member(r->filter, value_text(key));
+}
+
+bool pickle_fill_record(struct pickle *r, struct value_items *record,
+			const struct value *v, uint32_t n)
+{
+	uint32_t wanted = 0;
+
+	for (uint32_t i = 0; i < n; i += 2)
+		wanted += 2 * wants_member(r, v[i]);
+	if (!value_records_make(&r->records, record, wanted))
+		return false;
+	for (uint32_t i = 0; i < n; i += 2)
+		if (wants_member(r, v[i])) {
+			record->v[record->n++] = v[i];
+			record->v[record->n++] = v[i + 1];
+		}
+	return true;
+}
+
 /* Might the dict below still lack its only item, so that the string on top is a
  * key of that dict and not of the sample? */
 bool pickle_may_take_item(struct value v)

@@ -136,6 +136,8 @@ static int get_with_care(struct pickle *r, uint32_t number, struct value v)
 	bool skips = pickle_skips_value(r) && !pickle_sums_value(r);
 	bool missing = v.kind == VALUE_ABSENT;
 
+	/* Used elsewhere, it needs all of its members. */
+	r->lost |= v.kind == VALUE_DICT && v.items->is_record;
 	/* Objects referenced by payload are needed later if the payload is. */
 	if (r->reading == 1 && !is_always_kept(v) &&
 	    (number < r->element_memo || missing) && need_later(r, number) < 0)
@@ -329,6 +331,34 @@ static int settle_page(struct pickle *r, uint32_t page)
 	return 0;
 }
 
+/* Of the element only objects may be kept later, while reading is 1. */
+static void forget_containers(struct pickle *r, uint32_t page)
+{
+	uint32_t first = page * PAGE, at = r->element_memo;
+	struct value *v = r->memo[page]->v;
+	bool empty = true;
+
+	for (uint32_t i = 0; i < PAGE; i++) {
+		if (first + i >= at && v[i].kind >= VALUE_LIST &&
+		    v[i].kind <= VALUE_DICT)
+			v[i] = forgotten;
+		empty &= v[i].kind == VALUE_ABSENT;
+	}
+	if (empty) {
+		free(r->memo[page]);
+		r->memo[page] = NULL;
+	}
+}
+
+void pickle_forget_early(struct pickle *r)
+{
+	uint32_t first = r->element_memo / PAGE;
+
+	for (uint32_t i = first; i * (uint64_t)PAGE < r->memo_n; i++)
+		if (r->reading == 1 && r->memo[i] != NULL)
+			forget_containers(r, i);
+}
+
 int pickle_forget_element(struct pickle *r)
 {
 	uint32_t first = r->element_memo / PAGE;
@@ -340,5 +370,6 @@ int pickle_forget_element(struct pickle *r)
 	r->shadow = forgotten;
 	r->shadow_before = forgotten;
 	arena_reset(&r->element);
+	value_records_reset(&r->records);
 	return 0;
 }

@@ -38,6 +38,9 @@ struct value pickle_memo_at(const struct pickle *r, uint32_t number);
 void pickle_memo_free(struct pickle *r);
 int pickle_memo_put(struct pickle *r, uint64_t number);
 int pickle_memo_get(struct pickle *r, uint64_t number);
+/* The element is complete, and about to be returned: give back what of the memo
+ * is not kept anyway. The rest follows before the next one. */
+void pickle_forget_early(struct pickle *r);
 int pickle_forget_element(struct pickle *r);
 
 /* pickle_known.c: the value of callable(args) if it is one of the standard

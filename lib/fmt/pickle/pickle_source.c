@@ -26,7 +26,10 @@ int pickle_memory(struct pickle *r)
 	if (r->scratch.failed)
 		buf_error(&r->scratch, r->err);
 	else
-		arena_error(r->element.full ? &r->element : &r->kept, r->err);
+		arena_error(r->element.full	    ? &r->element
+			    : r->records.arena.full ? &r->records.arena
+						    : &r->kept,
+			    r->err);
 	r->err->unit = ERR_BYTE;
 	r->err->at = (int64_t)pickle_offset(r);
 	return r->err->code;

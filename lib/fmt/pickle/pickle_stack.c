@@ -387,6 +387,16 @@ int pickle_op_append(struct pickle *r)
 	return list == NULL ? r->err->code : add(r, list, VALUE_LIST, 1);
 }
 
+static int add_record(struct pickle *r, struct value_items *record, uint32_t n)
+{
+	const struct value *v = r->stack + r->stack_n - n;
+
+	if (!pickle_fill_record(r, record, v, n))
+		return pickle_memory(r);
+	r->stack_n -= n;
+	return pickle_deepen(r, &record->depth, v, n);
+}
+
 int pickle_op_add_marked(struct pickle *r)
 {
 	enum value_kind kind = r->argument;
@@ -409,6 +419,8 @@ int pickle_op_add_marked(struct pickle *r)
 	to = &r->stack[r->stack_n - n - 1];
 	if (kind == VALUE_DICT && n % 2 != 0 && to->kind != VALUE_SKIPPED)
 		return pickle_bad(r, "SETITEMS with a key without value");
+	if (kind == VALUE_DICT && pickle_is_record(r, r->stack_n - n - 1))
+		return add_record(r, to->items, n);
 	return add(r, to, kind, n);
 }
 

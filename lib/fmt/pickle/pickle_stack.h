@@ -51,6 +51,11 @@ pickle_op pickle_op_mark, pickle_op_empty, pickle_op_of_mark, pickle_op_tuple,
 /* Does a later element need the object with this number? */
 bool pickle_is_needed(const struct pickle *r, uint32_t number);
 bool pickle_skips_field(const struct pickle *r);
+/* Is the dict at this slot, which is to get items, a record without any? */
+bool pickle_is_record(const struct pickle *r, uint32_t slot);
+/* Give it the wanted ones of n keys and values; false: no memory. */
+bool pickle_fill_record(struct pickle *r, struct value_items *record,
+			const struct value *v, uint32_t n);
 
 /* Is the next pushed value payload? */
 static inline bool pickle_skips_value(const struct pickle *r)

@@ -16,6 +16,7 @@
 
 #include "base/buf.h"
 #include "fmt/pickle/pickle.h"
+#include "fmt/value/value_records.h"
 
 /* Text up to this length is kept for later elements. */
 enum { PICKLE_SHORT_STRING = 1024 };
@@ -58,9 +59,10 @@ struct pickle {
 	uint32_t memo_n;
 	uint32_t element_memo; /* first number given in this element */
 
-	struct arena kept;    /* lives as long as the reader */
-	struct arena element; /* reset between elements */
-	uint64_t small_kept;  /* small objects kept so far */
+	struct arena kept;	      /* lives as long as the reader */
+	struct arena element;	      /* reset between elements */
+	struct value_records records; /* of the element, while reading is 1 */
+	uint64_t small_kept;	      /* small objects kept so far */
 
 	struct pickle_level level;
 	bool closing;	     /* returning the elements of a finished batch */

@@ -59,6 +59,7 @@ struct value_items {
 	bool kept;	/* for the pickle reader: outlives the element */
 	bool moved;	/* likewise: v is the replacing struct value_items */
 	bool entered;	/* for value_enter */
+	bool is_record; /* v is in the memory of a struct value_records */
 	uint32_t depth; /* for the pickle reader: levels below this one */
 };
 

@@ -5,7 +5,8 @@
  * looks at. With a filter, a reader checks the syntax of a sample's other
  * values and makes them VALUE_SKIPPED without building anything. The filter
  * applies to a sample's own keys only: the value of a wanted key is built
- * completely.
+ * completely, but for the members of records: the dicts in one list of such a
+ * value, which may be millions.
  */
 #ifndef OBS_FMT_VALUE_VALUE_FILTER_H
 #define OBS_FMT_VALUE_VALUE_FILTER_H
@@ -21,7 +22,22 @@ struct value_filter {
 	/* This key is skipped as well, but a flat list of numbers keeps its
 	 * count and sum (struct value_skipped) and null is VALUE_NONE. */
 	struct str summed;
+	/* Of records, which are in the list named `list` of the value of key
+	 * `records`, or of the sample itself, a reader may build these members
+	 * only. */
+	struct str records, list;
+	const struct str *members;
+	size_t n_members;
 };
+
+static inline bool value_filter_wants_member(const struct value_filter *f,
+					     struct str key)
+{
+	for (size_t i = 0; i < f->n_members; i++)
+		if (str_eq(f->members[i], key))
+			return true;
+	return false;
+}
 
 static inline bool value_filter_wants(const struct value_filter *f,
 				      struct str key)

@@ -104,7 +104,7 @@ static struct event *add_event(struct carrier *c, enum event_kind kind,
 		return NULL;
 	}
 	e = &c->events.v[c->events.n];
-	*e = (struct event){.kind = kind,
+	*e = (struct event){.kind = (uint8_t)kind,
 			    .ts = time,
 			    .name = shown(span->name),
 			    .attempt = value_int(span->attempt),
