@@ -270,7 +270,6 @@ static struct series *next_place(struct series_table *t, struct err *err)
 		err_set(err, ERR_LIMIT, "more than %u series at a time", t->n);
 		return NULL;
 	}
-	/* analyze: -Wanalyzer-malloc-leak: the chunk is in t->chunks */
 	if ((t->n / SERIES_CHUNK == t->chunks_n && add_chunk(t) < 0) ||
 	    (t->parts_n < t->names.n_parts && begin_parts(t) < 0))
 		return err_no_memory(err);

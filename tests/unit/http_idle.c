@@ -43,7 +43,7 @@ static void say(int server)
 
 static int port_of(int fd)
 {
-	struct sockaddr_in at;
+	struct sockaddr_in at = {0};
 	socklen_t size = sizeof(at);
 
 	CHECK(getsockname(fd, (struct sockaddr *)&at, &size) == 0);

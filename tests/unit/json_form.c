@@ -75,7 +75,8 @@ static void becomes(const struct json_form *form, const char *text,
 	struct value v;
 	struct err err = {0};
 
-	if (!CHECK(copy != NULL))
+	CHECK(copy != NULL);
+	if (copy == NULL)
 		return;
 	memcpy(copy, text, n);
 	json_tree_init(&tree, NULL);

@@ -55,6 +55,8 @@ static void check_arena_widen(void)
 		for (size_t i = 0; i < 3; i++) {
 			v[i] = arena_widen(&a, v[i], had, n);
 			CHECK(v[i] != NULL);
+			if (v[i] == NULL)
+				return;
 			memset(v[i] + had, (int)filling(i, n), n - had);
 			CHECK(arena_alloc(&a, 8) != NULL);
 		}
