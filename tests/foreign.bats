@@ -733,3 +733,11 @@ EOF
 	assert_stderr_lines 11
 	assert_stderr_has "saved.jsonl: 1 more bad record"
 }
+
+@test "a trace that failed twice was at its second attempt" {
+	echo '{"traces":[{"id":"t","ok":false,"errors":[{"type":"a"},{"type":"b"}],"timing":{"agent":{"start":10.0,"end":12.0}}}]}' \
+		>"$TMP/p.jsonl"
+	timeline "$TMP/p.jsonl" '[.rows[].attempt]'
+	assert_status 0
+	[ "$rows" = '[1]' ]
+}
