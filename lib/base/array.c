@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST = 16 };
+#include "base/pages.h"
+
+enum { LEAST = 16, MANY_BYTES = 2 * 1024 * 1024 };
 
 bool array_widen(void *array, size_t *cap, size_t n, size_t size)
 {
@@ -34,5 +36,23 @@ bool array_widen_zeroed(void *array, size_t *cap, size_t n, size_t size)
 		return false;
 	memcpy(&v, array, sizeof(v));
 	memset(v + had * size, 0, (*cap - had) * size);
+	return true;
+}
+
+bool array_widen_pages(void *array, size_t *cap, size_t n, size_t size)
+{
+	char *v, *had;
+
+	if (n < *cap || *cap < MANY_BYTES / size || *cap > SIZE_MAX / 4 / size)
+		return array_widen(array, cap, n, size);
+	v = pages_alloc(*cap * 4 * size);
+	if (v == NULL)
+		return false;
+	memcpy(&had, array, sizeof(had));
+	memcpy(v, had, *cap * size);
+	free(had);
+	memcpy(array, &v, sizeof(v));
+	*cap *= 4;
+	/* cppcheck-suppress memleak ; array points to it */
 	return true;
 }

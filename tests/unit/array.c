@@ -29,6 +29,20 @@ static void check_pushes(void)
 	CHECK(grown <= 20);
 	CHECK(cap / 2 <= MILLION);
 
+	free(v);
+	v = NULL;
+	cap = at = 0;
+
+	check_case("and one in huge pages");
+	for (uint32_t n = 0; n < MILLION; n++) {
+		if (!CHECK(ARRAY_GROW_PAGES(v, n, cap)))
+			break;
+		v[n] = n;
+	}
+	while (at < MILLION && v[at] == at)
+		at++;
+	CHECK_INT(at, MILLION);
+
 	check_case("where there is room an array stays");
 	stays = v;
 	CHECK(ARRAY_GROW(v, MILLION - 1, cap) && v == stays);

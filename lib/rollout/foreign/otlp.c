@@ -135,8 +135,8 @@ static bool open_otlp(struct otlp *o)
 	if (o->open)
 		return true;
 	o->texts = intern_new(LIMIT_KEPT);
-	o->traces = intern_new(LIMIT_KEPT);
-	o->ids = intern_new(LIMIT_KEPT);
+	o->traces = otlp_ids_new(32);
+	o->ids = otlp_ids_new(16);
 	o->sides = intern_new(LIMIT_KEPT);
 	o->key = buf_new(LIMIT_STRING);
 	o->open = true;
@@ -152,10 +152,9 @@ static void close_otlp(struct foreign *f)
 	if (!o->open)
 		return;
 	intern_free(&o->texts);
-	intern_free(&o->traces);
-	intern_free(&o->ids);
+	otlp_ids_free(&o->traces);
+	otlp_ids_free(&o->ids);
 	intern_free(&o->sides);
-	free(o->place_of);
 	free(o->side_places);
 	buf_free(&o->key);
 	free(o->spans);
@@ -165,52 +164,31 @@ static void close_otlp(struct foreign *f)
 	free(o->members);
 }
 
+uint32_t otlp_number(struct otlp *o, struct str text, uint32_t *last,
+		     uint32_t position)
+{
+	uint32_t *guess = &last[position % OTLP_GUESSES];
+	uint32_t number = *guess;
+
+	if (str_eq(intern_text(&o->texts, number), text))
+		return number;
+	number = intern_add(&o->texts, text);
+	if (number != INTERN_FAILED)
+		*guess = number;
+	return number;
+}
+
 struct value otlp_text_value(const struct otlp *o, uint32_t text)
 {
 	return text == INTERN_FAILED ? (struct value){.kind = VALUE_ABSENT}
 				     : value_str(intern_text(&o->texts, text));
 }
 
-/* Prefix of an id in its table: the number of the trace. */
-enum { ID_AT = sizeof(uint32_t) };
-
-struct value otlp_id_value(const struct otlp *o, uint32_t id)
+struct value otlp_id_value(const struct otlp *o, uint32_t id,
+			   struct arena *arena)
 {
-	struct str text;
-
-	if (id == INTERN_FAILED)
-		return (struct value){.kind = VALUE_ABSENT};
-	text = intern_text(&o->ids, id);
-	return value_str(str_make(text.p + ID_AT, text.n - ID_AT));
-}
-
-/* Append an id in lower case: hex in either case is the same id. */
-static void put_id(struct buf *b, struct str id)
-{
-	char *room = buf_room(b, id.n);
-
-	if (room == NULL)
-		return;
-	for (size_t i = 0; i < id.n; i++)
-		room[i] = (char)(id.p[i] + (id.p[i] >= 'A' && id.p[i] <= 'F'
-						    ? 'a' - 'A'
-						    : 0));
-	b->n += id.n;
-}
-
-/* The number of a key, usually the previous span's (INTERN_FAILED: none). It is
- * in o->key. */
-static int number_of(struct otlp *o, struct intern *table, uint32_t last,
-		     uint32_t *number, struct err *err)
-{
-	struct str key = buf_str(&o->key);
-
-	if (o->key.failed)
-		return buf_error(&o->key, err);
-	*number = last;
-	if (last == INTERN_FAILED || !str_eq(intern_text(table, last), key))
-		*number = intern_add(table, key);
-	return *number == INTERN_FAILED ? intern_error(table, err) : 0;
+	return id == INTERN_FAILED ? (struct value){.kind = VALUE_ABSENT}
+				   : otlp_ids_text(&o->ids, id, arena);
 }
 
 /* The last span added. */
@@ -226,41 +204,27 @@ static const struct otlp_span *last_span(const struct otlp *o)
 	return o->n > 0 ? &o->spans[o->n - 1] : &none;
 }
 
-static int take_trace(struct otlp *o, struct value id, struct otlp_span *span,
+/* The number of a trace; without an id, that of an empty one. */
+static int take_trace(struct otlp *o, struct value id, uint32_t *trace,
 		      struct err *err)
 {
-	buf_clear(&o->key);
-	if (id.kind == VALUE_STR)
-		put_id(&o->key, value_text(id));
-	return number_of(o, &o->traces, last_span(o)->trace, &span->trace, err);
-}
+	struct str text = id.kind == VALUE_STR ? value_text(id)
+					       : str_make("", 0);
 
-/* The key of an id within its trace, in o->key. */
-static void make_id_key(struct otlp *o, struct str id, uint32_t trace)
-{
-	buf_clear(&o->key);
-	buf_put(&o->key, &trace, sizeof(trace));
-	put_id(&o->key, id);
+	*trace = otlp_ids_add(&o->traces, text, 0, last_span(o)->trace);
+	return *trace == INTERN_FAILED ? otlp_ids_error(&o->traces, err) : 0;
 }
 
 /* The number of an id within its trace; INTERN_FAILED if none. */
 static int take_id(struct otlp *o, struct value id, uint32_t trace,
-		   uint32_t last, uint32_t *number, struct err *err)
+		   uint32_t *number, struct err *err)
 {
 	*number = INTERN_FAILED;
 	if (id.kind != VALUE_STR || id.n == 0)
 		return 0;
-	make_id_key(o, value_text(id), trace);
-	if (number_of(o, &o->ids, last, number, err) < 0)
-		return err->code;
-	if (o->ids.count <= o->place_cap)
-		return 0;
-	last = (uint32_t)o->place_cap;
-	if (!ARRAY_GROW(o->place_of, o->place_cap, o->place_cap))
-		return err_memory(err);
-	for (size_t i = last; i < o->place_cap; i++)
-		o->place_of[i] = OTLP_NONE;
-	return 0;
+	*number = otlp_ids_add(&o->ids, value_text(id), trace,
+			       last_span(o)->parent_id);
+	return *number == INTERN_FAILED ? otlp_ids_error(&o->ids, err) : 0;
 }
 
 static bool is_error(struct value code)
@@ -297,31 +261,30 @@ static bool take_rare(struct otlp *o, const struct value *members,
 static int take_identity(struct otlp *o, const struct value *members,
 			 struct otlp_span *span, struct err *err)
 {
-	uint32_t last = last_span(o)->parent_id;
-
-	if (take_trace(o, otlp_pick(members, TRACE_ID, SNAKE_TRACE_ID), span,
-		       err) < 0 ||
+	if (take_trace(o, otlp_pick(members, TRACE_ID, SNAKE_TRACE_ID),
+		       &span->trace, err) < 0 ||
 	    take_id(o, otlp_pick(members, SPAN_ID, SNAKE_SPAN_ID), span->trace,
-		    last, &span->id, err) < 0)
+		    &span->id, err) < 0)
 		return err->code;
 	if (span->id != INTERN_FAILED) {
-		if (o->place_of[span->id] != OTLP_NONE)
+		if (o->ids.v[span->id].place != OTLP_NONE)
 			return 0;
-		o->place_of[span->id] = (int32_t)o->n;
+		o->ids.v[span->id].place = (int32_t)o->n;
 	}
 	if (take_id(o, otlp_pick(members, PARENT_SPAN_ID, SNAKE_PARENT_SPAN_ID),
-		    span->trace, last, &span->parent_id, err) < 0)
+		    span->trace, &span->parent_id, err) < 0)
 		return err->code;
 	return 1;
 }
 
 static int take_span(struct otlp *o, const struct value *members,
-		     uint32_t scope, uint32_t service, struct err *err)
+		     uint32_t position, uint32_t scope, uint32_t service,
+		     struct err *err)
 {
 	struct otlp_span *span;
 	int got;
 
-	if (!ARRAY_GROW(o->spans, o->n, o->cap) || o->n == INT32_MAX)
+	if (!ARRAY_GROW_PAGES(o->spans, o->n, o->cap) || o->n == INT32_MAX)
 		return err_memory(err);
 	span = &o->spans[o->n];
 	*span = (struct otlp_span){
@@ -346,8 +309,8 @@ static int take_span(struct otlp *o, const struct value *members,
 	if (!otlp_keep_attrs(o, members[ATTRIBUTES], &span->attrs) ||
 	    !take_rare(o, members, span))
 		return arena_error(&o->base.kept, err);
-	span->name =
-		intern_add(&o->texts, otlp_name(members[NAME], span->attrs));
+	span->name = otlp_number(o, otlp_name(members[NAME], span->attrs),
+				 o->last_names, position);
 	if (span->name == INTERN_FAILED)
 		return intern_error(&o->texts, err);
 	o->some_prompt |= span->name == NAME_PROMPT;
@@ -374,17 +337,25 @@ static int take_text(struct otlp *o, struct value v, uint32_t before,
 
 enum { AHEAD = 16 }; /* spans whose ids' places in the table are fetched */
 
-/* Fetch those of the next spans, which probably are of the last one's trace. */
-static void fetch_ids(struct otlp *o, const struct value *spans, uint32_t n)
+/* Fetch those of the next spans, which probably are of the first one's trace. */
+static void fetch_ids(const struct otlp *o, const struct value *spans,
+		      uint32_t n)
 {
-	for (uint32_t i = 0; i < n && i < AHEAD; i++) {
-		struct value id = json_form_get(spans[i], SPAN_ID);
+	struct value id;
+	uint32_t trace;
 
-		if (id.kind != VALUE_STR)
-			continue;
-		make_id_key(o, value_text(id), last_span(o)->trace);
-		if (!o->key.failed)
-			intern_prefetch(&o->ids, buf_str(&o->key));
+	if (spans->kind != VALUE_TUPLE)
+		return;
+	id = otlp_pick(spans->items->v, TRACE_ID, SNAKE_TRACE_ID);
+	if (id.kind != VALUE_STR)
+		return;
+	trace = otlp_ids_expect(&o->traces, value_text(id), 0,
+				last_span(o)->trace);
+	for (uint32_t i = 0; i < n && i < AHEAD; i++) {
+		id = json_form_get(spans[i], SPAN_ID);
+		if (id.kind == VALUE_STR)
+			(void)otlp_ids_expect(&o->ids, value_text(id), trace,
+					      INTERN_FAILED);
 	}
 }
 
@@ -399,11 +370,11 @@ static int take_scope(struct otlp *o, struct value scope_spans,
 
 	for (uint32_t i = 0;
 	     code == 0 && spans.kind == VALUE_LIST && i < spans.items->n; i++) {
-		if (i % AHEAD == 1)
+		if (i % AHEAD == 0)
 			fetch_ids(o, spans.items->v + i, spans.items->n - i);
 		if (spans.items->v[i].kind == VALUE_TUPLE)
-			code = take_span(o, spans.items->v[i].items->v, scope,
-					 service, err);
+			code = take_span(o, spans.items->v[i].items->v, i,
+					 scope, service, err);
 	}
 	return code;
 }
@@ -464,7 +435,7 @@ static int64_t end(struct foreign *f, struct err *err)
 
 		if (span->parent_id != INTERN_FAILED &&
 		    span->parent_id != span->id)
-			span->parent = o->place_of[span->parent_id];
+			span->parent = o->ids.v[span->parent_id].place;
 	}
 	if (otlp_find_rows(o, err) < 0)
 		return err->code;

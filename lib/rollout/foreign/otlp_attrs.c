@@ -72,7 +72,7 @@ int64_t otlp_time(struct value v)
 /* Where attributes are built. */
 struct attr_maker {
 	struct arena *arena;
-	struct intern *keys; /* NULL: texts live long enough */
+	struct otlp *keeper; /* NULL: texts live long enough */
 	bool failed;	     /* out of memory */
 };
 
@@ -85,7 +85,8 @@ static struct value scalar(struct attr_maker *m, struct value v)
 
 	if (v.kind >= VALUE_LIST)
 		return value_none();
-	if (m->keys == NULL || (v.kind != VALUE_STR && v.kind != VALUE_BIGINT))
+	if (m->keeper == NULL ||
+	    (v.kind != VALUE_STR && v.kind != VALUE_BIGINT))
 		return v;
 	text = arena_str(m->arena, value_text(v));
 	m->failed |= text.p == NULL;
@@ -93,17 +94,18 @@ static struct value scalar(struct attr_maker *m, struct value v)
 	return v;
 }
 
-static struct value key_of(struct attr_maker *m, struct value key)
+static struct value key_of(struct attr_maker *m, struct value key,
+			   uint32_t position)
 {
 	uint32_t number;
 
-	if (m->keys == NULL)
+	if (m->keeper == NULL)
 		return key;
-	number = intern_add(m->keys, value_text(key));
+	number = otlp_number(m->keeper, value_text(key), m->keeper->last_keys,
+			     position);
 	m->failed |= number == INTERN_FAILED;
-	return number == INTERN_FAILED
-		       ? absent
-		       : value_str(intern_text(m->keys, number));
+	return number == INTERN_FAILED ? absent
+				       : otlp_text_value(m->keeper, number);
 }
 
 static void push(struct attr_maker *m, struct value container, struct value v)
@@ -136,7 +138,7 @@ static struct value dict_of(struct attr_maker *m, struct value pairs, int depth)
 
 		if (key.kind != VALUE_STR)
 			continue;
-		push(m, dict, key_of(m, key));
+		push(m, dict, key_of(m, key, i));
 		push(m, dict,
 		     any_value(m, json_form_get(pair, VALUE), depth + 1));
 	}
@@ -206,7 +208,7 @@ struct value otlp_attrs(struct arena *a, struct value list)
 
 bool otlp_keep_attrs(struct otlp *o, struct value list, struct value *attrs)
 {
-	struct attr_maker m = {.arena = &o->base.kept, .keys = &o->texts};
+	struct attr_maker m = {.arena = &o->base.kept, .keeper = o};
 
 	*attrs = absent;
 	if (list.kind == VALUE_LIST && list.items->n > 0)

@@ -10,8 +10,9 @@
 
 #include "base/intern.h"
 #include "rollout/foreign/keep.h"
+#include "rollout/foreign/otlp_ids.h"
 
-enum { OTLP_NONE = -1 };
+enum { OTLP_NONE = -1, OTLP_GUESSES = 16 };
 
 /* Predefined texts, by their numbers among otlp.texts. The first are stages
  * whose durations are read, the first of each below its request. */
@@ -83,10 +84,10 @@ struct otlp_row {
 struct otlp {
 	struct foreign base; /* first: the format's functions cast back */
 	struct intern texts;
-	struct intern traces; /* ids in lower case, likewise: */
-	struct intern ids;    /* number of the trace, and the id */
-	int32_t *place_of;    /* by the number of an id: its span; OTLP_NONE */
-	size_t place_cap;
+	uint32_t last_names[OTLP_GUESSES]; /* by position in its list: */
+	uint32_t last_keys[OTLP_GUESSES];  /* probably the next text there */
+	struct otlp_ids traces;
+	struct otlp_ids ids;
 	struct intern sides;  /* of disaggregated requests */
 	int32_t *side_places; /* by their numbers */
 	size_t side_cap;
@@ -105,9 +106,15 @@ struct otlp {
 	bool some_generation; /* some trace of the file has one */
 };
 
-/* The text with a number, or the id; VALUE_ABSENT: none. */
+/* The number of a text at that position in a list; INTERN_FAILED: no memory. */
+uint32_t otlp_number(struct otlp *o, struct str text, uint32_t *last,
+		     uint32_t position);
+
+/* The text with a number, or the id; VALUE_ABSENT: none. An id may be made in
+ * the arena. */
 struct value otlp_text_value(const struct otlp *o, uint32_t text);
-struct value otlp_id_value(const struct otlp *o, uint32_t id);
+struct value otlp_id_value(const struct otlp *o, uint32_t id,
+			   struct arena *arena);
 
 /* Find the rows. 0 or an error. */
 int otlp_find_rows(struct otlp *o, struct err *err);

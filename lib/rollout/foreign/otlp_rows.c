@@ -123,7 +123,7 @@ static int number_rows(struct otlp *o, int32_t *rest, struct err *err)
 {
 	int code = 0;
 
-	for (size_t i = 0; i < o->traces.count; i++)
+	for (size_t i = 0; i < o->traces.n; i++)
 		rest[i] = OTLP_NONE;
 	for (size_t i = 0; code == 0 && i < o->n; i++) {
 		struct otlp_span *span = &o->spans[i];
@@ -184,7 +184,7 @@ static int list_members(struct otlp *o, struct err *err)
 
 int otlp_find_rows(struct otlp *o, struct err *err)
 {
-	int32_t *rest = malloc((o->traces.count + 1) * sizeof(*rest));
+	int32_t *rest = malloc((o->traces.n + 1) * sizeof(*rest));
 	int code = rest == NULL ? err_memory(err) : order_spans(o, err);
 
 	if (code == 0) {

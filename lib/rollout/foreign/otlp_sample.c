@@ -77,6 +77,14 @@ static void add_point(struct carrier *c, struct value event, struct value id)
 	carrier_point(c, &point);
 }
 
+static struct value id_of(const struct otlp *o, struct carrier *c, uint32_t id)
+{
+	struct value v = otlp_id_value(o, id, c->arena);
+
+	c->failed |= v.kind == VALUE_ABSENT && id != INTERN_FAILED;
+	return v;
+}
+
 static int put_span(struct otlp *o, struct carrier *c, int32_t place,
 		    struct err *err)
 {
@@ -84,9 +92,7 @@ static int put_span(struct otlp *o, struct carrier *c, int32_t place,
 	struct value events;
 	struct carrier_span one = {.name = otlp_text_value(o, span->name),
 				   .start = (double)span->start / 1e9,
-				   .end = (double)span->end / 1e9,
-				   .id = otlp_id_value(o, span->id),
-				   .parent = otlp_id_value(o, span->parent_id)};
+				   .end = (double)span->end / 1e9};
 
 	if (!span->is_generation && span->rare == NULL &&
 	    carrier_omits(c, one.name, span->end <= 0 ? 1 : 2))
@@ -95,6 +101,8 @@ static int put_span(struct otlp *o, struct carrier *c, int32_t place,
 		return err->code;
 	if (span->end <= 0)
 		one.end = NAN;
+	one.id = id_of(o, c, span->id);
+	one.parent = id_of(o, c, span->parent_id);
 	/* A copy: a shared span is added to several rows. */
 	one.attrs = carrier_attrs(c);
 	if (one.attrs.kind == VALUE_DICT && span->attrs.kind == VALUE_DICT)
@@ -189,10 +197,11 @@ static void set_fields(struct otlp *o, struct carrier *c,
 {
 	const struct otlp_span *sample =
 		row->sample == OTLP_NONE ? NULL : &o->spans[row->sample];
-	struct str trace = intern_text(&o->traces, row->trace);
+	struct value trace = otlp_ids_text(&o->traces, row->trace, c->arena);
 
+	c->failed |= trace.kind == VALUE_ABSENT;
 	if (trace.n > 0)
-		carrier_set_trace(c, "trace_id", value_str(trace));
+		carrier_set_trace(c, "trace_id", trace);
 	CARRIER_SET(c, source,
 		    otlp_text_value(o, o->spans[row->first].service));
 	CARRIER_SET(c, is_aside,
