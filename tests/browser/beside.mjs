@@ -297,7 +297,7 @@ const checks = {
 	async shared(page)
 	{
 		await waitForCharts(page);
-		await page.evaluate(() => {
+		const before = await page.evaluate(() => {
 			const {timeline} = globalThis;
 			const paint = paintChart;
 			const many = 2 * CHART_POINTS;
@@ -316,14 +316,16 @@ const checks = {
 				}
 				paint(scene, chart, canvas);
 			};
+			return timeline.plot.scale;
 		});
 		await page.keyboard.press("w");
-		await page.waitForFunction(() => {
+		await page.waitForFunction((was) => {
 			const {charts, plot} = globalThis.timeline;
 
-			return [...chartsInView(globalThis.timeline, charts)].every(
-				([{painted}]) => painted?.[4] === plot.scale);
-		});
+			return plot.scale !== was && [...chartsInView(
+				globalThis.timeline, charts)].every(([{painted}]) =>
+				painted?.[4] === plot.scale);
+		}, before);
 		const frames = await page.evaluate(() => globalThis.frames);
 
 		assert.ok(frames.length > 2);

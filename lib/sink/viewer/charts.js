@@ -14,7 +14,7 @@
 
 const CHART_SOURCES = [answerCharts, engineCharts, gpuCharts];
 const CHART_ROWS = 256; /* between pauses */
-const CHART_POINTS = 20000; /* of lines, drawn in a frame */
+const CHART_POINTS = 10000; /* of lines, drawn in a frame */
 
 /* The generations of row r that count, as intervals. */
 function addGenerations({model}, r, found)
