@@ -53,6 +53,10 @@ void arena_reset(struct arena *a)
 	a->failed = false;
 	if (largest == NULL)
 		return;
+	if (largest->next == NULL) {
+		use(a, largest);
+		return;
+	}
 	for (struct arena_block *b = a->first; b != NULL; b = b->next)
 		if (b->size > largest->size)
 			largest = b;

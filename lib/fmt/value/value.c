@@ -4,17 +4,15 @@
 
 struct value value_new(struct arena *a, enum value_kind kind, uint32_t cap)
 {
-	struct value_items *items = arena_alloc(a, sizeof(*items));
+	struct value_items *items =
+		arena_alloc(a, sizeof(*items) + cap * sizeof(*items->v));
 	struct value absent = {.kind = VALUE_ABSENT};
 
 	if (items == NULL)
 		return absent;
 	*items = (struct value_items){.cap = cap};
-	if (cap > 0) {
-		items->v = arena_alloc(a, cap * sizeof(*items->v));
-		if (items->v == NULL)
-			return absent;
-	}
+	if (cap > 0)
+		items->v = (struct value *)(items + 1);
 	return (struct value){.kind = (uint8_t)kind, .items = items};
 }
 

@@ -25,7 +25,7 @@ void *held_add(struct held *held, struct err *err)
 		return NULL;
 	}
 	if (held->n == held->cap &&
-	    !array_widen(&held->v, &held->cap, held->n, held->size)) {
+	    !array_widen_pages(&held->v, &held->cap, held->n, held->size)) {
 		err_memory(err);
 		return NULL;
 	}

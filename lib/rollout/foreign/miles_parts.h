@@ -34,4 +34,8 @@ uint32_t miles_number(struct miles_rows *rows, struct intern *table,
 		      const struct value *record, const uint8_t *members,
 		      size_t n, struct err *err);
 
+/* The number of a text, usually the one before; 0 if it is empty or no text,
+ * INTERN_FAILED: no memory. */
+uint32_t miles_text(struct miles_rows *rows, struct value v, uint32_t before);
+
 #endif

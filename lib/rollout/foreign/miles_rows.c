@@ -68,3 +68,12 @@ uint32_t miles_number(struct miles_rows *rows, struct intern *table,
 		intern_error(table, err);
 	return number;
 }
+
+uint32_t miles_text(struct miles_rows *rows, struct value v, uint32_t before)
+{
+	if (v.kind != VALUE_STR || v.n == 0)
+		return 0;
+	return str_eq(intern_text(&rows->texts, before), value_text(v))
+		       ? before
+		       : intern_add(&rows->texts, value_text(v));
+}

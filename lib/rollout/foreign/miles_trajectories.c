@@ -68,7 +68,9 @@ struct trajectories {
 	size_t index_cap;
 	int64_t last_index; /* the previous event's, if it is a number */
 	uint32_t last_row;
-	uint32_t last_weight;
+	uint32_t last_weight, last_detail;
+	uint32_t last_kind;
+	uint32_t after[EVENT_NAMES]; /* by kind: the kind after it, last time */
 };
 
 static bool open_trajectories(struct trajectories *t)
@@ -133,17 +135,6 @@ static int64_t int_of(struct value v)
 	return v.kind == VALUE_INT ? v.i : NOT_KNOWN;
 }
 
-/* The number of a text, usually the previous event's; for another kind that of
- * "". */
-static uint32_t text_of(struct trajectories *t, struct value v, uint32_t before)
-{
-	if (v.kind != VALUE_STR || v.n == 0)
-		return NO_TEXT;
-	return str_eq(intern_text(&t->rows.texts, before), value_text(v))
-		       ? before
-		       : intern_add(&t->rows.texts, value_text(v));
-}
-
 static int take_trajectory(struct foreign *f, struct value record,
 			   struct err *err)
 {
@@ -151,6 +142,7 @@ static int take_trajectory(struct foreign *f, struct value record,
 	const struct value *event = record.items->v;
 	struct miles_event *kept;
 	uint32_t row;
+	uint32_t *after;
 	double ts;
 
 	if (event[KIND].kind != VALUE_STR ||
@@ -166,11 +158,13 @@ static int take_trajectory(struct foreign *f, struct value record,
 	kept = row == INTERN_FAILED ? NULL : held_add(&t->rows.held, err);
 	if (kept == NULL)
 		return err->code;
+	after = &t->after[t->last_kind % EVENT_NAMES];
 	*kept = (struct miles_event){
 		.base = {.time = ts, .row = row},
-		.kind = text_of(t, event[KIND], NO_TEXT),
-		.weight = text_of(t, event[WEIGHT_VERSION], t->last_weight),
-		.detail = text_of(t, event[DETAIL], NO_TEXT),
+		.kind = miles_text(&t->rows, event[KIND], *after),
+		.weight = miles_text(&t->rows, event[WEIGHT_VERSION],
+				     t->last_weight),
+		.detail = miles_text(&t->rows, event[DETAIL], t->last_detail),
 		.turn = int_of(event[TURN]),
 		.group = int_of(event[GROUP_INDEX]),
 	};
@@ -178,6 +172,9 @@ static int take_trajectory(struct foreign *f, struct value record,
 	    kept->detail == INTERN_FAILED)
 		return intern_error(&t->rows.texts, err);
 	t->last_weight = kept->weight;
+	if (kept->detail != NO_TEXT)
+		t->last_detail = kept->detail;
+	*after = t->last_kind = kept->kind;
 	return 0;
 }
 
