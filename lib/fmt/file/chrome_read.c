@@ -241,8 +241,8 @@ static int take_event(struct chrome_reader *r, struct chrome_event *event)
 	struct err why;
 	int rc;
 
-	r->scan.members = event->member;
-	r->args.members = event->arg;
+	r->scan.members = &event->member[0];
+	r->args.members = &event->arg[0];
 	rc = scan_event(r, &result);
 	if (rc == 0)
 		return cut(r, window_offset(&r->w),
