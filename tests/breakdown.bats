@@ -222,6 +222,10 @@ group() {
 		"$(sample '"index": 2,' "$(span generate_and_rm 0 9)")" >dump.json
 	breakdown '[.waiting.client, .activities.client_queue, .own_time]'
 	assert_output $'[3,3,15]\n'
+	# What it waited is no part of what it ran.
+	dump "$(sample '"index": 1,' "$(call 6)")" >dump.json
+	run_split obs-perfsum --stragglers 1 -f table dump.json
+	assert_output_has "#1 ended last: client queue, 6.00 s before the 3.00 s it ran"
 	# Of copies the earliest child alone tells it, once.
 	dump "$(sample '"index": 1,' "$(call 5)")" \
 		"$(sample '"index": 1,' "$(call 3)")" \

@@ -89,7 +89,10 @@ void stragglers_put_verdict(struct buf *text, const struct digest_part *part)
 	if (one->cause_time > 0) {
 		buf_puts(text, ", ");
 		what_if_put_seconds(text, one->cause_time);
-		buf_puts(text, " of the ");
+		/* The client's queue comes before all that it ran. */
+		buf_puts(text, str_is(str_of(one->cause), "client queue")
+				       ? " s before the "
+				       : " of the ");
 		what_if_put_seconds(text, one->duration);
 		buf_puts(text, " s it ran");
 	}
