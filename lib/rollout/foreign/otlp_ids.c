@@ -145,7 +145,8 @@ static bool grow(struct otlp_ids *ids)
 		wider.slots[at] = ids->slots[i];
 	}
 	free(ids->slots);
-	*ids = wider;
+	ids->slots = wider.slots;
+	ids->cap = wider.cap;
 	return true;
 }
 
