@@ -355,6 +355,8 @@ static void check_refused(void)
 	READS("h\1.", "@2 memo number 1 was never given");
 	READS("]r\xff\xff\xff\xff.", "@6 memo number 4294967295 after 0");
 	READS("K\1K\2a.", "@5 elements for what is no container");
+	/* The mark does not stand on the list, so what follows is no element. */
+	READS("]}(}}}es.", "@7 elements for what is no container");
 	READS("X\xff\xff\xff\xff"
 	      "abc.",
 	      "@5 the size 4294967295 is announced, fewer bytes follow");

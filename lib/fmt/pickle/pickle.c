@@ -94,7 +94,9 @@ static bool element_ends(const struct pickle *r, unsigned char op)
 static bool element_is_complete(const struct pickle *r, unsigned char op)
 {
 	return r->stack_n == r->level.next + 1 && r->level.open &&
-	       r->marks_n == r->level.marks + 1 && element_ends(r, op);
+	       r->marks_n == r->level.marks + 1 &&
+	       r->marks[r->level.marks] == r->level.list + 1 &&
+	       element_ends(r, op);
 }
 
 /* Run opcodes up to the next event. */

@@ -118,7 +118,7 @@ struct value *pickle_pop(struct pickle *r, uint32_t n)
 
 struct value *pickle_below(struct pickle *r, uint32_t n)
 {
-	if (r->stack_n - floor_of(r) < n + 1) {
+	if (r->stack_n < floor_of(r) + n + 1) {
 		pickle_bad(r, "an operation without its operands");
 		return NULL;
 	}
