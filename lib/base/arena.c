@@ -71,6 +71,21 @@ void arena_reset(struct arena *a)
 	use(a, largest);
 }
 
+/* A block of so many bytes, in no list yet; NULL if that fails. */
+static struct arena_block *new_block(struct arena *a, size_t size)
+{
+	struct arena_block *block;
+
+	a->full = a->used > a->max || size > a->max - a->used;
+	block = a->full ? NULL : pages_alloc(sizeof(*block) + size);
+	if (block == NULL)
+		return NULL;
+	block->next = NULL;
+	block->size = size;
+	a->used += size;
+	return block;
+}
+
 /* Append a block with room for n bytes; NULL if that fails. */
 static struct arena_block *add_block(struct arena *a, size_t n)
 {
@@ -85,19 +100,13 @@ static struct arena_block *add_block(struct arena *a, size_t n)
 		return NULL;
 	if (size < n)
 		size = (n + 7) & ~(size_t)7; /* its own block */
-	a->full = a->used > a->max || size > a->max - a->used;
-	if (a->full)
-		return NULL;
-	block = pages_alloc(sizeof(*block) + size);
+	block = new_block(a, size);
 	if (block == NULL)
 		return NULL;
-	block->next = NULL;
-	block->size = size;
 	if (a->last == NULL)
 		a->first = block;
 	else
 		a->last->next = block;
-	a->used += size;
 	return block;
 }
 
@@ -157,6 +166,22 @@ static bool can_extend(const struct arena *a, const char *p, size_t had,
 	       ((n + 7) & ~(size_t)7) <= (size_t)(a->end - p);
 }
 
+/* n bytes in a block of their own, ahead of the one in use, so that they can
+ * grow without a copy. */
+static void *alloc_apart(struct arena *a, size_t n)
+{
+	struct arena_block *block = NULL;
+
+	if (n <= SIZE_MAX / 2)
+		block = new_block(a, (n + 7) & ~(size_t)7);
+	a->failed |= block == NULL;
+	if (block == NULL)
+		return NULL;
+	block->next = a->first;
+	a->first = block;
+	return block->bytes;
+}
+
 void *arena_widen(struct arena *a, void *p, size_t had, size_t n)
 {
 	struct arena_block **own;
@@ -169,7 +194,8 @@ void *arena_widen(struct arena *a, void *p, size_t had, size_t n)
 	own = own_block(a, p, had);
 	if (own != NULL && n < SIZE_MAX / 2 && n > (*own)->size)
 		return widen_block(a, own, n);
-	wider = arena_alloc(a, n);
+	wider = n >= LARGEST_STEP && a->last != NULL ? alloc_apart(a, n)
+						     : arena_alloc(a, n);
 	if (wider != NULL && had > 0)
 		memcpy(wider, p, had);
 	return wider;
