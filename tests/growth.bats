@@ -137,7 +137,6 @@ OWN=12288
 
 # 39 bytes an event, as numbers of the memo are not written.
 @test "10^5 events in a sample take less than 11 times their dump in protocol 4" {
-	local OWN=0
 	write_dump long long 300000 4
 	each_below 110 long
 }
