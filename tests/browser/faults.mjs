@@ -217,6 +217,25 @@ const checks = {
 	// Of several dumps one is shown; the filter stays from one to another.
 	async dumps(page)
 	{
+		// What was counted of one dump is not shown with another.
+		await page.waitForFunction(() => globalThis.timeline.stats &&
+			document.querySelector("#panel table"));
+		await page.evaluate(() => {
+			const pauseAsEver = pause;
+
+			globalThis.pause = () => globalThis.go ? pauseAsEver() :
+				new Promise((go) => globalThis.go = go);
+		});
+		await page.locator("#tab-names").click();
+		await page.waitForFunction(() => globalThis.go);
+		await page.locator("#dumps select").selectOption("1");
+		await page.waitForFunction(() =>
+			globalThis.timeline.model.rows.length === 2);
+		await page.evaluate(() => globalThis.go());
+		await settle(page);
+		await page.locator("#dumps select").selectOption("0");
+		await page.waitForFunction(() =>
+			globalThis.timeline.model.rows.length !== 2);
 		await filter(page, "source:math", 30);
 		await page.locator("#dumps select").selectOption("1");
 		await page.waitForFunction(() =>

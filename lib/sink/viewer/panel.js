@@ -455,14 +455,23 @@ function makePanel(root, scene, page)
 
 	list.addEventListener("keydown", (event) => walkTabs(event, choose));
 	root.replaceChildren(list, content);
-	new ResizeObserver(() => drawnWide !== undefined &&
-		wide() !== drawnWide && later()).observe(root);
+	const sizes = new ResizeObserver(() => drawnWide !== undefined &&
+		wide() !== drawnWide && later());
+
+	sizes.observe(root);
 	draw();
 	return {
 		update(why) {
 			if (["rows", "stats", "notes"].includes(why) ||
 			    (why === "order" && TABS[scene.state.tab].ordered))
 				later();
+		},
+
+		/* Another is made, of another dump. */
+		stop() {
+			counting?.abort();
+			clearTimeout(timer);
+			sizes.disconnect();
 		},
 	};
 }

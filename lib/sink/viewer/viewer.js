@@ -252,6 +252,7 @@ function makePage(scene)
 
 		open(model, state) {
 			attrs = undefined;
+			panel?.stop();
 			Object.assign(scene, sceneOf(model, state));
 			say(model.rows.length ? "" :
 				"No sample of this dump has a trace.");
