@@ -19,8 +19,8 @@ enum err_code {
 	ERR_MEMORY = -4 /* an allocation failed */
 };
 
-/* Of the bad records of one input that is read on, so many are reported one by
- * one, the rest by their number. */
+/* How many bad records of one input are reported one by one; the rest are
+ * counted. */
 enum { BAD_RECORDS_SAID = 10 };
 
 /* Where an error or a warning happened: a line, a byte, or neither. */

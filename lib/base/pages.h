@@ -7,9 +7,9 @@
 
 #include <stddef.h>
 
-/* n bytes, to be freed with free; NULL if there is no memory. Many begin at a
- * huge page and lie in such pages, if the system has them: one that is not
- * touched costs no memory. */
+/* n bytes, to be freed with free; NULL if out of memory. A large block begins at
+ * a huge page and lies in such pages, if the system has them; a page that is
+ * never touched costs no memory. */
 void *pages_alloc(size_t n);
 
 #endif

@@ -62,8 +62,8 @@ struct pickle_storages {
 void pickle_read_storages(struct pickle *pickle,
 			  struct pickle_storages *storages);
 
-/* Those of the last element, which may be released before the next one; NULL
- * if others, that are yet to come, have theirs among them. */
+/* The records of the last element, which may be released before the next one is
+ * read; NULL if elements that are still to be returned share their memory. */
 struct value_records;
 struct value_records *pickle_records(struct pickle *pickle);
 

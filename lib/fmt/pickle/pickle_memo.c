@@ -136,7 +136,7 @@ static int get_with_care(struct pickle *r, uint32_t number, struct value v)
 	bool skips = pickle_skips_value(r) && !pickle_sums_value(r);
 	bool missing = v.kind == VALUE_ABSENT;
 
-	/* Used elsewhere, it needs all of its members. */
+	/* A record that is shared needs all of its members. */
 	r->lost |= v.kind == VALUE_DICT && v.items->is_record;
 	/* Objects referenced by payload are needed later if the payload is. */
 	if (r->reading == 1 && !is_always_kept(v) &&
@@ -331,7 +331,8 @@ static int settle_page(struct pickle *r, uint32_t page)
 	return 0;
 }
 
-/* Of the element only objects may be kept later, while reading is 1. */
+/* While reading is 1, nothing later can need the element's containers, only its
+ * objects. */
 static void forget_containers(struct pickle *r, uint32_t page)
 {
 	uint32_t first = page * PAGE, at = r->element_memo;

@@ -22,9 +22,9 @@ struct value_filter {
 	/* This key is skipped as well, but a flat list of numbers keeps its
 	 * count and sum (struct value_skipped) and null is VALUE_NONE. */
 	struct str summed;
-	/* Of records, which are in the list named `list` of the value of key
-	 * `records`, or of the sample itself, a reader may build these members
-	 * only. */
+	/* Records are the dicts in the list named `list`, which is in the value
+	 * of key `records` or in the sample itself. A reader may build only
+	 * these members of them. */
 	struct str records, list;
 	const struct str *members;
 	size_t n_members;

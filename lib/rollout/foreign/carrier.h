@@ -94,9 +94,9 @@ struct carrier_span {
 	int64_t attempt;
 };
 
-/* Need a span or point of this name, which is not marked as a request, not be
- * added? If so, its events are counted. carrier_span and carrier_point ask
- * this, too: ask before making something expensive. */
+/* Can a span or point of this name be left out, as it is no request? If so, its
+ * events are counted. carrier_span and carrier_point check this themselves;
+ * check it before building something expensive. */
 bool carrier_omits(struct carrier *c, struct value name, uint32_t events);
 
 /* Add it; returns its id. completion_tokens among the attributes of a closed

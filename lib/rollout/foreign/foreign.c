@@ -170,8 +170,8 @@ static int advance(struct foreign *f, struct err *err)
 	return 1;
 }
 
-/* Have the format add the next row's spans; again and with all spans if one
- * needs those that were omitted, as do later rows then. */
+/* Have the format add the next row's spans. If one needs spans that were left
+ * out, this row is read again with all of them, and so are all later rows. */
 static int add_spans(struct foreign *f, struct arena *arena, struct err *err)
 {
 	struct carrier *c = &f->carrier;

@@ -31,8 +31,8 @@ struct otlp_ids {
 struct otlp_ids otlp_ids_new(size_t digits);
 void otlp_ids_free(struct otlp_ids *ids);
 
-/* The number of an id, a new one if it is new, probably `last` (INTERN_FAILED:
- * no guess); INTERN_FAILED if there is no memory. */
+/* The number of an id, which is added if it is new; INTERN_FAILED if out of
+ * memory. `last` is compared first: a guess, or INTERN_FAILED for none. */
 uint32_t otlp_ids_add(struct otlp_ids *ids, struct str text, uint32_t within,
 		      uint32_t last);
 int otlp_ids_error(const struct otlp_ids *ids, struct err *err);

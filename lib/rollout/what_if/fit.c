@@ -309,8 +309,8 @@ static int typical(const struct what_if_fit *fit,
 	return good ? 0 : err_memory(err);
 }
 
-/* Of the sorted times of engines, the last that is no longer than the usual one:
- * the reference is an engine that exists. */
+/* The longest of the engines' sorted times that is not above the usual one: the
+ * reference is an engine that exists. */
 static double reference_time(const struct stats *times)
 {
 	double usual = stats_usual(times);

@@ -274,8 +274,8 @@ function pointsInView({lines}, {start, end})
 		lastAtMost(at || curve.at, start), 0);
 }
 
-/* Draw the charts in view that look otherwise now, as many as a frame has time
- * for; those drawn longest ago come first. Returns whether others wait. */
+/* Draw the charts in view that have changed, as many as a frame has time for;
+ * those drawn longest ago come first. Returns whether others wait. */
 function paintCharts(scene)
 {
 	const inView = [...chartsInView(scene, scene.charts)].sort(
