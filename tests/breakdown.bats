@@ -531,6 +531,34 @@ causes() {
 	[ "$(causes 1)" = '["x","engine queue",20]' ]
 }
 
+@test "the client's queue is the cause if nothing else is or if it outlasts the run" {
+	skip_without python3
+	local samples=() start expected
+	# Each waits 1 s for the client, but the last: its token takes twice as
+	# long as on the other worker, of 20 s 10 are the engine's.
+	for i in 0 1 2; do
+		samples+=("$(sample "\"index\": $i," "$(span generate_and_rm 0 11)" \
+			"$(span sglang_generate 1 11 ', "parent_span_id": "generate_and_rm0"' \
+				'"worker_addr": "h:1", "completion_tokens": 100')")")
+	done
+	while read -r start expected; do
+		dump "${samples[@]}" "$(sample '"index": "x",' \
+			"$(span generate_and_rm 0 $((start + 20)))" \
+			"$(span sglang_generate "$start" $((start + 20)) \
+				', "parent_span_id": "generate_and_rm0"' \
+				'"worker_addr": "h:2", "completion_tokens": 100')")" \
+			>dump.json
+		[ "$(causes 1)" = "$expected" ] || fail_with "$start: $(causes 1)"
+		check_dump dump.json
+		if [ -n "$(command -v node)" ]; then
+			check_viewer dump.json
+		fi
+	done <<-'END'
+		15 ["x","slow engine",10]
+		25 ["x","client queue",25]
+	END
+}
+
 @test "a straggler is told with its cause" {
 	local samples=() i
 	for i in 0 1 2 3 4; do

@@ -498,7 +498,6 @@ def delays_of(one, row, medians, workers):
     elif is_slow:
         yield "slow decode", decode - tokens * pace
     yield "engine queue", part * queue
-    yield "client queue", row.activity["client_queue"] / 1e6
     yield "tools", row.work["tool"] / 1e6 - medians["tool"]
     yield "reward", row.work["reward"] / 1e6 - medians["reward"]
     last = max(reversed(row.runs or [(0, 0)]), key=lambda run: run[1])
@@ -507,10 +506,14 @@ def delays_of(one, row, medians, workers):
 
 
 def cause_of(one, row, medians, workers):
-    """The cause, and its seconds."""
+    """The cause, and its seconds. The client's queue is one where nothing else
+    is, or where it is longer than all that the sample ran."""
+    own, client = row.own / 1e6, row.activity["client_queue"] / 1e6
     cause, time = max(delays_of(one, row, medians, workers),
                       key=lambda delay: delay[1])
-    if time > 0 and 4 * time >= row.own / 1e6:
+    if client > time and (client > own or 4 * time < own):
+        cause, time = "client queue", client
+    if time > 0 and 4 * time >= own:
         return cause, time
     return ("mostly " + one["activity"] if one["activity_time"]
             else "no work of its own"), one["activity_time"]

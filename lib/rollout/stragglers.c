@@ -214,8 +214,15 @@ static void find_decoding(const struct straggler *one,
 		keep_longer(most, "slow decode", lost_at(one, pace));
 }
 
+static bool is_long(const struct delay *delay, const struct straggler *one)
+{
+	return delay->time >= long_delay * one->duration;
+}
+
 /* The delay that cost most. Waiting counts in full, work as far as it exceeds
- * the median. */
+ * the median. A client whose limit holds samples back does so for longer when
+ * they run slowly: what slows them is named, unless the queue outlasts all that
+ * the sample ran. */
 static struct delay delay_of(const struct straggler *one,
 			     const struct straggler_medians *medians,
 			     double usual)
@@ -224,13 +231,13 @@ static struct delay delay_of(const struct straggler *one,
 
 	find_decoding(one, medians, usual, &most);
 	keep_longer(&most, "engine queue", usual_queue(one, usual));
-	keep_longer(&most, "client queue", one->client_queue);
 	keep_longer(&most, "tools", one->waits[ACTIVITY_TOOL] - medians->tools);
 	keep_longer(&most, "reward",
 		    one->waits[ACTIVITY_REWARD] - medians->rewards);
 	keep_longer(&most, "earlier attempts", one->earlier);
-	return most.time >= long_delay * one->duration ? most
-						       : (struct delay){0};
+	if (!is_long(&most, one) || one->client_queue > one->duration)
+		keep_longer(&most, "client queue", one->client_queue);
+	return is_long(&most, one) ? most : (struct delay){0};
 }
 
 static void find_cause(struct straggler *one,

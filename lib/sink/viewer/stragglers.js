@@ -200,7 +200,9 @@ function decodingDelays(stats, row, work, onSlow)
 }
 
 /* Why a sample took long: the delay that cost it most, if that was large enough.
- * Waiting counts in full, work as far as it exceeds the median. */
+ * Waiting counts in full, work as far as it exceeds the median. A client whose
+ * limit holds samples back does so for longer when they run slowly: what slows
+ * them is named, unless the queue outlasts all that the sample ran. */
 function causeOf(stats, r, work)
 {
 	const {clientQueue, earlier, duration} = stats.waits.rows[r];
@@ -210,16 +212,19 @@ function causeOf(stats, r, work)
 	const delays = [
 		...decodingDelays(stats, row, work, onSlow),
 		["engine queue", (onSlow ? onSlow.part : 1) * work[QUEUE]],
-		["client queue", clientQueue],
 		["tools", work[TOOL] - medians.tools],
 		["reward", work[REWARD] - medians.rewards],
 		["earlier attempts", earlier],
 	];
-	const [cause, time] = delays.reduce((a, b) => b[1] > a[1] ? b : a);
+	const longer = (a, b) => b[1] > a[1] ? b : a;
+	const isLong = ([, time]) => time > 0 && time >= LONG_DELAY * duration;
 	const most = largestActivity(work);
+	let delay = delays.reduce(longer);
 
-	if (time > 0 && time >= LONG_DELAY * duration)
-		return cause;
+	if (!isLong(delay) || clientQueue > duration)
+		delay = longer(delay, ["client queue", clientQueue]);
+	if (isLong(delay))
+		return delay[0];
 	return most.time === 0 ? "no work of its own" :
 		`mostly ${ACTIVITY_NAMES[most.activity]}`;
 }
