@@ -55,6 +55,46 @@ within() {
 		"$(obs-perfsum -p 90 all.json | figures)" ]
 }
 
+@test "values whose sum is too large for a double are merged all the same" {
+	# tokens SECONDS TOKENS FIGURES: a sample whose call has these.
+	tokens() {
+		printf '{"trace": {"events": [{"type": "span_start", "ts": 1, "name": "sglang_generate", "span_id": "a"}, {"type": "span_end", "ts": %s, "name": "sglang_generate", "span_id": "a", "attrs": {"completion_tokens": %s, %s}}]}}\n' \
+			"$@"
+	}
+	tokens 1.001 1e308 '"e2e_latency": 1.6e308, "queue_time": 1e308' \
+		>a.jsonl
+	tokens 2 1.7e308 '"e2e_latency": 1.2e308, "queue_time": -1e308' \
+		>b.jsonl
+	tokens 3 1.2e308 '"e2e_latency": 1.7e308, "queue_time": -1e308' \
+		>c.jsonl
+	obs-perfsum -q --partial --stragglers 3 a.jsonl b.jsonl c.jsonl >all.part
+	jq -e '.metrics["request/e2e_latency"].sum | length == 3 and
+		all(type == "number")' all.part
+	for i in a b c; do
+		obs-perfsum -q --partial --stragglers 3 "$i.jsonl" >"$i.part"
+	done
+	obs-perfsum --merge-partials --stragglers 3 all.part >one.json
+	obs-perfsum --merge-partials --stragglers 3 c.part a.part b.part \
+		>other.json
+	cmp one.json other.json
+	cat a.jsonl b.jsonl c.jsonl >all.jsonl
+	[ "$(figures <one.json)" = "$(obs-perfsum -q all.jsonl | figures)" ]
+	# 1e308 tokens in 1 ms are more per second than a double holds.
+	[ "$(jq -c '.stragglers | map(.decode_rate)' one.json)" = \
+		'[6e+307,1.7e+308,null]' ]
+	[ "$(jq -c '.medians.tokens' one.json)" = 1.2e+308 ]
+}
+
+@test "a quantile between large numbers of both signs is one" {
+	ATTRS='{"queue_time": -1.6e308}' rollout 1 1 >a.json
+	ATTRS='{"queue_time": 1.6e308}' rollout 2 1 >b.json
+	obs-perfsum -q --partial a.json b.json >ab.part
+	run_split obs-perfsum --merge-partials -p 25,75 ab.part
+	for figure in p25\":-8e+307 median\":0.0 p75\":8e+307; do
+		assert_output_has "perf/request/queue_time/$figure"
+	done
+}
+
 @test "many values: counts and extremes are exact, quantiles within 1%" {
 	dumps 3 200
 	partials

@@ -31,10 +31,11 @@ static int bin_of(double size)
 }
 
 /* The middle of the bin, so that none of its numbers is off by more than the
- * error. */
+ * error. Doubled last, as the bound of the last bins is near the largest
+ * double. */
 static double size_of(int bin)
 {
-	return 2 * pow(growth, bin) / (growth + 1);
+	return pow(growth, bin) / (growth + 1) * 2;
 }
 
 /* Extend the bins to cover first to last. */
@@ -180,7 +181,7 @@ bool sketch_merge(struct sketch *s, const struct sketch *other)
 
 double sketch_mean(const struct sketch *s)
 {
-	return sum_total(s->sum) / (double)s->n;
+	return sum_mean(s->sum, (double)s->n);
 }
 
 /* The number with this rank, counted from 0, from its bin. */
@@ -208,7 +209,7 @@ static double number_at(const struct sketch *s, double rank)
 double sketch_percentile(struct sketch *s, double percent)
 {
 	double rank = percent / 100 * (double)(s->n - 1);
-	double below = floor(rank), low, high;
+	double below = floor(rank);
 
 	if (sketch_is_exact(s)) {
 		stats_sort(&s->few);
@@ -216,7 +217,6 @@ double sketch_percentile(struct sketch *s, double percent)
 	}
 	if (rank <= 0 || rank >= (double)(s->n - 1))
 		return rank <= 0 ? s->min : s->max;
-	low = number_at(s, below);
-	high = number_at(s, ceil(rank));
-	return low + (rank - below) * (high - low);
+	return stats_between(number_at(s, below), number_at(s, ceil(rank)),
+			     rank - below);
 }

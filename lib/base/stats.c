@@ -159,19 +159,27 @@ void stats_sort(struct stats *s)
 	free(room);
 }
 
+double stats_between(double a, double b, double part)
+{
+	double half = b / 2 - a / 2, step = b - a;
+
+	/* Between large numbers of both signs a step may overflow. */
+	if (isinf(step))
+		return part < 0.5 ? a + 2 * part * half
+				  : b - 2 * (1 - part) * half;
+	/* From the nearer end, like numpy: same bits, and monotonic. */
+	return part < 0.5 ? a + part * step : b - (1 - part) * step;
+}
+
 double stats_percentile(const struct stats *s, double percent)
 {
 	double place = percent / 100 * (double)(s->n - 1);
 	size_t below = (size_t)floor(place);
-	double part = place - (double)below;
-	double step;
 
 	if (below + 1 >= s->n)
 		return s->v[s->n - 1];
-	step = s->v[below + 1] - s->v[below];
-	/* From the nearer end, like numpy: same bits, and monotonic. */
-	return part < 0.5 ? s->v[below] + part * step
-			  : s->v[below + 1] - (1 - part) * step;
+	return stats_between(s->v[below], s->v[below + 1],
+			     place - (double)below);
 }
 
 double stats_median(const struct stats *s)

@@ -30,6 +30,9 @@ double stats_mean(const double *v, size_t n);
  * first, in order of arrival. */
 void stats_sort(struct stats *s);
 
+/* The number `part` of the way, 0 to 1, from a to b. */
+double stats_between(double a, double b, double part);
+
 /* Of sorted values, n > 0: linear between order statistics, like numpy's
  * percentile. percent is 0 to 100. */
 double stats_percentile(const struct stats *s, double percent);

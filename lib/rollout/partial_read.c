@@ -80,10 +80,15 @@ static bool read_sum(struct partial_reader *r, struct value object,
 		     const char *key, struct sum *sum)
 {
 	struct value v = value_get(object, key);
+	double scale;
 
-	return (v.kind == VALUE_LIST && v.items->n == 2 &&
-		is_finite(v.items->v[0], &sum->high) &&
-		is_finite(v.items->v[1], &sum->low)) ||
+	if (v.kind != VALUE_LIST || v.items->n < 2 || v.items->n > 3 ||
+	    !is_finite(v.items->v[0], &sum->high) ||
+	    !is_finite(v.items->v[1], &sum->low))
+		return damaged(r, key);
+	sum->scaled = v.items->n == 3;
+	return !sum->scaled ||
+	       (is_finite(v.items->v[2], &scale) && scale == SUM_SCALE) ||
 	       damaged(r, key);
 }
 

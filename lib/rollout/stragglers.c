@@ -89,7 +89,9 @@ static struct straggler make(const struct counted_row *row, int64_t base,
 		.earlier = (double)own->earlier / second,
 	};
 
-	one.rate = decode > 0 ? one.tokens / decode : NAN;
+	one.rate = one.tokens / decode;
+	if (!isfinite(one.rate))
+		one.rate = NAN;
 	one.most_time = m->working[one.most] / second;
 	for (int a = 0; a < ACTIVITIES; a++)
 		one.waits[a] = m->working[a] / second;

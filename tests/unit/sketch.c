@@ -115,6 +115,53 @@ static void check_extremes(void)
 	CHECK_DOUBLE(sketch_percentile(&s, 0), 5e-324);
 	CHECK(fabs(sketch_percentile(&s, 75) - 1.7e308) <= 0.01 * 1.7e308);
 	sketch_free(&s);
+
+	check_case("a bin near the largest double has its own middle");
+	for (int i = 0; i <= SKETCH_FEW; i++)
+		CHECK(sketch_add(&s, i % 2 == 0 ? 1e308 : 1.7e308));
+	CHECK(fabs(sketch_percentile(&s, 25) - 1e308) <= 0.01 * 1e308);
+	sketch_free(&s);
+}
+
+/* Of numbers whose sum is too large for a double, added one by one, or merged
+ * from both ends. */
+static void check_large_sums(void)
+{
+	static const double large[] = {1.5e308, 1.7e308, -1e308, 1.2e308, 0.5};
+	enum { LARGE = sizeof(large) / sizeof(*large) };
+	struct sketch one = {0}, front = {0}, back = {0};
+
+	check_case("a mean survives a sum that overflows, in any order");
+	for (int i = 0; i < LARGE; i++) {
+		struct sketch first = {0}, last = {0};
+
+		CHECK(sketch_add(&one, large[i]));
+		CHECK(sketch_add(&first, large[i]));
+		CHECK(sketch_add(&last, large[LARGE - 1 - i]));
+		CHECK(sketch_merge(&front, &first));
+		CHECK(sketch_merge(&back, &last));
+		sketch_free(&first);
+		sketch_free(&last);
+	}
+	/* Python: float(sum(map(fractions.Fraction, large)) / 5) */
+	CHECK_DOUBLE(sketch_mean(&one), 6.8e+307);
+	CHECK_DOUBLE(sketch_mean(&front), 6.8e+307);
+	CHECK_DOUBLE(sketch_mean(&back), 6.8e+307);
+	CHECK(isinf(sum_total(one.sum)));
+	CHECK(sum_settle(one.sum).scaled);
+	sketch_free(&one);
+	sketch_free(&front);
+	sketch_free(&back);
+
+	check_case("a sum that is small in the end is as it would always be");
+	for (int i = 0; i < 6; i++)
+		CHECK(sketch_add(&one, i < 3 ? 1.5e308 : -1.5e308));
+	CHECK(sketch_add(&one, 3.5));
+	CHECK(one.sum.scaled);
+	CHECK(!sum_settle(one.sum).scaled);
+	CHECK_DOUBLE(sum_total(one.sum), 3.5);
+	CHECK_DOUBLE(sum_total(sum_settle(one.sum)), 3.5);
+	sketch_free(&one);
 }
 
 int main(void)
@@ -123,5 +170,6 @@ int main(void)
 	check_many();
 	check_merge();
 	check_extremes();
+	check_large_sums();
 	return check_done();
 }

@@ -45,9 +45,12 @@ static void put_bins(struct json_writer *json, const char *key,
 
 static void put_sum(struct json_writer *json, const char *key, struct sum sum)
 {
+	sum = sum_settle(sum);
 	json_add_begin(json, key, '[');
 	json_double(json, sum.high);
 	json_double(json, sum.low);
+	if (sum.scaled)
+		json_double(json, SUM_SCALE);
 	json_end(json, ']');
 }
 
