@@ -405,6 +405,26 @@ h_count{w="1"} 10' --quantile 0.5,0.9
 		'h_count{w="1"} 10')"$'\n'
 }
 
+@test "a quantile in a first bucket up to 0, or below, is its bound" {
+	local bound
+	for bound in 0 -2; do
+		aggregate_text "h_bucket{le=\"$bound\"} 4
+h_bucket{le=\"1\"} 8
+h_bucket{le=\"+Inf\"} 8" --quantile 0.25,0.5
+		assert_output "$(lines "h{quantile=\"0.25\"} $bound" \
+			"h{quantile=\"0.5\"} $bound")"$'\n'
+	done
+	aggregate_text 'h_bucket{le="-2"} 4
+h_bucket{le="-1"} 8
+h_bucket{le="+Inf"} 8' --quantile 0.75
+	assert_output "$(lines 'h{quantile="0.75"} -1.5')"$'\n'
+	# Of an empty bucket as well, where there is nothing to divide by.
+	aggregate_text 'h_bucket{le="0"} 0
+h_bucket{le="1"} 8
+h_bucket{le="+Inf"} 8' --quantile 0,0.5
+	assert_output "$(lines 'h{quantile="0"} 0' 'h{quantile="0.5"} 0.5')"$'\n'
+}
+
 @test "json, jsonl and tsv" {
 	local text='# HELP g a\\b
 # TYPE g gauge

@@ -182,6 +182,26 @@ g 4 12000
 	assert_output $'t_total 25 12000\ng 4 12000\n'
 }
 
+@test "snapshots less than a second apart have rates and differences, too" {
+	local half='t_total 100 1700000000250
+# EOF
+t_total 150 1700000000750
+# EOF'
+	piped "$half" --rate
+	assert_status 0
+	assert_output $'t_total 100 1700000000750\n'
+	piped "$half" --delta
+	assert_status 0
+	assert_output $'t_total 50 1700000000750\n'
+	printf 't_total 100\n' >"$TMP/t0"
+	printf 't_total 150\n' >"$TMP/t1"
+	touch -d @1700000000.25 "$TMP/t0"
+	touch -d @1700000000.75 "$TMP/t1"
+	run_split obs-aggregate --rate "$TMP/t0" "$TMP/t1" </dev/null
+	assert_status 0
+	assert_output $'t_total 100\n'
+}
+
 @test "without a time between snapshots there are no rates" {
 	printf 't_total 1\n# EOF\nt_total 2\n# EOF\n' >"$TMP/x"
 	run_split obs-aggregate --rate <"$TMP/x"

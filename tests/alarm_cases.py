@@ -123,6 +123,17 @@ CASES = {
         {**busy("w1"), s("num_queue_reqs"): at((0, 8), (200, 13)),
          s("token_usage"): at((0, 0.7))},
         {("queue_growing", "w1"): (200, 260)}),
+    "queue_by_exactly_half": (
+        {**busy("w1"), s("num_queue_reqs"): at((0, 12), (200, 18)),
+         s("token_usage"): at((0, 0.7))},
+        {("queue_growing", "w1"): (200, 260)}),
+    "queue_by_less_than_half": (
+        {**busy("w1"), s("num_queue_reqs"): at((0, 13), (200, 19)),
+         s("token_usage"): at((0, 0.7))}, {}),
+    "queue_by_half_of_the_limit": (
+        {**busy("w1"), s("num_queue_reqs"): at((0, 9), (200, 14)),
+         s("token_usage"): at((0, 0.7))},
+        {("queue_growing", "w1"): (200, 260)}),
     "queue_of_two": (
         {**busy("w1"), s("num_queue_reqs"): at((0, 1), (200, 2), (300, 6)),
          s("token_usage"): at((0, 0.7))}, {}),

@@ -115,3 +115,28 @@ attribute() {
 	assert_status 3
 	assert_stderr_has "roll.jsonl: ROLL's rollout data, 3 samples: they have no"
 }
+
+@test "of a stage that comes twice the first counts, wherever it stands" {
+	local rid one two
+	rid="\"attributes\":[$(attribute rid string '"7"'),$(attribute gen_ai.usage.completion_tokens int 5)]"
+	one=$(span aa 02 01 decode_waiting 1001 1003)
+	two=$(span aa 03 01 decode_waiting 1004 1009)
+	for order in "$one,$two" "$two,$one"; do
+		document "$(span aa 01 '' 'decode Req 7' 1000 1020 "$rid")" \
+			"$order" >"$TMP/t.json"
+		run_split obs-perfsum "$TMP/t.json"
+		assert_status 0
+		assert_output_has '"perf/request/queue_time/mean":2.0,'
+	done
+	# Of two that begin together it is the one that stands first.
+	one=$(span aa 02 01 decode_forward 1004 1006)
+	two=$(span aa 03 01 decode_forward 1004 1009)
+	document "$(span aa 01 '' 'decode Req 7' 1000 1020 "$rid")" \
+		"$one" "$two" >"$TMP/t.json"
+	run_split obs-perfsum "$TMP/t.json"
+	assert_output_has '"perf/decode/forward_duration/mean":2.0,'
+	document "$(span aa 01 '' 'decode Req 7' 1000 1020 "$rid")" \
+		"$two" "$one" >"$TMP/t.json"
+	run_split obs-perfsum "$TMP/t.json"
+	assert_output_has '"perf/decode/forward_duration/mean":5.0,'
+}

@@ -77,6 +77,22 @@ gaps_trace() {
 	says '[.traces[0].verdicts[].kind]' '["launch-bound"]'
 }
 
+@test "kernels that touch leave no gap, and waits that touch are one" {
+	trace t.json <<-'END'
+		cuda_runtime|cudaLaunchKernel|0|5|1|1|1
+		kernel|gemm_a|10|10|0|7|1
+		cuda_runtime|cudaLaunchKernel|6|2|1|1|2
+		kernel|gemm_b|20|10|0|7|2
+		cuda_runtime|cudaStreamSynchronize|30|20|1|1
+		cuda_runtime|cudaStreamSynchronize|50|20|1|1
+		cuda_runtime|cudaLaunchKernel|80|5|1|1|3
+		kernel|gemm_c|90|10|0|7|3
+	END
+	summary t.json
+	[ "$(figures '.traces[0].devices[0]' span busy idle)" = '[90,30,60]' ]
+	says '.traces[0].devices[0].gaps | [.count, .causes.sync.count]' '[1,1]'
+}
+
 @test "a gloo collective on the host is a cause of its own" {
 	trace t.json <<-'END'
 		cuda_runtime|cudaLaunchKernel|0|5|1|1|1

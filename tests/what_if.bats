@@ -31,6 +31,7 @@ simulate() {
 @test "the bill of the last sample adds up to the wall" {
 	check bill
 	check bill_parts
+	check bill_imbalance
 }
 
 @test "the step, slots and limits of the simulated fleet are found" {

@@ -81,6 +81,28 @@ def bill_parts():
     assert abs(seconds["slow_engine"] / decode - 2 / 3) < 0.02, seconds
 
 
+def bill_imbalance():
+    """A request waits for a slot from when it comes, even if another engine
+    had an empty queue long before."""
+    fleet = Fleet(5, **{**PLAIN, "slow": {}, "reward": 0})
+    turn = fleet.work[0]["turns"][0]
+    for number, work in enumerate(fleet.work):
+        work["turns"][0].update(engine=int(number < 8), tokens=100)
+    fleet.work[0]["turns"] = [
+        {**turn, "engine": 1, "tokens": 100},
+        {**turn, "engine": 0, "tokens": 500, "tool": 3.0}]
+    samples, _ = play(fleet, 5)
+    told = ask(dump(fleet, samples))
+    first, second = samples[0]["requests"]
+    assert told["bill"]["sample"] == 0
+    assert second["in"] > max(s["requests"][0]["start"] for s in samples[:8])
+    waited = second["start"] - second["in"]
+    seconds = told["bill"]["seconds"]
+    assert waited > 1, waited
+    assert abs(seconds["imbalance"] - waited) < 1e-3, (seconds, waited)
+    assert abs(seconds["queue"] - (first["start"] - first["in"])) < 1e-3
+
+
 def fitted():
     """The step that the engines were given is found."""
     data, _, fleet = rollout(a_request=0.0002, a_thousand=0, bucket=1)
@@ -505,9 +527,9 @@ def large():
 
 
 CHECKS = {f.__name__: f for f in (
-    bill, bill_parts, fitted, peers, limit, mixed, unnamed, waves, open_span,
-    groups, stop, one_engine, one_request, one_token, stall, odd, nothing, late,
-    resumed, own_values, same, joined, stray, pairs,
+    bill, bill_parts, bill_imbalance, fitted, peers, limit, mixed, unnamed,
+    waves, open_span, groups, stop, one_engine, one_request, one_token, stall,
+    odd, nothing, late, resumed, own_values, same, joined, stray, pairs,
     large)}
 
 if __name__ == "__main__":

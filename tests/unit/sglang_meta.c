@@ -78,6 +78,14 @@ static void test_meta(void)
 	CHECK_DOUBLE(meta.seconds[1][4], 0);
 	sglang_meta_free(&meta);
 
+	check_case("0 seconds do not replace what was there");
+	meta = read_text("{\"meta_info\":{\"id\":\"a\","
+			 "\"pd_decode_transfer_duration\":2}}\n"
+			 "{\"meta_info\":{\"id\":\"a\","
+			 "\"pd_decode_transfer_duration\":0}}\n");
+	CHECK_DOUBLE(meta.seconds[1][3], 2);
+	sglang_meta_free(&meta);
+
 	check_case("what is no answer says nothing");
 	meta = read_text("<html>");
 	CHECK(!meta.any);

@@ -92,6 +92,41 @@ static void check_thinning(void)
 	strips_free(&s);
 }
 
+static void check_one_point(void)
+{
+	enum { MANY = 3 * STRIP_BINS }; /* thinned at the end */
+	struct strips s;
+	struct err err;
+	struct strip *strip;
+	const struct strip_line *line;
+
+	check_case("a line of one point stays");
+	CHECK_INT(strips_init(&s, 100, 200, NULL, 0, &err), 0);
+	strip = strips_add(&s, str_of("x"), str_of("x"), str_of(""));
+	strips_put(&s, strip, 1, str_of("w"), (struct strip_point){150, 7},
+		   &err);
+	CHECK_INT(strips_settle(&s, &err), 0);
+	line = line_of(&s, "x", 0);
+	CHECK(line != NULL && line->n == 1 && line->v[0].time == 150 &&
+	      line->v[0].value == 7);
+	strips_free(&s);
+
+	check_case("a bin of one point has it once");
+	CHECK_INT(strips_init(&s, 0, 100, NULL, 0, &err), 0);
+	strip = strips_add(&s, str_of("x"), str_of("x"), str_of(""));
+	for (int i = 0; i < MANY; i++)
+		strips_put(&s, strip, 1, str_of("w"),
+			   (struct strip_point){i * 50.0 / MANY, i % 7}, &err);
+	strips_put(&s, strip, 1, str_of("w"), (struct strip_point){90, 3},
+		   &err);
+	CHECK_INT(strips_settle(&s, &err), 0);
+	line = line_of(&s, "x", 0);
+	CHECK(line != NULL && line->n == STRIP_BINS + 1 &&
+	      line->v[line->n - 1].time == 90 &&
+	      line->v[line->n - 2].time < 50);
+	strips_free(&s);
+}
+
 #define AT(second, running, tokens)                                            \
 	"sglang:num_running_reqs{worker_addr=\"a\"} " running " " second       \
 	"000\nsglang:generation_tokens_total{worker_addr=\"a\"} " tokens       \
@@ -150,6 +185,7 @@ static void check_reading(void)
 int main(void)
 {
 	check_thinning();
+	check_one_point();
 	check_reading();
 	return check_done();
 }
