@@ -588,6 +588,55 @@ latency_is() {
 	[ "$rows" = '[[0,[["e1",0,1],["e2",0,1],["e4",1,null],["e5",0,1],["e7",null,null]]],[0,[["e3",0,1],["e8",1,null]]],[1,[["e6",1,null]]]]' ]
 }
 
+@test "miles: an index far beyond the others keeps its row among them later" {
+	local far='"kind": "a", "sample_index": 5000'
+
+	{
+		echo "{\"ts\": 1, $far}"
+		for ((i = 0; i < 2000; i++)); do
+			echo "{\"ts\": 2, \"kind\": \"b\", \"sample_index\": $i}"
+		done
+		echo "{\"ts\": 3, $far}"
+		echo "{\"ts\": 4, $far.0}"
+		echo '{"ts": 5, "kind": "b", "sample_index": "7"}'
+		echo '{"ts": 6, "kind": "b", "sample_index": 5001}'
+		echo '{"ts": 7, "kind": "b", "sample_index": 1999}'
+	} >"$TMP/miles"
+	timeline "$TMP/miles" '[.rows[] | [.sample_index, (.items | length)]]
+		| [length, .[0], .[1], .[1999], .[2000], .[2001], .[2002]]'
+	assert_status 0
+	[ "$rows" = '[2003,[5000,3],[0,1],[1998,1],[1999,2],["7",1],[5001,1]]' ]
+}
+
+@test "miles: processes may take turns in any order" {
+	local role i=0
+
+	while read -r name rank gpus; do
+		i=$((i + 1))
+		role=train
+		[ "$rank" = 3 ] && role=rollout
+		printf '{"name": "%s", "t0": %d, "t1": %d, "node": "n", "gpus": %s, "rank": %s, "role": "%s"}\n' \
+			"$name" "$i" "$((i + 1))" "$gpus" "$rank" "$role"
+	done >"$TMP/phases" <<-END
+		a 0 [0]
+		b 1 [1]
+		c 0 [0]
+		d 1 [1]
+		e 0 [0,1]
+		f 1 [1]
+		g 0 [0]
+		h 3 [1]
+		i 1 [1]
+		j 0 [0,
+		k 0 [0]
+		l 3 [1]
+	END
+	timeline "$TMP/phases" '[.rows[] | [.label, ([.items[].name] | add)]]'
+	assert_status 1
+	assert_stderr_has "phases:10: not a complete JSON object"
+	[ "$rows" = '[["n rank 0 gpu 0","acgk"],["n rank 1 gpu 1","bdfi"],["n rank 0 gpu 0,1","e"],["n rank 3 gpu 1","hl"]]' ]
+}
+
 @test "miles: a phase that began at 10 is the one that began at 10.0" {
 	local who='"node": "n", "gpus": [0], "rank": 0, "role": "train"'
 

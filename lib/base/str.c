@@ -69,7 +69,7 @@ size_t common_directories(const char *a, const char *b)
 	return n;
 }
 
-struct str str_trim(struct str s)
+struct str str_trim_blanks(struct str s)
 {
 	while (s.n > 0 && str_is_blank(s.p[0])) {
 		s.p++;

@@ -68,12 +68,19 @@ const char *file_name(const char *path);
  * after them. */
 size_t common_directories(const char *a, const char *b);
 
-/* Strip blanks (space, tab, CR, LF, VT, FF) from both ends. */
-struct str str_trim(struct str s);
-
 static inline bool str_is_blank(char c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Strip blanks (space, tab, CR, LF, VT, FF) from both ends. */
+struct str str_trim_blanks(struct str s);
+
+static inline struct str str_trim(struct str s)
+{
+	return s.n > 0 && (str_is_blank(s.p[0]) || str_is_blank(s.p[s.n - 1]))
+		       ? str_trim_blanks(s)
+		       : s;
 }
 
 /* The part before the first mark, or all; *rest is set to what follows. */

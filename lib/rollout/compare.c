@@ -7,6 +7,7 @@
 #include "base/bootstrap.h"
 #include "base/num.h"
 #include "rollout/condition.h"
+#include "rollout/perf_keys.h"
 
 enum { STATISTICS_MAX = 128 };
 
@@ -98,14 +99,30 @@ static size_t run_of(const struct change *v, size_t n)
 	return same;
 }
 
+/* The values behind a key "perf/METRIC/STATISTIC", sorted by perf_figures; NULL
+ * if the key is not a statistic of known values. */
+static const struct stats *values_of(const struct perf *perf, const char *key)
+{
+	struct str name = str_of(key);
+
+	if (!str_starts(name, "perf/"))
+		return NULL;
+	name = str_make(key + 5, (size_t)(figure_statistic(key) - key));
+	name.n -= name.n > 5 ? 6 : name.n;
+	for (size_t m = 0; m < PERF_METRICS; m++)
+		if (str_is(name, perf_metrics[m].key))
+			return perf_metric_values(perf, m);
+	return NULL;
+}
+
 static int find_intervals(struct comparison *c, const struct compared *from,
 			  const struct compared *to, struct err *err)
 {
 	size_t run;
 
 	for (size_t i = 0; i < c->n; i += run) {
-		const struct stats *a = perf_values(from->perf, c->v[i].key);
-		const struct stats *b = perf_values(to->perf, c->v[i].key);
+		const struct stats *a = values_of(from->perf, c->v[i].key);
+		const struct stats *b = values_of(to->perf, c->v[i].key);
 
 		run = run_of(&c->v[i], c->n - i);
 		if (enough(a) && enough(b) &&

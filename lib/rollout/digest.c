@@ -297,7 +297,7 @@ int digest_add(struct digest *digest, const struct sample *sample,
 		return err->code;
 	sample_release_events(sample);
 	digest->any_time |= trace.count + trace.omitted > 0;
-	if (digest->skipped == 0)
+	if (digest->skipped == 0 && trace.skipped > 0)
 		memcpy(digest->what, trace.what, sizeof(digest->what));
 	digest->skipped += trace.skipped;
 	if (spans || (plan->by != NULL && !is_split(digest)))

@@ -127,7 +127,7 @@ static int add_metrics(struct perf *perf, const struct value of[PERF_METRICS],
 	for (size_t m = from; m < to; m++) {
 		double d;
 
-		if (!number_of(of[m], &d))
+		if (of[m].kind == VALUE_ABSENT || !number_of(of[m], &d))
 			continue;
 		if (!stats_add(&perf->of[m], d))
 			return -1;
@@ -161,8 +161,8 @@ static bool may_hold_pd(const struct event *e)
 /* The requests of one sample: by event, and by the id of their span. */
 struct requests {
 	struct perf_request *of;   /* in order */
-	int32_t *of_id;		   /* index in of, or -1 */
-	int32_t *parent;	   /* id of each id's parent span */
+	int32_t *of_id;		   /* index in of, or -1; NULL: not needed */
+	int32_t *parent;	   /* likewise: id of each id's parent span */
 	struct value *start_attrs; /* by id; NULL: not needed */
 	uint32_t n;
 	struct perf *perf; /* the summary if there is no split */
@@ -198,7 +198,7 @@ static int take_request(struct requests *requests, const struct event *e,
 	pd = add_metrics(request->perf, of, PERF_FIRST_PD, PERF_METRICS);
 	request->own_pd = pd > 0;
 	request->counted = plain + pd > 0;
-	if (e->id != SPAN_ID_NONE)
+	if (e->id != SPAN_ID_NONE && requests->of_id != NULL)
 		requests->of_id[e->id] = (int32_t)requests->n;
 	requests->n++;
 	return plain < 0 || pd < 0 ? err_memory(err) : 0;
@@ -220,25 +220,22 @@ static struct perf_request *request_above(const struct requests *requests,
 	return NULL;
 }
 
-static void take_start(struct requests *requests, const struct event *e)
-{
-	requests->parent[e->id] = e->parent;
-	if (requests->start_attrs != NULL)
-		requests->start_attrs[e->id] = e->attrs;
-}
-
 static int take_events(struct requests *requests,
 		       const struct sample_trace *trace, struct err *err)
 {
 	for (uint32_t i = 0; i < trace->count; i++) {
 		const struct event *e = &trace->events[i];
 
-		if (e->kind == EVENT_START)
-			take_start(requests, e);
-		else if (is_request(e) && take_request(requests, e, err) < 0)
+		if (e->kind == EVENT_START && requests->parent != NULL)
+			requests->parent[e->id] = e->parent;
+		if (e->kind == EVENT_START && requests->start_attrs != NULL)
+			requests->start_attrs[e->id] = e->attrs;
+		if (is_request(e) && take_request(requests, e, err) < 0)
 			return err->code;
 	}
-	for (uint32_t i = 0; requests->n > 0 && i < trace->count; i++) {
+	if (requests->n == 0 || requests->of_id == NULL)
+		return 0;
+	for (uint32_t i = 0; i < trace->count; i++) {
 		const struct event *e = &trace->events[i];
 		struct perf_request *request = NULL;
 		int taken;
@@ -256,29 +253,42 @@ static int take_events(struct requests *requests,
 	return 0;
 }
 
+/* The ids are needed if an event may hold PD timings of a request. False: no
+ * memory. */
+static bool prepare_ids(struct requests *requests,
+			const struct sample_trace *trace)
+{
+	size_t ids = trace->ids.count, size = 2 * ids * sizeof(int32_t);
+	uint32_t i = 0;
+
+	while (i < trace->count && !may_hold_pd(&trace->events[i]))
+		i++;
+	if (i == trace->count)
+		return true;
+	requests->of_id = arena_alloc(trace->arena, size);
+	if (requests->of_id == NULL)
+		return false;
+	memset(requests->of_id, 0xff, size); /* SPAN_ID_NONE */
+	requests->parent = requests->of_id + ids;
+	return true;
+}
+
 static int take_trace(struct perf *perf, struct perf_split *split,
 		      const struct sample_trace *trace, struct err *err)
 {
 	struct arena *a = trace->arena;
-	uint32_t ids = trace->ids.count;
 	struct requests requests = {
-		.of = arena_array(a, trace->count, sizeof(*requests.of)),
-		.of_id = arena_alloc(a, ids * sizeof(*requests.of_id)),
-		.parent = arena_alloc(a, ids * sizeof(*requests.parent)),
+		.of = arena_alloc(a, trace->count * sizeof(*requests.of)),
 		.perf = perf,
 		.split = split};
 
 	if (split != NULL)
 		requests.start_attrs =
-			arena_array(a, ids + 1, sizeof(*requests.start_attrs));
-	if (requests.of == NULL || requests.of_id == NULL ||
-	    requests.parent == NULL ||
+			arena_array(a, trace->ids.count + (size_t)1,
+				    sizeof(*requests.start_attrs));
+	if (requests.of == NULL || !prepare_ids(&requests, trace) ||
 	    (split != NULL && requests.start_attrs == NULL))
 		return arena_error(a, err);
-	for (uint32_t i = 0; i < ids; i++) {
-		requests.of_id[i] = SPAN_ID_NONE;
-		requests.parent[i] = SPAN_ID_NONE;
-	}
 	if (take_events(&requests, trace, err) < 0)
 		return err->code;
 	for (uint32_t i = 0; i < requests.n; i++) {
@@ -467,20 +477,6 @@ static void put_rollout(struct perf *perf, struct results *to)
 		return; /* rather than rates of 0 */
 	put_longest(&perf->by_response, "", waited, to);
 	put_longest(&perf->by_effective, "effective_", waited, to);
-}
-
-const struct stats *perf_values(const struct perf *perf, const char *key)
-{
-	struct str name = str_of(key);
-
-	if (!str_starts(name, "perf/"))
-		return NULL;
-	name = str_make(key + 5, (size_t)(figure_statistic(key) - key));
-	name.n -= name.n > 5 ? 6 : name.n;
-	for (size_t m = 0; m < PERF_METRICS; m++)
-		if (str_is(name, perf_metrics[m].key))
-			return &perf->of[m];
-	return NULL;
 }
 
 int perf_figures(struct perf *perf, const struct perf_wanted *wanted,

@@ -83,11 +83,8 @@ struct perf_counts {
 };
 struct perf_counts perf_counts(const struct perf *perf);
 
-/* The values of a metric, by its index in perf_metrics. */
+/* The values of a metric, by its index in perf_metrics; perf_figures sorts them.
+ */
 const struct stats *perf_metric_values(const struct perf *perf, size_t metric);
-
-/* The values behind a key "perf/METRIC/STATISTIC", sorted by perf_figures; NULL
- * if the key is not a statistic of known values. */
-const struct stats *perf_values(const struct perf *perf, const char *key);
 
 #endif

@@ -20,10 +20,10 @@ static uint32_t half_at(const char *p)
 }
 
 /* Does a text of more bytes begin with the key? Its last word may overlap the
- * one before it: memcmp would cost a call. */
+ * ones before it: memcmp would cost a call. */
 static inline bool begins_with(const char *text, struct str key)
 {
-	size_t at = 0, last;
+	size_t last;
 
 	if (key.n < sizeof(uint64_t)) {
 		last = key.n - sizeof(uint32_t);
@@ -31,24 +31,32 @@ static inline bool begins_with(const char *text, struct str key)
 		       half_at(text + last) == half_at(key.p + last);
 	}
 	last = key.n - sizeof(uint64_t);
-	while (at < last && word_at(text + at) == word_at(key.p + at))
-		at += sizeof(uint64_t);
-	return at >= last && word_at(text + last) == word_at(key.p + last);
+	if (word_at(text) != word_at(key.p) ||
+	    word_at(text + last) != word_at(key.p + last))
+		return false;
+	for (size_t at = sizeof(uint64_t); at < last; at += sizeof(uint64_t))
+		if (word_at(text + at) != word_at(key.p + at))
+			return false;
+	return true;
+}
+
+static inline bool has_key(const struct json_member *m, const char *text,
+			   const char *end)
+{
+	return (size_t)(end - text) > m->key.n && begins_with(text, m->key);
 }
 
 /* So many members of the form are tried for a key: writers omit some. */
 enum { AHEAD = 4 };
 
-/* The member whose key begins a text of so many bytes: one of the next from m
- * on, of a form's that end at `behind`; NULL: none of these. */
-static inline const struct json_member *
-expected_member(const struct json_member *m, const struct json_member *behind,
-		const char *text, size_t n)
+/* The member whose key begins a text: one of the next from m on, of a form's
+ * that end at `behind`; NULL: none of these. */
+static __attribute__((noinline)) const struct json_member *
+later_member(const struct json_member *m, const struct json_member *behind,
+	     const char *text, const char *end)
 {
-	if (behind - m > AHEAD)
-		behind = m + AHEAD;
-	for (; m != behind; m++)
-		if (n > m->key.n && begins_with(text, m->key))
+	for (int i = 0; i < AHEAD && m != behind; i++, m++)
+		if (has_key(m, text, end))
 			return m;
 	return NULL;
 }
@@ -72,32 +80,36 @@ static int read_plain(struct json_tree *tree, const struct json_form *form,
 		      struct value *v)
 {
 	const struct json_member *all = form->members, *m = NULL;
+	const struct json_member *expected = all + *next;
+	const struct json_member *behind = all + form->count;
 	const char *at = tree->t.p, *end = tree->t.end;
-	size_t n = *next;
 	bool closed = false;
 
-	while (!closed && at != end) {
+	while (at != end) {
 		const char *p = at + (*at == ' ');
 
-		m = expected_member(all + n, all + form->count, p,
-				    (size_t)(end - p));
+		m = expected;
+		if (m == behind || !has_key(m, p, end))
+			m = later_member(m, behind, p, end);
 		if (m == NULL)
 			break;
-		n = (size_t)(m - all) + 1;
+		expected = m + 1;
 		p += m->key.n;
 		p += *p == ' ';
 		at = p;
 		if (p == end || m->raw)
 			break;
-		p = plain_scalar(p, end, &v[n - 1]);
+		p = plain_scalar(p, end, &v[m - all]);
 		if (p == NULL || p == end || (*p != ',' && *p != '}'))
 			break;
+		m = NULL;
 		closed = *p == '}';
 		at = p + !closed;
-		m = NULL;
+		if (closed)
+			break;
 	}
 	tree->t.p = at;
-	*next = n;
+	*next = (size_t)(expected - all);
 	*member = m;
 	return closed;
 }
@@ -136,10 +148,13 @@ static int pass_value(struct json_tree *tree)
 {
 	struct arena *kept = tree->arena;
 	struct value ignored;
-	const char *end;
+	const char *end = NULL;
 	int rc = json_token_peek(&tree->t, true);
 
-	end = rc < 0 ? NULL : plain_scalar(tree->t.p, tree->t.end, &ignored);
+	if (rc == '"')
+		end = json_plain_string(tree->t.p, tree->t.end, &ignored);
+	else if (rc >= 0)
+		end = json_plain_digits(tree->t.p, tree->t.end).end;
 	if (end != NULL) {
 		tree->t.p = end;
 		return 0;
@@ -154,14 +169,19 @@ static int pass_value(struct json_tree *tree)
 static bool pass_known(struct json_tree *tree, struct value *v)
 {
 	struct json_tokens *t = &tree->t;
-	size_t n = tree->known.n;
 
-	if (n == 0 || (size_t)(t->end - t->p) < n ||
-	    memcmp(t->p, tree->known.p, n) != 0)
-		return false;
-	*v = (struct value){.kind = VALUE_BYTES, .n = (uint32_t)n, .p = t->p};
-	t->p += n;
-	return true;
+	for (int i = 0; i < JSON_KNOWN; i++) {
+		struct str known = tree->known[i];
+
+		if (known.n == 0 || (size_t)(t->end - t->p) < known.n ||
+		    memcmp(t->p, known.p, known.n) != 0)
+			continue;
+		*v = (struct value){
+			.kind = VALUE_BYTES, .n = (uint32_t)known.n, .p = t->p};
+		t->p += known.n;
+		return true;
+	}
+	return false;
 }
 
 /* The text of a value, which is built so that it is checked completely. */
@@ -257,11 +277,12 @@ static int read_tuple(struct json_tree *tree, const struct json_form *form)
 
 	if (tuple.kind == VALUE_ABSENT)
 		return json_tree_no_memory(tree);
-	memset(tuple.items->v, 0, form->count * sizeof(*tuple.items->v));
+	for (size_t i = 0; i < form->count; i++)
+		tuple.items->v[i] = (struct value){.kind = VALUE_ABSENT};
 	tuple.items->n = (uint32_t)form->count;
-	rc = json_tree_open(tree, true);
-	if (rc == 0)
-		rc = read_members(tree, form, tuple.items->v);
+	tree->depth++;
+	tree->t.p++;
+	rc = read_members(tree, form, tuple.items->v);
 	if (rc != 0)
 		return rc;
 	tree->t.p++;

@@ -1,15 +1,13 @@
 /*
- * Strings of ASCII characters that need no escape, and numbers of few digits:
- * the usual cases, many characters at a time. Both are complete in memory;
- * any other string or number is for json_token.h.
+ * Strings of ASCII characters that need no escape, the usual case, many
+ * characters at a time. They are complete in memory; any other string is for
+ * json_token.h.
  */
 #ifndef OBS_FMT_JSON_JSON_PLAIN_H
 #define OBS_FMT_JSON_JSON_PLAIN_H
 
 #include <stdbool.h>
 
-#include "base/digits.h"
-#include "base/num.h"
 #include "fmt/value/value_make.h"
 
 #ifdef __SSE2__
@@ -81,45 +79,6 @@ static inline const char *json_plain_string(const char *p, const char *end,
 		return NULL;
 	*v = value_str(str_make(p, (size_t)(stop - p)));
 	return stop + 1;
-}
-
-/* Can c be part of a number or a word? */
-static inline bool json_in_word(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-	       (c >= 'A' && c <= 'Z') || c == '.' || c == '-' || c == '+';
-}
-
-enum { JSON_FEW_DIGITS = 18 }; /* they fit into 64 bits with a sign */
-
-/* The number at p, which something else follows, likewise: it has few digits
- * and no exponent. */
-static inline const char *json_plain_number(const char *p, const char *end,
-					    struct value *v)
-{
-	bool negative = *p == '-';
-	const char *start = p + negative;
-	uint64_t digits = 0;
-	const char *point = digits_take(start, end, &digits);
-	double number;
-
-	if (point == start || point - start > JSON_FEW_DIGITS ||
-	    (*start == '0' && point - start > 1))
-		return NULL;
-	p = point;
-	if (p != end && *p == '.')
-		p = digits_take(point + 1, end, &digits);
-	if (p == end || (*p != ',' && json_in_word(*p)))
-		return NULL;
-	if (p == point) {
-		*v = value_int(negative ? -(int64_t)digits : (int64_t)digits);
-		return p;
-	}
-	if (p == point + 1 || p - start > JSON_FEW_DIGITS + 1 ||
-	    !num_of_decimal(digits, (int)(p - point - 1), &number))
-		return NULL;
-	*v = value_float(negative ? -number : number);
-	return p;
 }
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/limits.h"
 #include "base/source.h"
+#include "fmt/json/json_number.h"
 #include "fmt/json/json_plain.h"
 #include "fmt/value/value.h"
 

@@ -16,6 +16,8 @@
 #include "fmt/json/json_token.h"
 #include "fmt/value/value.h"
 
+enum { JSON_KNOWN = 2 };
+
 struct frame;
 
 struct json_tree {
@@ -29,10 +31,11 @@ struct json_tree {
 	size_t lean_count;
 	const struct json_form *form; /* for json_tree_parse; else NULL */
 	bool borrow;		      /* texts may point into the source */
-	struct str known; /* an object or a list that is known to be valid: as
-			   * a raw member it is not checked again; borrowed */
-	bool skip_next;	  /* the next value is one of those */
-	bool payload;	  /* skipping inside a sample: bounded by LIMIT_STACK */
+	/* Objects or lists that are known to be valid: as a raw member they are
+	 * not checked again; borrowed. */
+	struct str known[JSON_KNOWN];
+	bool skip_next; /* the next value is one of those */
+	bool payload;	/* skipping inside a sample: bounded by LIMIT_STACK */
 };
 
 void json_tree_init(struct json_tree *tree, struct byte_source *source);

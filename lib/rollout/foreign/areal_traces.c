@@ -213,7 +213,7 @@ static uint32_t args_number(struct traces *t, struct value args,
 		return last;
 	t->last_args = foreign_keep_number(&t->args, args, err);
 	if (t->last_args != INTERN_FAILED)
-		foreign_know(&t->base, t->args.of[t->last_args]);
+		foreign_know(&t->base, 0, t->args.of[t->last_args]);
 	return t->last_args;
 }
 

@@ -22,12 +22,12 @@ int foreign_parse(struct foreign *f, struct value raw,
 	return code;
 }
 
-void foreign_know(struct foreign *f, struct value raw)
+void foreign_know(struct foreign *f, size_t i, struct value raw)
 {
 	bool closed = raw.kind == VALUE_BYTES && raw.n > 0 &&
 		      (*raw.p == '{' || *raw.p == '[');
 
-	f->tree.known = closed ? value_text(raw) : str_make(NULL, 0);
+	f->tree.known[i] = closed ? value_text(raw) : str_make(NULL, 0);
 }
 
 struct kept_values kept_values_new(void)

@@ -14,8 +14,8 @@ int foreign_parse(struct foreign *f, struct value raw,
 		  struct value *v, struct err *err);
 
 /* A raw member that outlives its record: where the next ones are the same, they
- * need not be read. */
-void foreign_know(struct foreign *f, struct value raw);
+ * need not be read. Of each i below JSON_KNOWN, the last one is known. */
+void foreign_know(struct foreign *f, size_t i, struct value raw);
 
 /* Values that outlive their records, each once, by number: raw ones, or any
  * others. Owns its memory. */

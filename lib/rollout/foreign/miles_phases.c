@@ -37,7 +37,10 @@ struct miles_process {
 	struct value role, node, rank, gpus; /* as in its first record */
 	uint32_t place;			     /* number of its node and rank */
 	uint32_t row;			     /* INTERN_FAILED: none yet */
+	uint32_t after; /* the process after it, last time; likewise */
 };
+
+enum { NAMES_GUESSED = 16 };
 
 struct phases {
 	struct miles_rows rows; /* first: the format's functions cast back */
@@ -46,9 +49,12 @@ struct phases {
 	struct miles_process *processes; /* by the numbers of their keys */
 	size_t process_cap;
 	uint32_t last; /* the previous record's process */
+	uint32_t last_name;
+	uint32_t name_after[NAMES_GUESSED]; /* by name: that after it */
 	uint32_t row_count;
 	uint32_t *process_of; /* by row */
 	struct map open;      /* the first open record of each phase */
+	bool *is_open;	      /* by name: some record of it is */
 	uint8_t *superseded;  /* by record: it does not count */
 };
 
@@ -75,6 +81,7 @@ static void close_phases(struct foreign *f)
 		kept_values_free(&p->names);
 	}
 	map_free(&p->open);
+	free(p->is_open);
 	free(p->superseded);
 	free(p->processes);
 	free(p->process_of);
@@ -116,7 +123,7 @@ static int add_process(struct phases *p, uint32_t number,
 	if (!ARRAY_GROW(p->processes, number, p->process_cap))
 		return err_memory(err);
 	process = &p->processes[number];
-	process->row = INTERN_FAILED;
+	process->row = process->after = INTERN_FAILED;
 	process->place =
 		miles_number(rows, &p->places, record, place_key, 2, err);
 	if (process->place == INTERN_FAILED)
@@ -142,40 +149,77 @@ static bool same_text(struct value a, struct value b)
 	       str_eq(value_text(a), value_text(b));
 }
 
-/* Is it the previous record's process, written as there? */
-static bool is_last(const struct phases *p, const struct value *record)
+/* Is it the record of a process, written as its first one? */
+static bool is_of(const struct phases *p, uint32_t number,
+		  const struct value *record)
 {
-	const struct miles_process *last;
+	const struct miles_process *process;
 
-	if (p->last == INTERN_FAILED)
+	if (number == INTERN_FAILED)
 		return false;
-	last = &p->processes[p->last];
-	return record[RANK].kind == VALUE_INT && last->rank.kind == VALUE_INT &&
-	       record[RANK].i == last->rank.i &&
-	       same_text(record[GPUS], last->gpus) &&
-	       same_text(record[NODE], last->node) &&
-	       same_text(record[ROLE], last->role);
+	process = &p->processes[number];
+	return record[RANK].kind == VALUE_INT &&
+	       process->rank.kind == VALUE_INT &&
+	       record[RANK].i == process->rank.i &&
+	       same_text(record[GPUS], process->gpus) &&
+	       same_text(record[NODE], process->node) &&
+	       same_text(record[ROLE], process->role);
 }
 
-/* The process of a record; INTERN_FAILED with err filled. */
-static uint32_t process_number(struct phases *p, struct value *record,
-			       struct err *err)
+/* The process of a record that does not follow one of it as usual;
+ * INTERN_FAILED with err filled. */
+static uint32_t find_process(struct phases *p, struct value *record,
+			     struct err *err)
 {
 	struct miles_rows *rows = &p->rows;
-	uint32_t known = rows->keys.count;
+	uint32_t known = rows->keys.count, number;
 	struct value gpus = record[GPUS];
 
-	if (is_last(p, record))
-		return p->last;
 	if (foreign_parse(&rows->base, gpus, NULL, &rows->base.record,
 			  &record[GPUS], err) < 0)
 		return INTERN_FAILED;
-	p->last = miles_number(rows, &rows->keys, record, process_key, 4, err);
-	if (p->last == known && add_process(p, known, record, gpus, err) < 0)
-		p->last = INTERN_FAILED;
-	if (p->last != INTERN_FAILED)
-		foreign_know(&rows->base, p->processes[p->last].gpus);
+	number = miles_number(rows, &rows->keys, record, process_key, 4, err);
+	if (number == known && add_process(p, known, record, gpus, err) < 0)
+		return INTERN_FAILED;
+	return number;
+}
+
+/* The process of a record: often the previous one's, or the one that followed
+ * that last time. INTERN_FAILED with err filled. */
+static uint32_t process_number(struct phases *p, struct value *record,
+			       struct err *err)
+{
+	uint32_t last = p->last, after = INTERN_FAILED;
+
+	if (is_of(p, last, record))
+		return last;
+	if (last != INTERN_FAILED)
+		after = p->processes[last].after;
+	p->last = is_of(p, after, record) ? after
+					  : find_process(p, record, err);
+	if (p->last == INTERN_FAILED)
+		return p->last;
+	if (last != INTERN_FAILED)
+		p->processes[last].after = p->last;
+	after = p->processes[p->last].after;
+	foreign_know(&p->rows.base, 0, p->processes[p->last].gpus);
+	if (after != INTERN_FAILED)
+		foreign_know(&p->rows.base, 1, p->processes[after].gpus);
 	return p->last;
+}
+
+/* The number of a name: often the one that followed the previous one last
+ * time. INTERN_FAILED with err filled. */
+static uint32_t name_number(struct phases *p, struct value name,
+			    struct err *err)
+{
+	uint32_t *after = &p->name_after[p->last_name % NAMES_GUESSED];
+
+	if (*after >= p->names.keys.count ||
+	    !same_text(name, p->names.of[*after]))
+		*after = foreign_keep_number(&p->names, name, err);
+	p->last_name = *after;
+	return *after;
 }
 
 static int take_phase(struct foreign *f, struct value record, struct err *err)
@@ -194,7 +238,7 @@ static int take_phase(struct foreign *f, struct value record, struct err *err)
 		return 0;
 	}
 	phase.process = process_number(p, members_of, err);
-	phase.name = foreign_keep_number(&p->names, members_of[NAME], err);
+	phase.name = name_number(p, members_of[NAME], err);
 	if (phase.process == INTERN_FAILED || phase.name == INTERN_FAILED)
 		return err->code;
 	kept = held_add(&p->rows.held, err);
@@ -222,8 +266,13 @@ static void fetch(const struct phases *p, size_t i)
 {
 	const struct held *held = &p->rows.held;
 
-	if (i + AHEAD < held->n)
-		map_prefetch(&p->open, phase_hash(p, held_at(held, i + AHEAD)));
+	const struct miles_phase *phase;
+
+	if (i + AHEAD >= held->n)
+		return;
+	phase = held_at(held, i + AHEAD);
+	if (!isnan(phase->end) && p->is_open[phase->name])
+		map_prefetch(&p->open, phase_hash(p, phase));
 }
 
 /* Mark the open records that do not count: a phase may have another record with
@@ -233,15 +282,18 @@ static bool mark_open(struct phases *p)
 	const struct held *held = &p->rows.held;
 
 	p->superseded = calloc(held->n + 1, 1);
-	if (p->superseded == NULL)
+	p->is_open = calloc(p->names.keys.count + (size_t)1, 1);
+	if (p->superseded == NULL || p->is_open == NULL)
 		return false;
 	for (size_t i = 0; i < held->n; i++) {
 		const struct miles_phase *phase = held_at(held, i);
 		uint32_t place = (uint32_t)i;
 		int added = 1;
 
-		if (isnan(phase->end))
+		if (isnan(phase->end)) {
 			added = map_add(&p->open, phase_hash(p, phase), &place);
+			p->is_open[phase->name] = true;
+		}
 		if (added < 0)
 			return false;
 		p->superseded[i] = added == 0;
@@ -251,7 +303,7 @@ static bool mark_open(struct phases *p)
 		uint32_t first;
 
 		fetch(p, i);
-		if (!isnan(phase->end) &&
+		if (!isnan(phase->end) && p->is_open[phase->name] &&
 		    map_find(&p->open, phase_hash(p, phase), &first))
 			p->superseded[first] = true;
 	}

@@ -1,10 +1,7 @@
 /* The events of samples, paired like in miles's own reader
  * (trajectory_lanes). */
-#include <stdlib.h>
-
-#include "base/array.h"
 #include "base/map.h"
-#include "rollout/foreign/miles_parts.h"
+#include "rollout/foreign/miles_index.h"
 
 enum {
 	TS,
@@ -28,8 +25,6 @@ static const struct json_member event_members[EVENT_MEMBERS] = {
 };
 
 static const struct json_form event_form = JSON_FORM(event_members);
-
-static const uint8_t row_members[] = {0};
 
 /* Kinds of events, by the numbers of their names among the texts. Any other is
  * a point. */
@@ -64,13 +59,11 @@ struct miles_event {
 
 struct trajectories {
 	struct miles_rows rows; /* first: the format's functions cast back */
-	struct value *indexes;	/* of samples, by row */
-	size_t index_cap;
-	int64_t last_index; /* the previous event's, if it is a number */
-	uint32_t last_row;
+	struct index_rows by_index;
 	uint32_t last_weight, last_detail;
 	uint32_t last_kind;
 	uint32_t after[EVENT_NAMES]; /* by kind: the kind after it, last time */
+	struct map numbers;	     /* of kinds and turns of a row */
 };
 
 static bool open_trajectories(struct trajectories *t)
@@ -80,7 +73,8 @@ static bool open_trajectories(struct trajectories *t)
 	if (t->rows.open)
 		return true;
 	miles_open(&t->rows, sizeof(struct miles_event));
-	t->last_row = INTERN_FAILED;
+	t->numbers = map_new(true);
+	t->by_index = index_rows_new();
 	for (uint32_t i = 0; good && i < EVENT_NAMES; i++)
 		good = intern_add(&t->rows.texts, str_of(event_names[i])) == i;
 	return good;
@@ -88,46 +82,11 @@ static bool open_trajectories(struct trajectories *t)
 
 static void close_trajectories(struct foreign *f)
 {
-	free(((struct trajectories *)f)->indexes);
+	struct trajectories *t = (struct trajectories *)f;
+
+	index_rows_free(&t->by_index);
+	map_free(&t->numbers);
 	miles_close(f);
-}
-
-/* The index of an event's sample; -1: it has none. */
-static struct value sample_of(const struct value *event)
-{
-	struct value index = miles_whole(event[SAMPLE_INDEX]);
-
-	return index.kind == VALUE_INT || index.kind == VALUE_STR
-		       ? index
-		       : value_int(-1);
-}
-
-/* The row of an event's sample; INTERN_FAILED with err filled. */
-static uint32_t row_of(struct trajectories *t, const struct value *event,
-		       struct err *err)
-{
-	struct value index = sample_of(event);
-	uint32_t known = t->rows.keys.count;
-	uint32_t row;
-
-	if (index.kind == VALUE_INT && index.i == t->last_index &&
-	    t->last_row != INTERN_FAILED)
-		return t->last_row;
-	row = miles_number(&t->rows, &t->rows.keys, &index, row_members, 1,
-			   err);
-	if (row == INTERN_FAILED)
-		return row;
-	if (row == known) {
-		if (!ARRAY_GROW(t->indexes, row, t->index_cap) ||
-		    !foreign_keep(&t->rows.base, &t->rows.texts, index,
-				  &t->indexes[row])) {
-			err_memory(err);
-			return INTERN_FAILED;
-		}
-	}
-	t->last_row = index.kind == VALUE_INT ? row : INTERN_FAILED;
-	t->last_index = index.i;
-	return row;
 }
 
 static int64_t int_of(struct value v)
@@ -154,7 +113,7 @@ static int take_trajectory(struct foreign *f, struct value record,
 	}
 	if (!open_trajectories(t))
 		return err_memory(err);
-	row = row_of(t, event, err);
+	row = index_rows_add(&t->by_index, &t->rows, event[SAMPLE_INDEX], err);
 	kept = row == INTERN_FAILED ? NULL : held_add(&t->rows.held, err);
 	if (kept == NULL)
 		return err->code;
@@ -180,11 +139,11 @@ static int take_trajectory(struct foreign *f, struct value record,
 
 static int64_t end_trajectories(struct foreign *f, struct err *err)
 {
-	struct miles_rows *rows = (struct miles_rows *)f;
+	struct trajectories *t = (struct trajectories *)f;
 
-	if (rows->open && held_sort(&rows->held, rows->keys.count, err) < 0)
+	if (t->rows.open && held_sort(&t->rows.held, t->by_index.n, err) < 0)
 		return err->code;
-	return rows->keys.count;
+	return t->by_index.n;
 }
 
 enum part_kind { PART_ATTEMPT, PART_GENERATE, PART_TOOL };
@@ -204,7 +163,7 @@ struct trajectory {
 	struct carrier *c;
 	const struct intern *texts;
 	struct trajectory_part *parts; /* those of one attempt are contiguous */
-	struct map numbers;	       /* of kinds and turns */
+	struct map *numbers;	       /* of kinds and turns */
 	int32_t *last_open;	       /* by number: the latest part, or -1 */
 	size_t n;
 	int64_t attempt; /* number of the last one begun; -1: none yet */
@@ -243,8 +202,8 @@ static int32_t *last_open(struct trajectory *t, enum part_kind kind,
 			  int64_t turn)
 {
 	uint64_t key = hash_mix((uint64_t)kind + 1, (uint64_t)turn);
-	uint32_t number = (uint32_t)t->numbers.n;
-	int added = map_add(&t->numbers, key, &number);
+	uint32_t number = (uint32_t)t->numbers->n;
+	int added = map_add(t->numbers, key, &number);
 
 	if (added < 0) {
 		t->c->failed = true;
@@ -455,24 +414,30 @@ static void set_group(struct carrier *c, const struct held *held, uint64_t row)
 	}
 }
 
+enum { NUMBERS = 64 }; /* more take long to clear for each row */
+
 static int trajectory_row(struct foreign *f, uint64_t i, struct carrier *c,
 			  struct err *err)
 {
 	struct trajectories *all = (struct trajectories *)f;
 	const struct held *held = &all->rows.held;
 	uint32_t n = held_count(held, i);
-	struct value index = all->indexes[i];
-	struct trajectory t = {
-		.c = c, .texts = &all->rows.texts, .attempt = -1};
+	struct value index = all->by_index.indexes[i];
+	struct trajectory t = {.c = c,
+			       .texts = &all->rows.texts,
+			       .numbers = &all->numbers,
+			       .attempt = -1};
 
-	t.parts = arena_array(c->arena, n, sizeof(*t.parts));
-	t.last_open = arena_array(c->arena, n, sizeof(*t.last_open));
+	t.parts = arena_alloc(c->arena, n * sizeof(*t.parts));
+	t.last_open = arena_alloc(c->arena, n * sizeof(*t.last_open));
 	if (t.parts == NULL || t.last_open == NULL)
 		return arena_error(c->arena, err);
-	t.numbers = map_new(true);
 	for (uint32_t k = 0; k < n; k++)
 		add_event(&t, held_get(held, i, k));
-	map_free(&t.numbers);
+	if (all->numbers.cap > NUMBERS)
+		map_free(&all->numbers);
+	else
+		map_clear(&all->numbers);
 	if (index.kind == VALUE_INT && index.i == -1)
 		index = value_int((int64_t)i);
 	CARRIER_SET(c, index, index);
