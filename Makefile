@@ -22,7 +22,7 @@
 #   make fuzz         run every fuzz target; T=SECONDS, SEED=N
 #   make torture      fail each system call and allocation in turn
 #   make valgrind     check memory with valgrind
-#   make differential compare with other implementations
+#   make differential compare with other implementations; T=SECONDS
 #   make coverage     line coverage of the tests
 #   make soak         serve thousands of requests, watch memory
 #
@@ -322,7 +322,7 @@ run-tests-long: all unit $(FAULT)
 	@scripts/run-tests --long $(B)
 
 differential: all unit
-	@scripts/differential $(B)
+	@scripts/differential $(B) $(T)
 
 valgrind: all
 	@scripts/valgrind $(B)/bin
