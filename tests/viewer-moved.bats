@@ -35,6 +35,18 @@ see() {
 	see labels
 }
 
+@test "labels look the same while they scroll and at rest" {
+	see sameLabels
+}
+
+@test "a press on labels that scroll is one on the row that is seen" {
+	see pressMoving
+}
+
+@test "labels whose letters a canvas has not scroll as a list" {
+	see otherLetters
+}
+
 @test "a scroll leaves the focus on its row" {
 	see focus
 }

@@ -4,11 +4,12 @@
 // Usage: node moved.mjs CHECK PAGE.html
 import assert from "node:assert/strict";
 
-import {look, settle} from "./browser.mjs";
+import {launch, look, settle} from "./browser.mjs";
 
-/* global paintLine, paintRows -- of the page, in it */
+/* global createImageBitmap, paintLine, paintRows -- of the page, in it */
 
 const ROUNDING = 2; // of 255, where the edge of a shape is smoothed
+const ONE_PLACE = 64; // of 255, below what a letter moved by half a pixel makes
 const VIEW = {width: 1280, height: 720};
 
 // In the page: have it count the lines that it draws.
@@ -32,6 +33,88 @@ async function scrollBy(page, by)
 	}, by);
 	await settle(page);
 	return page.evaluate(() => [...new Set(globalThis.lines)]);
+}
+
+// In the page: have the list of labels follow a scroll only when rest() is
+// called.
+function holdLabels()
+{
+	const wait = setTimeout;
+
+	globalThis.setTimeout = (act, ms) => {
+		if (!String(act).includes("restLabels"))
+			return wait(act, ms);
+		globalThis.rest = act;
+		return 0;
+	};
+}
+
+function atRest(page)
+{
+	return page.waitForFunction(() =>
+		document.getElementById("glide").hidden);
+}
+
+function isGliding(page)
+{
+	return page.evaluate(() => !document.getElementById("glide").hidden);
+}
+
+// Scroll until nothing else has changed and labels are drawn on the canvas.
+async function glide(page)
+{
+	await page.evaluate(holdLabels);
+	await page.waitForFunction(() => {
+		document.getElementById("scroller").scrollTop += 16;
+		return !document.getElementById("glide").hidden;
+	});
+	await settle(page);
+}
+
+// How many values of the labels' pixels, as they are seen, differ by more than
+// `most` between two pictures, and how many are not the ground's.
+function comparePictures(page, pictures, most)
+{
+	return page.evaluate(async ([shots, limit]) => {
+		const [some, others] = await Promise.all(shots.map(
+			async (shot) => {
+				const image = await createImageBitmap(new Blob([
+					Uint8Array.from(atob(shot), (c) =>
+						c.charCodeAt(0))]));
+				const {width, height} = image;
+				const copy = new OffscreenCanvas(width, height)
+					.getContext("2d");
+
+				copy.drawImage(image, 0, 0);
+				return copy.getImageData(0, 0, width,
+					height).data;
+			}));
+
+		return [some.filter((value, k) =>
+			Math.abs(value - others[k]) > limit).length,
+		some.filter((value, k) =>
+			Math.abs(value - some[k % 4]) > limit).length];
+	}, [pictures.map((picture) => picture.toString("base64")), most]);
+}
+
+// The labels look the same while they scroll and at rest.
+async function sameLabels(page, what, by)
+{
+	const clip = await page.locator("#gutter").boundingBox();
+	const picture = () => page.screenshot({type: "png", clip});
+
+	await scrollBy(page, by);
+	assert.ok(await isGliding(page), `${what} glides by ${by} px`);
+	const moving = await picture();
+
+	await page.evaluate(() => globalThis.rest());
+	await settle(page);
+	assert.ok(!await isGliding(page));
+	const [differ, seen] = await comparePictures(page,
+		[moving, await picture()], ONE_PLACE);
+
+	assert.ok(seen > 4000, `${seen} values`);
+	assert.equal(differ, 0, `${what}, after ${by} px`);
 }
 
 // In the page: how many values of the rows' pixels differ by more than `most`
@@ -118,6 +201,7 @@ const checks = {
 				globalThis.made = 0;
 			});
 			await scrollBy(page, by);
+			await atRest(page);
 			// One row more may be in view in part.
 			assert.ok(await page.evaluate(() => globalThis.made) <= 1,
 				`${by} px`);
@@ -145,6 +229,88 @@ const checks = {
 		}
 	},
 
+	// On screens of any kind nobody sees which of the two draws the labels.
+	// The scale is the browser's own: one that is emulated rounds places
+	// differently.
+	async sameLabels(page)
+	{
+		for (const [ratio, theme, choose] of [[1, "light", "nothing"],
+			[1, "dark", "a sample and groups"],
+			[1.25, "light", "nothing"], [1.5, "dark", "nothing"],
+			[1.5, "light", "a sample and groups"],
+			[2, "light", "a sample and groups"]]) {
+			const browser = await launch([
+				`--force-device-scale-factor=${ratio}`,
+				"--window-size=1280,720"]);
+			const other = await browser.newPage({viewport: null,
+				colorScheme: theme});
+
+			await other.goto(page.url());
+			await other.waitForFunction(() =>
+				globalThis.timeline?.overview);
+			assert.equal(await other.evaluate(() =>
+				devicePixelRatio), ratio);
+			if (choose !== "nothing") {
+				await other.locator(".label").nth(3).click();
+				await other.locator("#group").evaluate((one) =>
+					one.click());
+				await other.evaluate(() =>
+					document.activeElement.blur());
+			}
+			await glide(other);
+			for (const by of [40, 92, 64, -36]) {
+				await sameLabels(other, `${ratio}, ${theme}, ${
+					choose}`, by);
+			}
+			await browser.close();
+		}
+	},
+
+	// What is pressed while labels scroll is the row that is seen there.
+	async pressMoving(page)
+	{
+		await glide(page);
+		await scrollBy(page, 320);
+		const [place, row] = await page.evaluate(() => {
+			const {tops, scroll, lines} = globalThis.timeline;
+			const line = tops.findIndex((top) => top > scroll + 50);
+			const {x, y} = document.getElementById("gutter")
+				.getBoundingClientRect();
+
+			return [[x + 60, y + tops[line] - scroll + 8],
+				lines.at[line]];
+		});
+
+		assert.ok(await isGliding(page));
+		await page.mouse.click(...place);
+		assert.equal(await page.evaluate(() =>
+			globalThis.timeline.state.selected.row), row);
+		assert.ok(!await isGliding(page));
+	},
+
+	// Where a canvas has other letters than the list, the list scrolls.
+	async otherLetters(page)
+	{
+		await glide(page);
+		for (const style of ["letter-spacing: 1px", "padding-top: 2px",
+			"font-variant-caps: all-small-caps"]) {
+			const tag = await page.addStyleTag({
+				content: `.label span { ${style} }`});
+
+			await page.evaluate(() => globalThis.dispatchEvent(
+				new Event("resize")));
+			await settle(page);
+			await scrollBy(page, 16);
+			assert.ok(!await isGliding(page), style);
+			await tag.evaluate((one) => one.remove());
+		}
+		await page.evaluate(() => globalThis.dispatchEvent(
+			new Event("resize")));
+		await settle(page);
+		await scrollBy(page, -16);
+		assert.ok(await isGliding(page));
+	},
+
 	// The focus stays with its row as long as that is in view.
 	async focus(page)
 	{
@@ -152,8 +318,10 @@ const checks = {
 		const label = page.locator("[data-row=\"20\"]");
 
 		await label.focus();
-		for (const by of [37, 37, -21])
+		for (const by of [37, 37, -21]) {
 			await scrollBy(page, by);
+			assert.ok(!await isGliding(page), "it is seen");
+		}
 		assert.ok(await label.evaluate((one) =>
 			one === document.activeElement));
 		await scrollBy(page, 700);
@@ -165,6 +333,7 @@ const checks = {
 	async same(page)
 	{
 		for (const [what, choose] of Object.entries(chosen)) {
+			await atRest(page);
 			await page.evaluate(choose);
 			if (what.includes("range"))
 				await page.keyboard.press("m");

@@ -68,7 +68,7 @@ function shortReward(reward)
 
 /* How many digits have room in a column of --columns, or letters. */
 const DIGITS_ROOM = {index: 5, tokens: 6, rate: 5, reward: 6};
-const LETTERS_ROOM = {source: 4, duration: 8};
+const LETTERS_ROOM = {fold: 1, source: 4, duration: 8, faint: 1};
 
 /* The class of a text in a column. Browsers make a layer of each that they may
  * have to cut, and layers are slow to scroll: only those that may be too long
@@ -111,16 +111,24 @@ function labelTexts(scene, r)
 	};
 }
 
+/* All that is written on a label, by the classes of its places. */
+function labelWords(scene, r)
+{
+	const status = formatValue(scene.model.rows[r].status);
+
+	return [["fold", scene.state.expanded[r] ? "▾" : "▸"],
+		...Object.entries(labelTexts(scene, r)),
+		["faint", STATUS_SHAPES[status] || "·"]];
+}
+
 /* Its places are filled by fillLabel. */
 function makeLabel()
 {
-	const places = Array.from({length: 6}, () =>
+	const places = Array.from({length: 8}, () =>
 		element("span", {}, document.createTextNode("")));
 
-	return element("button", {type: "button"},
-		element("span", {class: "fold"}, "▸"), " ",
-		...places.flatMap((place) => [place, " "]),
-		element("span", {class: "faint"}, "·"));
+	return element("button", {type: "button"}, ...places.flatMap((place) =>
+		[place, " "]).slice(0, -1));
 }
 
 /* What an element with a text node says; the node stays. */
@@ -144,23 +152,21 @@ function fillLabel(label, scene, r)
 	const open = Boolean(scene.state.expanded[r]);
 	const status = formatValue(scene.model.rows[r].status);
 	const chosen = r === scene.state.selected.row;
-	const texts = Object.entries(labelTexts(scene, r));
-	const [fold, ...places] = label.children;
+	const texts = labelWords(scene, r);
 	const said = sayRow(scene.model, r);
 
-	setWords(fold, open ? "▾" : "▸");
 	texts.forEach(([key, text], n) => {
-		setWords(places[n], text);
-		setAttributes(places[n], {class: columnClass(key, text)});
+		setWords(label.children[n], text);
+		setAttributes(label.children[n],
+			{class: columnClass(key, text)});
 	});
-	setWords(label.lastChild, STATUS_SHAPES[status] || "·");
 	setAttributes(label.lastChild, {title: status});
 	setAttributes(label, {
 		class: chosen ? "label chosen" : "label",
 		title: said,
 		/* What is written comes first, for those who speak to the page. */
-		"aria-label": `${texts.map(([, text]) => text).filter((text) =>
-			text !== "").join(" ")}, ${said}`,
+		"aria-label": `${texts.slice(1, -1).map(([, text]) => text)
+			.filter((text) => text !== "").join(" ")}, ${said}`,
 		"aria-expanded": open,
 		"aria-current": chosen,
 		tabindex: chosen ? 0 : -1,

@@ -55,8 +55,7 @@ function listenToPointer(scene, page)
 		{passive: false});
 	}
 	listenToAxis(scene, page);
-	byId("labels").addEventListener("click", ({target}) =>
-		clickLabel(scene, page, target));
+	listenToLabels(scene, page);
 	byId("scroller").addEventListener("scroll", () =>
 		followScroll(scene, page));
 }
@@ -128,6 +127,19 @@ function pinch(scene, page, before, now)
 }
 
 /* The fold's corner of a label expands its row, the rest selects it. */
+/* While labels scroll, what is pressed is a picture of them. */
+function listenToLabels(scene, page)
+{
+	byId("gutter").addEventListener("click", (event) => {
+		restLabels(scene, page);
+		clickLabel(scene, page, event.target.closest(".label") ?
+			event.target : document.elementFromPoint(event.clientX,
+				event.clientY));
+	});
+	byId("labels").addEventListener("focusin", () =>
+		restLabels(scene, page));
+}
+
 function clickLabel(scene, page, target)
 {
 	const {row, line} = target.closest(".label")?.dataset ?? {};

@@ -27,6 +27,7 @@ function sceneOf(model, state)
 		scroll: 0,
 		drawn: undefined, /* see moved.js */
 		ring: undefined,
+		glide: undefined, /* see glide.js */
 		turns: 0, /* of charts, see paintCharts */
 		chartsWait: false,
 		hair: undefined, /* what the pointer is at, see showHair */

@@ -215,6 +215,7 @@ function makePage(scene)
 
 	const page = {
 		labels: new Map(), /* see showLabels */
+		restTimer: 0, /* see glideLabels */
 
 		/* Draw once in the next frame, however often it is asked. */
 		draw() {
@@ -325,7 +326,7 @@ function makePage(scene)
 		},
 
 		scrollTo(y) {
-			byId("scroller").scrollTop = y;
+			byId("scroller").scrollTop = snap(y);
 			page.scrolled();
 		},
 
@@ -445,9 +446,14 @@ function drawScene(scene, page)
 	} else if (scene.chartsWait) {
 		scene.chartsWait = paintCharts(scene);
 	}
+	const before = scene.drawn;
+
 	scene.drawn = moveRows(scene, canvas) || paintRows(scene, canvas);
 	placeNotes(scene, page);
-	showLabels(scene, byId("labels"), clientHeight, page.labels);
+	if (!glideLabels(scene, page, before, clientHeight)) {
+		showLabels(scene, byId("labels"), clientHeight,
+			page.labels);
+	}
 	if (scene.stats && scene.overviewWanted)
 		countOverview(scene, page);
 	if (scene.chartsWait)
