@@ -35,6 +35,10 @@ see() {
 	see spread
 }
 
+@test "many dots are drawn in slices, and a box over them" {
+	see manyDots
+}
+
 @test "what is exported has the fields, quoted and in range" {
 	skip_without node
 	node "$ROOT/tests/browser/export.mjs"

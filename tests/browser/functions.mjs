@@ -204,7 +204,7 @@ test("no two rays are named in one place", () => {
 		const points = rates.map((rate) => ({tokens: 100, rate,
 			time: 100 / rate * 1e6}));
 
-		page.paintRays({ink: {}}, context, points,
+		page.paintRays({ink: {}}, context, rates,
 			page.spreadScale(points, 300, 200), 300);
 		return words;
 	};

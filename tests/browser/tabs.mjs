@@ -110,6 +110,66 @@ const checks = {
 		assert.equal((await shown(page)).length, 3);
 	},
 
+	// Many dots are drawn in slices, and once: a box is drawn over them.
+	async manyDots(page)
+	{
+		await open(page, "Distributions");
+		// The panel is drawn again as its figures come in.
+		await page.waitForFunction(() => {
+			const canvas = document.querySelector("canvas.spread");
+			const same = canvas && canvas === globalThis.seen;
+
+			globalThis.seen = canvas;
+			return same;
+		}, undefined, {polling: 500});
+		const [pauses, dots] = await page.evaluate(() => {
+			const points = [...Array(5120).keys()].map((k) => ({
+				row: k % 3, tokens: 1 + k % 64, worker: "",
+				time: 1e6 * (1 + (k >> 6)), rate: 1}));
+			const steps = pictureSteps(globalThis.timeline,
+				document.querySelector("canvas.spread"),
+				{points, rates: points.map(({rate}) => rate)});
+			let step = steps.next();
+			let many = 0;
+
+			for (; !step.done; step = steps.next())
+				many++;
+			const {picture, scale} = step.value;
+			const {data} = picture.getContext("2d").getImageData(
+				0, 0, picture.width, picture.height);
+
+			return [many, points.filter(({tokens, time}) =>
+				data[4 * (Math.floor(scale.y(time)) *
+					picture.width + Math.floor(
+					scale.x(tokens))) + 3] > 0).length];
+		});
+
+		assert.equal(pauses, 20);
+		assert.equal(dots, 5120);
+		const picture = () => page.evaluate(() =>
+			document.querySelector("canvas.spread").toDataURL());
+		const {x, y} = await page.locator("canvas.spread").boundingBox();
+		const before = await picture();
+
+		await page.evaluate(() => {
+			const make = pictureSteps;
+
+			globalThis.drawn = 0;
+			globalThis.pictureSteps = (...all) => {
+				globalThis.drawn++;
+				return make(...all);
+			};
+		});
+		await page.mouse.move(x + 60, y + 20);
+		await page.mouse.down();
+		await page.mouse.move(x + 62, y + 60, {steps: 5});
+		assert.notEqual(await picture(), before);
+		await page.mouse.move(x + 61, y + 21);
+		await page.mouse.up();
+		assert.equal(await picture(), before, "the box is gone");
+		assert.equal(await page.evaluate(() => globalThis.drawn), 0);
+	},
+
 	// The sums are those of the dump: generate_and_rm_group 3 x 20 s, in it
 	// what waits; a click zooms, and the address keeps it.
 	async flame(page)

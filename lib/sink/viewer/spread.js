@@ -92,11 +92,10 @@ function readBox(text)
 	return a <= b && c <= d ? {tokens: [a, b], time: [c, d]} : undefined;
 }
 
-/* Bars of values: {low, high, bars}. */
+/* Bars of ascending values: {low, high, bars}. */
 function barsOf(values, many)
 {
-	const low = values.reduce((a, b) => Math.min(a, b), Infinity);
-	const high = values.reduce((a, b) => Math.max(a, b), -Infinity);
+	const [low, high] = [values[0], values.at(-1)];
 	const bars = new Uint32Array(many);
 
 	for (const value of values) {
@@ -108,10 +107,9 @@ function barsOf(values, many)
 
 /* --- drawing --- */
 
-function paintRays(scene, context, points, scale, width)
+/* rates: ascending. */
+function paintRays(scene, context, rates, scale, width)
 {
-	const rates = Float64Array.from(points, ({rate}) => rate).sort();
-
 	const named = []; /* where, so that no two stand on each other */
 
 	context.font = "10px system-ui, sans-serif";
@@ -159,33 +157,48 @@ function paintSpreadAxes(scene, context, scale, width, height)
 	context.textAlign = "left";
 }
 
-function paintSpread(scene, canvas, points, box)
+/* Slices: {picture, scale} of a canvas' place, without a box. */
+function* pictureSteps(scene, canvas, {points, rates})
 {
-	const {context, width, height} = fitCanvas(canvas);
+	const {width, height, ratio, wide, tall} = screenBox(canvas);
 	const scale = spreadScale(points, width, height);
 	const colours = workerColours(scene.model);
 	const unknown = colours.size > 0 ? scene.ink.faint :
 		WORKER_COLOURS[0][scene.theme];
+	const picture = Object.assign(document.createElement("canvas"),
+		{width: wide, height: tall});
+	const context = picture.getContext("2d");
 
+	context.scale(ratio, ratio);
 	paintSpreadAxes(scene, context, scale, width, height);
-	paintRays(scene, context, points, scale, width);
+	paintRays(scene, context, rates, scale, width);
 	context.globalAlpha = points.length > 2000 ? 0.5 : 0.85;
-	for (const {tokens, time, worker, row} of points) {
+	for (let k = 0; k < points.length; k++) {
+		const {tokens, time, worker, row} = points[k];
 		const chosen = row === scene.state.selected.row;
 		const size = chosen ? 2 * SPREAD_DOT : SPREAD_DOT;
 
+		if (k % SPREAD_ROWS === SPREAD_ROWS - 1)
+			yield;
 		context.fillStyle = chosen ? scene.ink.text :
 			colours.get(plainWorker(worker))?.[scene.theme] ??
 				unknown;
 		context.fillRect(scale.x(tokens) - size, scale.y(time) - size,
 			2 * size, 2 * size);
 	}
-	context.globalAlpha = 1;
+	return {picture, scale};
+}
+
+/* The picture, and the box that is being dragged. */
+function showPicture({ink}, canvas, picture, box)
+{
+	const {context, width, height} = fitCanvas(canvas);
+
+	context.drawImage(picture, 0, 0, width, height);
 	if (box) {
-		context.strokeStyle = scene.ink.accent;
+		context.strokeStyle = ink.accent;
 		context.strokeRect(...box);
 	}
-	return scale;
 }
 
 /* The sample nearest to a place, within reach; undefined: none. */
@@ -204,10 +217,12 @@ function pointAt(points, scale, x, y, reach = 8)
 }
 
 /* A click selects the sample there, a drag filters by the box. */
-function listenToSpread(scene, page, canvas, points)
+function listenToSpread(scene, page, canvas, spread)
 {
+	const {points} = spread;
 	let press;
-	let scale; /* once it is drawn */
+	let scale, picture; /* once it is drawn */
+	let drawing = new AbortController();
 	const place = (event) => {
 		const {left, top} = canvas.getBoundingClientRect();
 
@@ -216,7 +231,18 @@ function listenToSpread(scene, page, canvas, points)
 	const boxTo = ([x, y]) => [Math.min(press[0], x),
 		Math.min(press[1], y), Math.abs(x - press[0]),
 		Math.abs(y - press[1])];
-	const draw = (box) => scale = paintSpread(scene, canvas, points, box);
+	const show = (box) => showPicture(scene, canvas, picture, box);
+	const draw = async () => {
+		drawing.abort();
+		drawing = new AbortController();
+		const drawn = await inSlices(pictureSteps(scene, canvas,
+			spread), drawing.signal);
+
+		if (drawn) {
+			({picture, scale} = drawn);
+			show();
+		}
+	};
 
 	canvas.addEventListener("pointerdown", (event) => {
 		press = place(event);
@@ -231,8 +257,8 @@ function listenToSpread(scene, page, canvas, points)
 			formatDuration(near.time)}, ${
 			formatValue(Math.round(near.rate))} tok/s${
 			near.worker && ` on ${visible(near.worker)}`}` : "";
-		if (press)
-			draw(boxTo(at));
+		if (press && scale)
+			show(boxTo(at));
 	});
 	canvas.addEventListener("pointerup", (event) => {
 		if (!press || !scale)
@@ -243,9 +269,11 @@ function listenToSpread(scene, page, canvas, points)
 		if (w < 4 && h < 4) {
 			const near = pointAt(points, scale, x, y, 12);
 
-			if (near)
+			show();
+			if (near) {
 				page.reveal(near.row);
-			draw();
+				draw();
+			}
 			return;
 		}
 		const wanted = {
@@ -255,7 +283,7 @@ function listenToSpread(scene, page, canvas, points)
 		if (withinBox(points, wanted).length > 0)
 			page.setState({box: wanted, top: 0});
 		else
-			draw();
+			show();
 	});
 	new ResizeObserver(() => canvas.clientWidth && draw()).observe(canvas);
 }
@@ -263,9 +291,8 @@ function listenToSpread(scene, page, canvas, points)
 /* --- the tab --- */
 
 /* sorted: the values, ascending. */
-function spreadBars(title, sorted, text)
+function spreadBars(title, {sorted, low, high, bars}, text)
 {
-	const {low, high, bars} = barsOf(sorted, SPREAD_BARS);
 	const most = Math.max(...bars, 1);
 
 	return element("figure", {class: "spread-bars"},
@@ -298,7 +325,8 @@ function turnsOf({model}, r)
 }
 
 /* Slices: {points, work, turns, tokens, rates} of the samples shown: points as
- * spreadOf has them, of the others their values, ascending. */
+ * spreadOf has them, of the others their values and what barsOf makes of them:
+ * {sorted, low, high, bars}. */
 function* spreadSteps({stats, model, order})
 {
 	const rows = timedRows(model, order);
@@ -314,8 +342,13 @@ function* spreadSteps({stats, model, order})
 		if (k % SPREAD_ROWS === 0)
 			yield;
 	}
-	for (const key of Object.keys(values))
-		values[key] = yield* sortSteps(values[key]);
+	for (const key of Object.keys(values)) {
+		const sorted = yield* sortSteps(values[key]);
+
+		yield;
+		values[key] = {sorted, ...barsOf(sorted, SPREAD_BARS)};
+		yield;
+	}
 	return {points, ...values};
 }
 
@@ -348,7 +381,7 @@ function spreadTab(scene, page, {points, work, turns, tokens, rates})
 		"aria-label": `${plural(points.length, "sample")} by tokens and ` +
 			"time of generation"});
 
-	listenToSpread(scene, page, canvas, points);
+	listenToSpread(scene, page, canvas, {points, rates: rates.sorted});
 	return {columns: [], records: [], notes: [...brushed,
 		element("p", {class: "notice"}, `${plural(points.length,
 			"sample")}: tokens against time of generation, one color per ` +
@@ -359,7 +392,7 @@ function spreadTab(scene, page, {points, work, turns, tokens, rates})
 			(value) => formatCount(Math.round(value))),
 		spreadBars("tokens/s", rates,
 			(value) => formatCount(Math.round(value))),
-		...turns.at(-1) > 1 ? [spreadBars("turns", turns,
+		...turns.high > 1 ? [spreadBars("turns", turns,
 			(value) => formatCount(Math.round(value)))] : [],
 	]};
 }
