@@ -71,6 +71,20 @@ void arena_reset(struct arena *a)
 	use(a, largest);
 }
 
+void arena_drop_before(struct arena *a, const void *p)
+{
+	struct arena_block *block = a->first;
+	uintptr_t at = (uintptr_t)p;
+
+	while (block != a->last &&
+	       at - (uintptr_t)block->bytes >= block->size) {
+		a->first = block->next;
+		a->used -= block->size;
+		free(block);
+		block = a->first;
+	}
+}
+
 /* A block of so many bytes, in no list yet; NULL if that fails. */
 static struct arena_block *new_block(struct arena *a, size_t size)
 {

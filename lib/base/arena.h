@@ -39,6 +39,10 @@ void arena_free(struct arena *a);
 /* Forget everything; the largest block is kept, the others are freed. */
 void arena_reset(struct arena *a);
 
+/* What was allocated before p is needed no more: free the blocks of that. For an
+ * arena without widened arrays. */
+void arena_drop_before(struct arena *a, const void *p);
+
 /* The slow path of arena_alloc: a new block. */
 void *arena_grow(struct arena *a, size_t n);
 

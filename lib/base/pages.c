@@ -3,6 +3,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 enum { HUGE = 2 * 1024 * 1024, LARGE = 2 * HUGE };
 
@@ -26,4 +29,11 @@ void *pages_alloc(size_t n)
 		return NULL;
 	advise(p, n);
 	return p;
+}
+
+void pages_give_back(void)
+{
+#ifdef __GLIBC__
+	(void)malloc_trim(0);
+#endif
 }

@@ -12,4 +12,8 @@
  * never touched costs no memory. */
 void *pages_alloc(size_t n);
 
+/* Many small blocks were freed: what lies between others goes back to the
+ * system, too, where the C library would keep it. */
+void pages_give_back(void);
+
 #endif

@@ -53,7 +53,7 @@ static struct digest *new_digest(const struct digest_plan *plan,
 	digest->dump = dump;
 	digest->rollout_id = str_of("null");
 	digest->rollout_name = str_of("");
-	digest->arena = arena_new(LIMIT_SAMPLE);
+	digest->arena = digest->list = arena_new(LIMIT_SAMPLE);
 	digest->text = arena_new(LIMIT_KEPT);
 	digest->names = span_names_new();
 	digest->store = row_store_new();
@@ -99,6 +99,7 @@ void digest_free(struct digest *digest)
 	clock_check_free(&digest->clock);
 	buf_free(&digest->scratch);
 	arena_free(&digest->arena);
+	arena_free(&digest->list);
 	arena_free(&digest->text);
 	free(digest);
 }
@@ -137,10 +138,8 @@ static struct digest_part *part_of(struct digest *digest, struct value v,
 	if (json_text(&digest->scratch, v, err) < 0)
 		return NULL;
 	number = intern_add(&digest->groups, buf_str(&digest->scratch));
-	if (number == INTERN_FAILED) {
-		intern_error(&digest->groups, err);
+	if (number == INTERN_FAILED && intern_error(&digest->groups, err) < 0)
 		return NULL;
-	}
 	if (number == digest->count &&
 	    (add_part(digest, perf_new(), err) < 0 ||
 	     name_part(digest, &digest->parts[number], v, err) < 0))
@@ -293,9 +292,9 @@ int digest_add(struct digest *digest, const struct sample *sample,
 	int rows = 0;
 
 	arena_reset(&digest->arena);
-	if (sample_trace_read(&trace, sample, &digest->arena, err) < 0)
+	if (sample_trace_read_apart(&trace, sample, &digest->arena,
+				    &digest->list, true, err) < 0)
 		return err->code;
-	sample_release_events(sample);
 	digest->any_time |= trace.count + trace.omitted > 0;
 	if (digest->skipped == 0 && trace.skipped > 0)
 		memcpy(digest->what, trace.what, sizeof(digest->what));
@@ -313,6 +312,7 @@ int digest_add(struct digest *digest, const struct sample *sample,
 		return err->code;
 	if (plan->by != NULL && !digest->by_found)
 		group_by_see_sample(&digest->there, sample);
+	arena_free(&digest->list);
 	return spans && rows > 0 && !row.is_aside
 		       ? add_row(digest, part, sample, &row, err)
 		       : 0;
@@ -335,13 +335,12 @@ bool digest_needs_requests_only(const struct digest_plan *plan)
 void digest_want_fields(const struct digest_plan *plan, struct rollout *rollout)
 {
 	bool by_worker = plan->by != NULL && group_by_of(plan->by) == BY_WORKER;
+	bool any_worker = by_worker || plan->stragglers > 0 ||
+			  plan->what_if != NULL;
 
 	if (plan->by != NULL && !by_worker)
 		rollout_want(rollout, str_of(plan->by));
-	for (size_t i = 0;
-	     (by_worker || plan->stragglers > 0 || plan->what_if != NULL) &&
-	     worker_keys[i] != NULL;
-	     i++)
+	for (size_t i = 0; any_worker && worker_keys[i] != NULL; i++)
 		rollout_want(rollout, str_of(worker_keys[i]));
 }
 

@@ -70,7 +70,8 @@ struct digest {
 	struct victims victims;
 	struct answers answers;	 /* for what_if: requests */
 	struct what_if *what_if; /* set by digest_end; NULL: not wanted */
-	struct arena arena;	 /* one sample's events and items */
+	struct arena arena;	 /* one sample's items */
+	struct arena list;	 /* and its events */
 	struct buf scratch;
 	struct arena text;	  /* rollout_id and other kept texts */
 	struct clock_check clock; /* of rows, if they are needed */

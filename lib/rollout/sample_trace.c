@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "fmt/value/value_make.h"
 #include "fmt/value/value_python.h"
+#include "fmt/value/value_records.h"
 #include "fmt/value/value_text.h"
 
 enum { TEXT_MAX = 64 * 1024 };
@@ -260,8 +261,10 @@ static void take_event(struct sample_trace *t, uint32_t at, struct value v,
 	}
 }
 
+/* read: where the events are that are given back when they were read; NULL:
+ * none. */
 static int read_list(struct sample_trace *t, const struct value_items *list,
-		     struct err *err)
+		     struct value_records *read, struct err *err)
 {
 	struct open_stack open = {0};
 
@@ -273,6 +276,8 @@ static int read_list(struct sample_trace *t, const struct value_items *list,
 	for (uint32_t i = 0; i < list->n; i++) {
 		if (list->v[i].kind == VALUE_DICT)
 			take_event(t, i, list->v[i], &open);
+		if (read != NULL && list->v[i].kind == VALUE_DICT)
+			value_records_pass(read, list->v[i].items);
 		if (t->arena->failed || t->list->failed)
 			return arena_error(
 				t->arena->failed ? t->arena : t->list, err);
@@ -362,7 +367,7 @@ static int too_many(const struct sample_trace *t, uint64_t events,
 
 /* The events in the trace itself. */
 static int read_events(struct sample_trace *t, struct value trace,
-		       struct err *err)
+		       struct value_records *read, struct err *err)
 {
 	struct value list = value_get(trace, "events");
 
@@ -371,21 +376,23 @@ static int read_events(struct sample_trace *t, struct value trace,
 			    value_truth(value_get(trace, "marks_requests"));
 	if (list.kind != VALUE_LIST && list.kind != VALUE_TUPLE)
 		return 0;
-	return list.items->n > LIMIT_EVENTS ? too_many(t, list.items->n, err)
-					    : read_list(t, list.items, err);
+	return list.items->n > LIMIT_EVENTS
+		       ? too_many(t, list.items->n, err)
+		       : read_list(t, list.items, read, err);
 }
 
 int sample_trace_read(struct sample_trace *t, const struct sample *sample,
 		      struct arena *a, struct err *err)
 {
-	return sample_trace_read_apart(t, sample, a, a, err);
+	return sample_trace_read_apart(t, sample, a, a, false, err);
 }
 
 int sample_trace_read_apart(struct sample_trace *t, const struct sample *sample,
-			    struct arena *a, struct arena *list,
+			    struct arena *a, struct arena *list, bool last,
 			    struct err *err)
 {
 	const struct events *events = sample->events;
+	int code;
 
 	memset(t, 0, sizeof(*t));
 	t->position = sample->position;
@@ -395,8 +402,13 @@ int sample_trace_read_apart(struct sample_trace *t, const struct sample *sample,
 	t->no_attrs = value_new(a, VALUE_DICT, 0);
 	if (t->no_attrs.kind == VALUE_ABSENT)
 		return arena_error(a, err);
-	if (events == NULL)
-		return read_events(t, sample->trace, err);
+	if (events == NULL) {
+		code = read_events(t, sample->trace,
+				   last ? sample->records : NULL, err);
+		if (last)
+			sample_release_events(sample);
+		return code;
+	}
 	t->omitted = events->omitted;
 	return events->n + t->omitted > LIMIT_EVENTS
 		       ? too_many(t, events->n + t->omitted, err)

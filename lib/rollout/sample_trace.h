@@ -70,10 +70,11 @@ int sample_trace_read(struct sample_trace *trace, const struct sample *sample,
 		      struct arena *a, struct err *err);
 
 /* The same, with the list of events in an arena of its own, which may be freed
- * when they have become spans. */
+ * when they have become spans. If they are read for the last time, their memory
+ * is given back on the way (sample_release_events). */
 int sample_trace_read_apart(struct sample_trace *trace,
 			    const struct sample *sample, struct arena *a,
-			    struct arena *list, struct err *err);
+			    struct arena *list, bool last, struct err *err);
 
 /* Use the prepared events of a sample as its trace. 0 or an error. */
 int sample_trace_write(struct sample *sample, struct arena *a, struct err *err);

@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/num.h"
 #include "fmt/value/value_make.h"
+#include "fmt/value/value_python.h"
 #include "rollout/pd_role.h"
 #include "rollout/span_attrs.h"
 #include "rollout/span_build.h"
@@ -186,7 +187,7 @@ static struct value role_id(struct span_builder *b, struct value id,
 	return stem.kind == VALUE_STR ? joined(b, stem, role->name) : stem;
 }
 
-static bool add_virtual(struct span_builder *b, struct raw_item *of,
+static bool add_virtual(struct span_builder *b, const struct raw_item *of,
 			const struct pd_role *role, struct value attrs,
 			uint32_t lane)
 {
@@ -201,7 +202,7 @@ static bool add_virtual(struct span_builder *b, struct raw_item *of,
 	struct raw_item *raw = &b->items[b->item_count++];
 
 	*raw = *of;
-	raw->splits = of;
+	raw->parent = (int32_t)(of - b->items);
 	raw->item.role = role->role;
 	raw->item.name = joined(b, of->item.name, role->suffix);
 	raw->item.span_id = role_id(b, of->item.span_id, role);
@@ -289,8 +290,8 @@ static void round_times(struct span_builder *b)
 static int64_t parent_of(const struct span_builder *b,
 			 const struct raw_item *raw)
 {
-	if (raw->splits != NULL)
-		return raw->splits - b->items;
+	if (raw->item.role != ROLE_NONE)
+		return raw->parent;
 	return raw->parent == SPAN_ID_NONE ? -1 : b->span_of[raw->parent];
 }
 
@@ -412,14 +413,17 @@ int span_build_read(const struct sample *sample,
 }
 
 /* May a page read the events again, for what stands apart from spans? */
-static bool is_read_again(const struct sample *sample,
-			  const struct sample_trace *trace)
+static bool is_read_again(const struct sample *sample)
 {
-	if (sample->meta_info.kind == VALUE_DICT || trace->names_parents ||
-	    trace->marks_requests)
+	struct value list = value_get(sample->trace, "events");
+
+	if (sample->meta_info.kind == VALUE_DICT ||
+	    value_truth(value_get(sample->trace, "names_parents")) ||
+	    value_truth(value_get(sample->trace, "marks_requests")) ||
+	    sample->records == NULL)
 		return true;
-	for (uint32_t i = 0; i < trace->count; i++)
-		if (is_generation(trace->events[i].name))
+	for (uint32_t i = 0; list.kind == VALUE_LIST && i < list.items->n; i++)
+		if (is_generation(value_get(list.items->v[i], "name")))
 			return true;
 	return false;
 }
@@ -434,9 +438,8 @@ int span_build(const struct sample *sample, struct arena *a, struct row *row,
 	memset(row, 0, sizeof(*row));
 	if (sample->trace.kind != VALUE_DICT)
 		return 0;
-	code = sample_trace_read_apart(&trace, sample, a, &list, err);
-	if (code == 0 && !is_read_again(sample, &trace))
-		sample_release_events(sample);
+	code = sample_trace_read_apart(&trace, sample, a, &list,
+				       !is_read_again(sample), err);
 	if (code == 0)
 		code = span_build_read(sample, &trace, row, err);
 	arena_free(&list);

@@ -24,21 +24,21 @@
 enum item_state { ITEM_CLOSED, ITEM_OPEN, ITEM_POINT, ITEM_ORPHAN };
 
 struct item {
-	enum item_state state;
-	enum item_role role;	/* not ROLE_NONE: a virtual [P] or [D] lane */
-	struct value name;	/* usually a str; any value is possible */
-	double start;		/* for a point or an orphan: its time */
-	double end;		/* for closed spans; else equal to start */
-	double display_end;	/* where an open span is cut; else end */
-	struct value attempt;	/* int or bigint */
-	struct value span_id;	/* none for points */
-	struct value parent_id; /* none at the top level */
-	const struct item *parent; /* the span with parent_id, NULL: unknown */
+	enum item_state state : 8;
+	enum item_role role : 8; /* not ROLE_NONE: a virtual [P] or [D] lane */
+	bool is_request; /* a generation span, by its name or its mark */
 	uint32_t lane;
 	uint32_t depth;
-	bool is_request; /* a generation span, by its name or its mark */
-	struct value start_attrs; /* only attributes of a point or orphan */
-	struct value end_attrs;	  /* a dict, with clipped_by when open */
+	struct value name;	   /* usually a str; any value is possible */
+	double start;		   /* for a point or an orphan: its time */
+	double end;		   /* for closed spans; else equal to start */
+	double display_end;	   /* where an open span is cut; else end */
+	struct value attempt;	   /* int or bigint */
+	struct value span_id;	   /* none for points */
+	struct value parent_id;	   /* none at the top level */
+	const struct item *parent; /* the span with parent_id, NULL: unknown */
+	struct value start_attrs;  /* only attributes of a point or orphan */
+	struct value end_attrs;	   /* a dict, with clipped_by when open */
 };
 
 static inline bool item_is_span(const struct item *item)

@@ -11,8 +11,8 @@
 /* A span, a point or an orphan before times are rounded. */
 struct raw_item {
 	struct item item;
-	int32_t id, parent;
-	const struct raw_item *splits; /* for a virtual lane: its span */
+	int32_t id;
+	int32_t parent; /* an id; of a virtual lane the index of its span */
 };
 
 struct span_builder {

@@ -1,9 +1,12 @@
-/* Arenas and buffers: what they hold, and that they stop at their ceiling. */
+/* Arenas, records and buffers: what they hold, and that they stop at their
+ * ceiling. */
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/intern.h"
 #include "base/limits.h"
 #include "check.h"
+#include "fmt/value/value_make.h"
+#include "fmt/value/value_records.h"
 
 static void check_arena(void)
 {
@@ -145,6 +148,53 @@ static void check_arena_array(void)
 	arena_free(&a);
 }
 
+enum { RECORDS = 30000, MEMBERS = 16 };
+
+static void make_records(struct value_records *records, struct value *dicts)
+{
+	for (int i = 0; i < RECORDS; i++) {
+		struct value_items *items = dicts[i].items;
+
+		CHECK(value_records_make(records, items, MEMBERS));
+		for (int k = 0; k < MEMBERS; k++)
+			items->v[items->n++] = value_int(i);
+	}
+}
+
+static void check_records(void)
+{
+	struct arena a = arena_new(64 * MIB);
+	struct value_records records = {.arena = arena_new(64 * MIB)};
+	struct value *dicts = arena_array(&a, RECORDS, sizeof(*dicts));
+	size_t all;
+
+	for (int i = 0; i < RECORDS; i++)
+		dicts[i] = value_new(&a, VALUE_DICT, 0);
+	make_records(&records, dicts);
+	all = records.arena.used;
+
+	check_case("records read in order give their memory back on the way");
+	for (int i = 0; i < RECORDS / 2; i++)
+		value_records_pass(&records, dicts[i].items);
+	CHECK(records.arena.used < all);
+	CHECK_INT(dicts[0].items->n, 0);
+	for (int i = RECORDS / 2; i < RECORDS; i++)
+		CHECK_INT(dicts[i].items->v[MEMBERS - 1].i, i);
+
+	check_case("one read before others waits for them");
+	value_records_pass(&records, dicts[RECORDS - 2].items);
+	CHECK_INT(dicts[RECORDS - 2].items->n, MEMBERS);
+
+	check_case("records that were added to keep what they have");
+	CHECK(value_push(&a, dicts[RECORDS / 2], value_int(7)));
+	value_records_pass(&records, dicts[RECORDS / 2].items);
+	value_records_release(&records);
+	CHECK(records.arena.used == 0);
+	CHECK_INT(dicts[RECORDS / 2].items->v[MEMBERS].i, 7);
+	CHECK_INT(dicts[RECORDS - 1].items->n, 0);
+	arena_free(&a);
+}
+
 static void check_buf(void)
 {
 	struct buf b = buf_new(10);
@@ -185,6 +235,7 @@ int main(void)
 	check_arena_widen();
 	check_refusals();
 	check_arena_array();
+	check_records();
 	check_buf();
 	return check_done();
 }

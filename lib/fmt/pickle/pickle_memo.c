@@ -16,11 +16,13 @@
 
 #include "base/array.h"
 #include "base/limits.h"
+#include "base/pages.h"
 #include "fmt/pickle/pickle_parts.h"
 #include "fmt/value/value_make.h"
 
 enum {
 	PAGE = 512,		  /* numbers per page */
+	MANY_PAGES = 128,	  /* 1 MiB, which others would miss */
 	MEMO_GAP = 64 * 1024,	  /* numbers a pickler may skip */
 	SMALL_VALUES = 32,	  /* values in a small object */
 	SMALL_OBJECTS = 64 * 1024 /* kept by default, over the whole dump */
@@ -332,8 +334,8 @@ static int settle_page(struct pickle *r, uint32_t page)
 }
 
 /* While reading is 1, nothing later can need the element's containers, only its
- * objects. */
-static void forget_containers(struct pickle *r, uint32_t page)
+ * objects. Is the page gone? */
+static bool forget_containers(struct pickle *r, uint32_t page)
 {
 	uint32_t first = page * PAGE, at = r->element_memo;
 	struct value *v = r->memo[page]->v;
@@ -349,15 +351,18 @@ static void forget_containers(struct pickle *r, uint32_t page)
 		free(r->memo[page]);
 		r->memo[page] = NULL;
 	}
+	return empty;
 }
 
 void pickle_forget_early(struct pickle *r)
 {
-	uint32_t first = r->element_memo / PAGE;
+	uint32_t first = r->element_memo / PAGE, gone = 0;
 
 	for (uint32_t i = first; i * (uint64_t)PAGE < r->memo_n; i++)
 		if (r->reading == 1 && r->memo[i] != NULL)
-			forget_containers(r, i);
+			gone += forget_containers(r, i);
+	if (gone >= MANY_PAGES)
+		pages_give_back();
 }
 
 int pickle_forget_element(struct pickle *r)

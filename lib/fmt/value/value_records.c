@@ -1,7 +1,7 @@
 #include "fmt/value/value_records.h"
 
 struct value_record {
-	struct value_record *before;
+	struct value_record *next;
 	struct value_items *items;
 	struct value v[];
 };
@@ -14,8 +14,12 @@ bool value_records_make(struct value_records *records,
 
 	if (record == NULL)
 		return false;
-	record->before = records->last;
+	record->next = NULL;
 	record->items = items;
+	if (records->last != NULL)
+		records->last->next = record;
+	else
+		records->first = record;
 	records->last = record;
 	items->v = record->v;
 	items->cap = n;
@@ -23,22 +27,41 @@ bool value_records_make(struct value_records *records,
 	return true;
 }
 
+/* The dict of a record is empty from now on, unless it was added to. */
+static void empty(const struct value_record *record)
+{
+	struct value_items *items = record->items;
+
+	if (items->v != record->v)
+		return;
+	items->v = NULL;
+	items->n = items->cap = 0;
+	items->is_record = false;
+}
+
 void value_records_release(struct value_records *records)
 {
-	for (const struct value_record *r = records->last; r != NULL;
-	     r = r->before) {
-		if (r->items->v != r->v)
-			continue;
-		r->items->v = NULL;
-		r->items->n = r->items->cap = 0;
-		r->items->is_record = false;
-	}
-	records->last = NULL;
+	for (const struct value_record *r = records->first; r != NULL;
+	     r = r->next)
+		empty(r);
+	records->first = records->last = NULL;
 	arena_free(&records->arena);
+}
+
+void value_records_pass(struct value_records *records,
+			const struct value_items *items)
+{
+	const struct value_record *record = records->first;
+
+	if (record == NULL || record == records->last || record->items != items)
+		return;
+	empty(record);
+	records->first = record->next;
+	arena_drop_before(&records->arena, records->first);
 }
 
 void value_records_reset(struct value_records *records)
 {
-	records->last = NULL;
+	records->first = records->last = NULL;
 	arena_reset(&records->arena);
 }

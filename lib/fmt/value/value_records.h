@@ -12,7 +12,7 @@ struct value_record; /* in front of the members */
 
 struct value_records {
 	struct arena arena;
-	struct value_record *last;
+	struct value_record *first, *last; /* of those not given back */
 };
 
 /* Give an empty dict room for n values, twice its pairs. False if out of
@@ -23,6 +23,11 @@ bool value_records_make(struct value_records *records,
 /* Give back the memory: records are empty dicts from now on, but for those that
  * were added to. */
 void value_records_release(struct value_records *records);
+
+/* The members of this one were read for the last time, by one who reads all in
+ * the order they were made: its memory goes back with that around it. */
+void value_records_pass(struct value_records *records,
+			const struct value_items *items);
 
 /* The same when the dicts are gone, too; the memory is kept for others. */
 void value_records_reset(struct value_records *records);
