@@ -439,7 +439,7 @@ def wrong(case, fault, have, good):
 
 
 def torture(case, setting, most, by_place, pool):
-    """Run one case under all its faults; prints and returns what is wrong."""
+    """Run one case under all its faults; returns what is wrong."""
     good = case.run(setting, None)
 
     found = []
@@ -458,8 +458,6 @@ def torture(case, setting, most, by_place, pool):
                 have.stderr[:40])))
     print("%s %s: %d faults" % ("not ok" if found else "ok", case.text,
                                 len(todo)), flush=True)
-    for text in found:
-        print("# " + text, flush=True)
     return found
 
 
@@ -480,8 +478,14 @@ def main():
         setting = Setting(folder, args.bin_dir, args.library, url)
         cases = [Case(text, setting.words) for text in
                  CASES.strip().splitlines() if args.only in text]
-        failed = [case for case in cases
-                  if torture(case, setting, args.most, args.places, pool)]
+        for case in cases:
+            found = torture(case, setting, args.most, args.places, pool)
+            failed += [(case, found)] if found else []
+    # At the end, where a log that is cut still has them.
+    for case, found in failed:
+        print("not ok %s" % case.text)
+        for text in found:
+            print("# " + text)
     print("%d passed, %d failed, 0 skipped" % (len(cases) - len(failed),
                                                len(failed)))
     return 1 if failed or not cases else 0
