@@ -21,10 +21,10 @@ export function settle(page)
 		requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
-// A browser, which may get more flags.
-export function launch(flags = [])
+// A browser, which may get more flags and another environment.
+export function launch(flags = [], env = process.env)
 {
-	return chromium.launch({
+	return chromium.launch({env,
 		executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
 		args: [...browserFlags, ...flags],
 	});

@@ -3,6 +3,7 @@
 //
 // Usage: node moved.mjs CHECK PAGE.html
 import assert from "node:assert/strict";
+import fs from "node:fs";
 
 import {launch, look, settle} from "./browser.mjs";
 
@@ -95,6 +96,25 @@ function comparePictures(page, pictures, most)
 		some.filter((value, k) =>
 			Math.abs(value - some[k % 4]) > limit).length];
 	}, [pictures.map((picture) => picture.toString("base64")), most]);
+}
+
+// An environment in which the edges of letters have colours, as on many
+// screens. Files are put beside the page.
+function colouredEdges(page)
+{
+	const FONTCONFIG_FILE = `${page}.fonts.conf`;
+
+	fs.writeFileSync(FONTCONFIG_FILE, `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+<include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+${["pattern", "font"].map((target) => `<match target="${target}">
+<edit name="antialias" mode="assign"><bool>true</bool></edit>
+<edit name="rgba" mode="assign"><const>rgb</const></edit>
+</match>`).join("\n")}
+</fontconfig>
+`);
+	return {FONTCONFIG_FILE};
 }
 
 // The labels look the same while they scroll and at rest.
@@ -234,14 +254,17 @@ const checks = {
 	// differently.
 	async sameLabels(page)
 	{
-		for (const [ratio, theme, choose] of [[1, "light", "nothing"],
+		for (const [ratio, theme, choose, env] of [
+			[1, "light", "nothing"],
+			[1, "light", "nothing", colouredEdges(file)],
 			[1, "dark", "a sample and groups"],
 			[1.25, "light", "nothing"], [1.5, "dark", "nothing"],
 			[1.5, "light", "a sample and groups"],
 			[2, "light", "a sample and groups"]]) {
 			const browser = await launch([
 				`--force-device-scale-factor=${ratio}`,
-				"--window-size=1280,720"]);
+				"--enable-lcd-text", "--window-size=1280,720"],
+			{...process.env, ...env});
 			const other = await browser.newPage({viewport: null,
 				colorScheme: theme});
 

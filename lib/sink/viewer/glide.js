@@ -3,9 +3,10 @@
  * follows once the scroll rests. A browser spends more on the elements of a few
  * labels than on all the rows of a frame.
  *
- * Nobody sees a difference: the list is used throughout if a canvas would draw
+ * Nobody sees a difference. The list is used throughout if a canvas would draw
  * its text otherwise, for lanes, with forced colours, and while a label has the
- * focus.
+ * focus. The canvases are not opaque: on those that are, browsers colour the
+ * edges of letters, which they do not on the list.
  *
  * scene.glide is undefined once anything but the scroll has changed, false if
  * the list is used, else {context, ratio, width, font, base, places, lines}. The
@@ -72,8 +73,7 @@ function beginGlide(scene, height)
 	const {rowHeight} = scene;
 	const label = byId("labels").querySelector(".label");
 	const ratio = globalThis.devicePixelRatio || 1;
-	const context = document.createElement("canvas")
-		.getContext("2d", {alpha: false});
+	const context = document.createElement("canvas").getContext("2d");
 	const many = Math.ceil(height / rowHeight) + 2;
 
 	if (!label || matchMedia("(forced-colors: active)").matches)
@@ -192,8 +192,6 @@ function paintLabels(scene, canvas, height)
 	const {glide: {context: {canvas: cells}, lines, ratio}, ink} = scene;
 	const [first, end] = linesWithin(scene, height);
 	const tall = cellHeight(scene, ratio);
-
-	canvas.getContext("2d", {alpha: false});
 	const {context} = fitCanvas(canvas);
 
 	context.setTransform(1, 0, 0, 1, 0, 0);
