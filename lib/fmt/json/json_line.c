@@ -78,9 +78,9 @@ size_t json_next_object(struct str line, size_t at, uint64_t work)
 		const char *p = memchr(line.p + at, '{', line.n - at);
 		struct str rest;
 
-		at = p == NULL ? line.n : (size_t)(p - line.p);
-		if (at + 1 >= line.n)
+		if (p == NULL)
 			return line.n;
+		at = (size_t)(p - line.p);
 		rest = str_trim(str_make(p + 1, line.n - at - 1));
 		if (rest.n > 0 && rest.p[0] == '"')
 			return at;
