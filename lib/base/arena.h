@@ -39,8 +39,8 @@ void arena_free(struct arena *a);
 /* Forget everything; the largest block is kept, the others are freed. */
 void arena_reset(struct arena *a);
 
-/* What was allocated before p is needed no more: free the blocks of that. For an
- * arena without widened arrays. */
+/* Free the blocks before that of p, as nothing allocated earlier is needed any
+ * more. Not for an arena with widened arrays, whose blocks are not in order. */
 void arena_drop_before(struct arena *a, const void *p);
 
 /* The slow path of arena_alloc: a new block. */

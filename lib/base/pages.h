@@ -12,8 +12,8 @@
  * never touched costs no memory. */
 void *pages_alloc(size_t n);
 
-/* Many small blocks were freed: what lies between others goes back to the
- * system, too, where the C library would keep it. */
+/* Return freed memory to the system, including what lies between blocks in use,
+ * which the C library would keep. For after many small blocks were freed. */
 void pages_give_back(void);
 
 #endif

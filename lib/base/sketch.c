@@ -31,8 +31,8 @@ static int bin_of(double size)
 }
 
 /* The middle of the bin, so that none of its numbers is off by more than the
- * error. Doubled last, as the bound of the last bins is near the largest
- * double. */
+ * error. Doubled last: twice the bound of one of the last bins is too large for
+ * a double. */
 static double size_of(int bin)
 {
 	return pow(growth, bin) / (growth + 1) * 2;

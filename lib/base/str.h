@@ -73,9 +73,10 @@ static inline bool str_is_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Strip blanks (space, tab, CR, LF, VT, FF) from both ends. */
+/* The slow path of str_trim. */
 struct str str_trim_blanks(struct str s);
 
+/* Strip blanks (space, tab, CR, LF, VT, FF) from both ends. */
 static inline struct str str_trim(struct str s)
 {
 	return s.n > 0 && (str_is_blank(s.p[0]) || str_is_blank(s.p[s.n - 1]))

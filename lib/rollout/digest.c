@@ -138,8 +138,10 @@ static struct digest_part *part_of(struct digest *digest, struct value v,
 	if (json_text(&digest->scratch, v, err) < 0)
 		return NULL;
 	number = intern_add(&digest->groups, buf_str(&digest->scratch));
-	if (number == INTERN_FAILED && intern_error(&digest->groups, err) < 0)
+	if (number == INTERN_FAILED) {
+		intern_error(&digest->groups, err);
 		return NULL;
+	}
 	if (number == digest->count &&
 	    (add_part(digest, perf_new(), err) < 0 ||
 	     name_part(digest, &digest->parts[number], v, err) < 0))
@@ -335,12 +337,11 @@ bool digest_needs_requests_only(const struct digest_plan *plan)
 void digest_want_fields(const struct digest_plan *plan, struct rollout *rollout)
 {
 	bool by_worker = plan->by != NULL && group_by_of(plan->by) == BY_WORKER;
-	bool any_worker = by_worker || plan->stragglers > 0 ||
-			  plan->what_if != NULL;
+	bool any = by_worker || plan->stragglers > 0 || plan->what_if != NULL;
 
 	if (plan->by != NULL && !by_worker)
 		rollout_want(rollout, str_of(plan->by));
-	for (size_t i = 0; any_worker && worker_keys[i] != NULL; i++)
+	for (size_t i = 0; any && worker_keys[i] != NULL; i++)
 		rollout_want(rollout, str_of(worker_keys[i]));
 }
 

@@ -253,8 +253,8 @@ static int take_events(struct requests *requests,
 	return 0;
 }
 
-/* The ids are needed if an event may hold PD timings of a request. False: no
- * memory. */
+/* Make room for what is known by id, if an event may hold PD timings of a
+ * request. False: no memory. */
 static bool prepare_ids(struct requests *requests,
 			const struct sample_trace *trace)
 {

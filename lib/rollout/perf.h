@@ -83,8 +83,8 @@ struct perf_counts {
 };
 struct perf_counts perf_counts(const struct perf *perf);
 
-/* The values of a metric, by its index in perf_metrics; perf_figures sorts them.
- */
+/* The values of a metric, by its index in perf_metrics, sorted by
+ * perf_figures. */
 const struct stats *perf_metric_values(const struct perf *perf, size_t metric);
 
 #endif

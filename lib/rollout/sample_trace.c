@@ -261,10 +261,10 @@ static void take_event(struct sample_trace *t, uint32_t at, struct value v,
 	}
 }
 
-/* read: where the events are that are given back when they were read; NULL:
- * none. */
+/* records: those of the events, given back once they are read; NULL: they are
+ * kept. */
 static int read_list(struct sample_trace *t, const struct value_items *list,
-		     struct value_records *read, struct err *err)
+		     struct value_records *records, struct err *err)
 {
 	struct open_stack open = {0};
 
@@ -276,8 +276,8 @@ static int read_list(struct sample_trace *t, const struct value_items *list,
 	for (uint32_t i = 0; i < list->n; i++) {
 		if (list->v[i].kind == VALUE_DICT)
 			take_event(t, i, list->v[i], &open);
-		if (read != NULL && list->v[i].kind == VALUE_DICT)
-			value_records_pass(read, list->v[i].items);
+		if (records != NULL && list->v[i].kind == VALUE_DICT)
+			value_records_pass(records, list->v[i].items);
 		if (t->arena->failed || t->list->failed)
 			return arena_error(
 				t->arena->failed ? t->arena : t->list, err);
@@ -367,7 +367,7 @@ static int too_many(const struct sample_trace *t, uint64_t events,
 
 /* The events in the trace itself. */
 static int read_events(struct sample_trace *t, struct value trace,
-		       struct value_records *read, struct err *err)
+		       struct value_records *records, struct err *err)
 {
 	struct value list = value_get(trace, "events");
 
@@ -378,7 +378,7 @@ static int read_events(struct sample_trace *t, struct value trace,
 		return 0;
 	return list.items->n > LIMIT_EVENTS
 		       ? too_many(t, list.items->n, err)
-		       : read_list(t, list.items, read, err);
+		       : read_list(t, list.items, records, err);
 }
 
 int sample_trace_read(struct sample_trace *t, const struct sample *sample,

@@ -70,8 +70,8 @@ int sample_trace_read(struct sample_trace *trace, const struct sample *sample,
 		      struct arena *a, struct err *err);
 
 /* The same, with the list of events in an arena of its own, which may be freed
- * when they have become spans. If they are read for the last time, their memory
- * is given back on the way (sample_release_events). */
+ * when they have become spans. last: nobody reads the sample's events again, so
+ * their memory is given back on the way (sample_release_events). */
 int sample_trace_read_apart(struct sample_trace *trace,
 			    const struct sample *sample, struct arena *a,
 			    struct arena *list, bool last, struct err *err);

@@ -222,9 +222,9 @@ static bool is_long(const struct delay *delay, const struct straggler *one)
 }
 
 /* The delay that cost most. Waiting counts in full, work as far as it exceeds
- * the median. A client whose limit holds samples back does so for longer when
- * they run slowly: what slows them is named, unless the queue outlasts all that
- * the sample ran. */
+ * the median. The client's queue grows when samples run slowly, so it counts
+ * only if nothing else took long, or if the sample waited there for longer than
+ * it ran. */
 static struct delay delay_of(const struct straggler *one,
 			     const struct straggler_medians *medians,
 			     double usual)

@@ -49,8 +49,8 @@ static inline bool has_key(const struct json_member *m, const char *text,
 /* So many members of the form are tried for a key: writers omit some. */
 enum { AHEAD = 4 };
 
-/* The member whose key begins a text: one of the next from m on, of a form's
- * that end at `behind`; NULL: none of these. */
+/* The member whose key begins the text: one of the next from m on, before
+ * `behind`; NULL if it is none of them. Not inlined, as it is rarely needed. */
 static __attribute__((noinline)) const struct json_member *
 later_member(const struct json_member *m, const struct json_member *behind,
 	     const char *text, const char *end)

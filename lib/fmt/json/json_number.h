@@ -25,8 +25,8 @@ static inline bool json_is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* The number of one digit at p, with a sign perhaps, which a mark between
- * values follows, likewise. */
+/* A number of one digit at p, with or without a sign, if a comma or a closing
+ * bracket follows. Returns its end, or NULL. */
 static inline const char *json_plain_digit(const char *p, const char *end,
 					   struct value *v)
 {
@@ -40,7 +40,7 @@ static inline const char *json_plain_digit(const char *p, const char *end,
 	return digit + 1;
 }
 
-/* Where the digits of a plain number are. */
+/* The parts of a plain number. */
 struct json_digits {
 	const char *end; /* NULL: it is not plain */
 	uint64_t digits; /* without the point */
@@ -48,8 +48,8 @@ struct json_digits {
 	bool is_float;
 };
 
-/* The number at p, which something else follows: it is plain if it has few
- * digits and no exponent. */
+/* The number at p is plain if it has few digits and no exponent, and if
+ * something else follows. */
 static inline struct json_digits json_plain_digits(const char *p,
 						   const char *end)
 {
@@ -73,7 +73,7 @@ static inline struct json_digits json_plain_digits(const char *p,
 	return got;
 }
 
-/* The same as a value; returns its end, or NULL. */
+/* The plain number at p as a value. Returns its end, or NULL. */
 static inline const char *json_plain_number(const char *p, const char *end,
 					    struct value *v)
 {

@@ -16,7 +16,7 @@
 #include "fmt/json/json_token.h"
 #include "fmt/value/value.h"
 
-enum { JSON_KNOWN = 2 };
+enum { JSON_KNOWN = 2 }; /* values that are known at a time */
 
 struct frame;
 
@@ -31,8 +31,8 @@ struct json_tree {
 	size_t lean_count;
 	const struct json_form *form; /* for json_tree_parse; else NULL */
 	bool borrow;		      /* texts may point into the source */
-	/* Objects or lists that are known to be valid: as a raw member they are
-	 * not checked again; borrowed. */
+	/* Objects or lists that are known to be valid: a raw member that is one
+	 * of them is not checked again. Borrowed. */
 	struct str known[JSON_KNOWN];
 	bool skip_next; /* the next value is one of those */
 	bool payload;	/* skipping inside a sample: bounded by LIMIT_STACK */

@@ -22,7 +22,7 @@
 
 enum {
 	PAGE = 512,		  /* numbers per page */
-	MANY_PAGES = 128,	  /* 1 MiB, which others would miss */
+	MANY_PAGES = 128,	  /* 1 MiB, worth returning */
 	MEMO_GAP = 64 * 1024,	  /* numbers a pickler may skip */
 	SMALL_VALUES = 32,	  /* values in a small object */
 	SMALL_OBJECTS = 64 * 1024 /* kept by default, over the whole dump */
@@ -334,7 +334,7 @@ static int settle_page(struct pickle *r, uint32_t page)
 }
 
 /* While reading is 1, nothing later can need the element's containers, only its
- * objects. Is the page gone? */
+ * objects. Returns whether the page was freed. */
 static bool forget_containers(struct pickle *r, uint32_t page)
 {
 	uint32_t first = page * PAGE, at = r->element_memo;

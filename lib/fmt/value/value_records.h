@@ -12,7 +12,7 @@ struct value_record; /* in front of the members */
 
 struct value_records {
 	struct arena arena;
-	struct value_record *first, *last; /* of those not given back */
+	struct value_record *first, *last; /* not given back yet */
 };
 
 /* Give an empty dict room for n values, twice its pairs. False if out of
@@ -24,12 +24,12 @@ bool value_records_make(struct value_records *records,
  * were added to. */
 void value_records_release(struct value_records *records);
 
-/* The members of this one were read for the last time, by one who reads all in
- * the order they were made: its memory goes back with that around it. */
-void value_records_pass(struct value_records *records,
-			const struct value_items *items);
-
 /* The same when the dicts are gone, too; the memory is kept for others. */
 void value_records_reset(struct value_records *records);
+
+/* A record was read for the last time. If all are passed in the order they were
+ * made, memory is given back on the way; one that is not the next stays. */
+void value_records_pass(struct value_records *records,
+			const struct value_items *items);
 
 #endif

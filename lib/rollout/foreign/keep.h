@@ -13,8 +13,8 @@ int foreign_parse(struct foreign *f, struct value raw,
 		  const struct json_form *form, struct arena *arena,
 		  struct value *v, struct err *err);
 
-/* A raw member that outlives its record: where the next ones are the same, they
- * need not be read. Of each i below JSON_KNOWN, the last one is known. */
+/* A raw member that outlives its record: later ones that are the same need not
+ * be read. For each i below JSON_KNOWN one is known, the last. */
 void foreign_know(struct foreign *f, size_t i, struct value raw);
 
 /* Values that outlive their records, each once, by number: raw ones, or any

@@ -58,8 +58,8 @@ static uint32_t add_key(struct index_rows *rows, struct miles_rows *miles,
 	return rows->of_key[key];
 }
 
-/* The same for one that has a place in the array; it may have a key, from when
- * the array was shorter. */
+/* The row of an index that has a place in the array. It may have a key already,
+ * from when the array was shorter. */
 static uint32_t add_small(struct index_rows *rows, struct miles_rows *miles,
 			  struct value index, struct err *err)
 {
@@ -74,9 +74,9 @@ static uint32_t add_small(struct index_rows *rows, struct miles_rows *miles,
 	return row;
 }
 
-/* Is there a place for the index in the array, which is at most so many times
- * as long as there are rows? It never shrinks. */
-static bool is_small(struct index_rows *rows, struct value index)
+/* Make a place for the index in the array, unless that would be much longer than
+ * there are rows. The array never shrinks. False: it has none. */
+static bool make_place(struct index_rows *rows, struct value index)
 {
 	enum { TIMES = 4, LEAST = 1024 };
 
@@ -99,8 +99,8 @@ uint32_t index_rows_add(struct index_rows *rows, struct miles_rows *miles,
 	if (index.kind == VALUE_INT && index.i == rows->last_index &&
 	    rows->last_row != INTERN_FAILED)
 		return rows->last_row;
-	row = is_small(rows, index) ? add_small(rows, miles, index, err)
-				    : add_key(rows, miles, index, err);
+	row = make_place(rows, index) ? add_small(rows, miles, index, err)
+				      : add_key(rows, miles, index, err);
 	if (row == INTERN_FAILED)
 		return row;
 	rows->last_row = index.kind == VALUE_INT ? row : INTERN_FAILED;

@@ -37,10 +37,10 @@ struct miles_process {
 	struct value role, node, rank, gpus; /* as in its first record */
 	uint32_t place;			     /* number of its node and rank */
 	uint32_t row;			     /* INTERN_FAILED: none yet */
-	uint32_t after; /* the process after it, last time; likewise */
+	uint32_t after; /* the process that came after it last; likewise */
 };
 
-enum { NAMES_GUESSED = 16 };
+enum { NAMES_GUESSED = 16 }; /* names with a guess of the next one */
 
 struct phases {
 	struct miles_rows rows; /* first: the format's functions cast back */
@@ -50,7 +50,7 @@ struct phases {
 	size_t process_cap;
 	uint32_t last; /* the previous record's process */
 	uint32_t last_name;
-	uint32_t name_after[NAMES_GUESSED]; /* by name: that after it */
+	uint32_t name_after[NAMES_GUESSED]; /* by name: the next */
 	uint32_t row_count;
 	uint32_t *process_of; /* by row */
 	struct map open;      /* the first open record of each phase */
@@ -149,7 +149,7 @@ static bool same_text(struct value a, struct value b)
 	       str_eq(value_text(a), value_text(b));
 }
 
-/* Is it the record of a process, written as its first one? */
+/* Is it a record of the process, written like its first one? */
 static bool is_of(const struct phases *p, uint32_t number,
 		  const struct value *record)
 {
@@ -166,8 +166,7 @@ static bool is_of(const struct phases *p, uint32_t number,
 	       same_text(record[ROLE], process->role);
 }
 
-/* The process of a record that does not follow one of it as usual;
- * INTERN_FAILED with err filled. */
+/* The process of any record, by its key; INTERN_FAILED with err filled. */
 static uint32_t find_process(struct phases *p, struct value *record,
 			     struct err *err)
 {
@@ -184,8 +183,8 @@ static uint32_t find_process(struct phases *p, struct value *record,
 	return number;
 }
 
-/* The process of a record: often the previous one's, or the one that followed
- * that last time. INTERN_FAILED with err filled. */
+/* The process of a record: often that of the previous record, or the one that
+ * came after it last time. INTERN_FAILED with err filled. */
 static uint32_t process_number(struct phases *p, struct value *record,
 			       struct err *err)
 {
@@ -208,7 +207,7 @@ static uint32_t process_number(struct phases *p, struct value *record,
 	return p->last;
 }
 
-/* The number of a name: often the one that followed the previous one last
+/* The number of a name: often the one that came after the previous name last
  * time. INTERN_FAILED with err filled. */
 static uint32_t name_number(struct phases *p, struct value name,
 			    struct err *err)
@@ -265,7 +264,6 @@ enum { AHEAD = 16 }; /* records whose place in the table is fetched */
 static void fetch(const struct phases *p, size_t i)
 {
 	const struct held *held = &p->rows.held;
-
 	const struct miles_phase *phase;
 
 	if (i + AHEAD >= held->n)

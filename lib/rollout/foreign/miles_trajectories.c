@@ -414,7 +414,7 @@ static void set_group(struct carrier *c, const struct held *held, uint64_t row)
 	}
 }
 
-enum { NUMBERS = 64 }; /* more take long to clear for each row */
+enum { NUMBERS = 64 }; /* places of a map that is quick to clear per row */
 
 static int trajectory_row(struct foreign *f, uint64_t i, struct carrier *c,
 			  struct err *err)

@@ -15,8 +15,8 @@
  * if both are scaled (base/sum.h). A SKETCH has n, and unless that is 0 sum,
  * min, max and either few, its numbers, or zeros and the counts of bins,
  * positive and negative: "first:count,count,...;first:count,...". Durations and
- * the breakdown's sums are us, all else seconds. A STRAGGLER is what obs-
- * perfsum --stragglers writes, and its dump.
+ * the breakdown's sums are us, all else seconds. A STRAGGLER is what
+ * obs-perfsum --stragglers writes, and its dump.
  */
 #ifndef OBS_SINK_PERF_PARTIAL_JSON_H
 #define OBS_SINK_PERF_PARTIAL_JSON_H

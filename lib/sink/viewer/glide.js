@@ -3,16 +3,16 @@
  * follows once the scroll rests. A browser spends more on the elements of a few
  * labels than on all the rows of a frame.
  *
- * Nobody sees a difference. The list is used throughout if a canvas would draw
- * its text otherwise, for lanes, with forced colours, and while a label has the
- * focus. The canvases are not opaque: on those that are, browsers colour the
- * edges of letters, which they do not on the list.
+ * Both look the same. The list itself scrolls if a canvas would draw its text
+ * differently, if lanes are shown, with forced colours, and while a label has
+ * the focus. The canvases are not opaque: on opaque ones browsers colour the
+ * edges of letters, on the list they do not.
  *
  * scene.glide is undefined once anything but the scroll has changed, false if
  * the list is used, else {context, ratio, width, font, base, places, lines}. The
- * context is that of a canvas which is not shown: a cell for each line, of which
- * `lines` says what each holds. places: where the texts of a label stand; base:
- * where their letters do, in px below its top.
+ * context is that of a hidden canvas of cells, one per line in view; lines: which
+ * line each cell holds. places: where the texts of a label stand; base: where
+ * their letters do, in px below its top.
  */
 
 const GLIDE_REST = 100; /* ms */
@@ -67,7 +67,7 @@ function restLabels(scene, page)
 	setHidden(canvas, true);
 }
 
-/* false: a canvas would draw something else than the list shows. */
+/* scene.glide; false: a canvas would draw something else than the list shows. */
 function beginGlide(scene, height)
 {
 	const {rowHeight} = scene;
@@ -93,8 +93,8 @@ function beginGlide(scene, height)
 		lines: new Int32Array(many).fill(-1)};
 }
 
-/* Over the list, from a pixel of the screen on and as large as whole ones, else
- * it would be scaled and blurred. */
+/* Put the canvas over the list. It begins at a pixel of the screen and covers
+ * whole ones, or it would be scaled and blurred. */
 function placeGlide(canvas, height)
 {
 	const {width, top} = byId("gutter").getBoundingClientRect();
@@ -142,8 +142,8 @@ function textLine(context, font, lineHeight, ratio)
 	return {top: top / ratio, base: (top + above) / ratio};
 }
 
-/* Whether a canvas draws the text of a label as its elements do, of which all
- * digits are equally wide. */
+/* Whether a canvas draws the text of a label as its elements do, whose digits are
+ * all equally wide. */
 function looksSame(context, label, top)
 {
 	const digits = [..."0123456789"].map((digit) =>
@@ -185,8 +185,8 @@ function placesOnLabel(label)
 	});
 }
 
-/* Draw the lines in view, of which those that were in view are copied, many at
- * once where they follow one another on both canvases. */
+/* Draw the lines in view: each once on a cell, which is copied from then on, many
+ * at once if they follow one another on both canvases. */
 function paintLabels(scene, canvas, height)
 {
 	const {glide: {context: {canvas: cells}, lines, ratio}, ink} = scene;
@@ -229,7 +229,7 @@ function cellRuns({glide, tops, scroll}, first, end, tall)
 	return runs;
 }
 
-/* Draw a line below so many pixels. */
+/* Draw a line on its cell, whose top is so many pixels below the canvas's. */
 function paintCell(scene, line, below)
 {
 	const {glide, ink, lines, rowHeight} = scene;

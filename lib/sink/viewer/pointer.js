@@ -126,8 +126,7 @@ function pinch(scene, page, before, now)
 	page.scrollTo(before.scroll + before.y - now.y);
 }
 
-/* The fold's corner of a label expands its row, the rest selects it. */
-/* While labels scroll, what is pressed is a picture of them. */
+/* While labels scroll, a canvas that shows them gets the clicks. */
 function listenToLabels(scene, page)
 {
 	byId("gutter").addEventListener("click", (event) => {
@@ -140,6 +139,7 @@ function listenToLabels(scene, page)
 		restLabels(scene, page));
 }
 
+/* The fold's corner of a label expands its row, the rest selects it. */
 function clickLabel(scene, page, target)
 {
 	const {row, line} = target.closest(".label")?.dataset ?? {};

@@ -157,7 +157,7 @@ function paintSpreadAxes(scene, context, scale, width, height)
 	context.textAlign = "left";
 }
 
-/* Slices: {picture, scale} of a canvas' place, without a box. */
+/* Slices: {picture, scale} of all that the canvas shows but a box. */
 function* pictureSteps(scene, canvas, {points, rates})
 {
 	const {width, height, ratio, wide, tall} = screenBox(canvas);

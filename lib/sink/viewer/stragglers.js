@@ -200,9 +200,9 @@ function decodingDelays(stats, row, work, onSlow)
 }
 
 /* Why a sample took long: the delay that cost it most, if that was large enough.
- * Waiting counts in full, work as far as it exceeds the median. A client whose
- * limit holds samples back does so for longer when they run slowly: what slows
- * them is named, unless the queue outlasts all that the sample ran. */
+ * Waiting counts in full, work as far as it exceeds the median. The client's
+ * queue grows when samples run slowly, so it counts only if nothing else took
+ * long, or if the sample waited there for longer than it ran. */
 function causeOf(stats, r, work)
 {
 	const {clientQueue, earlier, duration} = stats.waits.rows[r];
