@@ -255,6 +255,21 @@ group() {
 '
 }
 
+@test "earlier attempts take no more than the sample's own time, however long" {
+	local spans=() attempt
+	# Together they are longer than 2^63 us.
+	for attempt in 0 1 2 3; do
+		spans+=("$(span generate_and_rm -4000000000000 4000000000000 \
+			", \"attempt\": $attempt")")
+	done
+	dump "$(sample '"index": 0,' "${spans[@]}")" >dump.json
+	run_split obs-perfsum -q --stragglers 1 -f json dump.json
+	run_split jq -c '.stragglers[] | [.duration, .cause, .cause_time]' \
+		<<<"$output"
+	assert_output '[8000000000000,"earlier attempts",8000000000000]
+'
+}
+
 @test "an open span of a group is no barrier, and open work ends where it is cut" {
 	local open='{"type": "span_start", "name": "NAME", "ts": 0, "span_id": "x"}'
 	dump "$(sample '"group_index": 0,' "${open/NAME/generate_and_rm_group}" \

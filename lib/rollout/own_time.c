@@ -361,16 +361,25 @@ int64_t own_worked_until(const struct own_finder *f, int64_t moment)
 
 /* The whole ----------------------------------------------------------- */
 
+/* An attempt before the last one counts up to the row's own time: the sum of
+ * all might overflow. */
+static void add_earlier(struct own_time *own, const struct run *run)
+{
+	int64_t time = run->end - run->start;
+
+	own->earlier = time < own->duration - own->earlier ? own->earlier + time
+							   : own->duration;
+}
+
 /* Set start, end and open, from the run that ended last, and earlier. */
 static void bound(const struct own_finder *f, const struct timed_row *timed,
 		  struct own_time *own)
 {
 	const struct run *last = NULL;
-	int64_t all = 0;
 
 	own->start = INT64_MAX;
 	for (size_t i = 0; i < f->run_count; i++) {
-		const struct run *run = &f->runs[i];
+		const struct run *run = &f->runs[i], *other = run;
 
 		if (run->end == INT64_MIN)
 			continue;
@@ -378,10 +387,13 @@ static void bound(const struct own_finder *f, const struct timed_row *timed,
 			own->open = run->open;
 		else if (run->end == last->end)
 			own->open &= run->open;
-		if (last == NULL || run->end >= last->end)
+		if (last == NULL || run->end >= last->end) {
+			other = last;
 			last = run;
+		}
+		if (other != NULL)
+			add_earlier(own, other);
 		own->start = least(own->start, run->start);
-		all += run->end - run->start;
 	}
 	if (last == NULL) {
 		own->start = timed->start;
@@ -389,7 +401,6 @@ static void bound(const struct own_finder *f, const struct timed_row *timed,
 		return;
 	}
 	own->end = last->end;
-	own->earlier = least(all - (last->end - last->start), own->duration);
 }
 
 int own_time_find(struct own_finder *f, const struct timed_row *timed,
