@@ -77,6 +77,10 @@ within() {
 	obs-perfsum --merge-partials --stragglers 3 c.part a.part b.part \
 		>other.json
 	cmp one.json other.json
+	# jq writes 2^64, by which sums are scaled, as an integer.
+	jq -c . all.part >again.part
+	obs-perfsum --merge-partials --stragglers 3 again.part >other.json
+	cmp one.json other.json
 	cat a.jsonl b.jsonl c.jsonl >all.jsonl
 	[ "$(figures <one.json)" = "$(obs-perfsum -q all.jsonl | figures)" ]
 	# 1e308 tokens in 1 ms are more per second than a double holds.

@@ -55,6 +55,9 @@ static bool read_uint(struct partial_reader *r, struct value object,
 
 static bool is_finite(struct value v, double *d)
 {
+	/* Other programs print floats beyond int64 without a point. */
+	if (v.kind == VALUE_BIGINT)
+		return value_to_float(v, d);
 	return (v.kind == VALUE_INT || v.kind == VALUE_FLOAT) &&
 	       value_number(v, d) && isfinite(*d);
 }
