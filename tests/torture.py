@@ -483,7 +483,7 @@ def main():
             failed += [(case, found)] if found else []
     # At the end, where a log that is cut still has them.
     for case, found in failed:
-        print("not ok %s" % case.text)
+        print("# %s:" % case.text)
         for text in found:
             print("# " + text)
     print("%d passed, %d failed, 0 skipped" % (len(cases) - len(failed),

@@ -31,6 +31,10 @@ see() {
 	see best
 }
 
+@test "the verdict says what a remedy loses, or that none has a price" {
+	see words
+}
+
 @test "the legend has queueing that no span is named after" {
 	see legend
 }

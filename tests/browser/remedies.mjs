@@ -98,6 +98,31 @@ const checks = {
 		await clause.waitFor({state: "detached"});
 	},
 
+	// What a remedy costs in tokens belongs to it, and where none has a price the
+	// verdict says so.
+	async words(page)
+	{
+		const said = (whatIf) => page.evaluate((given) => {
+			const {model} = globalThis.timeline;
+
+			model.about.whatIf = {wall: 10, ...given};
+			return remedyClauses({model}, model.rows).map(
+				({text, help}) => [text, help]);
+		}, whatIf);
+		const cut = {id: "cut_p90", title: "cut at p90 (9 tokens)",
+			wall: 9, low: 8, high: 9.5, range: false, sure: true,
+			change: "vLLM max_tokens", lost: 4,
+			cost: "loses 6.5% of the tokens"};
+
+		assert.deepEqual(await said({remedies: [cut]}),
+			[["best remedy: cut at p90 (9 tokens), 9.00 s (8.00 – 9.50 s), " +
+			"10% less: vLLM max_tokens; loses 6.5% of the tokens",
+			"all remedies; shade what this one would take away"]]);
+		assert.deepEqual(await said({refused: "no engine is known"}),
+			[["no remedy has a price", "no engine is known"]]);
+		assert.deepEqual(await said({remedies: []}), []);
+	},
+
 	// Queueing has its colour in the legend, though no span is named so.
 	async legend(page)
 	{

@@ -69,6 +69,8 @@ static void put_price(struct json_writer *json, const struct what_if *w,
 		json_add_bool(json, "range", remedy->range_only);
 		json_add_bool(json, "sure", remedy->sure);
 	}
+	if (remedy->tokens_lost > 0)
+		json_add_double(json, "lost", remedy->tokens_lost);
 	what_if_put_change(text, w, remedy, &shading->gather->workers);
 	put_text(json, "change", text);
 	what_if_put_cost(text, w, remedy);

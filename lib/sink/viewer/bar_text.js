@@ -1,6 +1,6 @@
 /*
- * What is written on the bars of collapsed rows: a name once where bars of one
- * name follow one another from row to row, below it what is of that bar alone.
+ * What is written on the bars of collapsed rows: what is of that bar alone, and
+ * its name once where bars of one name follow one another from row to row.
  */
 
 /* Before a row is drawn: which names the row above has, and this one has so
@@ -51,6 +51,18 @@ function queueText(pen, item, width)
 	return textWidth(pen, text) <= width ? text : "";
 }
 
+/* Its name, and in a collapsed row what is of it alone if both have room. */
+function namedText(pen, item, width)
+{
+	const {scene, row} = pen;
+	const name = scene.model.items.name[item];
+	const full = row < 0 ? "" : nameText(scene.model.strings[name]) +
+		` · ${barFigures(scene, row, item)}`;
+
+	return full !== "" && textWidth(pen, full) <= width ? full :
+		cutText(pen, name, width);
+}
+
 /* The text for so many px of an item's bar; "" for none. */
 function barText(pen, item, width)
 {
@@ -62,7 +74,7 @@ function barText(pen, item, width)
 	const again = row >= 0 && (above.has(name) || named.has(name));
 
 	if (!again) {
-		const text = cutText(pen, name, width);
+		const text = namedText(pen, item, width);
 
 		if (text !== "")
 			named.add(name);

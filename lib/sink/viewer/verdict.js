@@ -106,14 +106,15 @@ function firstLine(stats, rows, flight)
 	return [...all, ...failureClause(stats, rows)];
 }
 
-/* "8,192 tokens at 34 tokens/s (median 55) on worker :30001"; where a filter
- * hides some of the samples, that the median is of all. */
+/* "8,192 tokens at 34 tokens/s (median 55 tokens/s) on worker :30001"; where a
+ * filter hides some of the samples, that the median is of all. */
 function sayWork(stats, {tokens, rate, worker}, some)
 {
 	const {rate: median} = mediansOf(stats);
 	const speed = Number.isNaN(rate) ? "" :
 		` at ${threeDigits(rate)} tokens/s (median ` +
-		`${some ? "of all samples " : ""}${threeDigits(median)})`;
+		`${some ? "of all samples " : ""}${threeDigits(median)} ` +
+		"tokens/s)";
 
 	return [
 		...Number.isNaN(tokens) ? [] : [plural(tokens, "token") + speed],
@@ -206,8 +207,8 @@ function* slowWorkers(stats, rows)
 		yield;
 		const others = medianRate(stats, rows, (r) => !its(r));
 		const speeds = rate > 0 && others > 0 ?
-			`: ${threeDigits(rate)} tokens/s, others ` +
-			threeDigits(others) : "";
+			`: ${threeDigits(rate)} tokens/s per request, ` +
+			`others ${threeDigits(others)}` : "";
 
 		yield;
 		clauses.push({
@@ -221,17 +222,27 @@ function* slowWorkers(stats, rows)
 	return clauses;
 }
 
-/* The remedy that obs-perfsum --what-if calls the best, as it does; it is
- * priced for all samples, not for some. */
+/* The remedy that obs-perfsum --what-if calls the best, as it does, with the
+ * tokens it loses, or that none has a price. Prices are of all samples, not of
+ * some. */
 function remedyClauses({model}, rows)
 {
-	const remedies = rows.length < model.rows.length ? [] :
-		remediesOf({model}).filter(({refused, range, recorded, sure}) =>
+	const {whatIf} = model.about;
+	const remedies = remediesOf({model}).filter(
+		({refused, range, recorded, sure}) =>
 			!refused && !range && !recorded && sure);
 
+	if (!whatIf || rows.length < model.rows.length)
+		return [];
+	if (whatIf.refused) {
+		return [{
+			text: "no remedy has a price",
+			help: visible(whatIf.refused),
+			patch: {tab: "whatif"},
+		}];
+	}
 	if (remedies.length === 0)
 		return [];
-	const {whatIf} = model.about;
 	const best = remedies.reduce((a, b) => b.wall < a.wall ? b : a);
 
 	return [{
@@ -239,7 +250,8 @@ function remedyClauses({model}, rows)
 			`${formatDuration(best.wall * 1e6)} ` +
 			`(${intervalText(best)}), ` +
 			`${formatShare(1 - best.wall / whatIf.wall)} less` +
-			(best.change ? `: ${best.change}` : "")),
+			(best.change ? `: ${best.change}` : "") +
+			(best.lost > 0 ? `; ${best.cost}` : "")),
 		help: "all remedies; shade what this one would take away",
 		patch: {tab: "whatif", remedy: best.id},
 	}];
