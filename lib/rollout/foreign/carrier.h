@@ -94,9 +94,9 @@ struct carrier_span {
 	int64_t attempt;
 };
 
-/* Can a span or point of this name be left out, as it is no request? If so, its
- * events are counted. carrier_span and carrier_point check this themselves;
- * check it before building something expensive. */
+/* True if only requests are wanted and nothing of this name can be one: it is
+ * left out, and its events are counted. carrier_span and carrier_point check
+ * this themselves: ask first only to save building what they would drop. */
 bool carrier_omits(struct carrier *c, struct value name, uint32_t events);
 
 /* Add it; returns its id. completion_tokens among the attributes of a closed
