@@ -55,6 +55,28 @@ setup() {
 	look beside shared "$TMP/page.html"
 }
 
+@test "what an engine reports after its last request is called stale" {
+	# Requests on e0 to 5 s and on e1 to 10 s; e0 reports 2 to the end.
+	jq -nc '
+	def span(id; to; worker): {group_index: 0, trace: {events: [
+	  {type: "span_start", name: "sglang_generate", ts: 1000, span_id: id},
+	  {type: "span_end", name: "sglang_generate", ts: to, span_id: id,
+	   attrs: {worker_addr: worker}}]}};
+	span("a"; 1005; "http://e0:30000") + {index: 0},
+	span("b"; 1010; "http://e1:30000") + {index: 1}' >"$TMP/stuck"
+	awk 'BEGIN {
+		print "# obs-scrape stream"
+		for (i = 0; i < 20; i++) {
+			printf "sglang:num_running_reqs{worker_addr=\"e0:30000\"} 2 %d000\n", 995 + i
+			printf "sglang:num_running_reqs{worker_addr=\"e1:30000\"} 3 %d000\n", 995 + i
+			print "# EOF"
+		}
+	}' >"$TMP/stuck.prom"
+	trace-timeline --metrics "$TMP/stuck.prom" -f html "$TMP/stuck" \
+		>"$TMP/page.html"
+	look beside stale "$TMP/page.html"
+}
+
 # recorded AHEAD: a page of a rollout with its engines' recorded metrics
 recorded() {
 	skip_without python3

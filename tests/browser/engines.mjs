@@ -2,7 +2,7 @@
 // Usage: node engines.mjs
 import assert from "node:assert/strict";
 import test from "node:test";
-import {page, plain} from "./model.mjs";
+import {modelOfRows, page, plain} from "./model.mjs";
 
 const strip = {key: "running", title: "running requests", unit: "requests",
 	lines: [
@@ -165,4 +165,67 @@ test("a GPU is said with its step", () => {
 	assert.equal(page.sayChart(chart, 175), "100% busy · b × 3");
 	assert.equal(page.sayChart(chart, 300), "not profiled");
 	assert.equal(page.sayChart(chart), "mean 63% busy, 5% coll.");
+});
+
+test("a gauge that stays after its engine's last request is stale", () => {
+	const made = (end, gauges, about = {}) => {
+		const model = modelOfRows([
+			{worker: "h:30000", spans: [["sglang_generate", 0, 0, 2000]]},
+			{worker: "h:30000", spans: [["sglang_generate", 0, 0, end]]},
+			{worker: "h:30001", spans: [["sglang_generate", 0, 0, 9000]]},
+		]);
+
+		model.items.request.fill(1);
+		model.about = {...model.about, ...about};
+		model.beside = [{...strip, lines: gauges.map((value, n) => ({
+			worker: `http://h:3000${n}`, value,
+			at: value.map(() => 1000)}))}];
+		return page.finish(page.engineCharts({model}))[0];
+	};
+	const stuck = [8, 8, 2, 2, 2, 2, 0, 0];
+	const busy = [8, 8, 8, 8, 8, 8, 8, 8];
+	const times = (chart) => plain(chart.lines.map(({stale}) => stale ?? null));
+	const chart = made(3500, [stuck, busy]);
+
+	// Its value is of 3000 on, its request ended at 3500, it fell at 7000.
+	assert.deepEqual(times(chart), [{from: 3500, to: 7000}, null]);
+	assert.equal(page.sayChart(chart, 3400), "8 :30001 · 2 :30000");
+	assert.equal(page.sayChart(chart, 3600), "8 :30001 · 2 :30000 (stale)");
+	assert.equal(page.sayChart(chart, 7100), "8 :30001 · 0 :30000");
+	assert.match(chart.help, /stale: unchanged since the engine's last request/);
+	// The first value after the end may be of before it.
+	assert.deepEqual(times(made(2500, [stuck, busy])),
+		[{from: 3000, to: 7000}, null]);
+	// An engine that goes on changing its gauge works for others.
+	assert.deepEqual(times(made(2500, [[8, 8, 2, 3, 4, 3, 4, 3], busy])),
+		[null, null]);
+	assert.deepEqual(times(made(2500, [[8, 8, 0, 0, 0, 0, 0, 0], busy])),
+		[null, null]);
+	// In a part of a dump another request may have run.
+	assert.deepEqual(times(made(3500, [stuck, busy], {of: 4, rows: 3})),
+		[null, null]);
+	assert.doesNotMatch(made(9000, [stuck, busy]).help, /stale/);
+});
+
+test("a stale line is dotted over stripes, and the rest is not", () => {
+	const drawn = page.finish(page.engineSteps({...strip, lines: [{worker: "h",
+		at: [0, 10, 10, 10, 10, 10], value: [4, 2, 2, 2, 2, 0]}]},
+	undefined, new Map([["h", 15]])));
+	const boxes = [];
+	const pen = {fillStyle: "", fillRect: (x, high, width, tall) =>
+		boxes.push([pen.fillStyle, x, width, tall])};
+
+	page.paintOverlaid({plot: page.makeScale({start: 0, end: 60}, 60),
+		theme: "light", ink: {line: "#123456"}}, drawn, pen, 60, 24);
+	const stripes = boxes.filter(([colour]) => colour === "#123456");
+	const line = boxes.filter(([colour]) => colour !== "#123456");
+
+	// From 15 to 50, half as tall as the chart's 20 px.
+	assert.deepEqual(stripes.map(([, x]) => x), [15, 20, 25, 30, 35, 40, 45]);
+	assert.ok(stripes.every(([, , width, tall]) => width === 1 && tall === 10));
+	const inked = (from, to) => line.filter(([, x, width]) => x < to &&
+		x + width > from).reduce((sum, [, x, width]) => sum +
+		Math.min(x + width, to) - Math.max(x, from), 0);
+
+	assert.deepEqual([inked(0, 14), inked(16, 49), inked(51, 60)], [14, 13, 9]);
 });

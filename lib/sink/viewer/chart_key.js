@@ -21,13 +21,19 @@ function byNumber(a, b)
 	return a.localeCompare(b, "en", {numeric: true});
 }
 
-/* Which line is whose in one chart, where they are few. */
+/* Which line is whose in one chart, where they are few, and that some are
+ * stale. */
 function lineKeys(chart)
 {
-	return !hasFewLines(chart) ? [] : [...chart.lines]
+	const few = !hasFewLines(chart) ? [] : [...chart.lines]
 		.sort((a, b) => byNumber(a.name, b.name))
 		.map(({short, colour}) => element("span", {},
 			...workerMark(colour, short)));
+	const stale = chart.lines.some((line) => line.stale);
+
+	return [...few, ...stale ? [element("span", {title: STALE_HELP},
+		element("i", {class: "stale", "aria-hidden": "true"}),
+		"stale: no request runs")] : []];
 }
 
 /* The workers of charts with several lines: a Map of what draws them, and

@@ -20,6 +20,10 @@ const DASHES = [[1, 0], [8, 4], [3, 3], [2, 6]];
 const TALL_STROKE = 3; /* px, which dashes never leave out */
 const GAP = 5; /* a gap of so many usual ones is one */
 const FEW_LINES = 3; /* are said one by one */
+const STALE_STEP = 5; /* px from stripe to stripe */
+const STALE_DOTS = [2, 3]; /* px on and off */
+const STALE_HELP = "unchanged since the engine's last request of this " +
+	"rollout ended";
 
 /* What follows the last colon or slash of the part that all names share: the
  * port of workers on one host. */
@@ -61,6 +65,75 @@ function brokenAtGaps({worker, at, value})
 		value: Float64Array.from(line.value)};
 }
 
+/*
+ * Slices: when the last request of each worker ended, by plain name. Nothing is
+ * known of any where the page has a part of the dump only, or a request whose
+ * worker nobody knows: one of those may have ended later.
+ */
+function* lastEndSteps(model)
+{
+	const {about, items, rows} = model;
+	const ends = new Map();
+
+	for (let r = 0; r < rows.length && leftOut(about) === ""; r++) {
+		const {first, items: many} = rows[r];
+
+		for (let i = first; i < first + many; i++) {
+			if (!items.request[i])
+				continue;
+			const worker = workerOfItem(model, r, i);
+
+			if (worker === null)
+				return new Map();
+			const name = plainWorker(worker);
+
+			ends.set(name, Math.max(ends.get(name) ?? -Infinity,
+				items.state[i] !== CLOSED || items.timeless[i] ?
+					Infinity : items.end[i]));
+		}
+		if (r % CHART_ROWS === 0)
+			yield;
+	}
+	return ends;
+}
+
+/*
+ * From when to when a line is stale, {from, to}: its worker's last request has
+ * ended and the same value came again and again, for engines set their gauges
+ * while they work only. The first value after the end may still be of that
+ * request. undefined: never, as of a line that has fallen to 0.
+ */
+function staleTime({at, value}, ended)
+{
+	const last = lastAtMost(at, ended);
+	const next = last + 1;
+	const held = value[next];
+	const whole = value[last] === held;
+	let to = next;
+
+	while (to < at.length && value[to] === held)
+		to++;
+	if (!(at[0] <= ended) || !(held > 0) || to - next < (whole ? 1 : 2))
+		return undefined;
+	return {from: whole ? ended : at[next], to: at[to] ?? Infinity};
+}
+
+function isStale({stale}, time)
+{
+	return Boolean(stale) && time >= stale.from && time < stale.to;
+}
+
+/* The line as it is while it is stale, or while it is not. */
+function staleLine({at, value, stale: {from, to}}, wanted)
+{
+	const times = [...at, from, to].sort((a, b) => a - b);
+	const held = value[lastAtMost(at, from)];
+
+	return {at: times, value: times.map((time) =>
+		time >= from && time < to ? (wanted ? held : NaN) :
+			wanted ? NaN : value[lastAtMost(at, time)])};
+}
+
 /* Each worker's colour, the same in all that names workers: by name, with or
  * without http://. Names: of workers, in any order and number. */
 function colourWorkers(names)
@@ -97,7 +170,7 @@ function engineChart(strip, colours)
 }
 
 function* engineSteps({key, title, unit, lines},
-	colours = colourWorkers(lines.map(({worker}) => worker)))
+	colours = colourWorkers(lines.map(({worker}) => worker)), ended = new Map())
 {
 	const short = shortNames(lines.map(({worker}) => worker));
 	const text = engineText(unit);
@@ -105,8 +178,11 @@ function* engineSteps({key, title, unit, lines},
 
 	for (const [i, line] of lines.entries()) {
 		const drawn = brokenAtGaps(line);
+		const stale = staleTime(drawn, ended.get(plainWorker(line.worker)));
 
-		found.push({...drawn, short: visible(short[i]),
+		found.push({...drawn, stale, parts: stale && [true, false].map(
+			(wanted) => staleLine({...drawn, stale}, wanted)),
+			short: visible(short[i]),
 			top: drawn.value.reduce((a, b) => b > a ? b : a, 0),
 			colour: colours.get(plainWorker(line.worker))});
 		yield;
@@ -116,7 +192,9 @@ function* engineSteps({key, title, unit, lines},
 	return {key: `engine-${key}`, title: visible(title), text,
 		peak: peak || 1, lines: found, overlaid: true, top: peak,
 		help: `${visible(title)}${unit ? ` (${visible(unit)})` : ""}, ` +
-			"as the engines report; one line per worker"};
+			"as the engines report; one line per worker" +
+			(found.some(({stale}) => stale) ?
+				`; stale: ${STALE_HELP}` : "")};
 }
 
 function engineText(unit)
@@ -162,7 +240,8 @@ function peakOwners({lines, top})
 function sayLines(chart, time)
 {
 	const {lines, text} = chart;
-	const known = lines.map((line) => [lineAt(line, time), line.short])
+	const known = lines.map((line) => [lineAt(line, time),
+		[line.short, ...isStale(line, time) ? ["(stale)"] : []].join(" ")])
 		.filter(([value]) => !Number.isNaN(value))
 		.sort((a, b) => a[0] - b[0]);
 
@@ -230,6 +309,28 @@ function dashed(stroke, [on, off])
 	};
 }
 
+/* Stripes below a stale line. */
+function staleStripes({stale, parts: [{value}]}, plot, pixels, yOf, stroke)
+{
+	const high = yOf(value.find((one) => !Number.isNaN(one)));
+	const [from, to] = [stale.from, stale.to].map((time) =>
+		Math.min(Math.max(Math.round(xAt(plot, time)), 0), pixels));
+
+	for (let x = Math.ceil(from / STALE_STEP) * STALE_STEP; x < to;
+		x += STALE_STEP)
+		stroke(x, 1, high, yOf(0));
+}
+
+/* A line, dotted where it is stale. */
+function paintWorker(line, plot, pixels, yOf, stroke)
+{
+	const [stale, fresh] = line.parts || [undefined, line];
+
+	lineStrokes(fresh, plot, pixels, yOf, stroke);
+	if (stale)
+		lineStrokes(stale, plot, pixels, yOf, dashed(stroke, STALE_DOTS));
+}
+
 /* The lines; while one stands out, the others are faint behind it. */
 function paintOverlaid(scene, chart, context, width, height)
 {
@@ -239,11 +340,15 @@ function paintOverlaid(scene, chart, context, width, height)
 	const out = chart.lines.find(isOut);
 
 	paintBoxes(scene, chart, context, width, (pen, plot, pixels) => {
+		for (const line of chart.lines.filter(({stale}) => stale)) {
+			pen.use({[theme]: ink.line});
+			staleStripes(line, plot, pixels, yOf, pen.box);
+		}
 		for (const line of out ? [...chart.lines.filter((one) =>
 			!isOut(one)), out] : chart.lines) {
 			pen.use(out && line !== out ? {[theme]: ink.line} :
 				line.colour);
-			lineStrokes(line, plot, pixels, yOf, dashed(pen.box,
+			paintWorker(line, plot, pixels, yOf, dashed(pen.box,
 				DASHES[line.colour.dash]));
 		}
 	});
@@ -253,12 +358,14 @@ function paintOverlaid(scene, chart, context, width, height)
 function* engineCharts({model})
 {
 	const {beside} = model;
+	const ended = beside?.some(({lines, chart}) => lines && !chart) ?
+		yield* lastEndSteps(model) : undefined;
 
 	for (const strip of beside || []) {
 		yield;
 		if (strip.lines) {
 			strip.chart ??= yield* engineSteps(strip,
-				workerColours(model));
+				workerColours(model), ended);
 		}
 	}
 	return (beside || []).flatMap(({chart}) => chart ? [chart] : []);
