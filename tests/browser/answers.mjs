@@ -66,7 +66,7 @@ const checks = {
 			.allTextContents();
 
 		assert.equal(what, "20.0 s: 33% of sample time waiting for " +
-			"groups · 10% waiting for a client slot (3 in flight at " +
+			"groups · 10% in the client queue (3 in flight at " +
 			"most, full 15% of the time) · 10% in rewards");
 		assert.equal(who, "#1 kept 2 others waiting 20.0 s in all: long " +
 			"answer, 400 tokens at 25.0 tokens/s (median 20.0 tokens/s) on " +
@@ -83,7 +83,7 @@ const checks = {
 		assert.deepEqual(await click(page, "waiting for groups"),
 			{sort: "wait", down: true, filter: "", row: -1});
 		assert.deepEqual(await shown(page), [0, 2, 1]);
-		assert.deepEqual(await click(page, "client slot"),
+		assert.deepEqual(await click(page, "client queue"),
 			{sort: "client", down: true, filter: "", row: -1});
 		assert.deepEqual(await shown(page), [2, 1, 0]);
 		assert.deepEqual(await click(page, "#1 kept"),

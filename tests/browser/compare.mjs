@@ -207,7 +207,7 @@ const checks = {
 			const all = step.lastElementChild;
 
 			step.querySelector(".faint").textContent = "42% of sample " +
-				"time waiting for a client slot (24 in flight at " +
+				"time in the client queue (24 in flight at " +
 				"most, full 55% of the time)";
 			const place = [all, step].map((one) =>
 				one.getBoundingClientRect());

@@ -139,7 +139,7 @@ const checks = {
 		await first.getByRole("button", {name: "#0"}).click();
 		assert.equal((await stateOf(page)).selected.row, 0);
 		assert.match(await page.locator("#tab-panel").innerText(),
-			/waited 20\.0 s \(33%\) for the slowest in their group, 6\.00 s \(10%\) for the client .*, 6\.00 s \(10%\) for rewards/);
+			/waited 20\.0 s \(33%\) for the slowest in their group, 6\.00 s \(10%\) in the client queue, 6\.00 s \(10%\) for rewards/);
 	},
 
 	async details(page)

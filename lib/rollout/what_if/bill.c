@@ -15,7 +15,7 @@ static const struct {
 	const char *key, *word;
 } causes[CAUSES] = {
 	[CAUSE_BEFORE_START] = {"before_start", "before it started"},
-	[CAUSE_CLIENT_LIMIT] = {"client_limit", "trainer's limit"},
+	[CAUSE_CLIENT_LIMIT] = {"client_limit", "client queue"},
 	[CAUSE_QUEUE] = {"queue", "queue"},
 	[CAUSE_IMBALANCE] = {"imbalance",
 			     "queue while another engine had none"},

@@ -39,7 +39,7 @@ static void put_waits(struct buf *text, const struct breakdown_figures *f)
 		double seconds;
 		const char *what;
 	} waits[] = {{f->waiting_group, "for group members"},
-		     {f->waiting_client, "in the client's queue"},
+		     {f->waiting_client, "in the client queue"},
 		     {f->waiting_reward, "for rewards"}};
 	const char *before = "\nsamples waited ";
 

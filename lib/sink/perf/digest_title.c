@@ -89,7 +89,7 @@ void stragglers_put_verdict(struct buf *text, const struct digest_part *part)
 	if (one->cause_time > 0) {
 		buf_puts(text, ", ");
 		what_if_put_seconds(text, one->cause_time);
-		/* The client's queue comes before all that it ran. */
+		/* The client queue comes before all that it ran. */
 		buf_puts(text, str_is(str_of(one->cause), "client queue")
 				       ? " s before the "
 				       : " of the ");

@@ -2,7 +2,7 @@
  * The critical path: back from the last end, what had to happen one after the
  * other for the rollout to take as long as it did. Where a sample waits for its
  * group, the path goes on with the member whose work ended last; where it waits
- * for a slot of the client or of its engine, with the sample whose request
+ * in the queue of the client or of its engine, with the sample whose request
  * ended last before. The parts cover the wall time, each once.
  *
  * A part is {row, activity, from, to}; the first one is the earliest.

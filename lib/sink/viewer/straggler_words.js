@@ -89,7 +89,7 @@ function waitingSentence(scene)
 	const times = activityTimes(stats, rows, range);
 	const {time} = extent(stats, rows, range);
 	const parts = [[GROUP_WAIT, "for the slowest in their group"],
-		[CLIENT_QUEUE, "for the client to send a request"],
+		[CLIENT_QUEUE, "in the client queue"],
 		[REWARD, "for rewards"]].filter(([a]) => times[a] > 0).map(
 		([a, words]) => `${formatDuration(times[a])} ` +
 			`(${formatShare(ratio(times[a], time))}) ${words}`);

@@ -34,7 +34,7 @@ function waitKinds(flight, wall)
 {
 	return [
 		[GROUP_WAIT, "waiting for groups", "wait"],
-		[CLIENT_QUEUE, "waiting for a client slot" +
+		[CLIENT_QUEUE, "in the client queue" +
 			sayLimit(flight, wall), "client"],
 		[QUEUE, "in the engines' queues", "queue"],
 		[TOOL, "in tools", "tool"],
