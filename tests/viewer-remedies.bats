@@ -35,6 +35,10 @@ see() {
 	see words
 }
 
+@test "a remedy of which a range is known has it in each column" {
+	see ranges
+}
+
 @test "the legend has queueing that no span is named after" {
 	see legend
 }

@@ -455,9 +455,9 @@ const checks = {
 		const {start, end} = await windowOf(page);
 
 		assert.ok(end - start >= 10);
-		await page.locator("#running").getByText("peak: ").waitFor();
+		await page.locator("#running").getByText("peak concurrency: ").waitFor();
 		assert.equal(await page.locator("#running").innerText(),
-			"peak: 1 running");
+			"peak concurrency: 1");
 		await page.mouse.click(...await placeOf(page, 0, "alone", -1));
 		assert.equal((await details(page)).title, "alone");
 	},

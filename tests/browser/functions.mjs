@@ -16,7 +16,8 @@ function segments(model)
 
 test("durations keep three digits in one style", () => {
 	const cases = [[950, "950 µs"], [12400, "12.4 ms"],
-		[3.21e6, "3.21 s"], [125e6, "2 m 05 s"], [3720e6, "1 h 02 m"],
+		[3.21e6, "3.21 s"], [59.94e6, "59.9 s"], [59.96e6, "1 m 00 s"],
+		[103e6, "1 m 43 s"], [125e6, "2 m 05 s"], [3720e6, "1 h 02 m"],
 		[0, "0 µs"], [999600, "1.00 s"], [-5, "−5 µs"], [NaN, "–"]];
 
 	for (const [us, text] of cases)

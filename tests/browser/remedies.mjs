@@ -9,6 +9,8 @@ import fs from "node:fs";
 import path from "node:path";
 import {look, settle} from "./browser.mjs";
 
+/* global PRICE_COLUMNS, belowText, intervalText, priceRecord -- of the page */
+
 const prices = JSON.parse(fs.readFileSync(path.join(
 	path.dirname(process.argv[3]), "prices.json"), "utf8"));
 
@@ -60,7 +62,9 @@ const checks = {
 		assert.match(shown, /engines equal/);
 		assert.match(shown, /repair or replace 10\.0\.0\.1:30000/);
 		assert.match(shown, /recorded/);
-		assert.match(shown, /Not priced: .*tool_median \(no tool spans\)/);
+		assert.match(shown, /Not priced: .*tools at the median \(no tool spans\)/);
+		assert.match(shown, /no routing takes less than [\d.]+ s; engines equal does, since it changes them\. Random routing takes/);
+		assert.doesNotMatch(shown, /–\s+–/);
 		const parts = await page.evaluate(() =>
 			[...document.querySelectorAll(".bill i")].map((part) =>
 				part.getBoundingClientRect().width));
@@ -121,6 +125,42 @@ const checks = {
 		assert.deepEqual(await said({refused: "no engine is known"}),
 			[["no remedy has a price", "no engine is known"]]);
 		assert.deepEqual(await said({remedies: []}), []);
+	},
+
+	// A range is one in each column, in one form of time, and a remedy is below
+	// what routing can do only if it changes answers or engines.
+	async ranges(page)
+	{
+		const said = (expression) => page.evaluate(expression);
+		const cells = await page.evaluate(() => {
+			const [wall, saves] = PRICE_COLUMNS;
+			const record = (one) => ({...priceRecord({state: {},
+				model: {about: {whatIf: {wall: 100}}}}, {}, one,
+			100).said});
+
+			return [[61, 68], [87, 104], [null, 90], [95, 104]].map(
+				([low, high]) => record({low, high, wall: low,
+					range: true})).map((one) =>
+				[wall, saves].map(({text, value}) =>
+					text(value(one), one)));
+		});
+
+		assert.deepEqual(cells, [
+			["1 m 01 s – 1 m 08 s", "32% – 39%"],
+			["1 m 27 s – 1 m 44 s", "up to 13%"],
+			["up to 1 m 30 s", "at least 10%"],
+			["1 m 35 s – 1 m 44 s", "up to 5.0%"]]);
+		assert.deepEqual(await said(() => [[2.83, 3.19], [0.9, 1.2],
+			[43, 72]].map(([low, high]) => intervalText({low, high}))),
+		["2.83 – 3.19 s", "900 ms – 1.20 s", "43.0 s – 1 m 12 s"]);
+		const below = (remedies) => page.evaluate((given) => belowText({
+			model: {about: {whatIf: {remedies: given}}}}, 5), remedies);
+
+		assert.equal(await below([{title: "a", wall: 6},
+			{title: "b", wall: 4, range: true}]), "");
+		assert.equal(await below([{title: "a", wall: 4},
+			{title: "b", wall: 3}]),
+		"; b does, since it changes them");
 	},
 
 	// Queueing has its colour in the legend, though no span is named so.

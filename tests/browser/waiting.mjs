@@ -149,7 +149,7 @@ const checks = {
 		assert.equal(all["own work"], "28.0 s · 47%");
 		assert.equal(all["group wait"], "20.0 s · 33%");
 		assert.equal(all["client queue"], "6.00 s · 10%");
-		assert.equal(all.peak, "3 running");
+		assert.equal(all["peak concurrency"], "3");
 		assert.equal(all.bubble, "53%");
 		assert.match(all.text, /group wait 20\.0 s · 33%/);
 		await page.locator(".label").nth(0).click();

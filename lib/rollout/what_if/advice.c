@@ -12,6 +12,20 @@ void what_if_put_seconds(struct buf *text, double seconds)
 		buf_printf(text, "%.*f", seconds < 0.1 ? 3 : decimals, seconds);
 }
 
+/* "rewards at most 0.03 s"; of a remedy that has no price, "rewards at the
+ * median", for that is unknown. */
+static void put_at_most(struct buf *text, const char *what, double seconds,
+			const struct what_if_remedy *remedy)
+{
+	if (remedy->refused[0] != '\0') {
+		buf_printf(text, "%s at the median", what);
+		return;
+	}
+	buf_printf(text, "%s at most ", what);
+	what_if_put_seconds(text, seconds);
+	buf_puts(text, " s");
+}
+
 void what_if_put_title(struct buf *text, const struct what_if_remedy *remedy)
 {
 	const struct what_if_change *change = &remedy->change;
@@ -20,22 +34,20 @@ void what_if_put_title(struct buf *text, const struct what_if_remedy *remedy)
 	case REMEDY_CUT_P99:
 	case REMEDY_CUT_P95:
 	case REMEDY_CUT_P90:
-		buf_printf(text, "cut at %s (%.0f token%s)", remedy->id + 4,
-			   change->cut, change->cut == 1 ? "" : "s");
+		buf_printf(text, "cut at %s", remedy->id + 4);
+		if (remedy->refused[0] == '\0')
+			buf_printf(text, " (%.0f token%s)", change->cut,
+				   change->cut == 1 ? "" : "s");
 		break;
 	case REMEDY_CUT:
 		buf_printf(text, "cut at %.0f token%s", change->cut,
 			   change->cut == 1 ? "" : "s");
 		break;
 	case REMEDY_REWARD_MEDIAN:
-		buf_puts(text, "rewards at most ");
-		what_if_put_seconds(text, change->reward);
-		buf_puts(text, " s");
+		put_at_most(text, "rewards", change->reward, remedy);
 		break;
 	case REMEDY_TOOL_MEDIAN:
-		buf_puts(text, "tools at most ");
-		what_if_put_seconds(text, change->tool);
-		buf_puts(text, " s");
+		put_at_most(text, "tools", change->tool, remedy);
 		break;
 	case REMEDY_ENGINES_EQUAL:
 		buf_puts(text, "engines equal");

@@ -126,8 +126,8 @@ function chipButton(text, click)
 
 function sayRunning({stats, order})
 {
-	return `peak: ${formatCount(concurrency(stats,
-		timedRows(stats.model, order)).peak)} running`;
+	return `peak concurrency: ${formatCount(concurrency(stats,
+		timedRows(stats.model, order)).peak)}`;
 }
 
 /* The activities of a range, the largest first. */

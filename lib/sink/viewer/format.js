@@ -6,7 +6,7 @@
 const MINUTE = 60e6;
 const HOUR = 60 * MINUTE;
 
-/* Three significant digits: 950 µs, 12.4 ms, 3.21 s, 2 m 05 s, 1 h 02 m. */
+/* Three significant digits: 950 µs, 12.4 ms, 3.21 s, 1 m 05 s, 1 h 02 m. */
 function formatDuration(us)
 {
 	if (Number.isNaN(us))
@@ -17,7 +17,7 @@ function formatDuration(us)
 		return `${Math.round(us)} µs`;
 	if (us < 999.5e3)
 		return `${threeDigits(us / 1e3)} ms`;
-	if (us < 2 * MINUTE)
+	if (us < 59.95e6)
 		return `${threeDigits(us / 1e6)} s`;
 	if (us < HOUR)
 		return twoUnits(us / 1e6, "m", "s");
@@ -158,7 +158,7 @@ function formatTick(us, step)
 		return `${us} µs`;
 	if (size < 1e6)
 		return `${inUnit(us, step, 1e3)} ms`;
-	if (step >= 15e6 && size >= 2 * MINUTE)
+	if (step >= 15e6 && size >= MINUTE)
 		return formatDuration(us);
 	return `${inUnit(us, step, 1e6)} s`;
 }

@@ -133,8 +133,8 @@ const SUMS = [
 	["wall", ({extent}) => extent.wall, formatDuration],
 	["sample time", ({extent}) => extent.time, formatDuration],
 	["own work", ({extent}) => extent.own, formatDuration],
-	["peak running", ({running}) => running.peak, formatCount],
-	["tail (<10% running)", ({running}) => running.tail, formatDuration],
+	["peak concurrency", ({running}) => running.peak, formatCount],
+	["tail (<10% working)", ({running}) => running.tail, formatDuration],
 	["bubble", ({bubble}) => bubble ?? NaN, formatShare, (share) =>
 		`${Number((100 * share).toFixed(1))} points`],
 ];

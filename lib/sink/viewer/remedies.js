@@ -14,11 +14,12 @@ const BILL_ACTIVITIES = {
 };
 
 const PRICE_COLUMNS = [
-	{title: "wall", value: ({wall, range}) => range ? NaN : wall * 1e6,
-		text: formatDuration, help: "with the remedy"},
-	{title: "saves", value: ({part, range}) => range ? NaN : part,
-		text: (part) => Number.isNaN(part) ? "–" : formatShare(part),
-		help: "of the wall time"},
+	{title: "wall", value: ({wall, high, range}) =>
+		(range ? high : wall) * 1e6,
+	text: (us, one) => one.range ? intervalText(one) : formatDuration(us),
+	help: "with the remedy"},
+	{title: "saves", value: ({least, part, range}) => range ? least : part,
+		text: savedText, help: "of the wall time"},
 	{title: "interval", value: ({high}) => high, words: priceBar},
 	{title: "what to change, and what it costs", words: priceWords},
 ];
@@ -28,13 +29,32 @@ function remediesOf({model: {about: {whatIf}}})
 	return whatIf?.remedies || [];
 }
 
-/* "2.83 – 3.19 s", "recorded" */
+/* "2.83 – 3.19 s", "43.0 s – 1 m 12 s", "recorded" */
 function intervalText({low, high, recorded})
 {
 	if (recorded)
 		return "recorded";
-	return (low === null ? "up to " : `${threeDigits(low)} – `) +
-		`${threeDigits(high)} s`;
+	const to = formatDuration(high * 1e6);
+
+	if (low === null)
+		return `up to ${to}`;
+	const from = formatDuration(low * 1e6);
+	const unit = /^[\d.]+( \S+)$/;
+
+	return (from.match(unit)?.[1] === to.match(unit)?.[1] ?
+		from.replace(unit, (text, one) => text.slice(0, -one.length)) :
+		from) + ` – ${to}`;
+}
+
+/* "36%"; of a remedy of which only a range is known, "32% – 39%". */
+function savedText(share, {range, least, most})
+{
+	if (!range)
+		return formatShare(share);
+	if (most === null)
+		return least > 0 ? `at least ${formatShare(least)}` : "unknown";
+	return least > 0 ? `${formatShare(least)} – ${formatShare(most)}` :
+		most > 0 ? `up to ${formatShare(most)}` : "nothing";
 }
 
 /* A bar from the least to the largest price, in the wall time. */
@@ -68,10 +88,12 @@ function chooseRemedy({state}, page, id)
 function priceRecord(scene, page, remedy, scale)
 {
 	const chosen = scene.state.remedy === remedy.id;
+	const saved = (wall) => 1 - wall / scene.model.about.whatIf.wall;
 
 	return {
-		said: {...remedy, scale, part: 1 - remedy.wall /
-			scene.model.about.whatIf.wall},
+		said: {...remedy, scale, part: saved(remedy.wall),
+			least: saved(remedy.high), most: remedy.low === null ?
+				null : saved(remedy.low)},
 		name: remedy.id,
 		head: () => [link(visible(remedy.title), () =>
 			chooseRemedy(scene, page, remedy.id), {
@@ -111,6 +133,17 @@ function billNotes(scene, page, {bill, row, wall})
 	];
 }
 
+/* "; engines equal does, since it changes them": the best remedy below the bound
+ * of routing. */
+function belowText(scene, bound)
+{
+	const [best] = remediesOf(scene).filter(({refused, range, recorded, wall}) =>
+		!refused && !range && !recorded && wall < bound)
+		.sort((a, b) => a.wall - b.wall);
+
+	return best ? `; ${best.title} does, since it changes them` : "";
+}
+
 function togetherText(scene, {stack, bound, luck})
 {
 	const titles = new Map(remediesOf(scene).map(({id, title}) =>
@@ -120,11 +153,10 @@ function togetherText(scene, {stack, bound, luck})
 
 	return [
 		...steps.length ? [`Together: ${steps.join(", then ")}.`] : [],
-		`Best possible routing: ${formatDuration(bound * 1e6)} ` +
-			`with these answers and engines.`,
-		...luck ? ["Random routing: " +
-			`${threeDigits(luck[0])} – ${threeDigits(luck[1])} s.`] :
-			[],
+		"With these answers and engines, no routing takes less than " +
+			`${formatDuration(bound * 1e6)}${belowText(scene, bound)}.`,
+		...luck ? [`Random routing takes ${intervalText(
+			{low: luck[0], high: luck[1]})}.`] : [],
 	].join(" ");
 }
 
@@ -133,12 +165,14 @@ function refusedText(remedies)
 {
 	const reasons = new Map();
 
-	for (const {id, refused} of remedies) {
-		if (refused)
-			reasons.set(refused, [...reasons.get(refused) || [], id]);
+	for (const {title, refused} of remedies) {
+		if (refused) {
+			reasons.set(refused, [...reasons.get(refused) || [],
+				title]);
+		}
 	}
-	return [...reasons].map(([reason, ids]) =>
-		`${ids.join(", ")} (${reason})`).join("; ");
+	return [...reasons].map(([reason, titles]) =>
+		`${titles.join(", ")} (${reason})`).join("; ");
 }
 
 function noPrices(text)

@@ -39,7 +39,8 @@ function cell(column, record)
 	if (column.words)
 		return element("td", {class: "words"},
 			column.words(record.said));
-	return element("td", {}, column.text(column.value(record.said)));
+	return element("td", {}, column.text(column.value(record.said),
+		record.said));
 }
 
 /* A record: its head beside the cells when there is room, else above them. */
