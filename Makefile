@@ -316,10 +316,10 @@ torture: all $(FAULT)
 	@tests/torture.py --most 300 $(B)/bin $(FAULT)
 
 run-tests: all unit $(FAULT)
-	@scripts/run-tests $(B) $(UNIT)
+	@scripts/run-tests $(if $(SAN),--no-browser) $(B) $(UNIT)
 
 run-tests-long: all unit $(FAULT)
-	@scripts/run-tests --long $(B)
+	@scripts/run-tests --long $(if $(SAN),--no-browser) $(B)
 
 differential: all unit
 	@scripts/differential $(B) $(T)

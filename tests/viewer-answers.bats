@@ -1,6 +1,8 @@
 # What the timeline page answers: the verdict, the order of the samples, their
 # columns and the charts.
 
+# bats file_tags=browser
+
 load test_helper
 load viewer_helper
 

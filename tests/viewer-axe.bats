@@ -1,5 +1,7 @@
 # What axe-core finds in the timeline page.
 
+# bats file_tags=browser
+
 load test_helper
 load viewer_helper
 

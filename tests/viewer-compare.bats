@@ -1,5 +1,7 @@
 # Several dumps in one timeline page: compared, and as a strip of steps.
 
+# bats file_tags=browser
+
 load test_helper
 load viewer_helper
 

@@ -1,5 +1,7 @@
 # The timeline page's controls, keys and address in a real browser.
 
+# bats file_tags=browser
+
 load test_helper
 
 setup_file() {

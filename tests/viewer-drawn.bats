@@ -1,5 +1,7 @@
 # What the timeline page draws is where and what it should be.
 
+# bats file_tags=browser
+
 load test_helper
 load viewer_helper
 

@@ -1,5 +1,7 @@
 # A timeline page that is still being read.
 
+# bats file_tags=browser
+
 load test_helper
 load viewer_helper
 

@@ -1,5 +1,7 @@
 # What the timeline page shows of the engines: --metrics and --profile.
 
+# bats file_tags=browser
+
 load test_helper
 
 setup_file() {

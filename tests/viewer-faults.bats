@@ -1,5 +1,7 @@
 # What made other viewers hard to use or blank is not so on the timeline page.
 
+# bats file_tags=browser
+
 load test_helper
 load viewer_helper
 

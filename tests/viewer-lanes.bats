@@ -1,5 +1,7 @@
 # Rows by engine or by another attribute on the timeline page.
 
+# bats file_tags=browser
+
 load test_helper
 load viewer_helper
 

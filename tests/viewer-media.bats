@@ -1,6 +1,8 @@
 # The timeline page on narrow windows, for fingers, on paper, with forced
 # colours, and with times and names that make no sense.
 
+# bats file_tags=browser
+
 load test_helper
 load viewer_helper
 

@@ -1,5 +1,7 @@
 # Wheel, fingers and keys on the timeline page.
 
+# bats file_tags=browser
+
 load test_helper
 load viewer_helper
 

@@ -1,5 +1,7 @@
 # What a scroll of the timeline page draws.
 
+# bats file_tags=browser
+
 load test_helper
 load viewer_helper
 

@@ -1,5 +1,7 @@
 # Notes on spans, samples and moments of the timeline page.
 
+# bats file_tags=browser
+
 load test_helper
 load viewer_helper
 

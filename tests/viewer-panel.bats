@@ -1,5 +1,7 @@
 # The details and the panel beside the timeline's plot, in a real browser.
 
+# bats file_tags=browser
+
 load test_helper
 
 setup_file() {

@@ -1,6 +1,8 @@
 # The timeline page as it is seen where a zoom of 125 % or a screen gives a CSS
 # pixel no whole number of pixels.
 
+# bats file_tags=browser
+
 load test_helper
 load viewer_helper
 

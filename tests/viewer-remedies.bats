@@ -1,5 +1,7 @@
 # The page's tab of what remedies would have saved, in a real browser.
 
+# bats file_tags=browser
+
 load test_helper
 
 setup_file() {

@@ -1,5 +1,7 @@
 # Whether all of the timeline page has room and can be read, in a real browser.
 
+# bats file_tags=browser
+
 load test_helper
 load viewer_helper
 

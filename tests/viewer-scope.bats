@@ -1,5 +1,7 @@
 # What the timeline page's panel counts.
 
+# bats file_tags=browser
+
 load test_helper
 load viewer_helper
 

@@ -1,5 +1,7 @@
 # The tabs of the timeline page that look at all samples together.
 
+# bats file_tags=browser
+
 load test_helper
 load viewer_helper
 

@@ -1,5 +1,7 @@
 # What samples wait for, as the timeline page shows it, in a real browser.
 
+# bats file_tags=browser
+
 load test_helper
 load viewer_helper
 
