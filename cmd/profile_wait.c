@@ -80,7 +80,8 @@ const struct trace_dir *watch_dir(const struct profile_watch *watch, size_t i)
 	return watch->shared || watch->n == 0 ? NULL : &watch->dirs[i];
 }
 
-bool watch_is_complete(const struct profile_watch *watch, size_t i)
+/* Are all files of a directory complete? */
+static bool is_complete(const struct profile_watch *watch, size_t i)
 {
 	size_t at = watch->shared ? 0 : i;
 
@@ -92,7 +93,7 @@ bool watch_is_complete(const struct profile_watch *watch, size_t i)
 static bool is_all_complete(const struct profile_watch *watch)
 {
 	for (size_t i = 0; i < watch->n; i++)
-		if (!watch_is_complete(watch, i))
+		if (!is_complete(watch, i))
 			return false;
 	return true;
 }
@@ -126,7 +127,7 @@ static void say_missing(const struct profile_watch *watch)
 				     dir->files[k].why);
 		if (watch->errors[i].code)
 			fail_err(&watch->errors[i]);
-		else if (!watch_is_complete(watch, i))
+		else if (!is_complete(watch, i))
 			fail("%s: complete traces: %zu of %zu", dir->path,
 			     trace_dir_count(dir), watch->expected[i]);
 	}

@@ -29,9 +29,6 @@ void watch_free(struct profile_watch *watch);
 /* The directory of a worker; NULL if it is shared or not watched. */
 const struct trace_dir *watch_dir(const struct profile_watch *watch, size_t i);
 
-/* Are all files of a directory complete? */
-bool watch_is_complete(const struct profile_watch *watch, size_t i);
-
 /* Check for files written with a stop. */
 void watch_settle(struct profile_watch *watch);
 

@@ -94,12 +94,6 @@ uint32_t intern_add(struct intern *t, struct str s)
 	return t->count - 1;
 }
 
-void intern_prefetch(const struct intern *t, struct str s)
-{
-	if (t->cap > 0)
-		__builtin_prefetch(&t->slots[hash(s) & (t->cap - 1)], 1);
-}
-
 uint32_t intern_find(const struct intern *t, struct str s)
 {
 	/* A free slot has entry 0, which makes it INTERN_FAILED. */

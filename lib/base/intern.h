@@ -48,9 +48,6 @@ static inline int intern_error(const struct intern *t, struct err *err)
 /* Look up without adding; INTERN_FAILED if s is not in the table. */
 uint32_t intern_find(const struct intern *t, struct str s);
 
-/* Prefetch the place of s, to be added: a large table is not in the cache. */
-void intern_prefetch(const struct intern *t, struct str s);
-
 static inline struct str intern_text(const struct intern *t, uint32_t number)
 {
 	return t->entries[number];

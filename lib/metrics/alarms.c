@@ -428,17 +428,6 @@ int alarms_take(struct alarms *a, const struct vitals *now,
 	return code < 0 ? code : (int)a->n_events;
 }
 
-bool alarms_on(const struct alarms *a, enum alarm_kind kind,
-	       const struct worker *worker)
-{
-	uint32_t i;
-
-	if (worker == NULL)
-		return a->fleet[kind].on;
-	return map_find(&a->by_id, worker->id, &i) &&
-	       a->watches[i]->standing[kind].on;
-}
-
 /* At the end ---------------------------------------------------------- */
 
 bool alarms_judged(const struct alarms *a, enum alarm_kind kind)

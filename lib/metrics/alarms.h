@@ -38,10 +38,6 @@ void alarms_free(struct alarms *a); /* NULL is a no-op */
 int alarms_take(struct alarms *a, const struct vitals *now,
 		const struct alarm_event **events, struct err *err);
 
-/* Is the alarm on, for a worker or (NULL) the fleet? */
-bool alarms_on(const struct alarms *a, enum alarm_kind kind,
-	       const struct worker *worker);
-
 /* Was there enough data to evaluate it, for at least one worker once? */
 bool alarms_judged(const struct alarms *a, enum alarm_kind kind);
 

@@ -54,7 +54,8 @@ static const struct {
 static const double STANDS_OUT = 0.3; /* relative distance from the median */
 enum { LEAST_KNOWN = 3 /* minimum of rows for a median */ };
 
-unsigned board_gravity(enum alarm_kind kind)
+/* The severity of an alarm; 0 means none. */
+static unsigned gravity_of(enum alarm_kind kind)
 {
 	for (unsigned i = 0; i < ALARMS; i++)
 		if (gravest[i].kind == kind)
@@ -62,7 +63,8 @@ unsigned board_gravity(enum alarm_kind kind)
 	return 0;
 }
 
-enum metric_rising board_rising(enum board_value value)
+/* Whether a rising value is better or worse. */
+static enum metric_rising rising_of(enum board_value value)
 {
 	for (const struct step_row *r = step_rows; r->summary != NULL; r++)
 		if (about[value].vital != VITAL_NONE &&
@@ -244,7 +246,7 @@ static void add_alarms(const struct board_view *v, struct board_row *row,
 {
 	for (uint32_t i = 0; i < v->n_alarms; i++) {
 		const struct board_alarm *a = v->alarms[i];
-		unsigned gravity = board_gravity(a->kind);
+		unsigned gravity = gravity_of(a->kind);
 
 		if (a->fleet || a->engine != e->id)
 			continue;
@@ -274,7 +276,7 @@ static int by_gravity(const void *a, const void *b)
 {
 	const struct board_alarm *x = *(const struct board_alarm *const *)a;
 	const struct board_alarm *y = *(const struct board_alarm *const *)b;
-	unsigned p = board_gravity(x->kind), q = board_gravity(y->kind);
+	unsigned p = gravity_of(x->kind), q = gravity_of(y->kind);
 
 	if (p != q)
 		return p > q ? -1 : 1;
@@ -302,7 +304,7 @@ static int find_alarms(struct board_view *v, struct err *err)
 static void find_worst(struct board_view *v, enum board_value value,
 		       double *sorted)
 {
-	enum metric_rising rising = board_rising(value);
+	enum metric_rising rising = rising_of(value);
 	uint32_t n = 0;
 
 	v->median[value] = v->worst[value] = (double)NAN;

@@ -69,12 +69,6 @@ enum board_mark board_mark_of(const struct board_view *v,
 void board_history(const struct board_view *v, const struct board_row *row,
 		   enum board_value value, size_t n, double *values);
 
-/* Whether a rising value is better or worse. */
-enum metric_rising board_rising(enum board_value value);
-
-/* The severity of an alarm; 0 means none. */
-unsigned board_gravity(enum alarm_kind kind);
-
 /* Plain text of canonical escapes; p is NULL if out of memory. */
 struct str board_plain(struct arena *a, struct str canonical);
 

@@ -30,7 +30,9 @@ void delta_free(struct delta *d)
 	map_free(&d->restarted);
 }
 
-bool delta_is_counter(const struct names *names, const struct metric *m)
+/* Do the values of m's series only grow, so that differences make sense? By
+ * TYPE, or by name if TYPE is inconclusive. */
+static bool is_counter(const struct names *names, const struct metric *m)
 {
 	/* Roles whose values only grow, as bits, by the family's type. */
 	static const unsigned int growing[PROM_TYPES] = {
@@ -62,7 +64,7 @@ bool delta_is_growing(const struct names *names, const struct family *f)
 {
 	uint32_t i = f->metrics;
 
-	while (i != NO_NUMBER && !delta_is_counter(names, names->metrics[i]))
+	while (i != NO_NUMBER && !is_counter(names, names->metrics[i]))
 		i = names->metrics[i]->next;
 	return i != NO_NUMBER;
 }
@@ -72,7 +74,7 @@ bool delta_has_counters(const struct series_table *t)
 	for (uint32_t i = 0; i < t->names.n_metrics; i++) {
 		const struct metric *m = t->names.metrics[i];
 
-		if (m->first != NO_NUMBER && delta_is_counter(&t->names, m))
+		if (m->first != NO_NUMBER && is_counter(&t->names, m))
 			return true;
 	}
 	return false;
@@ -135,7 +137,7 @@ int delta_find_restarts(struct delta *d, struct err *err)
 		const struct metric *m = names->metrics[s->metric];
 
 		/* A sum also falls if observations are negative. */
-		if (m->role != ROLE_SUM && delta_is_counter(names, m) &&
+		if (m->role != ROLE_SUM && is_counter(names, m) &&
 		    delta_fate(d->before, s, &ignored) == DELTA_RESET &&
 		    find_whole(names, m, s, &whole) &&
 		    map_add(&d->restarted, whole, NULL) < 0)
@@ -183,7 +185,7 @@ bool delta_value(const struct delta *d, const struct metric *m,
 		 const struct series *s, double *value)
 {
 	*value = s->value;
-	if (!delta_is_counter(&d->now->names, m))
+	if (!is_counter(&d->now->names, m))
 		return true;
 	if (d->before == NULL || (d->rate && isnan(d->seconds)))
 		return false;
@@ -221,16 +223,14 @@ void delta_count_fates(struct delta *d)
 	for (uint32_t i = 0; d->before != NULL && i < d->now->n; i++) {
 		const struct series *s = series_at(d->now, i);
 
-		if (!s->hidden &&
-		    delta_is_counter(now, now->metrics[s->metric]))
+		if (!s->hidden && is_counter(now, now->metrics[s->metric]))
 			count_fate(d, s);
 	}
 	for (uint32_t i = 0; d->before != NULL && i < d->before->n; i++) {
 		const struct series *s = series_at(d->before, i);
 		const struct names *then = &d->before->names;
 
-		if (s->hidden ||
-		    !delta_is_counter(then, then->metrics[s->metric]) ||
+		if (s->hidden || !is_counter(then, then->metrics[s->metric]) ||
 		    series_find(d->now, s->hash) != NULL)
 			continue;
 		d->gone++;

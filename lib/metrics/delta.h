@@ -38,10 +38,6 @@ void delta_free(struct delta *d);
  * delta_count_fates. 0 or ERR_MEMORY. */
 int delta_find_restarts(struct delta *d, struct err *err);
 
-/* Do the values of m's series only grow, so that differences make sense? By
- * TYPE, or by name if TYPE is inconclusive. */
-bool delta_is_counter(const struct names *names, const struct metric *m);
-
 /* Does the family have such series? */
 bool delta_is_growing(const struct names *names, const struct family *f);
 

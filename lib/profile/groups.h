@@ -32,7 +32,7 @@ struct profile_group {
 	struct group_member *members;
 	size_t n, cap;
 	struct group_match *matches; /* by lateness */
-	size_t match_n, match_cap;
+	size_t match_n;
 	struct str *unmatched; /* classes that could not be matched */
 	size_t unmatched_n, unmatched_cap;
 	int64_t transfer;

@@ -109,7 +109,8 @@ static bool matches(struct str name, const struct pattern *pattern)
 	return false;
 }
 
-enum activity activity_of(struct str name)
+/* By its words; at most ACTIVITY_OTHER. */
+static enum activity activity_of(struct str name)
 {
 	for (size_t i = 0; i < sizeof(patterns) / sizeof(*patterns); i++)
 		if (matches(name, &patterns[i]))

@@ -30,9 +30,6 @@ enum activity {
 /* "tool" and so on. */
 const char *activity_word(enum activity activity);
 
-/* At most ACTIVITY_OTHER. */
-enum activity activity_of(struct str name);
-
 /*
  * Span names by number, and the activity of each. A name that is not text is
  * converted like Python's str().

@@ -165,7 +165,8 @@ static void take_openai(struct sglang_meta *meta, struct value answer,
 	take_reason(meta, value_get(choice, "finish_reason"));
 }
 
-void sglang_meta_take(struct sglang_meta *meta, struct value answer)
+/* Add the data of a response, or a part of one. */
+static void take_answer(struct sglang_meta *meta, struct value answer)
 {
 	struct value info = value_get(answer, "meta_info");
 	struct value choices = value_get(answer, "choices");
@@ -193,7 +194,7 @@ static int read_answers(struct sglang_meta *meta, struct json_reader *json,
 		arena_reset(&arena);
 		got = json_next_sample(json, &arena, &answer, err);
 		if (got == 1)
-			sglang_meta_take(meta, answer);
+			take_answer(meta, answer);
 	}
 	arena_free(&arena);
 	return got;

@@ -43,9 +43,6 @@ const char *sglang_summary_name(size_t i);
 const char *sglang_phase_name(size_t phase);
 const char *sglang_segment_name(size_t phase, size_t i);
 
-/* Add the data of a response, or a part of one. */
-void sglang_meta_take(struct sglang_meta *meta, struct value answer);
-
 /*
  * Add all responses of a source: JSON, a list, JSONL, or server-sent events
  * with JSON data. 0, or an error if it is none of these; then the rest of the

@@ -40,7 +40,4 @@ void tfevents_scalar(struct tfevents_event *event, struct str tag,
 /* Append the event as a record and free it. */
 void tfevents_put(struct buf *file, struct tfevents_event *event);
 
-/* CRC-32C (Castagnoli): 0xe3069283 of "123456789". */
-uint32_t crc32c(struct str bytes);
-
 #endif

@@ -200,7 +200,7 @@ static int push_new(struct pickle *r, enum value_kind kind,
 	return pickle_push(r, made);
 }
 
-int pickle_push_payload(struct pickle *r)
+static int push_payload(struct pickle *r)
 {
 	bool sums = pickle_sums_value(r);
 	struct value absent = {.kind = VALUE_ABSENT};
@@ -238,7 +238,7 @@ static int push_empty(struct pickle *r, enum value_kind kind)
 	int code;
 
 	if (pickle_skips_value(r) || pickle_builds_on_skipped(r))
-		return pickle_push_payload(r);
+		return push_payload(r);
 	code = push_new(r, kind, NULL, 0);
 	if (code == PICKLE_GO && opens)
 		r->level = (struct pickle_level){.open = true,
@@ -276,7 +276,7 @@ static int push_members(struct pickle *r, enum value_kind kind,
 {
 	if ((pickle_skips_value(r) && !pickle_sums_value(r)) ||
 	    pickle_builds_on_skipped(r))
-		return pickle_push_payload(r);
+		return push_payload(r);
 	r->lost |= lost_member(r, v, n);
 	return push_new(r, kind, v, n);
 }

@@ -16,7 +16,6 @@
  */
 int pickle_push_slowly(struct pickle *r, struct value v);
 int pickle_push_skipped(struct pickle *r, struct value shadow);
-int pickle_push_payload(struct pickle *r);
 
 static inline int pickle_push(struct pickle *r, struct value v)
 {

@@ -307,7 +307,11 @@ void prom_put_family(struct out *out, struct str name, struct str help,
 	out_putc(out, '\n');
 }
 
-size_t prom_put_point(char *out, double value, long double time)
+enum { POINT_MAX = 2 * PROM_NUMBER_MAX + 3 };
+
+/* What follows the series of a sample: its value, its timestamp unless that is
+ * NaN, and LF, POINT_MAX bytes at most; returns how many were written. */
+static size_t put_point(char *out, double value, long double time)
 {
 	char *at = out;
 
@@ -325,7 +329,7 @@ void prom_put_sample(struct out *out, struct str name, struct str labels,
 		     double value, long double time)
 {
 	prom_put_series(out, name, labels);
-	out->n += prom_put_point(out_room(out, PROM_POINT_MAX), value, time);
+	out->n += put_point(out_room(out, POINT_MAX), value, time);
 }
 
 void prom_put_plain(struct out *out, struct str name, struct str labels,
@@ -334,11 +338,11 @@ void prom_put_plain(struct out *out, struct str name, struct str labels,
 	size_t n = name.n + labels.n + 2;
 	char *start, *at;
 
-	if (n >= OUT_SIZE - PROM_POINT_MAX) {
+	if (n >= OUT_SIZE - POINT_MAX) {
 		prom_put_sample(out, name, labels, value, time);
 		return;
 	}
-	start = at = out_room(out, n + PROM_POINT_MAX);
+	start = at = out_room(out, n + POINT_MAX);
 	memcpy(at, name.p, name.n);
 	at += name.n;
 	if (labels.n > 0) {
@@ -347,6 +351,6 @@ void prom_put_plain(struct out *out, struct str name, struct str labels,
 		at += labels.n;
 		*at++ = '}';
 	}
-	at += prom_put_point(at, value, time);
+	at += put_point(at, value, time);
 	out->n += (size_t)(at - start);
 }

@@ -83,11 +83,6 @@ void prom_put_series(struct out *out, struct str name, struct str labels);
 void prom_put_family(struct out *out, struct str name, struct str help,
 		     enum prom_type type, bool typed);
 
-/* What follows the series of a sample: its value, its timestamp unless that is
- * NaN, and LF; returns the bytes written at out. */
-enum { PROM_POINT_MAX = 2 * PROM_NUMBER_MAX + 3 };
-size_t prom_put_point(char *out, double value, long double time);
-
 /* One complete sample line; faster if its name is known to be plain. */
 void prom_put_sample(struct out *out, struct str name, struct str labels,
 		     double value, long double time);

@@ -120,7 +120,8 @@ static void put_container(struct buf *b, struct value v, int depth)
 	buf_putc(b, close);
 }
 
-void value_put_name(struct buf *b, struct value v)
+/* The name of a class, a function or an object, in < and >. */
+static void put_name(struct buf *b, struct value v)
 {
 	if (v.kind == VALUE_OBJECT)
 		v = v.object->callable;
@@ -171,7 +172,7 @@ static void put_repr(struct buf *b, struct value v, int depth)
 		}
 		/* fallthrough */
 	case VALUE_GLOBAL:
-		value_put_name(b, v);
+		put_name(b, v);
 		break;
 	case VALUE_SKIPPED:
 		buf_puts(b, "<skipped>");

@@ -20,7 +20,4 @@
  */
 void value_put_str(struct buf *b, struct value v);
 
-/* The name of a class, a function or an object, in < and >. */
-void value_put_name(struct buf *b, struct value v);
-
 #endif

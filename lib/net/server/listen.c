@@ -173,7 +173,7 @@ static bool is_stale(const struct sockaddr_un *at)
 	return refused;
 }
 
-int listen_unix(struct listener *l, const char *path, struct err *err)
+static int listen_unix(struct listener *l, const char *path, struct err *err)
 {
 	struct sockaddr_un at = {.sun_family = AF_UNIX};
 

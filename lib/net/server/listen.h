@@ -32,10 +32,9 @@ struct listener {
 	char url[LISTEN_NAME_MAX + 32];
 };
 
-/* The three return 0, ERR_INPUT for an invalid address, or ERR_IO. */
+/* Both return 0, ERR_INPUT for an invalid address, or ERR_IO. */
 int listen_tcp(struct listener *l, const char *host, uint16_t port,
 	       struct err *err);
-int listen_unix(struct listener *l, const char *path, struct err *err);
 int listen_text(struct listener *l, const char *text, struct err *err);
 
 /* Close what it still owns, and remove the file of a unix socket. */

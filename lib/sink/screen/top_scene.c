@@ -205,7 +205,7 @@ static int put_alarms(const struct scene *scene, struct screen *screen,
 	return line;
 }
 
-int scene_put_head(struct scene *scene, struct screen *screen)
+static int put_head(struct scene *scene, struct screen *screen)
 {
 	struct line l = {screen, 0, 0, screen_columns(screen)};
 	char text[64], late[BOARD_CELL_MAX];
@@ -293,7 +293,7 @@ int scene_draw(struct scene *scene, struct screen *screen, struct err *err)
 	int code = 0;
 
 	screen_begin(screen);
-	line = scene_put_head(scene, screen);
+	line = put_head(scene, screen);
 	if (rows >= SMALL_ROWS || scene->prompt != NULL ||
 	    scene->message != NULL)
 		end--;

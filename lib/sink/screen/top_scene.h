@@ -49,7 +49,6 @@ struct scene {
 int scene_draw(struct scene *scene, struct screen *screen, struct err *err);
 
 /* Parts, for the files of this component: */
-int scene_put_head(struct scene *scene, struct screen *screen);
 int scene_put_table(struct scene *scene, struct screen *screen, int line,
 		    int end, struct err *err);
 void scene_put_engine(struct scene *scene, struct screen *screen, int line,

@@ -31,12 +31,10 @@ static const char *const keys[] = {
 	"COLUMNS (rates and percentiles cover the window)",
 };
 
-enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
-
-uint32_t scene_help_lines(void)
-{
-	return KEYS + BOARD_COLUMNS + 2 + ALARMS;
-}
+enum {
+	KEYS = sizeof(keys) / sizeof(keys[0]),
+	LINES = KEYS + BOARD_COLUMNS + 2 + ALARMS
+};
 
 /* A line of the help; empty if the number is too large. */
 static void put_line(char text[256], uint32_t i)
@@ -48,7 +46,7 @@ static void put_line(char text[256], uint32_t i)
 			 board_columns[i - KEYS].means);
 	else if (i - KEYS == BOARD_COLUMNS + 1)
 		snprintf(text, 256, "ALARMS");
-	else if (i - KEYS > BOARD_COLUMNS + 1 && i < scene_help_lines())
+	else if (i - KEYS > BOARD_COLUMNS + 1 && i < LINES)
 		snprintf(text, 256, "  %-14s %s",
 			 alarm_rules[i - KEYS - BOARD_COLUMNS - 2].name,
 			 alarm_rules[i - KEYS - BOARD_COLUMNS - 2].means);

@@ -9,7 +9,4 @@
 /* Lines from `skip` on, from line to end - 1 of the screen. */
 void scene_put_help(struct screen *screen, int line, int end, uint32_t skip);
 
-/* The number of lines. */
-uint32_t scene_help_lines(void);
-
 #endif
