@@ -66,7 +66,7 @@ static struct str bare(struct str name)
 
 	while (n > 0 && name.p[n - 1] != ':' && name.p[n - 1] != '/')
 		n--;
-	return str_make(name.p + n, name.n - n);
+	return str_skip(name, n);
 }
 
 /* Append up to three similar names, or existing ones. */
@@ -114,7 +114,7 @@ void aggregate_end_output(void)
 			say_missing("--fail-if", limits.v[i].text,
 				    limits.v[i].name, &limits.seen);
 	if (key.n > 0 && (*key.p == '-' || *key.p == '+'))
-		key = str_make(key.p + 1, key.n - 1);
+		key = str_skip(key, 1);
 	if (sort.key != NULL && !sort.found)
 		say_missing("--sort", sort.key, key, &sort.seen);
 }

@@ -48,7 +48,7 @@ static bool is_number(struct str text, double *d)
 	struct str digits = text;
 
 	if (digits.n > 0 && digits.p[0] == '-')
-		digits = str_make(digits.p + 1, digits.n - 1);
+		digits = str_skip(digits, 1);
 	if (digits.n == 0 || digits.p[0] < '0' || digits.p[0] > '9')
 		return false;
 	if (digits.n > 1 && digits.p[0] == '0' && digits.p[1] >= '0' &&
@@ -140,7 +140,7 @@ void attr_args_take_bytes(struct attr_args *attrs, struct buf *line,
 		if (end != NULL)
 			take_line(attrs, line);
 		n += end != NULL;
-		bytes = str_make(bytes.p + n, bytes.n - n);
+		bytes = str_skip(bytes, n);
 	}
 }
 

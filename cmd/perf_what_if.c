@@ -93,10 +93,7 @@ const struct what_if_plan *what_if_plan(void)
 /* What follows the prefix. */
 static struct str after(struct str s, const char *prefix)
 {
-	size_t n = strlen(prefix);
-
-	return str_starts(s, prefix) ? str_make(s.p + n, s.n - n)
-				     : str_make("", 0);
+	return str_skip_prefix(&s, prefix) ? s : str_make("", 0);
 }
 
 /* cut_4096 or slots_64, as --set gave it. */

@@ -38,7 +38,7 @@ bool quantile_parse(struct str text, struct quantile_value *value)
 	double v;
 
 	if (percent)
-		text = str_make(text.p + 1, text.n - 1);
+		text = str_skip(text, 1);
 	if (!is_plain_number(text) || !num_parse_double(text, &v) || v > 100)
 		return false;
 	if (percent || v > 1)

@@ -14,6 +14,30 @@ bool str_ends(struct str s, const char *suffix)
 	return n == 0 || (s.n >= n && memcmp(s.p + s.n - n, suffix, n) == 0);
 }
 
+bool str_skip_prefix(struct str *s, const char *prefix)
+{
+	bool starts = str_starts(*s, prefix);
+
+	if (starts)
+		*s = str_skip(*s, strlen(prefix));
+	return starts;
+}
+
+bool str_drop_suffix(struct str *s, const char *suffix)
+{
+	bool ends = str_ends(*s, suffix);
+
+	if (ends)
+		s->n -= strlen(suffix);
+	return ends;
+}
+
+struct str str_skip_bom(struct str s)
+{
+	str_skip_prefix(&s, "\xef\xbb\xbf");
+	return s;
+}
+
 int str_cmp(struct str a, struct str b)
 {
 	size_t n = a.n < b.n ? a.n : b.n;

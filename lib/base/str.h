@@ -44,8 +44,21 @@ static inline bool str_is(struct str a, const char *text)
 	return str_eq(a, str_of(text));
 }
 
+/* What follows the first n bytes of s, which has them. */
+static inline struct str str_skip(struct str s, size_t n)
+{
+	return str_make(s.p + n, s.n - n);
+}
+
 bool str_starts(struct str s, const char *prefix);
 bool str_ends(struct str s, const char *suffix);
+
+/* The same, and if so, remove the prefix or the suffix. */
+bool str_skip_prefix(struct str *s, const char *prefix);
+bool str_drop_suffix(struct str *s, const char *suffix);
+
+/* Without the byte order mark of UTF-8 that some editors put first. */
+struct str str_skip_bom(struct str s);
 
 /* Order by bytes, which in UTF-8 is the order of code points. */
 int str_cmp(struct str a, struct str b);

@@ -109,9 +109,9 @@ static bool is_legacy(struct str head)
 	if (head.n < PROTO_SIZE + FRAME_SIZE || head.p[0] != '\x80' ||
 	    head.p[1] < PROTOCOL_MIN || head.p[1] > PROTOCOL_MAX)
 		return false;
-	head = str_make(head.p + PROTO_SIZE, head.n - PROTO_SIZE);
+	head = str_skip(head, PROTO_SIZE);
 	if (head.p[0] == '\x95')
-		head = str_make(head.p + FRAME_SIZE, head.n - FRAME_SIZE);
+		head = str_skip(head, FRAME_SIZE);
 	return str_starts(head, legacy_magic);
 }
 
@@ -138,11 +138,10 @@ static bool is_pickle(struct str head)
 
 struct str input_text(struct str head)
 {
-	if (str_starts(head, "\xef\xbb\xbf"))
-		head = str_make(head.p + 3, head.n - 3);
+	head = str_skip_bom(head);
 	while (head.n > 0 && (*head.p == ' ' || *head.p == '\t' ||
 			      *head.p == '\n' || *head.p == '\r'))
-		head = str_make(head.p + 1, head.n - 1);
+		head = str_skip(head, 1);
 	return head;
 }
 
@@ -156,7 +155,7 @@ static bool begins_json(struct str head)
 
 	if (!array && !str_starts(head, "{"))
 		return false;
-	head = str_trim(str_make(head.p + 1, head.n - 1));
+	head = str_trim(str_skip(head, 1));
 	if (head.n == 0)
 		return true;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]) && array; i++)

@@ -177,7 +177,7 @@ static uint32_t list(struct buf *b, const struct intern *names,
 static struct str literal(struct str glob)
 {
 	while (glob.n > 0 && strchr("*?[]", glob.p[0]) != NULL)
-		glob = str_make(glob.p + 1, glob.n - 1);
+		glob = str_skip(glob, 1);
 	while (glob.n > 0 && strchr("*?[]", glob.p[glob.n - 1]) != NULL)
 		glob.n--;
 	return glob;

@@ -37,11 +37,8 @@ static struct str without_scheme(struct str name)
 	static const char *const schemes[] = {"http://", "https://", "grpc://"};
 
 	for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++)
-		if (str_starts(name, schemes[i])) {
-			size_t n = strlen(schemes[i]);
-
-			return str_make(name.p + n, name.n - n);
-		}
+		if (str_skip_prefix(&name, schemes[i]))
+			break;
 	return name;
 }
 
@@ -68,7 +65,7 @@ static struct str port_of(struct str name)
 {
 	size_t at = port_at(name);
 
-	return str_make(name.p + at, name.n - at);
+	return str_skip(name, at);
 }
 
 void board_shorten(struct board_row *rows, uint32_t n)
@@ -108,7 +105,7 @@ static struct str take_digits(struct str *s)
 		digits.n++;
 	*s = str_make(s->p + digits.n, s->n - digits.n);
 	while (digits.n > 1 && digits.p[0] == '0')
-		digits = str_make(digits.p + 1, digits.n - 1);
+		digits = str_skip(digits, 1);
 	return digits;
 }
 
@@ -129,8 +126,8 @@ static int compare_names(struct str a, struct str b)
 			return (unsigned char)a.p[0] < (unsigned char)b.p[0]
 				       ? -1
 				       : 1;
-		a = str_make(a.p + 1, a.n - 1);
-		b = str_make(b.p + 1, b.n - 1);
+		a = str_skip(a, 1);
+		b = str_skip(b, 1);
 	}
 	return (a.n > b.n) - (a.n < b.n);
 }

@@ -195,12 +195,8 @@ const struct catalogue_row *catalogue_find(struct str name)
 		return NULL;
 	row = find_behind("", name);
 	for (size_t i = 0; row == NULL && catalogue_carriers[i] != NULL; i++) {
-		size_t n = strlen(catalogue_carriers[i]);
-
-		if (!str_starts(name, catalogue_carriers[i]))
-			continue;
-		name = str_make(name.p + n, name.n - n);
-		row = find_behind("", name);
+		if (str_skip_prefix(&name, catalogue_carriers[i]))
+			row = find_behind("", name);
 	}
 	return row == NULL ? find_bare(name) : row;
 }

@@ -9,7 +9,7 @@ static struct str without_prefix(struct str s, const char *prefix)
 	/* A name consisting only of the prefix would become empty: keep it. */
 	if (n == 0 || s.n == n || !str_starts(s, prefix))
 		return s;
-	return str_make(s.p + n, s.n - n);
+	return str_skip(s, n);
 }
 
 struct str naming_apply(const struct naming *how, struct arena *a,

@@ -170,7 +170,7 @@ int relabel_copy(struct relabeler *r, const struct relabel_body *body,
 		return rc;
 	rc = set_added(r, rules, err);
 	if (rc == 0)
-		rc = copy_lines(&w, prom_skip_bom(body->text), err);
+		rc = copy_lines(&w, str_skip_bom(body->text), err);
 	if (rc < 0)
 		forget_body(r);
 	return rc;

@@ -26,15 +26,14 @@ static int64_t rank_of(const struct profile_summary *s,
 {
 	struct str name = intern_text(&s->trace->devices, d->device);
 	int64_t rank;
-	size_t n = 3;
+	size_t n = 0;
 
-	if (!str_starts(name, "[TP"))
+	if (!str_skip_prefix(&name, "[TP"))
 		return profile_rank(s);
 	while (n < name.n && name.p[n] >= '0' && name.p[n] <= '9')
 		n++;
-	return num_parse_int(str_make(name.p + 3, n - 3), &rank)
-		       ? rank
-		       : profile_rank(s);
+	return num_parse_int(str_make(name.p, n), &rank) ? rank
+							 : profile_rank(s);
 }
 
 /* The group of a trace by its directory and name, created if needed; NULL if

@@ -171,15 +171,13 @@ static struct str computed(struct str word)
 	struct str none = {word.p, 0};
 
 	for (size_t i = 0; i < COUNT(prefixes); i++)
-		if (str_starts(word, prefixes[i]))
-			return str_make(word.p + strlen(prefixes[i]),
-					word.n - strlen(prefixes[i]));
+		if (str_skip_prefix(&word, prefixes[i]))
+			return word;
 	for (size_t i = 0; i < COUNT(suffixes); i++) {
 		struct str rest = word;
 
-		if (!str_ends(word, suffixes[i]))
+		if (!str_drop_suffix(&rest, suffixes[i]))
 			continue;
-		rest.n -= strlen(suffixes[i]);
 		return is_in(rest, helpers, COUNT(helpers)) ? none : rest;
 	}
 	return none;
@@ -321,7 +319,7 @@ static void put_named(struct buf *b, struct str name)
 
 		buf_put(b, name.p, keep);
 		keep += at == NULL ? 0 : n;
-		name = str_make(name.p + keep, name.n - keep);
+		name = str_skip(name, keep);
 	}
 }
 

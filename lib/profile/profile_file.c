@@ -53,7 +53,7 @@ static bool read_sglang(struct str name, struct profile_file *file)
 
 	while (rest.n > 0 &&
 	       (rest.p == name.p || !take_first(&rest, "-TP-", &file->rank)))
-		rest = str_make(rest.p + 1, rest.n - 1);
+		rest = str_skip(rest, 1);
 	if (file->rank == PROFILE_FILE_NO_RANK)
 		return false;
 	file->id = name;
@@ -67,7 +67,7 @@ static bool read_sglang(struct str name, struct profile_file *file)
 	file->stage = str_make(rest.p, 0);
 	if (rest.n > 1 && rest.p[0] == '-' &&
 	    memchr(rest.p + 1, '-', rest.n - 1) == NULL)
-		file->stage = str_make(rest.p + 1, rest.n - 1);
+		file->stage = str_skip(rest, 1);
 	else if (rest.n > 0)
 		file->id = name;
 	return true;
@@ -117,7 +117,7 @@ static void put_common(struct buf *b, struct str id)
 		size_t n = 0;
 
 		for (size_t w = 0; w < 5 && n == 0; w++)
-			if (str_starts(str_make(id.p + i, id.n - i), words[w]))
+			if (str_starts(str_skip(id, i), words[w]))
 				n = strlen(words[w]);
 		buf_put(&text, id.p + i, n > 0 ? n : 1);
 		i += n > 0 ? n : 1;
@@ -126,7 +126,7 @@ static void put_common(struct buf *b, struct str id)
 	}
 	id = buf_str(&text);
 	while (id.n > 0 && strchr("_-.", id.p[0]) != NULL)
-		id = str_make(id.p + 1, id.n - 1);
+		id = str_skip(id, 1);
 	while (id.n > 0 && strchr("_-.", id.p[id.n - 1]) != NULL)
 		id.n--;
 	buf_put(b, id.p, id.n);

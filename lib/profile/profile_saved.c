@@ -220,7 +220,7 @@ bool profile_totals_detect(struct str head)
 
 	if (s.n == 0 || s.p[0] != '{')
 		return false;
-	s = str_trim(str_make(s.p + 1, s.n - 1));
+	s = str_trim(str_skip(s, 1));
 	return str_starts(s, "\"traces\"") || str_starts(s, "\"groups\"");
 }
 

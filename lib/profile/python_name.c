@@ -19,7 +19,7 @@ struct str python_name(struct buf *scratch, struct str name)
 		       strchr("0123456789abcdefABCDEF", name.p[n]) != NULL &&
 		       name.p[n] != '\0')
 			n++;
-		name = str_make(name.p + n, name.n - n);
+		name = str_skip(name, n);
 		p = memmem(name.p, name.n, at, sizeof(at) - 1);
 	}
 	buf_put(scratch, name.p, name.n);

@@ -44,8 +44,7 @@ static int64_t value_of(struct str text, const char *key)
 
 		if (word.n > n + 1 && memcmp(word.p, key, n) == 0 &&
 		    word.p[n] == '=' &&
-		    num_parse_int(str_make(word.p + n + 1, word.n - n - 1),
-				  &value))
+		    num_parse_int(str_skip(word, n + 1), &value))
 			return value;
 	}
 	return STEP_UNKNOWN;
@@ -62,19 +61,18 @@ static int64_t add(int64_t a, int64_t b)
 static bool read_sglang(struct str name, struct engine_step_name *step)
 {
 	int64_t prefill, decode;
-	struct str text, mode;
+	struct str mode;
 
-	if (!str_starts(name, "step[") || !str_ends(name, "]"))
+	if (!str_skip_prefix(&name, "step[") || !str_drop_suffix(&name, "]"))
 		return false;
-	text = str_make(name.p + 5, name.n - 6);
-	mode = str_cut(&text, ' ');
+	mode = str_cut(&name, ' ');
 	step->kind = kind_of_mode(mode);
-	step->batch = value_of(text, "bs");
-	step->tokens = value_of(text, "toks");
+	step->batch = value_of(name, "bs");
+	step->tokens = value_of(name, "toks");
 	if (step->tokens != STEP_UNKNOWN)
 		return true;
-	prefill = value_of(text, "c_sq");
-	decode = value_of(text, "g_sq");
+	prefill = value_of(name, "c_sq");
+	decode = value_of(name, "g_sq");
 	if (prefill != STEP_UNKNOWN || decode != STEP_UNKNOWN)
 		step->tokens =
 			add(prefill > 0 ? prefill : 0, decode > 0 ? decode : 0);

@@ -103,14 +103,14 @@ static size_t run_of(const struct change *v, size_t n)
  * if the key is not a statistic of known values. */
 static const struct stats *values_of(const struct perf *perf, const char *key)
 {
-	struct str name = str_of(key);
+	struct str metric =
+		str_make(key, (size_t)(figure_statistic(key) - key));
 
-	if (!str_starts(name, "perf/"))
+	if (!str_skip_prefix(&metric, PERF_KEY_PREFIX) ||
+	    !str_drop_suffix(&metric, "/"))
 		return NULL;
-	name = str_make(key + 5, (size_t)(figure_statistic(key) - key));
-	name.n -= name.n > 5 ? 6 : name.n;
 	for (size_t m = 0; m < PERF_METRICS; m++)
-		if (str_is(name, perf_metrics[m].key))
+		if (str_is(metric, perf_metrics[m].key))
 			return perf_metric_values(perf, m);
 	return NULL;
 }

@@ -16,7 +16,7 @@ bool partial_detect(struct str head)
 	head = input_text(head);
 	if (!str_starts(head, "{"))
 		return false;
-	head = input_text(str_make(head.p + 1, head.n - 1));
+	head = input_text(str_skip(head, 1));
 	return str_starts(head, "\"partial\"");
 }
 

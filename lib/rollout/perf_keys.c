@@ -66,15 +66,13 @@ static struct str statistic_of(struct str key)
 
 	while (n > 0 && key.p[n - 1] != '/')
 		n--;
-	return str_make(key.p + n, key.n - n);
+	return str_skip(key, n);
 }
 
 static struct str without_prefix(struct str key)
 {
-	size_t n = strlen(PERF_KEY_PREFIX);
-
-	return str_starts(key, PERF_KEY_PREFIX) ? str_make(key.p + n, key.n - n)
-						: key;
+	str_skip_prefix(&key, PERF_KEY_PREFIX);
+	return key;
 }
 
 bool perf_key_percentile(struct str key, double *percent)

@@ -25,7 +25,7 @@ int record_parse(struct str text, struct arena *a, struct value *v,
 	    !value_to_float(value_get(*v, "ts"), &ts) || !isfinite(ts))
 		return err_set(err, ERR_INPUT,
 			       "not a trace record: it has no type or no ts");
-	if (!json_ends_object(str_make(text.p + *used, text.n - *used)))
+	if (!json_ends_object(str_skip(text, *used)))
 		return err_set(err, ERR_INPUT, "extra text after the record");
 	return 0;
 }
@@ -43,7 +43,7 @@ struct str record_next_whole(struct str line, struct arena *a, struct value *v)
 		at = json_next_object(line, at, work);
 		if (at >= line.n)
 			return str_make(NULL, 0);
-		left = str_make(line.p + at, line.n - at);
+		left = str_skip(line, at);
 		if (record_parse(left, a, v, &used, &ignored) == 0)
 			return str_make(left.p, used);
 		work += used;

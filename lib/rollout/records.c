@@ -243,9 +243,8 @@ int records_index(struct records *r, struct err *err)
 	int code = 0;
 
 	while (code == 0 && r->indexed < r->text.n) {
-		struct str line = str_before(str_make(r->text.p + r->indexed,
-						      r->text.n - r->indexed),
-					     '\n');
+		struct str line = str_before(
+			str_skip(buf_str(&r->text), r->indexed), '\n');
 
 		r->indexed += line.n + 1;
 		line = str_trim(line);

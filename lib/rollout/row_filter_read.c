@@ -127,7 +127,7 @@ static int find_key(struct reader *r, struct filter_term *t, struct str name)
 	if (name.n == 0)
 		return wrong(r, t->at, "a key is missing before the sign");
 	if (str_starts(name, reward.p) && name.n > reward.n) {
-		t->path = str_make(name.p + reward.n, name.n - reward.n);
+		t->path = str_skip(name, reward.n);
 		name.n = reward.n - 1;
 	}
 	for (t->key = KEY_STATUS; t->key < KEYS; t->key++)
@@ -150,7 +150,7 @@ static double read_duration(struct str s)
 		     {"m", 60e6}, {"h", 3600e6},  {"", 1e6}};
 	double number;
 	size_t used = num_scan_double(s, &number);
-	struct str unit = str_make(s.p + used, s.n - used);
+	struct str unit = str_skip(s, used);
 
 	for (size_t i = 0; used > 0 && i < sizeof(units) / sizeof(*units); i++)
 		if (str_is(unit, units[i].name))

@@ -79,7 +79,7 @@ bool saved_detect(struct str head)
 
 	head = input_text(head);
 	if (str_starts(head, "["))
-		head = input_text(str_make(head.p + 1, head.n - 1));
+		head = input_text(str_skip(head, 1));
 	if (!str_starts(head, "{"))
 		return false;
 	skip(&head, 1);

@@ -66,11 +66,14 @@ static size_t rank_length(struct str s)
 	return n > 0 && n < s.n && s.p[s.n - n - 1] == '@' ? n + 1 : 0;
 }
 
-static bool starts_nocase(struct str s, const char *prefix)
+static bool skip_nocase(struct str *s, const char *prefix)
 {
 	size_t n = strlen(prefix);
 
-	return s.n >= n && strncasecmp(s.p, prefix, n) == 0;
+	if (s->n < n || strncasecmp(s->p, prefix, n) != 0)
+		return false;
+	*s = str_skip(*s, n);
+	return true;
 }
 
 /* Host and port of an http URL; other text unchanged. */
@@ -78,18 +81,14 @@ static struct str without_path(struct str s)
 {
 	size_t n = 0;
 
-	if (starts_nocase(s, "http://"))
-		s = str_make(s.p + 7, s.n - 7);
-	else if (starts_nocase(s, "https://"))
-		s = str_make(s.p + 8, s.n - 8);
-	else
+	if (!skip_nocase(&s, "http://") && !skip_nocase(&s, "https://"))
 		return s;
 	while (n < s.n && strchr("/?#", s.p[n]) == NULL)
 		n++;
 	s.n = n;
 	while (n > 0 && s.p[n - 1] != '@')
 		n--;
-	return str_make(s.p + n, s.n - n);
+	return str_skip(s, n);
 }
 
 /* Turn text into an address: of a URL only its host and port. */

@@ -124,8 +124,7 @@ static size_t escape_ends(struct buf *b, struct str name, size_t head,
 		tail++;
 	width = table_escape(b, str_make(name.p, head));
 	buf_puts(b, "...");
-	return width + 3 +
-	       table_escape(b, str_make(name.p + tail, name.n - tail));
+	return width + 3 + table_escape(b, str_skip(name, tail));
 }
 
 size_t table_escape_name(struct buf *b, struct str name)
@@ -458,7 +457,7 @@ int table_put_wrapped(struct buf *line, size_t width, struct out *out,
 		buf_puts(&lines, first ? "" : "\n  ");
 		buf_put(&lines, text.p, n);
 		n += n < text.n;
-		text = str_make(text.p + n, text.n - n);
+		text = str_skip(text, n);
 	}
 	lines.failed |= failed;
 	buf_free(line);

@@ -23,6 +23,26 @@ static void check_cut(void)
 	CHECK_STR(str_before(str_of("abc"), '#'), "abc");
 }
 
+static void check_skip(void)
+{
+	struct str s = str_of("perf/e2e/mean");
+
+	check_case("a prefix or a suffix is removed only if it is there");
+	CHECK(!str_skip_prefix(&s, "perf//"));
+	CHECK(!str_drop_suffix(&s, "/means"));
+	CHECK_STR(s, "perf/e2e/mean");
+	CHECK(str_skip_prefix(&s, "perf/"));
+	CHECK_STR(s, "e2e/mean");
+	CHECK(str_drop_suffix(&s, "/mean"));
+	CHECK_STR(s, "e2e");
+	CHECK(!str_skip_prefix(&s, "e2e/"));
+	CHECK(str_skip_prefix(&s, "e2e"));
+	CHECK_STR(s, "");
+	CHECK(!str_drop_suffix(&s, "e"));
+	CHECK_STR(str_skip_bom(str_of("\xef\xbb\xbf{}")), "{}");
+	CHECK_STR(str_skip_bom(str_of("\xef\xbb")), "\xef\xbb");
+}
+
 static void check_nocase(void)
 {
 	check_case("only the case of letters is ignored");
@@ -40,6 +60,7 @@ static void check_nocase(void)
 int main(void)
 {
 	check_cut();
+	check_skip();
 	check_nocase();
 	return check_done();
 }

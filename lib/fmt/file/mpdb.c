@@ -60,17 +60,14 @@ bool mpdb_name_read(const char *name, struct mpdb_name *parts)
 	struct str rest = str_of(name);
 	const struct word *word;
 
-	if (!str_ends(rest, ".db"))
+	if (!str_drop_suffix(&rest, ".db"))
 		return false;
-	rest.n -= strlen(".db");
 	word = take_word(types, sizeof(types) / sizeof(types[0]), &rest);
 	if (word == NULL)
 		return false;
 	*parts = (struct mpdb_name){.type = (enum prom_type)word->number};
 	if (parts->type == PROM_GAUGE) {
-		parts->live = str_starts(rest, "live");
-		if (parts->live)
-			rest = str_make(rest.p + 4, rest.n - 4);
+		parts->live = str_skip_prefix(&rest, "live");
 		word = take_word(modes, sizeof(modes) / sizeof(modes[0]),
 				 &rest);
 		if (word == NULL)

@@ -154,7 +154,7 @@ int unpack_put(struct unpacker *u, struct str piece, struct err *err)
 		uInt n = piece.n < UINT_MAX ? (uInt)piece.n : UINT_MAX;
 
 		rc = work(u, piece.p, n, err);
-		piece = str_make(piece.p + n, piece.n - n);
+		piece = str_skip(piece, n);
 	}
 	return rc;
 }

@@ -263,13 +263,12 @@ static int next_kept(struct json_reader *r)
 
 		if (at >= line.n)
 			break;
-		rc = read_kept(r, str_make(line.p + at, line.n - at), &used);
+		rc = read_kept(r, str_skip(line, at), &used);
 		r->line_at = at;
 		r->line_work += used;
 		if (rc == ERR_MEMORY)
 			return rc;
-		if (rc != 1 || !json_ends_object(str_make(line.p + at + used,
-							  line.n - at - used)))
+		if (rc != 1 || !json_ends_object(str_skip(line, at + used)))
 			continue;
 		r->salvaged = last_byte(str_make(line.p, at));
 		r->line_at = at + used - 1;

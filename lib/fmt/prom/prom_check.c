@@ -8,15 +8,6 @@ bool prom_ends_in_eof(struct str text)
 	return str_ends(text, "\n# EOF") || str_is(text, "# EOF");
 }
 
-struct str prom_skip_bom(struct str text)
-{
-	static const struct str bom = STR("\xef\xbb\xbf");
-
-	return str_starts(text, bom.p)
-		       ? str_make(text.p + bom.n, text.n - bom.n)
-		       : text;
-}
-
 /* {"name": ...} or {}. A sample may begin with a brace, too, but no colon
  * follows its name there. */
 static bool is_json_object(struct str text)
@@ -25,7 +16,7 @@ static bool is_json_object(struct str text)
 
 	if (!str_starts(text, "{"))
 		return false;
-	text = str_trim(str_make(text.p + 1, text.n - 1));
+	text = str_trim(str_skip(text, 1));
 	if (!str_starts(text, "\""))
 		return text.n == 0 || str_is(text, "}");
 	end = memchr(text.p + 1, '"', text.n - 1);
@@ -44,12 +35,12 @@ static bool is_json_array(struct str text)
 
 	if (!str_starts(text, "["))
 		return false;
-	text = str_trim(str_make(text.p + 1, text.n - 1));
+	text = str_trim(str_skip(text, 1));
 	if (text.n == 0 || memchr("[]{\"", text.p[0], 4) != NULL)
 		return true;
 	while (n < text.n && memchr(bare, text.p[n], sizeof(bare) - 1) != NULL)
 		n++;
-	text = str_trim(str_make(text.p + n, text.n - n));
+	text = str_trim(str_skip(text, n));
 	return n > 0 && (str_starts(text, ",") || str_starts(text, "]"));
 }
 
@@ -75,7 +66,7 @@ const char *prom_check_other(struct str text)
 		{"\xfe\xff", "UTF-16"},
 	};
 
-	text = str_trim(prom_skip_bom(text));
+	text = str_trim(str_skip_bom(text));
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
 		if (str_starts(text, others[i].start))
 			return others[i].what;
@@ -116,7 +107,7 @@ int prom_check(struct str text, struct prom_check *check, struct err *err)
 	int rc = 0;
 
 	*check = (struct prom_check){.openmetrics = prom_ends_in_eof(text)};
-	text = prom_skip_bom(text);
+	text = str_skip_bom(text);
 	for (int64_t line = 1; text.n > 0 && rc == 0; line++)
 		rc = check_line(&parser, str_cut(&text, '\n'), line, check,
 				err);

@@ -31,7 +31,4 @@ bool prom_ends_in_eof(struct str text);
  * page"; NULL if unknown. */
 const char *prom_check_other(struct str text);
 
-/* The text without the byte order mark that some editors and servers add. */
-struct str prom_skip_bom(struct str text);
-
 #endif

@@ -374,7 +374,7 @@ int prom_next(struct prom_reader *r, struct prom_line *line, struct err *err)
 		if (code <= 0)
 			return code;
 		if (r->line == 1)
-			text = prom_skip_bom(text);
+			text = str_skip_bom(text);
 		code = parse(r, text, line, err);
 		if (code < 0)
 			return code;

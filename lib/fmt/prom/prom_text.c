@@ -174,7 +174,7 @@ bool prom_number(struct str text, double *value)
 	if (num_parse_double(text, value))
 		return true;
 	if (negative || (text.n > 0 && text.p[0] == '+'))
-		rest = str_make(text.p + 1, text.n - 1);
+		rest = str_skip(text, 1);
 	if (str_is_nocase(rest, "inf") || str_is_nocase(rest, "infinity"))
 		*value = negative ? -(double)INFINITY : (double)INFINITY;
 	else if (str_is_nocase(text, "nan"))

@@ -442,7 +442,7 @@ int series_json_next(struct series_json *r, struct prom_line *line,
 static struct str skip_blanks(struct str text)
 {
 	while (text.n > 0 && memchr(" \t\r\n", *text.p, 4) != NULL)
-		text = str_make(text.p + 1, text.n - 1);
+		text = str_skip(text, 1);
 	return text;
 }
 
@@ -453,8 +453,7 @@ static struct str skip_string(struct str text)
 
 	for (; i < text.n && text.p[i] != '"'; i++)
 		i += text.p[i] == '\\';
-	return i < text.n ? str_make(text.p + i + 1, text.n - i - 1)
-			  : str_make("", 0);
+	return i < text.n ? str_skip(text, i + 1) : str_make("", 0);
 }
 
 int series_json_begins(struct str text)
@@ -464,13 +463,13 @@ int series_json_begins(struct str text)
 
 	if (text.n < bom.n && memcmp(text.p, bom.p, text.n) == 0)
 		return -1;
-	text = skip_blanks(prom_skip_bom(text));
+	text = skip_blanks(str_skip_bom(text));
 	if (text.n == 0)
 		return -1;
 	list = *text.p == '[';
 	if (!list && *text.p != '{')
 		return 0;
-	text = skip_blanks(str_make(text.p + 1, text.n - 1));
+	text = skip_blanks(str_skip(text, 1));
 	if (text.n == 0)
 		return -1;
 	if (list || *text.p != '"')

@@ -132,7 +132,7 @@ static bool is_infinity(struct str s, double *v)
 	bool negative = str_starts(s, "-");
 
 	*v = negative ? -INFINITY : INFINITY;
-	s = str_make(s.p + negative, s.n - negative);
+	s = str_skip(s, negative);
 	return str_is(s, "Infinity");
 }
 

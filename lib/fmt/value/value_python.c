@@ -63,7 +63,7 @@ static bool named_float(struct str s, double *f)
 	bool negative = s.n > 0 && s.p[0] == '-';
 
 	if (s.n > 0 && (s.p[0] == '-' || s.p[0] == '+'))
-		s = str_make(s.p + 1, s.n - 1);
+		s = str_skip(s, 1);
 	if (str_is_nocase(s, "nan"))
 		*f = (double)NAN;
 	else if (str_is_nocase(s, "inf") || str_is_nocase(s, "infinity"))
@@ -152,7 +152,7 @@ static bool text_to_int(struct arena *a, struct str s, struct value *i)
 	if (!is_digit(s.p[s.n - 1]))
 		return false;
 	if (s.p[0] == '+')
-		s = str_make(s.p + 1, s.n - 1);
+		s = str_skip(s, 1);
 	return int_of_digits(a, s, i);
 }
 
@@ -211,9 +211,9 @@ static struct magnitude magnitude_of(struct value v, char small[NUM_INT_MAX])
 		m.digits = str_make(small, num_put_int(small, v.i));
 	m.negative = m.digits.n > 0 && m.digits.p[0] == '-';
 	if (m.negative)
-		m.digits = str_make(m.digits.p + 1, m.digits.n - 1);
+		m.digits = str_skip(m.digits, 1);
 	while (m.digits.n > 1 && m.digits.p[0] == '0')
-		m.digits = str_make(m.digits.p + 1, m.digits.n - 1);
+		m.digits = str_skip(m.digits, 1);
 	return m;
 }
 

@@ -147,7 +147,7 @@ static int put_processes(struct multiproc *m, const struct multiproc_series *s,
 {
 	size_t place = place_of_pid(s->labels);
 	struct str head = str_make(s->labels.p, place);
-	struct str tail = str_make(s->labels.p + place, s->labels.n - place);
+	struct str tail = str_skip(s->labels, place);
 	int code = 0;
 
 	for (struct multiproc_part *p = s->parts; p && code == 0; p = p->next) {

@@ -32,7 +32,7 @@ static bool has_name(struct str line, const char *name, struct str *value)
 	if (line.n <= n || line.p[n] != ':' ||
 	    strncasecmp(line.p, name, n) != 0)
 		return false;
-	*value = str_trim(str_make(line.p + n + 1, line.n - n - 1));
+	*value = str_trim(str_skip(line, n + 1));
 	return true;
 }
 

@@ -44,11 +44,6 @@ static bool all_digits(struct str s)
 	return s.n > 0;
 }
 
-static struct str from(struct str s, size_t at)
-{
-	return str_make(s.p + at, s.n - at);
-}
-
 /* Remove "@RANK" from the end of a base. It follows the authority, or the one
  * slash after that: an '@' further on is part of a path. */
 static struct str cut_rank(struct str s)
@@ -60,7 +55,8 @@ static struct str cut_rank(struct str s)
 		return s;
 	rank = (size_t)(at - s.p);
 	url_find_authority(s, &start, &end);
-	if (rank < start || rank > end + 1 || !all_digits(from(s, rank + 1)))
+	if (rank < start || rank > end + 1 ||
+	    !all_digits(str_skip(s, rank + 1)))
 		return s;
 	return str_make(s.p, rank);
 }
@@ -77,9 +73,9 @@ static int parse_endpoint(struct str s, struct endpoint *e, struct err *err)
 	const char *uri;
 
 	*e = (struct endpoint){0};
-	if (!str_starts(s, "unix:"))
+	if (!str_skip_prefix(&s, "unix:"))
 		return url_parse(s, &e->url, err);
-	e->socket = from(s, strlen("unix:"));
+	e->socket = s;
 	e->url.scheme = str_of("http");
 	e->url.host = str_of("localhost");
 	uri = memmem(e->socket.p, e->socket.n, ":/", 2);
@@ -171,7 +167,7 @@ static void put_path(struct buf *out, struct str own, bool is_base,
 	struct str query = own;
 
 	while (query.n > 0 && query.p[0] != '?')
-		query = from(query, 1);
+		query = str_skip(query, 1);
 	own.n -= query.n;
 	if (is_base)
 		while (own.n > 0 && own.p[own.n - 1] == '/')
@@ -332,7 +328,7 @@ static size_t find_pair(struct str s)
 
 	for (size_t i = 1; i < s.n && s.p[i] != '?'; i++) {
 		for (size_t k = 0; s.p[i] == '=' && k < 3; k++)
-			if (str_starts(from(s, i + 1), starts[k]))
+			if (str_starts(str_skip(s, i + 1), starts[k]))
 				return i;
 	}
 	return s.n;
@@ -348,7 +344,7 @@ int target_add_operand(struct target_list *list,
 	if (operand.n == 0) /* whose bytes may be NULL */
 		entry.listed = str_of("");
 	if (at < operand.n)
-		entry.metrics_url = from(operand, at + 1);
+		entry.metrics_url = str_skip(operand, at + 1);
 	return target_add(list, rules, &entry, err);
 }
 

@@ -122,7 +122,7 @@ static bool wants_gzip(const struct flight *f)
 /* A byte order mark would make the scraper lose the first line. */
 static void cut_bom(struct buf *output)
 {
-	struct str rest = prom_skip_bom(buf_str(output));
+	struct str rest = str_skip_bom(buf_str(output));
 
 	if (rest.n == output->n)
 		return;

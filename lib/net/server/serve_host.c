@@ -47,8 +47,8 @@ static bool is_bracketed(struct str header)
 	if (zone != NULL)
 		inside.n = (size_t)(zone - inside.p);
 	return is_literal(AF_INET6, inside) &&
-	       (rest.n == 0 || (rest.p[0] == ':' &&
-				is_port(str_make(rest.p + 1, rest.n - 1))));
+	       (rest.n == 0 ||
+		(rest.p[0] == ':' && is_port(str_skip(rest, 1))));
 }
 
 bool serve_host_accepts(struct str header, const struct str *names,

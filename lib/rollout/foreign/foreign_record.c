@@ -53,13 +53,6 @@ static int next_line(struct foreign *f, struct err *err)
 	return end != NULL || f->rest.n > 0;
 }
 
-static struct str without_mark(struct str text)
-{
-	if (str_starts(text, "\xef\xbb\xbf"))
-		text = str_make(text.p + 3, text.n - 3);
-	return text;
-}
-
 int foreign_parse_record(struct foreign *f, struct str text,
 			 struct value *record, size_t *used, struct err *err)
 {
@@ -100,7 +93,7 @@ static int read_document(struct foreign *f, struct value *record,
 	if (foreign_parse_record(f, text, record, &used, &ignored) == 0) {
 		f->in_document = true;
 		f->read = str_make(text.p, used);
-		f->rest = str_trim(str_make(text.p + used, text.n - used));
+		f->rest = str_trim(str_skip(text, used));
 		return 1;
 	}
 	f->whole = text_source_of(text);
@@ -134,7 +127,7 @@ static const char *resume_in(const struct foreign *f, struct str text)
  * begins there. */
 static void go_behind(struct foreign *f, size_t used)
 {
-	struct str rest = str_make(f->rest.p + used, f->rest.n - used);
+	struct str rest = str_skip(f->rest, used);
 	const char *at = resume_in(f, rest);
 
 	f->rest = at == NULL ? str_make(rest.p, 0)
@@ -153,8 +146,7 @@ static bool says_line(struct foreign *f)
 /* What follows the record that was read from the line. */
 static void check_behind(struct foreign *f, size_t used)
 {
-	struct str rest =
-		str_trim(str_make(f->rest.p + used, f->rest.n - used));
+	struct str rest = str_trim(str_skip(f->rest, used));
 
 	if (rest.n == 0 || f->in_document) {
 		f->rest = rest;
@@ -173,7 +165,7 @@ static void check_behind(struct foreign *f, size_t used)
 static bool is_whole(const struct foreign *f, size_t used)
 {
 	return f->format->resume != NULL || f->in_document ||
-	       str_trim(str_make(f->rest.p + used, f->rest.n - used)).n == 0;
+	       str_trim(str_skip(f->rest, used)).n == 0;
 }
 
 /* Read the record at the start of the line's rest, which usually is all of it.
@@ -206,7 +198,7 @@ static int next_text(struct foreign *f, struct err *err)
 			return got;
 		f->torn = 0;
 		if (f->number == 1)
-			f->rest = without_mark(f->rest);
+			f->rest = str_skip_bom(f->rest);
 		f->rest = str_trim(f->rest);
 	}
 	return 1;

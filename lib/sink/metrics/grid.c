@@ -209,7 +209,7 @@ static bool ends_family(const struct grid *g, struct str name,
 	size_t n = g->family.name.n;
 
 	return name.n > n && memcmp(name.p, g->family.name.p, n) == 0 &&
-	       str_is(str_make(name.p + n, name.n - n), suffix);
+	       str_is(str_skip(name, n), suffix);
 }
 
 /* The row's histogram or summary. */
