@@ -69,6 +69,43 @@ static inline const char *plain_scalar(const char *p, const char *end,
 			 : json_plain_number(p, end, v);
 }
 
+/* What comes next in an object. */
+enum ahead { KEY_AHEAD, VALUE_AHEAD, END_AHEAD, OTHER_AHEAD };
+
+/*
+ * Consume the member whose key is at *at, if it is the expected one of the form
+ * or soon after it, and a plain value; of another value only its key. *expected
+ * becomes the one after it. Other keys, OTHER_AHEAD, are not consumed.
+ */
+static inline enum ahead take_plain(const char **at, const char *end,
+				    const struct json_form *form,
+				    const struct json_member **expected,
+				    struct value *v)
+{
+	const struct json_member *behind = form->members + form->count;
+	const struct json_member *m = *expected;
+	const char *p = *at + (**at == ' ');
+
+	if (m == behind || !has_key(m, p, end))
+		m = later_member(m, behind, p, end);
+	if (m == NULL)
+		return OTHER_AHEAD;
+	*expected = m + 1;
+	p += m->key.n;
+	p += *p == ' ';
+	*at = p;
+	if (p == end || m->raw)
+		return VALUE_AHEAD;
+	p = plain_scalar(p, end, &v[m - form->members]);
+	if (p == NULL || p == end || (*p != ',' && *p != '}'))
+		return VALUE_AHEAD;
+	*at = p;
+	if (*p == '}')
+		return END_AHEAD;
+	++*at;
+	return KEY_AHEAD;
+}
+
 /*
  * Members whose keys are in the order of the form and whose values are plain,
  * as most are, without a call for each token. Returns 1 if the object's end
@@ -79,48 +116,16 @@ static int read_plain(struct json_tree *tree, const struct json_form *form,
 		      size_t *next, const struct json_member **member,
 		      struct value *v)
 {
-	const struct json_member *all = form->members, *m = NULL;
-	const struct json_member *expected = all + *next;
-	const struct json_member *behind = all + form->count;
+	const struct json_member *expected = form->members + *next;
 	const char *at = tree->t.p, *end = tree->t.end;
-	bool closed = false;
+	enum ahead ahead = KEY_AHEAD;
 
-	while (at != end) {
-		const char *p = at + (*at == ' ');
-
-		m = expected;
-		if (m == behind || !has_key(m, p, end))
-			m = later_member(m, behind, p, end);
-		if (m == NULL)
-			break;
-		expected = m + 1;
-		p += m->key.n;
-		p += *p == ' ';
-		at = p;
-		if (p == end || m->raw)
-			break;
-		p = plain_scalar(p, end, &v[m - all]);
-		if (p == NULL || p == end || (*p != ',' && *p != '}'))
-			break;
-		m = NULL;
-		closed = *p == '}';
-		at = p + !closed;
-		if (closed)
-			break;
-	}
+	while (ahead == KEY_AHEAD && at != end)
+		ahead = take_plain(&at, end, form, &expected, v);
 	tree->t.p = at;
-	*next = (size_t)(expected - all);
-	*member = m;
-	return closed;
-}
-
-/* The next key, valid until the next byte is read. */
-static int take_key(struct json_tree *tree, struct str *key)
-{
-	int c = json_token_peek(&tree->t, true);
-
-	return c == '"' ? json_token_string(&tree->t, true, key)
-			: json_token_unexpected(&tree->t, c, "a key");
+	*next = (size_t)(expected - form->members);
+	*member = ahead == VALUE_AHEAD ? expected - 1 : NULL;
+	return ahead == END_AHEAD;
 }
 
 /* The member with the next key, whose value follows; NULL: none has it. */
@@ -128,7 +133,7 @@ static int take_member(struct json_tree *tree, const struct json_form *form,
 		       size_t *next, const struct json_member **member)
 {
 	struct str name;
-	int rc = take_key(tree, &name);
+	int rc = json_token_key(&tree->t, &name);
 
 	*member = NULL;
 	for (size_t i = 0; rc == 0 && i < form->count; i++) {
@@ -225,20 +230,6 @@ static int read_member(struct json_tree *tree, const struct json_member *member,
 	return rc;
 }
 
-/* After an element: 1 at the end of the container, 0 if another one follows. */
-static int after_element(struct json_tree *tree, char end)
-{
-	int c = json_token_peek(&tree->t, true);
-
-	if (c == end)
-		return 1;
-	if (c != ',')
-		return json_token_unexpected(
-			&tree->t, c, end == '}' ? "',' or '}'" : "',' or ']'");
-	tree->t.p++;
-	return 0;
-}
-
 /* Is the newly opened container empty? */
 static int is_empty(struct json_tree *tree, char end)
 {
@@ -264,7 +255,7 @@ static int read_members(struct json_tree *tree, const struct json_form *form,
 				     : read_member(tree, member,
 						   &v[member - form->members]);
 		if (rc == 0)
-			rc = after_element(tree, '}');
+			rc = json_token_comma(&tree->t, '}');
 	}
 	return rc < 0 ? rc : 0;
 }
@@ -300,7 +291,7 @@ static int read_each(struct json_tree *tree, const struct json_form *form)
 	while (rc == 0) {
 		struct str key = {0};
 
-		rc = take_key(tree, &key);
+		rc = json_token_key(&tree->t, &key);
 		if (rc == 0)
 			rc = json_tree_push_text(tree, VALUE_STR, key);
 		if (rc == 0)
@@ -308,7 +299,7 @@ static int read_each(struct json_tree *tree, const struct json_form *form)
 		if (rc == 0)
 			rc = json_form_read(tree, form->each);
 		if (rc == 0)
-			rc = after_element(tree, '}');
+			rc = json_token_comma(&tree->t, '}');
 	}
 	return rc < 0 ? rc : json_tree_close(tree);
 }
@@ -324,7 +315,7 @@ static int read_list(struct json_tree *tree, const struct json_form *form)
 			     ? json_form_read(tree, form)
 			     : json_tree_read(tree);
 		if (rc == 0)
-			rc = after_element(tree, ']');
+			rc = json_token_comma(&tree->t, ']');
 	}
 	return rc < 0 ? rc : json_tree_close(tree);
 }

@@ -88,14 +88,11 @@ static int read_used(struct json_reader *r, enum use use)
 /* A key and its value: 1, or LIST_FOUND before the elements of samples. */
 static int read_pair(struct json_reader *r, enum json_place place)
 {
-	int c = json_token_peek(&r->tree.t, true);
 	struct str key;
 	enum use use;
-	int rc;
+	int rc = json_token_key(&r->tree.t, &key);
+	int c;
 
-	if (c != '"')
-		return json_token_unexpected(&r->tree.t, c, "a key");
-	rc = json_token_string(&r->tree.t, true, &key);
 	if (rc != 0)
 		return rc;
 	use = use_of(r, key, place);
@@ -126,17 +123,12 @@ static int read_pairs(struct json_reader *r, enum json_place place)
 {
 	for (;;) {
 		int rc = read_pair(r, place);
-		int c;
 
 		if (rc != 1)
 			return rc;
-		c = json_token_peek(&r->tree.t, true);
-		if (c == '}')
-			return 1;
-		if (c != ',')
-			return json_token_unexpected(&r->tree.t, c,
-						     "',' or '}'");
-		r->tree.t.p++;
+		rc = json_token_comma(&r->tree.t, '}');
+		if (rc != 0)
+			return rc;
 		if (place == IN_TAIL)
 			r->tree.count = 0;
 	}
@@ -166,17 +158,11 @@ static int end_list(struct json_reader *r)
 
 	r->tree.t.p++;
 	if (r->in_object) {
-		c = json_token_peek(&r->tree.t, true);
-		if (c == ',') {
-			r->tree.t.p++;
+		rc = json_token_comma(&r->tree.t, '}');
+		if (rc == 0)
 			rc = read_pairs(r, IN_TAIL);
-			if (rc != 1)
-				return rc;
-			c = json_token_peek(&r->tree.t, true);
-		}
-		if (c != '}')
-			return json_token_unexpected(&r->tree.t, c,
-						     "',' or '}'");
+		if (rc != 1)
+			return rc;
 		r->tree.t.p++;
 	}
 	c = json_token_peek(&r->tree.t, false);
@@ -189,20 +175,13 @@ static int end_list(struct json_reader *r)
 /* The next element of the list of samples: 1, 0 at its end. */
 static int next_element(struct json_reader *r)
 {
-	int c = json_token_peek(&r->tree.t, true);
-	int rc;
+	int rc = r->first ? json_token_peek(&r->tree.t, true) == ']'
+			  : json_token_comma(&r->tree.t, ']');
 
-	if (c == ']')
-		return end_list(r);
-	if (!r->first) {
-		if (c != ',')
-			return json_token_unexpected(&r->tree.t, c,
-						     "',' or ']'");
-		r->tree.t.p++;
-		c = json_token_peek(&r->tree.t, true);
-	}
+	if (rc != 0)
+		return rc < 0 ? rc : end_list(r);
 	r->first = false;
-	if (c == '{')
+	if (json_token_peek(&r->tree.t, true) == '{')
 		return read_object(r, IN_SAMPLE);
 	rc = json_tree_read_scalar(&r->tree);
 	return rc != 0 ? rc : 1;

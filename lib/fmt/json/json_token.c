@@ -312,16 +312,19 @@ int json_token_string(struct json_tokens *t, bool keep, struct str *s)
 	return rc == 0 && keep ? check_utf8(t, *s) : rc;
 }
 
-/* Numbers and words ------------------------------------------------------ */
-
-static bool is_digit(char c)
+int json_token_key(struct json_tokens *t, struct str *key)
 {
-	return c >= '0' && c <= '9';
+	int c = json_token_peek(t, true);
+
+	return c == '"' ? json_token_string(t, true, key)
+			: json_token_unexpected(t, c, "a key");
 }
+
+/* Numbers and words ------------------------------------------------------ */
 
 static const char *digits_end(const char *p, const char *end)
 {
-	while (p < end && is_digit(*p))
+	while (p < end && json_is_digit(*p))
 		p++;
 	return p;
 }

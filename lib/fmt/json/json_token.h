@@ -88,6 +88,33 @@ static inline int json_token_peek(struct json_tokens *t, bool inside)
 	return json_token_peek_slow(t, inside);
 }
 
+/* Consume a byte, which must be next: 0, or an error, "expected WHAT". */
+static inline int json_token_take(struct json_tokens *t, char byte,
+				  const char *what)
+{
+	int c = json_token_peek(t, true);
+
+	if (c != byte)
+		return json_token_unexpected(t, c, what);
+	t->p++;
+	return 0;
+}
+
+/* After an element of a container that `end` closes: 0 if another one follows a
+ * comma, which is consumed; 1 if the end is next; or an error. */
+static inline int json_token_comma(struct json_tokens *t, char end)
+{
+	int c = json_token_peek(t, true);
+
+	if (c == end)
+		return 1;
+	if (c != ',')
+		return json_token_unexpected(
+			t, c, end == '}' ? "',' or '}'" : "',' or ']'");
+	t->p++;
+	return 0;
+}
+
 /* Is the word a number, true, false or null as spelled in the RFC? */
 bool json_token_is_scalar(struct str word);
 
@@ -96,6 +123,9 @@ bool json_token_is_scalar(struct str word);
  * is valid until the next byte is read; without, *s is not set.
  */
 int json_token_string(struct json_tokens *t, bool keep, struct str *s);
+
+/* Read a key: the same with keep, and an error for anything but a string. */
+int json_token_key(struct json_tokens *t, struct str *key);
 
 /*
  * Read a number, NaN, an infinity, true, false or null. With keep, *v is the

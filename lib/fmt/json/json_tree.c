@@ -122,12 +122,7 @@ int json_tree_close(struct json_tree *tree)
 
 int json_tree_colon_slow(struct json_tree *tree)
 {
-	int c = json_token_peek(&tree->t, true);
-
-	if (c != ':')
-		return json_token_unexpected(&tree->t, c, "':'");
-	tree->t.p++;
-	return 0;
+	return json_token_take(&tree->t, ':', "':'");
 }
 
 static bool is_lean(const struct json_tree *tree, struct str key)
@@ -196,18 +191,12 @@ static int after_value(struct json_tree *tree, size_t floor)
 {
 	while (tree->depth > floor) {
 		bool dict = tree->frames[tree->depth - 1].dict;
-		int c = json_token_peek(&tree->t, true);
-		int rc;
+		int rc = json_token_comma(&tree->t, dict ? '}' : ']');
 
-		if (c == ',') {
-			tree->t.p++;
+		if (rc == 0)
 			return dict ? take_key(tree) : 0;
-		}
-		if (c != (dict ? '}' : ']'))
-			return json_token_unexpected(&tree->t, c,
-						     dict ? "',' or '}'"
-							  : "',' or ']'");
-		rc = json_tree_close(tree);
+		if (rc == 1)
+			rc = json_tree_close(tree);
 		if (rc != 0)
 			return rc;
 	}

@@ -225,13 +225,9 @@ static int take_member(struct series_json *r, enum key key)
 
 static int take_key(struct series_json *r, enum key *key)
 {
-	int c = json_token_peek(&r->tree.t, true);
 	struct str s;
-	int code;
+	int code = json_token_key(&r->tree.t, &s);
 
-	if (c != '"')
-		return json_token_unexpected(&r->tree.t, c, "a key");
-	code = json_token_string(&r->tree.t, true, &s);
 	*key = OTHER;
 	for (size_t i = 0; code == 0 && i < sizeof(keys) / sizeof(*keys); i++)
 		if (str_eq(keys[i].name, s))
@@ -305,20 +301,11 @@ static int pop(struct series_json *r)
 /* The comma before another member, or the end: 1 if there is a member. */
 static int next_member(struct series_json *r, char end)
 {
-	int c = json_token_peek(&r->tree.t, true);
+	int code = r->any[r->depth] ? json_token_comma(&r->tree.t, end)
+				    : json_token_peek(&r->tree.t, true) == end;
 
-	if (c == end)
-		return 0;
-	if (!r->any[r->depth]) {
-		r->any[r->depth] = true;
-		return 1;
-	}
-	if (c != ',')
-		return json_token_unexpected(&r->tree.t, c,
-					     end == '}' ? "',' or '}'"
-							: "',' or ']'");
-	r->tree.t.p++;
-	return 1;
+	r->any[r->depth] = true;
+	return code < 0 ? code : code == 0;
 }
 
 static int step_object(struct series_json *r)

@@ -165,17 +165,6 @@ static int take_number(struct series_object *o, double *v, bool *bad)
 	return 0;
 }
 
-/* Consume the byte, which must be next. */
-static int take_byte(struct series_object *o, char wanted, const char *what)
-{
-	int c = json_token_peek(&o->tree->t, true);
-
-	if (c != wanted)
-		return json_token_unexpected(&o->tree->t, c, what);
-	o->tree->t.p++;
-	return 0;
-}
-
 static int put_time(struct series_object *o, double ms)
 {
 	return put_number(o, &o->times,
@@ -184,14 +173,16 @@ static int put_time(struct series_object *o, double ms)
 
 int series_object_pair(struct series_object *o)
 {
+	struct json_tokens *t = &o->tree->t;
 	double seconds = 0, v = 0;
 	bool bad = false;
 
 	o->in_pairs = true;
-	if (take_byte(o, '[', "[SECONDS, VALUE]") < 0 ||
+	if (json_token_take(t, '[', "[SECONDS, VALUE]") < 0 ||
 	    take_number(o, &seconds, &bad) < 0 ||
-	    take_byte(o, ',', "','") < 0 || take_number(o, &v, &bad) < 0 ||
-	    take_byte(o, ']', "']'") < 0 ||
+	    json_token_take(t, ',', "','") < 0 ||
+	    take_number(o, &v, &bad) < 0 ||
+	    json_token_take(t, ']', "']'") < 0 ||
 	    put_time(o, bad ? (double)NAN : seconds * 1000) < 0 ||
 	    put_number(o, &o->values, v) < 0)
 		return o->tree->t.err->code;
@@ -219,24 +210,18 @@ static int take_element(struct series_object *o, bool times)
 
 int series_object_list(struct series_object *o, bool times)
 {
-	int code = take_byte(o, '[', "'['");
-	int c;
+	struct json_tokens *t = &o->tree->t;
+	int code = json_token_take(t, '[', "'['");
 
-	if (code == 0 && json_token_peek(&o->tree->t, true) == ']') {
-		o->tree->t.p++;
-		return 0;
-	}
+	if (code == 0)
+		code = json_token_peek(t, true) == ']';
 	while (code == 0) {
 		code = take_element(o, times);
-		if (code < 0)
-			break;
-		c = json_token_peek(&o->tree->t, true);
-		if (c != ',' && c != ']')
-			return json_token_unexpected(&o->tree->t, c,
-						     "',' or ']'");
-		o->tree->t.p++;
-		if (c == ']')
-			break;
+		if (code == 0)
+			code = json_token_comma(t, ']');
 	}
-	return code;
+	if (code < 0)
+		return code;
+	t->p++;
+	return 0;
 }

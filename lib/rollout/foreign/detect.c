@@ -63,9 +63,9 @@ static int read_member(struct json_tree *tree, struct keys *keys)
 {
 	struct str key;
 	char copy[KEY_MAX];
-	int c = json_token_peek(&tree->t, true);
+	int c;
 
-	if (c != '"' || json_token_string(&tree->t, true, &key) < 0)
+	if (json_token_key(&tree->t, &key) < 0)
 		return -1;
 	key.n = key.n < sizeof(copy) ? key.n : sizeof(copy);
 	memcpy(copy, key.p, key.n);

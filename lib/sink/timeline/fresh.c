@@ -61,32 +61,19 @@ struct claims {
 	int64_t rows; /* counted */
 };
 
-/* Consume c, which must be the next non-blank byte. */
-static int take(struct json_tree *tree, char c, const char *what)
-{
-	int next = json_token_peek(&tree->t, true);
-
-	if (next != c)
-		return json_token_unexpected(&tree->t, next, what);
-	tree->t.p++;
-	return 0;
-}
-
 /* After an element: 1 if another follows, 0 at the end, which is consumed. */
 static int another(struct json_tree *tree, char end)
 {
-	int next = json_token_peek(&tree->t, true);
+	int code = json_token_comma(&tree->t, end);
 
-	if (next == ',' || next == end) {
+	if (code == 1)
 		tree->t.p++;
-		return next == ',';
-	}
-	return json_token_unexpected(&tree->t, next, "a comma or the end");
+	return code < 0 ? code : code == 0;
 }
 
 static int count_rows(struct json_tree *tree, int64_t *rows)
 {
-	int code = take(tree, '[', "a list of rows");
+	int code = json_token_take(&tree->t, '[', "a list of rows");
 
 	*rows = 0;
 	if (code == 0 && json_token_peek(&tree->t, true) == ']')
@@ -136,14 +123,10 @@ static int read_member(struct json_tree *tree, const struct origin *origin,
 		[VERSION] = STR("cache_version"),
 		[COUNT] = STR("sample_count"),
 	};
-	int next = json_token_peek(&tree->t, true);
 	struct str key;
 	int member = OTHER;
-	int code;
+	int code = json_token_key(&tree->t, &key);
 
-	if (next != '"')
-		return json_token_unexpected(&tree->t, next, "a key");
-	code = json_token_string(&tree->t, true, &key);
 	if (code != 0)
 		return code;
 	for (int i = ROWS; i <= COUNT; i++)
@@ -167,7 +150,7 @@ static int read_member(struct json_tree *tree, const struct origin *origin,
 static int read_cache(struct json_tree *tree, const struct origin *origin,
 		      struct claims *claims)
 {
-	int code = take(tree, '{', "an object");
+	int code = json_token_take(&tree->t, '{', "an object");
 	int next;
 
 	do {
