@@ -341,7 +341,7 @@ assert_worst() {
 	assert_worst '["x","h:2","slow engine"]'
 	run_split obs-perfsum --stragglers 2 -f table dump.json
 	# 20 s and 10 s for 100 tokens.
-	assert_output_has $'\nslow engine h:2: 200 ms per token, others 100 ms; 1 of the 2 samples below ran on it\nend, run: '
+	assert_output_has $'\nslow engine h:2: 200 ms per token with prefill, others 100 ms; 1 of the 2 samples below ran on it\nend, run: '
 	# Its engine is no slower than the other: not the engine.
 	dump "${samples[@]}" "$(sample '"index": "x",' \
 		"$(request "$w1" 100 0 20)")" >dump.json
@@ -359,7 +359,7 @@ assert_worst() {
 	dump "${samples[@]}" "$(sample '"index": "x",' \
 		"$(request "$w2" 100 0 15.5)")" >dump.json
 	run_split obs-perfsum --stragglers 2 -f table dump.json
-	assert_output_has $'\nslow engine h:2: 155 ms per token, others 100 ms;'
+	assert_output_has $'\nslow engine h:2: 155 ms per token with prefill, others 100 ms;'
 	assert_worst '["x","h:2","slow engine"]'
 	# 1.3 times is not over 1.3 times.
 	dump "${samples[@]}" "$(sample '"index": "x",' \
@@ -534,6 +534,8 @@ causes() {
 		0 30 '' '"worker_addr": "h:2", "completion_tokens": 100,
 		"queue_time": 10')")" >dump.json
 	[ "$(causes 1)" = '["x","slow engine",15]' ]
+	run_split obs-perfsum --stragglers 1 -f table dump.json
+	[[ $(tr -s '\n ' ' ' <<<"$output") == *'slow engine h:2, 15.0 of the 30.0 s it ran (10.0 s of decode and 5.00 s of queue more than on the others) the median'* ]]
 	check_dump dump.json
 	dump "${samples[@]}" "$(sample '"index": "x",' "$(span sglang_generate \
 		0 70 '' '"worker_addr": "h:2", "completion_tokens": 100,

@@ -45,6 +45,11 @@ simulate() {
 	check stall
 }
 
+@test "the text has stalls, slow engines and how far off the model is" {
+	check stall_shown
+	check waves_shown
+}
+
 @test "engines that are not named are not priced" {
 	check unnamed
 	check pairs
@@ -123,9 +128,10 @@ simulate() {
 	[ "$(wc -L <<<"$output")" -le 100 ]
 	assert_output_has "on 2 engines of 8 slots"
 	head -n 2 <<<"$output" | tr -s '\n ' ' ' >verdict
-	grep -qF 'dump.json: 39.3 s; best remedy: engines equal, 13.4 s (12.9 - 14.3 s), 66% less: repair or replace 10.0.0.1:30000 (steps 3 times as long)' verdict
+	grep -qF 'dump.json: 39.3 s; best remedy: engines equal, 13.4 s (12.9 - 14.3 s), 66% less: repair or replace 10.0.0.1:30000 (decode steps 3 times as long)' verdict
 	assert_output_has "queue while 10.0.0.0:30000 had none"
-	assert_output_has "no routing takes less than "
+	# Equal engines, of which the head says 13.4 s, are other engines.
+	assert_output_has $'\nwith the same answers and engines, any routing takes at least 15.8 s, random routing '
 	assert_output_has "--rollout-max-response-len"
 	assert_output_has "--max-running-requests 16"
 	[ "$(grep -oE 'wall|change' <<<"$(grep '^remedy' <<<"$output")" |

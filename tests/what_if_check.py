@@ -37,6 +37,14 @@ def ask(data, *args, status=0):
     return json.loads(done.stdout) if done.stdout else None
 
 
+def screen(data):
+    """What people read, on one line."""
+    done = subprocess.run([PROGRAM, "--what-if", "--format", "table", "-"],
+                          input=json.dumps(data), capture_output=True,
+                          text=True, check=True)
+    return " ".join(done.stdout.split())
+
+
 def remedy(told, name):
     return next(r for r in told["remedies"] if r["id"] == name)
 
@@ -180,6 +188,22 @@ def waves():
     assert abs(sum(seconds.values()) - told["wall"]) < 1e-6
 
 
+def waves_shown():
+    """Unpriced, the text has the slow engine and how far off the model is."""
+    data, _, _ = rollout(waves=True)
+    told, shown = ask(data), screen(data)
+    off = told["check"]["wall_error"]
+    assert "; 10.0.0.1:30000 is slow; no remedy has a price: " in shown, shown
+    assert "10.0.0.1:30000 is slow: a decode step takes 30 ms, 3 times the " \
+        "10 ms of 10.0.0.0:30000 " in shown, shown
+    assert off > 0.05
+    assert f"replayed unchanged: wall {100 * off:.0f}% too long (limit 5%)" \
+        in shown, shown
+    ends, limit = told["check"]["end_error_p95"], 0.1 * told["wall"]
+    assert f"ends within {ends:.1f} s (limit {limit:.2f} s)" in shown, shown
+    assert "stalled" not in shown, shown
+
+
 def open_span():
     """A rollout that was not over is not priced."""
     data, _, _ = rollout()
@@ -278,6 +302,27 @@ def stall():
         assert abs(gone["wall"] / wall - 1) < 0.05, (gone, wall)
         assert not gone["range_only"]
         assert remedy(told, "cut_p90")["range_only"]
+
+
+def stall_shown():
+    """The text has a stall, and how much of the last sample's queue it was,
+    whether or not remedies have a price."""
+    data, wall, _ = rollout(slow={}, reward=0, base=0.02)
+    start = min(e["ts"] for e in spans(data, kind="span_start"))
+    for sample in data["samples"]:
+        shift_sample(sample, "http://10.0.0.1:30000", start + 0.3 * wall, 5.0)
+    told, shown = ask(data), screen(data)
+    [[at, length]] = [s for e in told["engines"] for s in e["stalls"]]
+    assert abs(length / 5 - 1) < 0.05 and told["check"]["ok"]
+    assert f"; 10.0.0.1:30000 stalled for {length:.2f} s of it; best " \
+        in shown, shown
+    assert f" 10.0.0.1:30000 stalled for {length:.2f} s from {at:.2f} s on " \
+        in shown, shown
+    assert f"({length:.2f} of it while its engine stalled)" in shown, shown
+    del data["samples"][7]["trace"]["events"][-1]
+    shown = screen(data)
+    assert f"; 10.0.0.1:30000 stalled for {length:.2f} s of it; no remedy " \
+        "has a price: the rollout was not over" in shown, shown
 
 
 def shift_sample(sample, named, at, by):
@@ -528,7 +573,8 @@ def large():
 
 CHECKS = {f.__name__: f for f in (
     bill, bill_parts, bill_imbalance, fitted, peers, limit, mixed, unnamed,
-    waves, open_span, groups, stop, one_engine, one_request, one_token, stall,
+    waves, waves_shown, open_span, groups, stop, one_engine, one_request,
+    one_token, stall, stall_shown,
     odd, nothing, late, resumed, own_values, same, joined, stray, pairs,
     large)}
 

@@ -34,6 +34,7 @@ struct straggler {
 	double earlier;		     /* seconds of attempts before the last */
 	char cause[CAUSE_MAX];	     /* in words */
 	double cause_time;	     /* its seconds; NaN: unknown */
+	double cause_queue; /* those in the queue of a slow engine, else 0 */
 
 	/* Those that waited for it, and for how long in total. */
 	const struct victim *victims;

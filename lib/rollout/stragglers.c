@@ -18,6 +18,8 @@ static const double long_answer = 1.5;
 static const double slow_rate = 2.0 / 3;
 static const double long_delay = 0.25;
 
+static const char slow_engine[] = "slow engine";
+
 struct stragglers {
 	const struct span_names *names;
 	struct straggler_ranks ranks;
@@ -209,7 +211,7 @@ static void find_decoding(const struct straggler *one,
 		keep_longer(most, "long answer",
 			    (one->tokens - medians->tokens) * pace);
 	if (is_on_slow(one))
-		keep_longer(most, "slow engine",
+		keep_longer(most, slow_engine,
 			    lost_at(one, usual) + one->waits[ACTIVITY_QUEUE] -
 				    usual_queue(one, usual));
 	else if (is_slow)
@@ -248,6 +250,9 @@ static void find_cause(struct straggler *one,
 	struct delay delay = delay_of(one, medians, usual);
 
 	one->cause_time = delay.cause != NULL ? delay.time : one->most_time;
+	if (delay.cause != NULL && str_is(str_of(delay.cause), slow_engine))
+		one->cause_queue =
+			one->waits[ACTIVITY_QUEUE] - usual_queue(one, usual);
 	if (delay.cause != NULL)
 		snprintf(one->cause, sizeof(one->cause), "%s", delay.cause);
 	else if (one->most_time == 0)

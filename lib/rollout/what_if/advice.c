@@ -102,18 +102,14 @@ static uint32_t most_slots(const struct what_if *w)
 static void put_slow(struct buf *text, const struct what_if *w,
 		     const struct workers *workers)
 {
-	double middle = 1, slowest = 1;
+	double slowest = 1;
 	size_t count = 0, which = 0;
 	struct str name;
 
-	if (w->fit.engine_count > 0)
-		middle = what_if_step_time(
-			&w->fit.engines[w->fit.reference].step, 8, 0);
 	for (size_t i = 0; i < w->fit.engine_count; i++) {
-		const struct what_if_engine *e = &w->fit.engines[i];
-		double ratio = what_if_step_time(&e->step, 8, 0) / middle;
+		double ratio = what_if_slowness(&w->fit, i);
 
-		if (!e->slow)
+		if (!w->fit.engines[i].slow)
 			continue;
 		count++;
 		if (count > 1 && ratio <= slowest)
@@ -127,7 +123,7 @@ static void put_slow(struct buf *text, const struct what_if *w,
 		buf_put(text, name.p, name.n);
 	if (count > 1)
 		buf_printf(text, " and %zu more", count - 1);
-	buf_printf(text, " (steps %.2g times as long)", slowest);
+	buf_printf(text, " (decode steps %.2g times as long)", slowest);
 }
 
 void what_if_put_change(struct buf *text, const struct what_if *w,

@@ -22,7 +22,7 @@ static const struct {
 	[CAUSE_PREFILL] = {"prefill", "prefill"},
 	[CAUSE_OTHERS_PREFILL] = {"others_prefill", "prefills of others"},
 	[CAUSE_STALLED] = {"stalled", "stalled"},
-	[CAUSE_SLOW_ENGINE] = {"slow_engine", "slow engine"},
+	[CAUSE_SLOW_ENGINE] = {"slow_engine", "slow decode steps"},
 	[CAUSE_LONG_ANSWER] = {"long_answer", "tokens above p95"},
 	[CAUSE_DECODE] = {"decode", "decode"},
 	[CAUSE_NETWORK] = {"network", "network"},
@@ -176,6 +176,8 @@ static void bill_queue(struct what_if_bill *bill,
 		idle = fmax(r->start - fmax(from, r->in), 0);
 		if (idle > 0 && bill->idle_engine == WHAT_IF_NONE)
 			bill->idle_engine = which;
+		bill->queue_stalled += stalled_between(&fit->engines[r->engine],
+						       r->in, r->start - idle);
 	}
 	bill->seconds[CAUSE_QUEUE] += queue - idle;
 	bill->seconds[CAUSE_IMBALANCE] += idle;

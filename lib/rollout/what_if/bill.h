@@ -31,6 +31,7 @@ struct what_if_bill {
 	size_t place;	      /* of the sample in the row store */
 	uint32_t idle_engine; /* with the empty queue; WHAT_IF_NONE */
 	double seconds[CAUSES];
+	double queue_stalled; /* seconds in the queue of a stalled engine */
 };
 
 /* "queue" and so on, as in JSON; and for display. */

@@ -49,6 +49,8 @@ struct what_if_fit {
 	struct what_if_work *work; /* by request */
 	bool mixed;		   /* prefills are part of steps */
 	uint32_t reference; /* the median engine, the reference for slow ones */
+	double batch, cache; /* of the median request: engines are compared so
+			      */
 };
 
 static inline double what_if_step_time(const struct what_if_step *step,

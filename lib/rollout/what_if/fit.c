@@ -279,10 +279,17 @@ static int fit_all(struct what_if_fit *fit, const struct what_if_model *model,
 	return 0;
 }
 
-static double step_time(const struct what_if_fit *fit, size_t engine,
-			double batch, double cache)
+double what_if_usual_step(const struct what_if_fit *fit, size_t engine)
 {
-	return what_if_step_time(&fit->engines[engine].step, batch, cache);
+	return what_if_step_time(&fit->engines[engine].step, fit->batch,
+				 fit->cache);
+}
+
+double what_if_slowness(const struct what_if_fit *fit, size_t engine)
+{
+	double usual = what_if_usual_step(fit, fit->reference);
+
+	return usual > 0 ? what_if_usual_step(fit, engine) / usual : 1;
 }
 
 /* The median batch and cache over all requests that decoded. */
@@ -326,12 +333,12 @@ static int find_slow(struct what_if_fit *fit, const struct what_if_model *model,
 		     struct err *err)
 {
 	struct stats sorted = {0};
-	double batch, cache, usual, reference;
+	double usual, reference;
 
-	if (typical(fit, model, &batch, &cache, err) < 0)
+	if (typical(fit, model, &fit->batch, &fit->cache, err) < 0)
 		return err->code;
 	for (size_t i = 0; i < fit->engine_count; i++)
-		if (!stats_add(&sorted, step_time(fit, i, batch, cache))) {
+		if (!stats_add(&sorted, what_if_usual_step(fit, i))) {
 			stats_free(&sorted);
 			return err_memory(err);
 		}
@@ -339,7 +346,7 @@ static int find_slow(struct what_if_fit *fit, const struct what_if_model *model,
 	usual = sorted.n > 0 ? stats_usual(&sorted) : 0;
 	reference = sorted.n > 0 ? reference_time(&sorted) : 0;
 	for (size_t i = fit->engine_count; i-- > 0;) {
-		double time = step_time(fit, i, batch, cache);
+		double time = what_if_usual_step(fit, i);
 
 		fit->engines[i].slow = time > slow_engine * usual;
 		if (time == reference)
@@ -430,17 +437,20 @@ double what_if_fit_error(const struct what_if_fit *fit)
 	return error;
 }
 
+double what_if_stalled_time(const struct what_if_engine *engine)
+{
+	double stalled = 0;
+
+	for (size_t i = 0; i < engine->stall_count; i++)
+		stalled += engine->stalls[i].length;
+	return stalled;
+}
+
 double what_if_stalled_part(const struct what_if_fit *fit, double wall)
 {
 	double most = 0;
 
-	for (size_t i = 0; i < fit->engine_count; i++) {
-		const struct what_if_engine *engine = &fit->engines[i];
-		double stalled = 0;
-
-		for (size_t k = 0; k < engine->stall_count; k++)
-			stalled += engine->stalls[k].length;
-		most = fmax(most, stalled);
-	}
+	for (size_t i = 0; i < fit->engine_count; i++)
+		most = fmax(most, what_if_stalled_time(&fit->engines[i]));
 	return wall > 0 ? most / wall : 0;
 }

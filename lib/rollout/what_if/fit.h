@@ -19,6 +19,16 @@ int what_if_fit_again(const struct what_if_fit *fit,
 		      const struct what_if_model *model, struct draw *draw,
 		      struct what_if_step *steps, struct err *err);
 
+/* Seconds of an engine's decode step with the batch and the caches of the
+ * median request, by which slow engines are found. */
+double what_if_usual_step(const struct what_if_fit *fit, size_t engine);
+
+/* The same, divided by that of the reference. */
+double what_if_slowness(const struct what_if_fit *fit, size_t engine);
+
+/* Seconds that an engine stood still. */
+double what_if_stalled_time(const struct what_if_engine *engine);
+
 /* The worst over the engines. */
 double what_if_fit_error(const struct what_if_fit *fit);
 

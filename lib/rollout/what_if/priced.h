@@ -28,6 +28,9 @@ enum what_if_remedy_kind {
 
 enum { WHAT_IF_OWN_MAX = 16, WHAT_IF_REFUSED_MAX = 8, WHAT_IF_TEXT_MAX = 160 };
 
+/* If stalls took more than this fraction of the wall, they decide it. */
+#define WHAT_IF_STALLED_MOST 0.1
+
 /* A remedy with the user's own value. */
 struct what_if_own {
 	enum what_if_remedy_kind kind; /* REMEDY_CUT or REMEDY_SLOTS */
@@ -59,7 +62,9 @@ struct what_if_remedy {
 struct what_if_check {
 	double wall_error;			/* a ratio */
 	double end_error_median, end_error_p95; /* seconds */
-	double fit_error; /* a ratio; NaN: engines are not named */
+	double wall_limit, end_limit; /* the largest errors it may have */
+	double fit_error;	      /* a ratio; NaN: engines are not named */
+	bool fits; /* the steps of its engines are those recorded */
 	bool ok;
 	char refused[WHAT_IF_REFUSED_MAX][WHAT_IF_TEXT_MAX];
 	size_t refused_count;

@@ -268,7 +268,7 @@ static int list_one(struct what_if *what_if, struct what_if_remedy remedy,
 		return err->code;
 	if (reason != NULL && !remedy.recorded)
 		refuse(&remedy, reason);
-	if (what_if->stalled_part > 0.1 && !remedy.recorded &&
+	if (what_if->stalled_part > WHAT_IF_STALLED_MOST && !remedy.recorded &&
 	    remedy.kind != REMEDY_STALLS_GONE)
 		remedy.range_only = true;
 	what_if->remedies[what_if->remedy_count++] = remedy;

@@ -101,6 +101,8 @@ static void check_fit(struct what_if *w)
 		       "an engine has only %zu request%s; it needs 8", least,
 		       least == 1 ? "" : "s");
 	w->check.fit_error = what_if_fit_error(&w->fit);
+	w->check.fits = least >= REQUESTS_MIN &&
+			w->check.fit_error <= most_fit_error;
 	if (!(w->check.fit_error <= most_fit_error))
 		refuse(&w->check, "steps do not follow the batch: waves, "
 				  "static batching or a profiler");
@@ -130,12 +132,14 @@ static int check_replay(struct what_if *w, struct what_if_replay *replay,
 	static const struct what_if_change none = {0};
 	double wall = w->model.wall;
 
+	w->check.wall_limit = most_wall_error;
+	w->check.end_limit = most_end_error * wall;
 	if (what_if_replay_run(replay, NULL, &none, NULL, unchanged, err) < 0 ||
 	    measure_ends(w, what_if_replay_ends(replay), err) < 0)
 		return err->code;
 	w->check.wall_error = *unchanged / wall - 1;
-	if (!(fabs(w->check.wall_error) <= most_wall_error) ||
-	    !(w->check.end_error_p95 <= most_end_error * wall))
+	if (!(fabs(w->check.wall_error) <= w->check.wall_limit) ||
+	    !(w->check.end_error_p95 <= w->check.end_limit))
 		refuse(&w->check,
 		       "the model does not reproduce the recorded times");
 	return 0;

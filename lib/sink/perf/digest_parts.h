@@ -34,6 +34,17 @@ void what_if_put_members(struct json_writer *json, const struct digest *digest);
 int what_if_put_text(struct out *out, const struct digest *digest,
 		     struct err *err);
 
+/* Lines of that screen: stalls and slow engines, unless the best remedy names
+ * those; and how well the model fits. Return 0 or an error. */
+int what_if_put_engines(struct out *out, const struct digest *digest,
+			struct err *err);
+int what_if_put_check(struct out *out, const struct digest *digest,
+		      struct err *err);
+
+/* Append "10.0.0.4:30000 stalled for 6.98 s of it; " and so on to its first line:
+ * what no remedy says there. */
+void what_if_put_trouble(struct buf *line, const struct digest *digest);
+
 /* A line of medians, a table of stragglers, and lines on who waited for them.
  * Returns 0 or an error. */
 int stragglers_put_table(struct out *out, const struct digest *digest,

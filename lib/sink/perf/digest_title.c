@@ -70,6 +70,21 @@ void straggler_put_name(struct buf *text, const struct straggler *one)
 	sample_put_name(text, one->sample, one->repeats, one->row);
 }
 
+/* A smaller part of the cause is not named. */
+static const double least_part = 0.1;
+
+/* " (1.50 s of decode and 1.38 s of queue more than on the others)" */
+static void put_slow_parts(struct buf *text, const struct straggler *one)
+{
+	if (!(one->cause_queue > least_part * one->cause_time))
+		return;
+	buf_puts(text, " (");
+	what_if_put_seconds(text, one->cause_time - one->cause_queue);
+	buf_puts(text, " s of decode and ");
+	what_if_put_seconds(text, one->cause_queue);
+	buf_puts(text, " s of queue more than on the others)");
+}
+
 void stragglers_put_verdict(struct buf *text, const struct digest_part *part)
 {
 	const struct straggler *one = last_of(part);
@@ -96,6 +111,7 @@ void stragglers_put_verdict(struct buf *text, const struct digest_part *part)
 		what_if_put_seconds(text, one->duration);
 		buf_puts(text, " s it ran");
 	}
+	put_slow_parts(text, one);
 	if (one->most != ACTIVITY_DECODE && one->most_time > one->cause_time) {
 		buf_printf(text, "; %s took ", activity_word(one->most));
 		what_if_put_seconds(text, one->most_time);

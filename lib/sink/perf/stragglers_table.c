@@ -132,8 +132,8 @@ static bool is_first_of(const struct digest_part *part, size_t n)
 	return true;
 }
 
-/* "slow engine 10.0.0.4:30000: 5.63 ms per token, others 1.64 ms; 4 of the 5
- * samples below ran on it" */
+/* "slow engine 10.0.0.4:30000: 5.63 ms per token with prefill, others 1.64 ms; 4
+ * of the 5 samples below ran on it" */
 static int put_slow_engine(struct out *out, const struct digest *digest,
 			   const struct digest_part *part, size_t first,
 			   struct err *err)
@@ -147,7 +147,8 @@ static int put_slow_engine(struct out *out, const struct digest *digest,
 	buf_puts(&line, "slow engine ");
 	table_escape_name(&line, part->late[first].worker);
 	buf_printf(&line,
-		   ": %.3g ms per token, others %.3g ms; %zu of the %zu "
+		   ": %.3g ms per token with prefill, others %.3g ms; "
+		   "%zu of the %zu "
 		   "sample%s below ran on it",
 		   speed->token_time * 1000, digest->workers.usual * 1000, ran,
 		   part->late_count, str_plural(part->late_count));

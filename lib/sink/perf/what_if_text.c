@@ -40,7 +40,7 @@ static void put_best(struct buf *line, const struct digest *digest)
 }
 
 /* "rollout_42.pt: 4.15 s; best remedy: engines equal, 1.16 s (1.09 - 1.26 s),
- * 72% less: repair or replace 10.0.0.4:30000 (steps 4.4 times as long)" */
+ * 72% less: repair or replace 10.0.0.4:30000 (decode steps 4.4 times as long)" */
 static int put_head(struct out *out, const struct digest *digest,
 		    struct err *err)
 {
@@ -51,6 +51,7 @@ static int put_head(struct out *out, const struct digest *digest,
 	buf_puts(&line, ": ");
 	what_if_put_seconds(&line, w->model.wall);
 	buf_puts(&line, " s; ");
+	what_if_put_trouble(&line, digest);
 	if (w->check.ok)
 		put_best(&line, digest);
 	else
@@ -59,45 +60,8 @@ static int put_head(struct out *out, const struct digest *digest,
 	return table_put_wrapped(&line, LINE, out, err);
 }
 
-static void put_engines(struct buf *line, const struct what_if *w)
-{
-	size_t engines = w->model.engine_count;
-
-	if (!w->model.all_named)
-		buf_puts(line, ", engines not named");
-	else
-		buf_printf(line, " on %zu engine%s", engines,
-			   str_plural(engines));
-	if (what_if_slots(w) > 0)
-		buf_printf(line, " of %u slot%s", what_if_slots(w),
-			   str_plural(what_if_slots(w)));
-	if (w->model.pd)
-		buf_puts(line, ", prefill and decode disaggregated");
-	if (w->model.client_limit > 0)
-		buf_printf(line, ", at most %u generating at once",
-			   w->model.client_limit);
-}
-
-/* "128 answers on 2 engines of 16 slots; replayed unchanged, ..." */
-static int put_check(struct out *out, const struct digest *digest,
-		     struct err *err)
-{
-	const struct what_if *w = digest->what_if;
-	struct buf line = buf_new(LIMIT_STRING);
-
-	buf_printf(&line, "%zu answer%s", w->model.request_count,
-		   str_plural(w->model.request_count));
-	put_engines(&line, w);
-	if (w->check.ok) {
-		buf_printf(&line,
-			   "; replayed unchanged: wall within %.1f%%, "
-			   "ends within ",
-			   fmax(100 * fabs(w->check.wall_error), 0.1));
-		what_if_put_seconds(&line, fmax(w->check.end_error_p95, 1e-3));
-		buf_puts(&line, " s");
-	}
-	return table_put_wrapped(&line, LINE, out, err);
-}
+/* Less than this is not shown. */
+static const double least_shown = 0.0005; /* s */
 
 struct shown_cause {
 	enum what_if_cause cause;
@@ -129,8 +93,19 @@ static void put_cause(struct buf *line, const struct digest *digest,
 	buf_puts(line, " had none");
 }
 
-/* Less than this is not shown. */
-static const double least_shown = 0.0005; /* s */
+/* " (6.04 of it while its engine stalled)" */
+static void put_stalled(struct buf *line, const struct digest *digest,
+			enum what_if_cause cause)
+{
+	const struct what_if *w = digest->what_if;
+	double stalled = w->bill.queue_stalled;
+
+	if (cause != CAUSE_QUEUE || !w->check.fits || stalled < least_shown)
+		return;
+	buf_puts(line, " (");
+	what_if_put_seconds(line, stalled);
+	buf_puts(line, " of it while its engine stalled)");
+}
 
 /* "#107 (group 13) ended last and spent (s): slow engine 1.63, queue ..." */
 static int put_bill(struct out *out, const struct digest *digest,
@@ -163,6 +138,7 @@ static int put_bill(struct out *out, const struct digest *digest,
 		put_cause(&line, digest, causes[i].cause);
 		buf_putc(&line, ' ');
 		what_if_put_seconds(&line, causes[i].seconds);
+		put_stalled(&line, digest, causes[i].cause);
 	}
 	if (rest >= least_shown || *comma == '\0') {
 		buf_printf(&line, "%srest ", comma);
@@ -428,19 +404,20 @@ static int put_stack(struct out *out, const struct what_if *w, struct err *err)
 	return table_put_wrapped(&line, LINE, out, err);
 }
 
-/* What other routing can do, and what it does by chance. */
+/* What other routing can do, and what it does by chance. Remedies can take less:
+ * they change answers or engines. */
 static int put_routing(struct out *out, const struct what_if *w,
 		       struct err *err)
 {
 	struct buf line = buf_new(LIMIT_STRING);
 	bool work = w->bounds.work > w->bounds.longest;
 
-	buf_puts(&line, "no routing takes less than ");
+	buf_puts(&line, "with the same answers and engines, any routing takes "
+			"at least ");
 	what_if_put_seconds(&line, work ? w->bounds.work : w->bounds.longest);
-	buf_printf(&line, " s (%s)",
-		   work ? "all tokens at full speed" : "the longest sample");
+	buf_puts(&line, " s");
 	if (w->has_luck) {
-		buf_puts(&line, "; random routing takes ");
+		buf_puts(&line, ", random routing ");
 		what_if_put_seconds(&line, w->luck_p5);
 		buf_puts(&line, " - ");
 		what_if_put_seconds(&line, w->luck_p95);
@@ -482,7 +459,9 @@ int what_if_put_text(struct out *out, const struct digest *digest,
 	if (w->refused[0] != '\0')
 		return put_nothing(out, digest, err);
 	if (put_head(out, digest, err) < 0 || put_reasons(out, w, err) < 0 ||
-	    put_bill(out, digest, err) < 0 || put_check(out, digest, err) < 0 ||
+	    what_if_put_engines(out, digest, err) < 0 ||
+	    put_bill(out, digest, err) < 0 ||
+	    what_if_put_check(out, digest, err) < 0 ||
 	    put_prices(out, digest, err) < 0 || put_unsure(out, w, err) < 0 ||
 	    put_useless(out, w, err) < 0 || put_refused(out, w, err) < 0)
 		return err->code;
