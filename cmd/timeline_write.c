@@ -257,7 +257,8 @@ static int put_row(struct dump_reading *r, const struct row *row,
 		   struct err *err)
 {
 	struct row_filter *filter = r->wanted->filter;
-	bool matches = filter == NULL || row_filter_accepts(filter, row);
+	bool matches = filter == NULL ||
+		       row_filter_accepts(filter, row, r->sample);
 	struct row_note note = {.row_id = row->row_id,
 				.own_end = NAN,
 				.end = row->end,

@@ -395,6 +395,21 @@ obstools(7) tells how to raise LIMIT_DEPTH_WRITTEN"
 	assert_status 0
 }
 
+@test "--sample chooses the samples that a worker served" {
+	local n
+	for n in 1 1 2; do
+		sample "$(all "$(start sglang_generate 1)" \
+			"$(end sglang_generate 2 \
+				'"attrs": {"worker_addr": "http://w'$n':80"}')")" |
+			jq -c '.samples[]'
+	done >"$TMP/in"
+	run_split trace-timeline -f summary --sample worker:w1 "$TMP/in"
+	assert_status 0
+	assert_stderr_has "2 of 3 samples"
+	run_split trace-timeline -f summary --sample worker=w2:80 "$TMP/in"
+	assert_stderr_has "1 of 3 samples"
+}
+
 # bats test_tags=long
 @test "random traces, whole and torn, read as slime's viewer reads them" {
 	local python

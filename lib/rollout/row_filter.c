@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/num.h"
+#include "fmt/value/value_make.h"
 #include "fmt/value/value_python.h"
 #include "fmt/value/value_text.h"
 #include "rollout/row_filter_parts.h"
@@ -224,8 +225,21 @@ static struct value tokens_of(const struct row *row)
 		       : (struct value){.kind = VALUE_FLOAT, .f = completed};
 }
 
+static bool test_worker(struct row_filter *f, const struct filter_term *t,
+			const struct row *row, const struct sample *sample)
+{
+	struct value worker = value_none();
+	uint32_t number;
+
+	if (workers_most(&f->workers, sample, row, &number, &f->failure) < 0)
+		return false;
+	if (number != WORKER_UNKNOWN)
+		worker = value_str(intern_text(&f->workers.texts, number));
+	return test_text(f, t, worker);
+}
+
 static bool test_row(struct row_filter *f, const struct filter_term *t,
-		     const struct row *row)
+		     const struct row *row, const struct sample *sample)
 {
 	switch (t->key) {
 	case KEY_STATUS:
@@ -242,6 +256,8 @@ static bool test_row(struct row_filter *f, const struct filter_term *t,
 		return test_number(f, t, tokens_of(row));
 	case KEY_REWARD:
 		return test_reward(f, t, row->reward);
+	case KEY_WORKER:
+		return test_worker(f, t, row, sample);
 	case KEY_DUR:
 		return test_duration(t, row->start, row->end);
 	default:
@@ -249,11 +265,12 @@ static bool test_row(struct row_filter *f, const struct filter_term *t,
 	}
 }
 
-bool row_filter_accepts(struct row_filter *f, const struct row *row)
+bool row_filter_accepts(struct row_filter *f, const struct row *row,
+			const struct sample *sample)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		const struct filter_term *t = &f->terms[i];
-		bool holds = t->place == OF_ROW ? test_row(f, t, row)
+		bool holds = t->place == OF_ROW ? test_row(f, t, row, sample)
 						: any_item(f, t, row);
 
 		if (t->place != OF_ONE_SPAN && holds == t->negated)

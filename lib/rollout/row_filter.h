@@ -5,9 +5,9 @@
  *	op	: (holds, for text; is, for numbers)  =  <  <=  >  >=
  *
  * Quotes protect blanks and operators; the case of ASCII letters is ignored.
- * Keys: status, source, label (text); index, group, tokens (numbers); reward,
- * or reward.KEY (any number in it); dur (seconds, or with us, ms, s, m, h);
- * name, attempt (of a span or a point). Bare text matches in index (exactly),
+ * Keys: status, source, label, worker (text); index, group, tokens (numbers);
+ * reward, or reward.KEY (any number in it); dur (seconds, or with us, ms, s, m,
+ * h); name, attempt (of a span or a point). Bare text matches in index (exactly),
  * label, source, status and names.
  *
  * Span terms (name, attempt, and dur next to one of these) must all match the
@@ -33,9 +33,11 @@ struct row_filter;
 struct row_filter *row_filter_new(struct str text, struct err *err);
 void row_filter_free(struct row_filter *f);
 
-/* Do all terms match the row? The filter also holds scratch memory: not for two
+/* Do all terms match the row of this sample? Without one (NULL), its requests
+ * alone name its worker. The filter also holds scratch memory: not for two
  * threads at once. Also false if row_filter_error is set. */
-bool row_filter_accepts(struct row_filter *f, const struct row *row);
+bool row_filter_accepts(struct row_filter *f, const struct row *row,
+			const struct sample *sample);
 
 /* 0, or why a value could not be converted to text to be compared. */
 int row_filter_error(const struct row_filter *f, struct err *err);

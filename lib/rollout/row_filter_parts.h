@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "rollout/row_filter.h"
+#include "rollout/worker.h"
 
 enum op { OP_NONE, OP_HAS, OP_IS, OP_LESS, OP_MOST, OP_MORE, OP_LEAST };
 
@@ -22,6 +23,7 @@ enum filter_key {
 	KEY_GROUP,
 	KEY_TOKENS,
 	KEY_REWARD,
+	KEY_WORKER,
 	KEY_DUR,
 	KEY_NAME,
 	KEY_ATTEMPT,
@@ -45,7 +47,8 @@ struct row_filter {
 	struct arena arena;
 	struct filter_term *terms;
 	size_t n;
-	bool has_spans;	    /* a term OF_ONE_SPAN */
+	bool has_spans; /* a term OF_ONE_SPAN */
+	struct workers workers;
 	struct buf text;    /* of a value */
 	struct err failure; /* why one could not be converted */
 };

@@ -23,6 +23,7 @@ static const struct {
 	[KEY_GROUP] = {"group", KIND_NUMBER, false},
 	[KEY_TOKENS] = {"tokens", KIND_NUMBER, false},
 	[KEY_REWARD] = {"reward", KIND_ANY, false},
+	[KEY_WORKER] = {"worker", KIND_TEXT, false},
 	[KEY_DUR] = {"dur", KIND_DURATION, false},
 	[KEY_NAME] = {"name", KIND_TEXT, true},
 	[KEY_ATTEMPT] = {"attempt", KIND_NUMBER, true},
@@ -271,6 +272,7 @@ struct row_filter *row_filter_new(struct str text, struct err *err)
 		return err_no_memory(err);
 	f->arena = arena_new(LIMIT_KEPT);
 	f->text = buf_new(LIMIT_STRING);
+	f->workers = workers_new();
 	if (read_terms(f, text, err) == 0)
 		return f;
 	row_filter_free(f);
@@ -283,5 +285,6 @@ void row_filter_free(struct row_filter *f)
 		return;
 	arena_free(&f->arena);
 	buf_free(&f->text);
+	workers_free(&f->workers);
 	free(f);
 }

@@ -209,8 +209,9 @@ static void add_served(struct served *served, size_t *n, uint32_t worker,
 		served[(*n)++] = (struct served){worker, time};
 }
 
-int workers_add(struct workers *w, const struct sample *sample,
-		const struct row *row, uint32_t *worker, struct err *err)
+static int see_requests(struct workers *w, const struct sample *sample,
+			const struct row *row, bool add, uint32_t *worker,
+			struct err *err)
 {
 	struct served served[SERVED_MAX];
 	const struct served *most = NULL;
@@ -229,7 +230,7 @@ int workers_add(struct workers *w, const struct sample *sample,
 			return (int)number;
 		if (number == WORKER_UNKNOWN)
 			continue;
-		if (add_request(&w->v[number], item, err) < 0)
+		if (add && add_request(&w->v[number], item, err) < 0)
 			return err->code;
 		add_served(served, &n, (uint32_t)number, time > 0 ? time : 0);
 	}
@@ -238,6 +239,18 @@ int workers_add(struct workers *w, const struct sample *sample,
 			most = &served[i];
 	*worker = most == NULL ? WORKER_UNKNOWN : most->worker;
 	return 0;
+}
+
+int workers_most(struct workers *w, const struct sample *sample,
+		 const struct row *row, uint32_t *worker, struct err *err)
+{
+	return see_requests(w, sample, row, false, worker, err);
+}
+
+int workers_add(struct workers *w, const struct sample *sample,
+		const struct row *row, uint32_t *worker, struct err *err)
+{
+	return see_requests(w, sample, row, true, worker, err);
 }
 
 /* Set *median to that of the token times of all workers, if they are two to

@@ -54,8 +54,12 @@ void workers_free(struct workers *workers);
 int64_t workers_number(struct workers *workers, const struct item *item,
 		       const struct sample *sample, struct err *err);
 
-/* Add the requests of a sample. *worker becomes the one whose requests took
- * most of its time, WORKER_UNKNOWN if none is known. Returns 0 or an error. */
+/* Set *worker to the one whose requests took most of the sample's time,
+ * WORKER_UNKNOWN if none is known. Returns 0 or an error. */
+int workers_most(struct workers *workers, const struct sample *sample,
+		 const struct row *row, uint32_t *worker, struct err *err);
+
+/* The same, and add the requests to the speeds of their workers. */
 int workers_add(struct workers *workers, const struct sample *sample,
 		const struct row *row, uint32_t *worker, struct err *err);
 

@@ -70,10 +70,11 @@ test("a box is said where its tokens alone leave what is shown", () => {
 });
 
 test("what --sample cannot say has no command", () => {
-	for (const filter of ["worker:w", "word", "error:x", "attr.a:b",
+	for (const filter of ["word", "error:x", "attr.a:b",
 		"dur>3s word"])
 		assert.equal(commandOf({filter}), undefined, filter);
 	assert.match(commandOf({filter: "reward.a>1 -name:x"}), /reward\.a/);
+	assert.match(commandOf({filter: "worker:w"}), /--sample worker:w/);
 });
 
 test("the command has what the page was made of", () => {

@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (f == NULL && (err.code == 0 || err.text[0] == '\0'))
 		abort();
 	if (f != NULL)
-		row_filter_accepts(f, &row);
+		row_filter_accepts(f, &row, NULL);
 	row_filter_free(f);
 	return 0;
 }

@@ -29,13 +29,22 @@ static bool accepts(const char *expression)
 				text("Bad format")};
 	struct value_items dict = {.v = pairs, .n = 4, .cap = 4};
 	struct value reward = {.kind = VALUE_DICT, .items = &dict};
+	struct value served[] = {text("worker_addr"),
+				 text("http://10.0.0.1:30001")};
+	struct value less[] = {text("worker_addr"), text("10.0.0.2:30002")};
+	struct value_items at_1 = {.v = served, .n = 2, .cap = 2};
+	struct value_items at_2 = {.v = less, .n = 2, .cap = 2};
 	struct item items[] = {
 		{.state = ITEM_CLOSED,
+		 .is_request = true,
 		 .name = text("generate"),
 		 .attempt = integer(1),
+		 .end_attrs = {.kind = VALUE_DICT, .items = &at_1},
 		 .display_end = 60},
 		{.state = ITEM_CLOSED,
+		 .is_request = true,
 		 .name = text("tool_call"),
+		 .end_attrs = {.kind = VALUE_DICT, .items = &at_2},
 		 .attempt = integer(2),
 		 .start = 10,
 		 .display_end = 12},
@@ -64,7 +73,7 @@ static bool accepts(const char *expression)
 	};
 	struct err err = {0};
 	struct row_filter *f = row_filter_new(str_of(expression), &err);
-	bool accepted = CHECK(f != NULL) && row_filter_accepts(f, &row);
+	bool accepted = CHECK(f != NULL) && row_filter_accepts(f, &row, NULL);
 
 	if (f == NULL)
 		printf("# %s: %s\n", expression, err.text);
@@ -110,6 +119,9 @@ static void test_fields(void)
 	fails("dur>60");
 	holds("group>51.5 group<5.3e1");
 	fails("tokens:many");
+	holds("worker:30001 worker=10.0.0.1:30001");
+	fails("worker:30002");
+	fails("worker:none");
 }
 
 static void test_reward(void)
@@ -161,7 +173,7 @@ static void test_boundaries(void)
 				 same[i]);
 			f = row_filter_new(str_of(text), &err);
 			CHECK(f != NULL &&
-			      row_filter_accepts(f, &row) == (k < 2));
+			      row_filter_accepts(f, &row, NULL) == (k < 2));
 			row_filter_free(f);
 		}
 	}
@@ -191,12 +203,12 @@ static void test_refused(void)
 	refused("status:", "a value is missing (character 1)");
 	refused("a -foo:1",
 		"unknown key 'foo' (character 3); keys are status, source, "
-		"label, index, group, tokens, reward, dur, name, attempt; put "
-		"text with a sign in quotes");
+		"label, index, group, tokens, reward, worker, dur, name, "
+		"attempt; put text with a sign in quotes");
 	refused("durr>9",
 		"unknown key 'durr' (character 1); did you mean dur? keys are "
-		"status, source, label, index, group, tokens, reward, dur, "
-		"name, attempt; put text with a sign in quotes");
+		"status, source, label, index, group, tokens, reward, "
+		"worker, dur, name, attempt; put text with a sign in quotes");
 	refused("status<3", "text needs : or = (character 1)");
 	refused("reward<x", "the value is not a number (character 1)");
 	refused("dur>3w",

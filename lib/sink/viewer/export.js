@@ -104,7 +104,7 @@ function shellWord(text)
 /* The keys of terms that --sample has, too. Words without a key are not among
  * these: the page also looks for them in attributes. */
 const SAMPLE_KEYS = ["status", "source", "label", "index", "group", "tokens",
-	"reward", "dur", "name", "attempt"];
+	"reward", "worker", "dur", "name", "attempt"];
 
 function isSampleTerm({key, op})
 {
