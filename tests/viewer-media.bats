@@ -1,5 +1,5 @@
-# The timeline page on narrow windows, for fingers, on paper, with forced
-# colours, and with times and names that make no sense.
+# The timeline page on narrow windows, for fingers, with forced colours,
+# and with times and names that make no sense.
 
 # bats file_tags=browser
 
@@ -45,16 +45,6 @@ see() {
 @test "all that can be pressed has room for a finger" {
 	steps_dump
 	see targets "$TMP/steps.json"
-}
-
-@test "all rows are printed" {
-	steps_dump
-	see print "$TMP/steps.json"
-}
-
-@test "paper has verdict, tables and notes, and no controls" {
-	steps_dump
-	see paper "$TMP/steps.json"
 }
 
 @test "forced colours leave the legend its own" {

@@ -1,5 +1,5 @@
-// A timeline page on narrow windows, for fingers, on paper, with colours that a
-// person forces, and with times that make no sense, in headless Chromium.
+// A timeline page on narrow windows, for fingers, with colours that a person
+// forces, and with times that make no sense, in headless Chromium.
 //
 // Usage: node media.mjs CHECK PAGE.html [HASH]
 import assert from "node:assert/strict";
@@ -209,98 +209,6 @@ const checks = {
 		assert.deepEqual(await page.evaluate(outOfReach), []);
 		assert.equal(await page.evaluate(() =>
 			globalThis.timeline.rowHeight), 24);
-	},
-
-	// All rows come to paper, in light colours, and the page is as before
-	// afterwards.
-	async print(page)
-	{
-		await counted(page);
-		await page.emulateMedia({colorScheme: "dark"});
-		await settle(page);
-		const {length} = await shown(page);
-		const before = await page.locator("#rows").boundingBox();
-
-		await page.evaluate(() => window.dispatchEvent(
-			new Event("beforeprint")));
-		assert.equal(await page.locator(".label").count(), length);
-		assert.equal(await page.evaluate(() =>
-			globalThis.timeline.theme), "light");
-		const {height} = await page.locator("#rows").boundingBox();
-
-		assert.ok(height >= 16 * length, `${height} for ${length}`);
-		await page.evaluate(() => window.dispatchEvent(
-			new Event("afterprint")));
-		await settle(page);
-		assert.deepEqual(await page.locator("#rows").boundingBox(),
-			before);
-		assert.equal(await page.evaluate(() =>
-			globalThis.timeline.theme), "dark");
-		const paper = String(await page.pdf({format: "A5",
-			landscape: true}));
-
-		assert.ok(paper.match(/\/Type \/Page\b/g).length > 1,
-			"the rows take more than a page");
-	},
-
-	// Paper has the verdict, the drawn view, the tables and the notes, without
-	// controls; what stands over the rows is at its time on a page of any
-	// width.
-	async paper(page)
-	{
-		await page.evaluate(() => {
-			location.hash = "#tab=critical&cursor=4000000&notes=" +
-				encodeURIComponent(JSON.stringify(
-					[["why", 0, 0, -1], ["then", 0, 4e6]]));
-		});
-		await counted(page);
-		await page.waitForFunction(() =>
-			document.querySelector("#tab-panel table"));
-		await page.evaluate(() => window.dispatchEvent(
-			new Event("beforeprint")));
-		await page.emulateMedia({media: "print"});
-		// Without a redraw, as when a browser lays out paper.
-		await page.evaluate(() => document.body.style.width = "700px");
-		const seen = await page.evaluate(() => {
-			const there = (one) => one.getClientRects().length > 0 &&
-				getComputedStyle(one).visibility !== "hidden";
-			const share = (query, within) => {
-				const one = document.querySelector(query)
-					.getBoundingClientRect();
-				const all = document.querySelector(within)
-					.getBoundingClientRect();
-
-				return (one.left - all.left) / all.width;
-			};
-			const scene = globalThis.timeline;
-			const tab = document.getElementById("tab-panel");
-
-			return {
-				controls: [...document.querySelectorAll("button, " +
-					"select, input, summary")].filter((one) =>
-					there(one) && !one.closest("#verdict, #legend, " +
-					"#labels, #heads, #tab-panel, #details, .flag"))
-					.map((one) => one.id || one.textContent),
-				verdict: there(document.getElementById("verdict")),
-				notes: document.getElementById("paper-notes").innerText,
-				tall: tab.scrollHeight <= tab.clientHeight + 1,
-				wanted: xAt(scene.plot, 4e6) / scene.plot.width,
-				moment: share("#moments .flag", "#axis"),
-				pin: share("#ground .pin", "#rows"),
-				width: document.getElementById("rows").clientWidth,
-			};
-		});
-
-		assert.deepEqual(seen.controls, ["tab-critical"]);
-		assert.ok(seen.verdict && seen.tall);
-		assert.match(seen.notes, /1 #0: why\s+2 at 4.00 s: then/);
-		assert.ok(seen.width < 600, `${seen.width}`);
-		assert.ok(Math.abs(seen.moment - seen.wanted) < 0.005,
-			`${seen.moment} ${seen.wanted}`);
-		assert.ok(Math.abs(seen.pin - seen.wanted) < 0.005, `${seen.pin}`);
-		await page.evaluate(() => window.dispatchEvent(
-			new Event("afterprint")));
-		assert.equal(await page.locator("#paper-notes").count(), 0);
 	},
 
 	// The legend keeps its colours, and what is written follows the forced

@@ -33,7 +33,8 @@ function lineKeys(chart)
 
 	return [...few, ...stale ? [element("span", {title: STALE_HELP},
 		element("i", {class: "stale", "aria-hidden": "true"}),
-		"stale: no request runs")] : []];
+		"stale", element("span", {class: "why"},
+			": no request runs"))] : []];
 }
 
 /* The workers of charts with several lines: a Map of what draws them, and

@@ -21,9 +21,12 @@ async function countStatistics(scene, page, model)
 		return;
 	showFacts(scene);
 	forgetLabels(page);
-	countCharts(scene, page);
+	const charts = countCharts(scene, page);
+
 	page.tell("stats");
 	page.apply("overview", "rows");
+	await charts;
+	await page.panelDrawn();
 }
 
 /* Whenever other rows are shown, once these are seen; what was under way for

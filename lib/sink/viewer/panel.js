@@ -366,8 +366,8 @@ function walkTabs(event, choose)
 function makePanel(root, scene, page)
 {
 	const sorted = {}; /* by tab: {title, down} */
-	const content = element("div", {id: "tab-panel", role: "tabpanel",
-		tabindex: 0});
+	const content = element("div", {id: "tab-panel", class: "tab-panel",
+		role: "tabpanel", tabindex: 0});
 	const list = element("div", {role: "tablist",
 		"aria-label": "what matters"});
 	const choose = (tab) => {
@@ -378,6 +378,7 @@ function makePanel(root, scene, page)
 	let drawnWide; /* undefined: no records yet */
 	let counting;
 	let timer = 0;
+	let filled = false; /* with a tab */
 
 	/* Resolves once what the tab has is there. */
 	async function draw()
@@ -430,6 +431,7 @@ function makePanel(root, scene, page)
 					`"none"]) button`)?.focus();
 			})] : []);
 		content.scrollTop = scrollTop;
+		filled = true;
 		if (tab.needsAttrs && !scene.attrs) {
 			page.needAttrs().then(() => scene.model === model &&
 				root.isConnected && later());
@@ -461,6 +463,12 @@ function makePanel(root, scene, page)
 	sizes.observe(root);
 	draw();
 	return {
+		/* Resolves once a tab is there for paper, if nobody sees it. */
+		async drawn() {
+			if (!filled)
+				await draw();
+		},
+
 		update(why) {
 			if (["rows", "stats", "notes"].includes(why) ||
 			    (why === "order" && TABS[scene.state.tab].ordered))

@@ -30,10 +30,10 @@ async function start()
 			"113, Safari 16.4 and later have it.");
 		return;
 	}
-	try {
-		const scene = {};
-		const page = makePage(scene);
+	const scene = {};
+	const page = makePage(scene);
 
+	try {
 		globalThis.timeline = scene; /* for the console, and tests */
 		showSorts();
 		await page.openHash();
@@ -49,6 +49,7 @@ async function start()
 		if (!byId("made-by"))
 			throw new Error("its end is missing");
 	} catch (error) {
+		page.loaded();
 		say(`The data in this page cannot be read (${error.message});` +
 			" is the file whole?");
 	}
@@ -216,6 +217,7 @@ function makePage(scene)
 	const page = {
 		labels: new Map(), /* see showLabels */
 		restTimer: 0, /* see glideLabels */
+		loaded: holdLoad(), /* to be called once all is drawn */
 
 		/* Draw once in the next frame, however often it is asked. */
 		draw() {
@@ -227,7 +229,8 @@ function makePage(scene)
 		scrolled() {
 			frame ||= requestAnimationFrame(() => {
 				frame = 0;
-				drawScene(scene, page);
+				if (!scene.paper)
+					drawScene(scene, page);
 			});
 		},
 
@@ -267,12 +270,14 @@ function makePage(scene)
 				dumps.update();
 			});
 			panel = makePanel(byId("panel"), scene, page);
+			page.panelDrawn = panel.drawn;
 			page.apply("theme", "dock", "parse", "selection",
 				"far");
 			if (state.sort.startsWith("attr:"))
 				page.needAttrs().then(() =>
 					page.apply("order"));
-			afterFrame(() => countStatistics(scene, page, model));
+			afterFrame(() => countStatistics(scene, page, model)
+				.finally(page.loaded));
 		},
 
 		/* With what was chosen until it is open. */
@@ -436,7 +441,7 @@ function drawScene(scene, page)
 {
 	const scroller = byId("scroller");
 	const canvas = byId("rows");
-	const clientHeight = scene.paper?.height ?? scroller.clientHeight;
+	const clientHeight = scroller.clientHeight;
 
 	scene.scroll = scroller.scrollTop;
 	setStyle(byId("stage"), "height", `${clientHeight}px`);
