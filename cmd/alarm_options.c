@@ -1,5 +1,6 @@
 #include "alarm_options.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "common.h"
@@ -74,8 +75,42 @@ static void tell_not_judged(const struct alarm_fail_on *fail_on,
 	buf_free(&names);
 }
 
-/* Conditions that are true when the input ends, but not for long enough. */
-static void tell_pending(struct alarms *alarms)
+/* A condition that was true when last known, but not for long enough. */
+static void tell_lost(const struct alarm_event *e, const struct buf *name)
+{
+	const struct alarm_rule *rule = &alarm_rules[e->kind];
+	const struct alarm_verdict *verdict = &e->verdict;
+	char text[ALARM_STAMP_MAX], held[64];
+
+	if (verdict->known > e->since)
+		snprintf(held, sizeof(held), "was true for %.3g s until",
+			 verdict->known - e->since);
+	else
+		snprintf(held, sizeof(held), "was true once, at");
+	note("%s, %.*s: the condition %s %s (%.4g %s), then %s; the "
+	     "alarm begins after %.3g s",
+	     rule->name, (int)name->n, name->p, held,
+	     alarm_stamp(text, verdict->known), e->value, rule->unit,
+	     verdict->why, e->hold);
+}
+
+static void tell_held(const struct alarm_event *e, const struct buf *name)
+{
+	if (e->kind == ALARM_DOWN)
+		note("down, %.*s: no answer in %.0f snapshot%s so far; "
+		     "the alarm begins after %.6g",
+		     (int)name->n, name->p, e->value,
+		     str_plural((uint64_t)e->value), e->limit);
+	else
+		note("%s, %.*s: the condition has held for %.3g s so "
+		     "far; the alarm begins after %.3g s",
+		     alarm_rules[e->kind].name, (int)name->n, name->p,
+		     e->time - e->since, e->hold);
+}
+
+/* Conditions that are true when the input ends, or (only these if lost) were
+ * when last known, but not for long enough. */
+static void tell_pending(struct alarms *alarms, bool lost)
 {
 	const struct alarm_event *events;
 	struct err err;
@@ -89,16 +124,10 @@ static void tell_pending(struct alarms *alarms)
 
 		if (alarm_worker_name(&name, e->worker, &err) < 0)
 			die_err(&err);
-		if (e->kind == ALARM_DOWN)
-			note("down, %.*s: no answer in %.0f snapshot%s so far; "
-			     "the alarm begins after %.6g",
-			     (int)name.n, name.p, e->value,
-			     str_plural((uint64_t)e->value), e->limit);
-		else
-			note("%s, %.*s: the condition has held for %.3g s so "
-			     "far; the alarm begins after %.3g s",
-			     alarm_rules[e->kind].name, (int)name.n, name.p,
-			     e->time - e->since, e->hold);
+		if (e->verdict.why != NULL)
+			tell_lost(e, &name);
+		else if (!lost)
+			tell_held(e, &name);
 		buf_free(&name);
 	}
 }
@@ -128,5 +157,10 @@ void alarm_options_end(const struct alarm_fail_on *fail_on,
 		fail("one snapshot only: what needs time or a second snapshot "
 		     "is not judged");
 	tell_not_judged(fail_on, a->how->watch.alarms);
-	tell_pending(a->how->watch.alarms);
+	tell_pending(a->how->watch.alarms, false);
+}
+
+void alarm_tell_lost(const struct aggregate *a)
+{
+	tell_pending(a->how->watch.alarms, true);
 }

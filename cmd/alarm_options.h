@@ -40,6 +40,10 @@ void alarm_options_read(const struct alarm_given *given,
  * untimed; false: there are none. */
 bool alarm_tell_late(const struct aggregate *a);
 
+/* Report conditions that were true, but not for long enough, when they could no
+ * longer be evaluated. */
+void alarm_tell_lost(const struct aggregate *a);
+
 /* Report what could not be evaluated and what was not true for long enough;
  * raises the status if the result is incomplete. */
 void alarm_options_end(const struct alarm_fail_on *fail_on,

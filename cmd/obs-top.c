@@ -91,7 +91,8 @@ static int take_judged(const struct vitals *vitals,
 		       const struct alarm_event *events, size_t n,
 		       struct err *err)
 {
-	int code = board_take(&board, vitals, events, n, err);
+	int code = board_take(&board, vitals, events, n,
+			      settings.how.watch.alarms, err);
 
 	if (code == 0 && settings.mode == TOP_EVENTS)
 		code = put_changes(err);
@@ -182,6 +183,7 @@ static void end_once(void)
 	if (put_table(&err) < 0)
 		die_err(&err);
 	end_output();
+	alarm_tell_lost(&aggregate);
 }
 
 static void begin(void)

@@ -149,6 +149,36 @@ CASES = {
             v("inter_token_latency_seconds_count", worker): grow((0, 80)),
         }.items()},
         {("slow_engine", "w3"): (40, 230)}),
+    # The others finish their requests first: the last comparison stands for as
+    # long as the slow one has requests.
+    "slow_engine_is_left": (
+        {key: value for worker, rate, running in (
+            ("w1", 900, at((0, 8), (200, 1), (300, 0))),
+            ("w2", 300, at((0, 8), (400, 2), (500, 0))))
+         for key, value in {
+             s("num_running_reqs", worker): running,
+             s("realtime_tokens_total", worker, 'mode="decode"'):
+                 grow((0, rate))}.items()},
+        {("slow_engine", "w2"): (40, 510)}),
+    # They come back, and it is no longer slow.
+    "slow_engine_recovers": (
+        {key: value for worker, rate, running in (
+            ("w1", ((0, 900),), at((0, 8), (200, 1), (400, 8))),
+            ("w2", ((0, 300), (300, 900)), at((0, 8))))
+         for key, value in {
+             s("num_running_reqs", worker): running,
+             s("realtime_tokens_total", worker, 'mode="decode"'):
+                 grow(*rate)}.items()},
+        {("slow_engine", "w2"): (40, 400)}),
+    # What was slow for too short a time never becomes slow by being alone.
+    "slow_engine_not_for_long": (
+        {key: value for worker, rate, running in (
+            ("w1", ((0, 900),), at((0, 8), (210, 1))),
+            ("w2", ((0, 900), (180, 100)), at((0, 8))))
+         for key, value in {
+             s("num_running_reqs", worker): running,
+             s("realtime_tokens_total", worker, 'mode="decode"'):
+                 grow(*rate)}.items()}, {}),
     "slow_engine_of_two": (
         {key: value for worker, rate in (("w1", 900), ("w2", 600))
          for key, value in {

@@ -467,6 +467,107 @@ $tokens 50"
 	wait "$aggregate"
 }
 
+@test "a slow engine left alone stays slow, until it has no requests" {
+	cases stream slow_engine_is_left >"$TMP/stream"
+	alarms -q
+	[ "$(jq -r 'select(.event == "end") | [.value, .text] | @csv' \
+		<<<"$output")" = ',"it had no requests; compared until 2027-01-15T08:03:10.000Z"' ]
+	# It still has some when the input ends: nothing ends, and one snapshot
+	# without any does not change that.
+	awk '{ print } /# EOF/ && ++n == 51 { exit }' "$TMP/stream" >"$TMP/cut"
+	run_split obs-aggregate --alarms -f json "$TMP/cut"
+	[ "$(jq -r .event <<<"$output")" = begin ]
+	[[ ${stderr:-} != *slow_engine* ]]
+	run_split obs-top --once -f json --window 1h <"$TMP/cut"
+	[ "$(jq -r '.alarms[].text' <<<"$output")" = '267 ms per token, the fleet takes 88.9 ms; compared until 2027-01-15T08:03:10.000Z, then no other engine ran 4 requests or more: its tokens take longer than those of the other engines' ]
+	[ "$(jq -c '[.engines[].alarms]' <<<"$output")" = '[["slow_engine"],[]]' ]
+	run_split obs-top --once --window 1h <"$TMP/cut"
+	assert_output_has '! w2: slow_engine for 8 m: 267 ms per token, the fleet takes 88.9 ms; compared until 2027-01-15T08:03:10.000Z, then no other engine ran 4 requests or more; try: compare'
+	# While it is compared there is nothing to add.
+	run_split obs-top --once --window 60s <"$TMP/cut"
+	assert_output_has '! w2: slow_engine for 50 s: 267 ms per token, the fleet takes 88.9 ms; try: compare'
+}
+
+@test "a comparison stands for an hour, no longer" {
+	local second w1
+	for second in 0 20 40 3600 3640 3641 3642; do
+		w1=$((second > 40 ? 0 : 8))
+		printf 'sglang:%s %d000\n' \
+			"num_running_reqs{worker_addr=\"w1\"} $w1" $((1800000000 + second)) \
+			"gen_throughput{worker_addr=\"w1\"} 900" $((1800000000 + second)) \
+			"num_running_reqs{worker_addr=\"w2\"} 8" $((1800000000 + second)) \
+			"gen_throughput{worker_addr=\"w2\"} 300" $((1800000000 + second))
+		echo "# EOF"
+	done >"$TMP/stream"
+	alarms -q --fail-on slow_engine
+	assert_status 5
+	[ "$(jq -r 'select(.alarm == "slow_engine") |
+		"\(.time - 1800000000) \(.event) \(.worker) \(.text)"' <<<"$output")" = \
+		'40 begin w2 26.7 ms per token, the fleet takes 8.89 ms: its tokens take longer than those of the other engines
+3642 end w2 no other engine ran 4 requests or more; compared until 2027-01-15T08:00:40.000Z' ]
+}
+
+@test "the end tells of a slow engine that could not be compared for long" {
+	cases stream slow_engine_not_for_long >"$TMP/stream"
+	alarms
+	assert_output ''
+	assert_stderr_has 'slow_engine, w2: the condition was true once, at 2027-01-15T08:03:20.000Z (5 times the median), then no other engine ran 4 requests or more; the alarm begins after 30 s'
+	cases stream slow_engine_is_left >"$TMP/stream"
+	run_split obs-top --events --limit slow_engine.for=5m <"$TMP/stream"
+	assert_output ''
+	assert_stderr_has 'slow_engine, w2: the condition was true for 180 s until 2027-01-15T08:03:10.000Z (3 times the median), then no other engine ran 4 requests or more; the alarm begins after 300 s'
+	run_split obs-top --once --window 1h --limit slow_engine.for=5m \
+		<"$TMP/stream"
+	assert_stderr_lines 1
+	assert_stderr_has 'slow_engine, w2: the condition was true for 180 s'
+	# Two snapshots, before and after.
+	snapshots "$(printf 'sglang:%s\n' \
+		'num_running_reqs{worker_addr="a"} 8' \
+		'gen_throughput{worker_addr="a"} 900' \
+		'num_running_reqs{worker_addr="b"} 8' \
+		'gen_throughput{worker_addr="b"} 300')" \
+		"$(printf 'sglang:num_running_reqs{worker_addr="%s"} 0\n' a b)"
+	alarms --limit slow_engine.for=2s
+	assert_stderr_has 'slow_engine, b: the condition was true once, at 2027-01-15T08:00:00.000Z (3 times the median), then it had no requests; the alarm begins after 2 s'
+	# Any condition that was lost is told of.
+	snapshots "$(printf 'sglang:%s\n' \
+		'num_running_reqs{worker_addr="a"} 3' \
+		'num_queue_reqs{worker_addr="a"} 3' \
+		'token_usage{worker_addr="a"} 0.95')" \
+		'sglang:num_running_reqs{worker_addr="a"} 3' \
+		'sglang:num_running_reqs{worker_addr="a"} 3'
+	alarms
+	assert_output ''
+	assert_stderr_has 'kv_full, a: the condition was true once, at 2027-01-15T08:00:00.000Z (0.95 fraction), then it was not known; the alarm begins after 60 s'
+}
+
+@test "nobody is advised to raise the cap of a slow engine" {
+	local queue='sglang:num_queue_reqs{worker_addr="%s"} 5
+sglang:token_usage{worker_addr="%s"} 0.3
+sglang:num_running_reqs{worker_addr="%s"} %d
+sglang:gen_throughput{worker_addr="%s"} %d\n'
+	local full alone
+	# shellcheck disable=SC2059
+	full=$(printf "$queue" a a a 8 a 900 b b b 8 b 300)
+	# shellcheck disable=SC2059
+	alone=$(printf "$queue" a a a 1 a 900 b b b 8 b 300)
+	snapshots "$full" "$alone" "$alone"
+	alarms -q --limit cap_bound.for=0
+	[ "$(jq -r 'select(.alarm == "cap_bound" and .event == "begin") |
+		[.worker, .text, .try] | join("; ")' <<<"$output")" = \
+		'a; 5 waiting, 8 running of at most 8, KV usage 30%: the cap on running requests causes the queue; raise the cap on running requests
+b; 5 waiting, 8 running of at most 8, KV usage 30%: the engine is slow, so its requests wait; do not raise its cap: fix or drain the slow engine, and send its requests to the others' ]
+	# It is known to be slow from the last comparison.
+	alarms -q --limit cap_bound.for=20s
+	[ "$(jq -r 'select(.alarm == "cap_bound") | [.worker, .try] | join("; ")' \
+		<<<"$output")" = \
+		'b; do not raise its cap: fix or drain the slow engine, and send its requests to the others' ]
+	run_split obs-top --once -f json --window 1h \
+		--limit cap_bound.for=20s <"$TMP/stream"
+	[ "$(jq -r '.alarms[].try' <<<"$output")" = \
+		'do not raise its cap: fix or drain the slow engine, and send its requests to the others' ]
+}
+
 @test "the rules for Prometheus are made from the table as it is" {
 	"$ROOT/scripts/gen-prometheus-rules" >"$TMP/rules.yml"
 	cmp "$TMP/rules.yml" "$RULES" ||

@@ -7,10 +7,11 @@
 #include "base/array.h"
 #include "base/limits.h"
 #include "base/num.h"
-#include "metrics/watch.h"
+#include "metrics/cohorts.h"
 
 enum {
 	FORGET_SECONDS = 3600, /* after which a worker is forgotten */
+	PATIENCE = 2,	       /* snapshots in a row without data, for an end */
 };
 
 static const double SLACK = 1e-6; /* in sums of seconds */
@@ -80,6 +81,7 @@ static struct watch *new_watch(const struct worker *worker)
 	w->id = worker->id;
 	w->name = str_make(name, worker->name.n);
 	w->seen = w->listed = w->silent = (double)NAN;
+	w->compared.time = (double)NAN;
 	w->missing = 1; /* until it is handled */
 	for (size_t i = 0; i < ALARMS; i++)
 		w->standing[i].since = (double)NAN;
@@ -152,33 +154,86 @@ static int add_event(struct alarms *a, const struct alarm_event *event,
 	return 0;
 }
 
-/* Let the condition begin or end an alarm. Missing data in one snapshot changes
- * nothing; in two, the condition counts as over. */
+/* Of a worker, or (w is NULL) the fleet. */
+static struct alarm_verdict verdict_of(const struct alarms *a,
+				       enum alarm_kind kind,
+				       const struct standing *s,
+				       const struct watch *w)
+{
+	const struct alarm_rule *rule = &alarm_rules[kind];
+	bool slow = w != NULL && rule->slow_means != NULL &&
+		    watch_is_slow(w, &a->limits);
+
+	return (struct alarm_verdict){
+		.means = slow ? rule->slow_means : rule->means,
+		.remedy = slow ? rule->slow_remedy : rule->remedy,
+		.known = s->known,
+		.why = s->why,
+	};
+}
+
+/* Was the condition true until it was no longer known? Then its alarm does not
+ * begin, but the end of the input tells. */
+static bool was_lost(const struct standing *s)
+{
+	return !s->on && !isnan(s->since) && s->unknown >= PATIENCE;
+}
+
+static void take_known(struct standing *s, const struct alarm_state *v,
+		       double time)
+{
+	if (was_lost(s))
+		s->since = (double)NAN;
+	s->unknown = 0;
+	s->why = NULL;
+	s->known = time;
+	s->value = v->value;
+}
+
+/* An alarm whose last value stands is on as if it were known. */
+static void take_unknown(struct standing *s, const struct alarm_state *v)
+{
+	s->unknown = s->on && v->stands ? 0 : s->unknown + 1;
+	if (s->why == NULL)
+		s->why = v->why;
+}
+
+/* Let the condition begin or end an alarm of a worker or (NULL) the fleet.
+ * Missing data in one snapshot changes nothing; in two, the condition counts as
+ * over, unless its last value stands. */
 static int apply(struct alarms *a, struct standing *s, enum alarm_kind kind,
-		 struct str worker, const struct alarm_state *v,
+		 const struct watch *w, const struct alarm_state *v,
 		 struct err *err)
 {
 	bool is_known = v->holds != TRUTH_UNKNOWN, was_on = s->on;
 	struct alarm_event event = {
 		.kind = kind,
-		.worker = worker,
+		.worker = w == NULL ? str_make(NULL, 0) : w->name,
 		.value = v->value,
-		.since = isnan(s->since) ? v->since : s->since,
 		.hold = fmax(a->limits.hold[kind], v->least),
 		.begins = v->holds == TRUTH_YES,
-		.text = str_of(is_known ? v->text : "no longer known"),
+		.text = str_of(is_known		? v->text
+			       : v->why == NULL ? "no longer known"
+						: v->why),
 	};
 
 	a->judged[kind] |= is_known;
-	s->unknown = is_known ? 0 : s->unknown + 1;
-	if (!is_known && (isnan(s->since) || s->unknown < 2))
-		return 0;
+	if (is_known) {
+		take_known(s, v, a->time);
+	} else {
+		take_unknown(s, v);
+		if (!s->on || s->unknown < PATIENCE)
+			return 0;
+	}
+	event.since = isnan(s->since) ? v->since : s->since;
+	event.verdict = verdict_of(a, kind, s, w);
 	if (event.begins) {
 		s->since = event.since;
 		s->hold = event.hold;
 		s->on |= v->at_once || a->time - s->since >= s->hold - SLACK;
 	} else {
-		*s = (struct standing){.since = (double)NAN};
+		s->since = (double)NAN;
+		s->on = false;
 	}
 	return s->on == was_on ? 0 : add_event(a, &event, err);
 }
@@ -188,14 +243,14 @@ static int apply_down(struct alarms *a, struct watch *w,
 		      const struct alarm_state *down, struct err *err)
 {
 	struct alarm_state none = {.holds = TRUTH_NO, .value = (double)NAN};
-	int code = apply(a, &w->standing[ALARM_DOWN], ALARM_DOWN, w->name, down,
-			 err);
+	int code = apply(a, &w->standing[ALARM_DOWN], ALARM_DOWN, w, down, err);
 
 	snprintf(none.text, sizeof(none.text), "%s", down->text);
 	for (size_t i = 0; code == 0 && i < ALARMS; i++)
-		if (i != ALARM_DOWN && !isnan(w->standing[i].since))
-			code = apply(a, &w->standing[i], (enum alarm_kind)i,
-				     w->name, &none, err);
+		if (i != ALARM_DOWN && !isnan(w->standing[i].since) &&
+		    !was_lost(&w->standing[i]))
+			code = apply(a, &w->standing[i], (enum alarm_kind)i, w,
+				     &none, err);
 	return code;
 }
 
@@ -229,8 +284,8 @@ static int judge_worker(struct alarms *a, struct watch *w,
 		if (alarm_rules[i].fleet)
 			continue;
 		judge(&v, (enum alarm_kind)i, w, f);
-		code = apply(a, &w->standing[i], (enum alarm_kind)i, w->name,
-			     &v, err);
+		code = apply(a, &w->standing[i], (enum alarm_kind)i, w, &v,
+			     err);
 	}
 	return code;
 }
@@ -244,81 +299,6 @@ static bool is_worse(const struct alarm_state *v,
 	if (v->holds != than->holds)
 		return v->holds > than->holds;
 	return isnan(than->value) || v->value > than->value;
-}
-
-/* By cohort, in order of appearance. */
-static int by_kin(const void *a, const void *b)
-{
-	const struct watch *x = *(struct watch *const *)a;
-	const struct watch *y = *(struct watch *const *)b;
-
-	if (x->now.kin != y->now.kin)
-		return x->now.kin < y->now.kin ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
-}
-
-/* The workers of this snapshot, by cohort; NULL if out of memory. */
-static struct watch **present(const struct alarms *a, uint32_t *n)
-{
-	struct watch **there = calloc(a->n + 1, sizeof(struct watch *));
-
-	*n = 0;
-	for (uint32_t i = 0; there != NULL && i < a->n; i++) {
-		a->watches[i]->number = i;
-		if (watch_silence(a->watches[i]) == 0)
-			there[(*n)++] = a->watches[i];
-	}
-	if (there != NULL)
-		qsort(there, *n, sizeof(struct watch *), by_kin);
-	return there;
-}
-
-/* Build each cohort that is present. */
-struct cohorts {
-	struct cohort *v;
-	uint32_t n;
-	size_t cap;
-};
-
-static int with_kin(const void *key, const void *cohort)
-{
-	uint64_t x = *(const uint64_t *)key;
-	uint64_t y = ((const struct cohort *)cohort)->kin;
-
-	return (x > y) - (x < y);
-}
-
-static const struct cohort *cohort_of(const struct cohorts *cohorts,
-				      const struct watch *w)
-{
-	if (cohorts->n == 0)
-		return NULL;
-	return bsearch(&w->now.kin, cohorts->v, cohorts->n, sizeof(*cohorts->v),
-		       with_kin);
-}
-
-static int compare(struct alarms *a, struct cohorts *cohorts, struct err *err)
-{
-	uint32_t n, end;
-	struct watch **there = present(a, &n);
-	int code = there == NULL ? err_memory(err) : 0;
-
-	for (uint32_t i = 0; code == 0 && i < n; i = end) {
-		struct cohort f = {.kin = there[i]->now.kin,
-				   .time = a->time,
-				   .limits = &a->limits};
-
-		for (end = i; end < n && there[end]->now.kin == f.kin;)
-			end++;
-		if (!ARRAY_GROW(cohorts->v, cohorts->n, cohorts->cap))
-			code = err_memory(err);
-		else
-			code = cohort_compare(&f, there + i, end - i, err);
-		if (code == 0)
-			cohorts->v[cohorts->n++] = f;
-	}
-	free(there);
-	return code;
 }
 
 static int judge_cohorts(struct alarms *a, const struct cohorts *cohorts,
@@ -338,8 +318,8 @@ static int judge_cohorts(struct alarms *a, const struct cohorts *cohorts,
 			if (is_worse(&v, &worst))
 				worst = v;
 		}
-		code = apply(a, &a->fleet[i], (enum alarm_kind)i,
-			     str_make(NULL, 0), &worst, err);
+		code = apply(a, &a->fleet[i], (enum alarm_kind)i, NULL, &worst,
+			     err);
 	}
 	return code;
 }
@@ -347,17 +327,18 @@ static int judge_cohorts(struct alarms *a, const struct cohorts *cohorts,
 static int judge_all(struct alarms *a, struct err *err)
 {
 	struct cohorts cohorts = {0};
-	int code = compare(a, &cohorts, err);
+	int code = cohorts_compare(&cohorts, a->watches, a->n, a->time,
+				   &a->limits, err);
 
 	for (uint32_t i = 0; code == 0 && i < a->n; i++)
 		code = judge_worker(a, a->watches[i],
-				    cohort_of(&cohorts, a->watches[i]), err);
+				    cohorts_find(&cohorts, a->watches[i]), err);
 	if (code == 0)
 		code = judge_cohorts(a, &cohorts, err);
 	for (uint32_t i = 0; code == 0 && i < a->n; i++)
 		if (watch_silence(a->watches[i]) == 0)
 			watch_remember(a->watches[i], a->time, &a->limits);
-	free(cohorts.v);
+	cohorts_free(&cohorts);
 	return code;
 }
 
@@ -374,8 +355,8 @@ static int end_watch(struct alarms *a, struct watch *w, struct err *err)
 
 	for (size_t i = 0; code == 0 && i < ALARMS; i++)
 		if (!isnan(w->standing[i].since))
-			code = apply(a, &w->standing[i], (enum alarm_kind)i,
-				     w->name, &gone, err);
+			code = apply(a, &w->standing[i], (enum alarm_kind)i, w,
+				     &gone, err);
 	return code;
 }
 
@@ -417,8 +398,10 @@ int alarms_take(struct alarms *a, const struct vitals *now,
 	a->n_events = 0;
 	arena_reset(&a->text);
 	a->time = now->time;
-	for (size_t i = 0; i < ALARMS; i++)
+	for (size_t i = 0; i < ALARMS; i++) {
 		a->fleet[i].since += now->set_by;
+		a->fleet[i].known += now->set_by;
+	}
 	code = take_workers(a, now, err);
 	if (code == 0)
 		code = judge_all(a, err);
@@ -428,6 +411,19 @@ int alarms_take(struct alarms *a, const struct vitals *now,
 	return code < 0 ? code : (int)a->n_events;
 }
 
+struct alarm_verdict alarms_verdict(const struct alarms *a,
+				    enum alarm_kind kind,
+				    const uint64_t *worker)
+{
+	const struct watch *w = NULL;
+	uint32_t i;
+
+	if (worker != NULL && map_find(&a->by_id, *worker, &i))
+		w = a->watches[i];
+	return verdict_of(a, kind,
+			  w == NULL ? &a->fleet[kind] : &w->standing[kind], w);
+}
+
 /* At the end ---------------------------------------------------------- */
 
 bool alarms_judged(const struct alarms *a, enum alarm_kind kind)
@@ -435,22 +431,32 @@ bool alarms_judged(const struct alarms *a, enum alarm_kind kind)
 	return a->judged[kind];
 }
 
+/* Of a worker, or (w is NULL) the fleet. */
 static int add_pending(struct alarms *a, const struct standing *standing,
-		       struct str worker, struct err *err)
+		       const struct watch *w, struct err *err)
 {
 	int code = 0;
 
 	for (size_t i = 0; code == 0 && i < ALARMS; i++) {
-		struct alarm_event event = {.begins = true,
-					    .kind = (enum alarm_kind)i,
-					    .worker = worker,
-					    .since = standing[i].since,
-					    .hold = standing[i].hold,
-					    .value = (double)NAN,
-					    .text = str_of("")};
+		const struct standing *s = &standing[i];
+		enum alarm_kind kind = (enum alarm_kind)i;
+		struct alarm_event event = {
+			.begins = true,
+			.kind = kind,
+			.worker = w == NULL ? str_make(NULL, 0) : w->name,
+			.since = s->since,
+			.hold = s->hold,
+			.value = s->value,
+			.text = str_of(""),
+			.verdict = verdict_of(a, kind, s, w)};
 
-		if (!standing[i].on && !isnan(standing[i].since))
-			code = add_event(a, &event, err);
+		if (s->on || isnan(s->since))
+			continue;
+		if (s->why == NULL && w != NULL && watch_silence(w) > 0)
+			event.verdict.why = "the engine did not answer";
+		else if (s->why == NULL && s->unknown > 0)
+			event.verdict.why = "it was not known";
+		code = add_event(a, &event, err);
 	}
 	return code;
 }
@@ -477,10 +483,10 @@ int alarms_pending(struct alarms *a, const struct alarm_event **events,
 
 	a->n_events = 0;
 	arena_reset(&a->text);
-	code = add_pending(a, a->fleet, str_make(NULL, 0), err);
+	code = add_pending(a, a->fleet, NULL, err);
 	for (uint32_t i = 0; code == 0 && i < a->n; i++) {
-		code = add_pending(a, a->watches[i]->standing,
-				   a->watches[i]->name, err);
+		code = add_pending(a, a->watches[i]->standing, a->watches[i],
+				   err);
 		if (code == 0)
 			code = add_silent(a, a->watches[i], err);
 	}

@@ -14,6 +14,14 @@
 #include "metrics/rules.h"
 #include "metrics/vitals.h"
 
+/* What is said of an alarm besides its value. */
+struct alarm_verdict {
+	const char *means;
+	const char *remedy;
+	double known;	 /* when its condition was last evaluated */
+	const char *why; /* it was not after that; NULL: nothing to say */
+};
+
 /* A change: an alarm begins, or ends. */
 struct alarm_event {
 	double time; /* Unix seconds */
@@ -25,6 +33,7 @@ struct alarm_event {
 	double limit;
 	double hold;	 /* the condition must be true, or looks back */
 	struct str text; /* the evidence: "3 running, no token made" */
+	struct alarm_verdict verdict;
 };
 
 struct alarms;
@@ -38,11 +47,17 @@ void alarms_free(struct alarms *a); /* NULL is a no-op */
 int alarms_take(struct alarms *a, const struct vitals *now,
 		const struct alarm_event **events, struct err *err);
 
+/* As of the last snapshot, for the worker with an id or (NULL) the fleet. */
+struct alarm_verdict alarms_verdict(const struct alarms *a,
+				    enum alarm_kind kind,
+				    const uint64_t *worker);
+
 /* Was there enough data to evaluate it, for at least one worker once? */
 bool alarms_judged(const struct alarms *a, enum alarm_kind kind);
 
-/* Conditions that are true, but not for long enough, as events starting with
- * their progress so far; same lifetime. Returns n or an error. */
+/* Conditions that are true, or were when last known, but not for long enough,
+ * as events starting with their progress so far; same lifetime. Returns n or an
+ * error. */
 int alarms_pending(struct alarms *a, const struct alarm_event **events,
 		   struct err *err);
 

@@ -205,6 +205,27 @@ bool board_alarm_is_on(const struct board_alarm *a, double time)
 	return a->begin <= time + SLACK && time < a->end - SLACK;
 }
 
+struct alarm_verdict board_verdict_at(const struct board_alarm *a, double time)
+{
+	struct alarm_verdict verdict = a->verdict;
+
+	if (time <= verdict.known + SLACK)
+		verdict.why = NULL;
+	return verdict;
+}
+
+/* What is known by now of the alarms that are on. */
+static void take_verdicts(struct board *b, const struct alarms *alarms)
+{
+	for (uint32_t i = 0; i < b->n_alarms; i++) {
+		struct board_alarm *a = &b->alarms[i];
+
+		if (isinf(a->end))
+			a->verdict = alarms_verdict(
+				alarms, a->kind, a->fleet ? NULL : &a->engine);
+	}
+}
+
 /* The engine of an event; NULL: the fleet, or it was dropped. */
 static struct board_engine *engine_of(const struct board *b,
 				      const struct alarm_event *event)
@@ -255,6 +276,7 @@ static int begin_alarm(struct board *b, const struct alarm_event *event,
 		.value = event->value,
 		.limit = event->limit,
 		.hold = event->hold,
+		.verdict = event->verdict,
 	};
 	snprintf(a->text, sizeof(a->text), "%.*s", STR_ARG(event->text));
 	return 0;
@@ -424,6 +446,7 @@ static void shift(struct board *b, double seconds)
 		b->alarms[i].since += seconds;
 		b->alarms[i].begin += seconds;
 		b->alarms[i].end += seconds;
+		b->alarms[i].verdict.known += seconds;
 	}
 	b->started += seconds;
 	if (b->n > 0)
@@ -431,7 +454,8 @@ static void shift(struct board *b, double seconds)
 }
 
 int board_take(struct board *b, const struct vitals *now,
-	       const struct alarm_event *events, size_t n, struct err *err)
+	       const struct alarm_event *events, size_t n,
+	       const struct alarms *alarms, struct err *err)
 {
 	struct board_frame f = begin_frame(now->time);
 	int code = fit_frames(b, err);
@@ -447,6 +471,8 @@ int board_take(struct board *b, const struct vitals *now,
 		code = add_engine(b, &now->v[i], err);
 	for (size_t i = 0; code == 0 && i < n; i++)
 		code = take_event(b, &events[i], err);
+	if (alarms != NULL)
+		take_verdicts(b, alarms);
 	if (code == 0)
 		code = fit_frames(b, err);
 	for (uint32_t i = 0; code == 0 && i < b->n; i++)

@@ -73,6 +73,7 @@ struct board_alarm {
 	double limit;
 	double hold;
 	char text[128];
+	struct alarm_verdict verdict; /* the latest */
 };
 
 /* An engine appears, or is gone: missing from three snapshots. */
@@ -115,24 +116,23 @@ struct board {
 struct board board_new(double window);
 void board_free(struct board *b);
 
-/* A snapshot, later than the previous ones, and the n alarms that began or
- * ended with it. The changes are in b->changes, until the next one. 0 or an
- * error. */
+/* A snapshot, later than the previous ones, the n alarms it began or ended, and
+ * (or NULL) all. The changes, until the next one: b->changes. 0 or an error. */
 int board_take(struct board *b, const struct vitals *vitals,
-	       const struct alarm_event *events, size_t n, struct err *err);
+	       const struct alarm_event *events, size_t n,
+	       const struct alarms *alarms, struct err *err);
 
-/* The oldest frame kept. */
+/* The oldest frame kept, and a frame from it to b->n_frames - 1. */
 uint64_t board_oldest(const struct board *b);
-
-/* A frame from board_oldest to b->n_frames - 1. */
 const struct board_frame *board_frame_at(const struct board *b, uint64_t i);
 
 /* A value of an engine in a frame; NaN before its first. */
 double board_value_at(const struct board *b, const struct board_engine *e,
 		      uint64_t frame, enum board_value value);
 
-/* Was the alarm on at that time? */
+/* Was the alarm on at that time? And what was then to be said of it. */
 bool board_alarm_is_on(const struct board_alarm *a, double time);
+struct alarm_verdict board_verdict_at(const struct board_alarm *a, double time);
 
 /* The engine with an id; NULL if there is none or it was dropped. */
 const struct board_engine *board_find(const struct board *b, uint64_t id);

@@ -11,6 +11,7 @@ static const double AT_CAP = 0.9;   /* fraction of the peak */
 static const double HIT_RATE = 0.1; /* of a fleet in which hits matter */
 static const double FINISHED = 100; /* requests required for a share */
 static const double IDLE = 0.5;	    /* fraction of the mean */
+static const double STANDS = 3600;  /* seconds a comparison counts */
 
 static double known(double value)
 {
@@ -111,9 +112,15 @@ static void judge_cap(struct alarm_state *v, const struct watch *w,
 static void judge_slow(struct alarm_state *v, const struct watch *w,
 		       const struct cohort *f)
 {
-	v->value = w->pace / f->pace;
-	if (isnan(v->value))
+	if (isnan(w->compared.time))
 		return;
+	if (w->compared.time < f->time) {
+		v->why = watch_uncompared(w, f);
+		v->stands = watch_has_requests(w) &&
+			    f->time - w->compared.time <= STANDS;
+		return;
+	}
+	v->value = w->pace / f->pace;
 	v->holds = truth_of(v->value > f->limits->limit[ALARM_SLOW_ENGINE]);
 	snprintf(v->text, sizeof(v->text),
 		 "%.3g ms per token, the fleet takes %.3g ms", w->pace * 1000,

@@ -34,6 +34,8 @@ struct alarm_rule {
 	const char *unit;
 	const char *means;
 	const char *remedy;
+	const char *slow_means; /* the same for a slow engine; NULL: no other */
+	const char *slow_remedy;
 	const char *needs; /* its thresholds */
 };
 

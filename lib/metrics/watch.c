@@ -72,8 +72,11 @@ void watch_shift(struct watch *w, double seconds)
 		return;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		history_shift(all[i], seconds);
-	for (size_t i = 0; i < ALARMS; i++)
+	for (size_t i = 0; i < ALARMS; i++) {
 		w->standing[i].since += seconds;
+		w->standing[i].known += seconds;
+	}
+	w->compared.time += seconds;
 	w->seen += seconds;
 	w->seen_before += seconds;
 	w->listed += seconds;
@@ -116,6 +119,31 @@ void watch_remember(struct watch *w, double time,
 
 /* Comparing ----------------------------------------------------------- */
 
+bool watch_has_requests(const struct watch *w)
+{
+	const double *vital = w->now.vital;
+
+	return vital[VITAL_RUNNING] > 0 || vital[VITAL_QUEUE] > 0;
+}
+
+bool watch_is_slow(const struct watch *w, const struct alarm_limits *limits)
+{
+	return w->compared.pace / w->compared.fleet >
+	       limits->limit[ALARM_SLOW_ENGINE];
+}
+
+const char *watch_uncompared(const struct watch *w, const struct cohort *f)
+{
+	if (!watch_has_requests(w))
+		return "it had no requests";
+	if (!(w->now.vital[VITAL_RUNNING] >= PACE_RUNNING))
+		return "it ran fewer than 4 requests";
+	if (isnan(w->pace))
+		return "its time per token was not known";
+	return f->loaded > 1 ? "no other time per token was known"
+			     : "no other engine ran 4 requests or more";
+}
+
 /* What the pace of a worker is judged by. */
 static int compare_paces(struct cohort *f, struct watch *const *watches,
 			 uint32_t n, struct err *err)
@@ -129,6 +157,10 @@ static int compare_paces(struct cohort *f, struct watch *const *watches,
 	stats_sort(&paces);
 	f->pace = paces.n < 2 ? (double)NAN : stats_usual(&paces);
 	stats_free(&paces);
+	for (uint32_t i = 0; i < n; i++)
+		if (!isnan(watches[i]->pace / f->pace))
+			watches[i]->compared = (struct paces){
+				f->time, watches[i]->pace, f->pace};
 	return good ? 0 : err_memory(err);
 }
 
@@ -167,6 +199,7 @@ static void compare_running(struct cohort *f, const struct watch *w)
 	if (isnan(running))
 		return;
 	f->running += running;
+	f->loaded += running >= PACE_RUNNING;
 	f->n++;
 	if (f->busiest == NULL ||
 	    running > f->busiest->now.vital[VITAL_RUNNING])

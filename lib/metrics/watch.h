@@ -23,8 +23,18 @@ struct sums {
 struct standing {
 	double since;	  /* NaN: its condition is false */
 	double hold;	  /* seconds required from since on */
+	double known;	  /* when it was last known */
+	double value;	  /* its value then */
+	const char *why;  /* it was not after that; NULL: nothing to say */
 	uint32_t unknown; /* evaluations since it was last known */
 	bool on;
+};
+
+/* The last time that the pace of a worker and of others was known. */
+struct paces {
+	double time; /* NaN: never */
+	double pace; /* seconds per token */
+	double fleet;
 };
 
 struct watch {
@@ -35,12 +45,13 @@ struct watch {
 	double seen;	    /* when that was */
 	double seen_before; /* and of the previous one; NaN: none */
 	double pace;	    /* seconds per token; NaN: unknown */
-	double peak;	    /* its peak of running requests */
-	double listed;	    /* when it was seen or its scrape failed */
-	double silent;	    /* when its first scrape in a row failed */
-	uint32_t failed;    /* consecutive failed scrapes, up to the last one */
-	uint32_t missing;   /* snapshots since it was seen or failed */
-	uint32_t number;    /* among all watched workers */
+	struct paces compared;
+	double peak;	  /* its peak of running requests */
+	double listed;	  /* when it was seen or its scrape failed */
+	double silent;	  /* when its first scrape in a row failed */
+	uint32_t failed;  /* consecutive failed scrapes, up to the last one */
+	uint32_t missing; /* snapshots since it was seen or failed */
+	uint32_t number;  /* among all watched workers */
 	struct sums sums;
 	struct history queue;
 	struct history hits;
@@ -59,6 +70,7 @@ struct cohort {
 	double version;	   /* of weights, the newest */
 	uint32_t versions; /* workers that report one */
 	double running;	   /* mean */
+	uint32_t loaded;   /* workers that run enough for a pace */
 	uint32_t n;	   /* workers that report running requests */
 	const struct watch *busiest;
 	const struct watch *idlest;
@@ -89,8 +101,19 @@ struct alarm_state {
 	double since; /* when it became true, if it was not before */
 	double least; /* seconds that it must be true, if more */
 	double value;
+	const char *why; /* it is unknown; NULL: nothing to say */
+	bool stands;	 /* if unknown, an alarm that is on stays on */
 	char text[WATCH_TEXT];
 };
+
+/* Was it slow when last compared? */
+bool watch_is_slow(const struct watch *w, const struct alarm_limits *limits);
+
+/* Why it cannot be compared now. */
+const char *watch_uncompared(const struct watch *w, const struct cohort *f);
+
+/* Does it run requests, or queue any? */
+bool watch_has_requests(const struct watch *w);
 
 /* Record a worker's vital signs at that time, `seconds` after the previous ones
  * (NaN: unknown). */

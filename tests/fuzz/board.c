@@ -15,6 +15,7 @@
 #include "fuzz.h"
 
 static struct board board;
+static struct alarms *alarms;
 
 static void say_nothing(void *to, enum remark remark, const struct err *err)
 {
@@ -34,7 +35,7 @@ static int take_judged(const struct vitals *vitals,
 		       const struct alarm_event *events, size_t n,
 		       struct err *err)
 {
-	return board_take(&board, vitals, events, n, err);
+	return board_take(&board, vitals, events, n, alarms, err);
 }
 
 static int answered(struct err *err)
@@ -128,13 +129,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		rows = step_rows_used(NULL);
 	for (size_t i = 0; i < ALARMS; i++)
 		limits.hold[i] = 1;
-	how.watch.alarms = alarms_new(&limits);
+	alarms = how.watch.alarms = alarms_new(&limits);
 	how.step.rows = rows;
 	require(how.watch.alarms != NULL && rows != NULL);
 	board = board_new(2);
 	read_all(str_make((const char *)data, size), &how);
 	check_board();
 	board_free(&board);
-	alarms_free(how.watch.alarms);
+	alarms_free(alarms);
 	return 0;
 }

@@ -38,7 +38,7 @@ static void take(struct board *b, double time, size_t n, double running)
 	vitals.n = n;
 	vitals.time = time;
 	vitals.seconds = 1;
-	CHECK(board_take(b, &vitals, NULL, 0, &err) == 0);
+	CHECK(board_take(b, &vitals, NULL, 0, NULL, &err) == 0);
 	vitals.v = NULL;
 	vitals_free(&vitals);
 }

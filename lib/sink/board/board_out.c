@@ -28,6 +28,7 @@ static struct alarm_event event_of(const struct board_view *v,
 		.limit = a->limit,
 		.hold = a->hold,
 		.text = str_of(a->text),
+		.verdict = board_verdict_at(a, v->frame.time),
 	};
 }
 
@@ -92,10 +93,13 @@ static void put_alarm(struct out *out, const struct board_view *v,
 		      const struct board_alarm *a, struct err *err)
 {
 	const struct alarm_event event = event_of(v, a);
-	struct buf name = buf_new(SIZE_MAX);
+	struct buf name = buf_new(SIZE_MAX), evidence = buf_new(SIZE_MAX);
 	char text[BOARD_CELL_MAX];
 
-	if (alarm_worker_name(&name, event.worker, err) == 0) {
+	alarm_put_evidence(&evidence, &event);
+	if (evidence.failed) {
+		err_memory(err);
+	} else if (alarm_worker_name(&name, event.worker, err) == 0) {
 		out_puts(out, "! ");
 		out_put(out, name.p, name.n);
 		out_puts(out, ": ");
@@ -104,11 +108,12 @@ static void put_alarm(struct out *out, const struct board_view *v,
 		out_put(out, text,
 			board_put_time(text, v->frame.time - a->since));
 		out_puts(out, ": ");
-		out_puts(out, a->text);
+		out_put(out, evidence.p, evidence.n);
 		out_puts(out, "; try: ");
-		out_puts(out, alarm_rules[a->kind].remedy);
+		out_puts(out, event.verdict.remedy);
 		out_putc(out, '\n');
 	}
+	buf_free(&evidence);
 	buf_free(&name);
 }
 

@@ -8,22 +8,50 @@
 #include "fmt/json/json_write.h"
 #include "fmt/prom/prom_text.h"
 
-enum { STAMP_MAX = 40 };
+enum { DAY_MAX = 40 };
 
-void alarm_put_stamp(struct out *out, double seconds)
+const char *alarm_stamp(char text[ALARM_STAMP_MAX], double seconds)
 {
-	char day[STAMP_MAX], text[STAMP_MAX + 16];
+	char day[DAY_MAX];
 	long long ms = llround(seconds * 1000);
 	time_t t = (time_t)(ms / 1000);
 	struct tm tm;
 
 	if (ms < 0 || gmtime_r(&t, &tm) == NULL ||
-	    strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &tm) == 0) {
-		out_puts(out, "unknown");
+	    strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &tm) == 0)
+		return "unknown";
+	snprintf(text, ALARM_STAMP_MAX, "%s.%03dZ", day, (int)(ms % 1000));
+	return text;
+}
+
+void alarm_put_stamp(struct out *out, double seconds)
+{
+	char text[ALARM_STAMP_MAX];
+
+	out_puts(out, alarm_stamp(text, seconds));
+}
+
+void alarm_put_evidence(struct buf *b, const struct alarm_event *event)
+{
+	const struct alarm_verdict *verdict = &event->verdict;
+	char text[ALARM_STAMP_MAX];
+
+	buf_put(b, event->text.p, event->text.n);
+	if (verdict->why == NULL)
 		return;
-	}
-	snprintf(text, sizeof(text), "%s.%03dZ", day, (int)(ms % 1000));
-	out_puts(out, text);
+	buf_printf(b, "; compared until %s", alarm_stamp(text, verdict->known));
+	if (event->begins) /* at its end that is the text */
+		buf_printf(b, ", then %s", verdict->why);
+}
+
+/* The evidence, and, when it begins, what that means. */
+static void put_words(struct buf *b, const struct alarm_event *event)
+{
+	alarm_put_evidence(b, event);
+	if (!event->begins)
+		return;
+	buf_puts(b, b->n > 0 ? ": " : "");
+	buf_puts(b, event->verdict.means);
 }
 
 int alarm_worker_name(struct buf *b, struct str worker, struct err *err)
@@ -53,7 +81,7 @@ int alarm_worker_name(struct buf *b, struct str worker, struct err *err)
 static void put_value(struct out *out, const struct alarm_event *event)
 {
 	const struct alarm_rule *rule = &alarm_rules[event->kind];
-	char text[STAMP_MAX * 4];
+	char text[160];
 
 	if (isnan(event->value))
 		snprintf(text, sizeof(text), "unknown");
@@ -74,11 +102,15 @@ int alarm_out_text(struct out *out, const struct alarm_event *event,
 		   struct err *err)
 {
 	const struct alarm_rule *rule = &alarm_rules[event->kind];
-	struct buf name = buf_new(SIZE_MAX);
+	struct buf name = buf_new(SIZE_MAX), words = buf_new(SIZE_MAX);
 	int code = alarm_worker_name(&name, event->worker, err);
 
+	put_words(&words, event);
+	if (code == 0 && words.failed)
+		code = err_memory(err);
 	if (code < 0) {
 		buf_free(&name);
+		buf_free(&words);
 		return code;
 	}
 	alarm_put_stamp(out, event->time);
@@ -91,12 +123,11 @@ int alarm_out_text(struct out *out, const struct alarm_event *event,
 	alarm_put_stamp(out, event->since);
 	out_puts(out, "  ");
 	put_value(out, event);
-	out_put(out, event->text.p, event->text.n);
+	out_put(out, words.p, words.n);
+	buf_free(&words);
 	if (event->begins) {
-		out_puts(out, event->text.n > 0 ? ": " : "");
-		out_puts(out, rule->means);
 		out_puts(out, "; try: ");
-		out_puts(out, rule->remedy);
+		out_puts(out, event->verdict.remedy);
 	}
 	out_putc(out, '\n');
 	return 0;
@@ -112,16 +143,6 @@ static void put_number(struct json_writer *w, const char *key, double value)
 		return;
 	}
 	json_verbatim(w, str_make(text, num_put_repr(text, value)));
-}
-
-/* The evidence, and, when it begins, what that means. */
-static void put_words(struct buf *text, const struct alarm_event *event)
-{
-	buf_put(text, event->text.p, event->text.n);
-	if (!event->begins)
-		return;
-	buf_puts(text, event->text.n > 0 ? ": " : "");
-	buf_puts(text, alarm_rules[event->kind].means);
 }
 
 /* Plain text of an event's member. */
@@ -153,7 +174,7 @@ static void put_json(struct json_writer *w, const struct alarm_event *event,
 	put_number(w, "limit", event->limit);
 	json_add_str(w, "unit", str_of(rule->unit));
 	json_add_str(w, "text", words);
-	json_add_str(w, "try", str_of(rule->remedy));
+	json_add_str(w, "try", str_of(event->verdict.remedy));
 	json_end(w, '}');
 }
 

@@ -15,6 +15,14 @@ int alarm_worker_name(struct buf *b, struct str worker, struct err *err);
 int alarm_out_text(struct out *out, const struct alarm_event *event,
 		   struct err *err);
 
+enum { ALARM_STAMP_MAX = 64 };
+
+/* "2026-11-28T14:02:11.250Z", in text; or "unknown". */
+const char *alarm_stamp(char text[ALARM_STAMP_MAX], double seconds);
+
+/* The text of an event, and until when it was compared if it is no longer. */
+void alarm_put_evidence(struct buf *b, const struct alarm_event *event);
+
 /* "2026-11-28T14:02:11.250Z" */
 void alarm_put_stamp(struct out *out, double seconds);
 

@@ -148,11 +148,20 @@ static void put_state(const struct scene *scene, struct screen *screen,
 	screen_put_right(screen, 0, l->end, (int)n, style, str_of(text));
 }
 
+static void put_known(char *out, size_t size, const struct alarm_verdict *v)
+{
+	char clock[16];
+
+	clock[put_clock(clock, v->known)] = '\0';
+	snprintf(out, size, "; compared until %s, then %s", clock, v->why);
+}
+
 void scene_put_alarm(const struct scene *scene, struct screen *screen,
 		     const struct board_alarm *a, int line)
 {
 	const struct board_view *v = scene->view;
-	char lasted[BOARD_CELL_MAX], clock[16] = "", text[400];
+	const struct alarm_verdict verdict = board_verdict_at(a, v->frame.time);
+	char lasted[BOARD_CELL_MAX], clock[16] = "", text[400], known[160] = "";
 	const struct board_engine *e =
 		a->fleet ? NULL : board_find(v->board, a->engine);
 	struct buf name = buf_new(LIMIT_LINE);
@@ -168,12 +177,14 @@ void scene_put_alarm(const struct scene *scene, struct screen *screen,
 		buf_puts(&name, a->fleet ? "fleet" : "the engine");
 	board_put_time(lasted, until - a->since);
 	clock[put_clock(clock, a->since)] = '\0';
+	if (verdict.why != NULL)
+		put_known(known, sizeof(known), &verdict);
 	/* On other pages the advice has its own line. */
-	snprintf(text, sizeof(text), "! %.*s %s for %s, since %s: %s%s%s",
+	snprintf(text, sizeof(text), "! %.*s %s for %s, since %s: %s%s%s%s",
 		 (int)(name.n < 80 ? name.n : 80), name.p,
-		 alarm_rules[a->kind].name, lasted, clock, a->text,
+		 alarm_rules[a->kind].name, lasted, clock, a->text, known,
 		 scene->page == PAGE_FLEET ? "; try: " : "",
-		 scene->page == PAGE_FLEET ? alarm_rules[a->kind].remedy : "");
+		 scene->page == PAGE_FLEET ? verdict.remedy : "");
 	screen_put(screen, line, 0, screen_columns(screen),
 		   isinf(a->end) || v->frame.time < a->end ? STYLE_ALARM
 							   : STYLE_DIM,
@@ -253,10 +264,9 @@ static void put_alarm_log(struct scene *scene, struct screen *screen, int line,
 		if (line < end && board_alarm_is_on(&b->alarms[i], now)) {
 			screen_put(screen, line, 4, screen_columns(screen) - 4,
 				   STYLE_PLAIN, str_of("try: "));
-			screen_put(
-				screen, line++, 9, screen_columns(screen) - 9,
-				STYLE_PLAIN,
-				str_of(alarm_rules[b->alarms[i].kind].remedy));
+			screen_put(screen, line++, 9,
+				   screen_columns(screen) - 9, STYLE_PLAIN,
+				   str_of(b->alarms[i].verdict.remedy));
 		}
 	}
 }

@@ -167,8 +167,7 @@ static void put_alarms(struct engine_page *p, const struct board_row *row)
 		if (is_seen(p))
 			scene_put_alarm(p->scene, p->screen, a, p->line++);
 		snprintf(text, sizeof(text), "    %s; try: %s",
-			 alarm_rules[a->kind].means,
-			 alarm_rules[a->kind].remedy);
+			 a->verdict.means, a->verdict.remedy);
 		put_text(p, STYLE_PLAIN, text);
 	}
 }
