@@ -184,7 +184,7 @@ static const struct opt options[] = {
 	OPT_GROUP("Metrics"),
 	OPT_STR(0, "explain", "NAME", &explained,
 		"print what a metric means, its unit, and when its value is "
-		"bad"),
+		"bad; or what an alarm means and what to do"),
 	OPT_GROUP("Limits"),
 	OPT_CALL(0, "fail-if", "CONDITION", take_limit,
 		 "exit 5 if a written series is beyond a limit: METRIC > N, "

@@ -372,22 +372,25 @@ static int report_alarm(const struct alarm_event *event, struct err *err)
 				   : alarm_out_json(out, event, err);
 }
 
-/* --explain: the catalogue's text on one metric. */
+/* --explain: the text on one metric or alarm. */
 static int explain(const char *name)
 {
 	struct buf similar = buf_new(SIZE_MAX);
 
 	output_open(&output, settings.output_path);
-	if (explain_metric(&output.file.out, str_of(name)) > 0) {
+	if (explain_alarm(&output.file.out, str_of(name)) ||
+	    explain_metric(&output.file.out, str_of(name)) > 0) {
 		output_close(&output);
 		return finish();
 	}
 	output_drop(&output);
 	explain_similar(&similar, str_of(name));
 	if (similar.n > 0)
-		die_usage("no metric is named %s; did you mean %.*s", name,
-			  (int)similar.n, similar.p);
-	die_usage("no metric is named %s; obstools-metrics(7) lists all", name);
+		die_usage("no metric or alarm is named %s; did you mean %.*s",
+			  name, (int)similar.n, similar.p);
+	die_usage("no metric or alarm is named %s; obstools-metrics(7) lists "
+		  "all",
+		  name);
 }
 
 static uint64_t count_samples(void)

@@ -39,6 +39,28 @@ load test_helper
 	END
 }
 
+@test "--explain of an alarm says what to do about it" {
+	local alarm
+	while read -r alarm; do
+		run_split obs-aggregate --explain "$alarm"
+		assert_status 0
+		[ "${output%%$'\n'*}" = "$alarm" ]
+		assert_output_has '  try       '
+	done < <(grep -v '^#' "$ROOT/lib/metrics/rules.tsv" | sed 1d | cut -f1)
+	run_split obs-aggregate --explain cap_bound
+	assert_output 'cap_bound
+  the cap on running requests causes the queue
+
+  alarm of  one engine
+  limit     0.6 fraction (--limit cap_bound=N)
+  time      60 s (--limit cap_bound.for=N)
+  needs     running requests, a queue and KV usage
+  try       raise the cap on running requests
+  if slow   the engine is slow, so its requests wait
+  try then  do not raise its cap: fix or drain the slow engine, and send its requests to the others
+'
+}
+
 @test "--explain suggests names like an unknown one" {
 	run_split obs-aggregate --explain num_runing_reqs
 	assert_status 2

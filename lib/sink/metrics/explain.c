@@ -1,7 +1,10 @@
 #include "sink/metrics/explain.h"
 
+#include <stdio.h>
+
 #include "base/similar.h"
 #include "fmt/prom/prom_text.h"
+#include "metrics/rules.h"
 #include "metrics/step_table.h"
 
 enum { SIMILAR_MAX = 3, TITLE_WIDTH = 10 };
@@ -167,6 +170,37 @@ size_t explain_metric(struct out *out, struct str name)
 		n++;
 	}
 	return n;
+}
+
+/* Alarms -------------------------------------------------------------- */
+
+bool explain_alarm(struct out *out, struct str name)
+{
+	enum alarm_kind kind = alarm_find(name);
+	const struct alarm_rule *rule;
+	char text[128];
+
+	if (kind == ALARMS)
+		return false;
+	rule = &alarm_rules[kind];
+	out_puts(out, rule->name);
+	out_puts(out, "\n  ");
+	out_puts(out, rule->means);
+	out_puts(out, "\n\n");
+	put_field(out, "alarm of", rule->fleet ? "the fleet" : "one engine");
+	snprintf(text, sizeof(text), "%g %s (--limit %s=N)", rule->limit,
+		 rule->unit, rule->name);
+	put_field(out, "limit", text);
+	snprintf(text, sizeof(text), "%g s (--limit %s.for=N)", rule->hold,
+		 rule->name);
+	put_field(out, "time", text);
+	put_field(out, "needs", rule->needs);
+	put_field(out, "try", rule->remedy);
+	if (rule->slow_remedy == NULL)
+		return true;
+	put_field(out, "if slow", rule->slow_means);
+	put_field(out, "try then", rule->slow_remedy);
+	return true;
 }
 
 /* Names that are alike ------------------------------------------------ */
