@@ -51,8 +51,8 @@ static const struct {
 	{ALARM_CAP_BOUND, BOARD_RUNNING},
 };
 
-static const double STANDS_OUT = 0.3; /* relative distance from the median */
-enum { LEAST_KNOWN = 3 /* minimum of rows for a median */ };
+static const double STANDS_OUT = 0.3; /* relative distance from the usual */
+enum { LEAST_KNOWN = 2 /* minimum of rows to compare */ };
 
 /* The severity of an alarm; 0 means none. */
 static unsigned gravity_of(enum alarm_kind kind)
@@ -307,14 +307,16 @@ static void find_worst(struct board_view *v, enum board_value value,
 	enum metric_rising rising = rising_of(value);
 	uint32_t n = 0;
 
-	v->median[value] = v->worst[value] = (double)NAN;
+	v->usual[value] = v->worst[value] = (double)NAN;
 	for (uint32_t i = 0; i < v->n; i++)
 		if (!isnan(v->rows[i].values[value]))
 			sorted[n++] = v->rows[i].values[value];
 	if (rising == RISING_NEUTRAL || n < LEAST_KNOWN)
 		return;
-	v->median[value] = median_of(sorted, n);
+	v->usual[value] = median_of(sorted, n);
 	v->worst[value] = rising == RISING_WORSE ? sorted[n - 1] : sorted[0];
+	if (n == 2)
+		v->usual[value] = sorted[rising == RISING_WORSE ? 0 : 1];
 }
 
 static int find_all_worst(struct board_view *v, struct err *err)
@@ -333,14 +335,14 @@ enum board_mark board_mark_of(const struct board_view *v,
 			      const struct board_row *row,
 			      enum board_value value)
 {
-	double worst = v->worst[value], median = v->median[value];
+	double worst = v->worst[value], usual = v->usual[value];
 
 	for (size_t i = 0; i < ALARMS; i++)
 		if (gravest[i].value == value &&
 		    (row->alarms & 1u << gravest[i].kind) != 0)
 			return MARK_ALARM;
 	if (isnan(worst) || row->values[value] != worst ||
-	    !(fabs(worst - median) > STANDS_OUT * fabs(median)))
+	    !(fabs(worst - usual) > STANDS_OUT * fabs(usual)))
 		return MARK_NONE;
 	return MARK_WORST;
 }

@@ -47,7 +47,8 @@ struct board_view {
 	const struct board_engine **members; /* of all rows, row by row */
 	const struct board_alarm **alarms;   /* most severe first */
 	uint32_t n_alarms;
-	double median[BOARD_VALUES]; /* over rows; NaN: too few are known */
+	/* The median over rows, the better of two; NaN: too few are known. */
+	double usual[BOARD_VALUES];
 	double worst[BOARD_VALUES];
 	struct arena text;
 };

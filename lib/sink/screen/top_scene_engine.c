@@ -83,10 +83,11 @@ static void put_column(struct engine_page *p, const struct board_row *row,
 		   str_of(mark == MARK_ALARM   ? "!"
 			  : mark == MARK_WORST ? "*"
 					       : " "));
-	memcpy(fleet, v->median, sizeof(fleet));
+	memcpy(fleet, v->usual, sizeof(fleet));
 	fleet[BOARD_CAP] = (double)NAN;
 	if (board_cell(text, column, fleet) > 0)
-		snprintf(of, sizeof(of), "median %s", text);
+		snprintf(of, sizeof(of), "%s %s",
+			 v->n == 2 ? "better" : "median", text);
 	screen_put(p->screen, p->line, at, 18, STYLE_DIM, str_of(of));
 	n = history_from(p, at + 19);
 	board_history(v, row, column->value, n, values);

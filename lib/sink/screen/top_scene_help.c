@@ -25,7 +25,7 @@ static const char *const keys[] = {
 	"",
 	"SIGNS",
 	"  !        the alarm of this column is on",
-	"  *        worst of its column, and 30% off the median",
+	"  *        worst of its column, 30% off the median (of two: the other)",
 	"  ~        reported by the engine, not counted",
 	"",
 	"COLUMNS (rates and percentiles cover the window)",
