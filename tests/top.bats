@@ -247,6 +247,51 @@ sglang:time_to_first_token_seconds_bucket{worker_addr="a:1",le="+Inf"} %s %s
 	cut -f5 <<<"$output" | sed '1d;/^$/d' | sort -C -nr
 }
 
+# two RUNNING...: $TMP/stream of two engines, a second apart: each runs so many,
+# and b makes a third of the tokens.
+two() {
+	local running n=0
+	for running; do
+		for w in a=900 b=300; do
+			printf 'sglang:%s %d000\n' \
+				"num_running_reqs{worker_addr=\"${w%=*}\"} $running" \
+				$((1800000000 + n)) \
+				"realtime_tokens_total{worker_addr=\"${w%=*}\",mode=\"decode\"} $((n * ${w#*=}))" \
+				$((1800000000 + n))
+		done
+		echo "# EOF"
+		n=$((n + 1))
+	done >"$TMP/stream"
+}
+
+@test "of two engines the worse one is marked, by what the other does" {
+	two 8 8 8 8 8
+	top --once --window 2s <"$TMP/stream"
+	grep -qE '^a .* 900 +112\.5 ' <<<"$output"
+	grep -qE '^b .* 300\* +37\.5\* ' <<<"$output"
+	# One is not worse for a little less.
+	awk '/_total.*"b"/ { $2 = $2 / 300 * 700 } { print }' "$TMP/stream" \
+		>"$TMP/near"
+	top --once --window 2s <"$TMP/near"
+	grep -qE '^b .* 700 +87\.5 ' <<<"$output"
+}
+
+@test "--once of a stream that ends idle says which window shows the most" {
+	two 2 8 5 8 1 0 0
+	top --once <"$TMP/stream"
+	assert_output_has 'snapshot 7, the last: rates cover 6 s, less than the window of 10 s
+nothing runs in it; --window=3 shows an earlier one, in which 16 requests ran'
+	top --once --window=3 <"$TMP/stream"
+	assert_output_has ', 16 running, '
+	[[ $output != *'nothing runs'* ]]
+	two 2 8 1
+	top --once <"$TMP/stream"
+	[[ $output != *'nothing runs'* ]]
+	two 8 0
+	top --once <"$TMP/stream"
+	[[ $output != *'nothing runs'* ]]
+}
+
 @test "--events has a line per change, as obs-aggregate --alarms has them" {
 	top --events --format json -q <"$SIX"
 	assert_status 0
@@ -418,6 +463,18 @@ sglang:time_to_first_token_seconds_bucket{worker_addr="a:1",le="+Inf"} %s %s
 		ended 0
 		tmux -S "$SOCKET" kill-server
 	done
+}
+
+@test "the alarm of an engine left alone says until when it was compared" {
+	python3 "$ROOT/tests/alarm_cases.py" stream slow_engine_is_left |
+		awk '{ print } /# EOF/ && ++n == 30 { exit }' >"$TMP/stream"
+	open_screen 200x30 "obs-top --ascii <$TMP/stream"
+	shows "! w2 slow_engine for 4 m, since 08:00:10: 267 ms per token, the fleet takes 88.9 ms; compared until 08:03:10, then no other engine ran 4 requests or more; try:"
+	# A step that is before that has nothing to say of it.
+	press '{'
+	shows "! w2 slow_engine for 3 m, since 08:00:10: 267 ms per token, the fleet takes 88.9 ms; try:"
+	press q
+	ended 0
 }
 
 @test "without color nor UTF-8 signs and ASCII bars do" {

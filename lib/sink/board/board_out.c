@@ -117,6 +117,35 @@ static void put_alarm(struct out *out, const struct board_view *v,
 	buf_free(&name);
 }
 
+/* If nothing runs at the end, the window that shows when most did; the longest
+ * such. */
+static void put_busiest(struct out *out, const struct board_view *v)
+{
+	const struct board *b = v->board;
+	uint64_t oldest = board_oldest(b);
+	const struct board_frame *busiest = NULL;
+	char text[160], running[BOARD_CELL_MAX];
+
+	if (v->frame.running > 0 || v->frame.measured)
+		return;
+	for (uint64_t i = oldest > 0 ? oldest : 1; i < v->number; i++) {
+		const struct board_frame *f = board_frame_at(b, i);
+
+		if (f->running > 0 &&
+		    (busiest == NULL || f->running >= busiest->running))
+			busiest = f;
+	}
+	if (busiest == NULL)
+		return;
+	board_put_count(running, busiest->running);
+	snprintf(text, sizeof(text),
+		 "nothing runs in it; --window=%.6g shows an earlier one, in "
+		 "which %s request%s ran\n",
+		 busiest->time - b->started, running,
+		 busiest->running == 1 ? "" : "s");
+	out_puts(out, text);
+}
+
 /* A legend of the marks, and which snapshot this is. */
 static void put_legend(struct out *out, const struct board_view *v)
 {
@@ -140,6 +169,7 @@ static void put_legend(struct out *out, const struct board_view *v)
 			 "of %.6g s\n",
 			 covered, b->window);
 	out_puts(out, text);
+	put_busiest(out, v);
 }
 
 int board_out_table(struct out *out, const struct board_view *v,
