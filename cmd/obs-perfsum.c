@@ -191,10 +191,12 @@ static bool locale_is_utf8(void)
 }
 
 /* Is more requested than the metrics of whole rollouts? */
-static bool asks_for_more(void)
+static const char *asks_for_more(void)
 {
-	return cfg.plan.breakdown || cfg.plan.stragglers > 0 ||
-	       cfg.plan.by != NULL;
+	return cfg.plan.breakdown	 ? "--breakdown"
+	       : cfg.plan.stragglers > 0 ? "--stragglers"
+	       : cfg.plan.by != NULL	 ? "--by"
+					 : NULL;
 }
 
 /* Unless specified, a table on a terminal. */
@@ -209,7 +211,8 @@ static int format(void)
 /* One row per dump, of several. */
 static bool is_trend(size_t operands)
 {
-	return format() == FORMAT_TABLE && operands > 1 && !asks_for_more();
+	return format() == FORMAT_TABLE && operands > 1 &&
+	       asks_for_more() == NULL;
 }
 
 static struct digest_sink *new_sink(struct out *out, size_t operands)
@@ -238,6 +241,7 @@ static void take_digest(void *taker, struct digest *digest)
 	struct err err = {0};
 
 	if (cfg.plan.by == NULL) {
+		limits_add_wall(&digest->parts[0]);
 		limits_judge(digest->dump, NULL, &digest->parts[0].figures);
 		tensorboard_add(&cfg.board, digest, &digest->parts[0].figures);
 	}
@@ -282,6 +286,7 @@ static void report_partial(struct partial *partial, struct out *out)
 
 	if (digest == NULL)
 		die_err(&err);
+	limits_add_wall(&digest->parts[0]);
 	limits_judge(digest->dump, NULL, &digest->parts[0].figures);
 	if (sink->put(sink, digest, &err) < 0 || sink->end(sink, &err) < 0)
 		die_err(&err);
@@ -386,10 +391,12 @@ static void check_options(size_t operands)
 		die_usage("--by goes with neither --tensorboard nor --fail-if");
 	if (!cfg.compare && needy != NULL)
 		die_usage("%s needs --compare", needy);
+	if (!cfg.compare && !cfg.plan.breakdown && !is_trend(operands))
+		limits_check_wall();
 	if (!cfg.compare)
 		return;
-	if (asks_for_more())
-		die_usage("--compare takes no --breakdown, --stragglers, --by");
+	if (asks_for_more() != NULL)
+		die_usage("--compare takes no %s", asks_for_more());
 	if (operands != 2)
 		die_usage("--compare needs two operands");
 	if (cfg.board.directory != NULL)

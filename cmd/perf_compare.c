@@ -23,20 +23,33 @@ static bool read_side(struct digests *side, const char *name,
 	return false;
 }
 
-static void put_comparison(const struct compare_about *about, compare_put *put,
+/* Saved metrics have no wall time: that of one side alone is no change. */
+static void add_walls(struct digest_part *from, struct digest_part *to)
+{
+	struct err err = {0};
+
+	if (from->times == NULL || to->times == NULL)
+		return;
+	if (breakdown_add_wall(from->times, &from->figures, &err) < 0 ||
+	    breakdown_add_wall(to->times, &to->figures, &err) < 0)
+		die_err(&err);
+}
+
+static void put_comparison(const char *const *names, struct digest_part *from,
+			   struct digest_part *to, compare_put *put,
 			   struct out *out)
 {
-	const struct digest_part *from = about->before;
-	const struct digest_part *to = about->after;
+	const struct compare_about about = {names[0], names[1], from, to};
 	struct comparison comparison;
 	struct err err = {0};
 
+	add_walls(from, to);
 	if (compare(&comparison, &(struct compared){from->perf, &from->figures},
 		    &(struct compared){to->perf, &to->figures}, &err) < 0 ||
-	    put(out, about, &comparison, &err) < 0)
+	    put(out, &about, &comparison, &err) < 0)
 		die_err(&err);
-	limits_judge(about->to, &from->figures, &to->figures);
-	limits_judge_changes(about, &comparison);
+	limits_judge(about.to, &from->figures, &to->figures);
+	limits_judge_changes(&about, &comparison);
 	comparison_free(&comparison);
 }
 
@@ -53,10 +66,8 @@ bool perf_compare(char *const *names, const struct digest_plan *plan,
 	both = read_side(&from, names[0], &timed);
 	both &= read_side(&to, names[1], &timed);
 	if (both)
-		put_comparison(&(struct compare_about){names[0], names[1],
-						       &from.v[0]->parts[0],
-						       &to.v[0]->parts[0]},
-			       put, out);
+		put_comparison((const char *const *)names, &from.v[0]->parts[0],
+			       &to.v[0]->parts[0], put, out);
 	digests_free(&from);
 	digests_free(&to);
 	return both;

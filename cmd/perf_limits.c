@@ -90,6 +90,30 @@ static bool is_unknown(const struct condition *condition,
 	       (baseline == NULL || figures_find(baseline, key) == NULL);
 }
 
+static bool is_wall(const struct condition *condition)
+{
+	return str_is(str_of(condition->key), PERF_KEY_WALL);
+}
+
+void limits_check_wall(void)
+{
+	for (size_t i = 0; i < conditions.n; i++)
+		if (is_wall(&conditions.v[i]))
+			die_usage("--fail-if=%s: needs --compare or "
+				  "--breakdown, which compute this metric",
+				  conditions.v[i].text);
+}
+
+void limits_add_wall(struct digest_part *part)
+{
+	struct err err = {0};
+
+	for (size_t i = 0; i < conditions.n; i++)
+		if (is_wall(&conditions.v[i]) &&
+		    breakdown_add_wall(part->times, &part->figures, &err) < 0)
+			die_err(&err);
+}
+
 /* What the rollout lacks: a remedy that cannot be priced has no key. */
 static const char *name_missing(const struct condition *condition)
 {

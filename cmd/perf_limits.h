@@ -26,6 +26,12 @@ bool limits_given(void);
 /* Call wanted for each percentile in a condition. */
 void limits_each_percentile(void (*wanted)(double percent));
 
+/* Die if a condition names the wall time, which nothing computes. */
+void limits_check_wall(void);
+
+/* Add the wall time to the metrics, if a condition names it and it is known. */
+void limits_add_wall(struct digest_part *part);
+
 /* Check the figures of one rollout, by its name; baseline as in
  * condition_judge. */
 void limits_judge(const char *name, const struct figures *baseline,

@@ -187,6 +187,21 @@ widest() {
 		'123456789012  0.123457  1764362429  1.23457e-07')"$'\n'
 }
 
+@test "only a value that stands out is marked as the worst" {
+	usage() {
+		printf 'sglang:token_usage{w="%s"} %s\n' a "$1" b "$2" c "$3"
+	}
+	run_split obs-aggregate --by w -f table < <(usage 0.500 0.508 0.500)
+	refute_output_has '!'
+	run_split obs-aggregate --by w -f table < <(usage 0.50 0.64 0.50)
+	refute_output_has '!'
+	run_split obs-aggregate --by w -f table < <(usage 0.50 0.66 0.50)
+	assert_output_has ' 0.66!'
+	# Of two each is judged by the other.
+	run_split obs-aggregate --by w -f table < <(usage 0.50 0.66 NaN)
+	assert_output_has ' 0.66!'
+}
+
 @test "values that look alike are not the worst" {
 	run_split obs-aggregate --by w -f table <<-'END'
 		sglang:token_usage{w="a"} 0.024

@@ -832,7 +832,7 @@ END
 		run_split obs-perfsum --by "$key" -f json dump.json
 		assert_status 1
 		assert_stderr_lines 1
-		assert_stderr_has "dump.json: --by: no sample and no request has '$key'"
+		assert_stderr_has "dump.json: --by: no sample and no request has '$key'; keys are group, source, status, attempt, worker; samples have"
 		assert_stderr_has "samples have index, trace; requests have engine"
 		run_split jq -c "[.\"$key\", .\"perf/request/count\"]" <<<"$output"
 		assert_output $'[null,1]\n'

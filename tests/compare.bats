@@ -81,6 +81,80 @@ write_noise() {
 	[[ $output == "saved.json to b.json: "* ]] || fail_with "$output"
 }
 
+# lasts SECONDS [TOKENS]: a rollout of one sample.
+lasts() {
+	printf '{"samples": [{"index": 0, "trace": {"events": [
+		{"type": "span_start", "ts": 0, "name": "sglang_generate", "span_id": "a"},
+		{"type": "span_end", "ts": %s, "name": "sglang_generate", "span_id": "a",
+		"attrs": {"completion_tokens": %s}}]}}]}' "$1" "${2-100}"
+}
+
+@test "the wall time is judged like other metrics" {
+	lasts 100 >a.json
+	lasts 105 >b.json
+	run_split obs-perfsum --compare --threshold 6 a.json b.json
+	assert_status 0
+	assert_change wall change 0.05
+	assert_change wall verdict '"worse"'
+	run_split obs-perfsum --compare --threshold 4 a.json b.json
+	assert_status 5
+	assert_stderr_has "b.json: perf/wall got worse by more than 4%: it changed by +5%"
+	run_split obs-perfsum --compare --threshold 4 b.json a.json
+	assert_status 0
+	assert_change wall verdict '"better"'
+	run_split obs-perfsum --compare --fail-if 'wall > +4%' a.json b.json
+	assert_status 5
+	assert_stderr_has "b.json: wall > +4%: it changed by +5%"
+	run_split obs-perfsum --compare --fail-if 'wall > +6%' a.json b.json
+	assert_status 0
+	# Saved metrics have none: it is not compared, and a condition fails.
+	obs-perfsum a.json >saved.json
+	run_split obs-perfsum --compare a.json saved.json
+	[ "$(jq -c '[.changes[].key | select(. == "perf/wall")]' <<<"$output")" = '[]' ]
+	run_split obs-perfsum --compare --fail-if 'wall > +4%' saved.json b.json
+	assert_status 5
+	assert_stderr_has "has no metric with this key"
+}
+
+@test "a limit on the wall time of one rollout needs its breakdown" {
+	lasts 100 >a.json
+	run_split obs-perfsum --breakdown --fail-if 'wall > 99' a.json
+	assert_status 5
+	assert_stderr_has "a.json: wall > 99: it is 100"
+	jq -e '."perf/wall" == 100' <<<"$output"
+	run_split obs-perfsum --breakdown --fail-if 'wall > 101' a.json
+	assert_status 0
+	run_split obs-perfsum --breakdown a.json
+	[ "$(jq 'has("perf/wall")' <<<"$output")" = false ]
+	run_split obs-perfsum --fail-if 'wall > 99' a.json
+	assert_status 2
+	assert_stderr_has "--fail-if=wall > 99: needs --compare or --breakdown"
+}
+
+@test "a comparison says that the workloads differ" {
+	lasts 100 1000 >a.json
+	jq -c '.samples += [.samples[0] | .index = 1]' <(lasts 100 250) >b.json
+	run_split obs-perfsum --compare -f table a.json b.json
+	[[ $output == *$'\nthe workloads differ: samples 1 to 2 (+100%), tokens 1000 to 500 (-50%)\n'* ]] ||
+		fail_with "$output"
+	run_split obs-perfsum --compare a.json b.json
+	jq -e '.samples == {from: 1, to: 2} and .tokens == {from: 1000, to: 500}' \
+		<<<"$output"
+	lasts 100 1004 >b.json
+	run_split obs-perfsum --compare -f table a.json b.json
+	[[ $output != *workloads* ]] || fail_with "$output"
+	lasts 100 1006 >b.json
+	run_split obs-perfsum --compare -f table a.json b.json
+	assert_output_has $'\nthe workloads differ: tokens 1000 to 1006 (+1%)\n'
+}
+
+@test "a comparison names the option that it does not take" {
+	run_split obs-perfsum --compare --by status a.json b.json
+	assert_status 2
+	[ "$stderr" = "obs-perfsum: --compare takes no --by; see 'obs-perfsum --help'" ] ||
+		fail_with "$stderr"
+}
+
 @test "an interval never says that a time may fall below zero" {
 	# A few long ones among many short ones: the mean of some draws is ten
 	# times that of others.

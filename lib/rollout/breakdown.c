@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/stats.h"
+#include "rollout/perf_keys.h"
 #include "rollout/running.h"
 
 static const double second = 1e6; /* us */
@@ -376,4 +377,16 @@ const struct breakdown_figures *breakdown_end(struct breakdown *b,
 		return f;
 	err_memory(err);
 	return NULL;
+}
+
+int breakdown_add_wall(const struct breakdown_figures *times,
+		       struct figures *figures, struct err *err)
+{
+	struct figure wall = {.key = PERF_KEY_WALL};
+
+	if (times == NULL || !(times->wall > 0) ||
+	    figures_find(figures, str_of(wall.key)) != NULL)
+		return 0;
+	wall.value = times->wall;
+	return figures_add(figures, wall, err);
 }

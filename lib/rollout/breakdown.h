@@ -13,6 +13,7 @@
 
 #include "base/stats.h"
 #include "rollout/counted_row.h"
+#include "rollout/figures.h"
 #include "rollout/pd_times.h"
 
 /* Figures of one span name, or of one PD phase or segment, which have no self
@@ -82,5 +83,10 @@ int breakdown_add(struct breakdown *breakdown, const struct counted_row *row,
  * err filled if out of memory. */
 const struct breakdown_figures *breakdown_end(struct breakdown *breakdown,
 					      struct err *err);
+
+/* Add perf/wall, if it is known (times: not NULL) and not there. 0 or
+ * ERR_MEMORY. */
+int breakdown_add_wall(const struct breakdown_figures *times,
+		       struct figures *figures, struct err *err);
 
 #endif

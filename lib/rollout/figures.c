@@ -19,6 +19,7 @@ static const struct {
 	{"throughput", 1},   {"_per_sec", 1},	   {"speed_gb_s", 1},
 	{"latency", -1},     {"queue_time", -1},   {"_duration", -1},
 	{"retry_count", -1}, {"rollout_time", -1}, {"non_generation_time", -1},
+	{PERF_KEY_WALL, -1},
 };
 
 struct figures figures_new(void)

@@ -158,7 +158,7 @@ void group_by_explain(const struct group_by_names *names, const char *key,
 {
 	buf_puts(text, "--by: no sample and no request has '");
 	buf_puts(text, key);
-	buf_puts(text, "'");
+	buf_puts(text, "'; keys are group, source, status, attempt, worker");
 	put_names(text, "; samples have", &names->fields);
 	put_names(text, "; requests have", &names->attributes);
 }

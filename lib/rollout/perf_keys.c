@@ -36,6 +36,7 @@ static const struct named_unit {
 	const char *unit;
 } others[] = {{"non_generation_time", "s"}},
   alone[] = {
+	  {"wall", "s"},
 	  {"request/count", ""},
 	  {"request/profiled_count", ""},
 	  {"rollout_time", "s"},

@@ -21,7 +21,8 @@ enum { PERF_METRICS = 16, PERF_FIRST_PD = 3 };
 extern const struct perf_metric perf_metrics[PERF_METRICS];
 
 #define PERF_KEY_PREFIX "perf/"
-enum { PERF_KEY_MAX = 192 }; /* including its NUL */
+#define PERF_KEY_WALL PERF_KEY_PREFIX "wall" /* seconds, from the spans */
+enum { PERF_KEY_MAX = 192 };		     /* including its NUL */
 
 /* The full key: with its prefix, and its percentile as printed (p95 for p95.0).
  * False if it is too long for a key. */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/limits.h"
+#include "base/stats.h"
 #include "fmt/prom/prom_text.h"
 #include "metrics/step_table.h"
 #include "sink/metrics/column.h"
@@ -63,37 +64,59 @@ static int sample(struct metric_sink *sink, const struct metric_sample *s,
 
 /* Values ------------------------------------------------------------- */
 
-static bool look_alike(double a, double b)
-{
-	char x[TABLE_NUMBER_MAX], y[TABLE_NUMBER_MAX];
-	size_t n = table_number(x, a);
+/* The worst value is marked from this distance to the median of the others. */
+static const double stands_out = 0.3;
 
-	return n == table_number(y, b) && memcmp(x, y, n) == 0;
+static int find_values(const struct grid *g, uint32_t column,
+		       struct stats *values, struct err *err)
+{
+	for (uint32_t i = 0; i < g->rows.count; i++) {
+		const struct grid_cell *cell = grid_find(g, i, column);
+
+		if (cell != NULL && !isnan(cell->value) &&
+		    !stats_add(values, cell->value))
+			return err_memory(err);
+	}
+	stats_sort(values);
+	return 0;
 }
 
-/* The worst value of a column, unless all are alike. A growing value only
- * reflects how long a process has run. */
-static double worst_of(const struct grid *g, uint32_t column)
+/* The worst of sorted values, unless it is near the others; else NaN. */
+static double worst_value(const struct stats *values, bool most)
+{
+	struct stats others = *values;
+	double worst, median;
+
+	if (values->n < 2)
+		return (double)NAN;
+	worst = values->v[most ? values->n - 1 : 0];
+	others.v += !most;
+	others.n--;
+	median = stats_median(&others);
+	return fabs(worst - median) > stands_out * fabs(median) ? worst
+								: (double)NAN;
+}
+
+/* The value to mark in a column; NaN: none. A growing value only reflects how
+ * long a process has run. */
+static int worst_of(const struct grid *g, uint32_t column, double *worst,
+		    struct err *err)
 {
 	const struct grid_column *c = &g->columns[column];
 	enum metric_rising rising = c->grows || c->scalar
 					    ? RISING_NEUTRAL
 					    : column_rising(c->metric);
-	double least = (double)INFINITY, most = -(double)INFINITY;
+	struct stats values = {0};
+	int code;
 
+	*worst = (double)NAN;
 	if (rising == RISING_NEUTRAL)
-		return (double)NAN;
-	for (uint32_t i = 0; i < g->rows.count; i++) {
-		const struct grid_cell *cell = grid_find(g, i, column);
-
-		if (cell == NULL || isnan(cell->value))
-			continue;
-		least = cell->value < least ? cell->value : least;
-		most = cell->value > most ? cell->value : most;
-	}
-	if (!(least < most) || look_alike(least, most))
-		return (double)NAN;
-	return rising == RISING_BETTER ? least : most;
+		return 0;
+	code = find_values(g, column, &values, err);
+	if (code == 0)
+		*worst = worst_value(&values, rising == RISING_WORSE);
+	stats_free(&values);
+	return code;
 }
 
 /* Collect the label names of the rows. */
@@ -122,7 +145,8 @@ static int find_worst(struct table_out *t, struct err *err)
 	if (t->worst == NULL)
 		return err_memory(err);
 	for (uint32_t i = 0; i < t->grid.n_columns; i++)
-		t->worst[i] = worst_of(&t->grid, i);
+		if (worst_of(&t->grid, i, &t->worst[i], err) < 0)
+			return err->code;
 	return 0;
 }
 

@@ -25,19 +25,30 @@ static void put_change(struct json_writer *json, const struct change *change)
 	json_end(json, '}');
 }
 
+static void put_pair(struct json_writer *json, const char *key, double from,
+		     double to)
+{
+	json_add_begin(json, key, '{');
+	json_add_double(json, "from", from);
+	json_add_double(json, "to", to);
+	json_end(json, '}');
+}
+
 int compare_put_json(struct out *out, const struct compare_about *about,
 		     const struct comparison *c, struct err *err)
 {
 	struct json_writer json = json_writer_on(out);
+	struct compare_work from = compare_work(about->before);
+	struct compare_work to = compare_work(about->after);
 
 	(void)err;
 	json_begin(&json, '{');
 	json_add_str(&json, "from", str_of(about->from));
 	json_add_str(&json, "to", str_of(about->to));
-	json_add_begin(&json, "wall", '{');
-	json_add_double(&json, "from", compare_wall(about).from);
-	json_add_double(&json, "to", compare_wall(about).to);
-	json_end(&json, '}');
+	put_pair(&json, "wall", compare_wall(about).from,
+		 compare_wall(about).to);
+	put_pair(&json, "samples", from.samples, to.samples);
+	put_pair(&json, "tokens", from.tokens, to.tokens);
 	json_key(&json, "resamples");
 	if (c->intervals)
 		json_int(&json, BOOTSTRAP_RESAMPLES);
@@ -147,6 +158,15 @@ static void put_counts(struct buf *text, const struct comparison *c)
 			   extremes);
 }
 
+static void put_work_line(struct buf *text, const struct compare_about *about)
+{
+	size_t n = text->n;
+
+	compare_put_work(text, about);
+	if (text->n > n)
+		buf_putc(text, '\n');
+}
+
 int compare_put_table(struct out *out, const struct compare_about *about,
 		      const struct comparison *c, struct err *err)
 {
@@ -166,6 +186,7 @@ int compare_put_table(struct out *out, const struct compare_about *about,
 	compare_put_wall(&title, &brief);
 	if (title.n > 0)
 		buf_putc(&title, '\n');
+	put_work_line(&title, about);
 	table_escape_path(&title, str_of(brief.from), TABLE_PATH_BYTES);
 	buf_puts(&title, " to ");
 	table_escape_path(&title, str_of(brief.to), TABLE_PATH_BYTES);

@@ -24,6 +24,17 @@ struct compare_wall {
 
 struct compare_wall compare_wall(const struct compare_about *about);
 
+/* What a rollout did; NaN: unknown. */
+struct compare_work {
+	double samples, tokens;
+};
+
+struct compare_work compare_work(const struct digest_part *part);
+
+/* Append "the workloads differ: samples 128 to 96 (-25%), ..."; nothing if they
+ * are the same or unknown. */
+void compare_put_work(struct buf *text, const struct compare_about *about);
+
 /* Append "b.pt took 4.15 s, 2.99 s longer than a.pt (+257%); ...", and in which
  * parts of the last sample; nothing if a wall time is unknown. */
 void compare_put_wall(struct buf *text, const struct compare_about *about);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "rollout/condition.h"
 #include "rollout/what_if/advice.h"
 #include "sink/perf/compare_sink.h"
 #include "sink/perf/digest_parts.h"
@@ -123,4 +124,42 @@ void compare_put_wall(struct buf *text, const struct compare_about *about)
 	if (wall.from > 0)
 		buf_printf(text, " (%+.0f%%)", 100 * change / wall.from);
 	put_parts(text, about, change);
+}
+
+struct compare_work compare_work(const struct digest_part *part)
+{
+	struct compare_work work = {(double)NAN, (double)NAN};
+	const struct stats *tokens;
+
+	if (part->stragglers == NULL || part->samples == 0)
+		return work;
+	work.samples = (double)part->samples;
+	tokens = stragglers_values(part->stragglers).tokens;
+	if (tokens->n > 0)
+		work.tokens = stats_sum(tokens->v, tokens->n);
+	return work;
+}
+
+/* "samples 128 to 96 (-25%)"; false if they are about the same. */
+static bool put_amount(struct buf *text, const char *before, const char *what,
+		       double from, double to)
+{
+	double change = relative_change(from, to);
+
+	if (!(fabs(change) > least_change))
+		return false;
+	buf_printf(text, "%s%s %.0f to %.0f (%+.0f%%)", before, what, from, to,
+		   100 * change);
+	return true;
+}
+
+void compare_put_work(struct buf *text, const struct compare_about *about)
+{
+	struct compare_work from = compare_work(about->before);
+	struct compare_work to = compare_work(about->after);
+	bool any = put_amount(text, "the workloads differ: ", "samples",
+			      from.samples, to.samples);
+
+	put_amount(text, any ? ", " : "the workloads differ: ", "tokens",
+		   from.tokens, to.tokens);
 }

@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/stats.h"
+#include "rollout/perf_keys.h"
 #include "rollout/what_if/advice.h"
 #include "sink/perf/digest_parts.h"
 #include "sink/perf/dump_name.h"
@@ -51,10 +52,8 @@ struct shown {
 	const char *title;
 };
 
-#define WALL_KEY "perf/wall" /* seconds, from the spans */
-
 static const struct shown fixed[] = {
-	{WALL_KEY, "wall (s)"},
+	{PERF_KEY_WALL, "wall (s)"},
 	{"perf/rollout_time", "rollout (s)"},
 	{"perf/request/count", "requests"},
 	{"perf/request/e2e_latency/mean", "e2e mean (s)"},
@@ -103,17 +102,6 @@ static struct trend_row *new_row(struct trend *trend)
 	return &trend->v[trend->n++];
 }
 
-static int add_wall(struct trend_row *row,
-		    const struct breakdown_figures *times, struct err *err)
-{
-	struct figure wall = {.key = WALL_KEY};
-
-	if (times == NULL || !(times->wall > 0))
-		return 0;
-	wall.value = times->wall;
-	return figures_add(&row->figures, wall, err);
-}
-
 static int put(struct digest_sink *sink, struct digest *digest, struct err *err)
 {
 	struct trend *trend = (struct trend *)sink;
@@ -134,7 +122,7 @@ static int put(struct digest_sink *sink, struct digest *digest, struct err *err)
 		return err->code;
 	row->figures = digest->parts[0].figures;
 	digest->parts[0].figures = (struct figures){0};
-	return add_wall(row, digest->parts[0].times, err);
+	return breakdown_add_wall(digest->parts[0].times, &row->figures, err);
 }
 
 /* Columns ------------------------------------------------------------- */
@@ -314,7 +302,7 @@ static int put_bars(const struct layout *layout, const struct trend_row *rows,
 
 		for (size_t b = 0; b < bars.n; b++)
 			buf_puts(&line, bar_of(&bars, bars.v[b], levels));
-		if (strcmp(layout->v[k].key, WALL_KEY) == 0)
+		if (strcmp(layout->v[k].key, PERF_KEY_WALL) == 0)
 			table_add(&table, str_of(layout->v[k].title));
 		else
 			digest_add_metric(&table, str_of(layout->v[k].key +
@@ -336,7 +324,7 @@ enum { DURATIONS = 3 };
 
 static const struct shown durations[DURATIONS] = {
 	{"perf/rollout_time", "took longest"},
-	{WALL_KEY, "took longest"},
+	{PERF_KEY_WALL, "took longest"},
 	{"perf/request/e2e_latency/max", "has the longest request"},
 };
 
