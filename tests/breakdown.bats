@@ -814,6 +814,27 @@ END
 '
 }
 
+@test "a table of --by begins with one row per group" {
+	local w='"worker_addr": "h:1", "e2e_latency": 4, "queue_time": 1'
+	dump "$(sample '"index": 0,' "$(span sglang_generate 0 4 '' "$w")")" \
+		"$(sample '"index": 1,' "$(span sglang_generate 0 2 '' \
+			'"worker_addr": "h:2", "e2e_latency": 2')")" \
+		"$(sample '"index": 2,' "$(span sglang_generate 0 6 '' \
+			"${w/: 4/: 6}")")" >dump.json
+	run_split obs-perfsum --by worker --breakdown -f table dump.json
+	assert_status 0
+	[ "$(head -n 5 <<<"$output")" = "dump.json: 2 groups by worker
+worker  samples  requests  e2e mean (s)  max (s)  queue mean (s)
+h:1           2         2         5.000    6.000           1.000
+h:2           1         1         2.000    2.000               -" ] ||
+		fail_with "$output"
+	assert_output_has $'\ndump.json: rollout 7, worker h:2, 1 sample; '
+	# One group is its report.
+	run_split obs-perfsum --by status -f table dump.json
+	[[ $output == "dump.json: rollout 7, status null, 3 samples; "* ]] ||
+		fail_with "$output"
+}
+
 @test "--by KEY with PD timings below a request counts them with it" {
 	dump "$(sample '' "$(span sglang_generate 0 4 '' '"engine": "a"')" \
 		"$(span sglang_pd_prefill_forward 0 2 \

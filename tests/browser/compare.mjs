@@ -36,7 +36,7 @@ function rowsOf(page, table)
 		[...row.cells].map((cell) => cell.innerText)), table);
 }
 
-// Those of requests: the wall time is no metric of the page's table.
+// Those of requests: the wall time is in the table of sums.
 function wantedChanges()
 {
 	return JSON.parse(fs.readFileSync(changes, "utf8")).changes.filter(

@@ -56,6 +56,10 @@ void straggler_put_name(struct buf *text, const struct straggler *straggler);
 /* Append which sample ended last and why; nothing if none is known. */
 void stragglers_put_verdict(struct buf *text, const struct digest_part *part);
 
+/* A table of the groups of --by, one row each. Returns 0 or an error. */
+int digest_put_groups(struct out *out, const struct digest *digest,
+		      struct err *err);
+
 /* "rollout_42.pt: rollout 42, status "completed", 512 samples; ...", with the
  * answer in short: of the breakdown, of the stragglers or of the requests.
  * Returns 0 or an error. */

@@ -138,14 +138,23 @@ static int put_part(struct out *out, const struct digest *digest,
 }
 
 /* Blocks are separated by a line. */
+static void put_separator(struct out *out)
+{
+	if (out_tell(out) > 0)
+		out_putc(out, '\n');
+}
+
 static int put_table(struct digest_sink *sink, struct digest *digest,
 		     struct err *err)
 {
 	int code = 0;
 
+	if (digest->count > 1) {
+		put_separator(sink->out);
+		code = digest_put_groups(sink->out, digest, err);
+	}
 	for (size_t i = 0; code == 0 && i < digest->count; i++) {
-		if (out_tell(sink->out) > 0)
-			out_putc(sink->out, '\n');
+		put_separator(sink->out);
 		code = put_part(sink->out, digest, &digest->parts[i], err);
 	}
 	return code;
