@@ -33,6 +33,24 @@ see() {
 	see best
 }
 
+@test "the verdict begins with engines that stalled or have slow steps" {
+	see engines
+}
+
+@test "a stall begins the second line of the verdict" {
+	skip_without python3
+	python3 - >"$TMP/dump.json" <<-EOF
+	import json, sys
+	sys.path.insert(0, "$ROOT/tests")
+	sys.argv = ["", ""]
+	import what_if_check
+	json.dump(what_if_check.stalled(), sys.stdout)
+	EOF
+	obs-perfsum --what-if "$TMP/dump.json" >"$TMP/prices.json"
+	trace-timeline --format html "$TMP/dump.json" >"$TMP/page.html"
+	look remedies stalled "$TMP/page.html" ""
+}
+
 @test "the verdict says what a remedy loses, or that none has a price" {
 	see words
 }

@@ -304,13 +304,19 @@ def stall():
         assert remedy(told, "cut_p90")["range_only"]
 
 
-def stall_shown():
-    """The text has a stall, and how much of the last sample's queue it was,
-    whether or not remedies have a price."""
+def stalled():
+    """A rollout in which the second engine stalls for 5 s."""
     data, wall, _ = rollout(slow={}, reward=0, base=0.02)
     start = min(e["ts"] for e in spans(data, kind="span_start"))
     for sample in data["samples"]:
         shift_sample(sample, "http://10.0.0.1:30000", start + 0.3 * wall, 5.0)
+    return data
+
+
+def stall_shown():
+    """The text has a stall, and how much of the last sample's queue it was,
+    whether or not remedies have a price."""
+    data = stalled()
     told, shown = ask(data), screen(data)
     [[at, length]] = [s for e in told["engines"] for s in e["stalls"]]
     assert abs(length / 5 - 1) < 0.05 and told["check"]["ok"]

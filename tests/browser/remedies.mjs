@@ -49,6 +49,12 @@ const checks = {
 			([key, , seconds]) => [key, seconds])),
 		Object.fromEntries(Object.entries(prices.bill.seconds)
 			.filter(([, seconds]) => seconds > 0)));
+		assert.deepEqual(whatIf.slow.map(([name]) => name),
+			prices.engines.filter(({slow}) => slow)
+				.map(({name}) => name));
+		assert.ok(whatIf.slow.length > 0 && whatIf.slow.every(
+			([, times]) => times > 1.15));
+		assert.deepEqual(whatIf.stalled, []);
 		assert.deepEqual(whatIf.stack, prices.stack.map(
 			({add, wall}) => [add, wall]));
 	},
@@ -100,6 +106,42 @@ const checks = {
 		}), ["whatif", true, best.id]);
 		await page.locator("#filter").fill("group:1");
 		await clause.waitFor({state: "detached"});
+	},
+
+	// Engines that stalled, and slow ones that the time per token does not show,
+	// come before samples.
+	async engines(page)
+	{
+		const said = (whatIf, slow) => page.evaluate((given) => {
+			const {model} = globalThis.timeline;
+
+			Object.assign(model.about, given);
+			return engineClauses({model}, model.rows).map(
+				({text, patch}) => [text, patch.filter]);
+		}, {whatIf, slow});
+		const found = {stalled: [["a", 4.14], ["b", 6.98]],
+			slow: [["a", 1.66]]};
+
+		assert.deepEqual(await said(found, []), [
+			["worker b stalled for 6.98 s", "worker:b"],
+			["worker a stalled for 4.14 s", "worker:a"],
+			["worker a is slow: decode steps take 1.66 times as long",
+				"worker:a"]]);
+		assert.equal((await said(found, ["a"])).length, 2);
+		assert.deepEqual(await said({refused: "no engine is known"}), []);
+		assert.deepEqual(await said(undefined), []);
+	},
+
+	async stalled(page)
+	{
+		const [{name, stalls: [[, seconds]]}] = prices.engines.filter(
+			({stalls}) => stalls.length > 0);
+
+		await page.locator("#verdict button", {hasText: "stalled"})
+			.waitFor();
+		assert.match((await page.locator("#verdict p").nth(1)
+			.textContent()), new RegExp(`^worker ${name} stalled ` +
+			`for ${seconds.toFixed(2)} s · #`));
 	},
 
 	// What a remedy costs in tokens belongs to it, and where none has a price the

@@ -143,6 +143,43 @@ static void put_rest(struct json_writer *json, const struct what_if *w)
 	json_end(json, ']');
 }
 
+/* An engine's name with a number, as [name, number]. */
+static void put_engine(struct json_writer *json, const struct what_if *w,
+		       const struct what_if_gather *gather, size_t engine,
+		       double number)
+{
+	json_begin(json, '[');
+	json_str(json,
+		 intern_text(&gather->workers.texts, w->model.engines[engine]));
+	json_double(json, number);
+	json_end(json, ']');
+}
+
+/* Engines that stalled for long, in seconds, and slow ones, as how many times as
+ * long their decode steps take. */
+static void put_engines(struct json_writer *json, const struct what_if *w,
+			const struct what_if_gather *gather)
+{
+	double least = WHAT_IF_STALLED_MOST * w->model.wall;
+
+	if (!w->check.fits)
+		return;
+	json_add_begin(json, "stalled", '[');
+	for (size_t i = 0; i < w->fit.engine_count; i++) {
+		double stalled = what_if_stalled_time(&w->fit.engines[i]);
+
+		if (stalled > least)
+			put_engine(json, w, gather, i, stalled);
+	}
+	json_end(json, ']');
+	json_add_begin(json, "slow", '[');
+	for (size_t i = 0; i < w->fit.engine_count; i++)
+		if (w->fit.engines[i].slow)
+			put_engine(json, w, gather, i,
+				   what_if_slowness(&w->fit, i));
+	json_end(json, ']');
+}
+
 static void put_what_if(struct json_writer *json, const struct what_if *w,
 			const struct what_if_gather *gather, int64_t base)
 {
@@ -157,6 +194,7 @@ static void put_what_if(struct json_writer *json, const struct what_if *w,
 		if (w->check.refused_count > 0)
 			json_add_text(json, "refused", w->check.refused[0]);
 		json_add_double(json, "error", w->check.wall_error);
+		put_engines(json, w, gather);
 		put_bill(json, w, gather);
 		put_remedies(json, w, &shading);
 		put_rest(json, w);

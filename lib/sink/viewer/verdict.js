@@ -222,6 +222,37 @@ function* slowWorkers(stats, rows)
 	return clauses;
 }
 
+/* Engines that stalled for over a tenth of the wall time, the longest first, and
+ * those of slow decode steps that slowWorkers does not say. Of all samples. */
+function engineClauses({model}, rows)
+{
+	const {whatIf, slow: said = []} = model.about;
+	const clauseOf = (worker, words, help) => ({
+		text: `worker ${visible(worker)} ${words}`,
+		help,
+		patch: {filter: `worker:${quoteTerm(worker)}`, sort: "end",
+			down: true, top: 0},
+	});
+	const longest = (found) => [...found || []].sort((a, b) => b[1] - a[1])
+		.slice(0, SLOW_SAID);
+
+	if (!whatIf || rows.length < model.rows.length)
+		return [];
+	return [
+		...longest(whatIf.stalled).map(([worker, seconds]) =>
+			clauseOf(worker, `stalled for ${
+				formatDuration(seconds * 1e6)}`, "its samples; " +
+				"in a stall no request on it gets a token: look " +
+				"for warm-up, a profiler or a weight update")),
+		...longest(whatIf.slow).filter(([worker]) =>
+			!said.includes(worker)).map(([worker, times]) =>
+			clauseOf(worker, "is slow: decode steps take " +
+				`${threeDigits(times)} times as long`,
+				"its samples; next to the steps of the median " +
+				"engine, without prefills and stalls")),
+	];
+}
+
 /* The remedy that obs-perfsum --what-if calls the best, as it does, with the
  * tokens it loses, or that none has a price. Prices are of all samples, not of
  * some. */
@@ -273,7 +304,8 @@ function* verdictSteps(stats, rows, flight)
 
 	yield;
 	return {wall, lines: [first,
-		[...second, ...yield* slowWorkers(stats, rows),
+		[...engineClauses(stats, rows), ...second,
+			...yield* slowWorkers(stats, rows),
 			...remedyClauses(stats, rows)]]};
 }
 
