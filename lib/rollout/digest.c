@@ -1,9 +1,8 @@
-#include "rollout/digest.h"
+#include "rollout/digest_part.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "base/limits.h"
 #include "fmt/json/json_text.h"
 #include "fmt/value/value_make.h"
@@ -11,35 +10,6 @@
 #include "fmt/value/value_text.h"
 #include "rollout/sample_trace.h"
 #include "rollout/span_attrs.h"
-
-static void free_part(struct digest_part *part)
-{
-	perf_free(part->perf);
-	figures_free(&part->figures);
-	breakdown_free(part->breakdown);
-	stragglers_free(part->stragglers);
-}
-
-/* Takes ownership of perf, which is NULL if out of memory. */
-static int add_part(struct digest *digest, struct perf *perf, struct err *err)
-{
-	const struct digest_plan *plan = digest->plan;
-	struct digest_part part = {.perf = perf, .figures = figures_new()};
-
-	if (plan->breakdown)
-		part.breakdown = breakdown_new(&digest->names);
-	if (plan->stragglers > 0)
-		part.stragglers = stragglers_new((size_t)plan->stragglers,
-						 &digest->names);
-	if (part.perf == NULL || (plan->breakdown && part.breakdown == NULL) ||
-	    (plan->stragglers > 0 && part.stragglers == NULL) ||
-	    !ARRAY_GROW(digest->parts, digest->count, digest->cap)) {
-		free_part(&part);
-		return err_memory(err);
-	}
-	digest->parts[digest->count++] = part;
-	return 0;
-}
 
 /* Without any part. */
 static struct digest *new_digest(const struct digest_plan *plan,
@@ -73,7 +43,7 @@ struct digest *digest_new(const struct digest_plan *plan, const char *dump,
 	struct digest *digest = new_digest(plan, dump, err);
 
 	if (digest == NULL || plan->by != NULL ||
-	    add_part(digest, perf_new(), err) == 0)
+	    digest_part_add(digest, err) == 0)
 		return digest;
 	digest_free(digest);
 	return NULL;
@@ -84,7 +54,7 @@ void digest_free(struct digest *digest)
 	if (digest == NULL)
 		return;
 	for (size_t i = 0; i < digest->count; i++)
-		free_part(&digest->parts[i]);
+		digest_part_free(&digest->parts[i]);
 	free(digest->parts);
 	group_by_names_free(&digest->there);
 	intern_free(&digest->groups);
@@ -102,145 +72,6 @@ void digest_free(struct digest *digest)
 	arena_free(&digest->list);
 	arena_free(&digest->text);
 	free(digest);
-}
-
-/* The last part has a new value. If two values print alike, 1 and "1", the
- * later one is named by its JSON. */
-static int name_part(struct digest *digest, struct digest_part *part,
-		     struct value v, struct err *err)
-{
-	struct str name;
-	uint32_t number;
-
-	part->group = intern_text(&digest->groups, (uint32_t)digest->count - 1);
-	buf_clear(&digest->scratch);
-	if (!str_is(part->group, "null"))
-		value_put_str(&digest->scratch, v);
-	if (digest->scratch.failed)
-		return buf_error(&digest->scratch, err);
-	name = buf_str(&digest->scratch);
-	if (intern_find(&digest->group_names, name) != INTERN_FAILED)
-		name = part->group;
-	number = intern_add(&digest->group_names, name);
-	if (number == INTERN_FAILED)
-		return intern_error(&digest->group_names, err);
-	part->group_name = intern_text(&digest->group_names, number);
-	return 0;
-}
-
-/* The part of a value; NULL with err filled if out of memory. */
-static struct digest_part *part_of(struct digest *digest, struct value v,
-				   struct err *err)
-{
-	uint32_t number;
-
-	buf_clear(&digest->scratch);
-	if (json_text(&digest->scratch, v, err) < 0)
-		return NULL;
-	number = intern_add(&digest->groups, buf_str(&digest->scratch));
-	if (number == INTERN_FAILED) {
-		intern_error(&digest->groups, err);
-		return NULL;
-	}
-	if (number == digest->count &&
-	    (add_part(digest, perf_new(), err) < 0 ||
-	     name_part(digest, &digest->parts[number], v, err) < 0))
-		return NULL;
-	return &digest->parts[number];
-}
-
-/* Splits the requests of one sample by their own attributes. */
-struct request_split {
-	struct perf_split base; /* first: the functions cast back */
-	struct digest *digest;
-	const struct sample *sample;
-	bool known;  /* a request had a value: */
-	size_t part; /* value of the last one */
-};
-
-/* A request's value. A worker's text lives in the digest's arena. */
-static struct value value_of(struct digest *digest, const struct sample *sample,
-			     struct value end_attrs, struct value start_attrs,
-			     struct err *err)
-{
-	struct buf *text = &digest->workers.scratch;
-	struct str kept;
-
-	if (digest->by != BY_WORKER)
-		return group_by_request(digest->plan->by, sample, end_attrs,
-					start_attrs, &digest->by_found);
-	if (!worker_of(text, end_attrs, start_attrs, sample))
-		return value_none();
-	digest->by_found = true;
-	kept = arena_str(&digest->arena, buf_str(text));
-	if (!text->failed && kept.p != NULL)
-		return value_str(kept);
-	if (text->failed)
-		buf_error(text, err);
-	else
-		arena_error(&digest->arena, err);
-	return (struct value){.kind = VALUE_ABSENT};
-}
-
-static struct perf *perf_of(struct perf_split *base, struct value end_attrs,
-			    struct value start_attrs, struct err *err)
-{
-	struct request_split *split = (struct request_split *)base;
-	struct digest *digest = split->digest;
-	struct digest_part *part;
-	struct value v =
-		value_of(digest, split->sample, end_attrs, start_attrs, err);
-
-	if (!digest->by_found)
-		group_by_see_attributes(&digest->there, end_attrs);
-	if (!digest->by_found)
-		group_by_see_attributes(&digest->there, start_attrs);
-	part = v.kind == VALUE_ABSENT ? NULL : part_of(digest, v, err);
-	if (part == NULL)
-		return NULL;
-	if (v.kind != VALUE_NONE) {
-		split->known = true;
-		split->part = (size_t)(part - digest->parts);
-	}
-	return part->perf;
-}
-
-/* Add the sample when its requests are split: it belongs to its last one.
- * Returns its part, NULL with err filled. */
-static struct digest_part *split_sample(struct digest *digest,
-					const struct sample *sample,
-					const struct sample_trace *trace,
-					struct err *err)
-{
-	struct request_split split = {
-		.base = {perf_of}, .digest = digest, .sample = sample};
-	struct value none = {.kind = VALUE_ABSENT};
-
-	if (perf_add_requests(NULL, &split.base, sample, trace, err) < 0)
-		return NULL;
-	if (split.known)
-		return &digest->parts[split.part];
-	none = value_of(digest, sample, none, none, err);
-	return none.kind == VALUE_ABSENT ? NULL : part_of(digest, none, err);
-}
-
-/* Add the sample by its own value, or with all others. */
-static struct digest_part *place_sample(struct digest *digest,
-					const struct sample *sample,
-					const struct sample_trace *trace,
-					const struct row *row, struct err *err)
-{
-	struct digest_part *part = digest->parts;
-
-	if (digest->plan->by != NULL)
-		part = part_of(digest,
-			       group_by_sample(digest->by, sample, row,
-					       &digest->by_found),
-			       err);
-	if (part == NULL ||
-	    perf_add_requests(part->perf, NULL, sample, trace, err) < 0)
-		return NULL;
-	return part;
 }
 
 /* Store the row until all are known. */
@@ -278,11 +109,6 @@ static bool needs_spans(const struct digest_plan *plan)
 	return plan->breakdown || plan->stragglers > 0 || plan->what_if != NULL;
 }
 
-static bool is_split(const struct digest *digest)
-{
-	return digest->plan->by != NULL && group_by_requests(digest->by);
-}
-
 int digest_add(struct digest *digest, const struct sample *sample,
 	       struct err *err)
 {
@@ -301,14 +127,13 @@ int digest_add(struct digest *digest, const struct sample *sample,
 	if (digest->skipped == 0 && trace.skipped > 0)
 		memcpy(digest->what, trace.what, sizeof(digest->what));
 	digest->skipped += trace.skipped;
-	if (spans || (plan->by != NULL && !is_split(digest)))
+	if (spans || (plan->by != NULL && !digest_splits(digest)))
 		rows = span_build_read(sample, &trace, &row, err);
 	if (rows < 0 || (rows > 0 && spans &&
 			 clock_check_add(&digest->clock, &row, err) < 0))
 		return err->code;
-	part = is_split(digest) ? split_sample(digest, sample, &trace, err)
-				: place_sample(digest, sample, &trace,
-					       rows > 0 ? &row : NULL, err);
+	part = digest_place(digest, sample, &trace, rows > 0 ? &row : NULL,
+			    err);
 	if (part == NULL || (!value_truth(sample->is_aside) &&
 			     perf_add_sample(part->perf, sample, err) < 0))
 		return err->code;
@@ -497,4 +322,27 @@ bool digest_is_zero(const struct digest *digest)
 bool digest_is_eval(const struct digest *digest)
 {
 	return str_has_nocase(str_of(file_name(digest->dump)), "eval");
+}
+
+static void add_negatives(struct perf_negatives *to, struct perf_negatives one)
+{
+	to->queues += one.queues;
+	to->others += one.others;
+	to->unused += one.unused;
+	if (to->other == NULL)
+		to->other = one.other;
+	if (to->unused_name == NULL)
+		to->unused_name = one.unused_name;
+}
+
+struct perf_negatives digest_negatives(const struct digest *digest)
+{
+	struct perf_negatives all = {0};
+
+	for (size_t i = 0; i < digest->count; i++)
+		add_negatives(&all, perf_negatives(digest->parts[i].perf));
+	add_negatives(&all, (struct perf_negatives){
+				    .unused = digest->negative_tokens,
+				    .unused_name = "completion_tokens"});
+	return all;
 }
