@@ -473,7 +473,7 @@ int main(int argc, char **argv)
 		leave_without(STATUS_INPUT);
 	if (sequence_end(&sequence, &err) < 0)
 		give_up(&err);
-	missing = aggregate_tell_missing(&aggregate);
+	missing = aggregate_report_missing(&aggregate);
 	if (missing)
 		status_raise(STATUS_PARTLY);
 	useful = is_useful(missing);

@@ -336,7 +336,7 @@ static void take(struct scraper *s, const struct fetch_reply *reply)
 		err = scraped->error;
 		buf_clear(&r->text);
 	} else if (scraped->load_url != NULL) {
-		loads_tell(&s->loads, t);
+		loads_report(&s->loads, t);
 	}
 	if (err.code)
 		report_target(s, t, &err);

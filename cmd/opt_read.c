@@ -340,7 +340,7 @@ static const struct opt *nearest_row(const struct opt *rows, struct str word)
 }
 
 /* An unknown or ambiguous --word: name it, and suggest similar ones. */
-static int refuse_word(const struct opt *rows, const char *word, char *why)
+static int word_error(const struct opt *rows, const char *word, char *why)
 {
 	int n = (int)strcspn(word, "=");
 	char meant[OPT_TEXT_MAX] = "";
@@ -366,7 +366,8 @@ static int refuse_word(const struct opt *rows, const char *word, char *why)
 }
 
 /* The error for getopt_long's ':' or '?'. */
-static int refuse(const struct opt *rows, int c, const char *word, char *why)
+static int option_error(const struct opt *rows, int c, const char *word,
+			char *why)
 {
 	const struct opt *row = find_row(rows, optopt);
 
@@ -377,7 +378,7 @@ static int refuse(const struct opt *rows, int c, const char *word, char *why)
 		return say(why, ERR_INPUT, "--%s takes no value", row->name);
 	if (optopt)
 		return say(why, ERR_INPUT, "unknown option -%c", optopt);
-	return refuse_word(rows, word, why);
+	return word_error(rows, word, why);
 }
 
 /* Store what getopt_long just found. argv ends in NULL. */
@@ -411,7 +412,7 @@ int opt_read(const struct opt *rows, bool prefix, int argc, char **argv,
 			return optind;
 		row = find_row(rows, c);
 		rc = row->kind ? store_next(row, argv, why)
-			       : refuse(rows, c, argv[optind - 1], why);
+			       : option_error(rows, c, argv[optind - 1], why);
 	}
 	return rc;
 }

@@ -81,7 +81,7 @@ static void say_unknown(const struct profile *p)
 
 /* Traces of PD workers by stage never end or break the worker: SGLang's docs
  * say to profile prefill and decode workers one after the other. */
-static void refuse_stages(const struct profile *p)
+static void reject_stages(const struct profile *p)
 {
 	size_t n = 0;
 
@@ -133,7 +133,7 @@ void workers_choose(const struct profile_choosing *c,
 	if (p->n == 0)
 		die(STATUS_IO, "no worker matches --only or --role");
 	if (stages && !c->force)
-		refuse_stages(p);
+		reject_stages(p);
 	if (run->output_dir &&
 	    profile_set_dirs(p, run->output_dir, run->shared_dir, &err) < 0)
 		die_err(&err);

@@ -29,9 +29,10 @@ char *loads_url(const struct target *t)
 	return url;
 }
 
-void loads_tell(struct map *told, const struct target *t)
+void loads_report(struct map *reported, const struct target *t)
 {
-	int added = map_add(told, hash_bytes(t->url, strlen(t->url), 1), NULL);
+	int added =
+		map_add(reported, hash_bytes(t->url, strlen(t->url), 1), NULL);
 
 	if (added < 0)
 		die_memory();

@@ -25,6 +25,6 @@ bool loads_may_help(const struct target *t, const struct fetch_reply *reply);
 char *loads_url(const struct target *t);
 
 /* Report once per target that its load is printed instead. */
-void loads_tell(struct map *told, const struct target *t);
+void loads_report(struct map *reported, const struct target *t);
 
 #endif

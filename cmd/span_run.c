@@ -39,7 +39,7 @@ static struct {
 struct runner {
 	struct byte_source source; /* of the output; first: cast back */
 	pid_t pid;		   /* 0 once it has ended */
-	bool told;		   /* a fatal signal was received */
+	bool signalled;		   /* a fatal signal was received */
 	int signals;
 	int attr_fd;
 	int out; /* -1 if none, and once it has ended */
@@ -114,7 +114,7 @@ static void pass_on(struct runner *r, const struct signalfd_siginfo *info)
 	if (signo == SIGCHLD)
 		return;
 	if (ends(signo))
-		r->told = true;
+		r->signalled = true;
 	if (ends(signo) && r->pid == 0) {
 		r->run->ended_by = signo;
 		close_output(r);
@@ -241,7 +241,7 @@ static void write_output(struct runner *r)
  * received here too, does not want to wait for a reader or other writers. */
 static bool waits(const struct runner *r)
 {
-	return r->pid != 0 || !r->told || !WIFSIGNALED(r->run->status);
+	return r->pid != 0 || !r->signalled || !WIFSIGNALED(r->run->status);
 }
 
 /* Wait for an event and handle it. Returns bytes of output that were passed on

@@ -72,7 +72,7 @@ static bool write_beside(const struct page_files *files,
 }
 
 /* Two dumps whose files would have the same name. */
-static void refuse_equal_files(const struct page_files *pages, size_t count)
+static void reject_equal_files(const struct page_files *pages, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < i; j++)
@@ -118,7 +118,7 @@ size_t files_write(struct page_files *pages, char **names, size_t count,
 	for (size_t i = 0; i < count; i++)
 		if (!page_name(&pages[i], names[i]))
 			die_memory();
-	refuse_equal_files(pages, count);
+	reject_equal_files(pages, count);
 	for (size_t i = 0; i < count; i++)
 		if (write_beside(&pages[i], wanted, rebuild))
 			pages[ready++] = pages[i];

@@ -112,7 +112,7 @@ static void end_child(struct top_source *s)
 	has_ended(s, 0);
 }
 
-static void tell_status(const struct top_source *s)
+static void report_status(const struct top_source *s)
 {
 	if (s->stopped)
 		return;
@@ -137,7 +137,7 @@ void top_source_close(struct top_source *s)
 	if (!s->stopped && s->message.n > 0)
 		io_write(STDERR_FILENO, s->message.p, s->message.n);
 	if (ran)
-		tell_status(s);
+		report_status(s);
 	if (s->copy >= 0)
 		close(s->copy);
 	buf_free(&s->message);

@@ -66,8 +66,8 @@ static int read_log(struct with_input *with, struct input *input,
 }
 
 /* A file of another framework, whose records have no request id. */
-static int refuse_format(const struct foreign_format *format, const char *path,
-			 struct err *err)
+static int wrong_format(const struct foreign_format *format, const char *path,
+			struct err *err)
 {
 	if (format->clockless)
 		die_usage("--with: %s: %s has no wall-clock times, and cannot "
@@ -96,7 +96,7 @@ static int read_input(struct with_input *with, struct input *input,
 		return 0;
 	}
 	return format != NULL
-		       ? refuse_format(format, file->path, err)
+		       ? wrong_format(format, file->path, err)
 		       : read_records(with, input, file->path, strict, err);
 }
 

@@ -22,7 +22,7 @@ void buf_clear(struct buf *b)
 	b->passed = NULL;
 }
 
-void buf_refuse(struct buf *b, const struct limit *passed)
+void buf_reject(struct buf *b, const struct limit *passed)
 {
 	if (!b->failed)
 		b->passed = passed;

@@ -22,7 +22,7 @@ struct buf {
 	size_t cap;
 	size_t max;
 	const char *limit;	    /* what max is called, for messages */
-	const struct limit *passed; /* failed by buf_refuse */
+	const struct limit *passed; /* failed by buf_reject */
 	bool failed;
 	bool full; /* failed because max was reached */
 };
@@ -44,12 +44,12 @@ void buf_put(struct buf *b, const void *p, size_t n);
 void buf_putc(struct buf *b, char c);
 void buf_puts(struct buf *b, const char *text);
 /* Fail because the next append would exceed a limit. */
-void buf_refuse(struct buf *b, const struct limit *passed);
+void buf_reject(struct buf *b, const struct limit *passed);
 void buf_printf(struct buf *b, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* The reason it failed: ERR_LIMIT (its ceiling, or the limit passed to
- * buf_refuse) or ERR_MEMORY. */
+ * buf_reject) or ERR_MEMORY. */
 static inline int buf_error(const struct buf *b, struct err *err)
 {
 	if (b->passed != NULL)

@@ -172,7 +172,7 @@ static int put_scalars(const struct step_summary *summary, size_t n,
 }
 
 /* Report an odd interval between the snapshots. */
-static void tell_time(const struct aggregate *a, const struct delta *d)
+static void report_time(const struct aggregate *a, const struct delta *d)
 {
 	const struct aggregate_how *how = a->how;
 	struct err err;
@@ -274,8 +274,8 @@ static bool is_explained(const struct aggregate *a, bool can, double seconds)
 	       (can && a->before != NULL && isnan(seconds));
 }
 
-static void tell_no_keys(const struct aggregate *a, const struct delta *d,
-			 double seconds)
+static void report_no_keys(const struct aggregate *a, const struct delta *d,
+			   double seconds)
 {
 	bool can = can_differ(a);
 	enum remark remark = can && a->before == NULL ? REMARK_FIRST
@@ -328,11 +328,11 @@ static int put_step(struct aggregate *a, struct delta *d, bool closed,
 			      err);
 	keys = summary.n;
 	if (code == 0 && d != NULL) {
-		tell_time(a, d);
+		report_time(a, d);
 		code = add_counts(&summary, d, err);
 	}
 	if (code == 0 && keys == 0)
-		tell_no_keys(a, d, window);
+		report_no_keys(a, d, window);
 	about.scalars = summary.scalars;
 	about.n_scalars = summary.n;
 	code = code < 0 ? code : sink->begin(sink, &about, err);
@@ -379,7 +379,7 @@ static int put_snapshot(struct aggregate *a, struct delta *d, bool closed,
 		if (delta_find_restarts(d, err) < 0)
 			return err->code;
 		delta_count_fates(d);
-		tell_time(a, d);
+		report_time(a, d);
 		delta_scalars(d, scalars);
 		about.scalars = scalars;
 		about.n_scalars = DELTA_SCALARS;
@@ -456,7 +456,7 @@ int aggregate_end(struct aggregate *a, double arrived, bool closed,
 	return code;
 }
 
-bool aggregate_tell_missing(struct aggregate *a)
+bool aggregate_report_missing(struct aggregate *a)
 {
 	struct err err;
 	int code = asked_next(&a->asked, &err);

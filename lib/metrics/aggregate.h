@@ -108,7 +108,7 @@ int aggregate_begin_state(struct aggregate *a, const char *source,
 
 /* Report what the options name and no snapshot has had so far, each once.
  * Returns whether there is any. */
-bool aggregate_tell_missing(struct aggregate *a);
+bool aggregate_report_missing(struct aggregate *a);
 
 /* Make what was read the previous snapshot, without an answer. */
 void aggregate_prime(struct aggregate *a, double arrived);

@@ -282,15 +282,15 @@ int asked_next(struct asked *a, struct err *err)
 		if (!is_missing(a, item))
 			continue;
 		missing = true;
-		if (next == NULL && !item->told)
+		if (next == NULL && !item->reported)
 			next = item;
 	}
 	if (next != NULL) {
-		next->told = true;
+		next->reported = true;
 		describe(a, &b, next);
 		err_set(err, ERR_INPUT, "%.*s", (int)b.n, b.p);
-	} else if (none && !missing && !a->told_none) {
-		a->told_none = true;
+	} else if (none && !missing && !a->reported_none) {
+		a->reported_none = true;
 		err_set(err, ERR_INPUT,
 			"--select, --drop and --match together match no "
 			"samples");

@@ -32,7 +32,7 @@ struct asked_item {
 	const struct matcher *matcher;
 	struct intern values; /* of a matcher's label, so far */
 	bool found;
-	bool told;
+	bool reported;
 };
 
 struct asked {
@@ -48,7 +48,7 @@ struct asked {
 	bool named;	    /* a sample has a name they select */
 	uint64_t seen;	    /* samples of wanted metrics */
 	uint64_t chosen;    /* and of these, accepted by all matchers */
-	bool told_none;
+	bool reported_none;
 };
 
 struct asked asked_new(void);

@@ -163,8 +163,8 @@ static enum delta_fate find_fate(const struct delta *d, const struct series *s,
 }
 
 /* "NAME{LABELS}: text" */
-static void tell(const struct series_table *t, const struct series *s,
-		 enum remark remark, const char *text)
+static void report_fate(const struct series_table *t, const struct series *s,
+			enum remark remark, const char *text)
 {
 	struct report *report = t->names.report;
 	struct arena a = arena_new(LIMIT_LINE * 4);
@@ -203,16 +203,18 @@ static void count_fate(struct delta *d, const struct series *s)
 
 	if (fate == DELTA_RESET) {
 		d->resets++;
-		tell(d->now, s, REMARK_RESET,
-		     d->skips_resets
-			     ? "went down; left out of this step"
-			     : "went down; counted as restarted from zero");
+		report_fate(
+			d->now, s, REMARK_RESET,
+			d->skips_resets
+				? "went down; left out of this step"
+				: "went down; counted as restarted from zero");
 	} else if (fate == DELTA_FRESH) {
 		d->fresh++;
-		tell(d->now, s, REMARK_NEW,
-		     d->new_from_zero
-			     ? "new series; all of it is counted"
-			     : "new series, history unknown; not counted");
+		report_fate(
+			d->now, s, REMARK_NEW,
+			d->new_from_zero
+				? "new series; all of it is counted"
+				: "new series, history unknown; not counted");
 	}
 }
 
@@ -234,7 +236,7 @@ void delta_count_fates(struct delta *d)
 		    series_find(d->now, s->hash) != NULL)
 			continue;
 		d->gone++;
-		tell(d->before, s, REMARK_GONE, "vanished; not counted");
+		report_fate(d->before, s, REMARK_GONE, "vanished; not counted");
 	}
 }
 

@@ -297,7 +297,7 @@ static void reclaim(struct names *names, struct family *f)
 	if (m == NULL)
 		return;
 	if (m->bounded) {
-		names_tell_mistyped(names, f, names->families[m->family]);
+		names_report_mistyped(names, f, names->families[m->family]);
 		return;
 	}
 	unlink_metric(names, m);
@@ -362,7 +362,7 @@ static struct family *whole_of(struct names *names, const struct family *f,
 		*role = ROLE_BUCKET;
 	}
 	if (known && other != NULL)
-		names_tell_mistyped(names, f, other);
+		names_report_mistyped(names, f, other);
 	return other;
 }
 
@@ -389,7 +389,7 @@ static struct family *family_of(struct names *names, struct str name,
 	return f;
 }
 
-static void tell_name_clash(struct names *names, const struct metric *m)
+static void report_name_clash(struct names *names, const struct metric *m)
 {
 	struct err err;
 
@@ -433,7 +433,7 @@ static int place_metric(struct names *names, struct metric *m,
 		return code;
 	if (code == 0 && str_eq(names->metrics[first]->name, m->name)) {
 		m->same = names->metrics[first];
-		tell_name_clash(names, m);
+		report_name_clash(names, m);
 		return 0;
 	}
 	m->bounded = is_bucket(m->name, line);

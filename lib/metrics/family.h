@@ -103,12 +103,12 @@ struct family *names_family(struct names *names, struct str source);
 int names_retype(struct names *names, struct family *f);
 
 /* Ignore the TYPE of f, as it is part of the histogram. */
-void names_tell_mistyped(const struct names *names, const struct family *f,
-			 const struct family *histogram);
+void names_report_mistyped(const struct names *names, const struct family *f,
+			   const struct family *histogram);
 
 /* A series of m is a duplicate, the first one in that part. */
-void names_tell_duplicate(struct names *names, const struct metric *m,
-			  uint32_t part, int64_t line_number);
+void names_report_duplicate(struct names *names, const struct metric *m,
+			    uint32_t part, int64_t line_number);
 
 /* Do samples of the family's name belong to another family, so that this one is
  * not written? */

@@ -9,8 +9,8 @@ static uint32_t current_part(const struct names *names)
 }
 
 /* A TYPE that conflicts with the one in use. */
-static void tell_type_clash(struct names *names, const struct family *f,
-			    enum prom_type type, int64_t line_number)
+static void report_type_clash(struct names *names, const struct family *f,
+			      enum prom_type type, int64_t line_number)
 {
 	struct err err;
 
@@ -70,7 +70,7 @@ static int take_type(struct names *names, struct family *f, enum prom_type type,
 		return take_histogram(names, f, line_number);
 	if (f->typed && f->type != PROM_UNTYPED) {
 		f->clash_part = current_part(names);
-		tell_type_clash(names, f, type, line_number);
+		report_type_clash(names, f, type, line_number);
 		return 0;
 	}
 	f->type = type;

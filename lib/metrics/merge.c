@@ -39,8 +39,8 @@ static int add_labels(struct merge *m, struct prom_line *line, struct err *err)
 	return code;
 }
 
-static void tell_odd_escape(const struct names *names,
-			    const struct prom_line *line, int64_t line_number)
+static void report_odd_escape(const struct names *names,
+			      const struct prom_line *line, int64_t line_number)
 {
 	struct err err;
 
@@ -72,7 +72,7 @@ static int take_sample(struct merge *m, const struct prom_line *line,
 		return arena_error(m->table->names.arena, err);
 	m->samples++;
 	if (line->odd_escape != 0)
-		tell_odd_escape(&m->table->names, line, line_number);
+		report_odd_escape(&m->table->names, line, line_number);
 	chosen = metric->wanted && takes_row(m, metric->row);
 	m->known += chosen;
 	if (m->asked != NULL)

@@ -16,14 +16,14 @@ static void count_copies(struct reduce *r, uint64_t n)
 }
 
 /* A copy equal to the previous one: another process, or the same series. */
-static void tell_again(struct reduce *r, const struct incoming *in,
-		       uint32_t part)
+static void report_again(struct reduce *r, const struct incoming *in,
+			 uint32_t part)
 {
 	if (in->rank.blurred)
 		count_copies(r, 1);
 	else
-		names_tell_duplicate(r->names, in->metric, part,
-				     in->line_number);
+		names_report_duplicate(r->names, in->metric, part,
+				       in->line_number);
 }
 
 /* Totals -------------------------------------------------------------- */
@@ -107,7 +107,7 @@ static int take_first(struct reduce *r, const struct incoming *in,
 	if (code < 0)
 		return err_memory(err);
 	if (code == 0) {
-		tell_again(r, in, part);
+		report_again(r, in, part);
 		return 0;
 	}
 	fact = facts_find(&r->facts, key_of(in));
@@ -150,7 +150,7 @@ static int take_other(struct reduce *r, const struct incoming *in,
 		return err_memory(err);
 	order = fresh ? -1 : compare(in, fact);
 	if (order == 0) {
-		tell_again(r, in, fact->part);
+		report_again(r, in, fact->part);
 		return 0;
 	}
 	count_copies(r, !fresh);

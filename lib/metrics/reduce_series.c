@@ -169,8 +169,8 @@ int reduce_count_bucket(struct reduce *r, const struct incoming *in,
 	if (noted.code < 0)
 		return err_memory(err);
 	if (noted.code == 0) {
-		names_tell_duplicate(r->names, in->metric, noted.part,
-				     in->line_number);
+		names_report_duplicate(r->names, in->metric, noted.part,
+				       in->line_number);
 		return 0;
 	}
 	reduce_count(r, in->metric, &g->fold, in->line);
@@ -193,8 +193,8 @@ int reduce_take_series(struct reduce *r, const struct incoming *in,
 	if (code < 0)
 		return err_memory(err);
 	if (code == 0) {
-		names_tell_duplicate(r->names, in->metric, part,
-				     in->line_number);
+		names_report_duplicate(r->names, in->metric, part,
+				       in->line_number);
 		return 0;
 	}
 	in->group->plain = true;

@@ -190,7 +190,7 @@ static int put_groups(struct leaving *l, struct err *err)
 	return code;
 }
 
-static void tell_wrong(const struct leaving *l)
+static void report_wrong(const struct leaving *l)
 {
 	static const struct {
 		int bit;
@@ -240,7 +240,7 @@ static int put_family(struct leaving *l, struct err *err)
 	code = l->sink->family(l->sink, &head, err);
 	if (code == 0)
 		code = put_groups(l, err);
-	tell_wrong(l);
+	report_wrong(l);
 	return code;
 }
 
@@ -324,8 +324,8 @@ static uint64_t series_of(const struct reduce *r, const struct metric *m)
 	return sum;
 }
 
-static void tell_old_name(const struct reduce *r, const struct metric *old,
-			  const struct metric *now)
+static void report_old_name(const struct reduce *r, const struct metric *old,
+			    const struct metric *now)
 {
 	struct err err;
 
@@ -340,7 +340,7 @@ static void tell_old_name(const struct reduce *r, const struct metric *old,
 }
 
 /* Workers of a mixed fleet use two names for one metric: neither covers all. */
-static void tell_old_names(const struct reduce *r)
+static void report_old_names(const struct reduce *r)
 {
 	const struct names *names = r->names;
 
@@ -357,7 +357,7 @@ static void tell_old_names(const struct reduce *r)
 			if (names->metrics[k]->row == now &&
 			    names->metrics[k]->role == old->role &&
 			    old->role == ROLE_VALUE)
-				tell_old_name(r, old, names->metrics[k]);
+				report_old_name(r, old, names->metrics[k]);
 	}
 }
 
@@ -376,7 +376,7 @@ int reduce_walk(struct reduce *r, struct metric_sink *sink, struct err *err)
 	else
 		code = put_families(&l, sorted, starts, err);
 	if (code == 0)
-		tell_old_names(r);
+		report_old_names(r);
 	if (code == 0 && l.text.failed)
 		code = err_memory(err);
 	free(sorted);

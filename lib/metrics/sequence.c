@@ -16,7 +16,7 @@ static double now(void)
 }
 
 /* A part or, without a source, a snapshot in a sequence has no samples. */
-static void tell_empty(const struct sequence *s, const char *source)
+static void report_empty(const struct sequence *s, const char *source)
 {
 	struct report *report = s->aggregate->report;
 	struct err err;
@@ -36,12 +36,12 @@ static int answer(struct sequence *s, struct err *err)
 	int code;
 
 	if (s->closed && s->aggregate->merge.samples == 0)
-		tell_empty(s, NULL);
+		report_empty(s, NULL);
 	code = aggregate_end(s->aggregate, s->arrived, s->closed, s->sink, err);
 
 	/* Flush: a user watching a stream should not wait for its end. */
 	if (s->live && s->aggregate->samples > 0)
-		aggregate_tell_missing(s->aggregate);
+		aggregate_report_missing(s->aggregate);
 	s->answers += answers;
 	s->held = false;
 	s->open = false;
@@ -85,8 +85,8 @@ static int begin_snapshot(struct sequence *s, const char *source,
 }
 
 /* Lines after the "# EOF" of a part are ignored. */
-static void tell_after_eof(const struct sequence *s,
-			   const struct metric_stream *r, const char *source)
+static void report_after_eof(const struct sequence *s,
+			     const struct metric_stream *r, const char *source)
 {
 	struct report *report = s->aggregate->report;
 	struct err err;
@@ -101,8 +101,8 @@ static void tell_after_eof(const struct sequence *s,
 
 /* A bad line: reported and counted, unless none are allowed. Before any valid
  * line, the whole part may be something else: then PART_ENDS. */
-static int tell_bad_line(struct sequence *s, const struct metric_stream *r,
-			 const char *source, struct err *err)
+static int report_bad_line(struct sequence *s, const struct metric_stream *r,
+			   const char *source, struct err *err)
 {
 	struct report *report = s->aggregate->report;
 	enum remark remark = REMARK_BAD_LINE;
@@ -131,7 +131,7 @@ static int tell_bad_line(struct sequence *s, const struct metric_stream *r,
 }
 
 /* The part ends: how many more bad lines it had. */
-static void tell_more_bad(const struct sequence *s, const char *source)
+static void report_more_bad(const struct sequence *s, const char *source)
 {
 	uint64_t more = s->bad - BAD_RECORDS_SAID;
 	struct err err;
@@ -157,7 +157,7 @@ static int take_line(struct sequence *s, struct metric_stream *r,
 	int code;
 
 	if (s->together && r->bodies > (line->kind == PROM_EOF)) {
-		tell_after_eof(s, r, source);
+		report_after_eof(s, r, source);
 		return 0;
 	}
 	/* The writer restarted: what it left is incomplete. */
@@ -198,15 +198,15 @@ int sequence_read(struct sequence *s, struct metric_stream *r,
 			code = take_line(s, r, &line, source, added, mtime,
 					 err);
 		else if (code == ERR_INPUT || code == ERR_LIMIT)
-			code = tell_bad_line(s, r, source, err);
+			code = report_bad_line(s, r, source, err);
 	}
 	if (code < 0) {
 		err_in(err, source);
 		return code;
 	}
-	tell_more_bad(s, source);
+	report_more_bad(s, source);
 	if (s->samples == 0 && s->bad == 0)
-		tell_empty(s, source);
+		report_empty(s, source);
 	s->arrived = isnan(mtime) ? now() : mtime;
 	if (s->together && aggregate_end_part(s->aggregate, err) < 0)
 		return err->code;

@@ -295,7 +295,7 @@ static void take_back(struct series_table *t, uint32_t i)
 	if (s->last == 0 &&
 	    text + ((s->n + (size_t)7) & ~(size_t)7) == t->arena.at)
 		arena_shrink(&t->arena, text, 0);
-	names_tell_duplicate(&t->names, m, part_of(t, i), added->line_number);
+	names_report_duplicate(&t->names, m, part_of(t, i), added->line_number);
 }
 
 int series_settle(struct series_table *t, struct err *err)

@@ -285,8 +285,8 @@ static bool find_bound(const struct term_items *items, double bound,
 }
 
 /* items: of the histogram, none if it is not in the input. */
-static void tell_no_bound(const struct step *s, const char *text,
-			  const struct term_items *items, double bound)
+static void report_no_bound(const struct step *s, const char *text,
+			    const struct term_items *items, double bound)
 {
 	double below, above;
 	struct err err;
@@ -325,7 +325,7 @@ static int put_within(struct step *s, const char *text, struct err *err)
 	code = formula_read(&s->formula, row, 0, err);
 	if (code < 0 || s->formula.before == NULL)
 		return code;
-	tell_no_bound(s, text, items, bound);
+	report_no_bound(s, text, items, bound);
 	all = sum_within(items, (double)INFINITY);
 	within = sum_within(items, bound);
 	if (all == 0 || !find_bound(items, bound, &below, &above))

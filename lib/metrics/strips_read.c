@@ -403,10 +403,10 @@ static void note_reach(struct strips *s, const struct metric_stream *stream)
 }
 
 /* A bad line: the first ones are reported. Returns whether to read on. */
-static bool tell_bad(struct metric_stream *stream, uint64_t bad,
-		     bool understood,
-		     void (*say)(void *to, const struct err *err), void *to,
-		     struct err *err)
+static bool report_bad(struct metric_stream *stream, uint64_t bad,
+		       bool understood,
+		       void (*say)(void *to, const struct err *err), void *to,
+		       struct err *err)
 {
 	const char *other = NULL;
 
@@ -422,9 +422,9 @@ static bool tell_bad(struct metric_stream *stream, uint64_t bad,
 }
 
 /* How many more bad lines there were. */
-static void tell_more_bad(uint64_t bad, bool understood,
-			  void (*say)(void *to, const struct err *err),
-			  void *to)
+static void report_more_bad(uint64_t bad, bool understood,
+			    void (*say)(void *to, const struct err *err),
+			    void *to)
 {
 	uint64_t more = bad - BAD_RECORDS_SAID;
 	struct err err;
@@ -465,14 +465,14 @@ int strips_read(struct strips *s, struct metric_stream *stream,
 		if (code != ERR_INPUT && code != ERR_LIMIT)
 			continue;
 		bad++;
-		if (!tell_bad(stream, bad, understood, say, to, err))
+		if (!report_bad(stream, bad, understood, say, to, err))
 			break;
 		code = 1;
 	}
 	if (code == 0)
 		code = end_snapshot(&r, err);
 	if (code >= 0)
-		tell_more_bad(bad, understood, say, to);
+		report_more_bad(bad, understood, say, to);
 	note_reach(s, stream);
 	s->repeated += r.report.counts[REMARK_DUPLICATE];
 	end_reading(&r);

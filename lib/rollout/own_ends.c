@@ -2,7 +2,7 @@
 
 #include "rollout/waits.h"
 
-struct tell_choice {
+struct end_visitor {
 	struct rows_visitor base;
 	const struct row_store *store;
 	struct row_choice *choice;
@@ -33,14 +33,14 @@ int own_ends_add(struct own_ends *ends, const struct row *row, struct err *err)
 	return code;
 }
 
-static int tell_end(struct rows_visitor *visitor, size_t place,
+static int take_end(struct rows_visitor *base, size_t place,
 		    const struct timed_row *timed, const struct own_time *own,
 		    struct err *err)
 {
-	const struct tell_choice *tell = (const struct tell_choice *)visitor;
+	const struct end_visitor *visitor = (const struct end_visitor *)base;
 
 	(void)timed, (void)err;
-	row_choice_end(tell->choice, tell->store->rows[place].row_id,
+	row_choice_end(visitor->choice, visitor->store->rows[place].row_id,
 		       (double)own->end);
 	return 0;
 }
@@ -48,10 +48,10 @@ static int tell_end(struct rows_visitor *visitor, size_t place,
 int own_ends_find(const struct own_ends *ends, struct row_choice *choice,
 		  struct err *err)
 {
-	struct tell_choice tell = {{tell_end}, &ends->store, choice};
+	struct end_visitor visitor = {{take_end}, &ends->store, choice};
 	struct victims victims = {0};
-	int code = waits_each(&ends->store, &ends->names, &tell.base, &victims,
-			      err);
+	int code = waits_each(&ends->store, &ends->names, &visitor.base,
+			      &victims, err);
 
 	victims_free(&victims);
 	return code;

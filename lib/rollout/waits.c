@@ -165,7 +165,7 @@ static void sort(struct likenesses *list)
 }
 
 /* Number the samples of the members, by their first copies. */
-static int tell_copies(struct group_walk *walk, struct err *err)
+static int number_copies(struct group_walk *walk, struct err *err)
 {
 	struct likenesses *rows = &walk->rows;
 
@@ -190,8 +190,8 @@ static int tell_copies(struct group_walk *walk, struct err *err)
 }
 
 /* Of all copies, is it this call that measures the client's queue? */
-static bool tells_queue(const struct group_walk *walk, uint32_t member,
-			const struct timed_call *call)
+static bool measures_queue(const struct group_walk *walk, uint32_t member,
+			   const struct timed_call *call)
 {
 	const struct likenesses *calls = &walk->calls;
 	const struct likeness key = {.sample = row_of(walk, member)->sample,
@@ -220,7 +220,7 @@ static int choose_calls(struct group_walk *walk, uint32_t member,
 		const struct timed_call *call = &walk->timed.calls[i];
 
 		walk->counts[i] = call->child != INT64_MAX &&
-				  (!copy || tells_queue(walk, member, call));
+				  (!copy || measures_queue(walk, member, call));
 	}
 	return 0;
 }
@@ -368,7 +368,7 @@ static int find_culprits(struct group_walk *walk, struct err *err)
 static int walk_group(struct group_walk *walk, struct err *err)
 {
 	walk->held_count = 0;
-	if (tell_copies(walk, err) < 0 ||
+	if (number_copies(walk, err) < 0 ||
 	    (walk->is_group && walk->samples > 1 && find_shared(walk, err) < 0))
 		return err->code;
 	for (uint32_t i = 0; i < walk->n; i++)

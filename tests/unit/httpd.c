@@ -12,7 +12,7 @@
 static struct httpd *httpd;
 static struct httpd_content *page;
 
-static struct httpd_content *refuse_none(void *owner,
+static struct httpd_content *reject_none(void *owner,
 					 const struct httpd_request *request)
 {
 	(void)owner;
@@ -26,7 +26,7 @@ static void give_page(void *owner, struct httpd_request *request)
 	httpd_answer(request, page);
 }
 
-static const struct httpd_hooks hooks = {.refuse = refuse_none,
+static const struct httpd_hooks hooks = {.reject = reject_none,
 					 .ask = give_page};
 
 /* Start it on a free port, which *at tells. */

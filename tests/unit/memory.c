@@ -106,7 +106,7 @@ static void check_refusals(void)
 
 	buf_clear(&option);
 	buf_puts(&option, "text");
-	buf_refuse(&option, &levels);
+	buf_reject(&option, &levels);
 	buf_puts(&option, " swallowed");
 	CHECK(option.failed && option.n == strlen("text"));
 	CHECK_INT(buf_error(&option, &err), ERR_LIMIT);

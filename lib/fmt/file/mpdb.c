@@ -213,7 +213,7 @@ static size_t overhanging(const struct mpdb *db)
 }
 
 /* Report why a file ends at db->end and not where its header says. */
-static int tell_damage(const struct mpdb *db, int32_t used, struct err *err)
+static int damage_error(const struct mpdb *db, int32_t used, struct err *err)
 {
 	size_t n = db->bytes.n;
 	int64_t at = (int64_t)db->end;
@@ -281,7 +281,7 @@ static int find_entries(struct mpdb *db, int32_t used, struct err *err)
 		return 0;
 	db->payload = payload_of_damaged(db, used);
 	db->end = walk(db, db->payload);
-	code = tell_damage(db, used, err);
+	code = damage_error(db, used, err);
 	db->end += overhanging(db);
 	return code;
 }
@@ -300,7 +300,7 @@ int mpdb_read(struct mpdb *db, int fd, struct err *err)
 	if (db->bytes.n == 0 || (used == 0 && db->bytes.n >= HEADER))
 		return 0;
 	if (db->bytes.n < HEADER || used < HEADER)
-		return tell_damage(db, used, err);
+		return damage_error(db, used, err);
 	return find_entries(db, used, err);
 }
 

@@ -46,7 +46,7 @@ static bool is_mark(char c)
 
 /* Detect the input's kind by its first non-blank byte, and make the block begin
  * there. */
-static enum sse_state tell(struct str *block)
+static enum sse_state detect(struct str *block)
 {
 	while (block->n > 0 && (is_blank(*block->p) || is_line_end(*block->p) ||
 				is_mark(*block->p)))
@@ -68,7 +68,7 @@ static int next_lines(struct byte_source *source, struct str *block,
 		if (got != 1)
 			return got;
 		if (sse->state == SSE_NEW)
-			sse->state = tell(block);
+			sse->state = detect(block);
 		if (sse->state == SSE_JSON)
 			return 1;
 		for (size_t i = 0; i < block->n && sse->state != SSE_NEW; i++)

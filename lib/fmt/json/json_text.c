@@ -26,6 +26,6 @@ int json_text(struct buf *b, struct value v, struct err *err)
 	w = json_writer_on(&out);
 	json_put_value(&w, v, JSON_KEYS_STR);
 	if (w.passed != NULL)
-		buf_refuse(b, w.passed);
+		buf_reject(b, w.passed);
 	return out_close_buf(&out, b, err);
 }

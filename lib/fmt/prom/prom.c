@@ -40,7 +40,7 @@ static int take_value(struct cursor *c, double *value, struct err *err)
 			return 0;
 	}
 	c->p = first;
-	return scan_refuse(c, err, wanted);
+	return scan_error(c, err, wanted);
 }
 
 /* Any number is a valid exemplar timestamp; only its syntax is checked. */
@@ -69,7 +69,7 @@ static int skip_exemplar(struct prom_parser *p, struct cursor *c,
 	c->p++;
 	scan_blanks(c);
 	if (!at(c, '{'))
-		return scan_refuse(c, err, "expected '{' of an exemplar");
+		return scan_error(c, err, "expected '{' of an exemplar");
 	code = prom_take_labels(p, c, &exemplar, err);
 	line->labels = p->labels;
 	scan_blanks(c);
@@ -84,9 +84,9 @@ static int take_seconds(struct cursor *c, long double *time, struct err *err)
 	int code = take_value(c, &seconds, err);
 
 	if (code == 0 && !isfinite(seconds))
-		return scan_refuse(c, err,
-				   "expected a finite timestamp before "
-				   "this");
+		return scan_error(c, err,
+				  "expected a finite timestamp before "
+				  "this");
 	*time = roundl((long double)seconds * 1000);
 	return code;
 }
@@ -98,8 +98,8 @@ static int take_milliseconds(struct cursor *c, long double *time,
 	int64_t ms;
 
 	if (!num_parse_int(scan_word(c), &ms))
-		return scan_refuse(&first, err,
-				   "expected a timestamp in milliseconds");
+		return scan_error(&first, err,
+				  "expected a timestamp in milliseconds");
 	*time = (long double)ms;
 	return 0;
 }
@@ -144,7 +144,7 @@ static int take_end(struct prom_parser *p, struct cursor *c,
 
 	scan_blanks(c);
 	if (code == 0 && c->p < c->end)
-		return scan_refuse(c, err, "expected the end of the line");
+		return scan_error(c, err, "expected the end of the line");
 	return code;
 }
 
@@ -182,7 +182,7 @@ static int take_family_name(struct prom_parser *p, struct cursor *c,
 	line->name = scan_word(c);
 	if (prom_plain_name(line->name))
 		return 0;
-	return scan_refuse(&first, err, "expected a metric name");
+	return scan_error(&first, err, "expected a metric name");
 }
 
 static int take_help(struct prom_parser *p, struct cursor *c,
@@ -206,7 +206,7 @@ static int take_type(struct cursor *c, struct prom_line *line, struct err *err)
 	line->kind = PROM_TYPE;
 	if (c->p == c->end && prom_type_read(word, &line->type))
 		return 0;
-	return scan_refuse(&first, err, "expected a metric type");
+	return scan_error(&first, err, "expected a metric type");
 }
 
 /* What obs-scrape says of its stream. */

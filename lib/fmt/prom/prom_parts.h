@@ -3,7 +3,7 @@
  * fmt/prom/prom_series.c for its name and labels.
  *
  * Each moves the cursor past what it consumes. Errors are ERR_INPUT with the
- * column, from scan_refuse, or ERR_MEMORY.
+ * column, from scan_error, or ERR_MEMORY.
  */
 #ifndef OBS_FMT_PROM_PROM_PARTS_H
 #define OBS_FMT_PROM_PROM_PARTS_H

@@ -113,7 +113,7 @@ static int fill(struct prom_reader *r, size_t max, struct err *err)
 /* Skip a line that is too long, up to its LF. */
 static int skip_line(struct prom_reader *r, struct err *err)
 {
-	struct err told = *err;
+	struct err why = *err;
 	char *lf = NULL;
 	int code = 0;
 
@@ -128,7 +128,7 @@ static int skip_line(struct prom_reader *r, struct err *err)
 	r->line++;
 	if (code < 0)
 		return code;
-	*err = told;
+	*err = why;
 	return ERR_LIMIT;
 }
 

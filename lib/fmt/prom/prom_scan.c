@@ -28,7 +28,7 @@ const unsigned char scan_classes[256] = {
 	['{' ... '~'] = TEXT,
 };
 
-int scan_refuse(const struct cursor *c, struct err *err, const char *wanted)
+int scan_error(const struct cursor *c, struct err *err, const char *wanted)
 {
 	size_t column = (size_t)(c->p - c->start) + 1;
 	size_t n = (size_t)(c->end - c->p);
@@ -121,7 +121,7 @@ int scan_utf8(const struct cursor *c, struct str text, struct err *err)
 		bad.p = p;
 		p += utf8_next(p, end, &point);
 		if (point == UTF8_BAD || (point >= 0xd800 && point < 0xe000))
-			return scan_refuse(&bad, err, "expected UTF-8");
+			return scan_error(&bad, err, "expected UTF-8");
 	}
 	return 0;
 }

@@ -84,6 +84,6 @@ int scan_utf8(const struct cursor *c, struct str text, struct err *err);
 
 /* ERR_INPUT with "column N: wanted, found "TEXT"", TEXT being the text at the
  * cursor. The caller sets the line number. */
-int scan_refuse(const struct cursor *c, struct err *err, const char *wanted);
+int scan_error(const struct cursor *c, struct err *err, const char *wanted);
 
 #endif

@@ -29,8 +29,8 @@ int prom_take_quoted(struct prom_parser *p, struct cursor *c, struct str *s,
 	c->p = s->p;
 	quote = find_quote(c->p, c->end);
 	if (quote == NULL)
-		return scan_refuse(c, err,
-				   "expected a closing quote after this");
+		return scan_error(c, err,
+				  "expected a closing quote after this");
 	s->n = (size_t)(quote - s->p);
 	if (scan_utf8(c, *s, err) < 0)
 		return err->code;
@@ -171,12 +171,11 @@ static int take_metric_name(const struct cursor *c, struct prom_line *line,
 			    struct str name, struct err *err)
 {
 	if (line->name.n != 0)
-		return scan_refuse(c, err,
-				   "the metric has a name already; "
-				   "expected '=' after a label name");
+		return scan_error(c, err,
+				  "the metric has a name already; "
+				  "expected '=' after a label name");
 	if (name.n == 0)
-		return scan_refuse(c, err,
-				   "expected a metric name before this");
+		return scan_error(c, err, "expected a metric name before this");
 	line->name = name;
 	return 0;
 }
@@ -197,21 +196,21 @@ static int take_label(struct prom_parser *p, struct cursor *c, size_t set,
 	} else if (c->p < c->end && in_class(*c->p, LABEL_FIRST)) {
 		label.name = scan_run(c, LABEL);
 	} else {
-		return scan_refuse(c, err, "expected a label name");
+		return scan_error(c, err, "expected a label name");
 	}
 	scan_blanks(c);
 	if (quoted && !at(c, '='))
 		return take_metric_name(c, line, label.name, err);
 	if (!at(c, '=') || label.name.n == 0)
-		return scan_refuse(c, err, "expected '=' after a label name");
+		return scan_error(c, err, "expected '=' after a label name");
 	if (label.name.n == 8 && memcmp(label.name.p, "__name__", 8) == 0)
-		return scan_refuse(c, err, "__name__ cannot be a label");
+		return scan_error(c, err, "__name__ cannot be a label");
 	if (!is_new(line, set, label.name))
-		return scan_refuse(c, err, "this label is given twice");
+		return scan_error(c, err, "this label is given twice");
 	c->p++;
 	scan_blanks(c);
 	if (!at(c, '"'))
-		return scan_refuse(c, err, "expected a quoted label value");
+		return scan_error(c, err, "expected a quoted label value");
 	code = prom_take_quoted(p, c, &label.value, err);
 	if (code == 0 && line->n_labels == p->cap)
 		code = more_labels(p, err);
@@ -231,7 +230,7 @@ static int take_comma(struct cursor *c, struct err *err)
 	if (at(c, ','))
 		c->p++;
 	else if (!at(c, '}'))
-		return scan_refuse(c, err, "expected ',' or '}'");
+		return scan_error(c, err, "expected ',' or '}'");
 	return 0;
 }
 
@@ -296,16 +295,16 @@ int prom_take_series(struct prom_parser *p, struct cursor *c,
 	if (c->p < c->end && in_class(*c->p, NAME_FIRST))
 		line->name = take_name(p, c);
 	else if (!at(c, '{'))
-		return scan_refuse(c, err, "expected a metric name");
+		return scan_error(c, err, "expected a metric name");
 	blank = at_word_end(c);
 	scan_blanks(c);
 	if (at(c, '{'))
 		code = prom_take_labels(p, c, line, err);
 	else if (!blank)
-		return scan_refuse(c, err,
-				   "expected '{' or a blank after the "
-				   "metric name");
+		return scan_error(c, err,
+				  "expected '{' or a blank after the "
+				  "metric name");
 	if (code == 0 && line->name.n == 0)
-		return scan_refuse(c, err, "no metric name before this");
+		return scan_error(c, err, "no metric name before this");
 	return code;
 }

@@ -97,11 +97,6 @@ const struct series_json_found *series_json_found(struct series_json *r)
 	return &r->found;
 }
 
-static int refuse(struct series_json *r, const char *why)
-{
-	return json_token_error(&r->tree.t, ERR_INPUT, "%s", why);
-}
-
 static void clear_series(struct series_json *r)
 {
 	series_object_clear(&r->series);
@@ -114,7 +109,8 @@ static void clear_series(struct series_json *r)
 static int push(struct series_json *r, enum place place)
 {
 	if (r->depth == NESTED_MAX - 1)
-		return refuse(r, "series nested inside series");
+		return json_token_error(&r->tree.t, ERR_INPUT,
+					"series nested inside series");
 	r->depth++;
 	r->places[r->depth] = place;
 	r->any[r->depth] = false;

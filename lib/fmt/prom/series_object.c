@@ -36,11 +36,6 @@ void series_object_clear(struct series_object *o)
 	o->hash = 0;
 }
 
-static int refuse(struct series_object *o, const char *why)
-{
-	return json_token_error(&o->tree->t, ERR_INPUT, "%s", why);
-}
-
 /* Labels ------------------------------------------------------------------ */
 
 static int escape(struct series_object *o, struct str plain, struct str *s)
@@ -79,7 +74,8 @@ static int take_label(struct series_object *o, struct value key,
 	struct str name = {0}, text = {0};
 
 	if (value.kind != VALUE_STR)
-		return refuse(o, "a label's value is not a string");
+		return json_token_error(&o->tree->t, ERR_INPUT,
+					"a label's value is not a string");
 	if (value_is_str(key, "__name__"))
 		return escape(o, value_text(value), &o->name);
 	if (escape(o, value_text(key), &name) < 0 ||
@@ -97,7 +93,9 @@ int series_object_metric(struct series_object *o)
 		return code;
 	v = o->tree->pending[--o->tree->count];
 	if (v.kind != VALUE_DICT)
-		return refuse(o, "\"metric\" is not an object of labels");
+		return json_token_error(
+			&o->tree->t, ERR_INPUT,
+			"\"metric\" is not an object of labels");
 	o->n_labels = 0;
 	o->hash = 0;
 	o->name = str_make("", 0);

@@ -192,7 +192,7 @@ void value_put_str(struct buf *b, struct value v)
 	if (b->max >= LIMIT_STRING)
 		passed = value_size_add(&size, v);
 	if (passed != NULL)
-		buf_refuse(b, passed);
+		buf_reject(b, passed);
 	else
 		put_repr(b, v, 0);
 }

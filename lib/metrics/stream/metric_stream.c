@@ -153,11 +153,11 @@ static bool is_wanted(struct metric_stream *s, const struct prom_line *line)
 /* Histories --------------------------------------------------------------- */
 
 /* A query that matched nothing is an error, unless one was reported. */
-static int tell_empty(struct metric_stream *s, struct err *err)
+static int report_empty(struct metric_stream *s, struct err *err)
 {
-	if (s->told_empty || series_json_number(s->json) > 0)
+	if (s->reported_empty || series_json_number(s->json) > 0)
 		return 0;
-	s->told_empty = true;
+	s->reported_empty = true;
 	return err_set(err, ERR_INPUT,
 		       "the history has no samples; check the names and "
 		       "times of the query");
@@ -165,44 +165,44 @@ static int tell_empty(struct metric_stream *s, struct err *err)
 
 /* Anything in a history other than samples is an error, reported once each:
  * ERR_INPUT; or 0. */
-static int tell_found(struct metric_stream *s, struct err *err)
+static int report_found(struct metric_stream *s, struct err *err)
 {
 	const struct series_json_found *found = series_json_found(s->json);
-	struct series_json_found *told = &s->told;
+	struct series_json_found *reported = &s->reported;
 
-	if (found->partial && !told->partial) {
-		told->partial = true;
+	if (found->partial && !reported->partial) {
+		reported->partial = true;
 		return err_set(err, ERR_INPUT,
 			       "the server says that its answer is partial");
 	}
-	if (found->warnings > told->warnings) {
-		told->warnings = found->warnings;
+	if (found->warnings > reported->warnings) {
+		reported->warnings = found->warnings;
 		return err_set(err, ERR_INPUT,
 			       "the server warns, so data may be missing: %s",
 			       found->warning);
 	}
-	if (found->bad > told->bad) {
-		told->bad = found->bad;
+	if (found->bad > reported->bad) {
+		reported->bad = found->bad;
 		return err_set(err, ERR_INPUT,
 			       "%llu sample%s with a bad value or timestamp "
 			       "left out",
 			       (unsigned long long)found->bad,
 			       str_plural(found->bad));
 	}
-	if (found->unnamed > told->unnamed) {
-		told->unnamed = found->unnamed;
+	if (found->unnamed > reported->unnamed) {
+		reported->unnamed = found->unnamed;
 		return err_set(err, ERR_INPUT,
 			       "%llu series without a name left out; query "
 			       "the metric itself, without rate() or sum()",
 			       (unsigned long long)found->unnamed);
 	}
-	if (found->histograms > told->histograms) {
-		told->histograms = found->histograms;
+	if (found->histograms > reported->histograms) {
+		reported->histograms = found->histograms;
 		return err_set(err, ERR_INPUT,
 			       "native histograms of %llu series left out",
 			       (unsigned long long)found->histograms);
 	}
-	return tell_empty(s, err);
+	return report_empty(s, err);
 }
 
 /* Read a history to its end: 0 or an error. */
@@ -219,8 +219,8 @@ static int gather_one(struct metric_stream *s, struct err *err)
 				  err) < 0)
 			return err->code;
 	}
-	s->told_empty |= code < 0;
-	return code < 0 ? code : tell_found(s, err);
+	s->reported_empty |= code < 0;
+	return code < 0 ? code : report_found(s, err);
 }
 
 /* Begin the history that follows another. */
@@ -232,8 +232,8 @@ static int begin_next(struct metric_stream *s, struct err *err)
 		s->series += series_json_number(s->json);
 	series_json_close(s->json);
 	s->json = NULL;
-	s->told = (struct series_json_found){0};
-	s->told_empty = false;
+	s->reported = (struct series_json_found){0};
+	s->reported_empty = false;
 	if (read_head(s, &json, err) < 0)
 		return err->code;
 	if (json)

@@ -49,8 +49,8 @@ struct metric_stream {
 	uint64_t series;	  /* of previous histories */
 	char *block;
 	struct snapshots snapshots;
-	struct series_json_found told;
-	bool told_empty; /* of the current history: it has an error */
+	struct series_json_found reported;
+	bool reported_empty; /* of the current history: it has an error */
 	bool gathered;
 };
 

@@ -78,7 +78,7 @@ static void put_shown(struct buf *out, struct str text)
 	}
 }
 
-static struct answer refusal(unsigned status, const char *reason)
+static struct answer rejection(unsigned status, const char *reason)
 {
 	struct buf text = buf_new((size_t)UTF8_ESCAPED_MAX * REASON_MAX);
 	struct answer answer = {0};
@@ -242,9 +242,9 @@ static void give_all(struct flight *f, const struct answer *answer)
 	}
 }
 
-static void refuse_all(struct flight *f, unsigned status, const char *reason)
+static void reject_all(struct flight *f, unsigned status, const char *reason)
 {
-	struct answer answer = refusal(status, reason);
+	struct answer answer = rejection(status, reason);
 
 	give_all(f, &answer);
 	drop_answer(&answer);
@@ -267,7 +267,7 @@ static void start(struct flight *f, int64_t now)
 	f->deadline = now + f->options.timeout;
 	if (child_start(&f->child, f->options.command, &err) == 0)
 		return;
-	refuse_all(f, err.code == ERR_IO ? 503 : 500, err.text);
+	reject_all(f, err.code == ERR_IO ? 503 : 500, err.text);
 	f->options.report(err.text, str_make(NULL, 0));
 }
 
@@ -330,11 +330,11 @@ static void gone(void *owner, struct httpd_request *request)
 /* Time ------------------------------------------------------------------- */
 
 /* Answer requests whose scraper's timeout is reached. */
-static void refuse_late(struct flight *f, int64_t now)
+static void reject_late(struct flight *f, int64_t now)
 {
 	static const char reason[] =
 		"the command took longer than the scraper waits";
-	struct answer answer = refusal(504, reason);
+	struct answer answer = rejection(504, reason);
 	struct waiter **place = &f->waiters;
 
 	while (*place != NULL) {
@@ -375,7 +375,7 @@ static void run_ended(struct flight *f, int64_t now)
 		if (verdict.reason[0])
 			complaint = verdict.reason;
 		drop_answer(&f->answer);
-		f->answer = verdict.failed ? refusal(500, verdict.reason)
+		f->answer = verdict.failed ? rejection(500, verdict.reason)
 					   : success(f, now);
 		give_all(f, &f->answer);
 		if (verdict.failed || f->options.max_age == 0)
@@ -393,7 +393,7 @@ static void time_up(struct flight *f, int64_t now)
 
 	snprintf(reason, sizeof(reason), "the command took longer than %g s",
 		 (double)f->options.timeout / (double)NS_PER_SECOND);
-	refuse_all(f, 504, reason);
+	reject_all(f, 504, reason);
 	abandon(f, now, "the command took too long and was stopped");
 }
 
@@ -406,7 +406,7 @@ void flight_step(struct flight *f, int64_t now)
 	else if (f->abandoned == NULL && now >= f->deadline)
 		time_up(f, now);
 	if (now >= earliest_deadline(f))
-		refuse_late(f, now);
+		reject_late(f, now);
 	if (f->answer.plain != NULL && now >= f->answer.until)
 		drop_answer(&f->answer);
 }

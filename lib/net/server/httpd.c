@@ -175,7 +175,7 @@ static enum MHD_Result handle(void *cls, struct MHD_Connection *connection,
 		if (request == NULL)
 			return MHD_NO;
 		*place = request;
-		request->content = hooks->refuse(hooks->owner, request);
+		request->content = hooks->reject(hooks->owner, request);
 		if (request->content == NULL)
 			return MHD_YES;
 		request->content->users++;

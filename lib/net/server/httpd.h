@@ -49,7 +49,7 @@ struct httpd_request {
 struct httpd_hooks {
 	/* The head of a request is complete: NULL, or an answer after which the
 	 * connection closes; it stays the hook's. */
-	struct httpd_content *(*refuse)(void *owner,
+	struct httpd_content *(*reject)(void *owner,
 					const struct httpd_request *request);
 	/* The request is complete: call httpd_answer, now or later. */
 	void (*ask)(void *owner, struct httpd_request *request);

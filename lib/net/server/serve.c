@@ -21,14 +21,14 @@ struct route {
 };
 
 /* Answers that are the same for everyone. */
-enum refusal {
+enum rejection {
 	NOT_FOUND,
 	TWO_HOSTS,
 	NOT_OURS,
 	NOT_ALLOWED,
 	TOO_MANY,
 	ENDING,
-	REFUSALS
+	REJECTIONS
 };
 
 struct server {
@@ -38,7 +38,7 @@ struct server {
 	struct listener listener;
 	struct route *routes;
 	size_t count;
-	struct httpd_content *refusals[REFUSALS];
+	struct httpd_content *rejections[REJECTIONS];
 	bool draining;
 	char own[HOST_MAX]; /* this machine's name */
 };
@@ -68,23 +68,23 @@ static bool is_ours(const struct server *server,
 	return host == NULL || serve_host_accepts(str_of(host), names, count);
 }
 
-static struct httpd_content *refuse(void *owner,
+static struct httpd_content *reject(void *owner,
 				    const struct httpd_request *request)
 {
 	struct server *server = owner;
 
 	if (server->draining)
-		return server->refusals[ENDING];
+		return server->rejections[ENDING];
 	if (!httpd_has_place(request))
-		return server->refusals[TOO_MANY];
+		return server->rejections[TOO_MANY];
 	/* RFC 9112, 3.2: a proxy in front may have used the other one. */
 	if (httpd_count_header(request, "Host") > 1)
-		return server->refusals[TWO_HOSTS];
+		return server->rejections[TWO_HOSTS];
 	if (!is_ours(server, request))
-		return server->refusals[NOT_OURS];
+		return server->rejections[NOT_OURS];
 	if (strcmp(request->method, "GET") != 0 &&
 	    strcmp(request->method, "HEAD") != 0)
-		return server->refusals[NOT_ALLOWED];
+		return server->rejections[NOT_ALLOWED];
 	return NULL;
 }
 
@@ -100,7 +100,7 @@ static void ask(void *owner, struct httpd_request *request)
 		route++;
 	request->route = route;
 	if (route == end)
-		httpd_answer(request, server->refusals[NOT_FOUND]);
+		httpd_answer(request, server->rejections[NOT_FOUND]);
 	else if (route->handler != NULL)
 		route->handler->ask(route->handler->owner, request);
 	else
@@ -188,13 +188,13 @@ static int add_routes(struct server *server, const struct serve_route *routes,
 	return 0;
 }
 
-static int add_refusals(struct server *server, struct err *err)
+static int add_rejections(struct server *server, struct err *err)
 {
 	static const struct {
 		unsigned status;
 		const char *text;
 		const char *header, *value;
-	} table[REFUSALS] = {
+	} table[REJECTIONS] = {
 		[NOT_FOUND] = {404, "no such page\n", "Connection", NULL},
 		[TWO_HOSTS] = {400, "more than one Host header\n", "Connection",
 			       "close"},
@@ -210,11 +210,11 @@ static int add_refusals(struct server *server, struct err *err)
 			    "close"},
 	};
 
-	for (int i = 0; i < REFUSALS; i++) {
+	for (int i = 0; i < REJECTIONS; i++) {
 		struct httpd_content *content =
 			httpd_content_text(table[i].status, table[i].text);
 
-		server->refusals[i] = content;
+		server->rejections[i] = content;
 		if (content == NULL ||
 		    !serve_describe(content, "text/plain; charset=utf-8") ||
 		    !httpd_content_header(content, "Content-Security-Policy",
@@ -236,7 +236,7 @@ static int start_httpd(struct server *server, struct err *err)
 		.places = most,
 		.client_time = server->options.client_time};
 
-	server->hooks = (struct httpd_hooks){refuse, ask, gone, server};
+	server->hooks = (struct httpd_hooks){reject, ask, gone, server};
 	if (httpd_start(&server->httpd, server->listener.fd, &options,
 			&server->hooks, err) < 0)
 		return err->code;
@@ -261,7 +261,7 @@ int serve_start(struct server **server, struct listener *listener,
 		s->own[0] = '\0';
 	rc = add_routes(s, routes, count, err);
 	if (rc == 0)
-		rc = add_refusals(s, err);
+		rc = add_rejections(s, err);
 	if (rc == 0)
 		rc = start_httpd(s, err);
 	if (rc == 0)
@@ -328,8 +328,8 @@ void serve_close(struct server *server)
 		httpd_content_drop(server->routes[i].content);
 		free(server->routes[i].path);
 	}
-	for (int i = 0; i < REFUSALS; i++)
-		httpd_content_drop(server->refusals[i]);
+	for (int i = 0; i < REJECTIONS; i++)
+		httpd_content_drop(server->rejections[i]);
 	free(server->routes);
 	free(server);
 }

@@ -2,8 +2,8 @@
 #include "fmt/prom/prom_text.h"
 #include "metrics/family.h"
 
-void names_tell_mistyped(const struct names *names, const struct family *f,
-			 const struct family *histogram)
+void names_report_mistyped(const struct names *names, const struct family *f,
+			   const struct family *histogram)
 {
 	struct err err;
 
@@ -18,8 +18,8 @@ void names_tell_mistyped(const struct names *names, const struct family *f,
 	report_say(names->report, REMARK_TYPE_CONFLICT, &err);
 }
 
-void names_tell_duplicate(struct names *names, const struct metric *m,
-			  uint32_t part, int64_t line_number)
+void names_report_duplicate(struct names *names, const struct metric *m,
+			    uint32_t part, int64_t line_number)
 {
 	struct err err;
 
