@@ -1,4 +1,11 @@
-/* Merge, reduce and diff Prometheus text expositions. */
+/*
+ * obs-aggregate: merge, reduce and diff Prometheus text expositions.
+ *
+ * The operands are read in order as one sequence of snapshots
+ * (metrics/sequence.h), whose samples are merged or reduced as they are read;
+ * each complete snapshot is an answer, written to the sink of the format. With
+ * --state, the last snapshot is saved for the next run to subtract.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -163,7 +170,7 @@ static int open_operand(void)
 	int fd;
 
 	path = arena_str(&settings.texts, path);
-	if (!path.p)
+	if (path.p == NULL)
 		die_memory();
 	if (str_is(path, "-")) {
 		snprintf(operands.name, NAME_SIZE, "stdin");
@@ -252,7 +259,7 @@ static size_t read_all(size_t n, char **names)
 
 	added = calloc(n + 1, sizeof(*added));
 	called = calloc(n + 1, sizeof(*called));
-	if (!added || !called)
+	if (added == NULL || called == NULL)
 		die_memory();
 	if (n == 0)
 		return read_fd(STDIN_FILENO, "stdin", &settings.added, NULL);

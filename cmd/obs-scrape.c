@@ -1,3 +1,4 @@
+/* obs-scrape: fetch many /metrics endpoints at once, as one exposition. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/str.h"
 #include "base/temporary.h"
 #include "common.h"
@@ -38,7 +39,7 @@ static void change_handler(void (*from)(int), void (*to)(int))
 	const struct sigaction action = {.sa_handler = to};
 	struct sigaction before;
 
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
 		if (sigaction(signals[i], NULL, &before) == 0 &&
 		    before.sa_handler == from)
 			sigaction(signals[i], &action, NULL);

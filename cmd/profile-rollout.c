@@ -1,3 +1,9 @@
+/*
+ * profile-rollout: start and stop the profilers of an engine's workers.
+ *
+ * The workers are chosen first (profile_workers.h), and the action then runs on
+ * all of them together (profile_run.h).
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>

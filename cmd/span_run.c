@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/io.h"
 #include "base/limits.h"
 #include "base/num.h"
@@ -26,10 +27,7 @@ static const int passed[] = {SIGHUP,  SIGINT,  SIGQUIT,	 SIGTERM, SIGUSR1,
 /* Settings here that a command does not expect. */
 static const int changed[] = {SIGPIPE, SIGXFSZ, SIGCHLD};
 
-enum {
-	PASSED = sizeof(passed) / sizeof(passed[0]),
-	CHANGED = sizeof(changed) / sizeof(changed[0])
-};
+enum { PASSED = ARRAY_SIZE(passed), CHANGED = ARRAY_SIZE(changed) };
 
 static struct {
 	struct sigaction actions[CHANGED];

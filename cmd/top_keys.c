@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "common.h"
 #include "top_profile.h"
 #include "top_view.h"
@@ -11,7 +12,7 @@
 static const char *const folds[] = {"", "role", "node", "model"};
 
 enum {
-	FOLDS = sizeof(folds) / sizeof(folds[0]),
+	FOLDS = ARRAY_SIZE(folds),
 	LEAP = 10, /* snapshots */
 	WHEEL = 3, /* rows */
 	FAR = 1000000
@@ -380,7 +381,7 @@ static void press(struct top_screen *t, int key)
 	t->message[0] = '\0';
 	if (key >= '0' && key <= '9')
 		sort_by_digit(t, key - '0');
-	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(actions); i++)
 		if (actions[i].key == key)
 			actions[i].act(t, actions[i].by);
 }

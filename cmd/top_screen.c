@@ -11,6 +11,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/io.h"
 #include "common.h"
@@ -43,10 +44,10 @@ static int watch_signals(void)
 	sigset_t set;
 	int fd;
 
-	for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(crashes); i++)
 		sigaction(crashes[i], &crash, NULL);
 	sigemptyset(&set);
-	for (size_t i = 0; i < sizeof(watched) / sizeof(watched[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(watched); i++)
 		sigaddset(&set, watched[i]);
 	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (fd < 0)

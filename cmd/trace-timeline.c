@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "browser.h"
 #include "common.h"
 #include "fmt/file/gzip_read.h"
@@ -230,7 +231,7 @@ static void check_output(const struct plan *plan)
 					  &cfg.metrics.files};
 
 	output_check_all(plan->path, (size_t)plan->count, plan->dumps);
-	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		for (size_t k = 0; k < lists[i]->n; k++)
 			output_check(plan->path, lists[i]->v[k]);
 }

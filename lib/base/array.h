@@ -1,5 +1,5 @@
 /*
- * Growable arrays: a pointer and a capacity. The owner holds both, counts the
+ * The size of fixed arrays, and growable ones: a pointer and a capacity. The owner holds both, counts the
  * elements and frees the array; NULL and 0 are an empty array.
  *
  *	if (!ARRAY_GROW(list->v, list->n, list->cap))
@@ -13,6 +13,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof(*(array)))
 
 /* Make room for an element after the first n, at least doubling the capacity if
  * it is used up. False if out of memory. The zeroed variant clears the new

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <stdint.h>
 
+#include "base/array.h"
 #include "base/num.h"
 #include "base/utf8.h"
 
@@ -78,7 +79,7 @@ static const char *foreign_name(struct str head)
 {
 	struct str begin = first_bytes(head, 64);
 
-	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(magics); i++)
 		if (head.n >= magics[i].at + magics[i].bytes.n &&
 		    memcmp(head.p + magics[i].at, magics[i].bytes.p,
 			   magics[i].bytes.n) == 0)
@@ -158,7 +159,7 @@ static bool begins_json(struct str head)
 	head = str_trim(str_skip(head, 1));
 	if (head.n == 0)
 		return true;
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]) && array; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(words) && array; i++)
 		if (str_starts(head, words[i]))
 			return true;
 	return strchr(array ? "\"{[]-0123456789" : "\"}{", head.p[0]) != NULL;
@@ -170,7 +171,7 @@ bool input_is_scalar(struct str head)
 	double number;
 
 	head = str_trim(input_text(head));
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (str_is(head, words[i]))
 			return true;
 	if (head.n >= 2 && head.p[0] == '"')

@@ -378,7 +378,7 @@ static void rest_frame(struct board_frame *f)
 	double *const sums[] = {&f->running, &f->queued, &f->tokens,
 				&f->effective};
 
-	for (size_t i = 0; f->up == 0 && i < sizeof(sums) / sizeof(*sums); i++)
+	for (size_t i = 0; f->up == 0 && i < ARRAY_SIZE(sums); i++)
 		add_known(sums[i], 0);
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "fmt/prom/prom_text.h"
 #include "metrics/labels.h"
 
@@ -36,7 +37,7 @@ static struct str without_scheme(struct str name)
 {
 	static const char *const schemes[] = {"http://", "https://", "grpc://"};
 
-	for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(schemes); i++)
 		if (str_skip_prefix(&name, schemes[i]))
 			break;
 	return name;

@@ -25,7 +25,7 @@ static const struct suffix {
 	{STR("_gcount"), 1 << PROM_GAUGEHISTOGRAM, ROLE_COUNT},
 };
 
-enum { SUFFIXES = sizeof(suffixes) / sizeof(suffixes[0]) };
+enum { SUFFIXES = ARRAY_SIZE(suffixes) };
 
 struct names names_new(struct arena *a, const struct naming *naming,
 		       struct report *report)

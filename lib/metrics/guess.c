@@ -1,5 +1,7 @@
 #include "metrics/guess.h"
 
+#include "base/array.h"
+
 /* Suffixes that mark a fraction. */
 static const char *const fractions[] = {
 	"_usage_perc", "_utilization", "_utilization_perc",
@@ -8,7 +10,7 @@ static const char *const fractions[] = {
 	"_fraction",
 };
 
-enum { FRACTIONS = sizeof(fractions) / sizeof(fractions[0]) };
+enum { FRACTIONS = ARRAY_SIZE(fractions) };
 
 enum reduce_op guess_gauge_op(struct str name)
 {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "fmt/prom/prom_text.h"
 #include "metrics/labels.h"
 
@@ -60,7 +61,7 @@ int matcher_init(struct matcher *m, const char *text, struct err *err)
 
 	*m = (struct matcher){.text = text,
 			      .name = str_trim(str_make(text, n))};
-	for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(operators); i++) {
 		const char *op = operators[i].text;
 
 		if (m->name.n == 0 || strncmp(text + n, op, strlen(op)) != 0)

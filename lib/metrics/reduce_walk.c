@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/buf.h"
 #include "base/num.h"
 #include "metrics/delta.h"
@@ -209,7 +210,7 @@ static void report_wrong(const struct leaving *l)
 	};
 	struct err err;
 
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		if ((l->wrong & texts[i].bit) == 0 ||
 		    !report_count(l->r->names->report, REMARK_BUCKETS))
 			continue;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/array.h"
 #include "base/num.h"
 
 struct alarm_limits alarm_limits_new(void)
@@ -32,7 +33,7 @@ static bool read_seconds(struct str text, double *seconds)
 		double unit;
 	} units[] = {{"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}, {"", 1}};
 
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
 		struct str number = text;
 
 		if (!str_ends(text, units[i].suffix))

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "fmt/prom/prom_check.h"
 #include "metrics/merge.h"
 #include "metrics/page_edge.h"
@@ -32,7 +33,7 @@ static const struct vital_strip {
 	{"retracted", "retracted requests/s", VITAL_RETRACTED, true},
 };
 
-enum { VITAL_STRIPS = sizeof(vital_strips) / sizeof(*vital_strips) };
+enum { VITAL_STRIPS = ARRAY_SIZE(vital_strips) };
 
 static const struct naming as_they_are;
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/array.h"
 #include "base/stats.h"
 
 enum { PACE_RUNNING = 4 }; /* requests whose tokens come at a known pace */
@@ -70,7 +71,7 @@ void watch_shift(struct watch *w, double seconds)
 
 	if (seconds == 0)
 		return;
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
 		history_shift(all[i], seconds);
 	for (size_t i = 0; i < ALARMS; i++) {
 		w->standing[i].since += seconds;

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/array.h"
+
 const char *const call_class_names[CALL_CLASSES] = {
 	[CALL_LAUNCH] = "launch", [CALL_GRAPH] = "graph", [CALL_SYNC] = "sync",
 	[CALL_COPY] = "copy",	  [CALL_OTHER] = "other",
@@ -37,7 +39,7 @@ enum call_class call_class_of(struct str name)
 		return CALL_LAUNCH;
 	if (str_has_nocase(name, "synchronize"))
 		return CALL_SYNC;
-	for (size_t i = 0; i < sizeof(waits) / sizeof(*waits); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(waits); i++)
 		if (is_named(name, waits[i]))
 			return CALL_SYNC;
 	return str_has_nocase(name, "memcpy") || str_has_nocase(name, "memset")

@@ -1,5 +1,6 @@
 #include "profile/event_category.h"
 
+#include "base/array.h"
 #include "profile/call_class.h"
 
 static const struct {
@@ -33,7 +34,7 @@ static const struct {
 
 enum event_category event_category_of(struct str category)
 {
-	for (size_t i = 0; i < sizeof(categories) / sizeof(*categories); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(categories); i++)
 		if (is_named(category, categories[i].category))
 			return categories[i].kind;
 	return KIND_OTHER;

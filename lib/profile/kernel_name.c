@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/array.h"
+
 static const char anonymous[] = "(anonymous namespace)::";
 
 /* Kernels that only call their first template argument. */
@@ -42,8 +44,6 @@ static const char *const helpers[] = {
 	"gpu",	 "gpu_index", "Binary",	  "AUnary",	 "BUnary",
 	"Unary", "UnaryOp",   "BinaryOp", "elementwise", "index_elementwise",
 };
-
-#define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
 static bool is_in(struct str s, const char *const *list, size_t n)
 {
@@ -170,15 +170,15 @@ static struct str computed(struct str word)
 {
 	struct str none = {word.p, 0};
 
-	for (size_t i = 0; i < COUNT(prefixes); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
 		if (str_skip_prefix(&word, prefixes[i]))
 			return word;
-	for (size_t i = 0; i < COUNT(suffixes); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
 		struct str rest = word;
 
 		if (!str_drop_suffix(&rest, suffixes[i]))
 			continue;
-		return is_in(rest, helpers, COUNT(helpers)) ? none : rest;
+		return is_in(rest, helpers, ARRAY_SIZE(helpers)) ? none : rest;
 	}
 	return none;
 }
@@ -209,11 +209,11 @@ static void put_demangled(struct buf *b, struct str name)
 	struct str lists, found;
 	struct str base = base_of(word_of(name), &lists);
 
-	while (is_in(base, wrappers, COUNT(wrappers)) && lists.n > 0 &&
+	while (is_in(base, wrappers, ARRAY_SIZE(wrappers)) && lists.n > 0 &&
 	       lists.p[0] == '<')
 		base = base_of(word_of(first_argument(lists)), &lists);
 	buf_put(b, base.p, base.n);
-	if (!is_in(base, loops, COUNT(loops)))
+	if (!is_in(base, loops, ARRAY_SIZE(loops)))
 		return;
 	found = computed_in(lists);
 	if (found.n == 0)
@@ -299,7 +299,7 @@ static void put_mangled(struct buf *b, struct str name)
 	const char *p = name.p + 2;
 	struct str part = last_part(&p, end), inner = part;
 
-	while (inner.n > 0 && is_in(part, wrappers, COUNT(wrappers)) &&
+	while (inner.n > 0 && is_in(part, wrappers, ARRAY_SIZE(wrappers)) &&
 	       p < end && *p == 'I') {
 		p++;
 		inner = argument_name(&p, end);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "base/num.h"
 
 const char *const step_kind_names[STEP_KINDS] = {
@@ -28,7 +29,7 @@ static const struct {
 
 static enum step_kind kind_of_mode(struct str mode)
 {
-	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(modes); i++)
 		if (str_is(mode, modes[i].mode))
 			return modes[i].kind;
 	return str_starts(mode, "DRAFT") ? STEP_DRAFT : STEP_OTHER;

@@ -88,7 +88,7 @@ static struct trace_file *add(struct trace_dir *dir, const char *name)
 {
 	struct str copy = arena_str(&dir->arena, str_of(name));
 
-	if (!ARRAY_GROW(dir->files, dir->n, dir->cap) || !copy.p)
+	if (!ARRAY_GROW(dir->files, dir->n, dir->cap) || copy.p == NULL)
 		return NULL;
 	dir->files[dir->n] = (struct trace_file){.name = copy.p, .bytes = -1};
 	return &dir->files[dir->n++];

@@ -112,7 +112,7 @@ static bool matches(struct str name, const struct pattern *pattern)
 /* By its words; at most ACTIVITY_OTHER. */
 static enum activity activity_of(struct str name)
 {
-	for (size_t i = 0; i < sizeof(patterns) / sizeof(*patterns); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(patterns); i++)
 		if (matches(name, &patterns[i]))
 			return patterns[i].activity;
 	return ACTIVITY_OTHER;

@@ -166,7 +166,7 @@ const char *clock_check_unit(double time)
 		{1e11, "milliseconds"},
 	};
 
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
 		if (time >= units[i].from)
 			return units[i].name;
 	return NULL;

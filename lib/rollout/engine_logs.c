@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/limits.h"
 #include "fmt/value/value_make.h"
 #include "fmt/value/value_text.h"
@@ -87,7 +88,7 @@ static bool put_id(struct buf *text, struct value attrs, bool marked)
 {
 	static const char *const keys[] = {"sglang_request_id",
 					   "gen_ai.request.id", "rid", "id"};
-	size_t n = sizeof(keys) / sizeof(*keys) - !marked;
+	size_t n = ARRAY_SIZE(keys) - !marked;
 
 	buf_clear(text);
 	for (size_t i = 0; i < n; i++) {
@@ -258,7 +259,7 @@ static int add_record(struct engine_logs *logs, struct value attrs,
 		record.parts[i] = unknown;
 	record.attrs = value_new(a, VALUE_DICT, 32);
 	record.sides = value_new(a, VALUE_DICT, 8);
-	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
 		struct value v = value_get(figures, wanted[i]);
 
 		keep(a, record.attrs, wanted[i],
@@ -301,7 +302,7 @@ static void read_stages(struct engine_record *record,
 		if (start->kind != EVENT_START || end->kind != EVENT_END ||
 		    start->id != end->id)
 			continue;
-		for (size_t s = 0; s < sizeof(stages) / sizeof(*stages); s++)
+		for (size_t s = 0; s < ARRAY_SIZE(stages); s++)
 			if (value_is_str(start->name, stages[s].name) &&
 			    isnan(record->parts[stages[s].part].start))
 				set_part(record, stages[s].part, start->ts,

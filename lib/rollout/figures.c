@@ -75,7 +75,7 @@ const struct figure *figures_find(const struct figures *figures, struct str key)
 
 int figure_good(const char *key)
 {
-	for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(meanings); i++)
 		if (strstr(key, meanings[i].part) != NULL)
 			return meanings[i].good;
 	return 0;

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "base/array.h"
 #include "base/limits.h"
 #include "fmt/value/value_make.h"
 #include "fmt/value/value_python.h"
@@ -12,7 +13,7 @@ static const char *const words[] = {
 	[BY_WORKER] = "worker",
 };
 
-enum { WORDS = sizeof(words) / sizeof(*words) };
+enum { WORDS = ARRAY_SIZE(words) };
 
 enum group_by group_by_of(const char *key)
 {
@@ -52,7 +53,7 @@ struct value group_by_request(const char *key, const struct sample *sample,
 				       value_get(start_attrs, key),
 				       sample_field(sample, key)};
 
-	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
 		*found |= values[i].kind != VALUE_ABSENT;
 		if (values[i].kind > VALUE_NONE)
 			return value_plain(values[i]);
@@ -72,7 +73,7 @@ static const char *const taken[] = {
 
 static bool is_taken(const char *key, bool label)
 {
-	for (size_t i = 0; i < sizeof(taken) / sizeof(*taken); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(taken); i++)
 		if (strcmp(taken[i], key) == 0)
 			return true;
 	if (!label)

@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/array.h"
+
 /* Keys ----------------------------------------------------------------- */
 
 enum { KEYS_MAX = 3 };
@@ -88,7 +90,7 @@ static const char *shape_of(struct value dict, const struct dict_shape *known,
 
 const char *not_dump_foreign(struct value v)
 {
-	return shape_of(v, foreign, sizeof(foreign) / sizeof(foreign[0]));
+	return shape_of(v, foreign, ARRAY_SIZE(foreign));
 }
 
 /* Values --------------------------------------------------------------- */
@@ -181,8 +183,7 @@ static void add_dict(struct phrase *p, struct value dict, bool json)
 	if (known != NULL) /* but not its types, or in a list or a pickle */
 		add(p, "an object with the keys of ");
 	else
-		known = shape_of(dict, shapes,
-				 sizeof(shapes) / sizeof(shapes[0]));
+		known = shape_of(dict, shapes, ARRAY_SIZE(shapes));
 	if (known == NULL && has_metrics(dict))
 		known = "metrics of rollouts";
 	if (known == NULL && is_state_dict(dict))

@@ -312,7 +312,7 @@ static int put_metric(struct figures *figures, const char *name,
 		   {"min", s->min, false}};
 	int code = 0;
 
-	for (size_t i = 0; code == 0 && i < sizeof(all) / sizeof(*all); i++)
+	for (size_t i = 0; code == 0 && i < ARRAY_SIZE(all); i++)
 		code = figures_add_statistic(
 			figures, name, all[i].name, (double)NAN,
 			(struct figure){.value = all[i].value,

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "base/array.h"
 #include "base/num.h"
 #include "base/quantile_text.h"
 #include "base/similar.h"
@@ -53,9 +54,9 @@ static const struct named_unit {
 static const char *const statistics[] = {"mean", "median", "max", "min"};
 
 enum {
-	OTHERS = sizeof(others) / sizeof(*others),
-	ALONE = sizeof(alone) / sizeof(*alone),
-	STATISTICS = sizeof(statistics) / sizeof(*statistics),
+	OTHERS = ARRAY_SIZE(others),
+	ALONE = ARRAY_SIZE(alone),
+	STATISTICS = ARRAY_SIZE(statistics),
 	NEAR_MAX = 4,
 	STATISTIC_MAX = NUM_DOUBLE_MAX + 2
 };

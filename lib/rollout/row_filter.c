@@ -1,6 +1,7 @@
 #include <ctype.h>
 #include <math.h>
 
+#include "base/array.h"
 #include "base/num.h"
 #include "fmt/value/value_make.h"
 #include "fmt/value/value_python.h"
@@ -208,7 +209,7 @@ static bool test_bare(struct row_filter *f, const struct filter_term *t,
 		return true;
 	if (!isnan(t->number) && !t->quoted)
 		return false;
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
 		if (fields[i].kind > VALUE_NONE &&
 		    has_nocase(text_of(f, fields[i]), t->value))
 			return true;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/similar.h"
@@ -48,7 +49,7 @@ static enum op take_op(struct reader *r)
 	} ops[] = {{"<=", OP_MOST}, {">=", OP_LEAST}, {"<", OP_LESS},
 		   {">", OP_MORE},  {":", OP_HAS},    {"=", OP_IS}};
 
-	for (size_t i = 0; i < sizeof(ops) / sizeof(*ops); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(ops); i++) {
 		size_t n = strlen(ops[i].text);
 
 		if (strncmp(r->text + r->at, ops[i].text, n) == 0) {
@@ -153,7 +154,7 @@ static double read_duration(struct str s)
 	size_t used = num_scan_double(s, &number);
 	struct str unit = str_skip(s, used);
 
-	for (size_t i = 0; used > 0 && i < sizeof(units) / sizeof(*units); i++)
+	for (size_t i = 0; used > 0 && i < ARRAY_SIZE(units); i++)
 		if (str_is(unit, units[i].name))
 			return round(number * units[i].us * 1e3) / 1e3;
 	return NAN;

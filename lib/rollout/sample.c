@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+#include "base/array.h"
 #include "fmt/value/value_make.h"
 #include "fmt/value/value_python.h"
 #include "fmt/value/value_records.h"
@@ -33,9 +34,9 @@ static const struct str carrier_keys[] = {STR("events"), STR("trace_id"),
 					  STR("group_id")};
 
 enum {
-	FIELDS = sizeof(fields) / sizeof(fields[0]),
+	FIELDS = ARRAY_SIZE(fields),
 	BUILT = FIELDS - 1, /* all except the loss mask */
-	CARRIER_KEYS = sizeof(carrier_keys) / sizeof(carrier_keys[0])
+	CARRIER_KEYS = ARRAY_SIZE(carrier_keys)
 };
 
 const struct str sample_event_members[SAMPLE_EVENT_MEMBERS] = {

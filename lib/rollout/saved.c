@@ -67,7 +67,7 @@ static bool is_of_dump(struct str key)
 					   "tokens",	  "response_length",
 					   "group_index", "loss_mask"};
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		if (str_is(key, keys[i]))
 			return true;
 	return false;

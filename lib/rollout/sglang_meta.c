@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/limits.h"
 #include "fmt/file/sse.h"
 #include "fmt/json/json_read.h"
@@ -205,8 +206,8 @@ int sglang_meta_read(struct sglang_meta *meta, struct byte_source *source,
 {
 	static const struct str wanted[] = {STR("meta_info"), STR("choices"),
 					    STR("usage"), STR("id")};
-	static const struct value_filter filter = {
-		.wanted = wanted, .count = sizeof(wanted) / sizeof(wanted[0])};
+	static const struct value_filter filter = {.wanted = wanted,
+						   .count = ARRAY_SIZE(wanted)};
 	struct json_reader *json;
 	struct sse_source sse;
 	int code;

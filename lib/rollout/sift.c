@@ -1,5 +1,6 @@
 #include "rollout/sift.h"
 
+#include "base/array.h"
 #include "fmt/value/value_python.h"
 #include "rollout/sample.h"
 
@@ -53,11 +54,9 @@ static bool is_sample(struct value dict, bool in_samples)
 	if (not_dump_foreign(dict) != NULL)
 		return false;
 	return value_get(dict, "trace").kind == VALUE_NONE ||
-	       has_any(dict, own_fields,
-		       sizeof(own_fields) / sizeof(own_fields[0])) ||
+	       has_any(dict, own_fields, ARRAY_SIZE(own_fields)) ||
 	       (in_samples &&
-		has_any(dict, common_fields,
-			sizeof(common_fields) / sizeof(common_fields[0])));
+		has_any(dict, common_fields, ARRAY_SIZE(common_fields)));
 }
 
 enum { PARTS = 3 };

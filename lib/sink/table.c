@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/limits.h"
 #include "base/utf8.h"
 
@@ -47,8 +48,7 @@ static bool in_ranges(const struct range *ranges, size_t count, uint32_t point)
 	return false;
 }
 
-#define IN(ranges, point)                                                      \
-	in_ranges(ranges, sizeof(ranges) / sizeof(*(ranges)), point)
+#define IN(ranges, point) in_ranges(ranges, ARRAY_SIZE(ranges), point)
 
 static size_t width_of(uint32_t point)
 {

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/limits.h"
 #include "fmt/json/json_read.h"
 
@@ -62,14 +63,13 @@ bool mpdb_name_read(const char *name, struct mpdb_name *parts)
 
 	if (!str_drop_suffix(&rest, ".db"))
 		return false;
-	word = take_word(types, sizeof(types) / sizeof(types[0]), &rest);
+	word = take_word(types, ARRAY_SIZE(types), &rest);
 	if (word == NULL)
 		return false;
 	*parts = (struct mpdb_name){.type = (enum prom_type)word->number};
 	if (parts->type == PROM_GAUGE) {
 		parts->live = str_skip_prefix(&rest, "live");
-		word = take_word(modes, sizeof(modes) / sizeof(modes[0]),
-				 &rest);
+		word = take_word(modes, ARRAY_SIZE(modes), &rest);
 		if (word == NULL)
 			return false;
 		parts->mode = (enum mpdb_mode)word->number;

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/array.h"
 #include "base/str.h"
 #include "fmt/value/value.h"
 
@@ -48,7 +49,7 @@ enum { JSON_KEY_MARKS = 3 }; /* bytes of a key that are not its name */
 
 #define JSON_FORM(array)                                                       \
 	{                                                                      \
-		.members = (array), .count = sizeof(array) / sizeof(*(array))  \
+		.members = (array), .count = ARRAY_SIZE(array)                 \
 	}
 
 /* A member of a tuple; VALUE_ABSENT also if it is not an object. */

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/array.h"
 #include "base/num.h"
 #include "base/utf8.h"
 
@@ -403,7 +404,7 @@ static bool constant(struct str word, struct value *v)
 		{STR("-Infinity"), {.kind = VALUE_FLOAT, .f = -INFINITY}},
 	};
 
-	for (size_t i = 0; i < sizeof(constants) / sizeof(*constants); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(constants); i++)
 		if (str_eq(word, constants[i].word)) {
 			*v = constants[i].value;
 			return true;

@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "base/array.h"
 #include "fmt/pickle/pickle_parts.h"
 #include "fmt/value/value_make.h"
 
@@ -134,8 +135,7 @@ static const struct known *find_known(struct value callable)
 	module = callable.global->module;
 	if (str_is(module, "__builtin__")) /* the Python 2 name */
 		module = str_of("builtins");
-	for (size_t i = 0;
-	     i < sizeof(known_callables) / sizeof(known_callables[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(known_callables); i++)
 		if (str_eq(known_callables[i].module, module) &&
 		    str_eq(known_callables[i].name, callable.global->name))
 			return &known_callables[i];

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/array.h"
 #include "base/num.h"
 #include "fmt/pickle/pickle_parts.h"
 #include "fmt/value/value_make.h"
@@ -55,10 +56,7 @@ static const struct {
 	{STR("QUInt2x4Storage"), 1},
 };
 
-enum {
-	DTYPES = sizeof(dtypes) / sizeof(dtypes[0]),
-	OTHERS = sizeof(other_storages) / sizeof(other_storages[0])
-};
+enum { DTYPES = ARRAY_SIZE(dtypes), OTHERS = ARRAY_SIZE(other_storages) };
 
 /* A storage as named by the pickle. */
 struct storage {

@@ -1,3 +1,4 @@
+#include "base/array.h"
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/utf8.h"
@@ -72,7 +73,7 @@ static const char *unescape(const char *p, const char *end, char *c)
 		*c = (char)hex;
 		return hex < 0 ? NULL : p + 3;
 	}
-	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
 		if (*p == plain[i][0])
 			*c = plain[i][1];
 	return p + 1;

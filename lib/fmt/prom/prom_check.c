@@ -1,5 +1,6 @@
 #include "fmt/prom/prom_check.h"
 
+#include "base/array.h"
 #include "fmt/prom/prom.h"
 
 bool prom_ends_in_eof(struct str text)
@@ -67,7 +68,7 @@ const char *prom_check_other(struct str text)
 	};
 
 	text = str_trim(str_skip_bom(text));
-	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		if (str_starts(text, others[i].start))
 			return others[i].what;
 	if (is_json_object(text) || is_json_array(text))

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/array.h"
 #include "base/num.h"
 #include "fmt/prom/prom_scan.h"
 
@@ -18,7 +19,7 @@ static const struct {
 	{"unknown", PROM_UNTYPED},
 };
 
-enum { TYPE_WORDS = sizeof(type_words) / sizeof(type_words[0]) };
+enum { TYPE_WORDS = ARRAY_SIZE(type_words) };
 
 const char *prom_type_word(enum prom_type type)
 {

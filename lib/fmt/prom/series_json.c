@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/limits.h"
 #include "fmt/prom/prom_check.h"
 #include "fmt/prom/series_object.h"
@@ -225,7 +226,7 @@ static int take_key(struct series_json *r, enum key *key)
 	int code = json_token_key(&r->tree.t, &s);
 
 	*key = OTHER;
-	for (size_t i = 0; code == 0 && i < sizeof(keys) / sizeof(*keys); i++)
+	for (size_t i = 0; code == 0 && i < ARRAY_SIZE(keys); i++)
 		if (str_eq(keys[i].name, s))
 			*key = keys[i].key;
 	return code == 0 ? json_tree_colon(&r->tree) : code;

@@ -145,7 +145,7 @@ static double usual_interval(const struct snapshots *s)
 	if (most == 0)
 		return s->gaps[0] > 0 ? 1 : 0;
 	sum /= (double)most;
-	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
 		double whole = round(sum / steps[i]) * steps[i];
 
 		if (fabs(sum - whole) < sum * 0.005)

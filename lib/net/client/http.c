@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "net/client/http_body.h"
@@ -361,7 +362,7 @@ static void explain(struct http_exchange *x, CURLcode code)
 	}
 	err_set(&x->error, ERR_IO, "%s",
 		w->reason[0] ? w->reason : curl_easy_strerror(code));
-	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++) {
 		if (reasons[i].code != code)
 			continue;
 		x->end = reasons[i].end;

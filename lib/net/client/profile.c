@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "base/array.h"
 #include "base/limits.h"
 
 /* Limits on a worker's response and on the request. */
@@ -18,7 +19,7 @@ static const char *normal_role(const char *listed)
 	static const char *const roles[] = {"prefill", "decode", "regular",
 					    "encode"};
 
-	for (size_t i = 0; i < sizeof(roles) / sizeof(*roles); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(roles); i++)
 		if (strncasecmp(listed, roles[i], strlen(roles[i])) == 0)
 			return roles[i];
 	return listed;
@@ -29,7 +30,7 @@ static struct profile_worker worker_of(const struct target *t)
 	struct profile_worker w = {.target = t, .role = normal_role(t->role)};
 	const char *problem = t->problem;
 
-	if (!problem && strchr(t->url, '?'))
+	if (problem == NULL && strchr(t->url, '?') != NULL)
 		problem = "the address has a query";
 	if (problem == NULL)
 		return w;
@@ -64,7 +65,7 @@ int profile_plan(struct profile *p, const struct target_list *list,
 	p->v = calloc(list->n + 1, sizeof(*p->v));
 	if (p->v == NULL)
 		return err_memory(err);
-	if (!only)
+	if (only == NULL)
 		return plan_workers(p, list, NULL, err);
 	code = regcomp(&pattern, only, REG_EXTENDED | REG_NOSUB);
 	if (code == REG_ESPACE)

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "base/array.h"
 #include "base/limits.h"
 #include "fmt/json/json_read.h"
 #include "fmt/json/json_write.h"
@@ -217,7 +218,7 @@ static struct str find_message(struct value root)
 					      "msg"};
 	struct str text = {NULL, 0};
 
-	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(members); i++) {
 		struct value inner = first_of(value_get(root, members[i]));
 
 		text = text_member(root, members[i]);
@@ -304,7 +305,7 @@ static bool says_success(struct value root, struct str text)
 		return true;
 	if (str_is_nocase(text, "ok") || str_is_nocase(status, "ok"))
 		return true;
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (str_has_nocase(text, words[i]) ||
 		    str_has_nocase(status, words[i]))
 			return !str_has_nocase(text, "not ");

@@ -1,5 +1,6 @@
 #include "net/client/roster.h"
 
+#include "base/array.h"
 #include "base/limits.h"
 #include "base/num.h"
 #include "fmt/json/json_read.h"
@@ -184,7 +185,7 @@ static const struct shape {
 	{"raylet", add_dashboard_node},
 };
 
-enum { N_SHAPES = sizeof(shapes) / sizeof(*shapes) };
+enum { N_SHAPES = ARRAY_SIZE(shapes) };
 
 static int add_item(struct roster *r, struct value item)
 {
@@ -206,7 +207,7 @@ static const char *const places[][3] = {
 	{"data", "result", "result"},
 };
 
-enum { N_PLACES = sizeof(places) / sizeof(*places) };
+enum { N_PLACES = ARRAY_SIZE(places) };
 
 static struct value find_array(struct value root)
 {

@@ -3,6 +3,7 @@
  * loops or dies if an allocation fails.
  */
 #include "net/server/confine.h"
+#include "base/array.h"
 
 #include <errno.h>
 #include <linux/audit.h>
@@ -59,7 +60,7 @@ static const int allowed[] = {
 };
 /* clang-format on */
 
-enum { ALLOWED = sizeof(allowed) / sizeof(*allowed) };
+enum { ALLOWED = ARRAY_SIZE(allowed) };
 
 /* Fail with ENOSYS rather than EPERM: a libc that tries a newer call first then
  * falls back. */
@@ -73,7 +74,7 @@ static int load_filter(void)
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
 			 offsetof(struct seccomp_data, nr)),
 	};
-	enum { HEAD = sizeof(is_arch) / sizeof(*is_arch) };
+	enum { HEAD = ARRAY_SIZE(is_arch) };
 	struct sock_filter code[HEAD + ALLOWED + 2];
 	struct sock_filter *p = code;
 	struct sock_fprog program = {.filter = code};

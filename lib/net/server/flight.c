@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "fmt/file/gzip_write.h"
@@ -421,7 +422,7 @@ int64_t flight_due(const struct flight *f)
 	};
 	int64_t due = INT64_MAX;
 
-	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(times); i++)
 		if (times[i] < due)
 			due = times[i];
 	return due;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/str.h"
 #include "net/server/serve_host.h"
 #include "net/server/serve_path.h"
@@ -55,7 +56,7 @@ static bool is_ours(const struct server *server,
 	struct str short_own = str_make(own.p, strcspn(own.p, "."));
 	const struct str names[] = {str_of(server->listener.host), own,
 				    short_own};
-	const size_t count = sizeof(names) / sizeof(*names);
+	const size_t count = ARRAY_SIZE(names);
 
 	/* If the user listens on other addresses than loopback, clients may use
 	 * any name for this machine. */
@@ -128,7 +129,7 @@ bool serve_describe(struct httpd_content *content, const char *type)
 
 	if (!httpd_content_header(content, "Content-Type", type))
 		return false;
-	for (size_t i = 0; i < sizeof(headers) / sizeof(*headers); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(headers); i++)
 		if (!httpd_content_header(content, headers[i][0],
 					  headers[i][1]))
 			return false;

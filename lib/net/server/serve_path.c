@@ -5,12 +5,14 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/array.h"
+
 const char *serve_path_of(const char *target, struct str *authority)
 {
 	static const char *const schemes[] = {"http://", "https://"};
 
 	*authority = str_make(NULL, 0);
-	for (size_t i = 0; i < sizeof(schemes) / sizeof(*schemes); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(schemes); i++) {
 		size_t n = strlen(schemes[i]);
 
 		if (strncasecmp(target, schemes[i], n) != 0)

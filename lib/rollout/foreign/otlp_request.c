@@ -198,7 +198,7 @@ static void put_stages(struct otlp *o, struct carrier *c, struct value request,
 		 STAGE_DECODE_FORWARD, STAGE_DECODE_FORWARD},
 	};
 
-	for (size_t i = 0; i < sizeof(durations) / sizeof(*durations); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(durations); i++) {
 		const char *key = durations[i].key;
 		struct value took;
 

@@ -6,6 +6,7 @@
  * verifiers/v1/trace.py and episode.py, read in 2026-08. 0.0 is a time that is
  * not set yet. The messages themselves (nodes) are payload.
  */
+#include "base/array.h"
 #include "rollout/foreign/foreign.h"
 
 struct prime {
@@ -89,7 +90,7 @@ static bool is_truncated(struct value trace)
 	struct value calls = member_of_kind(trace, "calls", VALUE_LIST);
 	struct value stop = value_get(trace, "stop_condition");
 
-	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
 		if (value_is_str(stop, limits[i]))
 			return true;
 	if (calls.kind != VALUE_LIST)

@@ -6,6 +6,7 @@
  * (rollout_data_dir), nemo_rl/utils/logger.py (train_data_stepN.jsonl),
  * skyrl/train/utils/trainer_utils.py, roll/pipeline/rlvr/utils.py.
  */
+#include "base/array.h"
 #include "rollout/foreign/foreign.h"
 
 struct untimed {
@@ -141,8 +142,7 @@ static int row_of_nemo(struct foreign *f, uint64_t i, struct carrier *c,
 #define UNTIMED(NAME, TAKE, ROW)                                               \
 	{                                                                      \
 		.name = (NAME), .row_name = "sample", .rows = "samples",       \
-		.payload = payload,                                            \
-		.payload_count = sizeof(payload) / sizeof(*payload),           \
+		.payload = payload, .payload_count = ARRAY_SIZE(payload),      \
 		.size = sizeof(struct untimed), .take = (TAKE), .row = (ROW),  \
 	}
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/stats.h"
 
 enum { ROUNDS = 20 };
@@ -198,7 +199,7 @@ bool regress_quantile(const struct regression *r, double quantile,
 	least = least_residual(r);
 	for (size_t i = 0; i < REGRESS_COLUMNS; i++)
 		scales[i] = scale_of(r, i);
-	for (size_t m = 0; m < sizeof(masks) / sizeof(*masks); m++) {
+	for (size_t m = 0; m < ARRAY_SIZE(masks); m++) {
 		double x[REGRESS_COLUMNS], loss;
 		struct subset s;
 

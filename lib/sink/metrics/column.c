@@ -3,6 +3,8 @@
 #include <ctype.h>
 #include <fnmatch.h>
 
+#include "base/array.h"
+
 static const struct catalogue_row *find(struct str name)
 {
 	struct str suffix;
@@ -39,7 +41,7 @@ static const char *unit_text(const char *unit)
 {
 	if (*unit == '\0')
 		return NULL;
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
 		if (strcmp(unit, units[i].unit) == 0)
 			return units[i].text;
 	return unit;
@@ -123,8 +125,8 @@ static const char *const last[] = {
 };
 
 enum {
-	N_FIRST = sizeof(first) / sizeof(first[0]),
-	N_LAST = sizeof(last) / sizeof(last[0]),
+	N_FIRST = ARRAY_SIZE(first),
+	N_LAST = ARRAY_SIZE(last),
 	RANK_OTHER = N_FIRST, /* from the catalogue */
 	RANK_UNKNOWN,
 	RANK_LAST

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/array.h"
 #include "sink/table.h"
 
 /* More spans than this do not fit a screen. */
@@ -43,7 +44,7 @@ static void put_waits(struct buf *text, const struct breakdown_figures *f)
 		     {f->waiting_reward, "for rewards"}};
 	const char *before = "\nsamples waited ";
 
-	for (size_t i = 0; i < sizeof(waits) / sizeof(*waits); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(waits); i++) {
 		if (!(waits[i].seconds > 0))
 			continue;
 		buf_printf(text, "%s%.3f s %s", before, waits[i].seconds,
@@ -116,8 +117,7 @@ static int put_activities(struct out *out, const struct breakdown_figures *f,
 		{"time (s)", TABLE_RIGHT},
 		{"share", TABLE_RIGHT},
 	};
-	struct table table =
-		table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table table = table_new(columns, ARRAY_SIZE(columns));
 
 	out_putc(out, '\n');
 	for (int a = 0; a < ACTIVITIES; a++) {
@@ -153,8 +153,7 @@ static int put_spans(struct out *out, const struct breakdown_figures *f,
 		{"p50 (s)", TABLE_RIGHT},   {"p95 (s)", TABLE_RIGHT},
 		{"max (s)", TABLE_RIGHT},
 	};
-	struct table table =
-		table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table table = table_new(columns, ARRAY_SIZE(columns));
 	int code;
 
 	out_putc(out, '\n');
@@ -199,8 +198,7 @@ static int put_phases(struct out *out, const struct breakdown_figures *f,
 		{"concurrency", TABLE_RIGHT}, {"p50 (s)", TABLE_RIGHT},
 		{"p95 (s)", TABLE_RIGHT},     {"max (s)", TABLE_RIGHT},
 	};
-	struct table table =
-		table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table table = table_new(columns, ARRAY_SIZE(columns));
 
 	out_putc(out, '\n');
 	for (size_t r = 0; r < PD_ROLES; r++) {

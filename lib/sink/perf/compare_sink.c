@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/array.h"
 #include "base/bootstrap.h"
 #include "base/limits.h"
 #include "base/num.h"
@@ -175,8 +176,7 @@ int compare_put_table(struct out *out, const struct compare_about *about,
 		{"to", TABLE_RIGHT},	       {"change", TABLE_RIGHT},
 		{"95% interval", TABLE_RIGHT}, {"", TABLE_LEFT},
 	};
-	struct table table =
-		table_new(columns, sizeof(columns) / sizeof(columns[0]));
+	struct table table = table_new(columns, ARRAY_SIZE(columns));
 	struct buf title = buf_new(LIMIT_STRING);
 	struct compare_about brief = *about;
 	size_t common = common_directories(about->from, about->to);

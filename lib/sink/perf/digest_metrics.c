@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/intern.h"
 #include "base/limits.h"
 #include "fmt/prom/prom_text.h"
@@ -100,7 +101,7 @@ static const struct {
  * is not renamed. */
 static size_t put_renamed(struct buf *b, struct str text)
 {
-	for (size_t i = 0; i < sizeof(renamed) / sizeof(*renamed); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(renamed); i++) {
 		if (!str_starts(text, renamed[i].part.p))
 			continue;
 		buf_puts(b, renamed[i].name);
@@ -243,8 +244,6 @@ static const struct digest_metric of_straggler[] = {
 		  "How long its group waited for it, added up."),
 };
 
-#define COUNT(array) (sizeof(array) / sizeof(*(array)))
-
 static void keep_members(struct digest_metrics *m,
 			 const struct digest_metric *members, size_t count,
 			 const void *of)
@@ -273,13 +272,13 @@ static void keep_phases(struct digest_metrics *m,
 			continue;
 		add_label(m, "phase", str_of(phase));
 		add_label(m, "segment", str_of(""));
-		keep_members(m, of_phase, COUNT(of_phase), &f->phases[r]);
+		keep_members(m, of_phase, ARRAY_SIZE(of_phase), &f->phases[r]);
 		for (size_t s = 0; s < PD_SEGMENTS; s++) {
 			if (f->segments[r][s].count == 0)
 				continue;
 			add_label(m, "phase", str_of(phase));
 			add_label(m, "segment", f->segments[r][s].name);
-			keep_members(m, of_phase, COUNT(of_phase),
+			keep_members(m, of_phase, ARRAY_SIZE(of_phase),
 				     &f->segments[r][s]);
 		}
 	}
@@ -288,7 +287,7 @@ static void keep_phases(struct digest_metrics *m,
 static void keep_breakdown(struct digest_metrics *m,
 			   const struct breakdown_figures *f)
 {
-	keep_members(m, of_rollout, COUNT(of_rollout), f);
+	keep_members(m, of_rollout, ARRAY_SIZE(of_rollout), f);
 	for (int a = 0; a < ACTIVITIES; a++) {
 		add_label(m, "activity",
 			  str_of(activity_word((enum activity)a)));
@@ -299,7 +298,7 @@ static void keep_breakdown(struct digest_metrics *m,
 	}
 	for (size_t i = 0; i < f->span_count; i++) {
 		add_label(m, "name", f->spans[i].name);
-		keep_members(m, of_span, COUNT(of_span), &f->spans[i]);
+		keep_members(m, of_span, ARRAY_SIZE(of_span), &f->spans[i]);
 	}
 	keep_phases(m, f);
 }
@@ -317,7 +316,7 @@ static void keep_straggler(struct digest_metrics *m,
 	add_label(m, "activity", str_of(activity_word(one->most)));
 	add_label(m, "cause", str_of(one->cause));
 	add_label(m, "sample_worker", one->worker);
-	keep_members(m, of_straggler, COUNT(of_straggler), one);
+	keep_members(m, of_straggler, ARRAY_SIZE(of_straggler), one);
 }
 
 /* The sink ------------------------------------------------------------ */

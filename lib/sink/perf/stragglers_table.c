@@ -1,6 +1,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/array.h"
 #include "base/limits.h"
 #include "sink/perf/breakdown_text.h"
 #include "sink/perf/digest_parts.h"
@@ -213,8 +214,7 @@ static int put_rows(struct out *out, const struct digest_part *part,
 		{"longest span", TABLE_LEFT}, {"activity (s)", TABLE_LEFT},
 		{"cause (s)", TABLE_LEFT},
 	};
-	struct table table =
-		table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table table = table_new(columns, ARRAY_SIZE(columns));
 
 	for (size_t i = 0; i < part->late_count; i++)
 		add_row(&table, &part->late[i]);

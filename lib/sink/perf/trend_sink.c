@@ -66,7 +66,7 @@ static const struct shown fixed[] = {
 };
 
 enum {
-	FIXED = sizeof(fixed) / sizeof(fixed[0]),
+	FIXED = ARRAY_SIZE(fixed),
 	COLUMNS_MAX = FIXED + PERCENTILES_MAX + REMEDY_KINDS + WHAT_IF_OWN_MAX
 };
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/map.h"
 #include "base/num.h"
 #include "fmt/file/chrome_member.h"
@@ -22,7 +23,7 @@ static bool is_of_gpu(const struct chrome_event *e)
 		"kernel", "gpu_memcpy", "memcpy", "gpu_memset", "memset"};
 	struct str cat = chrome_unquote(e->member[CHROME_CAT]);
 
-	for (size_t i = 0; i < sizeof(categories) / sizeof(*categories); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(categories); i++)
 		if (str_is_nocase(cat, categories[i]))
 			return true;
 	return false;
@@ -298,7 +299,7 @@ static void change_ids(const struct engine_pass *pass,
 {
 	static const enum chrome_member ids[] = {CHROME_ID, CHROME_BIND_ID};
 
-	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
 		struct str id = e->member[ids[i]];
 
 		if (id.p != NULL)

@@ -11,6 +11,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/io.h"
 #include "base/limits.h"
 #include "sink/screen/terminal.h"
@@ -377,7 +378,7 @@ int screen_next_key(struct screen *s)
 		return SCREEN_NOTHING;
 	if (key == KEY_MOUSE)
 		return mouse_key(s);
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		if (keys[i].key == key)
 			return keys[i].ours;
 	return key < 256 ? key : SCREEN_OTHER;

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "base/array.h"
 #include "metrics/rules.h"
 #include "sink/board/board_column.h"
 
@@ -31,10 +32,7 @@ static const char *const keys[] = {
 	"COLUMNS (rates and percentiles cover the window)",
 };
 
-enum {
-	KEYS = sizeof(keys) / sizeof(keys[0]),
-	LINES = KEYS + BOARD_COLUMNS + 2 + ALARMS
-};
+enum { KEYS = ARRAY_SIZE(keys), LINES = KEYS + BOARD_COLUMNS + 2 + ALARMS };
 
 /* A line of the help; empty if the number is too large. */
 static void put_line(char text[256], uint32_t i)

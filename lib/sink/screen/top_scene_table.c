@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "sink/screen/top_scene.h"
 #include "sink/table.h"
 
@@ -114,7 +115,7 @@ static void spread(struct table_layout *l, int width)
 		BOARD_HIT_RATE, BOARD_QUEUE_P95,      BOARD_IDLE_SHARE};
 	int left = width - total_of(l), before;
 
-	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
 		for (size_t k = 0; k < BOARD_COLUMNS; k++)
 			if (board_columns[k].value == order[i] &&
 			    l->widths[k] > 0 && left >= LINE_LEAST) {

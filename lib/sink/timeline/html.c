@@ -299,7 +299,7 @@ static void put_row(struct html *h, const struct row *row, uint32_t worker)
 
 	json_begin(&w, '{');
 	json_add_uint(&w, "row", row->row_id);
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
 		json_add_value(&w, fields[i].key, fields[i].value);
 	put_work(h, &w, row, worker);
 	if (row->is_aside)
