@@ -1,6 +1,9 @@
 /* fmt/json/json_form: known members in one pass, all else skipped. */
 #include "fmt/json/json_form.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "base/limits.h"
 #include "check.h"
 #include "fmt/json/json_text.h"
@@ -92,6 +95,66 @@ static void becomes(const struct json_form *form, const char *text,
 	buf_free(&shown);
 	arena_free(&arena);
 	free(copy);
+}
+
+/* n bytes of a's, which take 2 MiB of memory. NULL if they cannot be had. */
+static char *long_text(size_t n)
+{
+	const size_t piece = 2 * MIB;
+	int fd = memfd_create("text", 0);
+	char *page = malloc(piece);
+	char *text = mmap(NULL, n, PROT_NONE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	bool good = fd >= 0 && page != NULL && text != MAP_FAILED;
+
+	if (good) {
+		memset(page, 'a', piece);
+		good = write(fd, page, piece) == (ssize_t)piece;
+	}
+	for (size_t at = 0; good && at < n; at += piece)
+		good = mmap(text + at, n - at < piece ? n - at : piece,
+			    PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd,
+			    0) != MAP_FAILED;
+	free(page);
+	if (fd >= 0)
+		close(fd);
+	return good ? text : NULL;
+}
+
+/* The code of a text with this head, middle and tail, and a's between them. */
+static int code_of_long(const char *head, const char *middle, const char *tail)
+{
+	const size_t n = LIMIT_STRING + 64;
+	char *text = long_text(n);
+	struct arena arena = arena_new(LIMIT_SAMPLE);
+	struct json_tree tree;
+	struct value v;
+	struct err err = {0};
+	int code = ERR_MEMORY;
+
+	json_tree_init(&tree, NULL);
+	tree.borrow = true;
+	tree.form = &outer;
+	if (text != NULL) {
+		memcpy(text, head, strlen(head));
+		memcpy(text + n / 2, middle, strlen(middle));
+		memcpy(text + n - strlen(tail), tail, strlen(tail));
+		code = json_tree_parse(&tree, str_make(text, n), &arena, &v,
+				       NULL, &err);
+		munmap(text, n);
+	}
+	json_tree_free(&tree);
+	arena_free(&arena);
+	return code;
+}
+
+static void check_limit(void)
+{
+	check_case("a kept text of more than LIMIT_STRING is an error");
+	CHECK_INT(code_of_long("{\"kind\":\"", "", "\"}"), ERR_LIMIT);
+	CHECK_INT(code_of_long("{\"raw\":[\"", "\",\"", "\"]}"), ERR_LIMIT);
+	check_case("a skipped one is not");
+	CHECK_INT(code_of_long("{\"other\":\"", "", "\"}"), 0);
 }
 
 static void check_order(void)
@@ -233,5 +296,6 @@ int main(void)
 	check_nesting();
 	check_errors();
 	check_depth();
+	check_limit();
 	return check_done();
 }

@@ -200,9 +200,10 @@ static int read_raw(struct json_tree *tree, struct value *v)
 		return 0;
 	rc = c < 0 ? json_token_unexpected(&tree->t, c, "a value")
 		   : json_tree_read(tree);
-
 	if (rc != 0)
 		return rc;
+	if ((size_t)(tree->t.p - start) > LIMIT_STRING)
+		return json_token_too_long(&tree->t);
 	tree->count--;
 	*v = (struct value){.kind = VALUE_BYTES,
 			    .n = (uint32_t)(tree->t.p - start),

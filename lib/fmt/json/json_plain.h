@@ -1,13 +1,14 @@
 /*
  * Strings of ASCII characters that need no escape, the usual case, many
- * characters at a time. They are complete in memory; any other string is for
- * json_token.h.
+ * characters at a time. They are complete in memory and LIMIT_STRING at most;
+ * any other string is for json_token.h.
  */
 #ifndef OBS_FMT_JSON_JSON_PLAIN_H
 #define OBS_FMT_JSON_JSON_PLAIN_H
 
 #include <stdbool.h>
 
+#include "base/limits.h"
 #include "fmt/value/value_make.h"
 
 #ifdef __SSE2__
@@ -75,7 +76,7 @@ static inline const char *json_plain_string(const char *p, const char *end,
 {
 	const char *stop = json_run_end(++p, end);
 
-	if (stop == end || *stop != '"')
+	if (stop == end || *stop != '"' || (size_t)(stop - p) > LIMIT_STRING)
 		return NULL;
 	*v = value_str(str_make(p, (size_t)(stop - p)));
 	return stop + 1;

@@ -285,6 +285,14 @@ static int gather_string(struct json_tokens *t, bool keep)
 	return json_token_unexpected(t, rc, "the end of a string");
 }
 
+int json_token_too_long(struct json_tokens *t)
+{
+	struct err why;
+
+	err_limit(&why, LIMIT_STRING, "LIMIT_STRING");
+	return json_token_error(t, ERR_LIMIT, "%s", why.text);
+}
+
 int json_token_string(struct json_tokens *t, bool keep, struct str *s)
 {
 	const char *start = t->p + 1;
@@ -310,6 +318,8 @@ int json_token_string(struct json_tokens *t, bool keep, struct str *s)
 		if (keep)
 			*s = buf_str(&t->text);
 	}
+	if (rc == 0 && keep && s->n > LIMIT_STRING)
+		return json_token_too_long(t);
 	return rc == 0 && keep ? check_utf8(t, *s) : rc;
 }
 

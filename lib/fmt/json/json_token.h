@@ -57,6 +57,9 @@ int json_token_error(struct json_tokens *t, enum err_code code,
  * error, which is returned unchanged. */
 int json_token_unexpected(struct json_tokens *t, int c, const char *what);
 
+/* The error for a text of more than LIMIT_STRING. */
+int json_token_too_long(struct json_tokens *t);
+
 /* The next non-blank byte, not consumed; JSON_TOKEN_END, or an error. Outside
  * of values (inside is false) newlines are always blanks. */
 int json_token_peek_slow(struct json_tokens *t, bool inside);
