@@ -323,6 +323,7 @@ static int read_once(struct dump_reading *r, struct err *err)
 	if (r->dump->failed)
 		return 0;
 	r->about.rollout_id = rollout_id(r->dump->rollout);
+	r->about.row_name = rollout_row_name(r->dump->rollout);
 	if (!r->again && open_sinks(r, err) < 0)
 		return err->code;
 	for (size_t i = 0; r->again && i < r->count; i++)

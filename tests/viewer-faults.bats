@@ -124,3 +124,12 @@ DUMP
 @test "a browser too old for the page is told so" {
 	see broken "$DATA/timeline.json"
 }
+
+@test "rows of traces of threads are called threads" {
+	printf '%s\n' \
+		'{"name":"train","ph":"X","ts":1000000,"dur":9000000,"pid":1,"tid":2}' \
+		'{"name":"load","ph":"X","ts":1000000,"dur":5000000,"pid":1,"tid":3}' \
+		>"$TMP/traces.jsonl"
+	trace-timeline -f html "$TMP/traces.jsonl" >"$TMP/page.html"
+	look faults threads "$TMP/page.html"
+}

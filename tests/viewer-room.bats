@@ -12,6 +12,13 @@ see() {
 	look room "$1" "$TMP/page.html"
 }
 
+@test "the details of all samples are not cut" {
+	skip_without python3
+	"$ROOT/scripts/gen-fleet" "$TMP/fleet.json" --slots 8 --groups 10
+	trace-timeline -f html "$TMP/fleet.json" >"$TMP/page.html"
+	look room details "$TMP/page.html"
+}
+
 @test "nothing overlaps and no text is clipped, in wide and narrow windows" {
 	see room
 }

@@ -426,6 +426,11 @@ const struct intern *rollout_classes(const struct rollout *r)
 	return r->pickle == NULL ? NULL : pickle_classes(r->pickle);
 }
 
+const char *rollout_row_name(const struct rollout *r)
+{
+	return r->foreign != NULL ? r->foreign->format->row_name : "sample";
+}
+
 struct value rollout_id(const struct rollout *r)
 {
 	if (r->records != NULL || r->foreign != NULL)

@@ -111,4 +111,7 @@ const struct intern *rollout_classes(const struct rollout *rollout);
 /* The dump's rollout_id as far as it has been read, else VALUE_ABSENT. */
 struct value rollout_id(const struct rollout *rollout);
 
+/* What its rows are: "sample", or "thread" and such of other formats. */
+const char *rollout_row_name(const struct rollout *rollout);
+
 #endif

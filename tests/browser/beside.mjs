@@ -168,6 +168,17 @@ const checks = {
 		await page.setViewportSize({width: 390, height: 844});
 		await settle(page);
 		assert.ok(await page.locator(".key-band").isVisible());
+		const [inView, all] = await page.evaluate(() => {
+			const {bottom} = document.getElementById("charts")
+				.getBoundingClientRect();
+			const charts = [...document.querySelectorAll(".chart")];
+
+			return [charts.filter((one) =>
+				one.getBoundingClientRect().bottom <= bottom + 1)
+				.length, charts.length];
+		});
+
+		assert.ok(all > 3 && inView === all, `${inView} of ${all}`);
 	},
 
 	// Wherever a request begins or ends, the count of running requests

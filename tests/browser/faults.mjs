@@ -10,6 +10,8 @@ import {inDumpOrder, look, settle} from "./browser.mjs";
 import {colourAt, details, placeOf, shown, stateOf, windowOf, zoomBy}
 	from "./plot.mjs";
 
+/* global plural -- of the page, in it */
+
 async function drag(page, [x, y], [dx, dy])
 {
 	await page.mouse.move(x, y);
@@ -54,6 +56,25 @@ async function filter(page, text, count)
 }
 
 const checks = {
+	// Rows are called what the format has as such.
+	async threads(page)
+	{
+		await page.waitForFunction(() => globalThis.timeline.stats);
+		await page.locator("#verdict button").first().waitFor();
+		assert.match(await page.locator("#facts").innerText(),
+			/^2 threads · 9\.00 s/);
+		const panel = page.locator("#details");
+
+		assert.match(await panel.innerText(),
+			/^All threads\s+Click a bar or a thread for details\.\s+threads\s+2\s/);
+		assert.match(await page.locator("#tab-panel").innerText(),
+			/^2 threads/);
+		await page.locator(".label").first().click();
+		assert.match(await panel.innerText(), /^Thread /);
+		assert.deepEqual(await page.evaluate(() => [1, 2].map((n) =>
+			plural(n, "process"))), ["1 process", "2 processes"]);
+	},
+
 	async still(page)
 	{
 		const before = await placeOf(page, 30, "sglang_generate", -1);

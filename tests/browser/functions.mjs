@@ -24,6 +24,15 @@ test("durations keep three digits in one style", () => {
 		assert.equal(page.formatDuration(us), text);
 });
 
+test("stripes of waits can be seen in the dark", () => {
+	const light = (colour) => page.luminance(colour) + 0.05;
+	const [client, group] = vm.runInContext(
+		"[CLIENT_QUEUE_COLOUR, GROUP_WAIT_COLOUR]", page);
+
+	for (const {dark, darkStripe} of [client, group])
+		assert.ok(light(darkStripe) / light(dark) > 4, darkStripe);
+});
+
 test("the clock keeps its microseconds", () => {
 	assert.equal(page.formatClock(1766101000017848),
 		"2025-12-18 23:36:40.017848 UTC");

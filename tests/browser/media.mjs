@@ -34,7 +34,8 @@ async function rowsBelowCharts(page)
 
 		return {charts: place("charts"), heads: place("heads"),
 			tall: [...document.getElementById("charts").children]
-				.length * 36, rows: place("scroller"),
+				.reduce((sum, one) => sum + one.offsetHeight, 0),
+			rows: place("scroller"),
 			bottom: innerHeight};
 	});
 

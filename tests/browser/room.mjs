@@ -216,6 +216,25 @@ const checks = {
 		}
 	},
 
+	// The details of all samples are whole, and the tabs have room below.
+	async details(page)
+	{
+		await page.setViewportSize({width: 1440, height: 820});
+		await page.waitForFunction(() => document.querySelector(
+			"#details li"));
+		await settle(page);
+		const [cut, rest] = await page.evaluate(() => {
+			const {scrollHeight, clientHeight} =
+				document.getElementById("details");
+
+			return [scrollHeight - clientHeight, document
+				.getElementById("panel").clientHeight];
+		});
+
+		assert.equal(cut, 0);
+		assert.ok(rest > 200, `${rest}`);
+	},
+
 	// Who asked for no motion gets none.
 	async still(page)
 	{

@@ -383,6 +383,7 @@ static int put_about(struct html *h, struct err *err)
 	json_add_str(&w, "path", str_of(h->about->path));
 	json_add_str(&w, "name", str_of(h->about->name));
 	json_add_value(&w, "rollout", h->about->rollout_id);
+	json_add_text(&w, "row", h->about->row_name);
 	json_add_double(&w, "generated", h->about->generated_at);
 	json_add_uint(&w, "rows", h->row_count);
 	json_add_uint(&w, "items", h->item_count);
@@ -392,8 +393,7 @@ static int put_about(struct html *h, struct err *err)
 	seen_names_put(&h->names, &w);
 	page_put_speeds(&w, &h->workers);
 	page_put_metrics(&w);
-	if (h->about->choice != NULL)
-		page_put_choice(&w, h->about->choice);
+	page_put_choice(&w, h->about->choice);
 	if (page_is_whole(h->about->choice) &&
 	    page_put_what_if(&w, &h->gather, h->start, err) < 0)
 		return err->code;

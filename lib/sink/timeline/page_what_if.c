@@ -14,6 +14,8 @@ void page_put_choice(struct json_writer *w,
 	static const char *const cuts[] = {
 		[CUT_TO_LATEST] = "latest", [CUT_TO_FIRST] = "first"};
 
+	if (choice == NULL)
+		return;
 	json_add_uint(w, "of", choice->of);
 	if (choice->filter != NULL) {
 		json_add_str(w, "filter", str_of(choice->filter));

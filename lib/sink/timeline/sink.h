@@ -55,6 +55,7 @@ struct timeline_about {
 	const struct origin *origin; /* NULL if it is not a file */
 	const char *name;	 /* for display: usually the path's last part */
 	struct value rollout_id; /* VALUE_ABSENT if the dump has none */
+	const char *row_name;	 /* what a row is: "sample", "thread" ... */
 	double generated_at;	 /* Unix seconds */
 	struct engine_traces *profiles; /* for the Chrome trace; or NULL */
 	/* Known at the end; or NULL. */

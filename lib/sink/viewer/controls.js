@@ -13,7 +13,7 @@ function showFacts(scene)
 	const bubble = stats && bubbleOf(stats, timedRows(stats.model, order));
 	const left = leftOut(about);
 	const parts = [
-		plural(rows.length, "sample"),
+		plural(rows.length, rowNoun(model)),
 		formatDuration(wallOf(model)),
 		...bubble ? [`bubble ${formatShare(bubble)}`] : [],
 		...left ? [left] : [],
@@ -141,8 +141,8 @@ function sayMeasured(stats, order, measured)
 		.slice(0, 4).map(({us, activity}) =>
 			`${ACTIVITY_NAMES[activity]} ${formatShare(us / time)}`);
 
-	return [formatRange(measured), plural(samples, "sample"), ...shares]
-		.join(" · ");
+	return [formatRange(measured), plural(samples, rowNoun(stats.model)),
+		...shares].join(" · ");
 }
 
 /* The waits that some row has, as activities. */

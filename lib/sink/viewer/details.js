@@ -321,7 +321,7 @@ function itemDetails(scene, page, r, item, attrs)
 			...attributeTree("End attributes", attrs.end, page),
 		] : [element("p", {class: "notice"},
 			"Decoding the attributes…")],
-		element("h3", {}, "Sample"),
+		element("h3", {}, capital(rowNoun(scene.model))),
 		sampleFacts(scene, page, r),
 	];
 }
@@ -367,7 +367,7 @@ function rowDetails(scene, page, r)
 
 	return [
 		element("h2", {tabindex: -1},
-			`Sample ${formatValue(row.index)}`),
+			`${capital(rowNoun(model))} ${formatValue(row.index)}`),
 		element("p", {class: "lead"}, formatDuration(duration), " ",
 			element("small", {}, "of own work in " +
 				formatDuration(row.end - row.start))),
@@ -389,7 +389,8 @@ function overallDetails(scene)
 {
 	const {model, stats} = scene;
 	const hint = element("p", {class: "notice"},
-		"Click a bar or a sample for details.");
+		`Click a bar or a ${rowNoun(model)} for details.`);
+	const many = manyOf(rowNoun(model));
 	const {rows, range} = scopeOf(scene);
 
 	if (!stats || rows.length === 0)
@@ -403,12 +404,12 @@ function overallDetails(scene)
 	return [
 		element("h2", {tabindex: -1}, range !== ALWAYS ?
 			"The measured range" : samples === model.rows.length ?
-				"All samples" : "The samples shown"),
+				`All ${many}` : `The ${many} shown`),
 		hint,
 		facts([
-			["samples", formatCount(samples)],
+			[many, formatCount(samples)],
 			["wall time", formatDuration(wall)],
-			["sample time", formatDuration(time)],
+			[`${rowNoun(model)} time`, formatDuration(time)],
 			["own work", share(own)],
 			["group wait", share(times[GROUP_WAIT])],
 			["client queue", share(times[CLIENT_QUEUE])],

@@ -40,10 +40,27 @@ function twoUnits(small, largeUnit, smallUnit)
 		`${rest} ${smallUnit}`;
 }
 
-/* "1 sample", "1,234 samples" */
+/* "1 sample", "1,234 samples", "2 processes" */
 function plural(count, noun)
 {
-	return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+	return `${formatCount(count)} ${count === 1 ? noun : manyOf(noun)}`;
+}
+
+function manyOf(noun)
+{
+	return noun + (noun.endsWith("s") ? "es" : "s");
+}
+
+function capital(word)
+{
+	return word[0].toUpperCase() + word.slice(1);
+}
+
+/* What the rows of a dump are: "sample", or what its format has instead, as
+ * "thread". */
+function rowNoun({about})
+{
+	return about.row ?? "sample";
 }
 
 /* All digits: 61.234567 s. */

@@ -23,7 +23,7 @@ function sayRow(model, r)
 		isKnown(row[key])).map((key) => `${key} ${formatValue(row[key])}`);
 
 	return [
-		`sample ${formatValue(row.index)}`, ...facts,
+		`${rowNoun(model)} ${formatValue(row.index)}`, ...facts,
 		...isKnown(tokensOf(row)) ?
 			[`${formatValue(tokensOf(row))} tokens`] : [],
 		row.start <= row.end ? `${formatDuration(duration)} of own work` :

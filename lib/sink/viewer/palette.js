@@ -28,12 +28,12 @@ const IDLE_COLOUR = {light: "#e4e7ec", dark: "#2b323d"};
  * it never outweighs work and needs no colour to be known. */
 const CLIENT_QUEUE_COLOUR = {
 	light: "#dbe6f2", dark: "#25303f", slant: "down",
-	lightStripe: "#7d93ad", darkStripe: "#5f7590",
+	lightStripe: "#7d93ad", darkStripe: "#8299b5",
 	help: "waiting for the client to send its first request",
 };
 const GROUP_WAIT_COLOUR = {
 	light: "#f7e8cf", dark: "#383023", slant: "up",
-	lightStripe: "#b5965f", darkStripe: "#8a744e",
+	lightStripe: "#b5965f", darkStripe: "#b0966a",
 	help: "done, waiting for the slowest sample of its group",
 };
 

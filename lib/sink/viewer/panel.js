@@ -82,8 +82,8 @@ function* repeatedSteps(model)
 function scopeNote({model, order, state: {measured}})
 {
 	const all = model.rows.length;
-	const rows = order.length === all ? plural(all, "sample") :
-		`${formatCount(order.length)} of ${plural(all, "sample")}`;
+	const rows = (order.length === all ? "" :
+		`${formatCount(order.length)} of `) + plural(all, rowNoun(model));
 
 	return element("p", {class: "notice"}, measured ?
 		`${rows} within ${formatRange(measured)}` : rows);

@@ -94,7 +94,8 @@ function waitingSentence(scene)
 		([a, words]) => `${formatDuration(times[a])} ` +
 			`(${formatShare(ratio(times[a], time))}) ${words}`);
 
-	return parts.length ? `Samples waited ${parts.join(", ")}.` : "";
+	return parts.length ? `${capital(manyOf(rowNoun(stats.model)))} waited ` +
+		`${parts.join(", ")}.` : "";
 }
 
 function sourceWords({source})

@@ -109,7 +109,7 @@ function sayOverview(scene, x)
 		running += count;
 	}
 	return [`${formatDuration(timeAtX(all, x))}: ` +
-		plural(Math.round(running), "sample"),
+		plural(Math.round(running), rowNoun(scene.model)),
 	[...counted].filter(([, count]) => count > 0.05).map(([name, count]) =>
 		`${name} ${formatCount(Math.round(count))}`).join(", ")];
 }

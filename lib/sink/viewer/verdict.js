@@ -56,7 +56,8 @@ function waitClauses(stats, rows, flight)
 		.sort((a, b) => b.share - a.share)
 		.map(({share, words, sort}, n) => ({
 			text: formatShare(share) +
-				`${n === 0 ? " of sample time" : ""} ${words}`,
+				(n === 0 ? ` of ${rowNoun(stats.model)} time` : "") +
+				` ${words}`,
 			help: "those with the most of it first",
 			patch: {sort, down: true, top: 0},
 		}));
@@ -69,7 +70,7 @@ function tailClause(stats, rows)
 
 	return !tail || !(tail.share >= TAIL_SAID) ? [] : [{
 		text: `${formatShare(tail.share)} of the wall time went to ` +
-			"finishing the last 5% of samples",
+			`finishing the last 5% of ${manyOf(rowNoun(stats.model))}`,
 		help: "those that ended last first, from when the others had " +
 			"ended",
 		patch: {sort: "end", down: true, top: 0},
@@ -83,7 +84,7 @@ function failureClause({model}, rows)
 	const broken = brokenRows({model, order: rows}).length;
 
 	return broken === 0 ? [] : [{
-		text: `${plural(broken, "sample")} failed or aborted`,
+		text: `${plural(broken, rowNoun(model))} failed or aborted`,
 		help: "the list of errors",
 		patch: {tab: "errors"},
 	}];
@@ -97,7 +98,8 @@ function firstLine(stats, rows, flight)
 
 	if (all.length === 0) {
 		all.push({
-			text: `samples worked ${formatShare(ratio(own, time))} ` +
+			text: `${manyOf(rowNoun(stats.model))} worked ` +
+				`${formatShare(ratio(own, time))} ` +
 				"of their time",
 			help: "those that ended last first",
 			patch: {sort: "end", down: true, top: 0},
