@@ -112,7 +112,7 @@ static const struct opt options[] = {
 	OPT_LABEL(&labels),
 	OPT_FLAG(0, "strict", &strict,
 		 "stop at a malformed line; exit 1 after any warning"),
-	OPT_GROUP("Choosing"),
+	OPT_GROUP("Selecting"),
 	OPT_LIST(0, "select", "GLOB", &select_globs,
 		 "keep only metrics whose name matches"),
 	OPT_LIST(0, "drop", "GLOB", &drop_globs,
@@ -187,8 +187,8 @@ static const struct opt options[] = {
 		"bad; or what an alarm means and what to do"),
 	OPT_GROUP("Limits"),
 	OPT_CALL(0, "fail-if", "CONDITION", take_limit,
-		 "exit 5 if a written series is beyond a limit: METRIC > N, "
-		 "METRIC < N"),
+		 "exit 5 if a series in the output is beyond a limit: METRIC "
+		 "> N, METRIC < N"),
 	OPT_GROUP("Output"),
 	OPT_STR(0, "sort", "KEY", &sort_key,
 		"sort the rows by a metric, largest first, or by a label; "
@@ -207,7 +207,7 @@ static const struct program program = {
 	.about = "Merge Prometheus text of many workers into one exposition, "
 		 "reduce it over labels, and take the differences between "
 		 "snapshots. Histories from Prometheus and VictoriaMetrics are "
-		 "read, too.",
+		 "read, too. Without a FILE, or for -, standard input is read.",
 	.options = options,
 	.examples =
 		{"obs-scrape --router http://localhost:3000 | obs-aggregate --by "
@@ -255,7 +255,8 @@ static void check_alarms(void)
 		die_usage("--alarms cannot be combined with reductions, "
 			  "differences or --step-summary");
 	if (aggregate_has_limits())
-		die_usage("--alarms has --fail-on instead of --fail-if");
+		die_usage("--alarms cannot be combined with --fail-if; use "
+			  "--fail-on");
 	if (format >= 0 && format != FORMAT_JSON && format != FORMAT_JSONL)
 		die_usage("--alarms writes text by default, or JSON lines with "
 			  "--format=json");

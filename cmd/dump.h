@@ -46,8 +46,8 @@ extern struct opt_list with;
 
 #define OPT_WITH                                                               \
 	OPT_LIST(0, "with", "[WORKER=]PATH", &with,                            \
-		 "add what an engine's request log, or a file of trace "       \
-		 "records, says of the samples; may be repeated")
+		 "add data about the samples from an engine's request log or " \
+		 "a file of trace records; may be repeated")
 
 /* A usage error if there are records and several dumps, or if standard input
  * would be read twice. No operand is standard input. */

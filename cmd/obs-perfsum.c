@@ -331,18 +331,22 @@ static void check_partials(void)
 					       : "--merge-partials";
 
 	if (cfg.plan.by != NULL || cfg.compare || cfg.board.directory != NULL)
-		die_usage("%s takes no --by, --compare, --tensorboard", option);
+		die_usage("%s cannot be combined with --by, --compare or "
+			  "--tensorboard",
+			  option);
 	if (cfg.merge_partials && with.n > 0)
-		die_usage("--merge-partials takes no --with; give it to "
-			  "--partial");
+		die_usage("--with cannot be combined with --merge-partials; "
+			  "give it to --partial");
 	if (cfg.plan.perf.rollout_time > 0)
-		die_usage("%s takes no --rollout-time: each rollout has its "
-			  "own",
+		die_usage("%s cannot be combined with --rollout-time: each "
+			  "rollout has its own",
 			  option);
 	if (cfg.write_partial && cfg.plan.perf.percentile_count > 0)
-		die_usage("--partial takes no -p; give it to --merge-partials");
+		die_usage("-p cannot be combined with --partial; give it to "
+			  "--merge-partials");
 	if (cfg.write_partial && (cfg.format >= 0 || limits_given()))
-		die_usage("--partial takes neither --format nor --fail-if");
+		die_usage("--partial cannot be combined with --format or "
+			  "--fail-if");
 }
 
 /* Tables about more than the metrics do not show these. */
@@ -359,7 +363,7 @@ static void check_table(size_t operands)
 
 	if (format() == FORMAT_TABLE && added != NULL && shown != NULL &&
 	    cfg.board.directory == NULL && !limits_given())
-		die_usage("a table of %s has no metrics for %s to add to; use "
+		die_usage("a table of %s does not show what %s adds; use "
 			  "--format json",
 			  shown, added);
 }
@@ -377,18 +381,19 @@ static void check_options(size_t operands)
 	if (cfg.plan.what_if != NULL &&
 	    (cfg.compare || cfg.plan.by != NULL || cfg.write_partial ||
 	     cfg.merge_partials))
-		die_usage("--what-if takes no --compare, --by, --partial, "
-			  "--merge-partials");
+		die_usage("--what-if cannot be combined with --compare, --by, "
+			  "--partial or --merge-partials");
 	if (cfg.plan.perf.rollout_gpus > 0 && cfg.plan.perf.rollout_time == 0)
 		die_usage("--rollout-num-gpus needs --rollout-time");
 	check_table(operands);
 	if (cfg.board.step >= 0 && cfg.board.directory == NULL)
 		die_usage("--step needs --tensorboard");
 	if (cfg.board.step >= 0 && operands > 1)
-		die_usage("--step is the step of one dump, not of several");
+		die_usage("--step needs a single dump");
 	if (cfg.plan.by != NULL &&
 	    (cfg.board.directory != NULL || limits_given()))
-		die_usage("--by goes with neither --tensorboard nor --fail-if");
+		die_usage("--by cannot be combined with --tensorboard or "
+			  "--fail-if");
 	if (!cfg.compare && needy != NULL)
 		die_usage("%s needs --compare", needy);
 	if (!cfg.compare && !cfg.plan.breakdown && !is_trend(operands))
@@ -396,13 +401,14 @@ static void check_options(size_t operands)
 	if (!cfg.compare)
 		return;
 	if (asks_for_more() != NULL)
-		die_usage("--compare takes no %s", asks_for_more());
+		die_usage("--compare cannot be combined with %s",
+			  asks_for_more());
 	if (operands != 2)
 		die_usage("--compare needs two operands");
 	if (cfg.board.directory != NULL)
 		die_usage("--compare and --tensorboard cannot be combined");
 	if (cfg.format >= 0 && formats[cfg.format].compare == NULL)
-		die_usage("--compare has no format %s",
+		die_usage("--compare cannot be combined with --format %s",
 			  formats[cfg.format].name);
 }
 

@@ -83,16 +83,16 @@ static const struct opt options[] = {
 static const struct program program = {
 	.name = "obs-scrape",
 	.synopsis = "[OPTION]... [TARGET]...",
-	.about =
-		"Fetch many /metrics endpoints at once and print them as one "
-		"exposition. A TARGET is a URL, HOST:PORT, grpc://HOST:PORT, "
-		"unix:PATH, or WORKER=URL if a worker's metrics are "
-		"elsewhere. If no targets are given, they are read from stdin.",
+	.about = "Fetch many /metrics endpoints at once and print them as one "
+		 "exposition. A TARGET is a URL, HOST:PORT, grpc://HOST:PORT, "
+		 "unix:PATH, or WORKER=URL if a worker's metrics are "
+		 "elsewhere. If no targets are given and $OBS_ROUTER is not "
+		 "set, they are read from stdin.",
 	.options = options,
-	.examples = {"obs-scrape --router http://localhost:30000 --up",
+	.examples = {"obs-scrape --router http://localhost:3000 --up",
 		     "obs-scrape --over 30 --sd targets.json | "
 		     "obs-aggregate --rate --by worker_addr",
-		     "obs-scrape --router http://localhost:30000 --list "
+		     "obs-scrape --router http://localhost:3000 --list "
 		     "-f file_sd >sd.json"},
 	.libraries = {{"libcurl", http_version}},
 };
@@ -207,8 +207,8 @@ static void plan_over(void)
 	if (over <= 0)
 		return;
 	if (interval > 0 || count > 0)
-		die_usage("--over excludes --interval and --count: it is "
-			  "--interval=SECONDS --count=2");
+		die_usage("--over cannot be combined with --interval or "
+			  "--count: it means --interval=SECONDS --count=2");
 	interval = over;
 	count = 2;
 }
@@ -219,7 +219,8 @@ static void check_options(int operands)
 	if (count && interval <= 0)
 		die_usage("--count needs --interval");
 	if (interval > 0 && list_only)
-		die_usage("--list excludes --interval and --over");
+		die_usage("--list cannot be combined with --interval or "
+			  "--over");
 	if (interval > 0 && output && !count)
 		die_usage("--output needs an end: give --count");
 	if (format == FORMAT_DEFAULT)

@@ -110,7 +110,7 @@ void tensorboard_add(struct tensorboard *board, const struct digest *digest,
 	if (board->directory == NULL)
 		return;
 	if (number >= 0 && board->n > 0)
-		die_usage("--step is the step of one rollout, not of several");
+		die_usage("--step needs a single rollout");
 	if (number < 0 && !num_parse_int(digest->rollout_id, &number)) {
 		fail("%s: has no rollout_id to be its step; give --step",
 		     digest->dump);

@@ -69,15 +69,15 @@ static const struct opt options[] = {
 		 "profile the worker at URL; - reads URLs from stdin, one per "
 		 "line"),
 	OPT_STR(0, "only", "REGEX", &choosing.only,
-		"only workers whose address matches"),
+		"contact only workers whose address matches"),
 	OPT_ENUM(0, "role", "ROLE", &role, roles,
-		"only workers of this role"),
+		"contact only workers of this role"),
 	OPT_ENUM(0, "engine", "ENGINE", &engine, engines,
-		"the workers' engine (default sglang)"),
+		"engine of the workers (default sglang)"),
 	OPT_FLEET_SIDECARS(&fleet, "1"),
 	OPT_GROUP("Action"),
 	OPT_ENUM(0, "action", "ACTION", &action, actions,
-		"what to do"),
+		"action to take"),
 	OPT_FLAG(0, "all-or-nothing", &run.all_or_nothing,
 		 "if one worker does not start, stop those that did"),
 	OPT_ROW(0, "wait", OPT_KIND_SECONDS, "SECONDS",
@@ -86,7 +86,8 @@ static const struct opt options[] = {
 	OPT_FLAG(0, "summary", &run.summary,
 		 "with --wait, print what the GPUs did, as profile-summary does"),
 	OPT_FLAG(0, "force", &choosing.force,
-		"allow --profile-by-stage on PD workers and without --num-steps"),
+		"allow --profile-by-stage on prefill or decode workers, and "
+		"with --num-steps=0"),
 	OPT_FLAG('n', "dry-run", &dry_run,
 		"print the requests without sending them"),
 	OPT_GROUP("Profile"),
@@ -105,7 +106,7 @@ static const struct opt options[] = {
 	OPT_FLAG(0, "profile-by-stage", &profile.fields.by_stage,
 		 "profile prefill and decode separately"),
 	OPT_STR(0, "profile-stages", "STAGE,...", &profile.fields.stages,
-		"profile only these stages"),
+		"profile only these stages, such as prefill,decode"),
 	OPT_FLAG(0, "with-stack", &profile.fields.with_stack,
 		 "record stacks"),
 	OPT_FLAG(0, "no-with-stack", &profile.fields.no_stack,
@@ -224,7 +225,8 @@ static void check_options(char **operands, int n)
 		die_usage("--all-or-nothing is for --action start");
 	if (profile.fields.by_stage && profile.fields.num_steps == 0 &&
 	    !choosing.force)
-		die_usage("--profile-by-stage needs --num-steps");
+		die_usage("--profile-by-stage with --num-steps=0 may never "
+			  "finish; to insist, add --force");
 }
 
 /* Sending to all at once takes a few descriptors per worker. */

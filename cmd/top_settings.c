@@ -57,8 +57,11 @@ static const struct opt options[] = {
 		"sort by alarm (the default), worker, role or a column, "
 		"largest first; +KEY ascending, -KEY descending"),
 	OPT_CALL(0, "columns", "KEY,...", take_columns,
-		 "show only these columns, named as in --format=json"),
-	OPT_FLAG(0, "ascii", &ascii, "draw with ASCII characters only"),
+		 "on the screen, show only these columns, named as in "
+		 "--format=json"),
+	OPT_FLAG(0, "ascii", &ascii,
+		 "draw with ASCII characters only (default if the locale is "
+		 "not UTF-8)"),
 	OPT_FLAG(0, "no-color", &no_color,
 		 "do not use colors (default if NO_COLOR is set)"),
 	OPT_GROUP("Output without a screen"),

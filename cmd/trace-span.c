@@ -87,7 +87,8 @@ static const struct program program = {
 	.about = "Run COMMAND and append a span for it to a trace file, to be "
 		 "shown in the trainer's timeline. NAME defaults to the "
 		 "command's name. If COMMAND runs trace-span itself, those "
-		 "spans are nested in this one. The exit status is COMMAND's.",
+		 "spans are nested in this one. The exit status is COMMAND's. "
+		 "If no trace file is set, nothing is recorded.",
 	.options = options,
 	.examples = {"trace-span --sample 17 reward -- ./score.sh answer.txt",
 		     "trace-span --sglang-meta sglang_generate -- curl -sd @q "

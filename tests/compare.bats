@@ -151,7 +151,7 @@ lasts() {
 @test "a comparison names the option that it does not take" {
 	run_split obs-perfsum --compare --by status a.json b.json
 	assert_status 2
-	[ "$stderr" = "obs-perfsum: --compare takes no --by; see 'obs-perfsum --help'" ] ||
+	[ "$stderr" = "obs-perfsum: --compare cannot be combined with --by; see 'obs-perfsum --help'" ] ||
 		fail_with "$stderr"
 }
 

@@ -206,7 +206,7 @@ within() {
 	assert_status 0
 	run_split obs-perfsum --merge-partials --with a.json a.part
 	assert_status 2
-	assert_stderr_has "--merge-partials takes no --with"
+	assert_stderr_has "--with cannot be combined with --merge-partials"
 	for option in --partial --merge-partials; do
 		run_split obs-perfsum --what-if "$option" a.json
 		assert_status 2

@@ -489,5 +489,5 @@ END
 	[ -z "${stderr:-}" ]
 	run_split obs-perfsum --partial -p 90 "$DATA/demo.pt"
 	assert_status 2
-	assert_stderr_has '--partial takes no -p; give it to --merge-partials'
+	assert_stderr_has '-p cannot be combined with --partial; give it to --merge-partials'
 }

@@ -145,12 +145,12 @@ snapshots_pass() {
 @test "--over excludes --interval, --count and --list" {
 	run_split obs-scrape --over 1 -i 1 "$AT"
 	assert_status 2
-	assert_stderr_has "--over excludes --interval and --count"
+	assert_stderr_has "--over cannot be combined with --interval or --count"
 	run_split obs-scrape --over 1 -n 3 "$AT"
 	assert_status 2
 	run_split obs-scrape --over 1 --list "$AT"
 	assert_status 2
-	assert_stderr_has "--list excludes --interval and --over"
+	assert_stderr_has "--list cannot be combined with --interval or --over"
 }
 
 has_files() {

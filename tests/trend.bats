@@ -338,7 +338,7 @@ END
 	obs-perfsum --format jsonl rollout_1.json rollout_2.json >saved.jsonl
 	run_split obs-perfsum --tensorboard runs --step 5 saved.jsonl
 	assert_status 2
-	assert_stderr_has "--step is the step of one rollout, not of several"
+	assert_stderr_has "--step needs a single rollout"
 	[ -z "$(find runs -type f)" ]
 }
 

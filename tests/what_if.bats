@@ -204,7 +204,7 @@ dumps() {
 	for option in --what-if --breakdown --stragglers=2; do
 		run_split obs-perfsum $option -p 75 -f table many/a.json
 		assert_status 2
-		assert_stderr_has "has no metrics for -p to add to"
+		assert_stderr_has "does not show what -p adds"
 		run_split obs-perfsum $option --rollout-time 3 -f table many/a.json
 		assert_status 2
 	done
