@@ -55,7 +55,7 @@ static void warn_outliers(const char *name, const struct clock_outliers *off)
 
 	if (off->samples > 0)
 		warn("%s: sample %llu has times %.*g day%s %s the others%s: a "
-		     "clock was wrong, and the wall spans that",
+		     "clock was wrong, and the wall time includes that",
 		     name, (unsigned long long)off->first, days < 1e9 ? 10 : 3,
 		     days < 1e9 ? round(days) : days,
 		     str_plural((uint64_t)round(days)),
@@ -378,10 +378,10 @@ static void remark(const struct dump *dump)
 		     name);
 	left_out_say(name, &lost);
 	if (others > 0 && rollout_remark(dump->rollout) != ROLLOUT_NESTED)
-		fail("%s: %llu of its elements %s, and %s left out", name,
+		fail("%s: skipped %llu element%s", name,
 		     (unsigned long long)others,
-		     others == 1 ? "is not a sample" : "are not samples",
-		     others == 1 ? "is" : "are");
+		     others == 1 ? ", which is not a sample"
+				 : "s, which are not samples");
 	switch (rollout_remark(dump->rollout)) {
 	case ROLLOUT_EMPTY:
 		warn("%s: no samples: the list of samples is empty", name);
@@ -392,8 +392,7 @@ static void remark(const struct dump *dump)
 		     name);
 		break;
 	case ROLLOUT_UNTRACED:
-		warn("%s: no sample has a trace: there are no times in it",
-		     name);
+		warn("%s: no sample has a trace, so there are no times", name);
 		break;
 	case ROLLOUT_DECOYS:
 		note("%s: the archive holds further files called data.pkl, "

@@ -10,8 +10,9 @@ static noreturn void end_cut(int signum)
 {
 	(void)signum;
 	/* NOLINTNEXTLINE(bugprone-signal-handler,cert-sig30-c): synchronous */
-	die(STATUS_IO, "cannot read: an input was cut while it was read; run "
-		       "again when it is written");
+	die(STATUS_IO,
+	    "cannot read: an input was truncated while it was read; run "
+	    "again when it is complete");
 }
 
 struct str map_input(int fd)

@@ -144,8 +144,8 @@ static void say_nothing_known(void)
 	fail(aggregate.samples == 0
 		     ? "no samples in the input; it must be metrics, as "
 		       "obs-scrape prints them"
-		     : "no metric of an engine is known; obstools-metrics(7) "
-		       "lists those that are");
+		     : "no engine metrics in the input; obstools-metrics(7) "
+		       "lists all");
 	status_raise(STATUS_INPUT);
 }
 

@@ -90,8 +90,8 @@ static void reject_stages(const struct profile *p)
 		     strcmp(p->v[i].role, "decode") == 0;
 	if (n > 0)
 		die_usage("--profile-by-stage fails on prefill and decode "
-			  "workers (%zu of %zu are); profile them by --role, "
-			  "or insist with --force",
+			  "workers (%zu of %zu are); select others with "
+			  "--role, or add --force to insist",
 			  n, p->n);
 }
 

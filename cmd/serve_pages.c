@@ -237,7 +237,7 @@ void serve_pages(const struct page_files *pages, size_t count,
 	if (serving->opens)
 		open_page(server, count == 1);
 	if (confine_to_serving(&err) < 0)
-		detail("not confined: %s", err.text);
+		detail("no seccomp filter: %s", err.text);
 	if (serve_run(server, stop, &err) < 0)
 		die_err(&err);
 	serve_close(server);

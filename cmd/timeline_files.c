@@ -60,7 +60,7 @@ static bool write_beside(const struct page_files *files,
 	       cache_is_fresh(files->cache_path, &origin) &&
 	       page_is_fresh(files->html_path, &origin);
 	if (done) {
-		detail("%s: the page is fresh", files->dump);
+		detail("%s: the page is up to date", files->dump);
 		dump_count_read();
 	} else if (timeline_open(&dump, files->dump, wanted))
 		done = write_files(files, &dump,

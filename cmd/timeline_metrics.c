@@ -68,15 +68,15 @@ static void say_skipped(const char *called, uint64_t unstamped,
 			uint64_t repeated, uint64_t infinite)
 {
 	if (unstamped > 0)
-		fail("%s: left out %" PRIu64 " snapshot%s without timestamps, "
-		     "which obs-scrape --interval writes",
+		fail("%s: skipped %" PRIu64 " snapshot%s without timestamps; "
+		     "record with obs-scrape --interval, which writes them",
 		     called, unstamped, unstamped == 1 ? "" : "s");
 	if (repeated > 0)
 		fail("%s: skipped %" PRIu64 " value%s of series that a "
 		     "snapshot has twice; end each snapshot with \"# EOF\"",
 		     called, repeated, repeated == 1 ? "" : "s");
 	if (infinite > 0)
-		fail("%s: left out %" PRIu64 " infinite value%s", called,
+		fail("%s: skipped %" PRIu64 " infinite value%s", called,
 		     infinite, infinite == 1 ? "" : "s");
 }
 

@@ -117,7 +117,8 @@ static void report_status(const struct top_source *s)
 	if (s->stopped)
 		return;
 	if (WIFSIGNALED(s->status))
-		fail("%s ended by signal %d", s->name, WTERMSIG(s->status));
+		fail("%s was killed by signal %d", s->name,
+		     WTERMSIG(s->status));
 	else if (WEXITSTATUS(s->status) != 0)
 		fail("%s exited with status %d", s->name,
 		     WEXITSTATUS(s->status));

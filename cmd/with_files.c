@@ -198,10 +198,10 @@ static int no_files(const struct listing *listing, const char *path,
 	size_t n = listing->folders;
 
 	if (n == 0)
-		err_set(err, ERR_INPUT, "there are no files in it");
+		err_set(err, ERR_INPUT, "the directory has no files");
 	else
 		err_set(err, ERR_INPUT,
-			"there are no files in it, but %zu director%s; for "
+			"the directory has no files, but %zu director%s; for "
 			"their files, use --with '%.*s/*'",
 			n, n == 1 ? "y" : "ies", (int)folder_length(path),
 			path);

@@ -192,7 +192,7 @@ static void say_clocks(const struct engine_logs *logs)
 	}
 	if (first == NULL)
 		return;
-	note("%s: its clock is %.3f s %s the dump's, which is taken off%s",
+	note("%s: its clock is %.3f s %s the dump's, which is corrected%s",
 	     first->name, fabs(first->offset),
 	     first->offset > 0 ? "ahead of" : "behind",
 	     others > 0 ? "; the clocks of other logs differ, too" : "");
@@ -217,7 +217,7 @@ static void say_outside(const struct engine_logs *logs)
 	     first->name, outside,
 	     outside == 1 ? " lies outside of its span"
 			  : "s lie outside of their spans",
-	     first->unsure && outside > 1 ? ", each by another time" : "",
+	     first->unsure && outside > 1 ? ", each by a different time" : "",
 	     outside == 1 ? "it gets" : "they get");
 }
 

@@ -35,7 +35,7 @@ h_count{w="b"} 25 2000
 	assert_output_has 'h_bucket{w="a",le="1"} 12 2000'
 	assert_output_has 'h_bucket{w="a",le="+Inf"} 15 2000'
 	assert_output_has 'h_bucket{w="b",le="1"} 1 2000'
-	assert_stderr_has 'h_bucket{w="a",le="1"}: went down'
+	assert_stderr_has 'h_bucket{w="a",le="1"}: decreased'
 	# Also of one whose buckets have no label but le.
 	piped "${stream//w=\"a\",/}" --delta --match w=
 	assert_output_has 'h_bucket{le="1"} 12 2000'
@@ -149,7 +149,7 @@ a 2 1700000001
 	assert_status 0
 	assert_output_has '"resets":1,'
 	assert_output_has '"labels":{},"value":70,'
-	assert_stderr_has 't_total{w="2"}: went down'
+	assert_stderr_has 't_total{w="2"}: decreased'
 }
 
 @test "a worker with a history adds nothing when it appears, or all of it" {
@@ -388,8 +388,8 @@ sglang:num_running_reqs 2 1000'
 	piped $'vllm:corrupted_requests_total 1 1000\n# EOF
 vllm:corrupted_requests_total 1 2000\n# EOF' --step-summary vllm
 	assert_status 1
-	assert_stderr_has "no key of the summary comes from the metrics of vllm \
-there (1, such as vllm:corrupted_requests_total)"
+	assert_stderr_has "no keys: the summary does not use the metrics of vllm \
+in the input (1, such as vllm:corrupted_requests_total)"
 }
 
 @test "a first step of counters alone has no key yet, and that is no failure" {

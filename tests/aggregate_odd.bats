@@ -203,7 +203,7 @@ s_count{w=\"b\"} 5" --by ''
 		assert_output_has 's_sum 3'
 		assert_output_has 's_count 9'
 		[[ $'\n'$output != *$'\ns '* ]] || fail_with "no sum of quantiles"
-		assert_stderr_has 'cannot be reduced'
+		assert_stderr_has 'because they cannot be combined'
 	done
 	aggregate_text $'# TYPE g gauge\ng{quantile="all"} 1\ng{quantile="own"} 2' \
 		--by ''
@@ -487,7 +487,7 @@ x 3 3
 h_bucket{le="1"} 2\nh_bucket{le="+Inf"} 5\nh_sum 9\nh_count 4' --by ''
 	assert_status 0
 	assert_stderr_lines 1
-	assert_stderr_has 'h: the count is less than the +Inf bucket has'
+	assert_stderr_has 'h: the count is less than the +Inf bucket'
 	aggregate_text $'# TYPE h histogram
 h_bucket{le="1"} 2\nh_bucket{le="+Inf"} 5\nh_sum 9\nh_count 5' --by ''
 	assert_stderr_lines 0
@@ -631,5 +631,5 @@ large_file() {
 	wait "$program" || status=$?
 	[ "$status" -eq 4 ]
 	[ "$(tail -n 1 "$TMP/err")" = "obs-aggregate: cannot read: an input \
-was cut while it was read; run again when it is written" ]
+was truncated while it was read; run again when it is complete" ]
 }

@@ -108,7 +108,7 @@ t_bucket{le="+Inf"} 7\n'
 # TYPE t histogram
 t_bucket{le="+Inf"} 7' --by ''
 	assert_output $'# TYPE t histogram\nt_bucket{le="+Inf"} 7\n'
-	assert_stderr_has 't: the TYPE came behind buckets'
+	assert_stderr_has 't: TYPE came after buckets'
 	aggregate_text $'# TYPE t histogram\nt_bucket{le="1"} 3' --by ''
 	assert_stderr_lines 1
 }

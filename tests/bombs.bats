@@ -85,7 +85,7 @@ metrics() {
 	dumps 16 3 "an entry is compressed by an unknown method" \
 		"$TMP/method_unknown"
 	bomb deflated_damaged
-	dumps 16 3 "damaged zip archive: what is compressed is damaged" \
+	dumps 16 3 "damaged zip archive: the compressed data is damaged" \
 		"$TMP/deflated_damaged"
 	bomb longer_than_stated
 	run_split obs-perfsum "$TMP/longer_than_stated"
@@ -199,7 +199,7 @@ refused() {
 # bats test_tags=long
 @test "a pickle's stack, integers and events have limits that are named" {
 	bomb many_marks
-	dumps 48 3 "more than 4194304 values wait$(raise LIMIT_STACK)" \
+	dumps 48 3 "more than 4194304 values on the stack$(raise LIMIT_STACK)" \
 		"$TMP/many_marks"
 	bomb long_int
 	dumps 16 3 "an integer of 10000 bytes$(raise LIMIT_INT_BYTES)" \
@@ -356,7 +356,7 @@ END
 	} >"$TMP/most"
 	printf '# TYPE h histogram\n' | cat - "$TMP/most" >"$TMP/in"
 	run_split obs-aggregate --by x "$TMP/in"
-	assert_stderr_has "no +Inf bucket; the count takes its place"
+	assert_stderr_has "no +Inf bucket; the count is used instead"
 	assert_output_has $'h_bucket{le="16384"} 1\nh_bucket{le="+Inf"} 4\n'
 	run_split obs-aggregate --quantile 0.25,0.5 "$TMP/in"
 	assert_output_has $'h{quantile="0.25"} 1\nh{quantile="0.5"} 16384\n'

@@ -30,8 +30,8 @@ load test_helper
 		assert_status 0
 		assert_output_has "$line"
 	done <<-'END'
-		sglang:utilization|  workers   neither added nor averaged: left out
-		router_mesh_store_hash|  workers   the value if all agree, else left out
+		sglang:utilization|  workers   neither added nor averaged: dropped
+		router_mesh_store_hash|  workers   the value if all agree, else dropped
 		sglang:hicache_host_pool_used_tokens|  workers   sum, by pool
 		vllm:e2e_request_latency_seconds|  workers   sum of buckets, sum and count
 		sglang:num_queue_reqs|  total     priority="" is the total of the others

@@ -43,7 +43,7 @@ $R{dp_rank=\"1\",pp_rank=\"0\",tp_rank=\"2\"} 5"
 	reduces "$text" "$R 5" --by '' --op max
 	reduces "$text" "$R 2" --by '' --op count
 	run_split obs-aggregate -v --by '' "$TMP/input"
-	assert_stderr_has 'other ranks repeat: 3'
+	assert_stderr_has 'dropped as copies of other ranks: 3'
 }
 
 @test "ranks that --by keeps are not copies" {
@@ -150,7 +150,7 @@ $R{priority=\"7\"} 9"
 	reduces "$text" "$R 16" --by ''
 	reduces "$text" "$R 21" --by '' --no-fold
 	run_split obs-aggregate -v --by w "$TMP/input"
-	assert_stderr_has 'are in a total, or are one: 2'
+	assert_stderr_has 'dropped as totals or parts of them: 2'
 	# Totals of ranks that only other ranks repeat.
 	reduces "$(edit 's/{/{tp_rank="1",/' "$text")" "$by_worker" --by w
 	# A counter has no total: "" is what has no priority.
@@ -192,7 +192,7 @@ smg_worker_health{worker="a"} -1
 smg_worker_health{worker="b"} 0' 'sglang:spec_accept_length 3.5
 smg_worker_health{worker="b"} 0' --by ''
 	run_split obs-aggregate -v --by '' "$TMP/input"
-	assert_stderr_has 'say that there is no value: 3'
+	assert_stderr_has 'dropped that mean "no value": 3'
 }
 
 @test "what is neither added nor averaged is left out, or the greatest" {

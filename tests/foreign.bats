@@ -303,13 +303,13 @@ span() {
 		run_split $program "$TMP/x.log"
 		assert_status 0
 		assert_stderr_lines 1
-		assert_stderr_has "x.log: 1 figure is negative: queue_time; it is left out"
+		assert_stderr_has "x.log: 1 figure is negative and is skipped: queue_time"
 	done
 	log_line c 3 '{"type": "stop"}' ', "queue_time": -3' >>"$TMP/x.log"
 	run_split obs-perfsum "$TMP/x.log"
 	assert_status 0
 	assert_stderr_lines 1
-	assert_stderr_has "x.log: 2 figures are negative, such as queue_time; they are left out"
+	assert_stderr_has "x.log: 2 figures are negative and are skipped, such as queue_time"
 	[ "$(jq -c '[."perf/request/count",
 		."perf/request/queue_time/min"]' <<<"$output")" = '[3,0.5]' ]
 	# Of one given up before it ran, 0 is no time in a queue.
@@ -657,7 +657,7 @@ EOF
 	run_split obs-perfsum "$TMP/s.jsonl"
 	assert_status 0
 	assert_stderr_has "s.jsonl: 3 spans end without a start: their durations are unknown"
-	assert_stderr_has "s.jsonl: 1 figure is negative: e2e_latency; it is left out"
+	assert_stderr_has "s.jsonl: 1 figure is negative and is skipped: e2e_latency"
 	[[ $output == *'"perf/request/count":1,'* ]]
 	[[ $output != *e2e_latency* ]]
 	timeline "$TMP/s.jsonl" '[.rows[].orphan_count]'
@@ -670,7 +670,7 @@ EOF
 	timeline "$TMP/p.jsonl" '[.rows[].closed_span_count]'
 	assert_status 1
 	[ "$rows" = '[1]' ]
-	assert_stderr_has "p.jsonl: 1 event has no time that can be used: it is left out"
+	assert_stderr_has "p.jsonl: 1 event has no usable time and is skipped"
 	assert_stderr_has "p.jsonl: 1 span ends without a start: its duration is unknown"
 }
 
@@ -684,8 +684,8 @@ EOF
 	timeline "$TMP/x.log" '[.rows[].sample_index]'
 	assert_status 1
 	[ "$rows" = '[0,2]' ]
-	assert_stderr_has "x.log: 1 request has a start, but no end that can be used: it is counted, but not shown"
-	assert_stderr_has "x.log: 3 figures are negative, such as e2e_latency; they are left out"
+	assert_stderr_has "x.log: 1 request has a start but no usable end: it is counted, but not shown"
+	assert_stderr_has "x.log: 3 figures are negative and are skipped, such as e2e_latency"
 	[ "$(figure request/count "$TMP/x.log")" = 3 ]
 	[ "$(figure request/e2e_latency/min "$TMP/x.log")" = 4 ]
 	[ "$(figure decode/throughput/min "$TMP/x.log")" = null ]

@@ -147,7 +147,7 @@ has_lines() {
 		>"$TMP/rate"
 	run_split obs-aggregate "$TMP/rate"
 	assert_status 3
-	assert_stderr_has 'rate: 2 series without a name left out; query the metric itself'
+	assert_stderr_has 'rate: skipped 2 series without a name; query the metric itself'
 }
 
 @test "a history that breaks off is used up to there, with status 1" {
@@ -220,7 +220,7 @@ answer() {
 	run_split obs-aggregate --rate "$TMP/torn" "$TMP/text" "$TMP/b"
 	assert_status 1
 	assert_stderr_has 'torn: byte '
-	assert_stderr_has 'text: left out: only histories (JSON) can follow'
+	assert_stderr_has 'text: skipped: only histories (JSON) can follow'
 	assert_output_has 'b_total 0.1 1020000'
 	run_split obs-aggregate --rate "$TMP/a" "$TMP/absent" "$TMP/b"
 	assert_status 1
@@ -245,13 +245,13 @@ answer() {
 	for file in value time export; do
 		run_split obs-aggregate --delta "$TMP/$file"
 		assert_status 1
-		assert_stderr_has "$file: 1 sample with a bad value or timestamp left out"
+		assert_stderr_has "$file: skipped 1 sample with a bad value or timestamp"
 		assert_output_has 'a_total 3 1020000'
 	done
 	answer a_total x y >"$TMP/all"
 	run_split obs-aggregate "$TMP/all"
 	assert_status 3
-	assert_stderr_has 'all: 2 samples with a bad value'
+	assert_stderr_has 'all: skipped 2 samples with a bad value'
 }
 
 @test "the warnings of a server are passed on" {

@@ -174,7 +174,7 @@ version=1.0.0; charset=utf-8"
 @test "a command that dies, or cannot be run, is 500" {
 	start -- sh -c 'echo up 1; kill -9 $$'
 	assert_code 500 "$url"
-	assert_body 'ended by signal 9'
+	assert_body 'killed by signal 9'
 	kill "$pid"
 	start -- "$TMP/nothing-here"
 	assert_code 500 "$url"

@@ -139,7 +139,7 @@ good() {
 	run_split trace-timeline -f cache "$TMP/dump.json"
 	assert_status 1
 	assert_stderr_lines 1
-	assert_stderr_has "dump.json: 4 of its elements are not samples, and are left out"
+	assert_stderr_has "dump.json: skipped 4 elements, which are not samples"
 	assert_output_has '"rows":[{"row_id":4,'
 	assert_output_has '{"row_id":6,'
 	run_split obs-perfsum "$TMP/dump.json"

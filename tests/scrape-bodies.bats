@@ -98,8 +98,8 @@ assert_values() {
 
 @test "a Content-Encoding that is wrong or was not asked for fails the target" {
 	fails "the data is not gzip" 3 "$AT/not-gzip"
-	fails "Content-Encoding br, only gzip, deflate were asked for" 3 "$AT/br"
-	fails "Transfer-Encoding gzip, only chunked is understood" 3 "$AT/transfer"
+	fails "Content-Encoding br, but only gzip, deflate were requested" 3 "$AT/br"
+	fails "Transfer-Encoding gzip, but only chunked is supported" 3 "$AT/transfer"
 	fails "the body is empty" 3 "$AT/gzip-none"
 }
 
@@ -133,13 +133,13 @@ n_total{worker_addr="w"} 2' ]
 }
 
 @test "206 Partial Content is no success" {
-	fails "HTTP status 206: only a part of the body" 4 "$AT/status/206"
+	fails "HTTP status 206: only part of the body" 4 "$AT/status/206"
 }
 
 @test "lists of workers obey the same rules" {
 	fails "truncated: the gzip data has no end" 3 --router "http://$AT/cut-list"
 	fails "truncated: the gzip data has no end" 3 --sd "http://$AT/cut-sd"
-	fails "HTTP status 206: only a part of the body" 4 --router "http://$AT/part"
+	fails "HTTP status 206: only part of the body" 4 --router "http://$AT/part"
 	fails "gzip data, but has no Content-Encoding" 3 --sd "http://$AT/gzip-bare"
 }
 

@@ -162,7 +162,7 @@ confined() {
 	valgrind -q --error-exitcode=99 "$OBS_BIN/trace-timeline" -v --port 0 \
 		"$TMP/site/step 1.pt" >"$TMP/url" 2>"$TMP/serve.err" 3>&- &
 	pid=$!
-	eventually grep -q 'trace-timeline: not confined: ' "$TMP/serve.err"
+	eventually grep -q 'trace-timeline: no seccomp filter: ' "$TMP/serve.err"
 	curl -sf "$(cat "$TMP/url")" |
 		cmp - "$TMP/site/step 1.trace_timeline_viewer.html"
 	kill "$pid"

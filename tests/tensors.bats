@@ -123,7 +123,7 @@ setup() {
 	for dump in "$TMP/missing.pt" "$TMP/short.pt"; do
 		run_split obs-perfsum "$dump"
 		assert_status 1
-		assert_stderr_has "an attempt that is no integer"
+		assert_stderr_has "an attempt that is not an integer"
 		assert_output_has '"perf/request/count":23,'
 	done
 	# Which tensor is the last changes from one file to the next: at times it
@@ -131,7 +131,7 @@ setup() {
 	run_split obs-perfsum "$TMP/cut.pt"
 	[ "$status" -eq 0 ] || {
 		assert_status 1
-		assert_stderr_has "an attempt that is no integer"
+		assert_stderr_has "an attempt that is not an integer"
 	}
 	assert_output_has '"perf/request/count":23,'
 	run_split obs-perfsum "$TMP/missing.pt"

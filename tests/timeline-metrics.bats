@@ -118,7 +118,7 @@ counters() {
 	sed 's/ [0-9]*000$//' "$TMP/stream" >"$TMP/bare"
 	run_split counters --metrics "$TMP/bare" "$TMP/dump"
 	assert_status 1
-	assert_stderr_has 'bare: left out 40 snapshots without timestamps'
+	assert_stderr_has 'bare: skipped 40 snapshots without timestamps'
 	run_split counters --metrics "$TMP/none" "$TMP/dump"
 	assert_status 1
 	assert_stderr_has 'none: cannot open'
@@ -145,7 +145,7 @@ counters() {
 	sed 's/ [0-9]*$//; /^#/d' "$TMP/stream" >"$TMP/plain"
 	run_split counters --metrics "$TMP/plain" "$TMP/dump"
 	assert_status 1
-	assert_stderr_has 'plain: left out 40 snapshots without timestamps'
+	assert_stderr_has 'plain: skipped 40 snapshots without timestamps'
 	sed '/token_usage/p' "$TMP/stream" >"$TMP/twice"
 	run_split counters --metrics "$TMP/twice" "$TMP/dump"
 	assert_status 1
@@ -210,7 +210,7 @@ counters() {
 	run_split counters --metrics "$TMP/infinite" "$TMP/dump"
 	assert_status 1
 	assert_stderr_lines 1
-	assert_stderr_has 'infinite: left out 2 infinite values'
+	assert_stderr_has 'infinite: skipped 2 infinite values'
 	counters --metrics "$TMP/stream" "$TMP/dump" >"$TMP/all"
 	[ "$(diff <(printf '%s\n' "$output") "$TMP/all" | grep -c '^>')" = 2 ]
 	sed 's/} [^ ]* \([0-9]*\)$/} NaN \1/' "$TMP/stream" >"$TMP/nan"

@@ -185,7 +185,7 @@ CLIPPED='[.items[] | select(.state == "open_span")
 	run_split trace-timeline --format cache "$TMP/in"
 	assert_status 1
 	assert_stderr_lines 1
-	assert_stderr_has "sample 0: event 0: an attempt that is no integer"
+	assert_stderr_has "sample 0: event 0: an attempt that is not an integer"
 	[ "$(jq '.rows[0].items[0].attempt' <<<"$output")" = 0 ]
 }
 
@@ -355,7 +355,7 @@ source_of() {
 	run_split trace-timeline --format cache "$TMP/in"
 	assert_status 1
 	assert_stderr_lines 1
-	assert_stderr_has "$TMP/in: sample 0: event 1: attributes that are no object"
+	assert_stderr_has "$TMP/in: sample 0: event 1: attributes that are not an object"
 }
 
 @test "a summary cuts times at 4e12 seconds" {

@@ -397,7 +397,7 @@ nothing runs in it; --window=3 shows an earlier one, in which 16 requests ran'
 	top --once <<<'x 1'
 	assert_status 3
 	refute_output
-	assert_stderr_has "no metric of an engine is known"
+	assert_stderr_has "no engine metrics in the input"
 	top --events </dev/null
 	assert_status 3
 	top --once <"$ROOT/README.md"
@@ -730,7 +730,7 @@ snapshot() {
 	press q
 	ended 1
 	shows "no engine"
-	shows "sh ended by signal 9"
+	shows "sh was killed by signal 9"
 }
 
 @test "a scraper that prints nothing leaves no screen" {

@@ -549,7 +549,7 @@ record_rollout() {
 			"$TMP/a.pt"
 		trace-timeline -v --no-serve "$TMP/a.pt" 2>>"$TMP/fresh"
 	done
-	[ "$(grep -c "a.pt: the page is fresh" "$TMP/fresh")" -eq 1 ]
+	[ "$(grep -c "a.pt: the page is up to date" "$TMP/fresh")" -eq 1 ]
 }
 
 @test "standard input cannot be both the dump and its records" {

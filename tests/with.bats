@@ -271,12 +271,12 @@ END
 	echo text >"$TMP/other/notes"
 	run_split obs-perfsum --with "$TMP/top/" "$TMP/dump.json"
 	assert_status 3
-	assert_stderr_has "there are no files in it, but 1 directory; for their files, use --with '$TMP/top/*'"
+	assert_stderr_has "the directory has no files, but 1 directory; for their files, use --with '$TMP/top/*'"
 	run_split obs-perfsum --with "$TMP/top/*" "$TMP/dump.json"
 	assert_status 0
 	run_split obs-perfsum --with "$TMP/none" "$TMP/dump.json"
 	assert_status 3
-	assert_stderr_has "none: there are no files in it"
+	assert_stderr_has "none: the directory has no files"
 	run_split obs-perfsum --with "$TMP/other" "$TMP/dump.json"
 	assert_status 3
 	assert_stderr_has "other: the one file in it is not an engine's log"

@@ -244,15 +244,15 @@ static int describe_metrics(const struct aggregate *a, const struct delta *d,
 	}
 	if (own != NULL && d != NULL && d->resets + d->fresh > 0)
 		return err_set(err, ERR_INPUT,
-			       "no key: of the series of %s %llu went down and "
-			       "%llu are new",
+			       "no keys: of the series of %s, %llu decreased "
+			       "and %llu are new",
 			       step, (unsigned long long)d->resets,
 			       (unsigned long long)d->fresh);
 	if (own != NULL)
 		return err_set(
 			err, ERR_INPUT,
-			"no key of the summary comes from the metrics of "
-			"%s there (%u, such as %.*s)",
+			"no keys: the summary does not use the metrics of "
+			"%s in the input (%u, such as %.*s)",
 			step, n, STR_ARG(own->name));
 	other = step_guess(names);
 	if (other != NULL)

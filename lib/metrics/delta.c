@@ -206,8 +206,8 @@ static void count_fate(struct delta *d, const struct series *s)
 		report_fate(
 			d->now, s, REMARK_RESET,
 			d->skips_resets
-				? "went down; left out of this step"
-				: "went down; counted as restarted from zero");
+				? "decreased; excluded from this step"
+				: "decreased; counted as restarted from zero");
 	} else if (fate == DELTA_FRESH) {
 		d->fresh++;
 		report_fate(

@@ -47,7 +47,7 @@ static void report_odd_escape(const struct names *names,
 	if (!report_count(names->report, REMARK_ESCAPE))
 		return;
 	err_at(&err, ERR_INPUT, ERR_LINE, line_number,
-	       "undefined escape \\%c in a label of %.*s; kept as it stands",
+	       "undefined escape \\%c in a label of %.*s; kept as it is",
 	       line->odd_escape, STR_ARG(line->name));
 	err_in(&err, names->parts[names->n_parts - 1]);
 	report_say(names->report, REMARK_ESCAPE, &err);

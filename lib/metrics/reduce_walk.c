@@ -198,14 +198,14 @@ static void report_wrong(const struct leaving *l)
 		const char *text;
 	} texts[] = {
 		{BUCKETS_DIFFER, "mismatched buckets: series have different "
-				 "bounds; merged on those they share"},
-		{BUCKETS_NO_INF, "no +Inf bucket; the count takes its place"},
+				 "bounds; combined on those they share"},
+		{BUCKETS_NO_INF, "no +Inf bucket; the count is used instead"},
 		{BUCKETS_NO_TOTAL, "no +Inf bucket and no count"},
 		{BUCKETS_FALL,
 		 "a bucket counts less than one of a lower bound; "
 		 "quantiles are too low"},
-		{BUCKETS_LAG, "the count is less than the +Inf bucket has"},
-		{LATE_TYPE, "the TYPE came behind buckets, which were reduced "
+		{BUCKETS_LAG, "the count is less than the +Inf bucket"},
+		{LATE_TYPE, "TYPE came after buckets, which were combined "
 			    "without it"},
 	};
 	struct err err;

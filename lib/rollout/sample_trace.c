@@ -115,7 +115,7 @@ static struct value attempt_of(struct sample_trace *t, uint32_t at,
 	if (v.kind == VALUE_ABSENT)
 		v = t->attempt;
 	if (value_truth(v) && !value_to_int(t->arena, v, &attempt))
-		sample_trace_skip(t, at, "an attempt that is no integer");
+		sample_trace_skip(t, at, "an attempt that is not an integer");
 	return attempt;
 }
 
@@ -242,7 +242,7 @@ static void take_event(struct sample_trace *t, uint32_t at, struct value v,
 	e->has_attrs = m.attrs.kind == VALUE_DICT;
 	e->kind = (uint8_t)kind_of(m.type, e->id);
 	if (e->attrs.kind != VALUE_DICT && e->kind != EVENT_START)
-		sample_trace_skip(t, at, "attributes that are no object");
+		sample_trace_skip(t, at, "attributes that are not an object");
 	e->request = (struct value){.kind = VALUE_ABSENT};
 	if (t->marks_requests)
 		e->request = m.request;

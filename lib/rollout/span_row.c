@@ -195,7 +195,7 @@ int span_fill_row(struct span_builder *b, const struct sample *sample,
 	if (value_truth(attempt) &&
 	    !value_to_int(b->arena, attempt, &row->attempt))
 		sample_trace_skip(&b->trace, 0,
-				  "an attempt that is no integer");
+				  "an attempt that is not an integer");
 	set_times(row);
 	count_states(row);
 	add_response_lengths(b);

@@ -229,7 +229,7 @@ static void check_bad_lines(void)
 		      "2: the line ends inside a value\n"
 		      "3: expected the end of a string, but the line ends "
 		      "here\n"
-		      "4: \\u wants four hex digits\n"
+		      "4: \\u needs four hex digits\n"
 		      "5: a string holds an unknown escape\n"
 		      "{\"a\":6}\n"
 		      "7: expected ':', but the input ends here\n");

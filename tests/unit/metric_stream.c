@@ -182,12 +182,12 @@ static void check_errors(void)
 	check_case("a series without a name");
 	check_stream(
 		ANSWER("{\"metric\":{\"x\":\"1\"},\"values\":[[1,\"1\"]]}"),
-		"!1 series without a name left out; query the metric "
+		"!skipped 1 series without a name; query the metric "
 		"itself, without rate() or sum()! ");
 	check_case("a time that is out of range");
 	check_stream(ANSWER("{\"metric\":{\"__name__\":\"a\"},"
 			    "\"values\":[[1e300,\"1\"]]}"),
-		     "!1 sample with a bad value or timestamp left out! ");
+		     "!skipped 1 sample with a bad value or timestamp! ");
 }
 
 static void check_sorting(void)

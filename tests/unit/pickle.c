@@ -344,28 +344,28 @@ static void check_sums(void)
 static void check_refused(void)
 {
 	check_case("what is no pickle says where");
-	READS("", "@0 the pickle is cut off: no STOP");
-	READS("]", "@1 the pickle is cut off: no STOP");
+	READS("", "@0 the pickle is truncated: no STOP");
+	READS("]", "@1 the pickle is truncated: no STOP");
 	READS("]\xff", "@1 unknown opcode 0xff");
 	READS("\x80\6.", "@2 pickle protocol 6, known are 0 to 5");
 	READS(".", "@1 an operation without its operands");
 	READS("]a.", "@2 an operation without its operands");
 	READS("K\1e.", "@3 an operation without its MARK");
 	READS("}(K\1u.", "@5 SETITEMS with a key without value");
-	READS("h\1.", "@2 memo number 1 was never given");
+	READS("h\1.", "@2 memo number 1 was never set");
 	READS("]r\xff\xff\xff\xff.", "@6 memo number 4294967295 after 0");
-	READS("K\1K\2a.", "@5 elements for what is no container");
+	READS("K\1K\2a.", "@5 elements for something that is not a container");
 	/* The mark does not stand on the list, so what follows is no element. */
-	READS("]}(}}}es.", "@7 elements for what is no container");
+	READS("]}(}}}es.", "@7 elements for something that is not a container");
 	READS("X\xff\xff\xff\xff"
 	      "abc.",
-	      "@5 the size 4294967295 is announced, fewer bytes follow");
+	      "@5 truncated: fewer bytes follow than the 4294967295 expected");
 	READS("\x8d\0\0\0\0\0\1\0\0abc.",
-	      "@9 the size 1099511627776 is announced, fewer bytes follow");
+	      "@9 truncated: fewer bytes follow than the 1099511627776 expected");
 	READS("\x8b\xff\xff\xff\xff.",
 	      "@5 an integer of 4294967295 bytes" ERR_RAISE(LIMIT_INT_BYTES));
 	READS("Ix\n.", "@3 an integer with other bytes");
-	READS("Fx\n.", "@3 a FLOAT that is no number");
+	READS("Fx\n.", "@3 a FLOAT that is not a number");
 	READS("Sx\n.", "@3 a STRING without its quotes");
 	READS("V\\uxxxx\n.", "@8 a bad \\u escape in a string");
 }

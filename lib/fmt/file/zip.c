@@ -132,8 +132,8 @@ static int find_end(struct zip *zip, struct zip_directory *dir, struct err *err)
 			: 0;
 	free(p);
 	if (start == 0)
-		return zip_damaged(zip->end,
-				   "its central directory is not there", err);
+		return zip_damaged(zip->end, "its central directory is missing",
+				   err);
 	zip->end = start;
 	return 0;
 }
@@ -256,7 +256,7 @@ int zip_read(struct zip *zip, int fd, struct err *err)
 	if (room == NULL)
 		code = buf_error(&text, err);
 	else if (!zip_read_at(fd, room, (size_t)dir.size, dir.at))
-		code = zip_damaged(dir.at, "its central directory is not there",
+		code = zip_damaged(dir.at, "its central directory is missing",
 				   err);
 	else
 		code = take_directory(zip, &dir,

@@ -54,7 +54,7 @@ static uint64_t data_of(const struct zip *zip, uint32_t i, struct err *err)
 {
 	const struct zip_entry *entry = &zip->entries[i];
 	unsigned char local[LOCAL_SIZE];
-	const char *wrong = "an entry is not there";
+	const char *wrong = "an entry is missing";
 	uint64_t at = 0;
 
 	if (entry->header <= zip->end &&
@@ -124,7 +124,7 @@ static int64_t inflate_block(struct zip_reader *r, struct err *err)
 		return err_memory(err);
 	if (status != Z_OK && !r->ended && z->avail_out == BLOCK)
 		return zip_damaged(r->at - z->avail_in,
-				   "what is compressed is damaged", err);
+				   "the compressed data is damaged", err);
 	return BLOCK - (int64_t)z->avail_out;
 }
 

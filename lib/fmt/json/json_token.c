@@ -173,7 +173,7 @@ static int hex4(struct json_tokens *t, uint32_t *unit)
 		if (c < 0 && c != JSON_TOKEN_END)
 			return c;
 		if (digit < 0)
-			return error_back(t, c, "\\u wants four hex digits");
+			return error_back(t, c, "\\u needs four hex digits");
 		*unit = *unit << 4 | (uint32_t)digit;
 	}
 	return 0;

@@ -159,7 +159,7 @@ int pickle_memo_get(struct pickle *r, uint64_t number)
 	struct value v;
 
 	if (number >= r->memo_n)
-		return pickle_bad(r, "memo number %llu was never given",
+		return pickle_bad(r, "memo number %llu was never set",
 				  (unsigned long long)number);
 	v = pickle_memo_at(r, (uint32_t)number);
 	if (v.kind == VALUE_STR && v.n <= PICKLE_SHORT_STRING &&

@@ -17,7 +17,7 @@ static int line_number(struct pickle *r, int64_t *number)
 	if (code < 0)
 		return code;
 	if (!num_parse_int(str_trim(line), number) || *number < 0)
-		return pickle_bad(r, "a memo number that is none");
+		return pickle_bad(r, "an invalid memo number");
 	return 0;
 }
 
@@ -121,7 +121,8 @@ static int op_stop(struct pickle *r)
 	r->top = *top;
 	if (r->level.seen && !r->level.home &&
 	    !(top->kind == VALUE_LIST && r->level.list == 0))
-		return pickle_bad(r, "samples inside something else: no dump");
+		return pickle_bad(r,
+				  "samples inside another object: not a dump");
 	return PICKLE_STOP;
 }
 
@@ -179,7 +180,7 @@ static int op_stack_global(struct pickle *r)
 	if (from.kind == VALUE_SKIPPED)
 		from = r->shadow;
 	if (from.kind != VALUE_STR || of.kind != VALUE_STR)
-		return pickle_bad(r, "STACK_GLOBAL of what are no names");
+		return pickle_bad(r, "STACK_GLOBAL without names");
 	module = arena_str(&r->kept, value_text(from));
 	name = arena_str(&r->kept, value_text(of));
 	if (module.p == NULL || name.p == NULL)

@@ -141,7 +141,7 @@ int pickle_op_float(struct pickle *r)
 		return r->err->code;
 	line = str_trim(line);
 	if (!num_parse_double(line, &f) && !special_float(line, &f))
-		return pickle_bad(r, "a FLOAT that is no number");
+		return pickle_bad(r, "a FLOAT that is not a number");
 	return push_number(r, value_float(f));
 }
 

@@ -46,7 +46,7 @@ int pickle_refill(struct pickle *r)
 	if (got < 0)
 		return got;
 	if (got == 0)
-		return pickle_bad(r, "the pickle is cut off: no STOP");
+		return pickle_bad(r, "the pickle is truncated: no STOP");
 	r->p = block.p;
 	r->end = block.p + block.n;
 	r->offset += block.n;
@@ -55,8 +55,9 @@ int pickle_refill(struct pickle *r)
 
 int pickle_cut_off(struct pickle *r, uint64_t n)
 {
-	return pickle_bad(r, "the size %llu is announced, fewer bytes follow",
-			  (unsigned long long)n);
+	return pickle_bad(
+		r, "truncated: fewer bytes follow than the %llu expected",
+		(unsigned long long)n);
 }
 
 bool pickle_can_follow(const struct pickle *r, uint64_t n)

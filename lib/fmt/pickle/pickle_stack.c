@@ -13,9 +13,10 @@ struct arena *pickle_arena(struct pickle *r)
 
 static int stack_full(struct pickle *r)
 {
-	return err_at(r->err, ERR_LIMIT, ERR_BYTE, (int64_t)pickle_offset(r),
-		      "more than %zu values wait" ERR_RAISE(LIMIT_STACK),
-		      (size_t)LIMIT_STACK);
+	return err_at(
+		r->err, ERR_LIMIT, ERR_BYTE, (int64_t)pickle_offset(r),
+		"more than %zu values on the stack" ERR_RAISE(LIMIT_STACK),
+		(size_t)LIMIT_STACK);
 }
 
 static int grow_stack(struct pickle *r)
@@ -330,7 +331,7 @@ static struct value *part(struct pickle *r, struct value *v,
 		into = kind == VALUE_LIST ? &v->object->list : &v->object->dict;
 	else if (v->kind != kind &&
 		 !(kind == VALUE_LIST && v->kind == VALUE_SET)) {
-		pickle_bad(r, "elements for what is no container");
+		pickle_bad(r, "elements for something that is not a container");
 		return NULL;
 	}
 	if (pickle_is_frozen(r, v, object ? v->object->kept : v->items->kept)) {

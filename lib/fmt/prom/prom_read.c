@@ -353,8 +353,8 @@ static int check_sample(struct prom_reader *r, const struct prom_line *line,
 {
 	if (is_truncated(r, line))
 		return err_at(err, ERR_INPUT, ERR_LINE, r->line,
-			      "truncated: the line does not end, and %s; left "
-			      "out",
+			      "truncated: the line does not end, and %s; "
+			      "skipped",
 			      line->stamped ? "its timestamp is not like those "
 					      "before"
 					    : "unlike those before, it has no "

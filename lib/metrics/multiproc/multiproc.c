@@ -136,7 +136,7 @@ static int add_entry(struct multiproc *m, struct adding *a,
 	if (family->mode != a->name->mode)
 		return err_set(
 			err, ERR_INPUT,
-			"%.*s has mode %s in an earlier file, which counts",
+			"%.*s has mode %s in an earlier file, which is used",
 			STR_ARG(family->name), mode_words[family->mode]);
 	return 0;
 }

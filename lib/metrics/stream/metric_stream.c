@@ -184,22 +184,22 @@ static int report_found(struct metric_stream *s, struct err *err)
 	if (found->bad > reported->bad) {
 		reported->bad = found->bad;
 		return err_set(err, ERR_INPUT,
-			       "%llu sample%s with a bad value or timestamp "
-			       "left out",
+			       "skipped %llu sample%s with a bad value or "
+			       "timestamp",
 			       (unsigned long long)found->bad,
 			       str_plural(found->bad));
 	}
 	if (found->unnamed > reported->unnamed) {
 		reported->unnamed = found->unnamed;
 		return err_set(err, ERR_INPUT,
-			       "%llu series without a name left out; query "
+			       "skipped %llu series without a name; query "
 			       "the metric itself, without rate() or sum()",
 			       (unsigned long long)found->unnamed);
 	}
 	if (found->histograms > reported->histograms) {
 		reported->histograms = found->histograms;
 		return err_set(err, ERR_INPUT,
-			       "native histograms of %llu series left out",
+			       "skipped the native histograms of %llu series",
 			       (unsigned long long)found->histograms);
 	}
 	return report_empty(s, err);
@@ -241,7 +241,7 @@ static int begin_next(struct metric_stream *s, struct err *err)
 	return err_set(err, ERR_INPUT,
 		       s->head_n == 0
 			       ? "no samples in the input"
-			       : "left out: only histories (JSON) can follow "
+			       : "skipped: only histories (JSON) can follow "
 				 "a history");
 }
 

@@ -164,10 +164,10 @@ static const char *status_meaning(int status)
 {
 	switch (status) {
 	case 206:
-		return ": only a part of the body";
+		return ": only part of the body";
 	case 401:
 	case 403:
-		return ": the key is missing or not the right one";
+		return ": the key is missing or wrong";
 	default:
 		return "";
 	}

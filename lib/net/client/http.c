@@ -337,15 +337,15 @@ static const struct reason {
 	{CURLE_COULDNT_RESOLVE_HOST, HTTP_FAILED,
 	 "the host name cannot be resolved"},
 	{CURLE_PARTIAL_FILE, HTTP_FAILED,
-	 "truncated: the body broke off before its end"},
+	 "truncated: the body ended too early"},
 	{CURLE_GOT_NOTHING, HTTP_FAILED, "the server closed without an answer"},
 	{CURLE_WEIRD_SERVER_REPLY, HTTP_REFUSED, "the answer is not HTTP"},
 	{CURLE_UNSUPPORTED_PROTOCOL, HTTP_REFUSED, "the answer is not HTTP"},
 	{CURLE_OUT_OF_MEMORY, HTTP_FAILED,
-	 "out of memory, or a header of more than the 100 KB libcurl takes"},
+	 "out of memory, or a header of more than the 100 KB that libcurl allows"},
 #if LIBCURL_VERSION_NUM >= 0x080600
 	{CURLE_TOO_LARGE, HTTP_FAILED,
-	 "a header of more than the 100 KB libcurl takes"},
+	 "a header of more than the 100 KB that libcurl allows"},
 #endif
 };
 

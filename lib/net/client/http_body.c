@@ -68,8 +68,8 @@ static int read_coding(struct http_body *b, struct str value)
 	else if (!str_is_nocase(value, "gzip") &&
 		 !str_is_nocase(value, "x-gzip"))
 		return err_set(&b->error, ERR_INPUT,
-			       "the body has Content-Encoding %.*s, only "
-			       "%s were asked for",
+			       "the body has Content-Encoding %.*s, but only "
+			       "%s were requested",
 			       STR_ARG(value), HTTP_CODINGS);
 	if (b->n == HTTP_CODINGS_MAX)
 		return err_set(&b->error, ERR_INPUT,
@@ -86,8 +86,8 @@ static int read_transfer(struct http_body *b, struct str value)
 		b->chunked = true;
 	else if (value.n > 0 && !str_is_nocase(value, "identity"))
 		return err_set(&b->error, ERR_INPUT,
-			       "the body has Transfer-Encoding %.*s, only "
-			       "chunked is understood",
+			       "the body has Transfer-Encoding %.*s, but only "
+			       "chunked is supported",
 			       STR_ARG(value));
 	return 0;
 }

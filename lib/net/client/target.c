@@ -90,7 +90,7 @@ static int parse_endpoint(struct str s, struct endpoint *e, struct err *err)
 	if (e->socket.n >= SOCKET_BYTES)
 		return err_set(err, ERR_INPUT,
 			       "the socket's path has %zu bytes, more than the "
-			       "%zu that the system takes",
+			       "%zu that the system allows",
 			       e->socket.n, SOCKET_BYTES - 1);
 	return 0;
 }

@@ -211,7 +211,7 @@ static void judge(const struct flight *f, struct served_judgement *v)
 		      "it with --max-body",
 		      f->options.max_body);
 	else if (c->end == CHILD_SIGNALED)
-		blame(v, "the command was ended by signal %d%s%.*s", c->status,
+		blame(v, "the command was killed by signal %d%s%.*s", c->status,
 		      colon, STR_ARG(last));
 	else if (c->status != 0 && !partly)
 		blame(v, "the command ended with status %d%s%.*s", c->status,
@@ -325,7 +325,7 @@ static void gone(void *owner, struct httpd_request *request)
 	free(waiter);
 	if (f->waiters == NULL)
 		abandon(f, clock_monotonic(),
-			"the command was stopped: its client left");
+			"the command was stopped: its client disconnected");
 }
 
 /* Time ------------------------------------------------------------------- */

@@ -137,7 +137,8 @@ int listen_tcp(struct listener *l, const char *host, uint16_t port,
 	*l = (struct listener){.fd = -1};
 	take_host(l, host);
 	if (l->host[0] == '\0')
-		return err_set(err, ERR_INPUT, "an empty host to listen on");
+		return err_set(err, ERR_INPUT,
+			       "the host to listen on is empty");
 	snprintf(service, sizeof(service), "%u", port);
 	rc = getaddrinfo(l->host, service, &hints, &found);
 	if (rc != 0)

@@ -207,7 +207,7 @@ static int add_rejections(struct server *server, struct err *err)
 				 "GET, HEAD"},
 		[TOO_MANY] = {503, "too many connections\n", "Connection",
 			      "close"},
-		[ENDING] = {503, "the server is ending\n", "Connection",
+		[ENDING] = {503, "the server is shutting down\n", "Connection",
 			    "close"},
 	};
 

@@ -4,16 +4,15 @@
 
 /* What happened to one, and to several. */
 static const char *const texts[LOSSES][2] = {
-	[LOST_EVENT] = {"event has no time that can be used: it is left out",
-			"events have no time that can be used: they are left "
-			"out"},
+	[LOST_EVENT] = {"event has no usable time and is skipped",
+			"events have no usable time and are skipped"},
 	[LOST_START] = {"span ends without a start: its duration is unknown",
 			"spans end without a start: their durations are "
 			"unknown"},
-	[LOST_END] = {"request has a start, but no end that can be used: it "
-		      "is counted, but not shown",
-		      "requests have a start, but no end that can be used: "
-		      "they are counted, but not shown"},
+	[LOST_END] = {"request has a start but no usable end: it is "
+		      "counted, but not shown",
+		      "requests have a start but no usable end: they are "
+		      "counted, but not shown"},
 };
 
 bool losses_text(const struct losses *losses, enum loss loss, struct buf *text)
@@ -26,12 +25,11 @@ bool losses_text(const struct losses *losses, enum loss loss, struct buf *text)
 	if (loss != LOST_FIGURE)
 		buf_puts(text, texts[loss][n > 1]);
 	else if (n == 1)
-		buf_printf(text, "figure is negative: %s; it is left out",
+		buf_printf(text, "figure is negative and is skipped: %s",
 			   losses->figure);
 	else
 		buf_printf(text,
-			   "figures are negative, such as %s; they are left "
-			   "out",
+			   "figures are negative and are skipped, such as %s",
 			   losses->figure);
 	return true;
 }

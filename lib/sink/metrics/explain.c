@@ -57,9 +57,9 @@ static void put_op(struct out *out, const struct catalogue_row *row)
 	if (row->type == PROM_HISTOGRAM || row->type == PROM_SUMMARY)
 		out_puts(out, "sum of buckets, sum and count");
 	else if (row->op == OP_NONE)
-		out_puts(out, "neither added nor averaged: left out");
+		out_puts(out, "neither added nor averaged: dropped");
 	else if (row->op == OP_SAME)
-		out_puts(out, "the value if all agree, else left out");
+		out_puts(out, "the value if all agree, else dropped");
 	else
 		out_puts(out, catalogue_op_word((enum reduce_op)row->op));
 	out_puts(out, counts_words[row->counts]);
