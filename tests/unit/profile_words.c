@@ -51,7 +51,7 @@ static void test_idle(void)
 	check_device(VERDICT_SYNC_BOUND,
 		     "sync-bound: the GPU was idle 60% of 100 ms, 20.0 ms of "
 		     "it while the host waited for the GPU; remove "
-		     "synchronisations and pageable copies");
+		     "synchronizations and pageable copies");
 	check_device(VERDICT_HOST_COLLECTIVE_BOUND,
 		     "host-collective-bound: the GPU was idle 60% of 100 ms, "
 		     "20.0 ms of it while the host was in a gloo or MPI "

@@ -87,7 +87,7 @@ static void put_device(struct buf *b, const struct trace_verdict *v,
 	case VERDICT_SYNC_BOUND:
 		put_idle(b, d, GAP_SYNC);
 		buf_puts(b, "while the host waited for the GPU; remove "
-			    "synchronisations and pageable copies");
+			    "synchronizations and pageable copies");
 		break;
 	case VERDICT_HOST_COLLECTIVE_BOUND:
 		put_idle(b, d, GAP_COLLECTIVE);
