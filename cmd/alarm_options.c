@@ -132,6 +132,14 @@ static void tell_pending(struct alarms *alarms, bool lost)
 	}
 }
 
+int alarm_end_input(struct sequence *s, struct err *err)
+{
+	if (!s->live || !s->open)
+		return sequence_end(s, err);
+	note("the last snapshot is incomplete; skipped");
+	return 0;
+}
+
 bool alarm_tell_late(const struct aggregate *a)
 {
 	if (a->late == 0)

@@ -7,6 +7,7 @@
 
 #include "metrics/aggregate.h"
 #include "metrics/alarms.h"
+#include "metrics/sequence.h"
 #include "options.h"
 
 /* From the command line. */
@@ -35,6 +36,10 @@ struct alarm_fail_on {
 void alarm_options_read(const struct alarm_given *given,
 			struct alarm_fail_on *fail_on,
 			struct aggregate_how *how);
+
+/* End of input: judge the last snapshot, unless a stream ended within it, where
+ * engines would seem gone. 0 or an error. */
+int alarm_end_input(struct sequence *s, struct err *err);
 
 /* Report snapshots that were not judged, for they are no later than others, or
  * untimed; false: there are none. */

@@ -478,7 +478,8 @@ int main(int argc, char **argv)
 	if (count_samples() == 0 && (report.counts[REMARK_BAD_LINE] > 0 ||
 				     report.counts[REMARK_FOREIGN] > 0))
 		leave_without(STATUS_INPUT);
-	if (sequence_end(&sequence, &err) < 0)
+	if ((how->watch.alarms != NULL ? alarm_end_input(&sequence, &err)
+				       : sequence_end(&sequence, &err)) < 0)
 		give_up(&err);
 	missing = aggregate_report_missing(&aggregate);
 	if (missing)

@@ -110,12 +110,6 @@ static int end_answer(struct err *err)
 	       board_frame_at(&board, board.n_frames - 1)->measured;
 }
 
-/* With a truncated snapshot, engines would seem gone. */
-static bool is_torn(void)
-{
-	return sequence.open && sequence.live;
-}
-
 static void read_stream(void)
 {
 	struct err err = {0};
@@ -126,10 +120,8 @@ static void read_stream(void)
 
 	if (top_screen_quits(screen))
 		return;
-	if (code == 0 && is_torn())
-		note("the last snapshot is incomplete; skipped");
-	else if (code == 0)
-		code = sequence_end(&sequence, &err);
+	if (code == 0)
+		code = alarm_end_input(&sequence, &err);
 	if (code < 0) {
 		top_screen_close(screen);
 		top_source_close(&source);

@@ -337,6 +337,24 @@ up{worker_addr="b"} 0'
 	assert_stderr_has '1 snapshot skipped'
 }
 
+@test "an engine that a torn last snapshot lacks is not down" {
+	local both='sglang:num_running_reqs{worker_addr="a"} 3
+sglang:num_running_reqs{worker_addr="b"} 3'
+	snapshots "$both" "$both" "$both"
+	sed -i '1i # obs-scrape stream' "$TMP/stream"
+	head -n -2 "$TMP/stream" >"$TMP/torn"
+	mv "$TMP/torn" "$TMP/stream"
+	alarms --limit down=1 --fail-on down
+	assert_status 0
+	assert_output ''
+	assert_stderr_has 'the last snapshot is incomplete; skipped'
+	# Whole, it would be.
+	echo '# EOF' >>"$TMP/stream"
+	alarms --limit down=1 --fail-on down
+	assert_status 5
+	[ "$(jq -r '.alarm + .worker' <<<"$output")" = downb ]
+}
+
 @test "nothing that alarms are judged by is not a fleet that is well" {
 	echo 'node_load1 3' >"$TMP/stream"
 	alarms
