@@ -88,24 +88,26 @@ static void tell_lost(const struct alarm_event *e, const struct buf *name)
 	else
 		snprintf(held, sizeof(held), "was true once, at");
 	note("%s, %.*s: the condition %s %s (%.4g %s), then %s; the "
-	     "alarm begins after %.3g s",
+	     "alarm begins after %.3g s (--limit %s.for)",
 	     rule->name, (int)name->n, name->p, held,
 	     alarm_stamp(text, verdict->known), e->value, rule->unit,
-	     verdict->why, e->hold);
+	     verdict->why, e->hold, rule->name);
 }
 
 static void tell_held(const struct alarm_event *e, const struct buf *name)
 {
+	const char *rule = alarm_rules[e->kind].name;
+
 	if (e->kind == ALARM_DOWN)
 		note("down, %.*s: no answer in %.0f snapshot%s so far; "
-		     "the alarm begins after %.6g",
+		     "the alarm begins after %.6g (--limit down)",
 		     (int)name->n, name->p, e->value,
 		     str_plural((uint64_t)e->value), e->limit);
 	else
 		note("%s, %.*s: the condition has held for %.3g s so "
-		     "far; the alarm begins after %.3g s",
-		     alarm_rules[e->kind].name, (int)name->n, name->p,
-		     e->time - e->since, e->hold);
+		     "far; the alarm begins after %.3g s (--limit %s.for)",
+		     rule, (int)name->n, name->p, e->time - e->since, e->hold,
+		     rule);
 }
 
 /* Conditions that are true when the input ends, or (only these if lost) were

@@ -229,7 +229,7 @@ sglang:token_usage{worker_addr="a"} 0.95'
 	# One or two may fail, and a third need not be in the snapshot at all.
 	alarms --limit kv_full.for=0
 	[ "$(jq -r .alarm <<<"$output")" = kv_full ]
-	assert_stderr_has 'down, a: no answer in 2 snapshots so far; the alarm begins after 3'
+	assert_stderr_has 'down, a: no answer in 2 snapshots so far; the alarm begins after 3 (--limit down)'
 	snapshots "$full" 'up{worker_addr="a"} 0' 'up{worker_addr="a"} 0' \
 		'up{worker_addr="b"} 1' 'up{worker_addr="b"} 1' "$full"
 	run_split obs-aggregate --alarms -q "$TMP/stream"
@@ -298,7 +298,7 @@ up{worker_addr="b"} 0'
 	alarms --limit kv_full.for=0
 	assert_status 1
 	[ "$(jq -r '[.alarm, .worker] | join(" ")' <<<"$output")" = "kv_full a" ]
-	assert_stderr_has 'down, b: no answer in 1 snapshot so far; the alarm begins after 3'
+	assert_stderr_has 'down, b: no answer in 1 snapshot so far; the alarm begins after 3 (--limit down)'
 	assert_stderr_has 'one snapshot only'
 	assert_stderr_has 'not judged for lack of data: stalled, queue_growing'
 	alarms -v --fail-on stalled
@@ -306,7 +306,7 @@ up{worker_addr="b"} 0'
 	assert_stderr_has '--fail-on=stalled: not judged; it needs running'
 	[[ ${stderr:-} != *'--fail-on=aborts'* ]]
 	assert_stderr_has 'aborts was not judged: it needs counters'
-	assert_stderr_has 'kv_full, a: the condition has held for 0 s so far; the alarm begins after 60 s'
+	assert_stderr_has 'kv_full, a: the condition has held for 0 s so far; the alarm begins after 60 s (--limit kv_full.for)'
 	# Of any alarm nobody wants to know which one could not be judged.
 	alarms --fail-on any --limit kv_full.for=0
 	assert_status 5
@@ -529,11 +529,11 @@ $tokens 50"
 	cases stream slow_engine_not_for_long >"$TMP/stream"
 	alarms
 	assert_output ''
-	assert_stderr_has 'slow_engine, w2: the condition was true once, at 2027-01-15T08:03:20.000Z (5 times the median), then no other engine ran 4 requests or more; the alarm begins after 30 s'
+	assert_stderr_has 'slow_engine, w2: the condition was true once, at 2027-01-15T08:03:20.000Z (5 times the median), then no other engine ran 4 requests or more; the alarm begins after 30 s (--limit slow_engine.for)'
 	cases stream slow_engine_is_left >"$TMP/stream"
 	run_split obs-top --events --limit slow_engine.for=5m <"$TMP/stream"
 	assert_output ''
-	assert_stderr_has 'slow_engine, w2: the condition was true for 180 s until 2027-01-15T08:03:10.000Z (3 times the median), then no other engine ran 4 requests or more; the alarm begins after 300 s'
+	assert_stderr_has 'slow_engine, w2: the condition was true for 180 s until 2027-01-15T08:03:10.000Z (3 times the median), then no other engine ran 4 requests or more; the alarm begins after 300 s (--limit slow_engine.for)'
 	run_split obs-top --once --window 1h --limit slow_engine.for=5m \
 		<"$TMP/stream"
 	assert_stderr_lines 1
@@ -546,7 +546,7 @@ $tokens 50"
 		'gen_throughput{worker_addr="b"} 300')" \
 		"$(printf 'sglang:num_running_reqs{worker_addr="%s"} 0\n' a b)"
 	alarms --limit slow_engine.for=2s
-	assert_stderr_has 'slow_engine, b: the condition was true once, at 2027-01-15T08:00:00.000Z (3 times the median), then it had no requests; the alarm begins after 2 s'
+	assert_stderr_has 'slow_engine, b: the condition was true once, at 2027-01-15T08:00:00.000Z (3 times the median), then it had no requests; the alarm begins after 2 s (--limit slow_engine.for)'
 	# Any condition that was lost is told of.
 	snapshots "$(printf 'sglang:%s\n' \
 		'num_running_reqs{worker_addr="a"} 3' \
@@ -556,7 +556,7 @@ $tokens 50"
 		'sglang:num_running_reqs{worker_addr="a"} 3'
 	alarms
 	assert_output ''
-	assert_stderr_has 'kv_full, a: the condition was true once, at 2027-01-15T08:00:00.000Z (0.95 fraction), then it was not known; the alarm begins after 60 s'
+	assert_stderr_has 'kv_full, a: the condition was true once, at 2027-01-15T08:00:00.000Z (0.95 fraction), then it was not known; the alarm begins after 60 s (--limit kv_full.for)'
 }
 
 @test "nobody is advised to raise the cap of a slow engine" {
