@@ -98,6 +98,10 @@ sglang:num_running_reqs{worker_addr="a:1"} 8 %s
 window of 10 s"
 	top --once -f json <"$TMP/stream"
 	assert_output_has '"window":10,"snapshot":51,'
+	# As of engines that are asked every 2 s, and not to the millisecond.
+	stream 10 20 | sed 's/ 1800000002000$/ 1800000001999/' >"$TMP/nearly"
+	top --once --window 2 <"$TMP/nearly"
+	assert_output_has "rates cover 1.999 s, less than the window of 2 s"
 	stream 10 0 >"$TMP/one"
 	top --once <"$TMP/one"
 	assert_output_has "snapshot 1, the only one"

@@ -165,7 +165,7 @@ static void put_legend(struct out *out, const struct board_view *v)
 		snprintf(text, sizeof(text), ", the only one\n");
 	else
 		snprintf(text, sizeof(text),
-			 ", the last: rates cover %.3g s, less than the window "
+			 ", the last: rates cover %.6g s, less than the window "
 			 "of %.6g s\n",
 			 covered, b->window);
 	out_puts(out, text);
