@@ -39,7 +39,7 @@ shows() {
 	if command -v prometheus promtool >/dev/null; then
 		shows '^\{\} => [0-9]+ @'
 	fi
-	[ -s "$TMP/build/demo/rollout_0.trace_timeline_viewer.html" ]
+	[ -s "$TMP/build/demo/rollout_2.trace_timeline_viewer.html" ]
 	# The pause of start-prometheus, a sleep of a second, may outlast it.
 	eventually nothing_goes_on
 }
