@@ -294,7 +294,7 @@ group() {
 		.waited, .group_wait, .victims]' <<<"$output"
 	assert_output $'["b",1,1,49,1,40,["a"]]\n'
 	run_split obs-perfsum --stragglers 2 -f table dump.json
-	assert_output_has $'\n#"b": 1 member of its group waited 40.000 s for it: #"a"\n'
+	assert_output_has $'\n#"b": 1 member of its group waited for it, 40.000 s in all: #"a"\n'
 }
 
 # request WORKER TOKENS START END

@@ -79,14 +79,15 @@ static void add_row(struct table *table, const struct straggler *one)
 	add_cause(table, one);
 }
 
-/* "#107: 7 members of its group waited 21.300 s for it: #104, #105, ..." */
+/* "#107: 7 members of its group waited for it, 21.300 s in all: #104, ..." */
 static int put_victims(struct out *out, const struct digest *digest,
 		       const struct straggler *one, struct err *err)
 {
 	struct buf line = buf_new(LIMIT_STRING);
 
 	straggler_put_name(&line, one);
-	buf_printf(&line, ": %zu member%s of its group waited %.3f s for it:",
+	buf_printf(&line,
+		   ": %zu member%s of its group waited for it, %.3f s in all:",
 		   one->victim_count, one->victim_count == 1 ? "" : "s",
 		   one->group_wait);
 	for (size_t i = 0; i < one->victim_count && i < NAMED_MAX; i++) {
