@@ -131,13 +131,22 @@ static void read_stream(void)
 
 /* The end --------------------------------------------------------------- */
 
+/* Was it reported already why the input has no samples? */
+static bool is_told(void)
+{
+	return report.counts[REMARK_BAD_LINE] > 0 ||
+	       report.counts[REMARK_FOREIGN] > 0 ||
+	       (report.counts[REMARK_EMPTY] > 0 && !quiet);
+}
+
 static void say_nothing_known(void)
 {
-	fail(aggregate.samples == 0
-		     ? "no samples in the input; it must be metrics, as "
-		       "obs-scrape prints them"
-		     : "no engine metrics in the input; obstools-metrics(7) "
-		       "lists all");
+	if (aggregate.samples > 0)
+		fail("no engine metrics in the input; obstools-metrics(7) "
+		     "lists all");
+	else if (!is_told())
+		fail("no samples in the input; it must be metrics, as "
+		     "obs-scrape prints them");
 	status_raise(STATUS_INPUT);
 }
 

@@ -405,6 +405,20 @@ nothing runs in it; --window=3 shows an earlier one, in which 16 requests ran'
 	refute_output
 }
 
+@test "input without samples gets one message" {
+	local text option
+	for text in '' x '[]' $'\x1f\x8b'; do
+		for option in --verbose --quiet; do
+			printf '%s' "$text" >"$TMP/none"
+			top --once "$option" <"$TMP/none"
+			assert_status 3
+			refute_output
+			[ "$(wc -l <<<"$stderr")" -eq 1 ]
+			[ -n "$stderr" ]
+		done
+	done
+}
+
 @test "a command is started, its failure told" {
 	run_split obs-top --once -f tsv -- cat "$CALM" </dev/null
 	assert_status 0
