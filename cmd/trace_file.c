@@ -38,9 +38,17 @@ static void say_lines(struct bad_lines *bad, const char *path)
 	bad_records_end(&said, path);
 }
 
+static bool is_metrics(struct str head)
+{
+	return str_starts(head, "# HELP ") || str_starts(head, "# TYPE ") ||
+	       str_starts(head, "# obs-scrape stream");
+}
+
 /* The kind of an input without lines of records; NULL: it has lines. */
 static const char *kind_of(const struct input *input)
 {
+	if (is_metrics(input->head))
+		return "Prometheus text, which trace-timeline --metrics shows";
 	switch (input->kind) {
 	case INPUT_ZIP:
 		return "a zip archive";

@@ -724,6 +724,12 @@ record_rollout() {
 	run_split trace-span --collect "$TMP/rubbish"
 	refute_output
 	assert_stderr_has "$TMP/rubbish: no trace records: none of its 3 lines is one; line 1: "
+	for words in '# TYPE t gauge' '# HELP t T' '# obs-scrape stream'; do
+		printf '%s\nt 1\n' "$words" >"$TMP/metrics"
+		run_split trace-span --collect "$TMP/metrics"
+		assert_status 3
+		assert_stderr_has "$TMP/metrics: no trace records: this is Prometheus text, which trace-timeline --metrics shows"
+	done
 	run_split trace-span --collect "$TMP/none" "$TMP/empty"
 	assert_status 4
 	refute_output
