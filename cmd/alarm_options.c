@@ -51,8 +51,8 @@ void alarm_options_read(const struct alarm_given *given,
 }
 
 /* Alarms that had no data. */
-static void tell_not_judged(const struct alarm_fail_on *fail_on,
-			    const struct alarms *alarms)
+static void report_not_judged(const struct alarm_fail_on *fail_on,
+			      const struct alarms *alarms)
 {
 	struct buf names = buf_new(SIZE_MAX);
 
@@ -112,7 +112,7 @@ static void tell_held(const struct alarm_event *e, const struct buf *name)
 
 /* Conditions that are true when the input ends, or (only these if lost) were
  * when last known, but not for long enough. */
-static void tell_pending(struct alarms *alarms, bool lost)
+static void report_pending(struct alarms *alarms, bool lost)
 {
 	const struct alarm_event *events;
 	struct err err;
@@ -142,7 +142,7 @@ int alarm_end_input(struct sequence *s, struct err *err)
 	return 0;
 }
 
-bool alarm_tell_late(const struct aggregate *a)
+bool alarm_report_late(const struct aggregate *a)
 {
 	if (a->late == 0)
 		return false;
@@ -163,14 +163,14 @@ void alarm_options_end(const struct alarm_fail_on *fail_on,
 			       "metrics of the engines");
 		return;
 	}
-	if (!alarm_tell_late(a) && a->judged == 1)
+	if (!alarm_report_late(a) && a->judged == 1)
 		fail("one snapshot only: what needs time or a second snapshot "
 		     "is not judged");
-	tell_not_judged(fail_on, a->how->watch.alarms);
-	tell_pending(a->how->watch.alarms, false);
+	report_not_judged(fail_on, a->how->watch.alarms);
+	report_pending(a->how->watch.alarms, false);
 }
 
 void alarm_tell_lost(const struct aggregate *a)
 {
-	tell_pending(a->how->watch.alarms, true);
+	report_pending(a->how->watch.alarms, true);
 }

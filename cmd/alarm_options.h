@@ -43,7 +43,7 @@ int alarm_end_input(struct sequence *s, struct err *err);
 
 /* Report snapshots that were not judged, for they are no later than others, or
  * untimed; false: there are none. */
-bool alarm_tell_late(const struct aggregate *a);
+bool alarm_report_late(const struct aggregate *a);
 
 /* Report conditions that were true, but not for long enough, when they could no
  * longer be evaluated. */

@@ -178,7 +178,7 @@ static void end_once(void)
 {
 	struct err err;
 
-	if (!alarm_tell_late(&aggregate) && board.n_frames == 1)
+	if (!alarm_report_late(&aggregate) && board.n_frames == 1)
 		note("one snapshot only: rates and percentiles need two; use "
 		     "obs-scrape --interval");
 	if (put_table(&err) < 0)

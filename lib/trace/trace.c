@@ -8,6 +8,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/map.h"
@@ -31,7 +32,7 @@ static const char *const variables[] = {"OBS_TRACE_FILE", "OBS_TRACE_ID",
 					"OBS_TRACE_SAMPLE", "OBS_TRACE_GROUP",
 					"OBS_TRACE_PARENT"};
 
-enum { NAMES = sizeof(variables) / sizeof(variables[0]) };
+enum { NAMES = ARRAY_SIZE(variables) };
 
 struct obs_trace {
 	struct append file;

@@ -50,7 +50,7 @@ static enum sse_state detect(struct str *block)
 {
 	while (block->n > 0 && (is_blank(*block->p) || is_line_end(*block->p) ||
 				is_mark(*block->p)))
-		*block = str_make(block->p + 1, block->n - 1);
+		*block = str_skip(*block, 1);
 	if (block->n == 0)
 		return SSE_NEW;
 	return *block->p == '{' || *block->p == '[' ? SSE_JSON : SSE_FIELD;

@@ -237,7 +237,7 @@ static int take_directory(struct zip *zip, const struct zip_directory *dir,
 			return zip_damaged(
 				at, "an entry of its central directory", err);
 		at += (uint64_t)n;
-		text = str_make(text.p + n, text.n - (size_t)n);
+		text = str_skip(text, (size_t)n);
 	}
 	return 0;
 }
