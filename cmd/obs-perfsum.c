@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/quantile_text.h"
 #include "common.h"
 #include "dump.h"
@@ -190,15 +191,6 @@ static bool locale_is_utf8(void)
 				 str_has_nocase(str_of(value), "utf8"));
 }
 
-/* Is more requested than the metrics of whole rollouts? */
-static const char *asks_for_more(void)
-{
-	return cfg.plan.breakdown	 ? "--breakdown"
-	       : cfg.plan.stragglers > 0 ? "--stragglers"
-	       : cfg.plan.by != NULL	 ? "--by"
-					 : NULL;
-}
-
 /* Unless specified, a table on a terminal. */
 static int format(void)
 {
@@ -212,7 +204,8 @@ static int format(void)
 static bool is_trend(size_t operands)
 {
 	return format() == FORMAT_TABLE && operands > 1 &&
-	       asks_for_more() == NULL;
+	       !cfg.plan.breakdown && cfg.plan.stragglers == 0 &&
+	       cfg.plan.by == NULL;
 }
 
 static struct digest_sink *new_sink(struct out *out, size_t operands)
@@ -325,28 +318,54 @@ static bool pool_dumps(size_t count, char **names, struct out *out)
 	return any;
 }
 
-static void check_partials(void)
+static void check_pairs(void)
 {
-	const char *option = cfg.write_partial ? "--partial"
-					       : "--merge-partials";
+	const bool by = cfg.plan.by != NULL;
+	const bool board = cfg.board.directory != NULL;
+	const bool limits = limits_given();
+	const bool what_if = cfg.plan.what_if != NULL;
+	const bool rollout_time = cfg.plan.perf.rollout_time > 0;
+	const bool partial = cfg.write_partial;
+	const bool merge = cfg.merge_partials;
+	const struct {
+		bool given;
+		const char *one, *other, *why;
+	} pairs[] = {
+		{by && board, "--by", "--tensorboard", ""},
+		{by && limits, "--by", "--fail-if", ""},
+		{cfg.compare && cfg.plan.breakdown, "--compare", "--breakdown",
+		 ""},
+		{cfg.compare && cfg.plan.stragglers > 0, "--compare",
+		 "--stragglers", ""},
+		{cfg.compare && by, "--compare", "--by", ""},
+		{cfg.compare && board, "--compare", "--tensorboard", ""},
+		{what_if && cfg.compare, "--what-if", "--compare", ""},
+		{what_if && by, "--what-if", "--by", ""},
+		{what_if && partial, "--what-if", "--partial", ""},
+		{what_if && merge, "--what-if", "--merge-partials", ""},
+		{partial && by, "--partial", "--by", ""},
+		{partial && cfg.compare, "--partial", "--compare", ""},
+		{partial && board, "--partial", "--tensorboard", ""},
+		{partial && limits, "--fail-if", "--partial",
+		 "; give it to --merge-partials"},
+		{partial && cfg.format >= 0, "--partial", "--format", ""},
+		{partial && cfg.plan.perf.percentile_count > 0, "-p",
+		 "--partial", "; give it to --merge-partials"},
+		{partial && rollout_time, "--partial", "--rollout-time",
+		 ": each rollout has its own"},
+		{merge && by, "--merge-partials", "--by", ""},
+		{merge && cfg.compare, "--merge-partials", "--compare", ""},
+		{merge && board, "--merge-partials", "--tensorboard", ""},
+		{merge && with.n > 0, "--with", "--merge-partials",
+		 "; give it to --partial"},
+		{merge && rollout_time, "--merge-partials", "--rollout-time",
+		 ": each rollout has its own"},
+	};
 
-	if (cfg.plan.by != NULL || cfg.compare || cfg.board.directory != NULL)
-		die_usage("%s cannot be combined with --by, --compare or "
-			  "--tensorboard",
-			  option);
-	if (cfg.merge_partials && with.n > 0)
-		die_usage("--with cannot be combined with --merge-partials; "
-			  "give it to --partial");
-	if (cfg.plan.perf.rollout_time > 0)
-		die_usage("%s cannot be combined with --rollout-time: each "
-			  "rollout has its own",
-			  option);
-	if (cfg.write_partial && cfg.plan.perf.percentile_count > 0)
-		die_usage("-p cannot be combined with --partial; give it to "
-			  "--merge-partials");
-	if (cfg.write_partial && (cfg.format >= 0 || limits_given()))
-		die_usage("--partial cannot be combined with --format or "
-			  "--fail-if");
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
+		if (pairs[i].given)
+			die_usage("%s cannot be combined with %s%s",
+				  pairs[i].one, pairs[i].other, pairs[i].why);
 }
 
 /* Tables about more than the metrics do not show these. */
@@ -376,13 +395,7 @@ static void check_options(size_t operands)
 	limits_check_remedies();
 	if (cfg.plan.by != NULL && cfg.plan.by[0] == '\0')
 		die_usage("--by needs a key");
-	if (cfg.write_partial || cfg.merge_partials)
-		check_partials();
-	if (cfg.plan.what_if != NULL &&
-	    (cfg.compare || cfg.plan.by != NULL || cfg.write_partial ||
-	     cfg.merge_partials))
-		die_usage("--what-if cannot be combined with --compare, --by, "
-			  "--partial or --merge-partials");
+	check_pairs();
 	if (cfg.plan.perf.rollout_gpus > 0 && cfg.plan.perf.rollout_time == 0)
 		die_usage("--rollout-num-gpus needs --rollout-time");
 	check_table(operands);
@@ -390,23 +403,14 @@ static void check_options(size_t operands)
 		die_usage("--step needs --tensorboard");
 	if (cfg.board.step >= 0 && operands > 1)
 		die_usage("--step needs a single dump");
-	if (cfg.plan.by != NULL &&
-	    (cfg.board.directory != NULL || limits_given()))
-		die_usage("--by cannot be combined with --tensorboard or "
-			  "--fail-if");
 	if (!cfg.compare && needy != NULL)
 		die_usage("%s needs --compare", needy);
 	if (!cfg.compare && !cfg.plan.breakdown && !is_trend(operands))
 		limits_check_wall();
 	if (!cfg.compare)
 		return;
-	if (asks_for_more() != NULL)
-		die_usage("--compare cannot be combined with %s",
-			  asks_for_more());
 	if (operands != 2)
 		die_usage("--compare needs two operands");
-	if (cfg.board.directory != NULL)
-		die_usage("--compare and --tensorboard cannot be combined");
 	if (cfg.format >= 0 && formats[cfg.format].compare == NULL)
 		die_usage("--compare cannot be combined with --format %s",
 			  formats[cfg.format].name);

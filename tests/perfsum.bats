@@ -491,3 +491,24 @@ END
 	assert_status 2
 	assert_stderr_has '-p cannot be combined with --partial; give it to --merge-partials'
 }
+
+@test "of options that exclude each other, the two that were given are named" {
+	local pair
+	for pair in '--by=status --tensorboard=b' '--by=status --fail-if=x>1' \
+		'--compare --breakdown' '--compare --stragglers=2' \
+		'--compare --by=status' '--compare --tensorboard=b' \
+		'--what-if --compare' '--what-if --by=status' \
+		'--what-if --partial' '--what-if --merge-partials' \
+		'--partial --by=status' '--partial --compare' \
+		'--partial --tensorboard=b' '--fail-if=x>1 --partial' \
+		'--partial --format=json' '--partial --rollout-time=5' \
+		'--merge-partials --by=status' '--merge-partials --compare' \
+		'--merge-partials --tensorboard=b' \
+		'--merge-partials --rollout-time=5'; do
+		# shellcheck disable=SC2086 # two options
+		run_split obs-perfsum $pair "$DATA/demo.pt"
+		assert_status 2
+		assert_stderr_has "$(sed 's/=[^ ]*//g; s/ / cannot be combined with /' <<<"$pair")"
+	done
+	[ ! -e b ]
+}
