@@ -201,6 +201,17 @@ engine() {
 	assert_output_has '"sglang/prompt_throughput_tok_s":50'
 }
 
+@test "a --window that is longer than the step is reported" {
+	engine 100 10000 --step-summary sglang
+	engine 500 20000 --step-summary sglang --window 8
+	assert_output_has '"sglang/prompt_throughput_tok_s":50'
+	assert_stderr_lines 0
+	engine 900 30000 --step-summary sglang --window 40
+	assert_status 0
+	assert_output_has '"sglang/prompt_throughput_tok_s":10'
+	assert_stderr_has '--window=40 is longer than the 10 s between the snapshots: rates are too low'
+}
+
 @test "a stream that is killed has remembered what it printed" {
 	local reader
 	mkfifo "$TMP/stream"

@@ -171,6 +171,23 @@ static int put_scalars(const struct step_summary *summary, size_t n,
 	return code;
 }
 
+/* Generation cannot take longer than the step (a tenth: clocks differ). */
+static void report_window(const struct aggregate *a, const struct delta *d)
+{
+	double window = a->how->step.window;
+	struct err err;
+
+	if (isnan(d->before->newest) || isnan(d->now->newest) ||
+	    !(window > 1.1 * d->seconds) ||
+	    !report_count(a->report, REMARK_WINDOW))
+		return;
+	err_set(&err, ERR_INPUT,
+		"--window=%.6g is longer than the %.6g s between the "
+		"snapshots: rates are too low",
+		window, d->seconds);
+	report_say(a->report, REMARK_WINDOW, &err);
+}
+
 /* Report an odd interval between the snapshots. */
 static void report_time(const struct aggregate *a, const struct delta *d)
 {
@@ -186,6 +203,7 @@ static void report_time(const struct aggregate *a, const struct delta *d)
 			"the time between the snapshots is unknown; no rates");
 		report_say(a->report, REMARK_NO_TIME, &err);
 	}
+	report_window(a, d);
 	if (a->primed && d->seconds > OLD_SECONDS &&
 	    report_count(a->report, REMARK_OLD_STATE)) {
 		err_set(&err, ERR_INPUT,

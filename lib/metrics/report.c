@@ -44,6 +44,7 @@ static const struct {
 	[REMARK_FIRST] = {1, "first snapshots", false, false},
 	[REMARK_BOUND] = {5, "bounds at which no bucket ends", false, false},
 	[REMARK_NO_TIME] = {5, "snapshots without a time", true, false},
+	[REMARK_WINDOW] = {1, "snapshots closer than --window", true, false},
 	[REMARK_OLD_STATE] = {1, "old states", true, false},
 	[REMARK_OLD_NAME] = {5, "metrics under two names", true, false},
 };

@@ -36,6 +36,7 @@ enum remark {
 	REMARK_FIRST,	      /* and one that has it from the next on */
 	REMARK_BOUND,	      /* a bound that no histogram has */
 	REMARK_NO_TIME,	      /* the time between snapshots is unknown */
+	REMARK_WINDOW,	      /* and here it is less than the --window */
 	REMARK_OLD_STATE,     /* and here it is long */
 	REMARK_OLD_NAME,      /* some series have a metric's older name only */
 	REMARKS
