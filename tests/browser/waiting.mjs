@@ -136,6 +136,15 @@ const checks = {
 		await first.locator("summary").click();
 		assert.deepEqual((await first.locator("li").allInnerTexts()),
 			["#0 12.0 s", "#2 8.00 s"]);
+		// What is open stays so when the panel is made anew.
+		for (const filter of ["-index:2", ""]) {
+			await first.evaluate((old) => old.classList.add("old"));
+			await page.locator("#filter").fill(filter);
+			await page.waitForFunction(() =>
+				!document.querySelector("#tab-panel .old"));
+		}
+		assert.ok(await first.getByRole("button", {name: "#0"})
+			.isVisible());
 		await first.getByRole("button", {name: "#0"}).click();
 		assert.equal((await stateOf(page)).selected.row, 0);
 		assert.match(await page.locator("#tab-panel").innerText(),

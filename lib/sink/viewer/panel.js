@@ -421,6 +421,8 @@ function makePanel(root, scene, page)
 		const by = sorted[key] || {title: tab.sort, down: true};
 		const {scrollTop} = content;
 		const {model} = scene;
+		const open = new Set([...content.querySelectorAll(
+			"details[open]")].map(({dataset}) => dataset.row));
 
 		content.replaceChildren(...tab.notes, ...tab.records.length ?
 			[makeTable(tab, by, drawnWide, (title) => {
@@ -430,6 +432,8 @@ function makePanel(root, scene, page)
 				content.querySelector(`[aria-sort]:not([aria-sort=` +
 					`"none"]) button`)?.focus();
 			})] : []);
+		for (const fold of content.querySelectorAll("details"))
+			fold.open = open.has(fold.dataset.row);
 		content.scrollTop = scrollTop;
 		filled = true;
 		if (tab.needsAttrs && !scene.attrs) {
@@ -442,7 +446,7 @@ function makePanel(root, scene, page)
 	async function redraw()
 	{
 		const buttons = () =>
-			[...root.querySelectorAll("button, input")];
+			[...root.querySelectorAll("button, input, summary")];
 		const focused = buttons().indexOf(document.activeElement);
 
 		await draw();

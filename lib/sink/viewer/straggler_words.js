@@ -66,12 +66,12 @@ function stragglerWords(scene, page, one)
 }
 
 /* Those who waited for a sample, longest first, behind their sum. */
-function victimList(scene, page, {victims})
+function victimList(scene, page, {row: held, victims})
 {
 	const longest = [...victims].sort((a, b) => b.wait - a.wait);
 	const rest = longest.length - VICTIMS;
 
-	return element("details", {class: "victims"},
+	return element("details", {class: "victims", "data-row": held},
 		element("summary", {}, waitedText(victims)),
 		element("ul", {class: "plain"}, ...longest.slice(0, VICTIMS).map(
 			({row, wait}) => element("li", {}, goTo(page,
