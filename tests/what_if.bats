@@ -131,7 +131,7 @@ simulate() {
 	grep -qF 'dump.json: 39.3 s; best remedy: engines equal, 13.4 s (12.9 - 14.3 s), 66% less: repair or replace 10.0.0.1:30000 (decode steps 3 times as long)' verdict
 	assert_output_has "queue while 10.0.0.0:30000 had none"
 	# Equal engines, of which the head says 13.4 s, are other engines.
-	assert_output_has $'\nwith the same answers and engines, any routing takes at least 15.8 s, random routing '
+	assert_output_has $'\nlower bound of any routing, with the same answers and engines: 15.8 s; random routing '
 	assert_output_has "--rollout-max-response-len"
 	assert_output_has "--max-running-requests 16"
 	[ "$(grep -oE 'wall|change' <<<"$(grep '^remedy' <<<"$output")" |

@@ -1,5 +1,6 @@
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/limits.h"
@@ -222,6 +223,15 @@ static int put_rows(struct out *out, const struct digest_part *part,
 	return table_put(&table, out, err);
 }
 
+/* A trace alone does not say why an engine left a request in its queue. */
+static bool any_queued(const struct digest_part *part)
+{
+	for (size_t i = 0; i < part->late_count; i++)
+		if (strcmp(part->late[i].cause, "engine queue") == 0)
+			return true;
+	return false;
+}
+
 int stragglers_put_table(struct out *out, const struct digest *digest,
 			 const struct digest_part *part, struct err *err)
 {
@@ -232,6 +242,9 @@ int stragglers_put_table(struct out *out, const struct digest *digest,
 	put_medians(out, &part->medians);
 	if (put_slow_engines(out, digest, part, err) < 0)
 		return err->code;
+	if (digest->what_if == NULL && any_queued(part))
+		out_puts(out, "engine queue: too few slots, or an engine that "
+			      "stalled; --what-if tells which\n");
 	out_puts(out, "end, run: rank by end time, by time it ran\n\n");
 	if (put_rows(out, part, err) < 0)
 		return err->code;

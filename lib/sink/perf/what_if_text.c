@@ -412,12 +412,12 @@ static int put_routing(struct out *out, const struct what_if *w,
 	struct buf line = buf_new(LIMIT_STRING);
 	bool work = w->bounds.work > w->bounds.longest;
 
-	buf_puts(&line, "with the same answers and engines, any routing takes "
-			"at least ");
+	buf_puts(&line, "lower bound of any routing, with the same answers and "
+			"engines: ");
 	what_if_put_seconds(&line, work ? w->bounds.work : w->bounds.longest);
 	buf_puts(&line, " s");
 	if (w->has_luck) {
-		buf_puts(&line, ", random routing ");
+		buf_puts(&line, "; random routing ");
 		what_if_put_seconds(&line, w->luck_p5);
 		buf_puts(&line, " - ");
 		what_if_put_seconds(&line, w->luck_p95);
