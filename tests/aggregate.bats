@@ -364,7 +364,7 @@ own_created 7' --by ''
 	assert_output "$(lines '# TYPE s summary' 's_sum 2' 's_count 3' \
 		'# TYPE c_total counter' 'c_total 1' \
 		'# TYPE own_created gauge' 'own_created 7')"$'\n'
-	assert_stderr_has 'cannot be reduced'
+	assert_stderr_has "cannot be combined"
 	assert_stderr_has ': 2'
 }
 

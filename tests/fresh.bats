@@ -24,14 +24,14 @@ fresh() {
 	run_split trace-timeline -v --no-serve a.pt
 	assert_status 0
 	# shellcheck disable=SC2154 # run_split sets it
-	[[ $stderr == *"the page is fresh"* ]]
+	[[ $stderr == *"the page is up to date"* ]]
 }
 
 # Made anew, which must not come to be by an error.
 stale() {
 	run_split trace-timeline -v --no-serve a.pt
 	assert_status 0
-	[[ $stderr != *"the page is fresh"* ]]
+	[[ $stderr != *"the page is up to date"* ]]
 }
 
 # A change of the cache; jq's output is newer than the dump.
@@ -44,7 +44,7 @@ with_cache() { # JQ_FILTER
 	fresh
 	ln -s a.pt b.pt
 	run_split trace-timeline -v --no-serve ./a.pt
-	assert_stderr_has "the page is fresh"
+	assert_stderr_has "the page is up to date"
 	[ "$(jq -r .pt_path "$cache")" = "$(realpath a.pt)" ]
 }
 

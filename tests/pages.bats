@@ -130,7 +130,7 @@ member() { # INDEX END
 	[ "$(jq '.rows | length' "$TMP/d.trace_timeline_cache.json")" = 12 ]
 	[ "$(about "$TMP/d.trace_timeline_viewer.html" 0 .rows)" = 2 ]
 	run_split trace-timeline -v --top 2 --no-serve "$TMP/d.pt"
-	assert_stderr_has "the page is fresh"
+	assert_stderr_has "the page is up to date"
 	trace-timeline -q --no-serve "$TMP/d.pt"
 	[ "$(about "$TMP/d.trace_timeline_viewer.html" 0 .rows)" = 12 ]
 }

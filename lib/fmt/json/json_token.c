@@ -290,7 +290,7 @@ int json_token_too_long(struct json_tokens *t)
 	struct err why;
 
 	err_limit(&why, LIMIT_STRING, "LIMIT_STRING");
-	return json_token_error(t, ERR_LIMIT, "%s", why.text);
+	return json_token_error(t, why.code, "%s", why.text);
 }
 
 int json_token_string(struct json_tokens *t, bool keep, struct str *s)
