@@ -87,19 +87,24 @@ void what_if_put_trouble(struct buf *line, const struct digest *digest)
 
 /* Stalls ---------------------------------------------------------------- */
 
-/* The index of the stall that is next in order of length, after one that is at
- * `before` in that order; SIZE_MAX: the first. */
+/* Is stall a before stall b: longer, or as long and earlier? */
+static bool precedes(const struct what_if_stall *v, size_t a, size_t b)
+{
+	return v[a].length > v[b].length ||
+	       (v[a].length == v[b].length && a < b);
+}
+
+/* The index of the stall that is next in order of length after the stall
+ * `before`; SIZE_MAX: the first. */
 static size_t longest_after(const struct what_if_engine *engine, size_t before)
 {
-	const struct what_if_stall *v = engine->stalls;
+	const struct what_if_stall *stalls = engine->stalls;
 	size_t next = SIZE_MAX;
 
 	for (size_t i = 0; i < engine->stall_count; i++) {
-		if (before != SIZE_MAX &&
-		    (v[i].length > v[before].length ||
-		     (v[i].length == v[before].length && i <= before)))
+		if (before != SIZE_MAX && !precedes(stalls, before, i))
 			continue;
-		if (next == SIZE_MAX || v[i].length > v[next].length)
+		if (next == SIZE_MAX || precedes(stalls, i, next))
 			next = i;
 	}
 	return next;
