@@ -90,8 +90,9 @@ void what_if_put_trouble(struct buf *line, const struct digest *digest)
 /* Is stall a before stall b: longer, or as long and earlier? */
 static bool precedes(const struct what_if_stall *v, size_t a, size_t b)
 {
-	return v[a].length > v[b].length ||
-	       (v[a].length == v[b].length && a < b);
+	if (v[a].length != v[b].length)
+		return v[a].length > v[b].length;
+	return a < b;
 }
 
 /* The index of the stall that is next in order of length after the stall
