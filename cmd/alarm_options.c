@@ -76,7 +76,7 @@ static void report_not_judged(const struct alarm_fail_on *fail_on,
 }
 
 /* A condition that was true when last known, but not for long enough. */
-static void tell_lost(const struct alarm_event *e, const struct buf *name)
+static void report_lost(const struct alarm_event *e, const struct buf *name)
 {
 	const struct alarm_rule *rule = &alarm_rules[e->kind];
 	const struct alarm_verdict *verdict = &e->verdict;
@@ -94,7 +94,7 @@ static void tell_lost(const struct alarm_event *e, const struct buf *name)
 	     verdict->why, e->hold, rule->name);
 }
 
-static void tell_held(const struct alarm_event *e, const struct buf *name)
+static void report_held(const struct alarm_event *e, const struct buf *name)
 {
 	const char *rule = alarm_rules[e->kind].name;
 
@@ -127,9 +127,9 @@ static void report_pending(struct alarms *alarms, bool lost)
 		if (alarm_worker_name(&name, e->worker, &err) < 0)
 			die_err(&err);
 		if (e->verdict.why != NULL)
-			tell_lost(e, &name);
+			report_lost(e, &name);
 		else if (!lost)
-			tell_held(e, &name);
+			report_held(e, &name);
 		buf_free(&name);
 	}
 }
@@ -170,7 +170,7 @@ void alarm_options_end(const struct alarm_fail_on *fail_on,
 	report_pending(a->how->watch.alarms, false);
 }
 
-void alarm_tell_lost(const struct aggregate *a)
+void alarm_report_lost(const struct aggregate *a)
 {
 	report_pending(a->how->watch.alarms, true);
 }

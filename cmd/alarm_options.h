@@ -47,7 +47,7 @@ bool alarm_report_late(const struct aggregate *a);
 
 /* Report conditions that were true, but not for long enough, when they could no
  * longer be evaluated. */
-void alarm_tell_lost(const struct aggregate *a);
+void alarm_report_lost(const struct aggregate *a);
 
 /* Report what could not be evaluated and what was not true for long enough;
  * raises the status if the result is incomplete. */

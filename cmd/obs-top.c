@@ -131,8 +131,8 @@ static void read_stream(void)
 
 /* The end --------------------------------------------------------------- */
 
-/* Was it reported already why the input has no samples? */
-static bool is_told(void)
+/* Has a message said why the input has no samples? */
+static bool is_explained(void)
 {
 	return report.counts[REMARK_BAD_LINE] > 0 ||
 	       report.counts[REMARK_FOREIGN] > 0 ||
@@ -144,7 +144,7 @@ static void say_nothing_known(void)
 	if (aggregate.samples > 0)
 		fail("no engine metrics in the input; obstools-metrics(7) "
 		     "lists all");
-	else if (!is_told())
+	else if (!is_explained())
 		fail("no samples in the input; it must be metrics, as "
 		     "obs-scrape prints them");
 	status_raise(STATUS_INPUT);
@@ -184,7 +184,7 @@ static void end_once(void)
 	if (put_table(&err) < 0)
 		die_err(&err);
 	end_output();
-	alarm_tell_lost(&aggregate);
+	alarm_report_lost(&aggregate);
 }
 
 static void begin(void)

@@ -23,7 +23,7 @@ static bool read_side(struct digests *side, const char *name,
 	return false;
 }
 
-/* Saved metrics have no wall time: that of one side alone is no change. */
+/* Only if both sides have one, which saved metrics do not. */
 static void add_walls(struct digest_part *from, struct digest_part *to)
 {
 	struct err err = {0};
