@@ -34,6 +34,10 @@ simulate() {
 	check bill_imbalance
 }
 
+@test "one report has one figure for how slow an engine is" {
+	check one_slowness
+}
+
 @test "the step, slots and limits of the simulated fleet are found" {
 	check fitted
 	check peers

@@ -8,6 +8,7 @@ import copy
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 
@@ -37,10 +38,10 @@ def ask(data, *args, status=0):
     return json.loads(done.stdout) if done.stdout else None
 
 
-def screen(data):
+def screen(data, *args):
     """What people read, on one line."""
-    done = subprocess.run([PROGRAM, "--what-if", "--format", "table", "-"],
-                          input=json.dumps(data), capture_output=True,
+    done = subprocess.run([PROGRAM, "--what-if", "--format", "table", *args,
+                           "-"], input=json.dumps(data), capture_output=True,
                           text=True, check=True)
     return " ".join(done.stdout.split())
 
@@ -109,6 +110,31 @@ def bill_imbalance():
     assert waited > 1, waited
     assert abs(seconds["imbalance"] - waited) < 1e-3, (seconds, waited)
     assert abs(seconds["queue"] - (first["start"] - first["in"])) < 1e-3
+
+
+class Fixed(Fleet):
+    """Only the steps of the quick engine depend on the batch."""
+
+    def step(self, engine, batch, cache, noise):
+        if engine in self.slow:
+            return self.base * self.slow[engine] * noise
+        return super().step(engine, batch, cache, noise)
+
+
+def one_slowness():
+    """The remedy and the stragglers have one figure for how slow an engine is,
+    and the bill names its own."""
+    fleet = Fixed(5, **{**PLAIN, "slots": 24, "slow": {1: 6.0}, "bucket": 1,
+                        "a_request": 0.001, "a_thousand": 0})
+    data = dump(fleet, play(fleet, 5)[0])
+    told = ask(data, "--stragglers", "2")
+    shown = screen(data, "--stragglers", "2")
+    times = re.search(r"decode steps ([\d.]+) times as long", shown).group(1)
+    assert f", {times} times that of the others; 2 of the 2 samples" in shown
+    assert "per token with prefill" not in shown
+    assert "slow decode steps (batch 8) " in shown, shown
+    assert told["stragglers"][0]["cause"] == "slow engine"
+    assert "'spent' above compares at batch 8, stalls " in shown
 
 
 def fitted():
@@ -578,8 +604,8 @@ def large():
 
 
 CHECKS = {f.__name__: f for f in (
-    bill, bill_parts, bill_imbalance, fitted, peers, limit, mixed, unnamed,
-    waves, waves_shown, open_span, groups, stop, one_engine, one_request,
+    bill, bill_parts, bill_imbalance, one_slowness, fitted, peers, limit,
+    mixed, unnamed, waves, waves_shown, open_span, groups, stop, one_engine, one_request,
     one_token, stall, stall_shown,
     odd, nothing, late, resumed, own_values, same, joined, stray, pairs,
     large)}

@@ -226,6 +226,8 @@ static int end_parts(struct digest *digest, struct err *err)
 	buf_free(&digest->store.packed); /* digests may be queued */
 	if (code == 0)
 		code = workers_judge(&digest->workers, err);
+	if (code == 0 && digest->what_if != NULL)
+		what_if_set_speeds(digest->what_if, &digest->workers);
 	for (size_t i = 0; code == 0 && i < digest->count; i++)
 		code = end_part(digest, &digest->parts[i], err);
 	return code;

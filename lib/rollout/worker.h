@@ -33,7 +33,7 @@ enum { WORKER_UNKNOWN = UINT32_MAX };
 
 struct worker_speed {
 	struct stats token_times; /* seconds per token, one per request */
-	double token_time;	  /* their median; NaN: none */
+	double token_time;	  /* their median, or see by_steps; NaN: none */
 	bool slow;
 };
 
@@ -42,7 +42,8 @@ struct workers {
 	struct intern texts;
 	struct worker_speed *v; /* by number of its text */
 	size_t cap;
-	double usual; /* median token_time of those that are not slow */
+	double usual;  /* median token_time of those that are not slow */
+	bool by_steps; /* token_time and usual are fitted decode steps */
 	struct buf scratch;
 };
 

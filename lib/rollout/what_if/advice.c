@@ -123,7 +123,7 @@ static void put_slow(struct buf *text, const struct what_if *w,
 		buf_put(text, name.p, name.n);
 	if (count > 1)
 		buf_printf(text, " and %zu more", count - 1);
-	buf_printf(text, " (decode steps %.2g times as long)", slowest);
+	buf_printf(text, " (decode steps %.3g times as long)", slowest);
 }
 
 void what_if_put_change(struct buf *text, const struct what_if *w,

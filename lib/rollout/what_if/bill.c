@@ -22,7 +22,7 @@ static const struct {
 	[CAUSE_PREFILL] = {"prefill", "prefill"},
 	[CAUSE_OTHERS_PREFILL] = {"others_prefill", "prefills of others"},
 	[CAUSE_STALLED] = {"stalled", "stalled"},
-	[CAUSE_SLOW_ENGINE] = {"slow_engine", "slow decode steps"},
+	[CAUSE_SLOW_ENGINE] = {"slow_engine", "slow decode steps (batch 8)"},
 	[CAUSE_LONG_ANSWER] = {"long_answer", "tokens above p95"},
 	[CAUSE_DECODE] = {"decode", "decode"},
 	[CAUSE_NETWORK] = {"network", "network"},

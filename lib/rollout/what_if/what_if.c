@@ -21,6 +21,26 @@ static const double most_end_error = 0.1; /* of the wall */
 static const double late_start = 0.05;
 static const double most_late = 0.1;
 
+void what_if_set_speeds(const struct what_if *what_if, struct workers *workers)
+{
+	const struct what_if_fit *fit = &what_if->fit;
+
+	if (!what_if->check.fits)
+		return;
+	for (uint32_t i = 0; i < workers->texts.count; i++) {
+		workers->v[i].token_time = (double)NAN;
+		workers->v[i].slow = false;
+	}
+	for (size_t i = 0; i < fit->engine_count; i++) {
+		uint32_t number = what_if->model.engines[i];
+
+		workers->v[number].token_time = what_if_usual_step(fit, i);
+		workers->v[number].slow = fit->engines[i].slow;
+	}
+	workers->usual = what_if_usual_step(fit, fit->reference);
+	workers->by_steps = true;
+}
+
 void what_if_free(struct what_if *what_if)
 {
 	if (what_if == NULL)

@@ -28,6 +28,10 @@ struct what_if *what_if_make(const struct what_if_plan *plan,
 int what_if_add_figures(const struct what_if *what_if, struct figures *figures,
 			struct err *err);
 
+/* After workers_judge: if the engines' steps could be fitted, judge the workers
+ * by them as well, so that one report has one figure for how slow each is. */
+void what_if_set_speeds(const struct what_if *what_if, struct workers *workers);
+
 void what_if_free(struct what_if *what_if);
 
 #endif

@@ -135,6 +135,32 @@ static bool is_first_of(const struct digest_part *part, size_t n)
 	return true;
 }
 
+static bool any_caused(const struct digest_part *part, const char *cause)
+{
+	for (size_t i = 0; i < part->late_count; i++)
+		if (strcmp(part->late[i].cause, cause) == 0)
+			return true;
+	return false;
+}
+
+/* "5.63 ms per token with prefill, others 1.64 ms", or "a decode step takes 5.49
+ * ms, 4.29 times that of the others". */
+static void put_speed(struct buf *line, const struct workers *workers,
+		      const struct worker_speed *speed)
+{
+	double own = speed->token_time, usual = workers->usual;
+
+	if (workers->by_steps)
+		buf_printf(line,
+			   "a decode step takes %.3g ms, %.3g times that of "
+			   "the others",
+			   own * 1000, own / usual);
+	else
+		buf_printf(line,
+			   "%.3g ms per token with prefill, others %.3g ms",
+			   own * 1000, usual * 1000);
+}
+
 /* "slow engine 10.0.0.4:30000: 5.63 ms per token with prefill, others 1.64 ms; 4
  * of the 5 samples below ran on it" */
 static int put_slow_engine(struct out *out, const struct digest *digest,
@@ -149,11 +175,9 @@ static int put_slow_engine(struct out *out, const struct digest *digest,
 		ran += part->late[i].speed == speed;
 	buf_puts(&line, "slow engine ");
 	table_escape_name(&line, part->late[first].worker);
-	buf_printf(&line,
-		   ": %.3g ms per token with prefill, others %.3g ms; "
-		   "%zu of the %zu "
-		   "sample%s below ran on it",
-		   speed->token_time * 1000, digest->workers.usual * 1000, ran,
+	buf_puts(&line, ": ");
+	put_speed(&line, &digest->workers, speed);
+	buf_printf(&line, "; %zu of the %zu sample%s below ran on it", ran,
 		   part->late_count, str_plural(part->late_count));
 	return table_put_line(&line, out, err);
 }
@@ -169,6 +193,11 @@ static int put_slow_engines(struct out *out, const struct digest *digest,
 		if (speed != NULL && speed->slow && is_first_of(part, i))
 			code = put_slow_engine(out, digest, part, i, err);
 	}
+	if (any_caused(part, "slow engine") && digest->workers.by_steps)
+		out_puts(out,
+			 "causes compare decode and queue with those "
+			 "steps; 'spent' above compares at batch 8, stalls "
+			 "and others' prefills apart\n");
 	return code;
 }
 
@@ -223,15 +252,6 @@ static int put_rows(struct out *out, const struct digest_part *part,
 	return table_put(&table, out, err);
 }
 
-/* A trace alone does not say why an engine left a request in its queue. */
-static bool any_queued(const struct digest_part *part)
-{
-	for (size_t i = 0; i < part->late_count; i++)
-		if (strcmp(part->late[i].cause, "engine queue") == 0)
-			return true;
-	return false;
-}
-
 int stragglers_put_table(struct out *out, const struct digest *digest,
 			 const struct digest_part *part, struct err *err)
 {
@@ -242,7 +262,9 @@ int stragglers_put_table(struct out *out, const struct digest *digest,
 	put_medians(out, &part->medians);
 	if (put_slow_engines(out, digest, part, err) < 0)
 		return err->code;
-	if (digest->what_if == NULL && any_queued(part))
+	/* A trace alone does not say why an engine left a request in its
+	 * queue. */
+	if (digest->what_if == NULL && any_caused(part, "engine queue"))
 		out_puts(out, "engine queue: too few slots, or an engine that "
 			      "stalled; --what-if tells which\n");
 	out_puts(out, "end, run: rank by end time, by time it ran\n\n");

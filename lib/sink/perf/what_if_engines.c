@@ -163,7 +163,7 @@ static int put_all_stalls(struct out *out, const struct digest *digest,
 
 /* Slow engines ---------------------------------------------------------- */
 
-/* "10.0.0.4:30000 is slow: a decode step takes 20.3 ms, 1.7 times the 12.2 ms of
+/* "10.0.0.4:30000 is slow: a decode step takes 20.3 ms, 1.66 times the 12.2 ms of
  * 10.0.0.1:30000" */
 static int put_slow(struct out *out, const struct digest *digest, size_t engine,
 		    struct err *err)
@@ -173,7 +173,7 @@ static int put_slow(struct out *out, const struct digest *digest, size_t engine,
 
 	put_name(&line, digest, engine);
 	buf_printf(&line,
-		   " is slow: a decode step takes %.3g ms, %.2g times the %.3g "
+		   " is slow: a decode step takes %.3g ms, %.3g times the %.3g "
 		   "ms of ",
 		   1000 * what_if_usual_step(fit, engine),
 		   what_if_slowness(fit, engine),
