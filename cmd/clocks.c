@@ -53,3 +53,19 @@ bool clocks_check_profile(const char *path, struct interval profile,
 				     : "without baseTimeNanoseconds its times "
 				       "are taken as Unix time");
 }
+
+void clocks_say_skipped(const char *name, size_t skipped, size_t of,
+			double before, double after)
+{
+	char text[2][32];
+
+	put_duration(text[0], sizeof(text[0]), before);
+	put_duration(text[1], sizeof(text[1]), after);
+	warn("%s: skipped %zu of the %zu records, up to %s%s%s%s the time of "
+	     "the dump",
+	     name, skipped, of, before > 0 ? text[0] : "",
+	     before > 0 && after > 0 ? " before and up to "
+	     : before > 0	     ? " before"
+				     : "",
+	     after > 0 ? text[1] : "", after > 0 ? " after" : "");
+}

@@ -6,6 +6,7 @@
 #define OBS_CMD_CLOCKS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/interval.h"
 
@@ -21,5 +22,10 @@ bool clocks_check(const char *name, const char *a_name, struct interval a,
  * profile has baseTimeNanoseconds, which turns its times into Unix time. */
 bool clocks_check_profile(const char *path, struct interval profile,
 			  struct interval rollout, bool has_base);
+
+/* Warn about records of NAME that were skipped, which lie up to so many seconds
+ * outside of the time of the dump; 0: none on that side. */
+void clocks_say_skipped(const char *name, size_t skipped, size_t of,
+			double before, double after);
 
 #endif

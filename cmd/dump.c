@@ -215,9 +215,20 @@ static int open_rollout(struct dump *dump, struct err *err)
 
 /* Opening ------------------------------------------------------------------- */
 
+static int see_sample(struct dump *dump, const struct sample *sample,
+		      struct err *err)
+{
+	struct engine_logs *logs = dump->beside.logs;
+
+	if (logs != NULL && engine_logs_see(logs, sample, err) < 0)
+		return err->code;
+	return dump->mixed ? mix_see(&dump->mix, sample, err) : 0;
+}
+
 /* Read the dump once for the times of its requests, to compare the clocks of
- * the engines. Errors are reported later. */
-static int see_requests(struct dump *dump, struct err *err)
+ * the engines, and for all times, to find stray records. Errors are reported
+ * later. */
+static int see_samples(struct dump *dump, struct err *err)
 {
 	struct engine_logs *logs = dump->beside.logs;
 	struct err ignored = {0};
@@ -228,15 +239,17 @@ static int see_requests(struct dump *dump, struct err *err)
 	while (code == 0 && got != 0) {
 		got = rollout_next(dump->rollout, &sample, &ignored);
 		if (got > 0)
-			code = engine_logs_see(logs, &sample, err);
+			code = see_sample(dump, &sample, err);
 		else if (got < 0 && !rollout_can_continue(dump->rollout))
 			break;
 	}
 	rollout_close(dump->rollout);
 	dump->rollout = NULL;
-	if (code < 0 || engine_logs_settle(logs, err) < 0 ||
+	if (code < 0 || (logs != NULL && engine_logs_settle(logs, err) < 0) ||
 	    input_seek(dump->input, 0, err) < 0)
 		return err->code;
+	if (dump->mixed)
+		mix_settle(&dump->mix);
 	return open_rollout(dump, err);
 }
 
@@ -255,7 +268,9 @@ static int open_beside(struct dump *dump, struct err *err)
 		beside->records = NULL;
 		dump->mixed = true;
 	}
-	return beside->logs == NULL ? 0 : see_requests(dump, err);
+	return beside->logs != NULL || (dump->mixed && mix_must_see(&dump->mix))
+		       ? see_samples(dump, err)
+		       : 0;
 }
 
 static void close_parts(struct dump *dump)
@@ -409,9 +424,14 @@ static void remark(const struct dump *dump)
 static void check_clocks(const struct dump *dump)
 {
 	const struct mix *mix = &dump->mix;
+	const char *name = with.n == 1 ? with_path(with.v[0]) : "--with";
+	size_t skipped = mix->far + mix->elsewhere;
 
-	clocks_check(with.n == 1 ? with_path(with.v[0]) : "--with", "recording",
-		     records_times(mix->records), "dump", mix->own, 60, NULL);
+	if (skipped > 0)
+		clocks_say_skipped(name, skipped, records_total(mix->records),
+				   mix->before, mix->after);
+	clocks_check(name, "recording", records_times(mix->records), "dump",
+		     mix->own, 60, NULL);
 }
 
 /* With -v: the classes of which only the fields or the name were read. */

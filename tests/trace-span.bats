@@ -631,6 +631,56 @@ record_rollout() {
 	done
 }
 
+@test "stray records far from the dump's time are skipped, and that is said" {
+	local at program
+	echo '{"samples":[{"index":1,"trace":{"trace_id":"t","events":[
+		{"type":"span_start","name":"g","span_id":"a","ts":1787000000},
+		{"type":"span_end","name":"g","span_id":"a","ts":1787000010}]}}]}' |
+		tr -d '\n' >"$TMP/dump.json"
+	# records TRACE TIME...: one in the dump's time, and others.
+	records() {
+		local trace=$1
+		shift
+		printf '{"type":"event","name":"r","trace_id":"t","ts":%s}\n' \
+			1787000005 >"$TMP/records"
+		printf '{"type":"event","name":"r","trace_id":"'"$trace"'","ts":%s}\n' \
+			"$@" >>"$TMP/records"
+	}
+	wall() {
+		run_split obs-perfsum --breakdown -f json --with "$TMP/records" \
+			"$TMP/dump.json"
+		assert_status 0
+		[ "$(jq -c '[.breakdown.wall, .breakdown.samples]' <<<"$output")" = "$1" ]
+	}
+	# Of a sample that is not in the dump; from a minute on.
+	records other 1787086410
+	wall '[10,1]'
+	assert_stderr_lines 1
+	assert_stderr_has "$TMP/records: skipped 1 of the 2 records, up to 1 day after the time of the dump"
+	records other 1786999930
+	sed 's/other/late/; s/1786999930/1787000090/; 1d' "$TMP/records" \
+		>"$TMP/late"
+	cat "$TMP/late" >>"$TMP/records"
+	wall '[10,1]'
+	assert_stderr_has "skipped 2 of the 3 records, up to 1.17 minutes before and up to 1.33 minutes after the time of the dump"
+	records other 1787000050
+	wall '[50,2]'
+	assert_stderr_lines 0
+	# Of one that is; from an hour on.
+	records t 1787086410 1787001810
+	wall '[1810,1]'
+	assert_stderr_lines 1
+	assert_stderr_has "skipped 1 of the 3 records, up to 1 day after"
+	run_split trace-timeline -f cache -o - --with "$TMP/records" \
+		"$TMP/dump.json"
+	assert_status 0
+	assert_stderr_has "skipped 1 of the 3 records, up to 1 day after"
+	[ "$(grep -o 1787086410 <<<"$output" | wc -l)" -eq 0 ]
+	records t 1787001810
+	wall '[1810,1]'
+	assert_stderr_lines 0
+}
+
 @test "--collect reads several files and stdin, and says what it cannot read" {
 	trace-span --file "$TMP/a" -s 1 --event a
 	trace-span --file "$TMP/b" -s 1 --event b

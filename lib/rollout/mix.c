@@ -7,6 +7,11 @@
 #include "fmt/value/value_python.h"
 #include "rollout/sample_trace.h"
 
+/* Seconds outside of the dump's time, of a sample that is not in it and of any
+ * record, from which they are skipped. */
+static const double sample_apart = 60;
+static const double record_apart = 3600;
+
 struct mix mix_new(struct records *records)
 {
 	return (struct mix){.records = records,
@@ -27,6 +32,7 @@ void mix_rewind(struct mix *mix)
 	mix->joined = NULL;
 	mix->next = 0;
 	mix->samples = 0;
+	mix->elsewhere = 0;
 }
 
 static bool is_sequence(struct value v)
@@ -121,6 +127,79 @@ static void note_times(struct mix *mix, struct value events)
 	}
 }
 
+/* Times --------------------------------------------------------------------- */
+
+static struct interval around(struct interval interval, double seconds)
+{
+	return (struct interval){interval.start - seconds,
+				 interval.end + seconds};
+}
+
+bool mix_must_see(const struct mix *mix)
+{
+	struct interval times = records_times(mix->records);
+
+	return times.end - times.start > record_apart;
+}
+
+int mix_see(struct mix *mix, const struct sample *sample, struct err *err)
+{
+	struct sample copy = *sample;
+
+	arena_reset(&mix->arena);
+	if (sample_trace_write(&copy, &mix->arena, err) < 0)
+		return err->code;
+	note_times(mix, value_get(copy.trace, "events"));
+	return 0;
+}
+
+static void find_near(struct mix *mix)
+{
+	mix->any_near = records_within(mix->records,
+				       around(mix->own, sample_apart)) > 0;
+}
+
+static void note_skipped(struct mix *mix, struct interval times)
+{
+	mix->before = fmax(mix->before, mix->own.start - times.start);
+	mix->after = fmax(mix->after, times.end - mix->own.end);
+}
+
+void mix_settle(struct mix *mix)
+{
+	struct interval kept = around(mix->own, record_apart);
+	struct interval times = records_times(mix->records);
+
+	find_near(mix);
+	if (!mix->any_near)
+		return;
+	mix->far = records_within(mix->records, times) -
+		   records_within(mix->records, kept);
+	records_keep(mix->records, kept);
+	if (times.start < kept.start)
+		mix->before = mix->own.start - times.start;
+	if (times.end > kept.end)
+		mix->after = times.end - mix->own.end;
+}
+
+/* Is nothing of a sample that is not in the dump to be used? */
+static bool is_elsewhere(struct mix *mix, size_t i)
+{
+	struct interval near = around(mix->own, sample_apart);
+	size_t n;
+	struct interval times = records_sample_times(mix->records, i, &n);
+
+	if (!mix->any_near || times.start > times.end)
+		return n == 0;
+	if (times.end > near.start && times.start < near.end)
+		return false;
+	mix->elsewhere += n;
+	note_skipped(mix, times);
+	return true;
+}
+
+/* ------------------------------------------------------------------------- */
+
 int mix_add(struct mix *mix, struct sample *sample, struct err *err)
 {
 	static const struct value none = {.kind = VALUE_ABSENT};
@@ -151,8 +230,10 @@ int mix_next(struct mix *mix, struct sample *sample, struct err *err)
 	arena_reset(&mix->arena);
 	if (!has_room(mix))
 		return err_memory(err);
+	if (mix->next == 0)
+		find_near(mix);
 	while (mix->next < records_count(mix->records) &&
-	       mix->joined[mix->next])
+	       (mix->joined[mix->next] || is_elsewhere(mix, mix->next)))
 		mix->next++;
 	if (mix->next == records_count(mix->records))
 		return 0;

@@ -17,6 +17,7 @@
 /* Position of a record in the text, and the next of its sample, or NO_ENTRY. */
 struct entry {
 	uint64_t at;
+	double time; /* NaN: none */
 	uint32_t n;
 	uint32_t next;
 };
@@ -53,6 +54,7 @@ struct records {
 	struct arena arena; /* for the line being indexed */
 	struct buf key;
 	struct interval times;
+	struct interval kept;
 };
 
 struct records *records_new(void)
@@ -67,6 +69,7 @@ struct records *records_new(void)
 	r->arena = arena_new(LIMIT_SAMPLE);
 	r->key = buf_new(LIMIT_STRING);
 	r->times = INTERVAL_NONE;
+	r->kept = (struct interval){-INFINITY, INFINITY};
 	return r;
 }
 
@@ -187,16 +190,18 @@ static int add_record(struct records *r, struct str line, struct value record,
 			      "a sample has more than %zu records" ERR_RAISE(
 				      LIMIT_EVENTS),
 			      (size_t)LIMIT_EVENTS);
-	r->entries[at] = (struct entry){(uint64_t)(line.p - r->text.p),
-					(uint32_t)line.n, NO_ENTRY};
+	value_to_float(value_get(record, "ts"), &ts);
+	interval_add(&r->times, ts);
+	r->entries[at] = (struct entry){.at = (uint64_t)(line.p - r->text.p),
+					.time = ts,
+					.n = (uint32_t)line.n,
+					.next = NO_ENTRY};
 	r->entry_count++;
 	if (group->n++ == 0)
 		group->first = at;
 	else
 		r->entries[group->last].next = at;
 	group->last = at;
-	value_to_float(value_get(record, "ts"), &ts);
-	interval_add(&r->times, ts);
 	return 0;
 }
 
@@ -271,6 +276,43 @@ size_t records_count(const struct records *r)
 struct interval records_times(const struct records *r)
 {
 	return r->times;
+}
+
+size_t records_within(const struct records *r, struct interval interval)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < r->entry_count; i++)
+		n += r->entries[i].time >= interval.start &&
+		     r->entries[i].time <= interval.end;
+	return n;
+}
+
+void records_keep(struct records *r, struct interval interval)
+{
+	r->kept = interval;
+}
+
+static bool is_kept(const struct records *r, const struct entry *entry)
+{
+	return !isfinite(entry->time) ||
+	       (entry->time >= r->kept.start && entry->time <= r->kept.end);
+}
+
+struct interval records_sample_times(const struct records *r, size_t i,
+				     size_t *n)
+{
+	struct interval times = INTERVAL_NONE;
+
+	*n = 0;
+	for (uint32_t at = r->groups[i].first; at != NO_ENTRY;
+	     at = r->entries[at].next) {
+		if (!is_kept(r, &r->entries[at]))
+			continue;
+		interval_add(&times, r->entries[at].time);
+		++*n;
+	}
+	return times;
 }
 
 static int64_t find_key(const struct intern *keys, struct value trace_id,
@@ -388,6 +430,8 @@ int records_sample(const struct records *r, size_t i, struct arena *a,
 		const struct entry *entry = &r->entries[at];
 		struct value record;
 
+		if (!is_kept(r, entry))
+			continue;
 		if (json_parse(str_make(r->text.p + entry->at, entry->n), a,
 			       &record, err) < 0)
 			return err->code;

@@ -8,7 +8,7 @@
  * records that share a line, even with a torn one, as left by a kill during a
  * write, are used.
  *
- * Memory: the text of the files (at most LIMIT_KEPT), 16 bytes per record and
+ * Memory: the text of the files (at most LIMIT_KEPT), 24 bytes per record and
  * the ids; values are built for one sample at a time.
  */
 #ifndef OBS_ROLLOUT_RECORDS_H
@@ -48,6 +48,16 @@ size_t records_count(const struct records *records);
 
 /* Their time span. */
 struct interval records_times(const struct records *records);
+
+/* How many records have a time in an interval. */
+size_t records_within(const struct records *records, struct interval interval);
+
+/* Skip all records with a time outside of an interval from now on. */
+void records_keep(struct records *records, struct interval interval);
+
+/* The time span of a sample's records that are not skipped, and how many. */
+struct interval records_sample_times(const struct records *records, size_t i,
+				     size_t *n);
 
 /* One of them as {"index", "group_index", "trace": carrier}, built in the
  * arena. The first two are omitted if no record has them. */
