@@ -33,13 +33,6 @@ const char *limits_need_baseline(void)
 	return limits_threshold >= 0 ? "--threshold" : NULL;
 }
 
-void limits_check_remedies(void)
-{
-	for (size_t i = 0; i < conditions.n; i++)
-		what_if_check_key(str_of(conditions.v[i].key),
-				  conditions.v[i].text);
-}
-
 bool limits_given(void)
 {
 	return conditions.n > 0;
@@ -69,6 +62,14 @@ static noreturn void die_unknown(const struct condition *condition)
 		  "request/e2e_latency/mean, request/queue_time/p95, "
 		  "decode/throughput/min, request/count",
 		  condition->text);
+}
+
+void limits_check_remedies(void)
+{
+	for (size_t i = 0; i < conditions.n; i++)
+		if (!what_if_check_key(str_of(conditions.v[i].key),
+				       conditions.v[i].text))
+			die_unknown(&conditions.v[i]);
 }
 
 /* Only --what-if, or what it saved, has such a key. */
@@ -145,12 +146,12 @@ void limits_judge(const char *name, const struct figures *baseline,
 		struct judgement judgement =
 			condition_judge(&conditions.v[i], baseline, figures);
 
-		if (judgement.missing != NULL)
-			check_what_if(&conditions.v[i]);
 		if (judgement.missing != NULL &&
 		    is_unknown(&conditions.v[i], baseline) &&
 		    figures_find(figures, str_of(conditions.v[i].key)) == NULL)
 			die_unknown(&conditions.v[i]);
+		if (judgement.missing != NULL)
+			check_what_if(&conditions.v[i]);
 		if (judgement.broken)
 			say_broken(name, &conditions.v[i], &judgement);
 	}

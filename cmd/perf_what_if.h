@@ -15,7 +15,8 @@ opt_take take_own_value;
 const struct what_if_plan *what_if_plan(void);
 
 /* Die with a usage error if KEY of --fail-if=text is
- * perf/what_if/REMEDY/saves and --what-if does not price REMEDY. */
-void what_if_check_key(struct str key, const char *text);
+ * perf/what_if/REMEDY/saves and --what-if does not price REMEDY. False: it has
+ * another form, which no key of --what-if has. */
+bool what_if_check_key(struct str key, const char *text);
 
 #endif

@@ -243,7 +243,7 @@ dumps() {
 
 @test "a limit on a remedy that is not priced is a usage error" {
 	dumps 0
-	local key
+	local key option
 	for key in what_if/nope/saves what_if/cut_7/saves what_if/slots_5/saves \
 		what_if/engines_equal perf/what_if/saves what_if/cut_p90/wall; do
 		run_split obs-perfsum --what-if --set cut=70 --set slots=7 \
@@ -253,8 +253,18 @@ dumps() {
 	done
 	run_split obs-perfsum --what-if --fail-if 'what_if/nope/saves > 0' no
 	assert_stderr_has "nope is not a remedy; remedies are cut_p99, cut_p95"
-	run_split obs-perfsum --what-if --fail-if 'what_if/nope > 0' no
-	assert_stderr_has "keys of --what-if are such as what_if/engines_equal/saves"
+	# No remedy has such a key, with --what-if and without it.
+	for key in what_if/nope what_if/wall what_if/cut_p95/wall; do
+		for option in --what-if --quiet; do
+			run_split obs-perfsum "$option" --fail-if "$key > 0" \
+				many/a.json
+			assert_status 2
+			assert_stderr_lines 1
+			assert_stderr_has "--fail-if=$key > 0: no metric has this key; did you mean what_if/cut_p9"
+		done
+	done
+	run_split obs-perfsum --fail-if "cut_p95/saves > 0" many/a.json
+	assert_stderr_has "did you mean what_if/cut_p95/saves?"
 	run_split obs-perfsum --what-if=cut_p90 \
 		--fail-if 'what_if/engines_equal/saves > 0' no
 	assert_status 2

@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "base/quantile_text.h"
 #include "base/similar.h"
+#include "rollout/what_if/remedies.h"
 
 const struct perf_metric perf_metrics[PERF_METRICS] = {
 	{"request/e2e_latency", STR("e2e_latency"), "s"},
@@ -151,13 +152,29 @@ const char *perf_key_unit(struct str key)
 	return unit_of(name);
 }
 
+/* REMEDY/saves, also of the values that --set can have. */
+static bool is_saving(struct str key)
+{
+	int64_t number;
+
+	if (!str_ends(key, "/saves"))
+		return false;
+	key.n -= strlen("/saves");
+	for (int i = 0; i < REMEDY_KINDS; i++)
+		if (str_is(key, what_if_remedy_id((enum what_if_remedy_kind)i)))
+			return true;
+	return (str_skip_prefix(&key, "cut_") ||
+		str_skip_prefix(&key, "slots_")) &&
+	       num_parse_int(key, &number) && number > 0;
+}
+
 bool perf_key_known(struct str key)
 {
 	struct str statistic;
 
 	key = without_prefix(key);
 	if (str_starts(key, "what_if/"))
-		return true;
+		return is_saving(str_skip(key, strlen("what_if/")));
 	for (size_t i = 0; i < ALONE; i++)
 		if (str_is(key, alone[i].key))
 			return true;
@@ -176,6 +193,7 @@ bool perf_key_known(struct str key)
 /* The best matches so far, nearest first. */
 struct nearest {
 	struct str key; /* searched for */
+	size_t limit;	/* of the distance */
 	struct {
 		char key[PERF_KEY_MAX];
 		size_t distance;
@@ -204,7 +222,7 @@ static void consider(struct nearest *to, const char *name,
 	snprintf(key, sizeof(key), "%s%s%s", name, *statistic ? "/" : "",
 		 statistic);
 	distance = distance_to(to, key);
-	if (distance > to->key.n / 3)
+	if (distance > to->limit)
 		return;
 	while (at > 0 && to->v[at - 1].distance > distance)
 		at--;
@@ -228,12 +246,32 @@ static void own_statistic(char text[STATISTIC_MAX], struct str key)
 		put_percentile(text, v.percent);
 }
 
+/* For a key that begins with what_if/ the nearest are listed however far they
+ * are: it can be no other metric. */
+static void consider_savings(struct nearest *to)
+{
+	size_t limit = to->limit;
+
+	if (str_starts(to->key, "what_if/"))
+		to->limit = SIZE_MAX;
+	for (int i = 0; i < REMEDY_KINDS; i++) {
+		char name[64];
+
+		snprintf(name, sizeof(name), "what_if/%s",
+			 what_if_remedy_id((enum what_if_remedy_kind)i));
+		consider(to, name, "saves");
+	}
+	to->limit = limit;
+}
+
 void perf_keys_near(struct buf *text, struct str key)
 {
 	struct nearest near = {.key = without_prefix(key)};
 	char own[STATISTIC_MAX];
 
+	near.limit = near.key.n / 3;
 	own_statistic(own, key);
+	consider_savings(&near);
 	for (size_t i = 0; i < ALONE; i++)
 		consider(&near, alone[i].key, "");
 	for (size_t i = 0; i < PERF_METRICS + OTHERS; i++) {
