@@ -1,5 +1,6 @@
 #include "metrics/catalogue.h"
 
+#include "base/search.h"
 #include "metrics/catalogue_table.h"
 
 enum { NAME_MAX_BYTES = 255 }; /* longer than any row's name */
@@ -106,14 +107,14 @@ static int compare(const char *name, const char *key)
 	return 0;
 }
 
-static const struct catalogue_row *row_at(uint32_t place)
+static const struct catalogue_row *row_at(size_t place)
 {
 	return &catalogue_rows[catalogue_order[place]];
 }
 
 /* Among rows from that index on with the same spelling the first in the file,
  * but a current one rather than an older one spelled with a colon. */
-static const struct catalogue_row *choose(uint32_t place,
+static const struct catalogue_row *choose(size_t place,
 					  const struct spelling *s)
 {
 	const struct catalogue_row *first = row_at(place);
@@ -129,20 +130,14 @@ static const struct catalogue_row *choose(uint32_t place,
 /* The row with exactly that spelling. */
 static const struct catalogue_row *find_exactly(const struct spelling *s)
 {
-	uint32_t low = 0, high = catalogue_n_rows;
+	size_t i;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (compare(catalogue_name(row_at(middle)), s->text) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == catalogue_n_rows ||
-	    compare(catalogue_name(row_at(low)), s->text) != 0)
+	SEARCH_FIRST(i, 0, catalogue_n_rows,
+		     compare(catalogue_name(row_at(i)), s->text) >= 0);
+	if (i == catalogue_n_rows ||
+	    compare(catalogue_name(row_at(i)), s->text) != 0)
 		return NULL;
-	return choose(low, s);
+	return choose(i, s);
 }
 
 /* The same, allowing counters with or without _total. */

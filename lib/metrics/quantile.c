@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/search.h"
 
 void buckets_free(struct buckets *b)
 {
@@ -15,17 +16,10 @@ void buckets_free(struct buckets *b)
 /* The first bucket whose bound is not below the given one. */
 static uint32_t lower_bound(const struct buckets *b, double bound)
 {
-	uint32_t low = 0, high = b->n;
+	size_t i;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (b->v[middle].bound < bound)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	SEARCH_FIRST(i, 0, b->n, b->v[i].bound >= bound);
+	return (uint32_t)i;
 }
 
 static int insert(struct buckets *b, uint32_t at, double bound)

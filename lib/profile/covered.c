@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/search.h"
+
 struct covered_time {
 	int64_t start, end;
 	/* While adding intervals: the thread. Later: how much of its time is
@@ -106,18 +108,12 @@ int covered_join(struct covered *c, uint32_t threads, struct err *err)
 static const struct covered_time *find(const struct covered *c, uint32_t thread,
 				       int64_t time)
 {
-	size_t first = c->first[thread], low = first;
-	size_t high = c->first[thread + 1];
+	size_t first = c->first[thread];
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (time_at(c, middle)->start <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > first ? time_at(c, low - 1) : NULL;
+	SEARCH_FIRST(i, first, c->first[thread + 1],
+		     time_at(c, i)->start > time);
+	return i > first ? time_at(c, i - 1) : NULL;
 }
 
 /* Covered time of the thread before that time. */

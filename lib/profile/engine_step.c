@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/search.h"
 
 /* By thread, start and end, the longer first. */
 static int compare(const void *x, const void *y)
@@ -70,22 +71,15 @@ int engine_steps_find(struct engine_steps *steps,
 int32_t engine_step_at(const struct engine_steps *steps, uint32_t thread,
 		       int64_t time)
 {
-	size_t low = 0, high = steps->n;
+	const struct engine_step *v = steps->v;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct engine_step *at = &steps->v[middle];
-
-		if (at->thread < thread ||
-		    (at->thread == thread && at->start <= time))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0 || steps->v[low - 1].thread != thread ||
-	    time >= steps->v[low - 1].end)
+	SEARCH_FIRST(i, 0, steps->n,
+		     v[i].thread > thread ||
+			     (v[i].thread == thread && v[i].start > time));
+	if (i == 0 || v[i - 1].thread != thread || time >= v[i - 1].end)
 		return PROFILE_NONE;
-	return (int32_t)(low - 1);
+	return (int32_t)(i - 1);
 }
 
 void engine_steps_free(struct engine_steps *steps)

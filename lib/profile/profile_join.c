@@ -1,4 +1,5 @@
 /* Links a trace's records once all are read: the call of each GPU event. */
+#include "base/search.h"
 #include "profile/profile_trace.h"
 
 /* Of a GPU event's possible calls the earliest comes first; for equal times,
@@ -18,15 +19,11 @@ static int compare_calls(const void *x, const void *y, const void *context)
 static size_t lower_call(const struct profile_trace *t, uint64_t correlation,
 			 size_t low, size_t high)
 {
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+	size_t i;
 
-		if (trace_call(t, middle)->correlation < correlation)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	SEARCH_FIRST(i, low, high,
+		     trace_call(t, i)->correlation >= correlation);
+	return i;
 }
 
 /* The same, searching near an index: GPU events are nearly in the order of

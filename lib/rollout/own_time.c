@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/search.h"
 
 /* An event where something begins or ends. */
 enum mark_kind { MARK_RUN, MARK_CLIENT, MARK_GROUP, MARK_REWARD, MARKS };
@@ -81,17 +82,10 @@ static int list_runs(struct own_finder *f, const struct timed_row *timed,
 /* There is one for each attempt of the row. */
 static struct run *run_of(const struct own_finder *f, int64_t attempt)
 {
-	size_t low = 0, high = f->run_count;
+	size_t i;
 
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (f->runs[middle].attempt <= attempt)
-			low = middle;
-		else
-			high = middle;
-	}
-	return &f->runs[low];
+	SEARCH_FIRST(i, 1, f->run_count, f->runs[i].attempt > attempt);
+	return &f->runs[i - 1];
 }
 
 /* Barriers and work --------------------------------------------------- */
@@ -322,17 +316,10 @@ static void sum_up(struct own_finder *f, int64_t end, struct own_time *own)
 /* The phase at a time; before the first, the first. */
 static size_t phase_at(const struct own_finder *f, int64_t moment)
 {
-	size_t low = 0, high = f->phase_count;
+	size_t i;
 
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (f->phases[middle].from <= moment)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	SEARCH_FIRST(i, 1, f->phase_count, f->phases[i].from > moment);
+	return i - 1;
 }
 
 static int64_t waited_until(const struct own_finder *f, int64_t moment)

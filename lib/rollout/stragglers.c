@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "base/stats.h"
 #include "fmt/value/value_python.h"
 #include "rollout/span_attrs.h"
@@ -262,27 +263,13 @@ static void find_cause(struct straggler *one,
 			 activity_word(one->most));
 }
 
-static size_t first_victim(const struct victims *victims, size_t culprit)
-{
-	size_t low = 0, high = victims->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (victims->v[middle].culprit < culprit)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* Who waited for it. Several waits of one row all count. */
 static void find_victims(struct straggler *one, const struct victims *victims)
 {
-	size_t at = first_victim(victims, one->place);
 	int64_t wait = 0;
+	size_t at;
 
+	SEARCH_FIRST(at, 0, victims->n, victims->v[at].culprit >= one->place);
 	one->victims = victims->n == 0 ? NULL : &victims->v[at];
 	for (; at < victims->n && victims->v[at].culprit == one->place; at++) {
 		wait += victims->v[at].wait;

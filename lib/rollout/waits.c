@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/search.h"
 #include "rollout/shared_spans.h"
 
 /* A row of the current group. */
@@ -196,17 +197,10 @@ static bool measures_queue(const struct group_walk *walk, uint32_t member,
 	const struct likenesses *calls = &walk->calls;
 	const struct likeness key = {.sample = row_of(walk, member)->sample,
 				     .start = call->start};
-	size_t low = 0, high = calls->n;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_likeness(&calls->v[middle], &key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return calls->v[low].member == member;
+	SEARCH_FIRST(i, 0, calls->n, compare_likeness(&calls->v[i], &key) >= 0);
+	return calls->v[i].member == member;
 }
 
 static int choose_calls(struct group_walk *walk, uint32_t member,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/search.h"
 
 static const double second = 1e6; /* us */
 
@@ -95,20 +96,13 @@ int cover_end(struct cover *cover, struct err *err)
 /* The time spent in each until a time. */
 static struct cover_part until(const struct cover *cover, int64_t moment)
 {
-	size_t low = 0, high = cover->part_count;
 	struct cover_part part = {0};
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (cover->parts[middle].from <= moment)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0)
+	SEARCH_FIRST(i, 0, cover->part_count, cover->parts[i].from > moment);
+	if (i == 0)
 		return part;
-	part = cover->parts[low - 1];
+	part = cover->parts[i - 1];
 	part.reward += part.is_reward ? moment - part.from : 0;
 	part.tool += part.is_tool ? moment - part.from : 0;
 	return part;

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/num.h"
+#include "base/search.h"
 #include "rollout/waits.h"
 #include "rollout/what_if/cover.h"
 #include "rollout/what_if/engine_names.h"
@@ -167,17 +168,11 @@ static int list_turns(struct builder *b, size_t place,
 static const struct turn *turn_before(const struct builder *b,
 				      const struct turn *turn)
 {
-	size_t low = 0, high = b->turn_count;
+	size_t end;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (b->by_out[middle]->out <= turn->in + slack)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (size_t i = low; i > 0 && low - i < WALK_MAX; i--)
+	SEARCH_FIRST(end, 0, b->turn_count,
+		     b->by_out[end]->out > turn->in + slack);
+	for (size_t i = end; i > 0 && end - i < WALK_MAX; i--)
 		if (b->by_out[i - 1] < turn)
 			return b->by_out[i - 1];
 	return NULL;

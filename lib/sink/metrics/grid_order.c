@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "fmt/prom/prom_text.h"
 #include "sink/metrics/column.h"
 #include "sink/metrics/grid.h"
@@ -195,19 +196,11 @@ static int by_place(const void *a, const void *b)
 const struct grid_cell *grid_find(const struct grid *g, uint32_t row,
 				  uint32_t column)
 {
-	size_t low = g->starts[row], high = g->starts[row + 1];
+	size_t end = g->starts[row + 1];
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (g->cells[middle].column < column)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < g->starts[row + 1] && g->cells[low].column == column
-		       ? &g->cells[low]
-		       : NULL;
+	SEARCH_FIRST(i, g->starts[row], end, g->cells[i].column >= column);
+	return i < end && g->cells[i].column == column ? &g->cells[i] : NULL;
 }
 
 static void find_starts(struct grid *g)
