@@ -196,19 +196,65 @@ static struct change change_of(const struct figure *from,
 	return change;
 }
 
-/* The keys of the first in order, then those only in the second. */
-static void pair_figures(struct comparison *c, const struct figures *from,
-			 const struct figures *to)
+static int by_key(const void *x, const void *y)
 {
-	for (size_t i = 0; i < from->n; i++)
-		if (isfinite(from->v[i].value))
-			c->v[c->n++] = change_of(
-				&from->v[i],
-				figures_find(to, str_of(from->v[i].key)));
-	for (size_t i = 0; i < to->n; i++)
-		if (isfinite(to->v[i].value) &&
-		    figures_find(from, str_of(to->v[i].key)) == NULL)
-			c->v[c->n++] = change_of(NULL, &to->v[i]);
+	const struct figure *const *a = x;
+	const struct figure *const *b = y;
+
+	return strcmp((*a)->key, (*b)->key);
+}
+
+/* The finite figures of a list, sorted by key. */
+struct sorted {
+	const struct figure **v;
+	size_t n;
+};
+
+static int sort_figures(struct sorted *sorted, const struct figures *figures,
+			struct err *err)
+{
+	sorted->v = calloc(figures->n + 1, sizeof(*sorted->v));
+	if (sorted->v == NULL)
+		return err_memory(err);
+	for (size_t i = 0; i < figures->n; i++)
+		if (isfinite(figures->v[i].value))
+			sorted->v[sorted->n++] = &figures->v[i];
+	if (sorted->n > 0)
+		qsort(sorted->v, sorted->n, sizeof(*sorted->v), by_key);
+	return 0;
+}
+
+/* All keys of both, sorted. */
+static void merge(struct comparison *c, const struct sorted *from,
+		  const struct sorted *to)
+{
+	size_t i = 0, j = 0;
+
+	while (i < from->n || j < to->n) {
+		int order = i == from->n ? 1
+			    : j == to->n ? -1
+					 : by_key(&from->v[i], &to->v[j]);
+
+		c->v[c->n++] = change_of(order <= 0 ? from->v[i] : NULL,
+					 order >= 0 ? to->v[j] : NULL);
+		i += order <= 0;
+		j += order >= 0;
+	}
+}
+
+static int pair_figures(struct comparison *c, const struct figures *from,
+			const struct figures *to, struct err *err)
+{
+	struct sorted before = {0}, after = {0};
+	int code = sort_figures(&before, from, err);
+
+	if (code == 0)
+		code = sort_figures(&after, to, err);
+	if (code == 0)
+		merge(c, &before, &after);
+	free(before.v);
+	free(after.v);
+	return code;
 }
 
 int compare(struct comparison *c, const struct compared *from,
@@ -220,8 +266,8 @@ int compare(struct comparison *c, const struct compared *from,
 		.intervals = from->perf != NULL && to->perf != NULL};
 	if (c->v == NULL)
 		return err_memory(err);
-	pair_figures(c, from->figures, to->figures);
-	if (c->intervals && find_intervals(c, from, to, err) < 0)
+	if (pair_figures(c, from->figures, to->figures, err) < 0 ||
+	    (c->intervals && find_intervals(c, from, to, err) < 0))
 		return err->code;
 	for (size_t i = 0; i < c->n; i++) {
 		struct change *change = &c->v[i];
