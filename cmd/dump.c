@@ -4,9 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "base/array.h"
 #include "base/limits.h"
 #include "clocks.h"
 #include "common.h"
@@ -105,115 +103,12 @@ void dump_check_with(int count, char **names)
 	}
 }
 
-/* Joined files -------------------------------------------------------------- */
-
-/* Operands that are appended to another one. */
-static struct joined_file {
-	const char *behind;
-	const char *name;
-} * joined;
-static size_t joined_count, joined_cap;
-
-/* The format of a file if it can be joined; NULL if not, or if it is a pipe,
- * whose beginning could not be read again. */
-static const void *joinable(const char *name)
-{
-	struct err ignored = {0};
-	struct input *input;
-	const void *format = NULL;
-	struct stat st;
-
-	if (opt_is_stdin(name) || stat(name, &st) != 0 || !S_ISREG(st.st_mode))
-		return NULL;
-	input = input_open(name, &ignored);
-	if (input != NULL)
-		format = rollout_spans_files(input);
-	input_close(input);
-	return format;
-}
-
-static void join(const char *behind, const char *name)
-{
-	if (!ARRAY_GROW(joined, joined_count, joined_cap))
-		die_memory();
-	joined[joined_count++] = (struct joined_file){behind, name};
-	detail("%s: read together with %s, as one input", name, behind);
-}
-
-int dump_join_files(int count, char **names)
-{
-	enum { FORMATS = 8 };
-	const void *formats[FORMATS];
-	const char *firsts[FORMATS];
-	size_t known = 0;
-	int left = 0;
-
-	for (int i = 0; count > 1 && i < count; i++) {
-		const void *format = joinable(names[i]);
-		size_t k = 0;
-
-		while (k < known && formats[k] != format)
-			k++;
-		if (format != NULL && k < known) {
-			join(firsts[k], names[i]);
-			continue;
-		}
-		if (format != NULL && known < FORMATS) {
-			formats[known] = format;
-			firsts[known++] = names[i];
-		}
-		names[left++] = names[i];
-	}
-	return count > 1 ? left : count;
-}
-
-bool dump_is_joined(const char *name)
-{
-	for (size_t i = 0; i < joined_count; i++)
-		if (strcmp(joined[i].behind, name) == 0)
-			return true;
-	return false;
-}
-
-/* Open the appended files, or rewind them. */
-static int open_parts(struct dump *dump, struct err *err)
-{
-	size_t n = 0;
-
-	if (joined_count == 0 || !dump_is_joined(dump->name))
-		return 0;
-	if (dump->parts == NULL)
-		dump->parts = calloc(joined_count, sizeof(*dump->parts));
-	if (dump->parts == NULL)
-		return err_memory(err);
-	for (size_t i = 0; i < joined_count; i++) {
-		struct dump_part *part = &dump->parts[n];
-
-		if (strcmp(joined[i].behind, dump->name) != 0)
-			continue;
-		part->name = joined[i].name;
-		if (part->input == NULL)
-			part->input = input_open(part->name, err);
-		else if (input_seek(part->input, 0, err) < 0)
-			return err_in(err, part->name);
-		if (part->input == NULL)
-			return err_in(err, part->name);
-		dump->part_count = ++n;
-		if (rollout_add(dump->rollout, part->input, part->name, err) <
-		    0)
-			return err->code;
-	}
-	return 0;
-}
-
 static int open_rollout(struct dump *dump, struct err *err)
 {
 	if (rollout_open(dump->input, &dump->rollout, err) < 0)
 		return err->code;
-	return open_parts(dump, err);
+	return joined_open(&dump->joined, dump->name, dump->rollout, err);
 }
-
-/* Opening ------------------------------------------------------------------- */
 
 static int see_sample(struct dump *dump, const struct sample *sample,
 		      struct err *err)
@@ -273,7 +168,7 @@ static int open_beside(struct dump *dump, struct err *err)
 		       : 0;
 }
 
-static void close_parts(struct dump *dump)
+static void close_inputs(struct dump *dump)
 {
 	rollout_close(dump->rollout);
 	dump->rollout = NULL;
@@ -281,11 +176,7 @@ static void close_parts(struct dump *dump)
 		mix_free(&dump->mix);
 	dump->mixed = false;
 	with_input_free(&dump->beside);
-	for (size_t i = 0; i < dump->part_count; i++)
-		input_close(dump->parts[i].input);
-	free(dump->parts);
-	dump->parts = NULL;
-	dump->part_count = 0;
+	joined_close(&dump->joined);
 	input_close(dump->input);
 	dump->input = NULL;
 }
@@ -301,7 +192,7 @@ static bool begin(struct dump *dump)
 		return true;
 	}
 	dump_fail(dump, &err);
-	close_parts(dump);
+	close_inputs(dump);
 	return false;
 }
 
@@ -320,7 +211,7 @@ static bool open_file(struct dump *dump, const char *name, bool rewindable)
 	    (!rewindable || input_keep(dump->input, &err) == 0))
 		return begin(dump);
 	dump_fail(dump, &err);
-	close_parts(dump);
+	close_inputs(dump);
 	return false;
 }
 
@@ -471,7 +362,7 @@ bool dump_close(struct dump *dump)
 		check_clocks(dump);
 	if (!dump->failed)
 		with_input_remark(&dump->beside, dump->name);
-	close_parts(dump);
+	close_inputs(dump);
 	dump->read = !dump->failed;
 	count(dump->read, 0, STATUS_DONE);
 	return dump->read;

@@ -8,24 +8,18 @@
 
 #include "bad_records.h"
 #include "common.h"
+#include "joined.h"
 #include "options.h"
 #include "rollout/clock_check.h"
 #include "rollout/mix.h"
 #include "rollout/rollout.h"
 #include "with_input.h"
 
-/* A file appended to another one, as one dump. */
-struct dump_part {
-	const char *name;
-	struct input *input;
-};
-
 struct dump {
 	const char *name; /* as on the command line; "-" is stdin */
 	struct input *input;
-	struct dump_part *parts; /* files appended to it */
-	size_t part_count;
-	bool again; /* rewound: do not repeat notes on its records */
+	struct joined joined; /* files appended to it */
+	bool again;	      /* rewound: do not repeat notes on its records */
 	struct bad_records bad;
 	struct rollout *rollout;
 	struct with_input beside; /* --with */
@@ -52,16 +46,6 @@ extern struct opt_list with;
 /* A usage error if there are records and several dumps, or if standard input
  * would be read twice. No operand is standard input. */
 void dump_check_with(int count, char **names);
-
-/*
- * Join operands whose samples may span several files, such as rotated ones of
- * OTLP: each is appended to the first of its format and removed from the names.
- * Returns how many are left.
- */
-int dump_join_files(int count, char **names);
-
-/* Are other operands appended to this one? */
-bool dump_is_joined(const char *name);
 
 /* Open a dump. False if that failed, which has been reported. */
 bool dump_open(struct dump *dump, const char *name);

@@ -427,7 +427,7 @@ static int run(int argc, char **argv)
 	opt_need_input(count);
 	if (!cfg.compare) {
 		count = repeats_drop(count, argv + first);
-		count = dump_join_files(count, argv + first);
+		count = joined_find(count, argv + first);
 	}
 	operands = (size_t)count;
 	dump_check_with(count, argv + first);

@@ -51,7 +51,7 @@ static bool write_beside(const struct page_files *files,
 	char *choice = wanted_text(wanted);
 	struct origin origin = {0};
 	struct dump dump;
-	bool known = !dump_is_joined(files->dump) &&
+	bool known = !joined_has(files->dump) &&
 		     origin_read(&origin, files->dump);
 	bool done;
 

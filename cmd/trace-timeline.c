@@ -262,7 +262,7 @@ static struct plan make_plan(int count, char **names)
 	repeats_drop_listed(&cfg.metrics.files);
 	repeats_drop_listed(&cfg.gpus);
 	count = repeats_drop(count, names);
-	count = dump_join_files(count, names);
+	count = joined_find(count, names);
 	dump_check_with(count, names);
 	plan.count = count;
 	plan.format = cfg.format < 0 ? FORMAT_HTML
@@ -292,7 +292,7 @@ static void write_one(const struct plan *plan, int i,
 					    .gpus = &cfg.gpus,
 					    .again = i + 1 < plan->count};
 	struct origin origin = {0};
-	bool is_file = !is_stdio(name) && !dump_is_joined(name) &&
+	bool is_file = !is_stdio(name) && !joined_has(name) &&
 		       origin_read(&origin, name);
 	struct dump dump;
 
@@ -317,8 +317,7 @@ static void end_page(const struct plan *plan, struct page *page,
 	struct origin origin = {0};
 	bool known = plan->count == 1 && with.n == 0 && cfg.merge.n == 0 &&
 		     cfg.metrics.files.n == 0 && cfg.gpus.n == 0 &&
-		     !is_stdio(plan->dumps[0]) &&
-		     !dump_is_joined(plan->dumps[0]) &&
+		     !is_stdio(plan->dumps[0]) && !joined_has(plan->dumps[0]) &&
 		     origin_read(&origin, plan->dumps[0]);
 	char *choice = wanted_text(&cfg.wanted);
 
