@@ -10,7 +10,6 @@
 #include "common.h"
 #include "joined.h"
 #include "options.h"
-#include "rollout/clock_check.h"
 #include "rollout/mix.h"
 #include "rollout/rollout.h"
 #include "with_input.h"
@@ -78,9 +77,6 @@ bool dump_close(struct dump *dump);
 /* A usage error if the dump has no wall-clock times, which the option needs to
  * place its data. */
 void dump_need_clock(const struct dump *dump, const char *option);
-
-/* Report samples with impossible times, if any. */
-void dump_warn_clock(const char *name, struct clock_check *check);
 
 /* Something else than a dump was read to its end, or a dump need not be read:
  * count it as read. */

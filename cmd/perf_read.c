@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "common.h"
 #include "dump.h"
+#include "dump_remark.h"
 #include "fmt/prom/prom_read.h"
 #include "metrics/merge.h"
 #include "rollout/partial.h"
@@ -144,7 +145,7 @@ static void read_dump(struct operand *r)
 	if (err.code != 0)
 		dump_fail(&dump, &err);
 	if (digest != NULL && !dump.failed && !dump.mixed)
-		dump_warn_clock(dump.name, &digest->clock);
+		dump_remark_clock(dump.name, &digest->clock);
 	remark = rollout_remark(dump.rollout);
 	if (!dump_close(&dump)) {
 		digest_free(digest);

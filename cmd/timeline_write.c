@@ -9,6 +9,7 @@
 
 #include "base/limits.h"
 #include "common.h"
+#include "dump_remark.h"
 #include "profiles.h"
 #include "rollout/own_ends.h"
 
@@ -463,7 +464,7 @@ bool timeline_write(struct dump *dump, const struct origin *origin,
 	if (!dump->failed)
 		check_rows(&r);
 	if (!dump->failed && !dump->mixed)
-		dump_warn_clock(dump->name, &r.clock);
+		dump_remark_clock(dump->name, &r.clock);
 	clock_check_free(&r.clock);
 	row_choice_free(&r.notes);
 	own_ends_free(&r.ends);
