@@ -398,20 +398,3 @@ void top_take_keys(struct top_screen *t)
 			press(t, key);
 	}
 }
-
-void top_keys_begin(struct top_screen *t)
-{
-	const struct top_settings *s = t->settings;
-
-	t->scene.sort = s->sort;
-	t->scene.reversed = s->reversed;
-	memcpy(t->scene.hidden, s->hidden, sizeof(t->scene.hidden));
-	snprintf(t->filter, sizeof(t->filter), "%s", s->filter);
-	snprintf(t->by, sizeof(t->by), "%s", s->by == NULL ? "" : s->by);
-}
-
-void top_keys_end(struct top_screen *t)
-{
-	top_drop_engine(t);
-	board_view_free(&t->view);
-}

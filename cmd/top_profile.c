@@ -10,6 +10,7 @@
 
 #include "common.h"
 #include "fmt/prom/prom_text.h"
+#include "top_view.h"
 
 enum { CANNOT_RUN = 127, FIXED = 4 };
 
@@ -17,6 +18,7 @@ uint32_t top_profile_engines(const struct top_screen *t,
 			     const struct board_engine **v, uint32_t n)
 {
 	const struct board *b = t->board;
+	const struct board_row *row = top_chosen_row(t);
 	uint32_t found = 0;
 
 	for (uint32_t i = 0; i < b->n; i++) {
@@ -26,10 +28,9 @@ uint32_t top_profile_engines(const struct top_screen *t,
 			v[found] = b->engines[i];
 		found++;
 	}
-	if (found == 0 && t->scene.cursor < t->view.n &&
-	    t->view.rows[t->scene.cursor].engine != NULL) {
+	if (found == 0 && row != NULL && row->engine != NULL) {
 		if (n > 0)
-			v[0] = t->view.rows[t->scene.cursor].engine;
+			v[0] = row->engine;
 		found = 1;
 	}
 	return found;

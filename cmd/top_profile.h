@@ -2,7 +2,7 @@
 #ifndef OBS_CMD_TOP_PROFILE_H
 #define OBS_CMD_TOP_PROFILE_H
 
-#include "top_keys.h"
+#include "top_state.h"
 
 /* The marked engines, else the one under the cursor: up to n are stored in v.
  * Returns how many there are. */

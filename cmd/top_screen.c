@@ -16,6 +16,7 @@
 #include "base/io.h"
 #include "common.h"
 #include "top_keys.h"
+#include "top_view.h"
 
 enum {
 	DRAW_MS = 100,	  /* minimum interval between frames of a replay */
@@ -92,7 +93,7 @@ static const char *last_message(struct top_screen *t)
 	return t->said[0] != '\0' ? t->said : NULL;
 }
 
-void top_draw(struct top_screen *t)
+static void draw(struct top_screen *t)
 {
 	struct scene *scene = &t->scene;
 	struct err err;
@@ -180,7 +181,7 @@ static bool step(struct top_screen *t, int fd, int timeout)
 	}
 	if (!t->quits && (ready <= 0 || fds[0].revents != 0 ||
 			  fds[1].revents != 0 || fds[2].revents != 0))
-		top_draw(t);
+		draw(t);
 	return ready > 0 && fds[3].revents != 0;
 }
 
@@ -210,14 +211,14 @@ int top_screen_update(struct top_screen *t)
 		 now - board_frame_at(b, b->n_frames - 1)->time > LIVE_SECONDS);
 	top_end_snapshot(t);
 	if (!t->replay || seconds_since(t->drawn) * 1000 >= DRAW_MS)
-		top_draw(t);
+		draw(t);
 	return 0;
 }
 
 void top_screen_stay(struct top_screen *t)
 {
 	t->ended = true;
-	top_draw(t);
+	draw(t);
 	while (!t->quits)
 		step(t, -1, -1);
 }
@@ -243,7 +244,7 @@ struct top_screen *top_screen_open(const struct top_settings *settings,
 	t->marked = map_new(false);
 	t->held = buf_new((size_t)64 * 1024);
 	t->regular = !isnan(io_written(source->fd));
-	top_keys_begin(t);
+	top_view_begin(t);
 	t->terminal = open("/dev/tty", O_RDWR | O_CLOEXEC);
 	if (t->terminal < 0)
 		die(STATUS_IO, "cannot open /dev/tty: %s; use --once",
@@ -256,7 +257,7 @@ struct top_screen *top_screen_open(const struct top_settings *settings,
 	messages_buffer(&t->held);
 	source->wait = wait_for_input;
 	source->to = t;
-	top_draw(t);
+	draw(t);
 	return t;
 }
 
@@ -287,7 +288,7 @@ int top_screen_finish(struct top_screen *t)
 	if (t == NULL)
 		return finish();
 	signum = t->signal;
-	top_keys_end(t);
+	top_view_end(t);
 	map_free(&t->marked);
 	buf_free(&t->held);
 	free(t);

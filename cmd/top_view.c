@@ -20,6 +20,17 @@ void top_say(struct top_screen *t, const char *format, ...)
 
 /* The view -------------------------------------------------------------- */
 
+void top_view_begin(struct top_screen *t)
+{
+	const struct top_settings *s = t->settings;
+
+	t->scene.sort = s->sort;
+	t->scene.reversed = s->reversed;
+	memcpy(t->scene.hidden, s->hidden, sizeof(t->scene.hidden));
+	snprintf(t->filter, sizeof(t->filter), "%s", s->filter);
+	snprintf(t->by, sizeof(t->by), "%s", s->by == NULL ? "" : s->by);
+}
+
 uint64_t top_last_frame(const struct top_screen *t)
 {
 	return t->board->n_frames - 1;
@@ -185,4 +196,10 @@ void top_end_snapshot(struct top_screen *t)
 	else
 		top_say(t, "cannot save to %s: %s", t->source->copy_name,
 			strerror(errno));
+}
+
+void top_view_end(struct top_screen *t)
+{
+	top_drop_engine(t);
+	board_view_free(&t->view);
 }

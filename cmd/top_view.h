@@ -1,12 +1,19 @@
 /*
  * The contents of obs-top's screen: the view, the chosen row, the page of one
- * engine. Private to top_screen.
+ * engine.
  */
 #ifndef OBS_CMD_TOP_VIEW_H
 #define OBS_CMD_TOP_VIEW_H
 
 #include "messages.h"
-#include "top_keys.h"
+#include "top_state.h"
+
+/* The view that the settings ask for. */
+void top_view_begin(struct top_screen *t);
+void top_view_end(struct top_screen *t);
+
+/* Compute the visible view. 0 or an error. */
+int top_make_view(struct top_screen *t, struct err *err);
 
 /* Show a message instead of the hints, until the next key. */
 void top_say(struct top_screen *t, const char *format, ...) LIKE_PRINTF(2);
@@ -24,5 +31,8 @@ void top_choose(struct top_screen *t, int64_t row);
 /* The page of the chosen engine; for a group, its engines. */
 void top_open_engine(struct top_screen *t);
 void top_drop_engine(struct top_screen *t);
+
+/* A snapshot was read to its end. */
+void top_end_snapshot(struct top_screen *t);
 
 #endif
