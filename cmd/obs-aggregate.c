@@ -250,32 +250,32 @@ static bool read_fd(int fd, const char *source, const struct label_set *added,
 	return code == 0;
 }
 
+/* Its labels and its name live until the end, as what was read does. */
+static bool read_operand(void)
+{
+	const char *operand = operands.v[operands.next];
+	struct label_set *set = arena_array(&settings.texts, 1, sizeof(*set));
+	int fd;
+
+	operands.name = arena_alloc(&settings.texts, NAME_SIZE);
+	if (set == NULL || operands.name == NULL)
+		die_memory();
+	fd = open_operand();
+	add_labels(set, operand, operands.labels);
+	return fd >= 0 && read_fd(fd, operands.name, set, next_history);
+}
+
 /* Returns how many could be read to their end. */
 static size_t read_all(size_t n, char **names)
 {
-	static struct label_set *added; /* one per operand, until the end */
-	static char(*called)[NAME_SIZE];
 	size_t whole = 0;
 
-	added = calloc(n + 1, sizeof(*added));
-	called = calloc(n + 1, sizeof(*called));
-	if (added == NULL || called == NULL)
-		die_memory();
 	if (n == 0)
 		return read_fd(STDIN_FILENO, "stdin", &settings.added, NULL);
 	operands.v = names;
 	operands.n = n;
-	while (operands.next < n) {
-		size_t i = operands.next;
-		int fd;
-
-		operands.name = called[i];
-		fd = open_operand();
-		add_labels(&added[i], names[i], operands.labels);
-		if (fd >= 0)
-			whole +=
-				read_fd(fd, called[i], &added[i], next_history);
-	}
+	while (operands.next < n)
+		whole += read_operand();
 	return whole;
 }
 
