@@ -14,8 +14,12 @@
 
 const struct aggregate_format aggregate_formats[] = {
 	{.name = "prom", .new_sink = prom_out_new},
-	{.name = "json", .new_sink = json_out_new},
-	{.name = "jsonl", .new_sink = jsonl_out_new},
+	{.name = "json",
+	 .new_sink = json_out_new,
+	 .new_summary = json_scalars_out_new},
+	{.name = "jsonl",
+	 .new_sink = jsonl_out_new,
+	 .new_summary = json_scalars_out_new},
 	{.name = "tsv", .new_sink = tsv_out_new},
 	{.name = "table"},
 	{.name = "wide", .is_wide = true, .wide = WIDE_TSV},
@@ -176,7 +180,9 @@ struct metric_sink *aggregate_open_sink(const struct aggregate_settings *s,
 	sort.key = s->sort_key;
 	sort.seen = intern_new(LIMIT_STRING);
 	check_sort(s, format);
-	if (format->new_sink != NULL)
+	if (s->how.step.summary != NULL && format->new_summary != NULL)
+		sink = format->new_summary(out, &err);
+	else if (format->new_sink != NULL)
 		sink = format->new_sink(out, &err);
 	else if (format->is_wide)
 		sink = wide_out_new(out, format->wide, &sort, &err);

@@ -15,6 +15,8 @@
 extern const struct aggregate_format {
 	const char *name;
 	struct metric_sink *(*new_sink)(struct out *out, struct err *err);
+	/* NULL: --step-summary is written as metrics are. */
+	struct metric_sink *(*new_summary)(struct out *out, struct err *err);
 	bool is_wide; /* without new_sink: `wide` rather than the table */
 	enum wide_format wide;
 } aggregate_formats[];

@@ -7,14 +7,14 @@
 #include "fmt/prom/prom_text.h"
 #include "sink/metrics/metric_sink.h"
 
-/* Both formats: json nests samples in families, jsonl has one per line. */
+/* All three formats: json nests samples in families, jsonl has one per line,
+ * and a summary has none. */
 struct json_out {
 	struct metric_sink sink; /* first: the sink is the struct */
 	struct json_writer json;
 	struct buf plain;	     /* an unescaped text */
 	struct metric_family family; /* for jsonl's samples; name is borrowed */
 	bool open;		     /* a family is open */
-	bool flat;		     /* there are only scalars */
 };
 
 static struct str plain(struct json_out *j, struct str canonical)
@@ -82,20 +82,44 @@ static void put_type(struct json_out *j, const struct metric_family *f)
 		     str_of(f->typed ? prom_type_word(f->type) : "untyped"));
 }
 
+/* If the buffer ran out of memory the text is incomplete. */
+static int checked(const struct json_out *j, struct err *err)
+{
+	return j->plain.failed ? err_memory(err) : 0;
+}
+
+static void free_sink(struct metric_sink *sink)
+{
+	struct json_out *j = (struct json_out *)sink;
+
+	buf_free(&j->plain);
+	free(j);
+}
+
+/* One object a snapshot ------------------------------------------------ */
+
+static void begin_object(struct json_out *j, const struct metric_about *about)
+{
+	json_begin(&j->json, '{');
+	for (size_t i = 0; i < about->n_scalars; i++) {
+		json_key_str(&j->json, str_of(about->scalars[i].name));
+		put_scalar(j, about->scalars[i].value);
+	}
+}
+
+static void end_object(struct json_out *j)
+{
+	json_end(&j->json, '}');
+	json_end_line(&j->json);
+}
+
 static int begin(struct metric_sink *sink, const struct metric_about *about,
 		 struct err *err)
 {
 	struct json_out *j = (struct json_out *)sink;
 
 	(void)err;
-	json_begin(&j->json, '{');
-	for (size_t i = 0; i < about->n_scalars; i++) {
-		json_key_str(&j->json, str_of(about->scalars[i].name));
-		put_scalar(j, about->scalars[i].value);
-	}
-	j->flat = about->flat;
-	if (j->flat)
-		return 0;
+	begin_object(j, about);
 	json_add_begin(&j->json, "families", '[');
 	return 0;
 }
@@ -115,8 +139,6 @@ static int family(struct metric_sink *sink, const struct metric_family *f,
 	struct json_out *j = (struct json_out *)sink;
 
 	(void)err;
-	if (j->flat)
-		return 0;
 	close_family(j);
 	json_begin(&j->json, '{');
 	json_add_str(&j->json, "name", plain(j, f->name));
@@ -133,18 +155,10 @@ static int sample(struct metric_sink *sink, const struct metric_sample *s,
 	struct json_out *j = (struct json_out *)sink;
 
 	(void)err;
-	if (j->flat)
-		return 0;
 	json_begin(&j->json, '{');
 	put_sample(j, s);
 	json_end(&j->json, '}');
 	return 0;
-}
-
-/* If the buffer ran out of memory the text is incomplete. */
-static int checked(const struct json_out *j, struct err *err)
-{
-	return j->plain.failed ? err_memory(err) : 0;
 }
 
 static int end(struct metric_sink *sink, struct err *err)
@@ -152,19 +166,9 @@ static int end(struct metric_sink *sink, struct err *err)
 	struct json_out *j = (struct json_out *)sink;
 
 	close_family(j);
-	if (!j->flat)
-		json_end(&j->json, ']');
-	json_end(&j->json, '}');
-	json_end_line(&j->json);
+	json_end(&j->json, ']');
+	end_object(j);
 	return checked(j, err);
-}
-
-static void free_sink(struct metric_sink *sink)
-{
-	struct json_out *j = (struct json_out *)sink;
-
-	buf_free(&j->plain);
-	free(j);
 }
 
 /* One object a sample -------------------------------------------------- */
@@ -172,10 +176,10 @@ static void free_sink(struct metric_sink *sink)
 static int begin_lines(struct metric_sink *sink,
 		       const struct metric_about *about, struct err *err)
 {
-	struct json_out *j = (struct json_out *)sink;
-
-	j->flat = about->flat;
-	return j->flat ? begin(sink, about, err) : 0;
+	(void)sink;
+	(void)about;
+	(void)err;
+	return 0;
 }
 
 static int family_of_lines(struct metric_sink *sink,
@@ -194,22 +198,52 @@ static int sample_line(struct metric_sink *sink, const struct metric_sample *s,
 	struct json_out *j = (struct json_out *)sink;
 
 	(void)err;
-	if (j->flat)
-		return 0;
 	json_begin(&j->json, '{');
 	put_sample(j, s);
 	json_add_str(&j->json, "family", plain(j, j->family.name));
 	put_type(j, &j->family);
-	json_end(&j->json, '}');
-	json_end_line(&j->json);
+	end_object(j);
 	return 0;
 }
 
 static int end_lines(struct metric_sink *sink, struct err *err)
 {
-	struct json_out *j = (struct json_out *)sink;
+	return checked((struct json_out *)sink, err);
+}
 
-	return j->flat ? end(sink, err) : checked(j, err);
+/* Scalars only --------------------------------------------------------- */
+
+static int begin_scalars(struct metric_sink *sink,
+			 const struct metric_about *about, struct err *err)
+{
+	(void)err;
+	begin_object((struct json_out *)sink, about);
+	return 0;
+}
+
+static int ignore_family(struct metric_sink *sink,
+			 const struct metric_family *f, struct err *err)
+{
+	(void)sink;
+	(void)f;
+	(void)err;
+	return 0;
+}
+
+static int ignore_sample(struct metric_sink *sink,
+			 const struct metric_sample *s, struct err *err)
+{
+	(void)sink;
+	(void)s;
+	(void)err;
+	return 0;
+}
+
+static int end_scalars(struct metric_sink *sink, struct err *err)
+{
+	(void)err;
+	end_object((struct json_out *)sink);
+	return 0;
 }
 
 static struct metric_sink *new_sink(struct out *out, struct metric_sink calls,
@@ -238,5 +272,14 @@ struct metric_sink *jsonl_out_new(struct out *out, struct err *err)
 	return new_sink(out,
 			(struct metric_sink){begin_lines, family_of_lines,
 					     sample_line, end_lines, free_sink},
+			err);
+}
+
+struct metric_sink *json_scalars_out_new(struct out *out, struct err *err)
+{
+	return new_sink(out,
+			(struct metric_sink){begin_scalars, ignore_family,
+					     ignore_sample, end_scalars,
+					     free_sink},
 			err);
 }

@@ -34,6 +34,10 @@ struct metric_sink *json_out_new(struct out *out, struct err *err);
 /* One object per sample. */
 struct metric_sink *jsonl_out_new(struct out *out, struct err *err);
 
+/* One object per snapshot: the scalars in about, of which the samples are
+ * copies (metric_about.flat). */
+struct metric_sink *json_scalars_out_new(struct out *out, struct err *err);
+
 /* Tab-separated columns: name, labels, value, timestamp_ms. */
 struct metric_sink *tsv_out_new(struct out *out, struct err *err);
 
