@@ -250,6 +250,7 @@ const checks = {
 		await page.waitForFunction((text) =>
 			!document.getElementById("facts").innerText.includes(text),
 		header);
+		await settle(page);
 		const [now, there] = await both();
 
 		assert.equal(now, there);
@@ -290,6 +291,7 @@ const checks = {
 
 		await page.mouse.click(x, y);
 		await page.mouse.move(5, 5);
+		await settle(page);
 		assert.deepEqual(await values(page), ["in flight 3 in total",
 			"tokens/s 59 in total"]);
 		assert.match(await page.locator("#cursor").innerText(),

@@ -52,6 +52,7 @@ const checks = {
 		await counted(page);
 		await inOrder(page, "phone");
 		await page.locator(".label").first().click();
+		await settle(page);
 		await inOrder(page, "sheet");
 	},
 

@@ -14,11 +14,27 @@ const browserFlags = ["--no-sandbox", "--disable-gpu", "--disable-quic",
 	"--no-first-run", "--disable-background-networking",
 	"--disable-component-update", "--disable-sync"];
 
-// The frame that was asked for has been drawn.
+// The frame that was asked for has been drawn, and the panel has followed, as
+// slices.js's afterFrame has it.
 export function settle(page)
 {
 	return page.evaluate(() => new Promise((done) =>
-		requestAnimationFrame(() => requestAnimationFrame(done))));
+		requestAnimationFrame(() => requestAnimationFrame(() =>
+			setTimeout(done)))));
+}
+
+// Frames and timers of the page come this many ms late, as on a busy machine:
+// checks that look before the page has followed fail. LATE=200 bats FILE
+const late = Number(process.env.LATE || 0);
+
+function delayLater(ms)
+{
+	const {requestAnimationFrame, setTimeout} = globalThis;
+
+	globalThis.setTimeout = (action, delay = 0, ...rest) =>
+		setTimeout(action, delay + ms, ...rest);
+	globalThis.requestAnimationFrame = (action) => setTimeout(() =>
+		requestAnimationFrame(action), ms);
 }
 
 // A browser, which may get more flags and another environment.
@@ -56,6 +72,8 @@ export async function look(file, hash, check, flags = [])
 		pathToFileURL(path.resolve(file)).href;
 
 	page.setDefaultTimeout(20000);
+	if (late > 0)
+		await page.addInitScript(delayLater, late);
 	page.on("console", (message) => complaints.push(message.text()));
 	page.on("pageerror", (error) => complaints.push(String(error)));
 	page.on("dialog", (dialog) => {

@@ -70,6 +70,7 @@ const checks = {
 		assert.match(await page.locator("#tab-panel").innerText(),
 			/^2 threads/);
 		await page.locator(".label").first().click();
+		await settle(page);
 		assert.match(await panel.innerText(), /^Thread /);
 		assert.deepEqual(await page.evaluate(() => [1, 2].map((n) =>
 			plural(n, "process"))), ["1 process", "2 processes"]);

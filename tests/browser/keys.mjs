@@ -102,6 +102,7 @@ const checks = {
 		assert.deepEqual((await stateOf(page)).expanded, [1, 1, 1, 1]);
 		await page.keyboard.press("e");
 		await page.keyboard.press("g");
+		await settle(page);
 		assert.equal(await page.locator("#labels .head").count(), 2);
 		await page.keyboard.press("p");
 		assert.ok(!await page.locator("#side").isVisible());

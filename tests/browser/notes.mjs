@@ -156,11 +156,13 @@ const checks = {
 			.click();
 		assert.equal(await page.evaluate(() =>
 			globalThis.timeline.state.selected.row), 1);
+		await settle(page);
 		assert.match(await page.locator("#details .noted").innerText(),
 			/held it up/);
 		for (const left of [2, 1, 0]) {
 			await page.getByLabel("remove note 1").click();
 			await keptNotes(page, left);
+			await settle(page);
 		}
 		await page.waitForFunction(() =>
 			!document.querySelector(".flag"));
@@ -174,6 +176,7 @@ const checks = {
 		await page.locator(".label").first().click();
 		await page.keyboard.press("n");
 		await (await box(page, 1)).fill("one");
+		await settle(page);
 		const edit = page.locator("#details .noted .link");
 		const {x, y} = await edit.boundingBox();
 

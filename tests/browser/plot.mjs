@@ -47,7 +47,6 @@ export function windowOf(page)
 export async function details(page)
 {
 	await settle(page);
-	await page.evaluate(() => new Promise((done) => setTimeout(done)));
 	await page.waitForFunction(() => !document.getElementById("details")
 		.textContent.includes("Decoding"));
 	return page.evaluate(() => {

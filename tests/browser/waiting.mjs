@@ -189,8 +189,8 @@ const checks = {
 		await page.locator("#filter").fill("-index:1");
 		await page.waitForFunction(() =>
 			globalThis.timeline.order.length === 2);
-		assert.equal((await details(page))["group wait"],
-			"20.0 s · 50%");
+		await page.locator("#details dt:has-text(\"group wait\") + dd",
+			{hasText: /^20\.0 s · 50%$/}).waitFor();
 	},
 
 	async help(page)

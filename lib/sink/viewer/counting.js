@@ -35,9 +35,7 @@ async function countCharts(scene, page)
 {
 	if (!scene.stats)
 		return;
-	page.counting?.abort();
-	page.counting = new AbortController();
-	const {signal} = page.counting;
+	const signal = beginAnew(page.tasks, "charts");
 	const charts = await inSlicesLater(() => chartsOf(scene), signal);
 
 	if (!charts)
@@ -63,10 +61,10 @@ function chartOf(charts, wanted)
  * was counted. */
 async function countFigures(scene, page)
 {
-	page.figuring?.abort();
-	page.figuring = new AbortController();
-	if (scene.stats && !await inSlicesLater(() => figureSteps(scene),
-		page.figuring.signal))
+	const signal = beginAnew(page.tasks, "figures");
+
+	if (scene.stats &&
+	    !await inSlicesLater(() => figureSteps(scene), signal))
 		return;
 	showFacts(scene);
 	showTail(scene, page);
@@ -79,10 +77,8 @@ async function countOverview(scene, page)
 	const canvas = byId("overview");
 
 	scene.overviewWanted = false;
-	page.looking?.abort();
-	page.looking = new AbortController();
 	const overview = await inSlicesLater(() => overviewOf(scene,
-		screenBox(canvas).wide), page.looking.signal);
+		screenBox(canvas).wide), beginAnew(page.tasks, "overview"));
 
 	if (overview && !scene.overviewWanted) {
 		scene.overview = overview;

@@ -160,7 +160,7 @@ function beginPrint(scene, page)
 	state.theme = "light";
 	page.apply("theme");
 	if (scene.stats) {
-		page.looking?.abort();
+		page.tasks.overview?.abort();
 		overviewOnPaper(scene);
 	}
 	drawScene(scene, page);

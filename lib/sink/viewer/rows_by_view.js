@@ -8,17 +8,15 @@
 function setLines(scene, page)
 {
 	const {model, state, order} = scene;
+	const signal = beginAnew(page.tasks, "lanes");
 
-	page.laning?.abort();
 	if (state.by === "" || scene.linesOf !== model) {
 		scene.lines = makeLines(model, state, order);
 		scene.linesOf = model;
 		byId("plot").classList.remove("by-lane");
 	}
-	if (state.by === "")
-		return;
-	page.laning = new AbortController();
-	makeLanes(scene, page, page.laning.signal);
+	if (state.by !== "")
+		makeLanes(scene, page, signal);
 }
 
 async function makeLanes(scene, page, signal)

@@ -53,6 +53,15 @@ async function inSlices(steps, signal, time = SLICE_TIME)
 	}
 }
 
+/* The signal of a task that begins anew, which ends what it did until now.
+ * tasks: AbortControllers by name. */
+function beginAnew(tasks, name)
+{
+	tasks[name]?.abort();
+	tasks[name] = new AbortController();
+	return tasks[name].signal;
+}
+
 /* Once what was asked for is on the screen. */
 function afterFrame(action)
 {

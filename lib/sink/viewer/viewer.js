@@ -178,10 +178,7 @@ function readFilter(scene, page)
 {
 	const {model, state} = scene;
 	const steps = filterSteps(state.filter, model);
-
-	page.abort?.abort();
-	page.abort = new AbortController();
-	const {signal} = page.abort;
+	const signal = beginAnew(page.tasks, "filter");
 
 	if (!scene.filter) {
 		useFilter(scene, page, finish(steps), signal);
@@ -217,6 +214,7 @@ function makePage(scene)
 	const page = {
 		labels: new Map(), /* see showLabels */
 		restTimer: 0, /* see glideLabels */
+		tasks: {}, /* see beginAnew */
 		loaded: holdLoad(), /* to be called once all is drawn */
 
 		/* Draw once in the next frame, however often it is asked. */
@@ -257,6 +255,8 @@ function makePage(scene)
 		open(model, state) {
 			attrs = undefined;
 			panel?.stop();
+			Object.values(page.tasks).forEach((task) =>
+				task.abort());
 			Object.assign(scene, sceneOf(model, state));
 			say(model.rows.length ? "" :
 				"No sample of this dump has a trace.");
