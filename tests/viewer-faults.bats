@@ -121,6 +121,11 @@ DUMP
 	see dumps "$TMP/steps.json" "$DATA/timeline.json"
 }
 
+@test "another dump is opened before the one before was counted" {
+	steps_dump
+	see switched "$TMP/steps.json" "$DATA/timeline.json"
+}
+
 @test "a browser too old for the page is told so" {
 	see broken "$DATA/timeline.json"
 }

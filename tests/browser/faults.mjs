@@ -10,7 +10,7 @@ import {inDumpOrder, look, settle} from "./browser.mjs";
 import {colourAt, details, placeOf, shown, stateOf, windowOf, zoomBy}
 	from "./plot.mjs";
 
-/* global plural -- of the page, in it */
+/* global afterFrame, plural -- of the page, in it */
 
 async function drag(page, [x, y], [dx, dy])
 {
@@ -274,6 +274,32 @@ const checks = {
 			{name: "Compare"}).click();
 		await page.getByRole("dialog").getByRole("row",
 			{name: /^tool_call /}).waitFor();
+	},
+
+	// What was to be counted of one dump in the next frame is not counted once
+	// another is open.
+	async switched(page)
+	{
+		await page.waitForFunction(() => globalThis.timeline.overview);
+		await page.evaluate(() => {
+			const asEver = afterFrame;
+			const held = [];
+
+			globalThis.afterFrame = (action) => held.push(action);
+			globalThis.release = () => {
+				globalThis.afterFrame = asEver;
+				held.forEach((action) => action());
+				return held.length;
+			};
+		});
+		await filter(page, "source:math", 30);
+		await page.locator("#dumps select").selectOption("1");
+		await page.waitForFunction(() =>
+			globalThis.timeline.model.rows.length === 2);
+		assert.ok(await page.evaluate(() => globalThis.release()) > 2);
+		await page.waitForFunction(() => globalThis.timeline.overview);
+		assert.equal(await page.locator("#name").innerText(),
+			"timeline.json");
 	},
 
 	// What cannot be opened says so instead of staying blank.
