@@ -29,6 +29,10 @@ see() {
 	see windows
 }
 
+@test "axe finds nothing serious in a low window" {
+	see low
+}
+
 @test "axe finds nothing serious on a phone" {
 	see phone
 }

@@ -56,6 +56,17 @@ const checks = {
 		await inOrder(page, "sheet");
 	},
 
+	// What scrolls though nothing in it is a control can be scrolled by keys.
+	async low(page)
+	{
+		await page.setViewportSize({width: 1200, height: 420});
+		await counted(page);
+		await settle(page);
+		assert.ok(await page.locator("#details").evaluate((panel) =>
+			panel.scrollHeight > panel.clientHeight + 10));
+		await inOrder(page, "low");
+	},
+
 	async compared(page)
 	{
 		await page.locator("#dumps").getByRole("button",
