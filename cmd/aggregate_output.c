@@ -195,3 +195,18 @@ struct metric_sink *aggregate_open_sink(const struct aggregate_settings *s,
 		die_err(&err);
 	return sink;
 }
+
+bool aggregate_said_empty(const struct aggregate *a)
+{
+	return a->samples == 0 && a->report->counts[REMARK_EMPTY] > 0 && !quiet;
+}
+
+void aggregate_report_no_change(const struct aggregate *a)
+{
+	if (aggregate_said_empty(a))
+		status_raise(STATUS_PARTLY);
+	else if (a->samples > 0 && a->before == NULL)
+		fail("no counters in the input: there is nothing to compare");
+	else
+		fail("one snapshot only: there is nothing to compare it with");
+}

@@ -35,4 +35,11 @@ struct metric_sink *aggregate_open_sink(const struct aggregate_settings *s,
 /* After all output: report a key or a limit that matched nothing. */
 void aggregate_end_output(void);
 
+/* Has a message said that there are no samples, and of which input? */
+bool aggregate_said_empty(const struct aggregate *a);
+
+/* --delta or --rate had nothing to compare: say so, unless that has been said.
+ */
+void aggregate_report_no_change(const struct aggregate *a);
+
 #endif

@@ -20,3 +20,20 @@ void bad_records_end(const struct bad_records *bad, const char *source)
 		fail("%s: %llu more bad record%s", source,
 		     (unsigned long long)more, str_plural(more));
 }
+
+void held_records_add(struct held_records *held, const struct err *err)
+{
+	if (held->n < BAD_RECORDS_SAID)
+		held->first[held->n] = *err;
+	held->n++;
+}
+
+void held_records_say(struct held_records *held, const char *source)
+{
+	struct bad_records said = {0};
+
+	while (said.n < held->n && said.n < BAD_RECORDS_SAID)
+		bad_records_add(&said, source, &held->first[said.n]);
+	said.n = held->n;
+	bad_records_end(&said, source);
+}

@@ -22,4 +22,14 @@ void bad_records_add(struct bad_records *bad, const char *source,
 /* After the last one: how many more there were. */
 void bad_records_end(const struct bad_records *bad, const char *source);
 
+/* The same, reported once it is known whether any record is good: an input
+ * without one has one fault. All zeros in the beginning. */
+struct held_records {
+	struct err first[BAD_RECORDS_SAID];
+	uint64_t n;
+};
+
+void held_records_add(struct held_records *held, const struct err *err);
+void held_records_say(struct held_records *held, const char *source);
+
 #endif

@@ -422,11 +422,7 @@ static bool is_useful(bool missing)
 	const struct aggregate_how *how = &settings.how;
 
 	if ((how->delta || how->rate) && !sequence.answers) {
-		fail(aggregate.samples > 0 && aggregate.before == NULL
-			     ? "no counters in the input: there is nothing to "
-			       "compare"
-			     : "one snapshot only: there is nothing to compare "
-			       "it with");
+		aggregate_report_no_change(&aggregate);
 		return false;
 	}
 	if (!knows_nothing(missing))
@@ -494,7 +490,7 @@ int main(int argc, char **argv)
 	end_state();
 	end_report();
 	detail("samples read: %llu", (unsigned long long)aggregate.samples);
-	if (how->watch.alarms != NULL)
+	if (how->watch.alarms != NULL && !aggregate_said_empty(&aggregate))
 		alarm_options_end(&settings.fail_on, &aggregate);
 	return finish();
 }

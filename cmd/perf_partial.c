@@ -7,6 +7,8 @@
 #include "fmt/input.h"
 #include "fmt/json/json_read.h"
 
+#define NOT_PARTIAL "not a partial of obs-perfsum --partial"
+
 /* State for reading an operand's partials. */
 struct partials {
 	struct json_reader *json;
@@ -46,27 +48,40 @@ static bool can_go_on(const struct partials *from, const struct err *err)
 	       json_can_continue(from->json);
 }
 
+/* Not one record is a partial. */
+static int none_error(const struct held_records *bad, struct err *err)
+{
+	if (bad->n == 0)
+		return err_set(err, ERR_INPUT, NOT_PARTIAL);
+	*err = bad->first[0];
+	if (bad->n > 1)
+		err_set(err, ERR_INPUT,
+			"none of its %llu records is a usable partial; the "
+			"first: %s",
+			(unsigned long long)bad->n, bad->first[0].text);
+	return err->code;
+}
+
 static int merge_all(struct partial **all, const struct digest_plan *plan,
 		     const char *name, struct partials *from, struct err *err)
 {
-	struct bad_records bad = {0};
+	struct held_records bad = {.n = 0};
 	int got = 1;
 
 	while (got > 0) {
 		*err = (struct err){0};
 		got = merge_next(all, plan, from, err);
 		if (got < 0 && can_go_on(from, err)) {
-			bad_records_add(&bad, name, err);
+			held_records_add(&bad, err);
 			got = 1;
 		}
 	}
-	bad_records_end(&bad, name);
+	if (got == 0 && *all == NULL)
+		return none_error(&bad, err);
+	held_records_say(&bad, name);
 	/* The reader may leave one behind when it finds the end. */
 	if (got == 0)
 		*err = (struct err){0};
-	if (got == 0 && *all == NULL)
-		return err_set(err, ERR_INPUT,
-			       "holds no partial that can be used");
 	return got;
 }
 
@@ -81,6 +96,10 @@ static int merge_input(struct partial *to, const char *name,
 
 	if (from.json == NULL)
 		err_memory(err);
+	else if (input->kind == INPUT_EMPTY)
+		err_set(err, ERR_INPUT, "the input is empty");
+	else if (input->kind != INPUT_JSON)
+		err_set(err, ERR_INPUT, NOT_PARTIAL);
 	else if (merge_all(&all, to->plan, name, &from, err) == 0)
 		partial_merge(to, all, err);
 	if (all != NULL)

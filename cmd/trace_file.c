@@ -3,16 +3,10 @@
 #include "bad_records.h"
 #include "common.h"
 
-/* Reported once it is known whether any line is a record. */
-struct bad_lines {
-	struct err first[BAD_RECORDS_SAID];
-	size_t n;
-};
-
 /* Index the rest of the file. 0 or an error; with strict, that of the first bad
  * line. */
 static int index_all(struct records *records, const char *path, bool strict,
-		     struct bad_lines *bad, struct err *err)
+		     struct held_records *bad, struct err *err)
 {
 	int code = records_index(records, err);
 
@@ -20,22 +14,10 @@ static int index_all(struct records *records, const char *path, bool strict,
 		err_in(err, path);
 		if (strict)
 			return err->code;
-		if (bad->n < BAD_RECORDS_SAID)
-			bad->first[bad->n] = *err;
-		bad->n++;
+		held_records_add(bad, err);
 		*err = (struct err){0};
 	}
 	return code;
-}
-
-static void say_lines(struct bad_lines *bad, const char *path)
-{
-	struct bad_records said = {0};
-
-	while (said.n < bad->n && said.n < BAD_RECORDS_SAID)
-		bad_records_add(&said, path, &bad->first[said.n]);
-	said.n = bad->n;
-	bad_records_end(&said, path);
 }
 
 static bool is_metrics(struct str head)
@@ -67,7 +49,7 @@ static const char *kind_of(const struct input *input)
 }
 
 /* No line is a record. */
-static int none_error(const struct bad_lines *bad, const char *kind,
+static int none_error(const struct held_records *bad, const char *kind,
 		      struct err *err)
 {
 	struct err first = bad->first[0];
@@ -77,9 +59,10 @@ static int none_error(const struct bad_lines *bad, const char *kind,
 			       kind);
 	if (bad->n > 1)
 		return err_set(err, ERR_INPUT,
-			       "no trace records: none of its %zu lines is "
+			       "no trace records: none of its %llu lines is "
 			       "one; line %lld: %s",
-			       bad->n, (long long)first.at, first.text);
+			       (unsigned long long)bad->n, (long long)first.at,
+			       first.text);
 	*err = first;
 	return err->code;
 }
@@ -88,7 +71,7 @@ int trace_input_read(struct records *records, struct input *input,
 		     const char *path, bool strict, struct err *err)
 {
 	size_t before = records_total(records);
-	struct bad_lines bad = {.n = 0};
+	struct held_records bad = {.n = 0};
 	int code = records_load(records, input, err);
 
 	if (code == 0)
@@ -96,7 +79,7 @@ int trace_input_read(struct records *records, struct input *input,
 	if (code == 0 && bad.n > 0 && records_total(records) == before)
 		code = none_error(&bad, kind_of(input), err);
 	else
-		say_lines(&bad, path);
+		held_records_say(&bad, path);
 	if (code < 0)
 		err_in(err, path);
 	return code;

@@ -361,9 +361,19 @@ sglang:num_running_reqs{worker_addr="b"} 3'
 	assert_status 3
 	assert_output ''
 	assert_stderr_has 'no metric that alarms are judged by'
-	run_split obs-aggregate --alarms </dev/null
+	: >"$TMP/empty"
+	run_split obs-aggregate --alarms "$TMP/empty"
 	assert_status 3
-	assert_stderr_has 'no samples'
+	assert_stderr_lines 1
+	assert_stderr_has "$TMP/empty: no samples in the input"
+	run_split obs-aggregate -q --alarms "$TMP/empty"
+	assert_status 3
+	assert_stderr_lines 1
+	assert_stderr_has 'no samples: no alarm was judged'
+	run_split obs-aggregate --delta "$TMP/empty"
+	assert_status 1
+	assert_stderr_lines 1
+	assert_stderr_has "$TMP/empty: no samples in the input"
 	echo before >"$TMP/out"
 	run_split obs-aggregate --alarms -o "$TMP/out" "$TMP/stream"
 	assert_status 3

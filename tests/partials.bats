@@ -213,6 +213,33 @@ within() {
 	done
 }
 
+@test "a file without any partial is one fault" {
+	local kind
+	rollout 1 1 2 >a.json
+	printf '{"type":"event","ts":%s}\n' 1 2 3 >trace.jsonl
+	: >empty
+	echo hello >text
+	printf '\x7fELF\x01\x00\x00' >binary
+	while read -r kind why; do
+		run_split obs-perfsum --merge-partials "$kind"
+		assert_status 3
+		refute_output
+		assert_stderr_lines 1
+		assert_stderr_has "obs-perfsum: $kind: $why"
+	done <<-'END'
+		a.json not a partial of obs-perfsum --partial
+		trace.jsonl none of its 3 records is a usable partial; the first: not a partial of obs-perfsum --partial
+		empty the input is empty
+		text not a partial of obs-perfsum --partial
+		binary not a partial of obs-perfsum --partial
+	END
+	# Next to one, each bad record is a fault.
+	obs-perfsum --partial a.json | cat - trace.jsonl >both
+	run_split obs-perfsum --merge-partials both
+	assert_status 1
+	assert_stderr_lines 3
+}
+
 @test "what a partial cannot be is refused" {
 	rollout 1 1 2 >a.json
 	obs-perfsum --partial a.json >a.part
