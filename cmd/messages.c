@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/redact.h"
 #include "base/utf8.h"
 
 /* Longer messages are truncated: err.h's texts fit easily. */
@@ -58,11 +59,12 @@ static bool hold_back(const char *line, size_t n)
 }
 
 /* One write, so that lines of concurrent programs do not mix. */
-static void say_line(const char *text)
+static void say_line(char *text)
 {
 	char line[4 * LINE_MAX_BYTES];
 	size_t n = 0;
 
+	text[redact_urls(text, strlen(text))] = '\0';
 	n += escape_controls(line, sizeof(line), program_name);
 	line[n++] = ':';
 	line[n++] = ' ';
@@ -181,7 +183,7 @@ void die_usage(const char *format, ...)
 }
 
 /* "source:line: text", "source: byte N: text", or as much as is known. */
-static const char *describe(const struct err *err, char *out, size_t room)
+static char *describe(const struct err *err, char *out, size_t room)
 {
 	const char *source = err->source;
 	const char *colon = *source ? ": " : "";

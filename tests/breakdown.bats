@@ -805,13 +805,17 @@ by() {
 "worker": 0
 "worker": "", "dp_rank": 2
 "engine_addr": "grpc://h:2/x"
+"engine_addr": "grpc://user:pw@h:2/x"
+"server": "user:pw@h:1"
+"server": "user:pw@h:1@0"
+"server": "h:1@node"
 "other": "h:1"
 END
 	dump "${samples[@]}" \
 		"$(sample '"worker_url": "http://s:9",' "$(span sglang_generate 0 1 '' '"x": 1')")" \
 		'{"meta_info": {"e2e_latency": 1, "worker": "m"}}' >dump.json
 	by worker '."perf/request/count"'
-	assert_output '[["h:1",3],["h:1@0",2],["0",1],["dp_rank 2",1],["grpc://h:2/x",1],[null,1],["s:9",1],["m",1]]
+	assert_output '[["h:1",4],["h:1@0",3],["0",1],["dp_rank 2",1],["grpc://h:2/x",2],["h:1@node",1],[null,1],["s:9",1],["m",1]]
 '
 }
 

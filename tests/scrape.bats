@@ -369,6 +369,13 @@ x{worker_addr="w"} 1 1700000000000
 	run_split obs-scrape "http://user:hidden@x:y" "http://user:hid/den@x" \
 		"user:hidden@x/y?z=://"
 	[[ $stderr != *hid* ]]
+	# Nor by a program that takes no URL, or in a value that is wrong.
+	run_split obs-aggregate "http://user:hidden@h:1"
+	assert_stderr_has "obs-aggregate: http://h:1: cannot open"
+	run_split obs-scrape --timeout "http://user:hidden@h:1@3" x
+	assert_stderr_has "--timeout=http://h:1@3: expected seconds"
+	run_split obs-scrape "unix:$TMP/none:http://user:hidden@x/y"
+	assert_stderr_has "unix:$TMP/none:http://x/y: cannot connect"
 }
 
 @test "a key comes from a file or the environment: the option wins, the side wins" {

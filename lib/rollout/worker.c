@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/limits.h"
+#include "base/redact.h"
 #include "fmt/value/value_python.h"
 #include "fmt/value/value_text.h"
 #include "rollout/span_attrs.h"
@@ -76,13 +77,27 @@ static bool skip_nocase(struct str *s, const char *prefix)
 	return true;
 }
 
-/* Host and port of an http URL; other text unchanged. */
+/* Text that is no URL without USER:PASSWORD before HOST:PORT. */
+static struct str without_user(struct str s)
+{
+	const char *at = memrchr(s.p, '@', s.n);
+	size_t user = at == NULL ? 0 : (size_t)(at - s.p);
+	struct str address = str_skip(s, at == NULL ? 0 : user + 1);
+
+	return memmem(s.p, s.n, "://", 3) == NULL && at != NULL &&
+			       memchr(s.p, ':', user) != NULL &&
+			       memchr(address.p, ':', address.n) != NULL
+		       ? address
+		       : s;
+}
+
+/* Host and port of an http URL; other text without credentials. */
 static struct str without_path(struct str s)
 {
 	size_t n = 0;
 
 	if (!skip_nocase(&s, "http://") && !skip_nocase(&s, "https://"))
-		return s;
+		return without_user(s);
 	while (n < s.n && strchr("/?#", s.p[n]) == NULL)
 		n++;
 	s.n = n;
@@ -91,13 +106,17 @@ static struct str without_path(struct str s)
 	return str_skip(s, n);
 }
 
-/* Turn text into an address: of a URL only its host and port. */
+/* Turn text into an address: of an http URL only its host and port, of any
+ * other no credentials. */
 static bool shorten(struct buf *text)
 {
-	struct str s = buf_str(text);
-	size_t rank = rank_length(s);
-	struct str host = without_path(str_make(s.p, s.n - rank));
+	struct str s, host;
+	size_t rank;
 
+	text->n = redact_urls(text->p, text->n);
+	s = buf_str(text);
+	rank = rank_length(s);
+	host = without_path(str_make(s.p, s.n - rank));
 	if (host.p != s.p) {
 		memmove(text->p, host.p, host.n);
 		memmove(text->p + host.n, s.p + s.n - rank, rank);

@@ -5,7 +5,8 @@
  * It is the first of these attributes that is neither null nor empty, of the
  * span's end, then of its start, else of the sample's fields: worker_addr,
  * worker, worker_url, engine, engine_addr, server, server_url, url. Only host
- * and port of an http or https URL are used. A data parallel rank (dp_rank) is
+ * and port of an http or https URL are used, and of any other address all but a
+ * user and password. A data parallel rank (dp_rank) is
  * appended as @N unless the address ends with one; without an address it is
  * "dp_rank N".
  */
