@@ -63,14 +63,14 @@ static void report_not_judged(const struct alarm_fail_on *fail_on,
 			continue;
 		buf_puts(&names, names.n > 0 ? ", " : "");
 		buf_puts(&names, rule->name);
-		detail("%s was not judged: it needs %s", rule->name,
+		detail("%s was not evaluated: it needs %s", rule->name,
 		       rule->needs);
 		if (fail_on->named[i])
-			fail("--fail-on=%s: not judged; it needs %s",
+			fail("--fail-on=%s: not evaluated; it needs %s",
 			     rule->name, rule->needs);
 	}
 	if (names.n > 0)
-		note("not judged for lack of data: %.*s%s", (int)names.n,
+		note("not evaluated for lack of data: %.*s%s", (int)names.n,
 		     names.p, verbose ? "" : " (-v says what each needs)");
 	buf_free(&names);
 }
@@ -157,15 +157,15 @@ void alarm_options_end(const struct alarm_fail_on *fail_on,
 {
 	if (a->known == 0) {
 		fail(a->samples == 0
-			     ? "no samples: no alarm was judged"
-			     : "no metric that alarms are judged by: no alarm "
-			       "was judged; obstools-metrics(7) lists the "
+			     ? "no samples: no alarm was evaluated"
+			     : "no metric that an alarm uses: no alarm was "
+			       "evaluated; obstools-metrics(7) lists the "
 			       "metrics of the engines");
 		return;
 	}
 	if (!alarm_report_late(a) && a->judged == 1)
 		fail("one snapshot only: what needs time or a second snapshot "
-		     "is not judged");
+		     "is not evaluated");
 	report_not_judged(fail_on, a->how->watch.alarms);
 	report_pending(a->how->watch.alarms, false);
 }

@@ -123,9 +123,9 @@ static const struct opt options[] = {
 		"(default), or those named, such as cut_p95,engines_equal",
 		.to.take = take_what_if, .absent = "all"),
 	OPT_CALL(0, "set", "NAME=VALUE", take_own_value,
-		 "with --what-if, also price answers cut at VALUE tokens "
+		 "with --what-if, also estimate answers cut at VALUE tokens "
 		 "(cut=4096) or VALUE slots per engine (slots=64); repeated, "
-		 "each value is priced"),
+		 "each value is estimated"),
 	OPT_STR(0, "by", "KEY", &cfg.plan.by,
 		"report each value of KEY separately: group, source, status, "
 		"attempt, worker, a sample field or a request attribute"),

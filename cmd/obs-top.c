@@ -170,8 +170,8 @@ static void warn_unjudged(void)
 	for (int kind = 0; kind < ALARMS; kind++)
 		fatal |= settings.fail_on.fatal[kind];
 	if (fatal && has_more())
-		warn("--fail-on judged only the snapshots up to the first full "
-		     "window; use --events to judge the whole stream");
+		warn("--fail-on checked only the snapshots up to the first full "
+		     "window; use --events to check the whole stream");
 }
 
 static void end_once(void)

@@ -119,7 +119,7 @@ void limits_add_wall(struct digest_part *part)
 static const char *name_missing(const struct condition *condition)
 {
 	return str_starts(str_of(condition->key), WHAT_IF_KEY)
-		       ? "this rollout has no price for this remedy"
+		       ? "this rollout has no estimate for this remedy"
 		       : "this rollout has no metric with this key";
 }
 
@@ -217,6 +217,6 @@ void limits_judge_changes(const struct compare_about *about,
 		     about->from, about->to);
 	else if (judged == 0 && limits_threshold >= 0)
 		fail("%s and %s have no metrics in common that can get worse: "
-		     "--threshold judged nothing",
+		     "--threshold checked nothing",
 		     about->from, about->to);
 }

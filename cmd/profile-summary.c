@@ -143,7 +143,7 @@ static void judge(const struct profile_compared *compared)
 		     compared->from, compared->to);
 	else if (judged == 0 && cfg.threshold >= 0)
 		fail("%s and %s have no figures in common that can get worse: "
-		     "--threshold judged nothing",
+		     "--threshold checked nothing",
 		     compared->from, compared->to);
 }
 

@@ -69,7 +69,7 @@ static const struct opt options[] = {
 		 "print one table of the first full window and exit"),
 	OPT_FLAG(0, "events", &events,
 		 "print a line when an alarm begins or ends, or an engine "
-		 "comes or goes"),
+		 "joins or leaves"),
 	OPT_FORMAT(&format, formats, " text"),
 	OPT_GROUP("Alarms"),
 	OPT_ALARMS(&given),

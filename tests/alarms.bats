@@ -287,7 +287,7 @@ sglang:token_usage{worker_addr="a"} 0.3'
 	snapshots "${moments[@]}"
 	alarms
 	assert_output ''
-	assert_stderr_has 'not judged for lack of data: stalled, kv_full, queue_growing, cap_bound, slow_engine, hit_rate_low, retractions, aborts, imbalance, weights_behind'
+	assert_stderr_has 'not evaluated for lack of data: stalled, kv_full, queue_growing, cap_bound, slow_engine, hit_rate_low, retractions, aborts, imbalance, weights_behind'
 }
 
 @test "one snapshot shows what is wrong now, and says what it cannot show" {
@@ -300,12 +300,12 @@ up{worker_addr="b"} 0'
 	[ "$(jq -r '[.alarm, .worker] | join(" ")' <<<"$output")" = "kv_full a" ]
 	assert_stderr_has 'down, b: no answer in 1 snapshot so far; the alarm begins after 3 (--limit down)'
 	assert_stderr_has 'one snapshot only'
-	assert_stderr_has 'not judged for lack of data: stalled, queue_growing'
+	assert_stderr_has 'not evaluated for lack of data: stalled, queue_growing'
 	alarms -v --fail-on stalled
 	assert_status 1
-	assert_stderr_has '--fail-on=stalled: not judged; it needs running'
+	assert_stderr_has '--fail-on=stalled: not evaluated; it needs running'
 	[[ ${stderr:-} != *'--fail-on=aborts'* ]]
-	assert_stderr_has 'aborts was not judged: it needs counters'
+	assert_stderr_has 'aborts was not evaluated: it needs counters'
 	assert_stderr_has 'kv_full, a: the condition has held for 0 s so far; the alarm begins after 60 s (--limit kv_full.for)'
 	# Of any alarm nobody wants to know which one could not be judged.
 	alarms --fail-on any --limit kv_full.for=0
@@ -360,7 +360,7 @@ sglang:num_running_reqs{worker_addr="b"} 3'
 	alarms
 	assert_status 3
 	assert_output ''
-	assert_stderr_has 'no metric that alarms are judged by'
+	assert_stderr_has 'no metric that an alarm uses'
 	: >"$TMP/empty"
 	run_split obs-aggregate --alarms "$TMP/empty"
 	assert_status 3
@@ -369,7 +369,7 @@ sglang:num_running_reqs{worker_addr="b"} 3'
 	run_split obs-aggregate -q --alarms "$TMP/empty"
 	assert_status 3
 	assert_stderr_lines 1
-	assert_stderr_has 'no samples: no alarm was judged'
+	assert_stderr_has 'no samples: no alarm was evaluated'
 	run_split obs-aggregate --delta "$TMP/empty"
 	assert_status 1
 	assert_stderr_lines 1

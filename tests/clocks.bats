@@ -216,7 +216,7 @@ alike() {
 	obs-top --events <"$BATS_FILE_TMPDIR/six" >"$TMP/steady"
 	grep -q '  begin  slow_engine  ' "$TMP/steady"
 	obs-top --events <"$TMP/early" >"$TMP/now"
-	[ "$(grep -c '^2026-11-28T14:00:00.000Z  come  ' "$TMP/now")" -eq 6 ]
+	[ "$(grep -c '^2026-11-28T14:00:00.000Z  worker joined  ' "$TMP/now")" -eq 6 ]
 	tail -n +7 "$TMP/now" | cmp "$TMP/steady" -
 	# The window is full as soon as it would be without them.
 	obs-top --once -f json <"$BATS_FILE_TMPDIR/six" |

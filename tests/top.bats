@@ -197,7 +197,7 @@ sglang:time_to_first_token_seconds_bucket{worker_addr="a:1",le="+Inf"} %s %s
 	[ "$(jq -c '.fleet | [.up, .running, .queued, .tokens_per_second, .effective_engines]' <<<"$output")" = \
 		'[1,null,null,null,null]' ]
 	top --once <"$TMP/kv"
-	[[ $output == *'1 engine, 1 up, - tok/s, - running, - queued, effective - of 1'* ]]
+	[[ $output == *'1 engine, 1 up, - tok/s, - running, - queued, effective engines - of 1'* ]]
 	printf 'vllm:num_requests_running{worker_addr="http://a:1"} 0 %s\n# EOF\n' \
 		1795874711225 1795874712225 >"$TMP/idle"
 	top --once --format json <"$TMP/idle"
@@ -315,9 +315,9 @@ nothing runs in it; --window=3 shows an earlier one, in which 16 requests ran'
 	} >"$TMP/stream"
 	top --events -q <"$TMP/stream"
 	assert_output_has \
-		"2027-01-15T08:00:05.000Z  go  worker  b  since 2027-01-15T08:00:02.000Z"
+		"2027-01-15T08:00:05.000Z  worker left  b  last seen 2027-01-15T08:00:02.000Z"
 	assert_output_has \
-		"2027-01-15T08:00:08.000Z  come  worker  b  last seen 2027-01-15T08:00:02.000Z"
+		"2027-01-15T08:00:08.000Z  worker joined  b  last seen 2027-01-15T08:00:02.000Z"
 	top --events -q --format json <"$TMP/stream"
 	assert_output_has \
 		'{"time":1800000005.0,"event":"go","alarm":null,"worker":"b","since":1800000002.0}'
@@ -332,7 +332,7 @@ nothing runs in it; --window=3 shows an earlier one, in which 16 requests ran'
 	top --once -f json --fail-on slow_engine <"$SIX"
 	assert_status 0
 	assert_stderr_lines 1
-	assert_stderr_has "--fail-on judged only the snapshots up to the first full window; use --events to judge the whole stream"
+	assert_stderr_has "--fail-on checked only the snapshots up to the first full window; use --events to check the whole stream"
 	top --once -f json <"$SIX"
 	assert_stderr_lines 0
 	top --once -f json --fail-on slow_engine --window 1h <"$SIX"

@@ -167,14 +167,14 @@ dumps() {
 	dumps 2
 	run_split obs-perfsum --what-if -f table many/*.json
 	assert_status 0
-	assert_output_has "remedy         priced in  sure in"
+	assert_output_has "remedy         estimated in  sure in"
 	grep -qE '^cut_p90 +1 of 4 ' <<<"$output"
 	grep -qE '^tool_median +none of 4 ' <<<"$output"
 	grep -qE '^engines_x2 +1 of 4 .* only a range in 1$' <<<"$output"
 	output=$(tr '\n' ' ' <<<"$output" | tr -s ' ')
-	assert_output_has "no remedy has a price: no closed generation spans (2 dumps)"
+	assert_output_has "no remedy could be estimated: no closed generation spans (2 dumps)"
 	assert_output_has "the rollout was not over: 1 open span (1 dump)"
-	assert_output_has "no price for tool_median: no tool spans (1 dump); "
+	assert_output_has "no estimate for tool_median: no tool spans (1 dump); "
 	run_split obs-perfsum --what-if -f json many/*.json
 	[ "$(tail -n 1 <<<"${output%$'\n'}" | jq -c '.remedies[] |
 		select(.id == "tool_median") |
@@ -278,7 +278,7 @@ dumps() {
 	run_split obs-perfsum --what-if \
 		--fail-if 'what_if/tool_median/saves > 0' many/a.json
 	assert_status 5
-	assert_stderr_has "what_if/tool_median/saves > 0: this rollout has no price for this remedy"
+	assert_stderr_has "what_if/tool_median/saves > 0: this rollout has no estimate for this remedy"
 }
 
 @test "a remedy that saves no time is named, and one of each is singular" {

@@ -68,7 +68,7 @@ const checks = {
 		assert.match(shown, /engines equal/);
 		assert.match(shown, /repair or replace 10\.0\.0\.1:30000/);
 		assert.match(shown, /recorded/);
-		assert.match(shown, /Not priced: .*tools at the median \(no tool spans\)/);
+		assert.match(shown, /Not estimated: .*tools at the median \(no tool spans\)/);
 		assert.match(shown, /no routing takes less than [\d.]+ s; engines equal does, since it changes them\. Random routing takes/);
 		assert.doesNotMatch(shown, /–\s+–/);
 		const parts = await page.evaluate(() =>
@@ -165,7 +165,7 @@ const checks = {
 			"10% less: vLLM max_tokens; loses 6.5% of the tokens",
 			"all remedies; shade what this one would take away"]]);
 		assert.deepEqual(await said({refused: "no engine is known"}),
-			[["no remedy has a price", "no engine is known"]]);
+			[["no remedy could be estimated", "no engine is known"]]);
 		assert.deepEqual(await said({remedies: []}), []);
 	},
 
@@ -261,7 +261,7 @@ const checks = {
 
 	async none(page)
 	{
-		await text(page, "no prices of remedies");
+		await text(page, "no estimates of remedies");
 	},
 };
 

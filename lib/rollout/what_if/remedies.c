@@ -156,8 +156,8 @@ static void list_slots(const struct what_if *what_if,
 		refuse(remedy, "slots are not steady: memory may bound them");
 	else if (remedy->change.slots > 0 && remedy->change.slots < most)
 		snprintf(remedy->refused, sizeof(remedy->refused),
-			 "an engine has %u slot%s; fewer are not priced", most,
-			 str_plural(most));
+			 "an engine has %u slot%s; fewer are not estimated",
+			 most, str_plural(most));
 	else if (remedy->change.slots > 0 && remedy->change.slots == least)
 		snprintf(remedy->refused, sizeof(remedy->refused),
 			 "each engine already has %u slot%s", least,

@@ -69,7 +69,7 @@ static void put_fleet(struct out *out, const struct board_view *v)
 	put_number(out, f->up, " up, ");
 	put_number(out, f->tokens, " tok/s, ");
 	put_number(out, f->running, " running, ");
-	put_number(out, f->queued, " queued, effective ");
+	put_number(out, f->queued, " queued, effective engines ");
 	out_put(out, text, board_put_tenths(text, f->effective));
 	out_puts(out, " of ");
 	put_number(out, f->engines, "\n");
@@ -395,10 +395,10 @@ static void put_change_text(struct out *out, const struct board_change *c,
 			    struct str name)
 {
 	alarm_put_stamp(out, c->time);
-	out_puts(out, c->comes ? "  come  worker  " : "  go  worker  ");
+	out_puts(out, c->comes ? "  worker joined  " : "  worker left  ");
 	out_put(out, name.p, name.n);
 	if (!isnan(c->since)) {
-		out_puts(out, c->comes ? "  last seen " : "  since ");
+		out_puts(out, "  last seen ");
 		alarm_put_stamp(out, c->since);
 	}
 	out_putc(out, '\n');

@@ -157,7 +157,7 @@ static void add_saving(struct table *table, struct what_if_saving *saving,
 		table_add(table, str_make("", 0));
 }
 
-/* "tool_median has no price: no tool spans (5 dumps), ... (1 dump)" */
+/* "no estimate for tool_median: no tool spans (5 dumps); ... (1 dump)" */
 static int put_reasons(const struct what_if_saving *saving, const char *what,
 		       struct out *out, struct err *err)
 {
@@ -197,8 +197,8 @@ static int put_all_reasons(const struct what_if_summary *summary,
 			   struct out *out, struct err *err)
 {
 	bool shown[REMEDY_KINDS + WHAT_IF_OWN_MAX] = {false};
-	int code = put_reasons(&summary->nothing, "no remedy has a price", out,
-			       err);
+	int code = put_reasons(&summary->nothing,
+			       "no remedy could be estimated", out, err);
 
 	for (size_t i = 0; code == 0 && i < summary->n; i++) {
 		const struct what_if_saving *saving = &summary->v[i];
@@ -206,7 +206,7 @@ static int put_all_reasons(const struct what_if_summary *summary,
 
 		if (shown[i] || saving->refused == 0)
 			continue;
-		buf_puts(&what, "no price for ");
+		buf_puts(&what, "no estimate for ");
 		for (size_t k = i; k < summary->n; k++) {
 			if (!same_reasons(saving, &summary->v[k]))
 				continue;
@@ -226,7 +226,7 @@ int what_if_summary_put_table(struct what_if_summary *summary, struct out *out,
 			      struct err *err)
 {
 	static const struct table_column columns[] = {
-		{"remedy", TABLE_LEFT},	       {"priced in", TABLE_RIGHT},
+		{"remedy", TABLE_LEFT},	       {"estimated in", TABLE_RIGHT},
 		{"sure in", TABLE_RIGHT},      {"saves, median", TABLE_RIGHT},
 		{"saves, range", TABLE_RIGHT}, {"note", TABLE_LEFT}};
 	struct table table = table_new(columns, 6);

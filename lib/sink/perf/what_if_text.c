@@ -25,7 +25,7 @@ static void put_best(struct buf *line, const struct digest *digest)
 	const struct what_if_remedy *best = what_if_best(w);
 
 	if (best == NULL) {
-		buf_puts(line, "no remedy priced is sure to save time");
+		buf_puts(line, "no remedy is sure to save time");
 		return;
 	}
 	buf_puts(line, "best remedy: ");
@@ -55,7 +55,7 @@ static int put_head(struct out *out, const struct digest *digest,
 	if (w->check.ok)
 		put_best(&line, digest);
 	else
-		buf_printf(&line, "no remedy has a price: %s",
+		buf_printf(&line, "no remedy could be estimated: %s",
 			   w->check.refused[0]);
 	return table_put_wrapped(&line, LINE, out, err);
 }
@@ -378,7 +378,7 @@ static int put_refused(struct out *out, const struct what_if *w,
 	for (size_t i = 0; i < w->remedy_count; i++) {
 		if (shown[i] || w->remedies[i].refused[0] == '\0')
 			continue;
-		buf_puts(&line, any ? "; " : "not priced: ");
+		buf_puts(&line, any ? "; " : "not estimated: ");
 		put_reason(&line, w, i, shown);
 		any = true;
 	}
@@ -446,7 +446,7 @@ static int put_nothing(struct out *out, const struct digest *digest,
 	struct buf line = buf_new(LIMIT_STRING);
 
 	put_name(&line, str_of(digest->dump));
-	buf_printf(&line, ": no remedy has a price: %s",
+	buf_printf(&line, ": no remedy could be estimated: %s",
 		   digest->what_if->refused);
 	return table_put_wrapped(&line, LINE, out, err);
 }

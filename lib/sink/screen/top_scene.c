@@ -110,7 +110,8 @@ static void add_fleet(struct line *l, const struct scene *scene)
 	snprintf(text, sizeof(text), "%s running, %s queued", running, queued);
 	add_part(l, STYLE_PLAIN, text);
 	board_put_tenths(tokens, f->effective);
-	snprintf(text, sizeof(text), "effective %s of %u", tokens, f->engines);
+	snprintf(text, sizeof(text), "effective engines %s of %u", tokens,
+		 f->engines);
 	add_part(l, STYLE_PLAIN, text);
 	if (isnan(f->tail))
 		return;

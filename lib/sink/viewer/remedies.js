@@ -186,12 +186,12 @@ function whatIfTab(scene, page)
 	const {whatIf} = scene.model.about;
 
 	if (!whatIf) {
-		return noPrices("This page has no prices of remedies: they " +
+		return noPrices("This page has no estimates of remedies: they " +
 			"need a whole rollout with at most 4,096 requests. " +
-			"obs-perfsum --what-if prices larger ones.");
+			"obs-perfsum --what-if estimates larger ones.");
 	}
 	if (!whatIf.remedies)
-		return noPrices(`No remedy can be priced: ${whatIf.refused}.`);
+		return noPrices(`No remedy could be estimated: ${whatIf.refused}.`);
 	const priced = remediesOf(scene).filter(({refused}) => !refused);
 	const scale = Math.max(whatIf.wall,
 		...priced.map(({high, wall}) => high ?? wall));
@@ -205,7 +205,7 @@ function whatIfTab(scene, page)
 				`No model: ${visible(whatIf.refused)}.` :
 				visible(togetherText(scene, whatIf))),
 			...refused ? [element("p", {class: "notice"},
-				visible(`Not priced: ${refused}`))] : [],
+				visible(`Not estimated: ${refused}`))] : [],
 		],
 		records: priced.map((remedy) =>
 			priceRecord(scene, page, remedy, scale)),

@@ -269,7 +269,7 @@ function remedyClauses({model}, rows)
 		return [];
 	if (whatIf.refused) {
 		return [{
-			text: "no remedy has a price",
+			text: "no remedy could be estimated",
 			help: visible(whatIf.refused),
 			patch: {tab: "whatif"},
 		}];
