@@ -467,7 +467,9 @@ def slow_workers(rows):
             if length > queued:
                 times[worker].append((length - queued) / tokens)
     medians = {w: quantile(t, .5) for w, t in times.items()}
-    limit = 1.3 * quantile(medians.values(), .5) if medians else 0
+    # Of two the better one is what both are judged by.
+    limit = 1.3 * quantile(medians.values(), 0 if len(medians) == 2 else .5) \
+        if medians else 0
     slow = {w for w, m in medians.items() if m > limit}
     usual = quantile([m for w, m in medians.items() if w not in slow], .5) \
         if medians else None
