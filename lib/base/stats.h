@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Owns v; zero-initialised, it is empty. */
+/* Owns v; zero-initialised, it is empty. An array of the caller's can be sorted
+ * and read, too: {.v = values, .n = n}. */
 struct stats {
 	double *v;
 	size_t n;

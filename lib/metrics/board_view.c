@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/limits.h"
+#include "base/stats.h"
 #include "metrics/board_names.h"
-#include "metrics/history.h"
 
 /* How to combine the values of several engines. */
 enum fold_how { FOLD_SUM, FOLD_MEAN, FOLD_MAX, FOLD_MIN };
@@ -302,32 +302,33 @@ static int find_alarms(struct board_view *v, struct err *err)
 /* What stands out ----------------------------------------------------- */
 
 static void find_worst(struct board_view *v, enum board_value value,
-		       double *sorted)
+		       double *room)
 {
 	enum metric_rising rising = rising_of(value);
-	uint32_t n = 0;
+	struct stats known = {.v = room};
 
 	v->usual[value] = v->worst[value] = (double)NAN;
 	for (uint32_t i = 0; i < v->n; i++)
 		if (!isnan(v->rows[i].values[value]))
-			sorted[n++] = v->rows[i].values[value];
-	if (rising == RISING_NEUTRAL || n < LEAST_KNOWN)
+			room[known.n++] = v->rows[i].values[value];
+	if (rising == RISING_NEUTRAL || known.n < LEAST_KNOWN)
 		return;
-	v->usual[value] = median_of(sorted, n);
-	v->worst[value] = rising == RISING_WORSE ? sorted[n - 1] : sorted[0];
-	if (n == 2)
-		v->usual[value] = sorted[rising == RISING_WORSE ? 0 : 1];
+	stats_sort(&known);
+	v->usual[value] = stats_median(&known);
+	v->worst[value] = room[rising == RISING_WORSE ? known.n - 1 : 0];
+	if (known.n == 2)
+		v->usual[value] = room[rising == RISING_WORSE ? 0 : 1];
 }
 
 static int find_all_worst(struct board_view *v, struct err *err)
 {
-	double *sorted = calloc((size_t)v->n + 1, sizeof(*sorted));
+	double *room = calloc((size_t)v->n + 1, sizeof(*room));
 
-	if (sorted == NULL)
+	if (room == NULL)
 		return err_memory(err);
 	for (size_t i = 0; i < BOARD_VALUES; i++)
-		find_worst(v, (enum board_value)i, sorted);
-	free(sorted);
+		find_worst(v, (enum board_value)i, room);
+	free(room);
 	return 0;
 }
 

@@ -1,7 +1,8 @@
 #include "metrics/history.h"
 
 #include <math.h>
-#include <stdlib.h>
+
+#include "base/stats.h"
 
 enum { APART = 48 }; /* points in the requested span; fewer than are kept */
 
@@ -52,29 +53,14 @@ const struct moment *history_within(const struct history *h, double now,
 	return moment_at(h, 0);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-double median_of(double *values, uint32_t n)
-{
-	if (n == 0)
-		return (double)NAN;
-	qsort(values, n, sizeof(*values), by_value);
-	return n % 2 == 1 ? values[n / 2]
-			  : values[n / 2 - 1] / 2 + values[n / 2] / 2;
-}
-
 double history_median(const struct history *h, double now, double span)
 {
 	double values[HISTORY_MOMENTS];
-	uint32_t n = 0;
+	struct stats found = {.v = values};
 
 	for (uint32_t i = 0; i < h->n; i++)
 		if (moment_at(h, i)->time >= now - span - SLACK)
-			values[n++] = moment_at(h, i)->a;
-	return median_of(values, n);
+			values[found.n++] = moment_at(h, i)->a;
+	stats_sort(&found);
+	return found.n > 0 ? stats_median(&found) : (double)NAN;
 }

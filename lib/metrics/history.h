@@ -40,8 +40,4 @@ const struct moment *history_within(const struct history *h, double now,
 /* The median of a over the points of the last `span`. NaN: none. */
 double history_median(const struct history *h, double now, double span);
 
-/* The median of n sorted values; for an even number the mean of the two in the
- * middle. NaN if n is 0. */
-double median_of(double *values, uint32_t n);
-
 #endif

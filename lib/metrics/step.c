@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/limits.h"
 #include "base/num.h"
+#include "base/stats.h"
 #include "metrics/formula.h"
 #include "metrics/vitals.h"
 
@@ -97,60 +98,41 @@ static int put(struct step *s, const char *key, const char *behind,
 
 /* Spread -------------------------------------------------------------- */
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(const double *sorted, size_t n)
-{
-	return n % 2 == 1 ? sorted[n / 2]
-			  : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
-}
-
-/* The values of all workers, sorted, in *values; their number, or an error. */
-static int worker_values(struct step *s, double **values, struct err *err)
+/* The values of all workers, sorted. */
+static int worker_values(struct step *s, struct stats *values, struct err *err)
 {
 	struct formula_workers w = {0};
 	int code = formula_workers(&s->formula, &w, err);
-	size_t n = 0;
 
-	*values = calloc(w.n + 1, sizeof(**values));
-	if (*values == NULL)
-		code = err_memory(err);
 	if (code >= 0)
 		code = formula_split(&s->formula, &w, err);
 	for (size_t i = 0; code >= 0 && i < w.n; i++) {
 		struct formula part = formula_part(&s->formula, &w, i);
+		double value;
 
-		code = formula_value(&part, &w.v[i], &(*values)[n], err);
-		n += code == 1;
+		code = formula_value(&part, &w.v[i], &value, err);
+		if (code == 1 && !stats_add(values, value))
+			code = err_memory(err);
 	}
 	formula_workers_free(&w);
-	if (code < 0)
-		return code;
-	qsort(*values, n, sizeof(**values), by_value);
-	return (int)n;
+	stats_sort(values);
+	return code < 0 ? code : 0;
 }
 
 static int put_spread(struct step *s, const struct step_row *row,
 		      struct err *err)
 {
-	double *values;
-	int n = worker_values(s, &values, err);
-	int code = n < 0 ? n : 0;
+	struct stats values = {0};
+	int code = worker_values(s, &values, err);
+	size_t n = values.n;
 
-	if (n > 0) {
-		code = put(s, row->key, "_min", values[0], err);
-		if (code == 0)
-			code = put(s, row->key, "_median",
-				   median(values, (size_t)n), err);
-		if (code == 0)
-			code = put(s, row->key, "_max", values[n - 1], err);
-	}
-	free(values);
+	if (code == 0 && n > 0)
+		code = put(s, row->key, "_min", values.v[0], err);
+	if (code == 0 && n > 0)
+		code = put(s, row->key, "_median", stats_median(&values), err);
+	if (code == 0 && n > 0)
+		code = put(s, row->key, "_max", values.v[n - 1], err);
+	stats_free(&values);
 	return code;
 }
 

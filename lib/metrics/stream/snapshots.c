@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/limits.h"
+#include "base/stats.h"
 
 /* A longer gap counts as the series' interval, like in PromQL. */
 static const double GAP_MAX = 300e3;
@@ -159,16 +160,11 @@ static double phase_of(double time, double interval)
 	return time - floor(time / interval) * interval;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The middle of the widest part of the interval that has no samples. */
-static double find_edge(const double *phases, size_t n, double interval)
+static double find_edge(const struct stats *sorted, double interval)
 {
+	const double *phases = sorted->v;
+	size_t n = sorted->n;
 	double widest = phases[0] + interval - phases[n - 1];
 	double edge = phases[n - 1] + widest / 2;
 
@@ -182,20 +178,20 @@ static double find_edge(const double *phases, size_t n, double interval)
 
 static int cut_time(struct snapshots *s, struct err *err)
 {
-	double *phases;
+	struct stats phases = {0};
+	bool good = true;
 
 	s->interval = usual_interval(s);
 	if (s->interval == 0 || s->n == 0)
 		return 0;
-	phases = calloc(s->n, sizeof(*phases));
-	if (phases == NULL)
-		return err_memory(err);
-	for (size_t i = 0; i < s->n; i++)
-		phases[i] = phase_of((double)s->series[i].first, s->interval);
-	qsort(phases, s->n, sizeof(*phases), by_value);
-	s->edge = find_edge(phases, s->n, s->interval);
-	free(phases);
-	return 0;
+	for (size_t i = 0; good && i < s->n; i++)
+		good = stats_add(&phases, phase_of((double)s->series[i].first,
+						   s->interval));
+	stats_sort(&phases);
+	if (good)
+		s->edge = find_edge(&phases, s->interval);
+	stats_free(&phases);
+	return good ? 0 : err_memory(err);
 }
 
 static double cell_of(const struct snapshots *s, int64_t time)

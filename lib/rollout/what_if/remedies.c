@@ -166,32 +166,23 @@ static void list_slots(const struct what_if *what_if,
 
 /* Groups ------------------------------------------------------------------ */
 
-static int by_size(const void *x, const void *y)
-{
-	double a = *(const double *)x;
-	double b = *(const double *)y;
-
-	return (a > b) - (a < b);
-}
-
 /* When that fraction of the groups was done. */
 static int list_stop(const struct what_if_model *model, int percent,
 		     struct what_if_remedy *remedy, struct err *err)
 {
 	size_t n = model->group_count;
-	double *ends = calloc(n + 1, sizeof(*ends));
 	size_t done = (n * (size_t)percent + 99) / 100;
+	struct stats ends = {0};
+	bool good = true;
 
-	if (ends == NULL)
-		return err_memory(err);
-	for (size_t i = 0; i < n; i++)
-		ends[i] = model->groups[i].end;
-	qsort(ends, n, sizeof(*ends), by_size);
-	remedy->wall = done > 0 ? ends[done - 1] : 0;
+	for (size_t i = 0; good && i < n; i++)
+		good = stats_add(&ends, model->groups[i].end);
+	stats_sort(&ends);
+	remedy->wall = good && done > 0 ? ends.v[done - 1] : 0;
 	remedy->saves = model->wall - remedy->wall;
 	remedy->recorded = true;
-	free(ends);
-	return 0;
+	stats_free(&ends);
+	return good ? 0 : err_memory(err);
 }
 
 /* All of them ------------------------------------------------------------- */
