@@ -17,12 +17,6 @@ bool engine_lies_within(const struct engine_record *record, double offset,
 	       record->end - offset <= span.end + CLOCK_SLACK;
 }
 
-static bool is_request(const struct event *e)
-{
-	return e->kind == EVENT_END && e->has_attrs &&
-	       (is_generation(e->name) || e->request.kind == VALUE_DICT);
-}
-
 /* By id: when the span began, and whether it has children. */
 static int note_spans(const struct sample_trace *trace, double **starts,
 		      uint8_t **parents, struct err *err)
@@ -67,7 +61,7 @@ int engine_requests(struct engine_logs *logs, const struct sample_trace *trace,
 		struct engine_request request = {.end = e,
 						 .start = (double)NAN};
 
-		if (!is_request(e))
+		if (!is_request_end(e))
 			continue;
 		request.id = engine_id_of(logs, e->attrs,
 					  e->request.kind == VALUE_DICT);

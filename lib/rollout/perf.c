@@ -147,12 +147,6 @@ static int take_metrics(struct perf *perf, struct value attrs, size_t from,
 	return add_metrics(perf, of, from, to);
 }
 
-static bool is_request(const struct event *e)
-{
-	return e->kind == EVENT_END && e->has_attrs &&
-	       (is_generation(e->name) || e->request.kind == VALUE_DICT);
-}
-
 static bool may_hold_pd(const struct event *e)
 {
 	return e->kind != EVENT_START && e->has_attrs && is_pd_part(e->name);
@@ -230,7 +224,7 @@ static int take_events(struct requests *requests,
 			requests->parent[e->id] = e->parent;
 		if (e->kind == EVENT_START && requests->start_attrs != NULL)
 			requests->start_attrs[e->id] = e->attrs;
-		if (is_request(e) && take_request(requests, e, err) < 0)
+		if (is_request_end(e) && take_request(requests, e, err) < 0)
 			return err->code;
 	}
 	if (requests->n == 0 || requests->of_id == NULL)

@@ -11,6 +11,13 @@ bool is_generation(struct value name)
 	       value_is_str(name, "sglang_generate_stream");
 }
 
+bool is_request_end(const struct event *event)
+{
+	return event->kind == EVENT_END && event->has_attrs &&
+	       (is_generation(event->name) ||
+		event->request.kind == VALUE_DICT);
+}
+
 double item_queued(const struct item *item)
 {
 	struct value time =

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "rollout/sample_trace.h"
 #include "rollout/span.h"
 
 /* The name of an engine request, streaming or not. */
@@ -22,6 +23,9 @@ static inline bool is_pd_part(struct value name)
 	return name.kind == VALUE_STR && name.n >= sizeof(begin) - 1 &&
 	       memcmp(name.p, begin, sizeof(begin) - 1) == 0;
 }
+
+/* Does it end an engine request, of which it has the figures? */
+bool is_request_end(const struct event *event);
 
 /* Seconds at its start that a closed generation span was queued, rounded to 6
  * decimals and at most its duration; 0 for other items and if unknown. */

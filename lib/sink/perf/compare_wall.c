@@ -23,15 +23,6 @@ struct part_change {
 	double seconds;
 };
 
-/* The sample that ended last; NULL: unknown. */
-static const struct straggler *last_of(const struct digest_part *part)
-{
-	for (size_t i = 0; i < part->late_count; i++)
-		if (part->late[i].last == 1)
-			return &part->late[i];
-	return NULL;
-}
-
 static double wall_of(const struct digest_part *part)
 {
 	return part != NULL && part->times != NULL && part->times->samples > 0
@@ -49,7 +40,7 @@ struct compare_wall compare_wall(const struct compare_about *about)
 static void add_parts(struct part_change parts[PARTS],
 		      const struct digest_part *part, double sign)
 {
-	const struct straggler *one = last_of(part);
+	const struct straggler *one = stragglers_last(part);
 	double rest = part->times->wall;
 
 	for (int a = 0; one != NULL && a < ACTIVITIES; a++) {

@@ -50,6 +50,9 @@ void what_if_put_trouble(struct buf *line, const struct digest *digest);
 int stragglers_put_table(struct out *out, const struct digest *digest,
 			 const struct digest_part *part, struct err *err);
 
+/* The sample that ended last; NULL: unknown. */
+const struct straggler *stragglers_last(const struct digest_part *part);
+
 /* Append "#107", after the name of its dump if there are several. */
 void straggler_put_name(struct buf *text, const struct straggler *straggler);
 

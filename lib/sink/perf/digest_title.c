@@ -52,7 +52,7 @@ static void put_requests(struct buf *text, const struct digest_part *part)
 
 /* The sample that ended last ---------------------------------------------- */
 
-static const struct straggler *last_of(const struct digest_part *part)
+const struct straggler *stragglers_last(const struct digest_part *part)
 {
 	for (size_t i = 0; i < part->late_count; i++)
 		if (part->late[i].last == 1)
@@ -87,7 +87,7 @@ static void put_slow_parts(struct buf *text, const struct straggler *one)
 
 void stragglers_put_verdict(struct buf *text, const struct digest_part *part)
 {
-	const struct straggler *one = last_of(part);
+	const struct straggler *one = stragglers_last(part);
 
 	if (part->late_count == 0)
 		buf_puts(text, "no sample has times");
