@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/digits.h"
 #include "base/limits.h"
 #include "base/num.h"
 #include "common.h"
@@ -51,8 +52,7 @@ static bool is_number(struct str text, double *d)
 		digits = str_skip(digits, 1);
 	if (digits.n == 0 || digits.p[0] < '0' || digits.p[0] > '9')
 		return false;
-	if (digits.n > 1 && digits.p[0] == '0' && digits.p[1] >= '0' &&
-	    digits.p[1] <= '9')
+	if (digits.n > 1 && digits.p[0] == '0' && is_digit(digits.p[1]))
 		return false;
 	return num_parse_double(text, d) && *d - *d == 0;
 }

@@ -1,11 +1,18 @@
 /*
- * Decimal digits as a number, many at a time.
+ * Decimal digits, and the number they make, many at a time.
  */
 #ifndef OBS_BASE_DIGITS_H
 #define OBS_BASE_DIGITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+
+/* In any locale. */
+static inline bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
 
 /* The digits among the eight bytes at p, up to the first other byte, as a number
  * (Lemire, "Quickly parsing eight digits", 2018). Returns how many they are. */
@@ -34,7 +41,7 @@ static inline int digits_up_to_eight(const char *p, uint64_t *number)
 #else
 	int n = 0;
 
-	for (*number = 0; n < 8 && p[n] >= '0' && p[n] <= '9'; n++)
+	for (*number = 0; n < 8 && is_digit(p[n]); n++)
 		*number = *number * 10 + (uint64_t)(p[n] - '0');
 	return n;
 #endif
@@ -56,7 +63,7 @@ static inline const char *digits_take(const char *p, const char *end,
 		if (n < 8)
 			return p;
 	}
-	for (; p < end && *p >= '0' && *p <= '9'; p++)
+	for (; p < end && is_digit(*p); p++)
 		*number = *number * 10 + (uint64_t)(*p - '0');
 	return p;
 }

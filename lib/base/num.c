@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/digits.h"
 #include "base/pow10.h"
 
 __extension__ typedef unsigned __int128 u128;
@@ -19,11 +20,6 @@ struct decimal {
 	bool negative;
 	bool cut; /* there were more than 19 significant digits */
 };
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 static void take_digit(struct decimal *d, int *count, char c, bool fraction)
 {

@@ -1,5 +1,6 @@
 #include "metrics/addition.h"
 
+#include "base/digits.h"
 #include "base/utf8.h"
 #include "fmt/prom/prom_text.h"
 
@@ -9,7 +10,7 @@ static int read_name(const char *text, struct str *name, struct err *err)
 	*name = str_make(text, strcspn(text, "="));
 	if (text[name->n] == '\0' || name->n == 0)
 		return err_set(err, ERR_INPUT, "expected NAME=VALUE");
-	if (text[0] >= '0' && text[0] <= '9')
+	if (is_digit(text[0]))
 		return err_set(err, ERR_INPUT,
 			       "a label name cannot begin with a digit");
 	if (!prom_plain_label(*name))

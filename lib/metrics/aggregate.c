@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/digits.h"
 #include "fmt/prom/prom_text.h"
 #include "metrics/aggregate_watch.h"
 #include "metrics/regroup.h"
@@ -140,7 +141,7 @@ static struct str key_name(struct buf *b, const char *key)
 		char c = *key;
 
 		buf_putc(b, prom_plain_name(str_make(&c, 1)) ||
-					    (b->n > 0 && c >= '0' && c <= '9')
+					    (b->n > 0 && is_digit(c))
 				    ? c
 				    : '_');
 	}

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/digits.h"
 #include "fmt/prom/prom_text.h"
 #include "metrics/labels.h"
 
@@ -48,7 +49,7 @@ static size_t port_at(struct str address)
 {
 	size_t at = address.n;
 
-	while (at > 0 && address.p[at - 1] >= '0' && address.p[at - 1] <= '9')
+	while (at > 0 && is_digit(address.p[at - 1]))
 		at--;
 	if (at == address.n || at < 2 || address.p[at - 1] != ':')
 		return address.n;
@@ -91,11 +92,6 @@ void board_shorten(struct board_row *rows, uint32_t n)
 }
 
 /* Order --------------------------------------------------------------- */
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 /* Remove a number from the front; returns its digits without leading zeros. */
 static struct str take_digits(struct str *s)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/digits.h"
 #include "base/limits.h"
 #include "base/num.h"
 #include "profile/profile_file.h"
@@ -30,7 +31,7 @@ static int64_t rank_of(const struct profile_summary *s,
 
 	if (!str_skip_prefix(&name, "[TP"))
 		return profile_rank(s);
-	while (n < name.n && name.p[n] >= '0' && name.p[n] <= '9')
+	while (n < name.n && is_digit(name.p[n]))
 		n++;
 	return num_parse_int(str_make(name.p, n), &rank) ? rank
 							 : profile_rank(s);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/digits.h"
 
 static const char anonymous[] = "(anonymous namespace)::";
 
@@ -56,7 +57,7 @@ static bool is_in(struct str s, const char *const *list, size_t n)
 static bool is_word(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       (c >= '0' && c <= '9') || c == '_';
+	       is_digit(c) || c == '_';
 }
 
 /* Brackets ------------------------------------------------------------- */
@@ -230,7 +231,7 @@ static struct str part_at(const char *p, const char *end)
 {
 	size_t n = 0;
 
-	while (p < end && *p >= '0' && *p <= '9' && n < 100000)
+	while (p < end && is_digit(*p) && n < 100000)
 		n = n * 10 + (size_t)(*p++ - '0');
 	if (n > (size_t)(end - p))
 		n = 0;

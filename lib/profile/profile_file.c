@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/num.h"
 
 static struct str without(struct str name, const char *suffix)
@@ -36,7 +37,7 @@ static bool take_first(struct str *text, const char *key, int64_t *number)
 
 	if (!str_starts(*text, key))
 		return false;
-	while (end < text->n && text->p[end] >= '0' && text->p[end] <= '9')
+	while (end < text->n && is_digit(text->p[end]))
 		end++;
 	if (!num_parse_int(str_make(text->p + n, end - n), number))
 		return false;
@@ -121,7 +122,7 @@ static void put_common(struct buf *b, struct str id)
 				n = strlen(words[w]);
 		buf_put(&text, id.p + i, n > 0 ? n : 1);
 		i += n > 0 ? n : 1;
-		while (n > 0 && i < id.n && id.p[i] >= '0' && id.p[i] <= '9')
+		while (n > 0 && i < id.n && is_digit(id.p[i]))
 			i++;
 	}
 	id = buf_str(&text);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/digits.h"
 #include "base/limits.h"
 #include "base/map.h"
 #include "base/num.h"
@@ -55,7 +56,7 @@ static struct str id_of(struct profile_trace *t, struct str member)
 {
 	if (member.n == 0 || member.p[0] == '"')
 		return text_of(t, member);
-	if (member.p[0] == '-' || (member.p[0] >= '0' && member.p[0] <= '9'))
+	if (member.p[0] == '-' || is_digit(member.p[0]))
 		return member;
 	return str_make("", 0);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/digits.h"
 #include "base/num.h"
 
 const char *const step_kind_names[STEP_KINDS] = {
@@ -87,7 +88,7 @@ static bool take_number(struct str *text, int64_t *number)
 {
 	size_t n = 0;
 
-	while (n < text->n && text->p[n] >= '0' && text->p[n] <= '9')
+	while (n < text->n && is_digit(text->p[n]))
 		n++;
 	if (n == 0 || !num_parse_int(str_make(text->p, n), number))
 		return false;

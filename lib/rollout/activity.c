@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/digits.h"
 #include "base/limits.h"
 #include "fmt/value/value_text.h"
 
@@ -61,7 +62,7 @@ static char lower(char c)
 static bool is_word_char(char c)
 {
 	c = lower(c);
-	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+	return (c >= 'a' && c <= 'z') || is_digit(c) || c == '_';
 }
 
 static bool stands_at(const char *p, const char *word, size_t n)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/array.h"
+#include "base/digits.h"
 #include "base/limits.h"
 #include "fmt/value/value_make.h"
 #include "fmt/value/value_python.h"
@@ -78,8 +79,7 @@ static bool is_taken(const char *key, bool label)
 			return true;
 	if (!label)
 		return strncmp(key, "perf/", 5) == 0;
-	return strncmp(key, "__", 2) == 0 || key[0] == '\0' ||
-	       (key[0] >= '0' && key[0] <= '9');
+	return strncmp(key, "__", 2) == 0 || key[0] == '\0' || is_digit(key[0]);
 }
 
 void group_by_name(const char *key, bool label, char name[GROUP_BY_NAME_MAX])
@@ -88,7 +88,7 @@ void group_by_name(const char *key, bool label, char name[GROUP_BY_NAME_MAX])
 		 is_taken(key, label) ? "by_" : "", key);
 	for (char *c = name; label && *c != '\0'; c++)
 		if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
-		      (*c >= '0' && *c <= '9') || *c == '_'))
+		      is_digit(*c) || *c == '_'))
 			*c = '_';
 }
 

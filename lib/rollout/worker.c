@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "base/array.h"
+#include "base/digits.h"
 #include "base/limits.h"
 #include "base/redact.h"
 #include "fmt/value/value_python.h"
@@ -62,7 +63,7 @@ static size_t rank_length(struct str s)
 {
 	size_t n = 0;
 
-	while (n < s.n && s.p[s.n - n - 1] >= '0' && s.p[s.n - n - 1] <= '9')
+	while (n < s.n && is_digit(s.p[s.n - n - 1]))
 		n++;
 	return n > 0 && n < s.n && s.p[s.n - n - 1] == '@' ? n + 1 : 0;
 }

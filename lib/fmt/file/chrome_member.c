@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/digits.h"
 #include "base/num.h"
 #include "fmt/json/json_lenient.h"
 
@@ -21,11 +22,6 @@ struct str chrome_unquote(struct str s)
 	if (s.n >= 2 && s.p[0] == '"')
 		return str_make(s.p + 1, s.n - 2);
 	return s;
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
 }
 
 static bool take_sign(const char **p, const char *end)

@@ -14,16 +14,11 @@
 /* Can c be part of a number or a word? */
 static inline bool json_in_word(char c)
 {
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	return is_digit(c) || (c >= 'a' && c <= 'z') ||
 	       (c >= 'A' && c <= 'Z') || c == '.' || c == '-' || c == '+';
 }
 
 enum { JSON_FEW_DIGITS = 18 }; /* they fit into 64 bits with a sign */
-
-static inline bool json_is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 /* A number of one digit at p, with or without a sign, if a comma or a closing
  * bracket follows. Returns its end, or NULL. */
@@ -33,7 +28,7 @@ static inline const char *json_plain_digit(const char *p, const char *end,
 	bool negative = *p == '-';
 	const char *digit = p + negative;
 
-	if (end - digit < 2 || !json_is_digit(*digit) ||
+	if (end - digit < 2 || !is_digit(*digit) ||
 	    (digit[1] != ',' && digit[1] != '}' && digit[1] != ']'))
 		return NULL;
 	*v = value_int(negative ? '0' - *digit : *digit - '0');

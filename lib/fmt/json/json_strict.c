@@ -6,6 +6,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "base/digits.h"
 #include "base/utf8.h"
 #include "fmt/json/json_plain.h"
 #include "fmt/json/json_token.h"
@@ -54,8 +55,7 @@ static inline const char *skip_blanks(const char *p, const char *end)
 
 static bool is_hex(char c)
 {
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') ||
-	       (c >= 'A' && c <= 'F');
+	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
 static const char *take_escape(const char *p, const char *end)

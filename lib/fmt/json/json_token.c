@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/array.h"
+#include "base/digits.h"
 #include "base/num.h"
 #include "base/utf8.h"
 
@@ -335,7 +336,7 @@ int json_token_key(struct json_tokens *t, struct str *key)
 
 static const char *digits_end(const char *p, const char *end)
 {
-	while (p < end && json_is_digit(*p))
+	while (p < end && is_digit(*p))
 		p++;
 	return p;
 }

@@ -1,4 +1,5 @@
 #include "base/array.h"
+#include "base/digits.h"
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/utf8.h"
@@ -7,7 +8,7 @@
 
 static int hex_digit(char c)
 {
-	if (c >= '0' && c <= '9')
+	if (is_digit(c))
 		return c - '0';
 	if ((c | 32) >= 'a' && (c | 32) <= 'f')
 		return (c | 32) - 'a' + 10;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/digits.h"
 #include "base/limits.h"
 #include "base/num.h"
 #include "fmt/value/value_make.h"
@@ -36,11 +37,6 @@ bool value_truth(struct value v)
 	default:
 		return true;
 	}
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
 }
 
 /* Copy without the underscores between digits. */

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/array.h"
+#include "base/digits.h"
 #include "base/limits.h"
 
 /* Limits on a worker's response and on the request. */
@@ -107,7 +108,7 @@ static void put_dir_name(struct buf *out, const char *address)
 	if (str_starts(str_of(address), http))
 		address += strlen(http);
 	for (; *address; address++) {
-		bool plain = (*address >= '0' && *address <= '9') ||
+		bool plain = is_digit(*address) ||
 			     (*address >= 'a' && *address <= 'z') ||
 			     (*address >= 'A' && *address <= 'Z') ||
 			     *address == '.' || *address == '-';

@@ -1,11 +1,11 @@
 #include "net/client/url.h"
 
+#include "base/digits.h"
 #include "base/num.h"
 
 static bool is_alnum(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       (c >= '0' && c <= '9');
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c);
 }
 
 /* Is every byte of s a letter, a digit or one of also? */

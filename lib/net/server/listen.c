@@ -10,6 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/digits.h"
 #include "base/num.h"
 #include "base/str.h"
 
@@ -218,8 +219,8 @@ static bool split(const char *text, char host[LISTEN_NAME_MAX], int64_t *port)
 	memcpy(host, name.p, name.n);
 	host[name.n] = '\0';
 	text = colon ? colon + 1 : text;
-	return *text >= '0' && *text <= '9' &&
-	       num_parse_int(str_of(text), port) && *port <= UINT16_MAX;
+	return is_digit(*text) && num_parse_int(str_of(text), port) &&
+	       *port <= UINT16_MAX;
 }
 
 int listen_text(struct listener *l, const char *text, struct err *err)

@@ -2,13 +2,9 @@
 
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/num.h"
 #include "base/str.h"
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 bool dump_number(const char *path, int64_t *number)
 {

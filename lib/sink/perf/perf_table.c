@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/digits.h"
 #include "base/limits.h"
 #include "base/num.h"
 #include "rollout/perf_keys.h"
@@ -37,7 +38,7 @@ static struct str metric_name(const char *key, bool *has_statistic)
 		return name;
 	for (size_t i = 0; i < STATISTICS; i++)
 		*has_statistic |= strcmp(slash + 1, statistics[i]) == 0;
-	*has_statistic |= slash[1] == 'p' && slash[2] >= '0' && slash[2] <= '9';
+	*has_statistic |= slash[1] == 'p' && is_digit(slash[2]);
 	if (*has_statistic)
 		name.n = (size_t)(slash - name.p);
 	return name;
