@@ -9,6 +9,7 @@
 #ifndef OBS_BASE_NUM_H
 #define OBS_BASE_NUM_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -48,6 +49,12 @@ size_t num_put_uint(char out[NUM_INT_MAX], uint64_t v);
 /* v rounded to 6 decimals like Python's round(v, 6): the double nearest to the
  * decimal nearest to v. */
 double num_round6(double v);
+
+/* a / b; NaN unless b is positive. */
+static inline double num_ratio(double a, double b)
+{
+	return b > 0 ? a / b : (double)NAN;
+}
 
 /* The double with these bits. */
 static inline double num_of_bits(uint64_t bits)

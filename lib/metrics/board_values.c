@@ -2,13 +2,15 @@
 
 #include <math.h>
 
+#include "base/num.h"
+
 static const double P95 = 0.95;
 static const double SHORT_LIVES = 2;
 static const double STALE_TOKENS = 1000;
 
 static double per_second(struct window_amount amount)
 {
-	return amount.seconds > 0 ? amount.sum / amount.seconds : (double)NAN;
+	return num_ratio(amount.sum, amount.seconds);
 }
 
 /* The rate of output tokens, the requests it is for, and its source. */
@@ -92,7 +94,7 @@ static double hit_rate(const struct board_engine *e, double from)
 	double hits = board_window_sum(&e->window, from, WINDOW_HITS).sum;
 	double queries = board_window_sum(&e->window, from, WINDOW_QUERIES).sum;
 
-	return queries > 0 ? hits / queries : (double)NAN;
+	return num_ratio(hits, queries);
 }
 
 static double per_minute(const struct board_engine *e, double from,
@@ -130,8 +132,7 @@ void board_values_of(const struct board *b, struct board_engine *e,
 	values[BOARD_TOKENS] = pace.tokens;
 	values[BOARD_TOKENS_FROM] = isnan(pace.tokens) ? (double)NAN
 						       : (double)pace.from;
-	values[BOARD_REQUEST_TOKENS] =
-		pace.running > 0 ? pace.tokens / pace.running : (double)NAN;
+	values[BOARD_REQUEST_TOKENS] = num_ratio(pace.tokens, pace.running);
 	values[BOARD_TTFT_P95] =
 		board_window_quantile(&e->window, from, WINDOW_TTFT, P95);
 	values[BOARD_QUEUE_P95] =

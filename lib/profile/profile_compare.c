@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/bootstrap.h"
 #include "base/limits.h"
+#include "base/num.h"
 
 enum { PREFIX_MAX = 64, KEY_MAX = 128, NS = 1000000000 };
 
@@ -76,16 +77,11 @@ static void put(struct side_figures *f, const char *prefix, const char *key,
 	put_of(f, prefix, key, value, NULL);
 }
 
-static double share(double part, double span)
-{
-	return span > 0 ? part / span : (double)NAN;
-}
-
 /* A share of the GPUs' time is its own weight. */
 static void put_share(struct side_figures *f, const char *prefix,
 		      const char *key, double part, double span)
 {
-	double value = share(part, span);
+	double value = num_ratio(part, span);
 
 	put_keyed(f, prefix, key,
 		  (struct side_figure){.value = value, .weight = value});
@@ -117,7 +113,7 @@ static void put_category(struct side_figures *f, const char *prefix,
 	put_keyed(f, prefix, kernel_category_names[c],
 		  (struct side_figure){
 			  .value = time / (double)sum->count / NS,
-			  .weight = share(time, (double)sum->gpu_total)});
+			  .weight = num_ratio(time, (double)sum->gpu_total)});
 }
 
 /* The steps of one kind in all traces. */
@@ -189,7 +185,7 @@ static void put_kernel(struct side_figures *f, const struct profile_totals *t,
 	put_figure(f, (struct side_figure){
 			      .key = buf_str(key),
 			      .value = time / (double)kernel->of.count / NS,
-			      .weight = share(time, t->busy)});
+			      .weight = num_ratio(time, t->busy)});
 }
 
 /* The wanted kernels. Saved JSON does not list all: one that it lacks may have

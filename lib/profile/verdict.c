@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/num.h"
 
 const char *const profile_verdict_names[VERDICT_KINDS] = {
 	[VERDICT_INCOMPLETE] = "incomplete",
@@ -186,7 +187,7 @@ static int judge_device(struct profile_verdicts *verdicts,
 		   span > 0 && (double)device_idle(d) < IDLE_SMALL * span
 			   ? VERDICT_GPU_BOUND
 			   : VERDICT_NOTHING_STANDS_OUT,
-		   d, span > 0 ? (double)d->busy / span : NAN, err);
+		   d, num_ratio((double)d->busy, span), err);
 }
 
 /* A trace --------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/num.h"
 #include "base/stats.h"
 #include "rollout/perf_keys.h"
 #include "rollout/running.h"
@@ -205,11 +206,6 @@ int breakdown_add(struct breakdown *b, const struct counted_row *row,
 
 /* Figures ------------------------------------------------------------- */
 
-static double ratio(double a, double b)
-{
-	return b > 0 ? a / b : NAN;
-}
-
 /* Of values in units per second; sorts them. */
 static void describe(struct time_figures *f, struct stats *s, double unit)
 {
@@ -266,8 +262,8 @@ static bool put_spans(struct breakdown *b)
 		describe(span, &b->times[i].durations, second);
 		span->name = intern_text(&b->names->texts, i);
 		span->self = b->times[i].self / second;
-		span->share = ratio(span->self, f->time);
-		span->concurrency = ratio(span->total, f->wall);
+		span->share = num_ratio(span->self, f->time);
+		span->concurrency = num_ratio(span->total, f->wall);
 		f->span_count++;
 	}
 	breakdown_sort_spans(f);
@@ -279,8 +275,8 @@ static void put_pd_figures(struct time_figures *to, struct stats *from,
 {
 	*to = (struct time_figures){.name = str_of(name)};
 	describe(to, from, 1);
-	to->share = ratio(to->total, f->time);
-	to->concurrency = ratio(to->total, f->wall);
+	to->share = num_ratio(to->total, f->time);
+	to->concurrency = num_ratio(to->total, f->wall);
 }
 
 static void put_pd(struct breakdown *b)
@@ -347,7 +343,7 @@ static bool put_last(struct breakdown *b)
 	stats_sort(&b->own_ends);
 	from = b->own_ends.v[n - n / 20 - 1];
 	f->seconds = (b->own_ends.v[n - 1] - from) / second;
-	f->share = ratio(f->seconds, b->figures.wall);
+	f->share = num_ratio(f->seconds, b->figures.wall);
 	if (!find_holder(b, from))
 		return false;
 	f->within = f->name.p != NULL;
@@ -366,7 +362,7 @@ const struct breakdown_figures *breakdown_end(struct breakdown *b,
 	f->time = b->time / second;
 	f->own = b->own / second;
 	f->peak = running.peak;
-	f->utilisation = ratio(f->own, f->wall * (double)f->peak);
+	f->utilisation = num_ratio(f->own, f->wall * (double)f->peak);
 	f->bubble = 1 - f->utilisation;
 	f->tail = running.tail / second;
 	for (int a = 0; a < ACTIVITIES; a++)

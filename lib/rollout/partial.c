@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/limits.h"
+#include "base/num.h"
 
 static const double second = 1e6; /* us */
 
@@ -350,11 +351,6 @@ static int put_metrics(struct partial *p, struct figures *figures,
 	return code;
 }
 
-static double ratio(double a, double b)
-{
-	return b > 0 ? a / b : (double)NAN;
-}
-
 static struct time_figures describe(struct str name, struct sketch *s,
 				    double unit,
 				    const struct breakdown_figures *f)
@@ -364,8 +360,8 @@ static struct time_figures describe(struct str name, struct sketch *s,
 	if (s->n == 0)
 		return t;
 	t.total = sum_total(s->sum) / unit;
-	t.share = ratio(t.total, f->time);
-	t.concurrency = ratio(t.total, f->wall);
+	t.share = num_ratio(t.total, f->time);
+	t.concurrency = num_ratio(t.total, f->wall);
 	t.p50 = sketch_percentile(s, 50) / unit;
 	t.p95 = sketch_percentile(s, 95) / unit;
 	t.max = s->max / unit;
@@ -397,7 +393,7 @@ static bool put_breakdown(struct partial_breakdown *b)
 	f->time = sum_total(b->time) / second;
 	f->own = sum_total(b->own) / second;
 	f->tail = sum_total(b->tail) / second;
-	f->utilisation = ratio(sum_total(b->own), sum_total(b->capacity));
+	f->utilisation = num_ratio(sum_total(b->own), sum_total(b->capacity));
 	f->bubble = 1 - f->utilisation;
 	for (int a = 0; a < ACTIVITIES; a++)
 		f->activities[a] = sum_total(b->activities[a]) / second;
@@ -412,7 +408,7 @@ static bool put_breakdown(struct partial_breakdown *b)
 		*span = describe(intern_text(&b->names, i),
 				 &b->spans[i].durations, second, f);
 		span->self = sum_total(b->spans[i].self) / second;
-		span->share = ratio(span->self, f->time);
+		span->share = num_ratio(span->self, f->time);
 	}
 	breakdown_sort_spans(f);
 	return true;
@@ -435,7 +431,7 @@ static bool put_stragglers(struct partial_stragglers *s,
 		return false;
 	for (size_t i = 0; i < part->late_count; i++)
 		s->all[i].ratio =
-			ratio(s->all[i].duration, part->medians.duration);
+			num_ratio(s->all[i].duration, part->medians.duration);
 	part->late = s->all;
 	return true;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/search.h"
 #include "base/stats.h"
 #include "fmt/value/value_python.h"
@@ -319,9 +320,7 @@ const struct straggler *stragglers_end(struct stragglers *s,
 
 		one->start -= s->earliest;
 		one->end -= s->earliest;
-		one->ratio = medians->duration > 0
-				     ? one->duration / medians->duration
-				     : NAN;
+		one->ratio = num_ratio(one->duration, medians->duration);
 		describe(one, context);
 		find_cause(one, medians, context->workers->usual);
 	}

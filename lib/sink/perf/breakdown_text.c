@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/array.h"
+#include "base/num.h"
 #include "sink/table.h"
 
 /* More spans than this do not fit a screen. */
@@ -125,8 +126,7 @@ static int put_activities(struct out *out, const struct breakdown_figures *f,
 			continue;
 		table_add(&table, str_of(activity_word((enum activity)a)));
 		add_seconds(&table, f->activities[a]);
-		add_percent(&table,
-			    f->time > 0 ? f->activities[a] / f->time : NAN);
+		add_percent(&table, num_ratio(f->activities[a], f->time));
 	}
 	return table_put(&table, out, err);
 }

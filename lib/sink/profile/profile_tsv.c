@@ -74,8 +74,7 @@ static void put_device(struct tsv_rows r, const struct profile_summary *s,
 	put_time(&r, "", "span", span);
 	put_time(&r, "", "busy", d->busy);
 	put_time(&r, "", "idle", device_idle(d));
-	put(&r, "", "utilisation",
-	    span > 0 ? (double)d->busy / (double)span : (double)NAN);
+	put(&r, "", "utilisation", num_ratio((double)d->busy, (double)span));
 	put_time(&r, "", "compute", d->compute);
 	put_time(&r, "", "communication", d->communication);
 	put_time(&r, "", "exposed_communication", d->exposed_communication);
