@@ -17,7 +17,7 @@ setup() {
 	skip_without python3
 	SIX=$BATS_FILE_TMPDIR/six
 	CALM=$BATS_FILE_TMPDIR/calm
-	SOCKET=$TMP/tmux
+	SOCKET=$TMP/tmux.1
 }
 
 teardown() {
@@ -33,9 +33,13 @@ top() {
 # The screen ---------------------------------------------------------------
 
 # open_screen WIDTHxHEIGHT COMMAND: in a shell of a terminal of that size, which
-# then shows the status and the terminal's modes.
+# then shows the status and the terminal's modes. Each has a socket of its own:
+# on that of a server which is ending, tmux starts none.
 open_screen() {
 	skip_without tmux
+	tmux -S "$SOCKET" kill-server 2>/dev/null || true
+	SOCKET=$TMP/tmux.$((${SOCKET##*.} + 1))
+	rm -f "$TMP/status"
 	cat >"$TMP/run" <<-END
 		trap : INT
 		stty -g >"$TMP/before"
@@ -463,7 +467,6 @@ nothing runs in it; --window=3 shows an earlier one, in which 16 requests ran'
 @test "at each size the slow engine, and since when, is seen at once" {
 	local size
 	for size in 200x50 120x30 80x24 40x10; do
-		rm -f "$TMP/status"
 		open_screen $size "obs-top <$SIX"
 		shows "WORKER"
 		shows "10.0.0.4"
@@ -475,7 +478,6 @@ nothing runs in it; --window=3 shows an earlier one, in which 16 requests ran'
 		[ "${size%x*}" -gt 40 ] || shows "RUN/CAP"
 		press q
 		ended 0
-		tmux -S "$SOCKET" kill-server
 	done
 }
 
@@ -704,7 +706,6 @@ snapshot() {
 @test "the terminal is as it was after each signal" {
 	local signal status
 	for signal in INT:130 TERM:143 HUP:129; do
-		rm -f "$TMP/status"
 		open_screen 80x24 "obs-top <$SIX"
 		shows "WORKER"
 		if [ $signal = INT:130 ]; then
@@ -714,7 +715,6 @@ snapshot() {
 		fi
 		status=${signal#*:}
 		ended "$status"
-		tmux -S "$SOCKET" kill-server
 	done
 }
 
