@@ -69,9 +69,6 @@ assert_key() {
 @test "a dump whose events lack times is reported and partly done" {
 	local dump
 	for dump in '{"samples": [{"trace": null, "index": 1}]}' \
-		'{"samples": [{"trace": {"events": [{"type": "span_end",
-			"name": "sglang_generate", "ts": "x",
-			"attrs": {"e2e_latency": 1.5}}]}}]}' \
 		'{"kind": "gen_start", "sample_index": 0, "turn": 1,
 			"group_index": 3}'; do
 		run_split obs-perfsum <<<"${dump//$'\n'/ }"
@@ -90,6 +87,34 @@ assert_key() {
 		assert_status 1
 		assert_stderr_has "none.json: no event of the samples has a time"
 	done
+}
+
+@test "an event that is none, or has no usable time, is told" {
+	local events='"x", {"ts": "x"}, {"ts": null}, {"name": "p"}' program
+	local good='{"type": "span_start", "name": "s", "span_id": 1, "ts": 1},
+		{"type": "span_end", "span_id": 1, "ts": 3}'
+	local -A said=([0]="not an object" [1]="a time that is not a number"
+		[2]="a time that is not a number" [3]="no time")
+	for at in 0 1 2 3; do
+		IFS='|' read -ra bad <<<"${events//, /|}"
+		echo '{"samples": [{"trace": {"events": ['"$(printf '{"ts": 1}, %.0s' \
+			$(seq 0 "$at"))${bad[at]}, $good"']}}]}' >dump.json
+		for program in "obs-perfsum --breakdown -f json" \
+			"trace-timeline -f cache"; do
+			# shellcheck disable=SC2086 # words
+			run_split $program dump.json
+			assert_status 1
+			assert_stderr_lines 1
+			assert_stderr_has "dump.json: sample 0: event $((at + 1)): ${said[$at]}"
+		done
+		assert_output_has '"end":3.0'
+	done
+	# Of several the first is shown.
+	echo '{"samples": [{"trace": {"events": [{"ts": "x"}, 1]}}]}' >dump.json
+	run_split obs-perfsum dump.json
+	assert_status 1
+	assert_stderr_has "event 0: a time that is not a number; 1 more part of traces"
+	assert_stderr_has "dump.json: no event of the samples has a time"
 }
 
 @test "a dump without generation requests is reported" {

@@ -132,8 +132,12 @@ static bool time_of(struct sample_trace *t, uint32_t at, struct value v,
 {
 	if (value_to_float(v, ts))
 		return true;
-	if (v.kind == VALUE_BIGINT)
-		sample_trace_skip(t, at, "a time past the largest number");
+	sample_trace_skip(t, at,
+			  v.kind == VALUE_BIGINT   ? "a time past the largest "
+						     "number"
+			  : v.kind == VALUE_ABSENT ? "no time"
+						   : "a time that is not a "
+						     "number");
 	return false;
 }
 
@@ -276,6 +280,8 @@ static int read_list(struct sample_trace *t, const struct value_items *list,
 	for (uint32_t i = 0; i < list->n; i++) {
 		if (list->v[i].kind == VALUE_DICT)
 			take_event(t, i, list->v[i], &open);
+		else
+			sample_trace_skip(t, i, "not an object");
 		if (records != NULL && list->v[i].kind == VALUE_DICT)
 			value_records_pass(records, list->v[i].items);
 		if (t->arena->failed || t->list->failed)
