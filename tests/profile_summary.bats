@@ -265,6 +265,16 @@ idles() {
 	idles 14 gpu-bound
 }
 
+@test "a GPU whose events took no time is not called busy" {
+	trace t.json <<-'END'
+		kernel|gemm|10|0|0|7|1
+	END
+	run_split profile-summary -f table t.json
+	assert_status 0
+	assert_output_has "! nothing-stands-out: its events took no time"
+	[[ $output != *nan* ]]
+}
+
 # early N VERDICT...: of twenty kernels N began before the call that launched
 # them.
 early() {

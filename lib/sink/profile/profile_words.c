@@ -127,6 +127,10 @@ static void put_device(struct buf *b, const struct trace_verdict *v,
 		break;
 	case VERDICT_GPU_BOUND:
 	case VERDICT_NOTHING_STANDS_OUT:
+		if (isnan(v->share)) {
+			buf_puts(b, ": its events took no time");
+			break;
+		}
 		buf_puts(b, ": the GPU was busy ");
 		put_share(b, v->share);
 		buf_puts(b, " of ");
