@@ -236,6 +236,22 @@ group() {
 	dump "$(sample '"index": 1,' "$(call 6)")" >dump.json
 	run_split obs-perfsum --stragglers 1 -f table dump.json
 	assert_output_has "#1 ended last: client queue, 6.00 s before the 3.00 s it ran"
+	# A slow engine makes the queue long, too: it is the cause, and the queue
+	# is told where it took longer.
+	one() {
+		sample "\"index\": $1, \"response_length\": 100," \
+			"$(span generate_and_rm 0 "$4")" \
+			"$(span sglang_generate "$3" "$4" ', "parent_span_id": "generate_and_rm0"' \
+				'"completion_tokens": 100, "worker": "'"$2"'"')"
+	}
+	dump "$(one 1 a 0 1)" "$(one 2 a 0 1)" "$(one 3 a 0 1)" \
+		"$(one 4 b 4 8)" >dump.json
+	run_split obs-perfsum --stragglers 1 -f table dump.json
+	[[ $(tr -s '\n ' ' ' <<<"$output") == *'#4 ended last: slow engine b, 3.00 of the 4.00 s it ran; before that, the client queue took 4.00 s the median'* ]]
+	dump "$(one 1 a 0 1)" "$(one 2 a 0 1)" "$(one 3 a 0 1)" \
+		"$(one 4 b 2 6)" >dump.json
+	run_split obs-perfsum --stragglers 1 -f table dump.json
+	assert_output_has $'slow engine b, 3.00 of the 4.00 s it ran\n'
 	# Of copies the earliest child alone tells it, once.
 	dump "$(sample '"index": 1,' "$(call 5)")" \
 		"$(sample '"index": 1,' "$(call 3)")" \

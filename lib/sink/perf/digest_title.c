@@ -112,6 +112,11 @@ void stragglers_put_verdict(struct buf *text, const struct digest_part *part)
 		buf_puts(text, " s it ran");
 	}
 	put_slow_parts(text, one);
+	if (one->client_queue > one->cause_time) {
+		buf_puts(text, "; before that, the client queue took ");
+		what_if_put_seconds(text, one->client_queue);
+		buf_puts(text, " s");
+	}
 	if (one->most != ACTIVITY_DECODE && one->most_time > one->cause_time) {
 		buf_printf(text, "; %s took ", activity_word(one->most));
 		what_if_put_seconds(text, one->most_time);
