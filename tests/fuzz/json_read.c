@@ -28,24 +28,18 @@ static int next_block(struct byte_source *source, struct str *block,
 	return n > 0;
 }
 
-static int take(void *b, const char *p, size_t n)
-{
-	buf_put(b, p, n);
-	return 0;
-}
-
 static void put_value(struct buf *b, struct value v)
 {
 	struct err err;
 	struct out out;
 	struct json_writer w;
 
-	if (out_open_taker(&out, take, b, &err) != 0)
+	if (out_open_buf(&out, b, &err) != 0)
 		return;
 	w = json_writer_on(&out);
 	json_put_value(&w, v, JSON_KEYS_NATIVE);
 	json_end_line(&w);
-	out_close(&out, &err);
+	out_close_buf(&out, b, &err);
 }
 
 static void must_parse(struct str text)

@@ -4,27 +4,10 @@
  */
 #include <stdlib.h>
 
+#include "../unit/piece.h"
 #include "base/buf.h"
 #include "base/limits.h"
 #include "metrics/stream/metric_stream.h"
-
-struct piece {
-	struct str left;
-	size_t most; /* bytes given at once */
-};
-
-static ssize_t read_piece(void *source, void *p, size_t n)
-{
-	struct piece *piece = source;
-
-	n = n < piece->most ? n : piece->most;
-	n = n < piece->left.n ? n : piece->left.n;
-	if (n == 0)
-		return 0;
-	memcpy(p, piece->left.p, n);
-	piece->left = str_make(piece->left.p + n, piece->left.n - n);
-	return (ssize_t)n;
-}
 
 static void put_line(struct buf *b, const struct prom_line *line)
 {

@@ -17,12 +17,6 @@ static const char *const names[] = {
 	"gauge_livesum_1.db", "gauge_mostrecent_x_\".db",
 };
 
-static int take(void *b, const char *p, size_t n)
-{
-	buf_put(b, p, n);
-	return 0;
-}
-
 static void must_parse(struct str text)
 {
 	struct prom_parser parser = prom_parser_new();
@@ -51,13 +45,13 @@ static void write_metrics(struct multiproc *m)
 	struct out out;
 	struct metric_sink *sink;
 
-	if (out_open_taker(&out, take, &text, &err) != 0)
+	if (out_open_buf(&out, &text, &err) != 0)
 		abort();
 	sink = client_out_new(&out, &err);
 	if (multiproc_walk(m, sink, &err) != 0)
 		abort();
 	sink->free(sink);
-	out_close(&out, &err);
+	out_close_buf(&out, &text, &err);
 	must_parse(buf_str(&text));
 	buf_free(&text);
 }

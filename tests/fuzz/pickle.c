@@ -7,30 +7,17 @@
 
 #include "../unit/blocks.h"
 #include "base/buf.h"
-#include "base/io.h"
 #include "base/limits.h"
-#include "fmt/json/json_value.h"
+#include "fmt/json/json_text.h"
 #include "fmt/pickle/pickle.h"
 #include "fmt/value/value_records.h"
-
-static int take(void *b, const char *p, size_t n)
-{
-	buf_put(b, p, n);
-	return 0;
-}
 
 static void put_value(struct buf *b, struct value v)
 {
 	struct err err;
-	struct out out;
-	struct json_writer w;
 
-	if (out_open_taker(&out, take, b, &err) != 0)
-		return;
-	w = json_writer_on(&out);
-	json_put_value(&w, v, JSON_KEYS_STR);
-	json_end_line(&w);
-	out_close(&out, &err);
+	json_text(b, v, &err);
+	buf_putc(b, '\n');
 }
 
 static void put_mask(struct buf *b, struct value element)

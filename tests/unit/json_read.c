@@ -9,7 +9,7 @@
 #include "base/io.h"
 #include "base/limits.h"
 #include "fmt/json/json_read.h"
-#include "fmt/json/json_value.h"
+#include "fmt/json/json_text.h"
 
 #include "check.h"
 
@@ -47,24 +47,12 @@ static const struct str wanted[] = {STR("a"), STR("trace")};
 static const struct value_filter filter = {
 	.wanted = wanted, .count = 2, .summed = STR("loss_mask")};
 
-static int take(void *b, const char *p, size_t n)
-{
-	buf_put(b, p, n);
-	return 0;
-}
-
 static void put_value(struct buf *b, struct value v)
 {
 	struct err err;
-	struct out out;
-	struct json_writer w;
 
-	if (out_open_taker(&out, take, b, &err) != 0)
-		return;
-	w = json_writer_on(&out);
-	json_put_value(&w, v, JSON_KEYS_STR);
-	json_end_line(&w);
-	out_close(&out, &err);
+	json_text(b, v, &err);
+	buf_putc(b, '\n');
 }
 
 static void put_error(struct buf *b, const struct err *err)

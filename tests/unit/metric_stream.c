@@ -2,22 +2,7 @@
 
 #include "base/buf.h"
 #include "check.h"
-
-struct piece {
-	struct str left;
-	size_t most;
-};
-
-static ssize_t read_piece(void *source, void *p, size_t n)
-{
-	struct piece *piece = source;
-
-	n = n < piece->most ? n : piece->most;
-	n = n < piece->left.n ? n : piece->left.n;
-	memcpy(p, piece->left.p, n);
-	piece->left = str_make(piece->left.p + n, piece->left.n - n);
-	return (ssize_t)n;
-}
+#include "piece.h"
 
 /* "NAME{LABELS}VALUE@TIME " for each sample, "; " where a snapshot ends and
  * "!TEXT! " for an error. */

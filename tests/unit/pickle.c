@@ -9,34 +9,16 @@
 #include "base/limits.h"
 #include "blocks.h"
 #include "check.h"
-#include "fmt/json/json_value.h"
-
-static int take(void *b, const char *p, size_t n)
-{
-	buf_put(b, p, n);
-	return 0;
-}
-
-static void put_json(struct buf *b, struct value v)
-{
-	struct json_writer w;
-	struct out out;
-	struct err err;
-
-	if (out_open_taker(&out, take, b, &err) != 0)
-		return;
-	w = json_writer_on(&out);
-	json_put_value(&w, v, JSON_KEYS_STR);
-	out_close(&out, &err);
-}
+#include "fmt/json/json_text.h"
 
 static void put_element(struct buf *b, struct value element)
 {
 	struct value mask = value_get(element, "m");
+	struct err err;
 
 	if (b->n > 0)
 		buf_putc(b, ' ');
-	put_json(b, element);
+	json_text(b, element, &err);
 	if (mask.kind == VALUE_SKIPPED && mask.skipped != NULL)
 		buf_printf(b, "m=%g/%d", mask.skipped->sum,
 			   (int)mask.skipped->count);

@@ -4,6 +4,7 @@
 #include "fmt/prom/prom_text.h"
 
 #include "check.h"
+#include "piece.h"
 
 static struct prom_parser parser;
 static struct prom_line line;
@@ -14,23 +15,6 @@ static int parse(const char *text)
 	err = (struct err){0};
 	return prom_parse(&parser, str_of(text), PROM_MILLISECONDS, &line,
 			  &err);
-}
-
-/* A source that gives most bytes at once. */
-struct piece {
-	struct str left;
-	size_t most;
-};
-
-static ssize_t read_piece(void *source, void *p, size_t n)
-{
-	struct piece *piece = source;
-
-	n = n < piece->most ? n : piece->most;
-	n = n < piece->left.n ? n : piece->left.n;
-	memcpy(p, piece->left.p, n);
-	piece->left = str_make(piece->left.p + n, piece->left.n - n);
-	return (ssize_t)n;
 }
 
 static void check_samples(void)

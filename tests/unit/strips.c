@@ -3,21 +3,7 @@
 #include <math.h>
 
 #include "check.h"
-
-struct piece {
-	struct str left;
-};
-
-static ssize_t read_piece(void *source, void *p, size_t n)
-{
-	struct piece *piece = source;
-
-	n = n < piece->left.n ? n : piece->left.n;
-	if (n > 0)
-		memcpy(p, piece->left.p, n);
-	piece->left = str_make(piece->left.p + n, piece->left.n - n);
-	return (ssize_t)n;
-}
+#include "piece.h"
 
 static void ignore(void *to, const struct err *err)
 {
@@ -27,7 +13,7 @@ static void ignore(void *to, const struct err *err)
 
 static int read_text(struct strips *s, const char *text)
 {
-	struct piece piece = {str_of(text)};
+	struct piece piece = {str_of(text), SIZE_MAX};
 	struct metric_stream stream =
 		metric_stream_new(read_piece, &piece, PROM_BY_STREAM, false);
 	struct err err;
