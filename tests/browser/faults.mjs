@@ -72,6 +72,19 @@ const checks = {
 		await page.locator(".label").first().click();
 		await settle(page);
 		assert.match(await panel.innerText(), /^Thread /);
+		await page.locator("#filter").fill("no such");
+		await page.locator("#none").waitFor();
+		assert.match(await page.locator("#none").innerText(),
+			/^No thread matches/);
+		await page.locator("#filter").fill("");
+		for (const [tab, said] of [["names", /show threads/],
+			["flame", /all threads: total .* · 2 threads · .* of thread time/s],
+			["errors", /among the threads shown/],
+			["notes", /Select a span or a thread/],
+			["critical", /All threads count/]]) {
+			await page.locator(`#tab-${tab}`).click();
+			await page.locator("#tab-panel", {hasText: said}).waitFor();
+		}
 		assert.deepEqual(await page.evaluate(() => [1, 2].map((n) =>
 			plural(n, "process"))), ["1 process", "2 processes"]);
 	},

@@ -193,6 +193,10 @@ test("a group is said by how full it was", () => {
 		"1 request · median 25.0 tok/s · slow: 2.00 times the other's " +
 			"time per token · peak 1 · mean 0.3 (33% full) · idle 40 µs " +
 			"· last end 70 µs"]);
+	// The model of the remedies has the figure that they have.
+	model.about.whatIf = {slow: [["b", 4.287]]};
+	assert.match(facts(null)[1],
+		/tok\/s · slow: decode steps take 4\.29 times as long · peak/);
 	assert.equal(facts({start: 30, end: 50})[0], "2 requests · " +
 		"median of all samples 50.0 tok/s · peak 1 · mean 1 (100% full) · idle 0 µs · " +
 		"last end 50 µs · queued 25 µs");

@@ -250,7 +250,10 @@ test("the rows of a group follow its first one, those of no group too", () => {
 	assert.deepEqual(plain([...lineOf]), [4, 6, 9, 3, 7, 1]);
 	assert.deepEqual(plain(heads.map(({rows}) => rows)),
 		[[5], [3, 0], [1, 4], [2]]);
-	assert.equal(page.groupTitle(heads[2]), "no group · 2 samples");
+	assert.equal(page.groupTitle({about: {}}, heads[2]),
+		"no group · 2 samples");
+	assert.equal(page.groupTitle({about: {row: "process"}}, heads[2]),
+		"no group · 2 processes");
 	assert.deepEqual(plain([...page.gather(model, Uint32Array.of(2))]), [2]);
 });
 

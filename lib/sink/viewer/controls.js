@@ -26,7 +26,7 @@ function showFacts(scene)
 	byId("facts").textContent = parts.join(" · ");
 	byId("facts").title = `${formatCount(about.items)} spans and events ` +
 		`from ${formatClock(about.start)}; bubble: the share of the ` +
-		"peak of samples at work that stood empty";
+		`peak of ${rowNouns(model)} at work that stood empty`;
 }
 
 /* From the first start to the last end, as the panel has it: about's times
@@ -72,7 +72,7 @@ function showChoices(scene)
 	byId("cycle").title = `theme: ${state.theme} (T)`;
 	byId("attempts").disabled = !scene.retried;
 	byId("attempts").title = byId("attempts").disabled ?
-		"no sample has more than one attempt" : "";
+		`no ${rowNoun(scene.model)} has more than one attempt` : "";
 }
 
 function showCount(scene)
@@ -93,7 +93,7 @@ function showNone(scene, page)
 	place.hidden = order.length > 0 || model.rows.length === 0;
 	if (!place.hidden) {
 		place.replaceChildren(
-			`No sample matches “${visible(state.filter)}”. `,
+			`No ${rowNoun(model)} matches “${visible(state.filter)}”. `,
 			link("Clear the filter", () => page.setFilter("")));
 	}
 }

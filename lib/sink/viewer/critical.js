@@ -208,16 +208,16 @@ function showPart(page, {row, from, to})
 	page.reveal(row);
 }
 
-function pathNotes(parts)
+function pathNotes({model}, parts)
 {
 	const wall = parts.reduce((sum, {from, to}) => sum + to - from, 0);
-	const samples = new Set(parts.map(({row}) => row)).size;
+	const rows = new Set(parts.map(({row}) => row)).size;
 
 	return [
 		element("p", {class: "notice"}, "What had to happen one after " +
 			`the other: ${formatDuration(wall)} through ` +
-			`${plural(samples, "sample")}. All samples count, ` +
-			"shown or not."),
+			`${plural(rows, rowNoun(model))}. All ${rowNouns(model)} ` +
+			"count, shown or not."),
 		element("ul", {class: "plain path-sums"}, ...pathSums(parts).map(
 			({activity, time, parts: many}) => element("li", {},
 				swatch(activityColour(activity)),
@@ -245,7 +245,7 @@ function criticalTab(scene, page, parts)
 			{title: "took", value: ({from, to}) => to - from,
 				text: formatDuration},
 		],
-		notes: pathNotes(parts),
+		notes: pathNotes(scene, parts),
 		records: parts.map((part, k) => ({
 			said: part, name: k,
 			head: () => [swatch(activityColour(part.activity)),

@@ -8,7 +8,7 @@ const ERROR_TEXT = 300; /* characters of an error's text, likewise */
 const BARS = 24; /* of the histogram of durations */
 
 const CLIPPED_BY = {
-	row_end: "the last event of its sample",
+	row_end: "the last event of its row",
 	next_sibling_start: "the start of its next sibling",
 	ancestor_end: "the end of the span around it",
 	self: "its own start",
@@ -68,7 +68,7 @@ function kindOf(model, item, attrs)
 	case OPEN:
 		return "open span: it has no end" + (attrs ? ", and is drawn " +
 			`until ${CLIPPED_BY[attrs.end?.clipped_by] ||
-			"its sample ends"}` : "");
+			"its row ends"}` : "");
 	case POINT:
 		return "point event";
 	case ORPHAN:
@@ -125,7 +125,7 @@ function shareOf(model, r, item)
 	const row = model.rows[r];
 	const share = ratio(lengthOf(model.items, item), row.end - row.start);
 
-	return share === null ? "" : `${formatShare(share)} of its sample`;
+	return share === null ? "" : `${formatShare(share)} of its ${rowNoun(model)}`;
 }
 
 /* The spans around an item, innermost first. A chain may be a circle. */
@@ -390,7 +390,7 @@ function overallDetails(scene)
 	const {model, stats} = scene;
 	const hint = element("p", {class: "notice"},
 		`Click a bar or a ${rowNoun(model)} for details.`);
-	const many = manyOf(rowNoun(model));
+	const many = rowNouns(model);
 	const {rows, range} = scopeOf(scene);
 
 	if (!stats || rows.length === 0)

@@ -121,13 +121,14 @@ function wholeOf({far, extent}, all)
 	return wholeWindow(far && !all ? far : extent);
 }
 
-function sayFar({far: {rows, off}})
+function sayFar(model)
 {
+	const {rows, off} = model.far;
 	const time = off < 2 * DAY ? formatDuration(off) :
 		`${formatCount(Math.round(off / DAY))} d`;
 
 	return rows.length === 0 ? `times ${time} apart` :
-		`${plural(rows.length, "sample")} off by ${time}`;
+		`${plural(rows.length, rowNoun(model))} off by ${time}`;
 }
 
 /* The chip that says so, and shows all of the time or the near samples. */

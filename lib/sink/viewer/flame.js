@@ -182,20 +182,23 @@ function readFlame(text)
 
 /* --- the tab --- */
 
-function flameName({strings}, node)
+function flameName(model, node)
 {
-	return node.parent ? nameText(strings[node.name]) : "all samples";
+	return node.parent ? nameText(model.strings[node.name]) :
+		`all ${rowNouns(model)}`;
 }
 
 function sayFlame({model}, root, node)
 {
 	const path = node.parent ? flamePath(node).map((one) =>
-		flameName(model, one)).join(FLAME_SEPARATOR) : "all samples";
+		flameName(model, one)).join(FLAME_SEPARATOR) :
+		flameName(model, node);
+	const noun = rowNoun(model);
 
 	return `${path}: total ${formatDuration(node.total)} · self ${
 		formatDuration(node.self)} · ${node.parent ?
-		plural(node.count, "span") : plural(node.count, "sample")} · ${
-		formatShare(ratio(node.wide, root.total))} of sample time`;
+		plural(node.count, "span") : plural(node.count, noun)} · ${
+		formatShare(ratio(node.wide, root.total))} of ${noun} time`;
 }
 
 /* Zoom, and keep the focus on the graph if it is there. */
@@ -290,7 +293,7 @@ const FLAME_COLUMNS = [
 	{title: "self", value: (node) => node.self, text: formatDuration,
 		help: "time in which no span inside it was under way"},
 	{title: "share", value: (node) => node.share, text: formatShare,
-		help: "self time of all samples' time"},
+		help: "self time of the time of all rows"},
 	{title: "total", value: (node) => node.total, text: formatDuration,
 		help: "sum of durations"},
 	{title: "count", value: (node) => node.count, text: formatCount,
@@ -313,11 +316,11 @@ function flameRecord(scene, page, root, node)
 				{title: "zoom to it"}),
 			...above ? [" ", element("span", {class: "faint"},
 				`in ${above}`)] : [],
-			element("span", {class: "actions"}, link("show samples",
-				() => page.setFilter(`name=${
+			element("span", {class: "actions"}, link(
+				`show ${rowNouns(model)}`, () => page.setFilter(`name=${
 					quoteTerm(model.strings[node.name])}`), {
 					"aria-label": `filter by ${text}`,
-					title: "only samples with such a span"})),
+					title: `only ${rowNouns(model)} with such a span`})),
 		],
 	};
 }

@@ -51,6 +51,12 @@ function manyOf(noun)
 	return noun + (noun.endsWith("s") ? "es" : "s");
 }
 
+/* "samples", "threads" */
+function rowNouns(model)
+{
+	return manyOf(rowNoun(model));
+}
+
 function capital(word)
 {
 	return word[0].toUpperCase() + word.slice(1);

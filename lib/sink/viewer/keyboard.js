@@ -91,7 +91,7 @@ function saySelection({model, lines}, row, item)
 		`${formatDuration(items.end[item] - items.start[item])}, ` : "";
 
 	return `${itemName(model, item)}, ${what}${duration}at ` +
-		`${formatDuration(items.start[item])}, sample ` +
+		`${formatDuration(items.start[item])}, ${rowNoun(model)} ` +
 		formatValue(rows[row].index);
 }
 

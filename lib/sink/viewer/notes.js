@@ -334,7 +334,8 @@ function notesTab(scene, page)
 	full.hidden = notesFit([...notes, noteOfMoment(scene.state.dump, 0)]);
 	return {columns: [], records: [], notes: [
 		element("p", {class: "notice"},
-			"Select a span or a sample, or pin the cursor, then ",
+			`Select a span or a ${rowNoun(scene.model)}, or pin the ` +
+			"cursor, then ",
 			link("add a note", () => noteSelection(scene, page)),
 			" (N). Notes are in the address: a link to this page " +
 			"passes them on."),

@@ -331,12 +331,12 @@ function heightOf(row, expanded, rowHeight)
 		LANES_PADDING : rowHeight;
 }
 
-function groupTitle(head)
+function groupTitle(model, head)
 {
 	const name = head.key === "" ? "no group" :
 		`group ${formatValue(head.group)}`;
 
-	return `${name} · ${plural(head.rows.length, "sample")}`;
+	return `${name} · ${plural(head.rows.length, rowNoun(model))}`;
 }
 
 /* What is said of a group besides: how good, how long they waited. */

@@ -32,7 +32,7 @@ const TABS = {
 	open: {title: "Open", help: "open spans, orphans, items without a time",
 		ordered: true, steps: openSteps, make: openTab, count: countOdd},
 	notes: {title: "Notes", make: notesTab,
-		help: "words on spans, samples and moments, kept in the " +
+		help: "words on spans, rows and moments, kept in the " +
 			"address",
 		count: ({state}) => state.notes.length},
 	export: {title: "Export", steps: commandSteps, make: exportTab,
@@ -95,7 +95,7 @@ const NAME_COLUMNS = [
 	{title: "self", value: (said) => said.self, text: formatDuration,
 		help: "time in which no span inside it was under way"},
 	{title: "share", wide: true, value: (said) => said.share,
-		text: formatShare, help: "self time of all samples' time"},
+		text: formatShare, help: "self time of the time of all rows"},
 	{title: "total", value: (said) => said.total, text: formatDuration,
 		help: "sum of durations"},
 	{title: "count", value: (said) => said.count, text: formatCount,
@@ -136,16 +136,17 @@ function goToLongest(scene, page, name)
 function nameHead(scene, page, name)
 {
 	const text = nameText(scene.model.strings[name]);
+	const rows = rowNouns(scene.model);
 
 	return [
 		swatch(scene.colours[name]),
 		link(text, () => goToLongest(scene, page, name), {
 			title: "to its longest span; again: to the next"}),
 		element("span", {class: "actions"},
-			link("show samples", () => page.setFilter(
+			link(`show ${rows}`, () => page.setFilter(
 				`name=${quoteTerm(scene.model.strings[name])}`), {
 				"aria-label": `filter by ${text}`,
-				title: "only samples with such a span"}),
+				title: `only ${rows} with such a span`}),
 			" · ", link("isolate", () => page.toggleName(name, true), {
 				"aria-label": `show only ${text}`,
 				title: "draw only these spans"})),
@@ -236,7 +237,7 @@ function timeColumn({model: {items, rows}})
 function errorWords(scene, {row, item})
 {
 	if (item < 0)
-		return `the sample's status is ${scene.model.rows[row].status}`;
+		return `the ${rowNoun(scene.model)}'s status is ${scene.model.rows[row].status}`;
 	return scene.attrs ? errorTexts(attrsOf(scene, item)).map((text) =>
 		visible(text.slice(0, TREE_TEXT))).join(": ") : "decoding…";
 }
@@ -259,31 +260,32 @@ function* errorsSteps(scene)
 }
 
 /* Those kinds as filters. */
-function errorKinds(page, kinds)
+function errorKinds({model}, page, kinds)
 {
 	return element("ul", {class: "plain kinds"}, ...kinds.slice(0, 8)
 		.map(([text, many]) => element("li", {},
 			link(visible(text.slice(0, 120)), () => page.setFilter(
 				`error:${quoteTerm(text.slice(0, 120))}`),
-			{title: "only samples with such an error"}),
+			{title: `only ${rowNouns(model)} with such an error`}),
 			` × ${formatCount(many)}`)));
 }
 
 function errorsTab(scene, page, {items, kinds})
 {
 	const rows = brokenInScope(scene);
+	const nouns = rowNouns(scene.model);
 	const text = rows.length + items.length === 0 ?
-		"No span with an error among the samples shown, and none of " +
+		`No span with an error among the ${nouns} shown, and none of ` +
 		"them failed or was aborted." :
 		`${formatCount(items.length)} spans with an error; ` +
-		`${formatCount(rows.length)} samples failed or aborted.`;
+		`${formatCount(rows.length)} ${nouns} failed or aborted.`;
 
 	return {
 		head: "where", columns: [timeColumn(scene),
 			{title: "what", words: (said) =>
 				errorWords(scene, said)}],
 		notes: [element("p", {class: "notice"}, text),
-			...scene.attrs ? [errorKinds(page, kinds)] : []],
+			...scene.attrs ? [errorKinds(scene, page, kinds)] : []],
 		needsAttrs: items.length > 0,
 		records: [
 			...items.map((pair) => itemRecord(scene, page, pair)),
@@ -320,8 +322,8 @@ function openTab(scene, page, found)
 		head: "where", columns: [timeColumn(scene),
 			{title: "why", words: (said) => oddWords(scene, said)}],
 		notes: [element("p", {class: "notice"}, found.length === 0 ?
-			"Every span of the samples shown has its start and its " +
-			"end." : "A span is open when the rollout ended, or the " +
+			`Every span of the ${rowNouns(scene.model)} shown has ` +
+			"its start and its end." : "A span is open when the rollout ended, or the " +
 			"process died, before its end was recorded.")],
 		needsAttrs: found.length > 0,
 		records: found.map((pair) => itemRecord(scene, page, pair)),

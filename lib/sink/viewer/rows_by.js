@@ -354,6 +354,18 @@ function countUse(use, starts, ends)
 	}
 }
 
+/* How many times as long the decode steps of a slow engine take, by the model of
+ * the remedies; undefined: it is not slow, or there is no model. */
+function slowSteps({whatIf}, worker)
+{
+	return whatIf?.slow?.find(([name]) => name === worker)?.[1];
+}
+
+function slowStepsText(times)
+{
+	return `decode steps take ${threeDigits(times)} times as long`;
+}
+
 /* "55 tok/s", of a slow worker with how much slower; [] where it is unknown.
  * Both are of all samples, which is said where some are shown. */
 function speedFacts({about}, worker, some)
@@ -365,12 +377,15 @@ function speedFacts({about}, worker, some)
 	if (!own || !(own[2] > 0))
 		return [];
 	const usual = all.length === 2 ? all[0] : quantile(all, 0.5);
+	const times = slowSteps(about, worker);
+	const slow = times !== undefined ? slowStepsText(times) :
+		about.slow?.includes(worker) ? `${threeDigits(own[2] / usual)} ` +
+		`times the ${all.length === 2 ? "other's" : "median"} time per ` +
+		"token" : "";
 
 	return [`median ${some ? "of all samples " : ""}${
 		threeDigits(1 / own[2])} tok/s`,
-		...about.slow?.includes(worker) ? [`slow: ${threeDigits(own[2] /
-			usual)} times the ${all.length === 2 ? "other's" :
-			"median"} time per token`] : []];
+		...slow ? [`slow: ${slow}`] : []];
 }
 
 /* For how long its requests were in its queue. */
@@ -427,7 +442,7 @@ function laneGroupFacts({model, state: {measured}, lines, order}, group)
 function headTitle(scene, head)
 {
 	return scene.lines.lanes ? laneGroupTitle(scene.lines.by, head.group) :
-		groupTitle(head);
+		groupTitle(scene.model, head);
 }
 
 /* What is said besides, made when the head is seen. */

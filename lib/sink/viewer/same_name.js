@@ -30,7 +30,7 @@ function sameName(scene, item, durations)
 	const shorter = firstAbove(durations, here - 0.5);
 	const title = (here >= said.max ? "the longest" : "longer than " +
 		formatShare(shorter / said.count)) + " of the " +
-		`${formatCount(said.count)} in the samples shown`;
+		`${formatCount(said.count)} in the ${rowNouns(model)} shown`;
 
 	return [
 		element("h3", {}, `All ${itemName(model, item)}`),

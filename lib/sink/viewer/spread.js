@@ -369,23 +369,24 @@ function spreadKey({model}, points)
 function spreadTab(scene, page, {points, work, turns, tokens, rates})
 {
 	const brushed = scene.state.box ? [element("p", {class: "notice"},
-		"Only the samples that were brushed. ", chipButton("show all",
+		`Only the ${rowNouns(scene.model)} that were brushed. `, chipButton("show all",
 			() => page.setState({box: null})))] : [];
 
 	if (points.length === 0) {
 		return {columns: [], records: [], notes: [...brushed,
-			element("p", {class: "notice"}, "No sample shown has " +
-				"tokens and a time in which they were made.")]};
+			element("p", {class: "notice"}, `No ${rowNoun(scene.model)} ` +
+				"shown has tokens and a time in which they were made.")]};
 	}
 	const canvas = element("canvas", {class: "spread", role: "img",
-		"aria-label": `${plural(points.length, "sample")} by tokens and ` +
+		"aria-label": `${plural(points.length, rowNoun(scene.model))} by tokens and ` +
 			"time of generation"});
 
 	listenToSpread(scene, page, canvas, {points, rates: rates.sorted});
 	return {columns: [], records: [], notes: [...brushed,
 		element("p", {class: "notice"}, `${plural(points.length,
-			"sample")}: tokens against time of generation, one color per ` +
-			"worker. Drag to keep the samples in a box, click to select one."),
+			rowNoun(scene.model))}: tokens against time of generation, one ` +
+			`color per worker. Drag to keep the ${rowNouns(scene.model)} ` +
+			"in a box, click to select one."),
 		...spreadKey(scene, points), canvas,
 		spreadBars("own work", work, formatDuration),
 		spreadBars("tokens", tokens,

@@ -94,7 +94,7 @@ function waitingSentence(scene)
 		([a, words]) => `${formatDuration(times[a])} ` +
 			`(${formatShare(ratio(times[a], time))}) ${words}`);
 
-	return parts.length ? `${capital(manyOf(rowNoun(stats.model)))} waited ` +
+	return parts.length ? `${capital(rowNouns(stats.model))} waited ` +
 		`${parts.join(", ")}.` : "";
 }
 

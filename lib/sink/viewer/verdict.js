@@ -70,7 +70,7 @@ function tailClause(stats, rows)
 
 	return !tail || !(tail.share >= TAIL_SAID) ? [] : [{
 		text: `${formatShare(tail.share)} of the wall time went to ` +
-			`finishing the last 5% of ${manyOf(rowNoun(stats.model))}`,
+			`finishing the last 5% of ${rowNouns(stats.model)}`,
 		help: "those that ended last first, from when the others had " +
 			"ended",
 		patch: {sort: "end", down: true, top: 0},
@@ -98,7 +98,7 @@ function firstLine(stats, rows, flight)
 
 	if (all.length === 0) {
 		all.push({
-			text: `${manyOf(rowNoun(stats.model))} worked ` +
+			text: `${rowNouns(stats.model)} worked ` +
 				`${formatShare(ratio(own, time))} ` +
 				"of their time",
 			help: "those that ended last first",
@@ -196,13 +196,16 @@ function medianRate(stats, rows, wanted)
 	return medianOf(rows, (r) => wanted(r) ? rateOf(stats, r) : NaN);
 }
 
-/* Slices: clauses of engines that are slow next to the others. */
+/* Slices: clauses of engines that are slow next to the others, but for those of
+ * engineClauses. */
 function* slowWorkers(stats, rows)
 {
 	const {rows: all, about} = stats.model;
 	const clauses = [];
+	const slow = (about.slow || []).filter((worker) =>
+		rows.length < all.length || slowSteps(about, worker) === undefined);
 
-	for (const worker of (about.slow || []).slice(0, SLOW_SAID)) {
+	for (const worker of slow.slice(0, SLOW_SAID)) {
 		const its = (r) => all[r].worker === worker;
 		const rate = medianRate(stats, rows, its);
 
@@ -225,10 +228,10 @@ function* slowWorkers(stats, rows)
 }
 
 /* Engines that stalled for over a tenth of the wall time, the longest first, and
- * those of slow decode steps that slowWorkers does not say. Of all samples. */
+ * those of slow decode steps: the figure that the remedies have. Of all samples. */
 function engineClauses({model}, rows)
 {
-	const {whatIf, slow: said = []} = model.about;
+	const {whatIf} = model.about;
 	const clauseOf = (worker, words, help) => ({
 		text: `worker ${visible(worker)} ${words}`,
 		help,
@@ -246,10 +249,8 @@ function engineClauses({model}, rows)
 				formatDuration(seconds * 1e6)}`, "its samples; " +
 				"in a stall no request on it gets a token: look " +
 				"for warm-up, a profiler or a weight update")),
-		...longest(whatIf.slow).filter(([worker]) =>
-			!said.includes(worker)).map(([worker, times]) =>
-			clauseOf(worker, "is slow: decode steps take " +
-				`${threeDigits(times)} times as long`,
+		...longest(whatIf.slow).map(([worker, times]) =>
+			clauseOf(worker, `is slow: ${slowStepsText(times)}`,
 				"its samples; next to the steps of the median " +
 				"engine, without prefills and stalls")),
 	];
