@@ -37,6 +37,10 @@ see() {
 	see labels
 }
 
+@test "a zoom leaves the labels as they are" {
+	see labelsRest
+}
+
 @test "labels look the same while they scroll and at rest" {
 	see sameLabels
 }

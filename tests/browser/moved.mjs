@@ -7,7 +7,7 @@ import fs from "node:fs";
 
 import {launch, look, settle} from "./browser.mjs";
 
-/* global createImageBitmap, paintLine, paintRows -- of the page, in it */
+/* global createImageBitmap, keepEntry, paintLine, paintRows -- of the page, in it */
 
 const ROUNDING = 2; // of 255, where the edge of a shape is smoothed
 const ONE_PLACE = 64; // of 255, below what a letter moved by half a pixel makes
@@ -197,6 +197,35 @@ const checks = {
 		assert.ok(all > 20);
 		assert.ok((await page.evaluate(() =>
 			new Set(globalThis.lines).size)) >= all, "a zoom draws all");
+	},
+
+	// A zoom or a pan changes no label, and looks at none; a fold does.
+	async labelsRest(page)
+	{
+		await page.evaluate(() => {
+			const keep = keepEntry;
+
+			globalThis.kept = 0;
+			globalThis.keepEntry = (...all) => {
+				globalThis.kept++;
+				keep(...all);
+			};
+		});
+		const scaleOf = () => page.evaluate(() =>
+			globalThis.timeline.plot.scale);
+		const before = await scaleOf();
+
+		for (const key of ["w", "w", "d", "s"]) {
+			await page.keyboard.press(key);
+			await settle(page);
+		}
+		assert.notEqual(await scaleOf(), before);
+		assert.equal(await page.evaluate(() => globalThis.kept), 0);
+		await page.locator("[data-row=\"3\"] .fold").click();
+		await page.waitForFunction(() =>
+			document.querySelector("[data-row=\"3\"]")
+				.ariaExpanded === "true");
+		assert.ok(await page.evaluate(() => globalThis.kept) > 0);
 	},
 
 	// Labels that leave the view are used for those that come into it, and

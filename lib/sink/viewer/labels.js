@@ -207,11 +207,22 @@ function entryKey(scene, line)
 		`${scene.state.expanded[r]} ${r === scene.state.selected.row}`;
 }
 
+/* What the list shows, its entries aside: no zoom changes it. */
+function listLook({tops, scroll, lines, state: {expanded, selected}}, height)
+{
+	return [tops, scroll, lines, expanded, selected, height];
+}
+
 /* Put the entries of the lines in view into the list. kept: a Map that the list
  * alone uses, of {entry, key} by line, cleared when lines are made anew. */
 function showLabels(scene, list, height, kept)
 {
 	const {tops, scroll, lines} = scene;
+	const look = listLook(scene, height);
+
+	if (look.every((one, k) => one === kept.look?.[k]))
+		return;
+	kept.look = look;
 	const first = lastAtMost(tops, scroll);
 	const end = Math.min(firstAbove(tops, scroll + height - 0.5),
 		lines.at.length);
@@ -315,6 +326,7 @@ function forgetLabels({labels})
 {
 	labels.forEach(({entry}) => entry.remove());
 	labels.clear();
+	labels.look = undefined;
 	labels.mixed = false;
 	clearTimeout(labels.timer);
 }
