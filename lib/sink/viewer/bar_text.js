@@ -29,6 +29,23 @@ function barFigures({model, stats}, r, item)
 		formatDuration(lengthOf(items, item));
 }
 
+/* The same, alone and after the span's name. Both are made once: to put them
+ * together and to look up how wide they are takes longer than to draw them. */
+function barTexts(scene, r, item)
+{
+	const {model, texts} = scene;
+
+	if (texts.size > TEXTS_KEPT)
+		texts.clear();
+	if (!texts.has(item)) {
+		const figures = barFigures(scene, r, item);
+
+		texts.set(item, {figures, named: `${nameText(model.strings[
+			model.items.name[item]])} · ${figures}`});
+	}
+	return texts.get(item);
+}
+
 /* As many facts of a head as fit into width px, from the first on. */
 function fittingFacts(pen, text, width)
 {
@@ -56,8 +73,7 @@ function namedText(pen, item, width)
 {
 	const {scene, row} = pen;
 	const name = scene.model.items.name[item];
-	const full = row < 0 ? "" : nameText(scene.model.strings[name]) +
-		` · ${barFigures(scene, row, item)}`;
+	const full = row < 0 ? "" : barTexts(scene, row, item).named;
 
 	return full !== "" && textWidth(pen, full) <= width ? full :
 		cutText(pen, name, width);
@@ -81,7 +97,7 @@ function barText(pen, item, width)
 		return text;
 	}
 	named.add(name);
-	const text = barFigures(scene, row, item);
+	const {figures: text} = barTexts(scene, row, item);
 
 	return textWidth(pen, text) <= width ? text : "";
 }

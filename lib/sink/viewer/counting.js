@@ -14,6 +14,7 @@ async function countStatistics(scene, page, model)
 	if (model !== scene.model)
 		return;
 	scene.stats = model.stats;
+	scene.texts.clear(); /* they say more now */
 	if (scene.state.box)
 		page.apply("order");
 	await inSlices(figureSteps(scene));

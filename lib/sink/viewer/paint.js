@@ -8,7 +8,7 @@ const LABEL_ROOM = 46; /* px a bar needs before its name is written on it */
 const ELLIPSIS = 11; /* px */
 const FAINTEST = 0.55; /* a sliver still shows */
 const FADED = 0.22;
-const WIDTHS_KEPT = 4096; /* texts */
+const TEXTS_KEPT = 4096; /* of each kind, see sceneOf */
 
 /* What an element takes: {width, height} in CSS pixels, {wide, tall} in pixels
  * of the screen, from the one where it begins to the one where it ends. */
@@ -452,11 +452,16 @@ function paintName(pen, box, item, [left, queued, right])
 /* How wide a text on a bar is; each is measured once. */
 function textWidth({scene: {widths}, context}, text)
 {
-	if (widths.size > WIDTHS_KEPT)
+	const known = widths.get(text);
+
+	if (known !== undefined)
+		return known;
+	if (widths.size > TEXTS_KEPT)
 		widths.clear();
-	if (!widths.has(text))
-		widths.set(text, context.measureText(text).width);
-	return widths.get(text);
+	const {width} = context.measureText(text);
+
+	widths.set(text, width);
+	return width;
 }
 
 /* As much of a name as fits into width px, "" when that is too little. */

@@ -31,7 +31,8 @@ function sceneOf(model, state)
 		turns: 0, /* of charts, see paintCharts */
 		chartsWait: false,
 		hair: undefined, /* what the pointer is at, see showHair */
-		widths: new Map(),
+		widths: new Map(), /* of texts, see textWidth */
+		texts: new Map(), /* of bars by item, see barTexts */
 	};
 
 	scene.shapes = new Shapes(model, (i, wait) => isShown(scene, i, wait),
