@@ -54,7 +54,7 @@ setup() {
 	look beside together "$TMP/page.html"
 	look beside painted "$TMP/page.html"
 	look beside slices "$TMP/page.html"
-	look beside shared "$TMP/page.html"
+	look turns points "$TMP/page.html"
 }
 
 @test "what an engine reports after its last request is called stale" {
@@ -177,6 +177,7 @@ recorded() {
 	trace-timeline --metrics "$TMP/stream" "${many[@]}" -f html "$TMP/dump" \
 		>"$TMP/page.html"
 	look beside many "$TMP/page.html"
+	look turns many "$TMP/page.html"
 }
 
 @test "a profile of another time is reported with the distance, and not shown" {

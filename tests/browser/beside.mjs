@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 
 import {look, settle} from "./browser.mjs";
 
-/* global CHART_POINTS, chartsInView, placeCharts -- of the page, in it */
+/* global paintChart, placeCharts -- of the page, in it */
 
 async function valueAt(page, key, seconds)
 {
@@ -317,46 +317,6 @@ const checks = {
 		assert.equal(Math.max(...painted), 1);
 		assert.equal(painted[0], 0, "their bands come first");
 		assert.ok(painted.filter((many) => many === 1).length > 2);
-	},
-
-	// Charts of very many points share frames, and in the end all show what
-	// the axis does.
-	async shared(page)
-	{
-		await waitForCharts(page);
-		const before = await page.evaluate(() => {
-			const {timeline} = globalThis;
-			const paint = paintChart;
-			const many = 2 * CHART_POINTS;
-			const at = Float64Array.from({length: many},
-				(_, k) => k * 1e7 / many);
-
-			timeline.charts = timeline.charts.map((chart) =>
-				chart.overlaid ? {...chart, lines: [{
-					...chart.lines[0], at,
-					value: new Float64Array(many)}]} : chart);
-			globalThis.frames = [];
-			globalThis.paintChart = (scene, chart, canvas) => {
-				if (chart.overlaid) {
-					globalThis.frames.push(
-						document.timeline.currentTime);
-				}
-				paint(scene, chart, canvas);
-			};
-			return timeline.plot.scale;
-		});
-		await page.keyboard.press("w");
-		await page.waitForFunction((was) => {
-			const {charts, plot} = globalThis.timeline;
-
-			return plot.scale !== was && [...chartsInView(
-				globalThis.timeline, charts)].every(([{painted}]) =>
-				painted?.[4] === plot.scale);
-		}, before);
-		const frames = await page.evaluate(() => globalThis.frames);
-
-		assert.ok(frames.length > 2);
-		assert.equal(new Set(frames).size, frames.length, `${frames}`);
 	},
 
 	// Names from outside are text.

@@ -15,6 +15,7 @@
 const CHART_SOURCES = [answerCharts, engineCharts, gpuCharts];
 const CHART_ROWS = 256; /* between pauses */
 const CHART_POINTS = 10000; /* of lines, drawn in a frame */
+const CHART_COST = 2500; /* points that take as long as all else of a chart */
 
 /* The generations of row r that count, as intervals. */
 function addGenerations({model}, r, found)
@@ -287,7 +288,8 @@ function paintCharts(scene)
 			return true;
 		paintChanged(scene, chart, canvas, () => {
 			paintChart(scene, chart, canvas);
-			points += pointsInView(chart, scene.plot);
+			points += CHART_COST +
+				pointsInView(chart, scene.plot);
 			chart.turn = ++scene.turns;
 		});
 	}
