@@ -48,11 +48,11 @@ function percent(share)
 
 /* Lines at a moment, or none, through all that has a time axis, in shares of
  * the width: paper has another one. */
-function placeLines(scene, selector, time)
+function placeLines(scene, name, time)
 {
 	const {plot, whole} = scene;
 
-	for (const line of document.querySelectorAll(selector)) {
+	for (const line of document.getElementsByClassName(name)) {
 		const scale = line.closest("#strip") ?
 			makeScale(whole, plot.width) : plot;
 		const x = Math.round(xAt(scale, time ?? 0));
@@ -67,7 +67,7 @@ function placeLines(scene, selector, time)
 /* The line of the pinned moment. */
 function placePins(scene)
 {
-	placeLines(scene, ".pin", scene.state.cursor);
+	placeLines(scene, "pin", scene.state.cursor);
 }
 
 /* Pin the cursor at a moment, or remove it when it is there already. */

@@ -265,32 +265,32 @@ function lineStrokes({at, value}, plot, pixels, yOf, stroke)
 {
 	const end = timeAtX(plot, pixels);
 	let [x, least, most, held] = [-1, NaN, NaN, NaN];
-	const flush = (until) => {
-		if (least <= most)
-			stroke(x, 1, yOf(most) - 0.6, yOf(least) + 0.6);
-		if (until > x + 1 && !Number.isNaN(held)) {
-			stroke(x + 1, until - x - 1, yOf(held) - 0.6,
-				yOf(held) + 0.6);
-		}
-	};
 
-	for (let k = Math.max(lastAtMost(at, plot.start), 0); k < at.length &&
-		at[k] < end; k++) {
-		const pixel = Math.max(Math.floor(xAt(plot, at[k])), 0);
-		const v = value[k];
+	for (let k = lastAtMost(at, plot.start); k <= at.length; k++) {
+		const isPast = k === at.length || at[k] >= end;
+		const v = isPast ? NaN : value[k];
+		const pixel = isPast ? pixels :
+			Math.min(Math.max(Math.floor(xAt(plot, at[k])), 0),
+				pixels);
 
 		if (pixel > x) {
-			flush(Math.min(pixel, pixels));
+			if (least <= most)
+				stroke(x, 1, yOf(most) - 0.6, yOf(least) + 0.6);
+			if (pixel > x + 1 && !Number.isNaN(held)) {
+				stroke(x + 1, pixel - x - 1, yOf(held) - 0.6,
+					yOf(held) + 0.6);
+			}
 			x = pixel;
 			least = most = held;
 		}
+		if (isPast)
+			return;
 		if (!(v >= least) && !Number.isNaN(v))
 			least = v;
 		if (!(v <= most) && !Number.isNaN(v))
 			most = v;
 		held = v;
 	}
-	flush(pixels);
 }
 
 /* Strokes with gaps: stroke as lineStrokes has it. */

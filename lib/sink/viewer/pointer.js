@@ -299,7 +299,7 @@ function showTip([title, ...lines], x, bottom)
 
 function hideTip()
 {
-	byId("tip").hidden = true;
+	setHidden(byId("tip"), true);
 }
 
 /* A line through all that has a time axis, and its time on the axis. What the
@@ -325,7 +325,7 @@ function placeHair(scene)
 		return; /* nothing is drawn yet */
 	const time = hair?.time ?? timeAtX(plot, hair?.x ?? 0);
 
-	placeLines(scene, ".hair", hair && time);
+	placeLines(scene, "hair", hair && time);
 	placeClock(scene, hair && time, xAt(plot, time), plot.width);
 	showValues(scene, hair && time);
 }
