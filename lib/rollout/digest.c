@@ -91,12 +91,11 @@ static int add_row(struct digest *digest, struct digest_part *part,
 	if (part->breakdown != NULL &&
 	    breakdown_add_phases(part->breakdown, row, &digest->arena, err) < 0)
 		return err->code;
-	if (part->stragglers != NULL) {
+	if (part->stragglers != NULL)
 		about.tokens = sample_tokens(sample, row);
-		if (workers_add(&digest->workers, sample, row, &about.worker,
-				err) < 0)
-			return err->code;
-	}
+	if ((part->stragglers != NULL || digest->plan->what_if != NULL) &&
+	    workers_add(&digest->workers, sample, row, &about.worker, err) < 0)
+		return err->code;
 	if (digest->plan->what_if != NULL && !sample->is_stray &&
 	    answers_add(&digest->answers, &digest->workers, sample, row,
 			digest->store.count, err) < 0)
