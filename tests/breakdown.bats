@@ -222,6 +222,15 @@ group() {
 	assert_output $'[6,4,10]\n'
 }
 
+@test "a sample that did no work has no activity" {
+	dump "$(sample '"index": 1,' '{"name": "p", "ts": 1}')" >dump.json
+	run_split obs-perfsum --stragglers 1 -f table dump.json
+	assert_status 0
+	assert_output_has "#1 ended last: no work of its own"
+	grep -Eq '^ +1 +null +1 +1 +0\.000( +-){5} +no work of its own *$' \
+		<<<"$output"
+}
+
 @test "the client queues from generate_and_rm to its first child" {
 	call() {
 		printf '%s,%s,{"type": "event", "name": "p", "ts": 1, "parent_span_id": "generate_and_rm0"}' \

@@ -76,7 +76,10 @@ static void add_row(struct table *table, const struct straggler *one)
 	add_number(table, "%.1f", one->rate);
 	add_name(table, one->worker);
 	add_name(table, one->held);
-	add_timed(table, activity_word(one->most), one->most_time, "");
+	if (one->most_time > 0)
+		add_timed(table, activity_word(one->most), one->most_time, "");
+	else
+		table_add(table, str_make("-", 1));
 	add_cause(table, one);
 }
 
