@@ -108,15 +108,15 @@ body() {
 }
 
 @test "after a timeout it is said that the start or the stop may still run" {
-	start_engines sglang,delay=2,stop=2
-	start --timeout 0.5 --num-steps 0
+	start_engines sglang,delay=3,stop=3
+	start --timeout 1.5 --num-steps 0
 	assert_status 4
 	assert_stderr_has "bytes received; it may have started"
 	assert_stderr_has "profiling now: 0 of 1 worker; others may be, too"
-	sleep 2
-	stop -t 0.5
+	sleep 3
+	stop -t 1.5
 	assert_status 4
-	assert_stderr_has "timeout after 0.5 s"
+	assert_stderr_has "timeout after 1.5 s"
 	assert_stderr_has "the stop may still run, engines answer once their traces are written"
 }
 
@@ -208,7 +208,7 @@ body() {
 @test "an engine that hangs costs its own timeout only" {
 	start_engines hang sglang
 	local began=$SECONDS
-	start --timeout 1
+	start --timeout 3
 	assert_status 1
 	assert_verdicts "timeout started"
 	[ $((SECONDS - began)) -lt 60 ]
@@ -217,7 +217,7 @@ body() {
 
 @test "a start that was sent is not sent again, one that was not is" {
 	start_engines hang dead
-	start --timeout 0.3 --retries 2
+	start --timeout 2 --retries 2
 	assert_verdicts "timeout unreachable"
 	assert_asked 0 /start_profile 1
 }

@@ -302,12 +302,12 @@ x{worker_addr="w"} 1 1700000000000
 	for ((i = 0; i < 40; i++)); do
 		drips+=("$AT/drip?$i")
 	done
-	run_split obs-scrape -t 1 "${drips[@]}" "$AT/hang" "ok=http://$AT/metrics"
+	run_split obs-scrape -t 3 "${drips[@]}" "$AT/hang" "ok=http://$AT/metrics"
 	assert_status 1
 	assert_output_has 'reqs_total{worker_addr="ok"} 5'
 	assert_stderr_lines 41
 	# shellcheck disable=SC2154 # run_split sets it
-	[ "$(grep -c "timeout after 1 s" <<<"$stderr")" -eq 41 ]
+	[ "$(grep -c "timeout after 3 s" <<<"$stderr")" -eq 41 ]
 }
 
 @test "a crash leaves no keys in a core file" {

@@ -135,7 +135,7 @@ expect() {
 
 @test "a port in use is refused at once, by name" {
 	local port=${url##*:}
-	run_split timeout 1 "$OBS_BIN/../unit/serve" 127.0.0.1 "$port"
+	run_split timeout 10 "$OBS_BIN/../unit/serve" 127.0.0.1 "$port"
 	[ "$status" -ne 0 ]
 	[ "$status" -ne 124 ]
 	refute_output
