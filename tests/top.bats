@@ -112,6 +112,20 @@ fits() {
 		fail_with "wider than $1"
 }
 
+@test "what lasts for 100 hours or more is told in days" {
+	local at end said=([359990]="99.9 h" [360000]="4 d" [15552000]="180 d")
+	for end in "${!said[@]}"; do
+		for at in 0 "$end"; do
+			printf '%s{worker_addr="a"} %s '$((1800000000 + at))'000\n' \
+				sglang:num_running_reqs 3 \
+				sglang:num_queue_reqs 3 sglang:token_usage 0.95
+			echo '# EOF'
+		done >"$TMP/stream"
+		top --once <"$TMP/stream"
+		assert_output_has "! a: kv_full for ${said[end]}: "
+	done
+}
+
 # Without a screen ---------------------------------------------------------
 
 @test "--once prints each engine of the first full window, and then ends" {

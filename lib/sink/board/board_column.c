@@ -91,7 +91,9 @@ size_t board_put_time(char out[BOARD_CELL_MAX], double seconds)
 		return print(out, "%.0f s", seconds);
 	if (seconds < 7200)
 		return print(out, "%.0f m", floor(seconds / 60));
-	return print(out, "%.3g h", floor(seconds / 360) / 10);
+	if (seconds < 360000)
+		return print(out, "%.3g h", floor(seconds / 360) / 10);
+	return print(out, "%.15g d", floor(seconds / 86400));
 }
 
 /* A duration of requests: two digits at least. */
