@@ -180,8 +180,11 @@ static int put_slow_engine(struct out *out, const struct digest *digest,
 	table_escape_name(&line, part->late[first].worker);
 	buf_puts(&line, ": ");
 	put_speed(&line, &digest->workers, speed);
-	buf_printf(&line, "; %zu of the %zu sample%s below ran on it", ran,
-		   part->late_count, str_plural(part->late_count));
+	if (part->late_count == 1)
+		buf_puts(&line, "; the sample below ran on it");
+	else
+		buf_printf(&line, "; %zu of the %zu samples below ran on it",
+			   ran, part->late_count);
 	return table_put_line(&line, out, err);
 }
 
