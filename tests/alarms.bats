@@ -215,6 +215,25 @@ sglang:token_usage{worker_addr=\"a\"} 0.95"
 3601 end gone not seen for an hour, no longer watched' ]
 }
 
+# As in the recordings of two days, one after the other.
+@test "what was not seen for more than an hour counts for no alarm" {
+	local gap at
+	for gap in 3600 3601 31536000; do
+		for at in 0 10 $((10 + gap)) $((20 + gap)) $((70 + gap)); do
+			printf '%s{worker_addr="a"} %s '$((1800000000 + at))'000\n' \
+				sglang:num_running_reqs 3 \
+				sglang:num_queue_reqs 3 sglang:token_usage 0.95
+			echo '# EOF'
+		done >"$TMP/stream"
+		alarms -q
+		# After 60 seconds.
+		[ "$(jq -r '"\(.time - 1800000000) \(.event) \(.alarm) \(.since - 1800000000)"' \
+			<<<"$output")" = "$([ "$gap" -gt 3600 ] &&
+			echo "$((70 + gap)) begin kv_full $((10 + gap))" ||
+			echo "$((10 + gap)) begin kv_full 0")" ]
+	done
+}
+
 @test "a worker that does not answer has no other alarm" {
 	local full='sglang:num_running_reqs{worker_addr="a"} 3
 sglang:num_queue_reqs{worker_addr="a"} 3

@@ -121,7 +121,7 @@ fits() {
 				sglang:num_queue_reqs 3 sglang:token_usage 0.95
 			echo '# EOF'
 		done >"$TMP/stream"
-		top --once <"$TMP/stream"
+		top --once --limit kv_full.for=0 <"$TMP/stream"
 		assert_output_has "! a: kv_full for ${said[end]}: "
 	done
 }

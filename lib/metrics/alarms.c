@@ -182,7 +182,7 @@ static bool was_lost(const struct standing *s)
 static void take_known(struct standing *s, const struct alarm_state *v,
 		       double time)
 {
-	if (was_lost(s))
+	if (was_lost(s) || (!s->on && time - s->known > FORGET_SECONDS))
 		s->since = (double)NAN;
 	s->unknown = 0;
 	s->why = NULL;
