@@ -108,6 +108,7 @@ class Row:
         for raw in listed if isinstance(listed, (list, tuple)) else []:
             ts = self.time(raw.get("ts")) if isinstance(raw, dict) else None
             if ts is None:
+                self.trouble()
                 continue
             attempt = raw.get("attempt", self.trace.get("attempt", 0))
             span_id = self.to_id(raw.get("span_id"))
