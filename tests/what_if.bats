@@ -61,6 +61,9 @@ simulate() {
 	assert_output_has 'slow engine 10.0.0.4:30000: 41.6 ms per token with prefill, others 20.8 ms; the sample below ran on it'
 	run_split obs-perfsum --what-if -f table demo.pt
 	[[ $(tr -s '\n ' ' ' <<<"$output") == 'demo.pt: 45.2 s; 10.0.0.4:30000 is slow (41.6 ms per token with prefill, others 20.8 ms); no remedy '* ]]
+	# It has no model, and so proves nothing by being replayed.
+	[[ $(tr -s '\n ' ' ' <<<"$output") == *"replayed with each request's recorded duration: wall within 0.1%"* ]]
+	[[ $output == *"may save nothing: cut at p90 (950 tokens): 45.2 s (41.1 - 49.2); rewards"* ]]
 }
 
 @test "engines that are not named are not priced" {

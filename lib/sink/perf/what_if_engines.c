@@ -251,12 +251,15 @@ static void put_fleet(struct buf *line, const struct what_if *w)
 }
 
 /* "; replayed unchanged: wall within 0.1%, ends within 0.004 s"; or what is too
- * much of it. */
-static void put_errors(struct buf *line, const struct what_if_check *check)
+ * much of it. Durations that are not modeled are right by themselves. */
+static void put_errors(struct buf *line, const struct what_if *w)
 {
+	const struct what_if_check *check = &w->check;
 	double wall = check->wall_error, ends = check->end_error_p95;
 
-	buf_puts(line, "; replayed unchanged: wall ");
+	buf_printf(line, "; replayed %s: wall ",
+		   w->model.pd ? "with each request's recorded duration"
+			       : "unchanged");
 	if (fabs(wall) <= check->wall_limit)
 		buf_printf(line, "within %.1f%%", fmax(100 * fabs(wall), 0.1));
 	else
@@ -283,6 +286,6 @@ int what_if_put_check(struct out *out, const struct digest *digest,
 	buf_printf(&line, "%zu answer%s", w->model.request_count,
 		   str_plural(w->model.request_count));
 	put_fleet(&line, w);
-	put_errors(&line, &w->check);
+	put_errors(&line, w);
 	return table_put_wrapped(&line, LINE, out, err);
 }

@@ -313,10 +313,10 @@ static int put_unsure(struct out *out, const struct what_if *w, struct err *err)
 		if (remedy->refused[0] != '\0' || remedy->recorded ||
 		    has_line(remedy))
 			continue;
-		buf_puts(&line, any ? ", " : "may save nothing: ");
+		buf_puts(&line, any ? "; " : "may save nothing: ");
 		any = true;
 		what_if_put_title(&line, remedy);
-		buf_putc(&line, ' ');
+		buf_puts(&line, ": ");
 		what_if_put_seconds(&line, remedy->wall);
 		buf_puts(&line, " s (");
 		put_interval(&line, remedy);
