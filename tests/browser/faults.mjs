@@ -278,7 +278,8 @@ const checks = {
 		assert.deepEqual(await shown(page), [40]);
 		assert.equal(await page.locator("#name").innerText(),
 			"timeline.json");
-		await page.waitForFunction(() => location.hash.includes("dump=1"));
+		await page.waitForFunction(() => ["dump=1", "math"].every((text) =>
+			location.hash.includes(text)));
 		await page.reload();
 		await page.waitForFunction(() =>
 			document.documentElement.dataset.ready);

@@ -44,6 +44,8 @@ const checks = {
 
 		for (const part of ["#rows", "#axis", "#overview"]) {
 			await page.keyboard.press("Home");
+			await settle(page);
+			assert.equal(await scrollOf(page), 0);
 			await page.mouse.move(...await middleOf(page, part));
 			await page.mouse.wheel(0, 90);
 			await page.waitForFunction(() =>
@@ -227,6 +229,9 @@ const checks = {
 		for (const [width, height] of [[1440, 900], [820, 600],
 			[390, 844]]) {
 			await page.setViewportSize({width, height});
+			await page.waitForFunction((wide) =>
+				innerWidth === wide, width);
+			await settle(page);
 			await settle(page);
 			const rows = await page.locator("#rows").boundingBox();
 

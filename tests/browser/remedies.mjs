@@ -168,7 +168,7 @@ const checks = {
 			"10% less: vLLM max_tokens; loses 6.5% of the tokens",
 			"all remedies; shade what this one would take away"]]);
 		assert.deepEqual(await said({refused: "no engine is known"}),
-			[["no remedy could be estimated", "no engine is known"]]);
+			[["no remedy estimated", "no engine is known"]]);
 		assert.deepEqual(await said({remedies: []}), []);
 	},
 

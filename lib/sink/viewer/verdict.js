@@ -270,7 +270,7 @@ function remedyClauses({model}, rows)
 		return [];
 	if (whatIf.refused) {
 		return [{
-			text: "no remedy could be estimated",
+			text: "no remedy estimated",
 			help: visible(whatIf.refused),
 			patch: {tab: "whatif"},
 		}];
