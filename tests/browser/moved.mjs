@@ -117,11 +117,27 @@ ${["pattern", "font"].map((target) => `<match target="${target}">
 	return {FONTCONFIG_FILE};
 }
 
+// A picture of an element once the browser has drawn all of it, which on a busy
+// machine takes it some frames: two in turn are the same.
+async function stillPicture(page, selector)
+{
+	const clip = await page.locator(selector).boundingBox();
+	let before = Buffer.alloc(0);
+
+	for (;;) {
+		const picture = await page.screenshot({type: "png", clip});
+
+		if (picture.equals(before))
+			return picture;
+		before = picture;
+		await settle(page);
+	}
+}
+
 // The labels look the same while they scroll and at rest.
 async function sameLabels(page, what, by)
 {
-	const clip = await page.locator("#gutter").boundingBox();
-	const picture = () => page.screenshot({type: "png", clip});
+	const picture = () => stillPicture(page, "#gutter");
 
 	await scrollBy(page, by);
 	assert.ok(await isGliding(page), `${what} glides by ${by} px`);
