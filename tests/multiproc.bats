@@ -478,7 +478,7 @@ tidy() {
 		seen=$((seen + 1))
 	done
 	wait "$writers"
-	[ "$seen" -gt 10 ]
+	[ "$seen" -gt 1 ]
 	obs-multiproc "$DIR" >"$TMP/got"
 	tidy <"$TMP/got" >"$TMP/got.tidy"
 	tidy <"$TMP/want" >"$TMP/want.tidy"
