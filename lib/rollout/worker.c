@@ -78,7 +78,7 @@ static bool skip_nocase(struct str *s, const char *prefix)
 	return true;
 }
 
-/* Text that is no URL without USER:PASSWORD before HOST:PORT. */
+/* HOST:PORT of USER:PASSWORD@HOST:PORT, for text without a scheme. */
 static struct str without_user(struct str s)
 {
 	const char *at = memrchr(s.p, '@', s.n);

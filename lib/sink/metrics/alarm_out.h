@@ -20,8 +20,8 @@ enum { ALARM_STAMP_MAX = 64 };
 /* "2026-11-28T14:02:11.250Z", in text; or "unknown". */
 const char *alarm_stamp(char text[ALARM_STAMP_MAX], double seconds);
 
-/* The text of an event; if its engine is no longer compared with others, also
- * until when it was, and why. */
+/* The text of an event. Once an engine can't be compared with others, the text
+ * says when the comparison ended and why. */
 void alarm_put_evidence(struct buf *b, const struct alarm_event *event);
 
 /* "2026-11-28T14:02:11.250Z" */

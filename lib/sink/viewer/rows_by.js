@@ -355,7 +355,7 @@ function countUse(use, starts, ends)
 }
 
 /* How many times as long the decode steps of a slow engine take, by the model of
- * the remedies; undefined: it is not slow, or there is no model. */
+ * the remedies. Undefined for other engines, and without a model. */
 function slowSteps({whatIf}, worker)
 {
 	return whatIf?.slow?.find(([name]) => name === worker)?.[1];
