@@ -37,6 +37,10 @@ see() {
 	see labels
 }
 
+@test "the overview of a dump is counted once, after its figures" {
+	see countedOnce
+}
+
 @test "a zoom leaves the labels as they are" {
 	see labelsRest
 }

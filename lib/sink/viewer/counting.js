@@ -13,15 +13,15 @@ async function countStatistics(scene, page, model)
 	model.beside ??= await openBeside(scene.state.dump, model.shift);
 	if (model !== scene.model)
 		return;
-	scene.stats = model.stats;
-	scene.texts.clear(); /* they say more now */
-	if (scene.state.box)
-		page.apply("order");
-	await inSlices(figureSteps(scene));
+	await inSlices(figureSteps({...scene, stats: model.stats}));
 	if (model !== scene.model)
 		return;
+	scene.stats = model.stats; /* from here on, frames show them */
+	scene.texts.clear(); /* they say more now */
 	showFacts(scene);
 	forgetLabels(page);
+	if (scene.state.box)
+		page.apply("order");
 	const charts = countCharts(scene, page);
 
 	page.tell("stats");
