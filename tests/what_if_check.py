@@ -169,8 +169,12 @@ def limit():
     told = ask(data)
     assert told["client_limit"] == 12, told["client_limit"]
     assert told["check"]["ok"], told["check"]
+    more = "more than 12 generating at once (never seen; try a higher " \
+        "slime --sglang-server-concurrency)"
+    assert more in screen(data), screen(data)
     data, _, _ = rollout(limit=None)
     assert ask(data)["client_limit"] is None
+    assert "generating at once" not in screen(data)
 
 
 def mixed():

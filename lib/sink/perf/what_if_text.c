@@ -368,6 +368,15 @@ static void put_reason(struct buf *line, const struct what_if *w, size_t first,
 	buf_printf(line, " (%s)", reason);
 }
 
+/* What the engines would have made of more requests is in no record. */
+static void put_client_limit(struct buf *line, uint32_t limit)
+{
+	buf_printf(line,
+		   "more than %u generating at once (never seen; try a higher "
+		   "slime --sglang-server-concurrency)",
+		   limit);
+}
+
 static int put_refused(struct out *out, const struct what_if *w,
 		       struct err *err)
 {
@@ -380,6 +389,11 @@ static int put_refused(struct out *out, const struct what_if *w,
 			continue;
 		buf_puts(&line, any ? "; " : "not estimated: ");
 		put_reason(&line, w, i, shown);
+		any = true;
+	}
+	if (w->model.client_limit > 0) {
+		buf_puts(&line, any ? "; " : "not estimated: ");
+		put_client_limit(&line, w->model.client_limit);
 		any = true;
 	}
 	if (any)
