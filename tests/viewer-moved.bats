@@ -1,11 +1,11 @@
-# What a scroll of the timeline page draws.
+# What a scroll of the timeline page draws, and what follows its first rows.
 
 # bats file_tags=browser
 
 load test_helper
 load viewer_helper
 
-# see CHECK: look at eighty samples, which wait for a slot at first and for the
+# see CHECK [SCRIPT]: look at eighty samples, which wait for a slot at first and for the
 # slowest of their group at last; every ninth one has an open span, too.
 see() {
 	skip_without jq
@@ -26,7 +26,7 @@ see() {
 	    if $i % 9 == 0 then begin("o"; "stuck"; 11; "g") else empty end
 	  ]}}]}' >"$TMP/moved.json"
 	trace-timeline -q -o "$TMP/page.html" "$TMP/moved.json"
-	look moved "$1" "$TMP/page.html"
+	look "${2:-moved}" "$1" "$TMP/page.html"
 }
 
 @test "a scroll draws the rows that come into view, and no others" {
@@ -38,7 +38,11 @@ see() {
 }
 
 @test "the overview of a dump is counted once, after its figures" {
-	see countedOnce
+	see countedOnce counting
+}
+
+@test "a verdict that comes late and is long takes its room from the rows" {
+	see roomOfVerdict counting
 }
 
 @test "a zoom leaves the labels as they are" {

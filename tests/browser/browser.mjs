@@ -27,8 +27,19 @@ export function settle(page)
 // checks that look before the page has followed fail. LATE=200 bats FILE
 const late = Number(process.env.LATE || 0);
 
+// And the processor is that many times slower: RATE=8 bats FILE
+const rate = Number(process.env.RATE || 1);
+
+async function slowDown(page, times)
+{
+	const devtools = await page.context().newCDPSession(page);
+
+	await devtools.send("Emulation.setCPUThrottlingRate", {rate: times});
+}
+
 function delayLater(ms)
 {
+	globalThis.MessageChannel = undefined; // timers in its place
 	const {requestAnimationFrame, setTimeout} = globalThis;
 
 	globalThis.setTimeout = (action, delay = 0, ...rest) =>
@@ -74,6 +85,8 @@ export async function look(file, hash, check, flags = [])
 	page.setDefaultTimeout(20000);
 	if (late > 0)
 		await page.addInitScript(delayLater, late);
+	if (rate > 1)
+		await slowDown(page, rate);
 	page.on("console", (message) => complaints.push(message.text()));
 	page.on("pageerror", (error) => complaints.push(String(error)));
 	page.on("dialog", (dialog) => {

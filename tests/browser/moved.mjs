@@ -7,8 +7,7 @@ import fs from "node:fs";
 
 import {launch, look, settle} from "./browser.mjs";
 
-/* global createImageBitmap, figureSteps, keepEntry, overviewOf, paintLine,
-   paintRows -- of the page, in it */
+/* global createImageBitmap, keepEntry, paintLine, paintRows -- of the page, in it */
 
 const ROUNDING = 2; // of 255, where the edge of a shape is smoothed
 const ONE_PLACE = 64; // of 255, below what a letter moved by half a pixel makes
@@ -214,43 +213,6 @@ const checks = {
 		assert.ok(all > 20);
 		assert.ok((await page.evaluate(() =>
 			new Set(globalThis.lines).size)) >= all, "a zoom draws all");
-	},
-
-	// However long it takes to count figures, the overview is counted after
-	// them, and once; the labels have changed by then for the last time.
-	async countedOnce(page)
-	{
-		await page.evaluate(() => {
-			const [figures, overview, keep] = [figureSteps,
-				overviewOf, keepEntry];
-
-			globalThis.figureSteps = function* slow(scene) {
-				const due = performance.now() + 200;
-
-				document.getElementById("scroller")
-					.dispatchEvent(new Event("scroll"));
-				while (performance.now() < due)
-					yield;
-				yield* figures(scene);
-			};
-			globalThis.counted = 0;
-			globalThis.overviewOf = (...all) => {
-				globalThis.counted++;
-				globalThis.kept = 0;
-				return overview(...all);
-			};
-			globalThis.keepEntry = (...all) => {
-				globalThis.kept++;
-				keep(...all);
-			};
-			globalThis.timeline.overview = undefined;
-			location.hash = "#sort=row&down=1";
-		});
-		await page.waitForFunction(() => globalThis.timeline.overview &&
-			globalThis.timeline.charts);
-		await settle(page);
-		assert.equal(await page.evaluate(() => globalThis.counted), 1);
-		assert.equal(await page.evaluate(() => globalThis.kept), 0);
 	},
 
 	// A zoom or a pan changes no label, and looks at none; a fold does.

@@ -229,7 +229,8 @@ const checks = {
 		await button.click();
 		await page.waitForFunction(() =>
 			location.hash.includes("remedy=engines_equal"));
-		assert.equal(await button.getAttribute("aria-pressed"), "true");
+		await page.locator("#tab-panel [aria-pressed=\"true\"]",
+			{hasText: "engines equal"}).waitFor();
 		assert.notEqual(await rows(page), plain);
 		const gone = await page.evaluate(() => {
 			const {model} = globalThis.timeline;

@@ -48,8 +48,10 @@ async function countCharts(scene, page)
 	const verdict = await inSlices(verdictSteps(scene.stats, timedRows(
 		scene.model, scene.order), chartOf(charts, "flight")), signal);
 
-	if (verdict)
-		showVerdict(scene, page, verdict);
+	if (!verdict)
+		return;
+	showVerdict(scene, page, verdict);
+	page.scrolled(); /* the rows may have another height */
 }
 
 /* The curve of a chart of one line; undefined where it is not there. */
