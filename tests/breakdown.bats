@@ -434,7 +434,7 @@ assert_worst() {
 	run_split obs-perfsum --stragglers 5 -f table dump.json
 	assert_output_has $'; #"queue" ended last: engine queue, 60.0 of the 90.0 s it ran\n'
 	assert_output_has " slow engine 20"
-	assert_output_has $'\nengine queue: too few slots, or an engine that stalled; --what-if tells which\n'
+	assert_output_has $'\nengine queue: too few slots, or an engine that stalled; see --what-if\n'
 	check_causes
 }
 

@@ -198,7 +198,7 @@ print(eval(sys.argv[2]))' "$TMP/merged" "$1"
 	run_split merge w0/7-TP-0.trace.json $files
 	assert_status 1
 	assert_stderr_lines 13
-	local none="not a profile: it has no list traceEvents"
+	local none="not a profile: it has no traceEvents list"
 	assert_stderr_has "empty.trace.json: $none"
 	assert_stderr_has "config.trace.json: $none"
 	assert_stderr_has "copy.trace.json: $none"

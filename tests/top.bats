@@ -298,7 +298,7 @@ two() {
 	two 2 8 5 8 1 0 0
 	top --once <"$TMP/stream"
 	assert_output_has 'snapshot 7, the last: rates cover 6 s, less than the window of 10 s
-nothing runs in it; --window=3 shows an earlier one, in which 16 requests ran'
+nothing is running in it; --window=3 shows an earlier snapshot, with 16 requests running'
 	top --once --window=3 <"$TMP/stream"
 	assert_output_has ', 16 running, '
 	[[ $output != *'nothing runs'* ]]

@@ -145,16 +145,16 @@ simulate() {
 	assert_output_has "on 2 engines of 8 slots"
 	head -n 2 <<<"$output" | tr -s '\n ' ' ' >verdict
 	grep -qF 'dump.json: 39.3 s; best remedy: engines equal, 13.4 s (12.9 - 14.3 s), 66% less: repair or replace 10.0.0.1:30000 (decode steps 3 times as long)' verdict
-	assert_output_has "queue while 10.0.0.0:30000 had none"
+	assert_output_has "queue while 10.0.0.0:30000 had no queue"
 	# Equal engines, of which the head says 13.4 s, are other engines.
-	assert_output_has $'\nlower bound of any routing, with the same answers and engines: 15.8 s; random routing '
+	assert_output_has $'\nlower bound for any routing, with the same answers and engines: 15.8 s; random routing '
 	assert_output_has "--rollout-max-response-len"
 	assert_output_has "--max-running-requests 16"
 	[ "$(grep -oE 'wall|change' <<<"$(grep '^remedy' <<<"$output")" |
 		sort | uniq -c | tr -s ' \n' ' ')" = " 2 change 1 wall " ]
 	assert_output_has "of the tokens"
 	assert_output_has "tool_median (no tool spans)"
-	assert_output_has "added in turn: engines equal 13.4 s, cut at 100 tokens "
+	assert_output_has "together: engines equal 13.4 s, then cut at 100 tokens "
 	run_split obs-perfsum --what-if -f table dump.json odd.json
 	assert_status 0
 	assert_output_has "saves, median"

@@ -352,7 +352,7 @@ def stall_shown():
     assert abs(length / 5 - 1) < 0.05 and told["check"]["ok"]
     assert f"; 10.0.0.1:30000 stalled for {length:.2f} s of it; best " \
         in shown, shown
-    assert f" 10.0.0.1:30000 stalled for {length:.2f} s from {at:.2f} s on " \
+    assert f" 10.0.0.1:30000 stalled for {length:.2f} s from {at:.2f} s " \
         in shown, shown
     assert f"({length:.2f} of it while its engine stalled)" in shown, shown
     del data["samples"][7]["trace"]["events"][-1]

@@ -107,7 +107,7 @@ static void test_files(void)
 	check_case("what has no list of events is not a trace");
 	o = gives("{}", ERR_INPUT, "");
 	CHECK_STR(str_of(o.err.text),
-		  "not a profile: it has no list traceEvents");
+		  "not a profile: it has no traceEvents list");
 	gives("{\"traceEvents\":{\"a\":1}}", ERR_INPUT, "");
 	gives("{\"samples\":[{}]}\n{\"samples\":[{}]}\n", ERR_INPUT, "");
 	o = gives("hello", ERR_INPUT, "");

@@ -436,7 +436,7 @@ static int finish(const struct chrome_reader *r)
 		return 0;
 	if (!r->found.truncated)
 		return err_set(r->err, ERR_INPUT,
-			       "not a profile: it has no list traceEvents");
+			       "not a profile: it has no traceEvents list");
 	return err_at(r->err, ERR_INPUT, cut->unit, cut->at, "%s%s",
 		      r->torn ? "" : "not a profile: ", cut->text);
 }

@@ -18,7 +18,7 @@ static const struct {
 	[CAUSE_CLIENT_LIMIT] = {"client_limit", "client queue"},
 	[CAUSE_QUEUE] = {"queue", "queue"},
 	[CAUSE_IMBALANCE] = {"imbalance",
-			     "queue while another engine had none"},
+			     "queue while another engine had no queue"},
 	[CAUSE_PREFILL] = {"prefill", "prefill"},
 	[CAUSE_OTHERS_PREFILL] = {"others_prefill", "prefills of others"},
 	[CAUSE_STALLED] = {"stalled", "stalled"},

@@ -139,8 +139,8 @@ static void put_busiest(struct out *out, const struct board_view *v)
 		return;
 	board_put_count(running, busiest->running);
 	snprintf(text, sizeof(text),
-		 "nothing runs in it; --window=%.6g shows an earlier one, in "
-		 "which %s request%s ran\n",
+		 "nothing is running in it; --window=%.6g shows an earlier "
+		 "snapshot, with %s request%s running\n",
 		 busiest->time - b->started, running,
 		 busiest->running == 1 ? "" : "s");
 	out_puts(out, text);

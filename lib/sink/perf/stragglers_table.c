@@ -219,7 +219,7 @@ static int put_verdict(struct out *out, const struct digest_part *part,
 	return table_put_line(&line, out, err);
 }
 
-/* "the median sample ran 26.1 s, for 512.0 tokens decoded at 31.2 tokens/s":
+/* "the median sample ran 26.1 s and decoded 512.0 tokens at 31.2 tokens/s":
  * what is known of it. */
 static void put_medians(struct out *out,
 			const struct straggler_medians *medians)
@@ -227,12 +227,12 @@ static void put_medians(struct out *out,
 	out_puts(out, "the median sample ran ");
 	put_number(out, medians->duration, " s");
 	if (!isnan(medians->tokens)) {
-		out_puts(out, ", for ");
+		out_puts(out, " and decoded ");
 		put_number(out, medians->tokens, " tokens");
 	}
 	if (!isnan(medians->rate)) {
-		out_puts(out, isnan(medians->tokens) ? ", decoding at "
-						     : " decoded at ");
+		out_puts(out,
+			 isnan(medians->tokens) ? ", decoding at " : " at ");
 		put_number(out, medians->rate, " tokens/s");
 	}
 	if (isnan(medians->tokens))
@@ -272,8 +272,8 @@ int stragglers_put_table(struct out *out, const struct digest *digest,
 	 * queue. */
 	if (digest->what_if == NULL && any_caused(part, "engine queue"))
 		out_puts(out, "engine queue: too few slots, or an engine that "
-			      "stalled; --what-if tells which\n");
-	out_puts(out, "end, run: rank by end time, by time it ran\n\n");
+			      "stalled; see --what-if\n");
+	out_puts(out, "end, run: rank by end time and by run time\n\n");
 	if (put_rows(out, part, err) < 0)
 		return err->code;
 	return put_all_victims(out, digest, part, err);

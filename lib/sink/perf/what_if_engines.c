@@ -131,7 +131,7 @@ static size_t longest_after(const struct what_if_engine *engine, size_t before)
 	return next;
 }
 
-/* "10.0.0.4:30000 stalled for 6.98 s: 5.62 s from 0.97 s on, ..." */
+/* "10.0.0.4:30000 stalled for 6.98 s: 5.62 s from 0.97 s, ..." */
 static int put_stalls(struct out *out, const struct digest *digest,
 		      size_t number, struct err *err)
 {
@@ -153,7 +153,7 @@ static int put_stalls(struct out *out, const struct digest *digest,
 		}
 		buf_puts(&line, " from ");
 		what_if_put_seconds(&line, engine->stalls[at].at);
-		buf_puts(&line, " s on");
+		buf_puts(&line, " s");
 	}
 	if (engine->stall_count > STALLS_SHOWN)
 		buf_printf(&line, ", and %zu shorter",

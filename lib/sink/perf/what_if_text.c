@@ -90,7 +90,7 @@ static void put_cause(struct buf *line, const struct digest *digest,
 	buf_puts(line, "queue while ");
 	put_name(line, intern_text(&digest->workers.texts,
 				   w->model.engines[w->bill.idle_engine]));
-	buf_puts(line, " had none");
+	buf_puts(line, " had no queue");
 }
 
 /* " (6.04 of it while its engine stalled)" */
@@ -409,7 +409,7 @@ static int put_stack(struct out *out, const struct what_if *w, struct err *err)
 	if (w->stack_count == 0)
 		return 0;
 	for (size_t i = 0; i < w->stack_count; i++) {
-		buf_puts(&line, i == 0 ? "added in turn: " : ", ");
+		buf_puts(&line, i == 0 ? "together: " : ", then ");
 		what_if_put_title(&line, w->stack[i].remedy);
 		buf_putc(&line, ' ');
 		what_if_put_seconds(&line, w->stack[i].wall);
@@ -426,8 +426,8 @@ static int put_routing(struct out *out, const struct what_if *w,
 	struct buf line = buf_new(LIMIT_STRING);
 	bool work = w->bounds.work > w->bounds.longest;
 
-	buf_puts(&line, "lower bound of any routing, with the same answers and "
-			"engines: ");
+	buf_puts(&line, "lower bound for any routing, with the same answers "
+			"and engines: ");
 	what_if_put_seconds(&line, work ? w->bounds.work : w->bounds.longest);
 	buf_puts(&line, " s");
 	if (w->has_luck) {

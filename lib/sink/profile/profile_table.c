@@ -317,7 +317,7 @@ static int put_group(struct out *out, const struct profile_group *group,
 			   ", %zu kind%s not (each rank needs the same number)",
 			   group->unmatched_n, str_plural(group->unmatched_n));
 	if (group->skews.n > 0) {
-		buf_puts(&line, ", arrivals apart by ");
+		buf_puts(&line, ", arrival spread ");
 		profile_put_time(&line, stats_median(&group->skews));
 		buf_puts(&line, " (median), ");
 		profile_put_time(&line, group->skews.v[group->skews.n - 1]);
