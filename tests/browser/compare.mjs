@@ -108,7 +108,7 @@ const checks = {
 		const dialog = dialogOf(page);
 
 		assert.match(await dialog.innerText(),
-			/2 pairs of one index and group: 1 took longer in B, 1 less; median change of own work \+1\.50 s\. 1 of A and 1 of B have no counterpart\./);
+			/2 pairs with the same index and group: 1 took longer in B, 1 less; median change of own work \+1\.50 s\. 1 of A and 1 of B have no counterpart\./);
 		assert.deepEqual((await rowsOf(page, ".pairs")).map((row) =>
 			row.slice(0, 7)), [
 			["#1 A B", "2.00 s", "6.00 s", "+4.00 s", "100", "300",
@@ -162,7 +162,7 @@ const checks = {
 		assert.deepEqual(said["sample time"], ["5.00 s", "6.00 s",
 			"+1.00 s (+20%)"]);
 		assert.match(await dialogOf(page).innerText(),
-			/2 of 3 samples of A, 2 of 3 samples of B match index<2; sums and span names are of 3\.00 s from 0 s of each/);
+			/2 of 3 samples of A, 2 of 3 samples of B match index<2; totals and span names are of 3\.00 s from 0 s of each/);
 	},
 
 	// What is compared is in the address, and comes back with it.

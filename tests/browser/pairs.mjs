@@ -86,6 +86,15 @@ test("steps of one rollout are called by their files", () => {
 		["a.pt", "rollout 2", "c.pt", "d.pt"]);
 });
 
+test("a step has the share of its last 5%, if there is one", () => {
+	const about = {name: "a.pt", rollout: 1};
+	const times = (tail) => page.stepWords(about,
+		{wall: 4.15e6, tail, verdict: ""}, [about]).times;
+
+	assert.deepEqual([0.307, 0, null].map(times),
+		["4.15 s · last 5%: 31%", "4.15 s", "4.15 s"]);
+});
+
 test("a change has a share that can be read", () => {
 	assert.deepEqual([[100, 15], [100, -40], [100, 0], [0, 5], [3, 117],
 		[10, 90], [10, 91]].map(([before, change]) =>

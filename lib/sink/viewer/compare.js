@@ -204,7 +204,7 @@ function scopeWords(sides, {filter, measured})
 		`of ${"AB"[k]}`).join(", ");
 
 	return rows + (filter ? ` match ${visible(filter)}` : "") +
-		(measured ? `; sums and span names are of ${
+		(measured ? `; totals and span names are of ${
 			formatRange(measured)} of each` : "");
 }
 
@@ -217,7 +217,7 @@ const COMPARISONS = [
 			element("div", {class: "overlaid"},
 				...figures.map(overlaidFigure)));
 	},
-	({sides}) => section("Sums", sumsTable(sides)),
+	({sides}) => section("Totals", sumsTable(sides)),
 	async ({sides, signal, go}) => {
 		const found = await inSlices(pairSteps(...sides), signal);
 
@@ -330,7 +330,8 @@ function comparisonDialog(names, scene, page)
 		}));
 	const made = element("dialog", {id: "comparison", "aria-label":
 		"comparison of two dumps"},
-	element("p", {class: "choices"}, "A ", choices[0], " B ", choices[1], " ",
+	element("p", {class: "choices"}, ...choices.map((choice, k) =>
+		element("span", {class: "side"}, `${"AB"[k]} `, choice, " ")),
 		element("button", {type: "button", click() {
 			page.setState({compared: [...chosen()].reverse()});
 			show();

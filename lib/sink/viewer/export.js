@@ -285,10 +285,10 @@ function exportTab(scene, page, command)
 				() => csvOf(SPAN_FIELDS, spans())),
 			saver("spans as JSON", ".spans.json",
 				"application/json", () => jsonOf(spans())),
-			element("li", {}, link("picture of the view (PNG)", () =>
+			element("li", {}, link("view as PNG", () =>
 				pictureOf(scene).toBlob((blob) =>
 					save(`${name}.png`, blob)))),
-			saver("vectors of the view (SVG)", ".svg",
+			saver("view as SVG", ".svg",
 				"image/svg+xml", () => plotVector(scene))),
 		...commandNotes(command, scene.state.measured, page),
 	]};

@@ -329,7 +329,7 @@ function notesTab(scene, page)
 {
 	const {notes} = scene.state;
 	const full = element("p", {class: "error", role: "status"},
-		"No room for more: the address holds all notes and is full.");
+		"No room for more: the URL holds all notes and is full.");
 
 	full.hidden = notesFit([...notes, noteOfMoment(scene.state.dump, 0)]);
 	return {columns: [], records: [], notes: [
@@ -337,7 +337,7 @@ function notesTab(scene, page)
 			`Select a span or a ${rowNoun(scene.model)}, or pin the ` +
 			"cursor, then ",
 			link("add a note", () => noteSelection(scene, page)),
-			" (N). Notes are in the address: a link to this page " +
+			" (N). Notes are in the URL: a link to this page " +
 			"passes them on."),
 		full,
 		element("ol", {class: "plain notes"}, ...notes.map((_, n) =>

@@ -107,7 +107,7 @@ function sayMedians({curves, text})
 {
 	return curves.map((sorted, k) => `${"AB"[k]} ` + (sorted.length ?
 		`p50 ${text(quantile(sorted, 0.5))}, ` +
-		`p95 ${text(quantile(sorted, 0.95))}` : "–")).join(" · ");
+		`p95 ${text(quantile(sorted, 0.95))}` : "–"));
 }
 
 function overlaidFigure(one)
@@ -116,11 +116,13 @@ function overlaidFigure(one)
 		sorted[sorted.length - 1] ?? 0), 0) || 1;
 
 	return element("figure", {}, element("figcaption", {},
-		element("b", {}, one.title), element("br"), sayMedians(one)),
+		element("b", {}, one.title), element("br"),
+		...sayMedians(one).flatMap((text, k) => [k ? " · " : "",
+			element("span", {class: "unbroken"}, text)])),
 	svgElement("svg", {
 		viewBox: `0 0 ${CURVE_WIDTH} ${CURVE_HEIGHT}`, role: "img",
 		"aria-label": `${one.title}, share of samples: ` +
-			sayMedians(one),
+			sayMedians(one).join(" · "),
 	}, ...curveAxes(most, one.text), ...one.curves.flatMap((sorted, k) =>
 		sorted.length ? [svgElement("path", {class: `curve ${"ab"[k]}`,
 			d: curvePath(sorted, most)})] : [])));

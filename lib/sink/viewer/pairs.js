@@ -109,7 +109,7 @@ function sayPairs({words, changes, alone})
 		`${formatCount(alone[1])} of B have no counterpart.`;
 
 	return changes.length === 0 ? "No sample of A has the index of one of B." :
-		`${plural(changes.length, "pair")} of one ${words}: ` +
+		`${plural(changes.length, "pair")} with the same ${words}: ` +
 		`${formatCount(longer)} took longer in B, ` +
 		`${formatCount(shorter)} less; median change of own work ` +
 		`${signed(median, formatDuration)}. ${rest}`;

@@ -33,7 +33,7 @@ const TABS = {
 		ordered: true, steps: openSteps, make: openTab, count: countOdd},
 	notes: {title: "Notes", make: notesTab,
 		help: "words on spans, rows and moments, kept in the " +
-			"address",
+			"URL",
 		count: ({state}) => state.notes.length},
 	export: {title: "Export", steps: commandSteps, make: exportTab,
 		help: "what is shown as files, and as a command"},

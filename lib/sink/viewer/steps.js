@@ -1,7 +1,8 @@
 /*
  * A strip of the page's dumps above all else: of each its wall time as a bar,
- * its tail and the first words of its verdict, over all of its samples. A click
- * shows it. They are counted one by one, after the dump shown.
+ * the share of it that finishing the last 5% of samples took, and the first
+ * words of its verdict, over all of its samples. A click shows it. They are
+ * counted one by one, after the dump shown.
  */
 
 /* A dump of more spans is not opened for the strip alone. */
@@ -29,8 +30,11 @@ function stepName({name, rollout}, abouts)
 
 function stepWords(about, figures, abouts)
 {
-	return {step: stepName(about, abouts), wall: formatDuration(figures.wall),
-		tail: figures.tail > 0 ? `tail ${formatShare(figures.tail)}` : "",
+	const wall = formatDuration(figures.wall);
+
+	return {step: stepName(about, abouts), wall,
+		times: figures.tail > 0 ?
+			`${wall} · last 5%: ${formatShare(figures.tail)}` : wall,
 		verdict: figures.verdict};
 }
 
@@ -47,7 +51,7 @@ function stepButton(about, figures, {abouts, most, current, click})
 		title: `${dumpName(about)}: ${words.wall}` +
 			(figures.why ? `: ${figures.why}` : "") + ", all samples",
 	}, element("span", {class: "bar"}, bar), element("span", {},
-		element("b", {}, words.step), ` ${words.wall} ${words.tail}`,
+		element("b", {}, words.step), ` ${words.times}`,
 		element("br"), element("span", {class: "faint"}, words.verdict)));
 }
 
