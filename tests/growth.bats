@@ -135,3 +135,33 @@ OWN=12288
 		each_below 100 long
 	done
 }
+
+# write_engines FILE ENGINES SNAPSHOTS: a stream that says little of each engine.
+write_engines() {
+	"$PYTHON" - "$@" <<'END'
+import sys
+
+path, engines, snapshots = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+values = {"num_running_reqs": 3, "num_queue_reqs": 0, "token_usage": 0.5,
+          "gen_throughput": 90.5}
+with open(path, "w") as f:
+    f.write("# obs-scrape stream\n")
+    for second in range(snapshots):
+        for name, value in values.items():
+            f.write(f"# TYPE sglang:{name} gauge\n")
+            for n in range(engines):
+                f.write(f'sglang:{name}{{worker_addr="http://10.0.0.1:{n}"}} '
+                        f"{value} {1795874400000 + second * 1000}\n")
+        f.write("# EOF\n")
+END
+}
+
+@test "5,000 engines take less than ten times their stream" {
+	local snapshots
+	for snapshots in 3 20; do
+		write_engines engines 5000 "$snapshots"
+		takes_below 100 engines sh -c 'obs-top --once <engines'
+		takes_below 100 engines sh -c 'obs-top --events <engines'
+		takes_below 100 engines sh -c 'obs-aggregate --alarms <engines'
+	done
+}

@@ -6,11 +6,11 @@
 
 #include "base/pages.h"
 
-enum { LEAST = 16, MANY_BYTES = 2 * 1024 * 1024 };
+enum { LEAST = 16, FEW = 2, MANY_BYTES = 2 * 1024 * 1024 };
 
-bool array_widen(void *array, size_t *cap, size_t n, size_t size)
+static bool widen(void *array, size_t *cap, size_t n, size_t size, size_t least)
 {
-	size_t wider = *cap < LEAST / 2 ? LEAST : *cap * 2;
+	size_t wider = *cap < least / 2 ? least : *cap * 2;
 	void *v, *had;
 
 	if (wider <= n)
@@ -25,6 +25,16 @@ bool array_widen(void *array, size_t *cap, size_t n, size_t size)
 	*cap = wider;
 	/* cppcheck-suppress memleak ; array points to it */
 	return true;
+}
+
+bool array_widen(void *array, size_t *cap, size_t n, size_t size)
+{
+	return widen(array, cap, n, size, LEAST);
+}
+
+bool array_widen_few(void *array, size_t *cap, size_t n, size_t size)
+{
+	return widen(array, cap, n, size, FEW);
 }
 
 bool array_widen_zeroed(void *array, size_t *cap, size_t n, size_t size)

@@ -24,6 +24,11 @@
 #define ARRAY_GROW_ZEROED(v, n, cap)                                           \
 	((n) < (cap) || array_widen_zeroed(&(v), &(cap), (n), sizeof(*(v))))
 
+/* The same for one of many arrays that are mostly short: room for two at
+ * first. */
+#define ARRAY_GROW_FEW(v, n, cap)                                              \
+	((n) < (cap) || array_widen_few(&(v), &(cap), (n), sizeof(*(v))))
+
 /* The same for one that may take tens of MB: in huge pages, with much room, of
  * which what is not used costs no memory. */
 #define ARRAY_GROW_PAGES(v, n, cap)                                            \
@@ -32,6 +37,7 @@
 /* The same for an empty array: `array` points to the pointer to its elements,
  * which are of that size. */
 bool array_widen(void *array, size_t *cap, size_t n, size_t size);
+bool array_widen_few(void *array, size_t *cap, size_t n, size_t size);
 bool array_widen_zeroed(void *array, size_t *cap, size_t n, size_t size);
 bool array_widen_pages(void *array, size_t *cap, size_t n, size_t size);
 

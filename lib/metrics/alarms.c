@@ -48,6 +48,7 @@ struct alarms *alarms_new(const struct alarm_limits *limits)
 static void free_watch(struct watch *w)
 {
 	free((char *)(uintptr_t)w->name.p);
+	watch_free(w);
 	free(w);
 }
 
@@ -125,9 +126,9 @@ static int take_workers(struct alarms *a, const struct vitals *now,
 			return err->code;
 		if (now->v[i].vital[VITAL_UP] == 0)
 			watch_take_failure(w, now->time);
-		else
-			watch_take(w, &now->v[i], now->time, now->seconds,
-				   &a->limits);
+		else if (!watch_take(w, &now->v[i], now->time, now->seconds,
+				     &a->limits))
+			return err_memory(err);
 	}
 	return 0;
 }
@@ -336,8 +337,9 @@ static int judge_all(struct alarms *a, struct err *err)
 	if (code == 0)
 		code = judge_cohorts(a, &cohorts, err);
 	for (uint32_t i = 0; code == 0 && i < a->n; i++)
-		if (watch_silence(a->watches[i]) == 0)
-			watch_remember(a->watches[i], a->time, &a->limits);
+		if (watch_silence(a->watches[i]) == 0 &&
+		    !watch_remember(a->watches[i], a->time, &a->limits))
+			code = err_memory(err);
 	cohorts_free(&cohorts);
 	return code;
 }

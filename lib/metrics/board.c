@@ -7,7 +7,10 @@
 #include "base/array.h"
 #include "metrics/board_values.h"
 
-enum { FORGET_SECONDS = 3600 /* after which an engine is forgotten */ };
+enum {
+	FORGET_SECONDS = 3600, /* after which an engine is forgotten */
+	BOARD_FIRST = 4,       /* room for so many frames at first */
+};
 
 static const double TAIL_LEFT = 0.25; /* fraction of the peak */
 static const double TAIL_BUSY = 0.5;  /* fraction of the engines */
@@ -111,13 +114,14 @@ static uint64_t bytes_of(uint64_t engines, uint64_t frames)
 	return engines * frames * BOARD_VALUES * sizeof(float);
 }
 
-/* Grow to the full capacity once there are that many frames. */
+/* Double the capacity once there are that many frames, and halve it when more
+ * engines make it too much. */
 static int fit_frames(struct board *b, struct err *err)
 {
-	uint64_t cap = b->frame_cap == 0 ? BOARD_LEAST : b->frame_cap;
+	uint64_t cap = b->frame_cap == 0 ? BOARD_FIRST : b->frame_cap;
 
 	if (b->n_frames >= cap && cap < BOARD_FRAMES &&
-	    bytes_of(b->n, cap * 2) <= BOARD_BYTES)
+	    (cap < BOARD_LEAST || bytes_of(b->n, cap * 2) <= BOARD_BYTES))
 		cap *= 2;
 	while (cap > BOARD_LEAST && bytes_of(b->n, cap) > BOARD_BYTES)
 		cap /= 2;

@@ -1,6 +1,9 @@
 #include "metrics/board_window.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
 
 static const double SLACK = 1e-6; /* in sums of seconds */
 
@@ -8,20 +11,20 @@ static void free_slot(struct window_slot *slot)
 {
 	for (size_t i = 0; i < WINDOW_HISTOGRAMS; i++)
 		buckets_free(&slot->histograms[i]);
-	*slot = (struct window_slot){0};
 }
 
 void board_window_free(struct board_window *w)
 {
-	for (size_t i = 0; i < WINDOW_KEPT; i++)
+	for (uint32_t i = 0; i < w->n; i++)
 		free_slot(&w->slots[i]);
+	free(w->slots);
 	buckets_free(&w->scratch);
 	*w = (struct board_window){0};
 }
 
 static struct window_slot *slot_at(const struct board_window *w, uint32_t i)
 {
-	return (struct window_slot *)&w->slots[(w->first + i) % WINDOW_KEPT];
+	return &w->slots[(w->first + i) % WINDOW_KEPT];
 }
 
 /* Clear the counts of a slot, keeping its memory. */
@@ -35,7 +38,8 @@ static void clear_slot(struct window_slot *slot, double begin)
 }
 
 /* The slot for a time: the last one, until that covers its share of the window:
- * with smaller ones the ring would not span the window. */
+ * with smaller ones the ring would not span the window. NULL if out of
+ * memory. */
 static struct window_slot *slot_of(struct board_window *w, double time,
 				   double seconds, double window)
 {
@@ -49,6 +53,10 @@ static struct window_slot *slot_of(struct board_window *w, double time,
 	if (w->n == WINDOW_KEPT) {
 		w->first = (w->first + 1) % WINDOW_KEPT;
 		w->n--;
+	} else if (!ARRAY_GROW_FEW(w->slots, w->n, w->cap)) {
+		return NULL;
+	} else {
+		w->slots[w->n] = (struct window_slot){0};
 	}
 	slot = slot_at(w, w->n++);
 	clear_slot(slot, time - seconds);
@@ -95,7 +103,7 @@ static int add_buckets(struct window_slot *slot, enum window_histogram i,
 
 void board_window_shift(struct board_window *w, double seconds)
 {
-	for (size_t i = 0; i < WINDOW_KEPT; i++) {
+	for (uint32_t i = 0; i < w->n; i++) {
 		w->slots[i].begin += seconds;
 		w->slots[i].end += seconds;
 	}
@@ -112,6 +120,8 @@ int board_window_take(struct board_window *w, const struct worker *worker,
 	if (isnan(seconds) || worker->restarted)
 		return 0;
 	slot = slot_of(w, time, seconds, window);
+	if (slot == NULL)
+		return ERR_MEMORY;
 	slot->end = time;
 	add(slot, WINDOW_TOKENS, vital[VITAL_DECODE_RATE] * seconds, seconds);
 	add(slot, WINDOW_TOKENS_LATE, vital[VITAL_TOKENS_LATE], seconds);

@@ -1,6 +1,6 @@
 /*
  * An engine's activity over the last seconds, summed from snapshot to snapshot
- * in a fixed number of slots.
+ * in a bounded number of slots.
  */
 #ifndef OBS_METRICS_BOARD_WINDOW_H
 #define OBS_METRICS_BOARD_WINDOW_H
@@ -45,7 +45,8 @@ struct window_slot {
 enum { WINDOW_SLOTS = 16, WINDOW_KEPT = WINDOW_SLOTS + 2 };
 
 struct board_window {
-	struct window_slot slots[WINDOW_KEPT]; /* a ring */
+	struct window_slot *slots; /* a ring, once there are WINDOW_KEPT */
+	size_t cap;
 	uint32_t first;
 	uint32_t n;
 	struct buckets scratch;

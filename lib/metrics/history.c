@@ -1,7 +1,9 @@
 #include "metrics/history.h"
 
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/array.h"
 #include "base/stats.h"
 
 enum { APART = 48 }; /* points in the requested span; fewer than are kept */
@@ -13,22 +15,31 @@ static const struct moment *moment_at(const struct history *h, uint32_t i)
 	return &h->v[(h->first + i) % HISTORY_MOMENTS];
 }
 
-void history_add(struct history *h, struct moment moment, double span)
+void history_free(struct history *h)
+{
+	free(h->v);
+	*h = (struct history){0};
+}
+
+bool history_add(struct history *h, struct moment moment, double span)
 {
 	if (h->n > 0 &&
 	    moment.time - moment_at(h, h->n - 1)->time < span / APART)
-		return;
+		return true;
 	if (h->n == HISTORY_MOMENTS) {
 		h->first = (h->first + 1) % HISTORY_MOMENTS;
 		h->n--;
+	} else if (!ARRAY_GROW_FEW(h->v, h->n, h->cap)) {
+		return false;
 	}
 	h->v[(h->first + h->n) % HISTORY_MOMENTS] = moment;
 	h->n++;
+	return true;
 }
 
 void history_shift(struct history *h, double seconds)
 {
-	for (uint32_t i = 0; i < HISTORY_MOMENTS; i++)
+	for (uint32_t i = 0; i < h->n; i++)
 		h->v[i].time += seconds;
 }
 

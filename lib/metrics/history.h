@@ -1,14 +1,15 @@
 /*
- * Past values of two quantities, in a fixed amount of memory: points spaced
- * widely enough that those kept span the requested time.
+ * Past values of two quantities, in bounded memory: points spaced widely enough
+ * that those kept span the requested time. All zero is an empty history.
  */
 #ifndef OBS_METRICS_HISTORY_H
 #define OBS_METRICS_HISTORY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-enum { HISTORY_MOMENTS = 64 };
+enum { HISTORY_MOMENTS = 64 /* at most */ };
 
 struct moment {
 	double time; /* seconds */
@@ -17,14 +18,17 @@ struct moment {
 };
 
 struct history {
-	struct moment v[HISTORY_MOMENTS]; /* a ring */
+	struct moment *v; /* a ring, once it has the most */
+	size_t cap;
 	uint32_t first;
 	uint32_t n;
 };
 
+void history_free(struct history *h);
+
 /* Add a point, unless the last one is within a 48th of `span`. Times never
- * decrease. */
-void history_add(struct history *h, struct moment moment, double span);
+ * decrease. False if out of memory. */
+bool history_add(struct history *h, struct moment moment, double span);
 
 /* All points are that many seconds later: the clock was set. */
 void history_shift(struct history *h, double seconds);

@@ -41,7 +41,16 @@ static void add_sums(struct sums *s, const struct worker *worker,
 	s->busy += known(vital[VITAL_RUNNING]) * known(seconds);
 }
 
-void watch_take(struct watch *w, const struct worker *worker, double time,
+void watch_free(struct watch *w)
+{
+	history_free(&w->queue);
+	history_free(&w->hits);
+	history_free(&w->retracted);
+	history_free(&w->aborted);
+	history_free(&w->paces);
+}
+
+bool watch_take(struct watch *w, const struct worker *worker, double time,
 		double seconds, const struct alarm_limits *limits)
 {
 	double span = limits->hold[ALARM_SLOW_ENGINE];
@@ -59,9 +68,13 @@ void watch_take(struct watch *w, const struct worker *worker, double time,
 	add_sums(&w->sums, worker, seconds);
 	if (worker->vital[VITAL_RUNNING] > w->peak)
 		w->peak = worker->vital[VITAL_RUNNING];
-	if (!isnan(pace))
-		history_add(&w->paces, moment, span);
-	w->pace = isnan(pace) ? pace : history_median(&w->paces, time, span);
+	w->pace = pace;
+	if (isnan(pace))
+		return true;
+	if (!history_add(&w->paces, moment, span))
+		return false;
+	w->pace = history_median(&w->paces, time, span);
+	return true;
 }
 
 void watch_shift(struct watch *w, double seconds)
@@ -95,27 +108,27 @@ void watch_take_failure(struct watch *w, double time)
 }
 
 /* Record a and b, if both are known. */
-static void remember(struct history *h, double time, double a, double b,
+static bool remember(struct history *h, double time, double a, double b,
 		     double span)
 {
-	if (!isnan(a) && !isnan(b))
-		history_add(h, (struct moment){time, a, b}, span);
+	return isnan(a) || isnan(b) ||
+	       history_add(h, (struct moment){time, a, b}, span);
 }
 
-void watch_remember(struct watch *w, double time,
+bool watch_remember(struct watch *w, double time,
 		    const struct alarm_limits *limits)
 {
 	const double *vital = w->now.vital;
 	const struct sums *s = &w->sums;
 
-	remember(&w->queue, time, vital[VITAL_QUEUE], 0,
-		 limits->hold[ALARM_QUEUE_GROWING]);
-	remember(&w->hits, time, s->hits, s->queries,
-		 limits->hold[ALARM_HIT_RATE_LOW]);
-	remember(&w->retracted, time, s->retracted, s->busy,
-		 limits->hold[ALARM_RETRACTIONS]);
-	remember(&w->aborted, time, s->aborted, s->finished,
-		 limits->hold[ALARM_ABORTS]);
+	return remember(&w->queue, time, vital[VITAL_QUEUE], 0,
+			limits->hold[ALARM_QUEUE_GROWING]) &&
+	       remember(&w->hits, time, s->hits, s->queries,
+			limits->hold[ALARM_HIT_RATE_LOW]) &&
+	       remember(&w->retracted, time, s->retracted, s->busy,
+			limits->hold[ALARM_RETRACTIONS]) &&
+	       remember(&w->aborted, time, s->aborted, s->finished,
+			limits->hold[ALARM_ABORTS]);
 }
 
 /* Comparing ----------------------------------------------------------- */

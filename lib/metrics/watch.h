@@ -53,11 +53,7 @@ struct watch {
 	uint32_t missing; /* snapshots since it was seen or failed */
 	uint32_t number;  /* among all watched workers */
 	struct sums sums;
-	struct history queue;
-	struct history hits;
-	struct history retracted;
-	struct history aborted;
-	struct history paces;
+	struct history queue, hits, retracted, aborted, paces;
 	struct standing standing[ALARMS];
 };
 
@@ -89,6 +85,9 @@ static inline double watch_silent_since(const struct watch *w)
 	return w->failed > 0 ? w->silent : w->seen;
 }
 
+/* Free its histories. */
+void watch_free(struct watch *w);
+
 /* All times are that many seconds later: the clock was set. */
 void watch_shift(struct watch *w, double seconds);
 
@@ -116,15 +115,15 @@ const char *watch_uncompared(const struct watch *w, const struct cohort *f);
 bool watch_has_requests(const struct watch *w);
 
 /* Record a worker's vital signs at that time, `seconds` after the previous ones
- * (NaN: unknown). */
-void watch_take(struct watch *w, const struct worker *worker, double time,
+ * (NaN: unknown). False if out of memory. */
+bool watch_take(struct watch *w, const struct worker *worker, double time,
 		double seconds, const struct alarm_limits *limits);
 
 /* The same for a worker whose scrape failed: nothing else is known. */
 void watch_take_failure(struct watch *w, double time);
 
-/* Record what the next snapshots look back on. */
-void watch_remember(struct watch *w, double time,
+/* Record what the next snapshots look back on. False if out of memory. */
+bool watch_remember(struct watch *w, double time,
 		    const struct alarm_limits *limits);
 
 /* Compute the figures of the n workers of f->kin, which are present. 0 or an

@@ -6,12 +6,12 @@
 
 #include "check.h"
 
-enum { MILLION = 1000000 };
+enum { MILLION = 1000000, FEW = 100 };
 
 static void check_pushes(void)
 {
-	uint32_t *v = NULL, *stays;
-	size_t cap = 0, grown = 0;
+	uint32_t *v = NULL, *few = NULL, *stays;
+	size_t cap = 0, room = 0, grown = 0;
 	uint32_t at = 0;
 
 	check_case("a million pushes move an array a few times and keep it");
@@ -42,6 +42,17 @@ static void check_pushes(void)
 	while (at < MILLION && v[at] == at)
 		at++;
 	CHECK_INT(at, MILLION);
+
+	check_case("one of few elements doubles from two");
+	for (uint32_t n = 0; n < FEW; n++) {
+		if (!CHECK(ARRAY_GROW_FEW(few, n, room)))
+			break;
+		CHECK(room >= 2 && room <= n * 2 + 2);
+		few[n] = n;
+	}
+	for (uint32_t n = 0; n < FEW; n++)
+		CHECK_INT(few[n], n);
+	free(few);
 
 	check_case("where there is room an array stays");
 	stays = v;
