@@ -151,6 +151,32 @@ test("many lines as an image are where single ones are", () => {
 		chart.lines[1].colour.light.slice(at, at + 2), 16)));
 });
 
+test("a picture that follows a taller one ends with its canvas", () => {
+	const puts = [];
+	const scene = {plot: page.makeScale({start: 0, end: 4}, 4),
+		theme: "light"};
+	const paint = (height, high, low) => page.paintBoxes(scene, {
+		canvas: {width: 4, height},
+		createImageData: (width, tall) => ({width, height: tall,
+			data: new Uint8ClampedArray(width * tall * 4)}),
+		putImageData: ({data}) => puts.push([...data].filter((_, n) =>
+			n % 4 === 3 && n < 16 * height).map((one) => one / 255)),
+	}, 4, (pen) => {
+		pen.use({light: "#ff0000"});
+		pen.box(1, 2, high, low);
+	});
+
+	paint(5, 0, 5);
+	paint(2, 1, 9);
+	paint(2, 7, 7); // below: the last row shows it
+	paint(6, 4, 6);
+	const [none, box] = [[0, 0, 0, 0], [0, 1, 1, 0]];
+
+	assert.deepEqual(puts, [[box, box, box, box, box], [none, box],
+		[none, box], [none, none, none, none, box, box]].map((rows) =>
+		rows.flat()));
+});
+
 test("a GPU is said with its step", () => {
 	const profile = {profile: "d/1-TP-0.json.gz", rank: 0,
 		steps: [[100, 50, "step[DECODE bs=8]", 1], [60, 20, "b", 3]]};

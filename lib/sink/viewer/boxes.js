@@ -12,20 +12,21 @@ function pixelOf(colour)
 	return (0xff000000 | b << 16 | g << 8 | r) >>> 0;
 }
 
-/* A chart's image, kept for the next frame: a new one is a lot to clear away. */
-function imageOf(context, chart)
+/* The image of all charts, one after the other, kept for the next frame: a new
+ * one is a lot to clear away. It is as wide as the canvas, and may be taller. */
+function imageOf(scene, context)
 {
 	const {width, height} = context.canvas;
 
-	if (chart.image?.width !== width || chart.image.height !== height)
-		chart.image = context.createImageData(width, height);
-	return chart.image;
+	if (scene.image?.width !== width || scene.image.height < height)
+		scene.image = context.createImageData(width, height);
+	return scene.image;
 }
 
 /* What puts boxes into an image; each has a pixel at least. */
-function imagePen({data, width, height}, theme, ratio)
+function imagePen({data}, {width, height}, theme, ratio)
 {
-	const pixels = new Uint32Array(data.buffer);
+	const pixels = new Uint32Array(data.buffer, 0, width * height);
 	let pixel = 0;
 
 	pixels.fill(0);
@@ -63,17 +64,18 @@ function shapePen(context, theme)
 /* Paint what paint(pen, plot, pixels) draws: pen.use() sets the colour, one of
  * the palette; pen.box(x, width, high, low) has x in pixels of the plot it
  * gets, from 0 to the number of them, and high and low in CSS pixels. */
-function paintBoxes({plot, theme}, chart, context, width, paint)
+function paintBoxes(scene, context, width, paint)
 {
+	const {plot, theme} = scene;
 	const ratio = globalThis.devicePixelRatio || 1;
 
 	if (!context.putImageData) {
 		paint(shapePen(context, theme), plot, Math.ceil(width));
 		return;
 	}
-	const image = imageOf(context, chart);
+	const image = imageOf(scene, context);
 
-	paint(imagePen(image, theme, ratio), {start: plot.start,
+	paint(imagePen(image, context.canvas, theme, ratio), {start: plot.start,
 		scale: plot.scale * ratio}, image.width);
 	context.putImageData(image, 0, 0);
 }

@@ -162,7 +162,7 @@ function curvePixels({at}, plot, pixels)
 /* The mean of each pixel. */
 function paintStacked(scene, chart, context, width, height)
 {
-	paintBoxes(scene, chart, context, width, (pen, plot, pixels) => {
+	paintBoxes(scene, context, width, (pen, plot, pixels) => {
 		const below = new Float64Array(pixels);
 
 		for (const {curve, colour} of chart.lines) {

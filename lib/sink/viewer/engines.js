@@ -339,7 +339,7 @@ function paintOverlaid(scene, chart, context, width, height)
 	const isOut = ({name}) => plainWorker(name) === standsOut;
 	const out = chart.lines.find(isOut);
 
-	paintBoxes(scene, chart, context, width, (pen, plot, pixels) => {
+	paintBoxes(scene, context, width, (pen, plot, pixels) => {
 		for (const line of chart.lines.filter(({stale}) => stale)) {
 			pen.use({[theme]: ink.line});
 			staleStripes(line, plot, pixels, yOf, pen.box);

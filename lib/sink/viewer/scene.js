@@ -30,6 +30,7 @@ function sceneOf(model, state)
 		glide: undefined, /* see glide.js */
 		turns: 0, /* of charts, see paintCharts */
 		chartsWait: false,
+		image: undefined, /* of charts, see boxes.js */
 		hair: undefined, /* what the pointer is at, see showHair */
 		widths: new Map(), /* of texts, see textWidth */
 		texts: new Map(), /* of bars by item, see barTexts */
