@@ -57,6 +57,25 @@ test("a peak says which of the workers it is of", () => {
 		{worker: "", at: [0, 10], value: [5, 0]}]})), "peak 5");
 });
 
+test("lines of the same times share them, and no others do", () => {
+	const line = (worker, ...at) => ({worker, at, value: at.map((_, k) => k)});
+	const lines = [line("a", 0, 10, 10, 10), line("b", 0, 10, 10, 10),
+		line("c", 0, 10, 9, 11), line("d", 0, 10, 10, 10)];
+	const model = modelOfRows([{spans: [["sglang_generate", 0, 0, 9]]}]);
+
+	model.beside = ["one", "two"].map((key) => ({...strip, key, lines}));
+	const charts = page.finish(page.engineCharts({model}));
+	const [first, ...others] = charts.flatMap((chart) => chart.lines);
+
+	assert.deepEqual(plain(charts.map(({lines: made}) =>
+		made.map(({at}) => [...at]))), Array(2).fill(
+		[[0, 10, 20, 30, 40], [0, 10, 20, 30, 40], [0, 10, 19, 30, 40],
+			[0, 10, 20, 30, 40]]));
+	assert.equal(others[0].at, first.at);
+	assert.equal(page.finish(page.engineCharts({model}))[1], charts[1],
+		"made once");
+});
+
 test("more workers than colors differ by their dashes", () => {
 	const names = [...Array(32).keys()].map((n) => `h:${n + 10}`);
 	const looks = [...page.colourWorkers(names).values()];

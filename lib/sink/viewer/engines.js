@@ -65,6 +65,19 @@ function brokenAtGaps({worker, at, value})
 		value: Float64Array.from(line.value)};
 }
 
+/* An array with the same times, kept for all lines that have them: one scrape
+ * gives many values. kept: by what little tells most of them apart. */
+function sharedTimes(at, kept)
+{
+	const key = `${at.length} ${at[0]} ${at.at(-1)}`;
+	const same = kept.get(key);
+
+	if (same?.every((time, k) => time === at[k]))
+		return same;
+	kept.set(key, at);
+	return at;
+}
+
 /*
  * Slices: when the last request of each worker ended, by plain name. Nothing is
  * known of any where the page has a part of the dump only, or a request whose
@@ -170,7 +183,8 @@ function engineChart(strip, colours)
 }
 
 function* engineSteps({key, title, unit, lines},
-	colours = colourWorkers(lines.map(({worker}) => worker)), ended = new Map())
+	colours = colourWorkers(lines.map(({worker}) => worker)),
+	ended = new Map(), times = new Map())
 {
 	const short = shortNames(lines.map(({worker}) => worker));
 	const text = engineText(unit);
@@ -178,6 +192,8 @@ function* engineSteps({key, title, unit, lines},
 
 	for (const [i, line] of lines.entries()) {
 		const drawn = brokenAtGaps(line);
+
+		drawn.at = sharedTimes(drawn.at, times);
 		const stale = staleTime(drawn, ended.get(plainWorker(line.worker)));
 
 		found.push({...drawn, stale, parts: stale && [true, false].map(
@@ -354,18 +370,21 @@ function paintOverlaid(scene, chart, context, width, height)
 	});
 }
 
-/* Slices: the charts of what is beside the rows. */
+/* Slices: the charts of what is beside the rows, made once; what they are made
+ * from is let go, for it takes as much again. */
 function* engineCharts({model})
 {
 	const {beside} = model;
-	const ended = beside?.some(({lines, chart}) => lines && !chart) ?
+	const times = new Map();
+	const ended = beside?.some(({lines}) => lines) ?
 		yield* lastEndSteps(model) : undefined;
 
 	for (const strip of beside || []) {
 		yield;
 		if (strip.lines) {
-			strip.chart ??= yield* engineSteps(strip,
-				workerColours(model), ended);
+			strip.chart = yield* engineSteps(strip,
+				workerColours(model), ended, times);
+			strip.lines = undefined;
 		}
 	}
 	return (beside || []).flatMap(({chart}) => chart ? [chart] : []);
