@@ -157,12 +157,25 @@ static bool has_events(const struct profile_trace *t)
 	return t->latest >= t->earliest;
 }
 
+/* A trace in which no event has a valid time, or none a valid duration, would
+ * be called idle: an error. */
+static int check_times(const struct profile_trace *t, struct err *err)
+{
+	if (!has_events(t) && t->skipped > 0)
+		return err_set(err, ERR_INPUT, "%s: no event has a valid time",
+			       t->path);
+	if (t->durations == 0 && t->repaired > 0)
+		return err_set(err, ERR_INPUT,
+			       "%s: no event has a valid duration", t->path);
+	return 0;
+}
+
 /* Report what could not be read of a trace; true if some of it is usable. */
 static bool report_trace(const struct profile_summary *s, struct err *err)
 {
 	const struct profile_trace *t;
 
-	if (s == NULL) {
+	if (s == NULL || check_times(s->trace, err) < 0) {
 		fail_err(err);
 		return false;
 	}
@@ -206,8 +219,11 @@ void profile_set_read(struct profile_set *set,
 		err_in(&r.errors[i], set->files.v[i]);
 		if (report_trace(r.summaries[i], &r.errors[i]))
 			r.summaries[set->report.n++] = r.summaries[i];
-		else if (status_of_err(&r.errors[i]) > *worst)
-			*worst = status_of_err(&r.errors[i]);
+		else {
+			if (status_of_err(&r.errors[i]) > *worst)
+				*worst = status_of_err(&r.errors[i]);
+			profile_summary_free(r.summaries[i]);
+		}
 	}
 	free(r.errors);
 	set->report.traces = r.summaries;

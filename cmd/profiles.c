@@ -59,7 +59,10 @@ static void report_events(const struct engine_profile *about)
 		     path, about->repaired, str_plural(about->repaired),
 		     about->repaired == 1 ? "was" : "were");
 	if (about->events == 0) {
-		warn("%s: no events", path);
+		if (about->untimed > 0)
+			fail("%s: no event has a valid time", path);
+		else
+			warn("%s: no events", path);
 		return;
 	}
 	seconds = ((double)about->latest - (double)about->earliest) /

@@ -116,6 +116,22 @@ w0 TP-0 / 0 7 X k 750000.500
 	grep -q '"name":"Trace Profiler"' "$TMP/merged"
 }
 
+@test "pids, tids, names and labels that are not text leave the JSON whole" {
+	local odd='{"a": "b\"c", "d": ["\u00e9é"]}'
+	trace w0 "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":5,
+		\"args\":{\"name\":$odd}},
+		{\"ph\":\"M\",\"name\":\"process_labels\",\"pid\":6,
+		\"args\":{\"labels\":$odd}},
+		$(x 4032212000000 5), $(x 4032212000000 6),
+		$(x 4032212000000 "$odd" "$odd"), $(x 4032212000000 '["p"]')"
+	run_split merge "$TMP/w0/7-TP-0.trace.json"
+	assert_status 0
+	assert_output_has "w0 TP-0 / $odd 5 7 X k"
+	assert_output_has "w0 TP-0 / $odd 7 X k"
+	assert_output_has "w0 TP-0 / $odd 2147483648 X k"
+	assert_output_has 'w0 TP-0 / ["p"] 7 X k'
+}
+
 @test "flows stay together and do not meet those of another file" {
 	local flow='{"ph":"s","id":77,"name":"a","pid":1,"tid":1,"ts":4032212000000},
 		{"ph":"f","id":77,"name":"a","pid":0,"tid":7,"ts":4032212000001},
@@ -314,6 +330,16 @@ print(eval(sys.argv[2]))' "$TMP/merged" "$1"
 		d = [e["dur"] for e in t["traceEvents"] if e["name"] == "k"]
 		assert d == [1.5, 0, 0, 0, 0, 2.5, 1e15], d
 	END
+}
+
+@test "a profile in which no event has a valid time is partly done" {
+	trace w0 "$(x null), $(x '"soon"')"
+	run_split merge "$TMP/w0/7-TP-0.trace.json"
+	assert_stderr_has "skipped 2 events without a valid time"
+	assert_stderr_has "w0/7-TP-0.trace.json: no event has a valid time"
+	run_split trace-timeline --merge "$TMP/w0/7-TP-0.trace.json" \
+		"$TMP/dump.json"
+	assert_status 1
 }
 
 @test "a record of a GPU that was never filled is skipped" {

@@ -638,6 +638,36 @@ late() {
 	assert_status 0
 }
 
+# With every duration set to 0, the GPU would be called idle all the time.
+@test "a trace in which no event has a valid time or duration is rejected" {
+	trace untimed.json <<-'END'
+		kernel|gemm|null|20|0|7|1
+		kernel|gemm|"soon"|20|0|7|2
+	END
+	trace endless.json <<-'END'
+		kernel|gemm|10|null|0|7|1
+		kernel|gemm|40|-3|0|7|2
+	END
+	gaps_trace gaps.json
+	local name what
+	while read -r name what; do
+		run_split profile-summary "$name.json"
+		assert_status 3
+		refute_output
+		assert_stderr_lines 1
+		assert_stderr_has "$name.json: no event has a valid $what"
+		run_split profile-summary "$name.json" gaps.json
+		assert_status 1
+		says '.traces | length' 1
+		run_split profile-summary --compare gaps.json "$name.json"
+		assert_status 3
+		refute_output
+	done <<-END
+		untimed time
+		endless duration
+	END
+}
+
 @test "a trace without events, and one wrong time, are reported" {
 	echo '{"traceEvents": []}' >t.json
 	echo '{"traceEvents": [{"ph": "M", "name": "process_name"}]}' >named.json

@@ -96,21 +96,34 @@ static void put_verbatim(struct out *out, struct str s)
 	}
 }
 
+/* A member of a file as part of a string: the text of one, and the JSON of
+ * anything else, whose own quotes must be escaped. */
+static void put_member(struct out *out, struct str member)
+{
+	struct str text = chrome_unquote(member);
+
+	if (text.p != member.p)
+		put_verbatim(out, text);
+	else
+		json_escape(out, member);
+}
+
 /* "GPU 0", "python 4242": the labels, or, since those of all CPU processes are
  * equal, name and pid. */
 static void put_device(struct out *out, const struct process *process,
 		       struct str pid)
 {
-	if (process->labels.n > 0 && !str_is(process->labels, "CPU")) {
-		put_verbatim(out, process->labels);
+	struct str labels = chrome_unquote(process->labels);
+
+	if (labels.n > 0 && !str_is(labels, "CPU")) {
+		put_member(out, process->labels);
 		return;
 	}
-	if (process->name.n > 0) {
-		put_verbatim(out, process->name);
+	if (chrome_unquote(process->name).n > 0) {
+		put_member(out, process->name);
 		out_putc(out, ' ');
 	}
-	pid = chrome_unquote(pid);
-	put_verbatim(out, pid.n > 0 ? pid : str_of("marks"));
+	put_member(out, chrome_unquote(pid).n > 0 ? pid : str_of("marks"));
 }
 
 static void begin_metadata(struct json_writer *w, const char *name,

@@ -91,7 +91,7 @@ static int note_metadata(struct arena *arena, struct process *process,
 	value = chrome_find(e->member[CHROME_ARGS], name ? "name" : "labels");
 	if (value.p == NULL)
 		return 0;
-	value = arena_str(arena, chrome_unquote(value));
+	value = arena_str(arena, value);
 	*(name ? &process->name : &process->labels) = value;
 	return value.p ? 0 : arena_error(arena, err);
 }
