@@ -15,7 +15,7 @@ static void warn_outliers(const char *name, const struct clock_outliers *off)
 		     "clock was wrong, and the wall time includes that",
 		     name, (unsigned long long)off->first, days < 1e9 ? 10 : 3,
 		     days < 1e9 ? round(days) : days,
-		     str_plural((uint64_t)round(days)),
+		     str_plural(round(days) == 1 ? 1 : 2),
 		     off->seconds < 0 ? "before" : "after",
 		     off->samples > 1 ? ", and further samples, too" : "");
 }
@@ -31,7 +31,11 @@ void dump_remark_clock(const char *name, struct clock_check *check)
 		     name, off.middle, unit);
 	else
 		warn_outliers(name, &off);
-	if (check->unusable > 0)
+	if (check->unusable > 0 && !check->any_time)
+		fail("%s: no event of the samples has a time that is not NaN "
+		     "or infinite",
+		     name);
+	else if (check->unusable > 0)
 		warn("%s: sample %llu has a time that is NaN or infinite%s; "
 		     "spans that begin or end there are not counted",
 		     name, (unsigned long long)check->first_unusable,

@@ -567,6 +567,21 @@ obstools(7) tells how to raise LIMIT_DEPTH_WRITTEN"
 	done
 }
 
+@test "a dump whose times are all NaN or infinite is partly done" {
+	local time program
+	for time in NaN Infinity -Infinity; do
+		sample "$(all "$(start a "$time")" "$(end a "$time")")" \
+			>"$TMP/dump.json"
+		for program in "trace-timeline -f summary" \
+			"obs-perfsum --breakdown" "obs-perfsum --what-if"; do
+			# shellcheck disable=SC2086 # words
+			run_split $program "$TMP/dump.json"
+			assert_status 1
+			assert_stderr_has "dump.json: no event of the samples has a time that is not NaN or infinite"
+		done
+	done
+}
+
 @test "a part of a trace that cannot be used is reported by both programs" {
 	local huge
 	huge=1$(printf '0%.0s' {1..400})

@@ -106,6 +106,8 @@ int clock_check_add(struct clock_check *check, const struct row *row,
 	double middle = row->items[row->item_count / 2].start;
 
 	count_reversed(check, row);
+	check->any_time |= isfinite(row->start) || isfinite(row->end) ||
+			   isfinite(middle);
 	if (isfinite(row->start) && isfinite(row->end) && isfinite(middle))
 		return add_row(check,
 			       (struct clock_row){row->row_id, row->start,

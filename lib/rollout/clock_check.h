@@ -15,6 +15,7 @@
 #ifndef OBS_ROLLOUT_CLOCK_CHECK_H
 #define OBS_ROLLOUT_CLOCK_CHECK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,6 +37,7 @@ struct clock_check {
 	uint64_t first_reversed; /* position of the first such sample */
 	uint64_t unusable;	 /* samples with a time that is not finite */
 	uint64_t first_unusable;
+	bool any_time; /* one of a sample is finite */
 };
 
 struct clock_outliers {
