@@ -394,6 +394,25 @@ x{worker_addr="w"} 1 1700000000000
 	refused "HTTP status 401" 4 --api-key-file "$TMP/wrong" "$AT/guarded"
 }
 
+@test "a key or password that a server sends back is not printed" {
+	local operand basic
+	echo s3cret >"$TMP/key"
+	for operand in "$AT/told" "--router=http://$AT/told"; do
+		run_split obs-scrape --api-key-file "$TMP/key" "$operand"
+		assert_status 4
+		assert_stderr_has "HTTP status 401: the key is missing or wrong: not allowed: Bearer ******, Bearer ******"
+	done
+	run_split profile-rollout --action list --api-key-file "$TMP/key" \
+		--router-url "http://$AT/told"
+	assert_status 4
+	assert_stderr_has "not allowed: Bearer ******, Bearer ******"
+	basic=$(printf user:s3cret | base64)
+	run_split obs-scrape "user:s3cret@$AT/told"
+	assert_status 4
+	assert_stderr_has "not allowed: Basic ${basic//?/*}"
+	[[ $stderr != *"$basic"* && $stderr != *s3cret* ]]
+}
+
 @test "an empty key is a usage error, a missing file is not" {
 	: >"$TMP/empty"
 	run_split obs-scrape --api-key-file "$TMP/empty" "$AT"

@@ -1,6 +1,5 @@
 #include "base/redact.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 /* Does it end HOST:PORT of a URL in a text? */
@@ -53,5 +52,41 @@ size_t redact_urls(char *text, size_t n)
 		user = user_length(from, left);
 		memmove(from, from + user, left - user);
 		n -= user;
+	}
+}
+
+void redact_secret(char *text, size_t n, const char *secret, bool cut)
+{
+	size_t length = secret ? strlen(secret) : 0;
+	char *end = text + n;
+	size_t tail = length < n ? length : n;
+
+	if (length == 0 || n == 0)
+		return;
+	for (char *at = memmem(text, n, secret, length); at;
+	     at = memmem(at, (size_t)(end - at), secret, length)) {
+		memset(at, '*', length);
+		at += length;
+	}
+	while (cut && tail > 0 && memcmp(end - tail, secret, tail) != 0)
+		tail--;
+	if (cut)
+		memset(end - tail, '*', tail);
+}
+
+void redact_basic(char *text, size_t n)
+{
+	static const char scheme[] = "Basic ";
+	char *end = text + n;
+	char *word = text;
+
+	while (n > 0) {
+		word = memmem(word, (size_t)(end - word), scheme,
+			      sizeof(scheme) - 1);
+		if (word == NULL)
+			return;
+		word += sizeof(scheme) - 1;
+		while (word < end && (*word == '/' || !is_end(*word)))
+			*word++ = '*';
 	}
 }

@@ -13,6 +13,25 @@ static void check_left(const char *text, const char *left)
 	CHECK_STR(str_of(copy), left);
 }
 
+static void check_hidden(const char *text, const char *secret, bool cut,
+			 const char *left)
+{
+	char copy[64];
+
+	snprintf(copy, sizeof(copy), "%s", text);
+	redact_secret(copy, strlen(copy), secret, cut);
+	CHECK_STR(str_of(copy), left);
+}
+
+static void check_basic(const char *text, const char *left)
+{
+	char copy[64];
+
+	snprintf(copy, sizeof(copy), "%s", text);
+	redact_basic(copy, strlen(copy));
+	CHECK_STR(str_of(copy), left);
+}
+
 int main(void)
 {
 	check_case("user and password go");
@@ -38,6 +57,22 @@ int main(void)
 						   "connect");
 	check_left("http://u:p@h:1@12, x", "http://h:1@12, x");
 	check_left("'http://h:1' a@b", "'http://h:1' a@b");
+
+	check_case("a secret becomes stars, also where the text ends in it");
+	check_hidden("key s3, s3s3", "s3", false, "key **, ****");
+	check_hidden("", "s3", true, "");
+	check_hidden("s3", NULL, true, "s3");
+	check_hidden("s3", "", true, "s3");
+	check_hidden("s", "s3", false, "s");
+	check_hidden("key s3cr", "s3cret", true, "key ****");
+	check_hidden("key s3cr", "s3cret", false, "key s3cr");
+	check_hidden("s3c", "s3cret", true, "***");
+
+	check_case("so do user and password in base64");
+	check_basic("Authorization: Basic dTpw/+==\r\nA: Basic x",
+		    "Authorization: Basic ********\r\nA: Basic *");
+	check_basic("Basic ", "Basic ");
+	check_basic("", "");
 
 	return check_done();
 }

@@ -1,9 +1,11 @@
 #include "net/client/fetch.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include "base/clock.h"
+#include "base/redact.h"
 #include "net/client/url.h"
 
 /* A request in flight longer than this no longer delays others. */
@@ -192,12 +194,28 @@ static struct str first_line(const struct http_exchange *x)
 	return str_trim(str_make(text.p, n));
 }
 
+/* A server may quote what it was sent in its error text. */
+static void hide_secrets(struct http_exchange *x)
+{
+	const char *user = x->request->user;
+	const char *password = user ? strchr(user, ':') : NULL;
+
+	if (x->status < 400 || x->body.n == 0)
+		return;
+	redact_secret(x->body.p, x->body.n, x->request->key, false);
+	if (password)
+		redact_secret(x->body.p, x->body.n, password + 1, false);
+	if (user)
+		redact_basic(x->body.p, x->body.n);
+}
+
 static void fill_reply(const struct fetcher *f, struct fetch_job *job)
 {
-	const struct http_exchange *x = &job->exchange;
+	struct http_exchange *x = &job->exchange;
 	struct fetch_reply *reply = &job->reply;
 	struct str line;
 
+	hide_secrets(x);
 	reply->request = x->request;
 	reply->error = x->error;
 	reply->end = x->end;

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/digits.h"
 #include "base/limits.h"
+#include "base/redact.h"
 
 /* Limits on a worker's response and on the request. */
 #define BODY_BYTES MIB
@@ -238,23 +239,6 @@ static void read_facts(struct profile_worker *w, struct str body)
 		w->role = facts.role;
 }
 
-/* Overwrite a secret with stars, even if the end of the text truncates it. */
-static void hide(char text[PROFILE_TEXT_MAX], const char *secret)
-{
-	size_t n = secret ? strlen(secret) : 0;
-	size_t length = strlen(text);
-	size_t cut = n < length ? n : length;
-	char *found = n > 0 ? strstr(text, secret) : NULL;
-
-	for (; found; found = strstr(found + n, secret))
-		memset(found, '*', n);
-	if (length + 1 < PROFILE_TEXT_MAX || n == 0)
-		return;
-	while (cut > 0 && strncmp(text + length - cut, secret, cut) != 0)
-		cut--;
-	memset(text + length - cut, '*', cut);
-}
-
 static void take_reply(const struct round *round,
 		       const struct fetch_reply *reply)
 {
@@ -268,13 +252,16 @@ static void take_reply(const struct round *round,
 		.body = reply->body,
 		.error = reply->error.text,
 	};
+	size_t n;
 
 	w->status = reply->status;
 	w->duration = reply->duration;
 	if (w->sent == 0)
 		w->sent = reply->sent;
 	w->verdict = profile_judge(round->action, &answer, w->text);
-	hide(w->text, reply->request->key);
+	n = strlen(w->text);
+	redact_secret(w->text, n, reply->request->key,
+		      n + 1 == sizeof(w->text));
 	if (w->verdict == PROFILE_REACHABLE && reply->error.code == 0)
 		read_facts(w, reply->body);
 }
