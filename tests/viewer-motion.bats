@@ -16,6 +16,10 @@ see() {
 	see wheel
 }
 
+@test "the first zoom is not the first time that a chart is drawn" {
+	see warm
+}
+
 @test "keys that walk never zoom" {
 	see keysDoNotZoom
 }

@@ -37,6 +37,16 @@ async function touch(page, ...steps)
 }
 
 const checks = {
+	// All was drawn some times before anyone moves it.
+	async warm(page)
+	{
+		await page.waitForFunction(() => {
+			const {charts, turns} = globalThis.timeline;
+
+			return charts?.length > 0 && turns >= 3 * charts.length;
+		});
+	},
+
 	// The wheel scrolls over all of the plot; with Ctrl it zooms.
 	async wheel(page)
 	{

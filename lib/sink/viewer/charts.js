@@ -15,6 +15,7 @@
 const CHART_SOURCES = [answerCharts, engineCharts, gpuCharts];
 const CHART_ROWS = 256; /* between pauses */
 const CHART_POINTS = 10000; /* of lines, drawn in a frame */
+const WARM_FRAMES = 4;
 const CHART_COST = 2500; /* points that take as long as all else of a chart */
 
 /* The generations of row r that count, as intervals. */
@@ -306,6 +307,18 @@ function* chartPaints(scene, charts)
 	}
 }
 
+/* Draw all again for some frames: the first ones cost a browser up to four times
+ * as much, and would be those of the first zoom. */
+async function warmUp(scene, page)
+{
+	for (let n = 0; n < WARM_FRAMES; n++) {
+		await new Promise(afterFrame);
+		for (const shown of [scene.axis, ...scene.charts || []])
+			shown.painted = undefined;
+		page.draw();
+	}
+}
+
 /* Slices: put new charts into the page: their bands, for which the rows make
  * room, then the picture of each. */
 function* placeCharts(scene, page, charts)
@@ -316,6 +329,8 @@ function* placeCharts(scene, page, charts)
 	page.draw();
 	yield;
 	yield* chartPaints(scene, charts);
+	if (!scene.charts)
+		warmUp(scene, page);
 	scene.charts = charts;
 	scene.said = undefined;
 	page.apply(scene.state.charts === shown ? "cursor" : "charts");
