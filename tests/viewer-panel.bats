@@ -86,6 +86,10 @@ see() {
 	see keyboard
 }
 
+@test "a tab keeps the focus while it is counted anew" {
+	see focusStays
+}
+
 @test "a wide panel has all columns" {
 	see wide '#dock=bottom'
 }

@@ -8,6 +8,8 @@
 import assert from "node:assert/strict";
 import {inDumpOrder, look} from "./browser.mjs";
 
+/* global TABS -- of the page, in it */
+
 // The tab's table as lines of words, once it shows what is expected.
 async function lines(page, wanted)
 {
@@ -189,6 +191,37 @@ const checks = {
 			.getAttribute("aria-sort"), "ascending");
 		assert.match(await page.evaluate(() =>
 			document.activeElement.textContent), /^self/);
+	},
+
+	// Keys reach the tab that has the focus while it is counted anew, too.
+	async focusStays(page)
+	{
+		await lines(page, /sglang_generate/);
+		await page.evaluate(() => {
+			const list = document.querySelector("#panel [role=tablist]");
+			const {steps} = TABS.names;
+
+			globalThis.focused = [];
+			new MutationObserver(() => globalThis.focused.push(
+				document.activeElement.id)).observe(list,
+				{childList: true});
+			TABS.names.steps = function* slow(scene) {
+				const due = performance.now() + 200;
+
+				while (performance.now() < due)
+					yield;
+				return steps ? yield* steps(scene) : undefined;
+			};
+		});
+		await page.locator("#tab-names").focus();
+		await page.evaluate(() => {
+			document.getElementById("panel").style.minWidth = "700px";
+		});
+		await page.waitForFunction(() => globalThis.focused.length > 0);
+		assert.deepEqual(await page.evaluate(() => globalThis.focused),
+			["tab-names"]);
+		await page.keyboard.press("End");
+		await page.getByText("samples as CSV").waitFor();
 	},
 
 	async wide(page)

@@ -380,7 +380,7 @@ function makePanel(root, scene, page)
 	let drawnWide; /* undefined: no records yet */
 	let counting;
 	let timer = 0;
-	let filled = false; /* with a tab */
+	let drawn; /* the key of the tab */
 
 	/* Resolves once what the tab has is there. */
 	async function draw()
@@ -388,9 +388,9 @@ function makePanel(root, scene, page)
 		const key = scene.state.tab;
 
 		clearTimeout(timer);
-		list.replaceChildren(...Object.entries(TABS).map(
-			([name, tab]) => tabButton(name, tab, scene.stats ?
-				tab.count?.(scene) : 0, name === key, choose)));
+		keepFocused(() => list.replaceChildren(...Object.entries(TABS)
+			.map(([name, tab]) => tabButton(name, tab, scene.stats ?
+				tab.count?.(scene) : 0, name === key, choose))));
 		content.setAttribute("aria-labelledby", `tab-${key}`);
 		if (!scene.stats) {
 			content.replaceChildren(element("p", {class: "notice"},
@@ -414,8 +414,15 @@ function makePanel(root, scene, page)
 
 		if (steps)
 			await pause(); /* the table is a task of its own */
-		if (!signal.aborted)
-			drawTab(key, make(scene, page, counted));
+		if (signal.aborted)
+			return;
+		const change = () => drawTab(key, make(scene, page, counted));
+
+		if (key === drawn)
+			keepFocused(change);
+		else
+			change();
+		drawn = key;
 	}
 
 	function drawTab(key, tab)
@@ -437,7 +444,6 @@ function makePanel(root, scene, page)
 		for (const fold of content.querySelectorAll("details"))
 			fold.open = open.has(fold.dataset.row);
 		content.scrollTop = scrollTop;
-		filled = true;
 		if (tab.needsAttrs && !scene.attrs) {
 			page.needAttrs().then(() => scene.model === model &&
 				root.isConnected && later());
@@ -445,20 +451,21 @@ function makePanel(root, scene, page)
 	}
 
 	/* Without the focus being lost to elements that are made anew. */
-	async function redraw()
+	function keepFocused(change)
 	{
 		const buttons = () =>
 			[...root.querySelectorAll("button, input, summary")];
 		const focused = buttons().indexOf(document.activeElement);
 
-		await draw();
-		buttons()[focused]?.focus();
+		change();
+		if (!root.contains(document.activeElement))
+			buttons()[focused]?.focus();
 	}
 
 	function later()
 	{
 		clearTimeout(timer);
-		timer = setTimeout(redraw, PANEL_DELAY);
+		timer = setTimeout(draw, PANEL_DELAY);
 	}
 
 	list.addEventListener("keydown", (event) => walkTabs(event, choose));
@@ -471,7 +478,7 @@ function makePanel(root, scene, page)
 	return {
 		/* Resolves once a tab is there for paper, if nobody sees it. */
 		async drawn() {
-			if (!filled)
+			if (!drawn)
 				await draw();
 		},
 
