@@ -222,12 +222,13 @@ static bool read_fd(int fd, const char *source, const struct label_set *added,
 	struct metric_stream r =
 		metric_stream_fd(&fd, units_of_input(), sequence.together);
 	struct err err = {0};
-	int code = 0;
+	double written;
+	int code = io_written(fd, &written, &err);
 
 	/* What is reduced at once keeps no text. */
 	if (!settings.how.reduce || aggregate_differs(&settings.how))
 		r.mapped = map_input(fd);
-	if (sequence.together && settings.how.step.summary &&
+	if (code == 0 && sequence.together && settings.how.step.summary &&
 	    operands.next == 1) {
 		code = metric_stream_all_history(&r, &err);
 		sequence.together = code != 1;
@@ -237,8 +238,7 @@ static bool read_fd(int fd, const char *source, const struct label_set *added,
 	if (code < 0)
 		err_in(&err, source);
 	else
-		code = sequence_read(&sequence, &r, source, added,
-				     io_written(fd),
+		code = sequence_read(&sequence, &r, source, added, written,
 				     next != NULL && operands.next < operands.n,
 				     &err);
 	metric_stream_free(&r);

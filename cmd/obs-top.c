@@ -114,9 +114,7 @@ static void read_stream(void)
 {
 	struct err err = {0};
 	int code = sequence_read(&sequence, &reader, source.name, NULL,
-				 source.fd < 0 ? (double)NAN
-					       : io_written(source.fd),
-				 false, &err);
+				 source.written, false, &err);
 
 	if (top_screen_quits(screen))
 		return;

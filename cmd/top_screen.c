@@ -243,7 +243,7 @@ struct top_screen *top_screen_open(const struct top_settings *settings,
 	t->settings = settings;
 	t->marked = map_new(false);
 	t->held = buf_new((size_t)64 * 1024);
-	t->regular = !isnan(io_written(source->fd));
+	t->regular = !isnan(source->written);
 	top_view_begin(t);
 	t->terminal = open("/dev/tty", O_RDWR | O_CLOEXEC);
 	if (t->terminal < 0)

@@ -71,6 +71,8 @@ static void start(struct top_source *s, char **command, bool kept)
 
 void top_source_open(struct top_source *s, char **command, bool kept)
 {
+	struct err err;
+
 	*s = (struct top_source){.name = "stdin",
 				 .fd = STDIN_FILENO,
 				 .errors = -1,
@@ -78,6 +80,10 @@ void top_source_open(struct top_source *s, char **command, bool kept)
 				 .message = buf_new(64 * KIB)};
 	if (command != NULL)
 		start(s, command, kept);
+	if (io_written(s->fd, &s->written, &err) < 0) {
+		err_in(&err, s->name);
+		die_err(&err);
+	}
 }
 
 /* Ending -------------------------------------------------------------- */

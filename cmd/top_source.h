@@ -14,6 +14,7 @@
 struct top_source {
 	const char *name;
 	int fd;
+	double written;	    /* see io_written */
 	int errors;	    /* of the command, if read here; or -1 */
 	pid_t child;	    /* 0: none, or it has ended */
 	int status;	    /* from waitpid, once it has */

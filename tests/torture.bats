@@ -111,3 +111,23 @@ setup() {
 		assert_output_has "a_total $((2 - n / 2)).0"
 	done
 }
+
+@test "no time of an input is guessed when the system does not say it" {
+	local fault=$OBS_BIN/../fault.so program n refused=0
+	[ -e "$fault" ] || skip "no $fault"
+	printf '# TYPE vllm:generation_tokens_total counter\nvllm:generation_tokens_total %d\n# EOF\n' \
+		1 2 >"$TMP/in"
+	for program in "obs-aggregate -f json --step-summary vllm" \
+		"obs-top --once"; do
+		for n in $(seq 1 6); do
+			# shellcheck disable=SC2086 # words
+			OBS_FAULT=stat:$n:5 LD_PRELOAD=$fault run_split \
+				$program <"$TMP/in"
+			[[ $stderr == *"cannot stat: "* ]] || continue
+			[ "$status" -ne 0 ]
+			assert_output ''
+			refused=$((refused + 1))
+		done
+	done
+	[ "$refused" -eq 2 ]
+}

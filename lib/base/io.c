@@ -431,11 +431,15 @@ int io_spool_limited(int fd, struct str head, size_t max, const char *limit,
 	return code == ERR_LIMIT ? err_limit(err, max, limit) : code;
 }
 
-double io_written(int fd)
+int io_written(int fd, double *written, struct err *err)
 {
 	struct stat st;
 
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
-		return (double)NAN;
-	return (double)st.st_mtim.tv_sec + (double)st.st_mtim.tv_nsec * 1e-9;
+	if (fstat(fd, &st) < 0)
+		return err_sys(err, errno, "cannot stat");
+	*written = S_ISREG(st.st_mode)
+			   ? (double)st.st_mtim.tv_sec +
+				     (double)st.st_mtim.tv_nsec * 1e-9
+			   : (double)NAN;
+	return 0;
 }

@@ -106,8 +106,8 @@ int io_read_file(const char *path, struct buf *b, struct err *err);
 ssize_t io_read(int fd, void *p, size_t n);
 
 /* The mtime of a regular file, Unix seconds; NaN if it is not one and is read
- * as it is written. */
-double io_written(int fd);
+ * as it is written. Returns 0 or ERR_IO. */
+int io_written(int fd, double *written, struct err *err);
 
 /* pread(2) until n bytes were read or the file ends. */
 ssize_t io_pread(int fd, void *p, size_t n, off_t at);
