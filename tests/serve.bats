@@ -111,7 +111,8 @@ expect() {
 
 @test "silent connections do not keep others out" {
 	local port=${url##*:} fds=()
-	for _ in $(seq 60); do
+	# More than there may be connections.
+	for _ in $(seq 300); do
 		exec {fd}<>"/dev/tcp/127.0.0.1/$port"
 		fds+=("$fd")
 	done

@@ -25,6 +25,10 @@ int main(void)
 	CHECK(peers_admit(&peers, b, 2) && peers_admit(&peers, a, 2));
 	CHECK(!peers_admit(&peers, c, 2));
 	CHECK(peers_admit(&peers, a, 2));
+	check_case("of those without a request, the oldest is idle the longest");
+	CHECK(peers_idle(&peers) == a);
+	peers_stage(&peers, a, false, INT64_MAX);
+	CHECK(peers_idle(&peers) == NULL);
 	check_case("waiting ends");
 	peers_stage(&peers, c, true, 60);
 	peers_remove(&peers, a);

@@ -10,15 +10,14 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "net/server/httpd_content.h"
 #include "net/server/peers.h"
 
 enum { EVENTS = 32, WAIT_MAX = 60 * 1000, REST = NS_PER_SECOND / 10 };
 
-struct httpd_content {
-	struct MHD_Response *response;
-	unsigned status;
-	size_t users;
-};
+/* How long a connection is idle before one that waits may take its turn: longer
+ * than a request takes to follow its connection. */
+enum { IDLE_WHEN_FULL = NS_PER_SECOND / 4 };
 
 struct httpd {
 	struct MHD_Daemon *daemon;
@@ -220,63 +219,6 @@ static size_t leave_encoded(void *cls, struct MHD_Connection *connection,
 	return strlen(s);
 }
 
-/* Content ---------------------------------------------------------------- */
-
-static struct httpd_content *new_content(unsigned status,
-					 struct MHD_Response *response)
-{
-	struct httpd_content *content = NULL;
-
-	if (response != NULL)
-		content = calloc(1, sizeof(*content));
-	if (content == NULL) {
-		if (response != NULL)
-			MHD_destroy_response(response);
-		return NULL;
-	}
-	*content = (struct httpd_content){response, status, 1};
-	return content;
-}
-
-struct httpd_content *httpd_content_of(unsigned status, struct buf *body)
-{
-	struct MHD_Response *response = MHD_create_response_from_buffer(
-		body->n, body->p, MHD_RESPMEM_MUST_FREE);
-
-	if (response != NULL)
-		*body = buf_new(body->max);
-	return new_content(status, response);
-}
-
-struct httpd_content *httpd_content_text(unsigned status, const char *text)
-{
-	return new_content(status,
-			   MHD_create_response_from_buffer(
-				   strlen(text), (void *)(uintptr_t)text,
-				   MHD_RESPMEM_PERSISTENT));
-}
-
-struct httpd_content *httpd_content_file(int fd, uint64_t size)
-{
-	return new_content(MHD_HTTP_OK,
-			   MHD_create_response_from_fd64(size, fd));
-}
-
-bool httpd_content_header(struct httpd_content *content, const char *name,
-			  const char *value)
-{
-	return value == NULL || MHD_add_response_header(content->response, name,
-							value) == MHD_YES;
-}
-
-void httpd_content_drop(struct httpd_content *content)
-{
-	if (content == NULL || --content->users > 0)
-		return;
-	MHD_destroy_response(content->response);
-	free(content);
-}
-
 /* The life of an httpd --------------------------------------------------- */
 
 static int start_daemon(struct httpd *httpd, int listen_fd, struct err *err)
@@ -313,6 +255,17 @@ static bool watch_daemon(struct httpd *httpd, int how, uint32_t events)
 	       epoll_ctl(httpd->epoll, how, info->epoll_fd, &event) == 0;
 }
 
+/* The daemon does not watch the socket while it has all connections there may
+ * be; here, each that comes wakes the httpd. */
+static bool watch(struct httpd *httpd)
+{
+	struct epoll_event event = {.events = EPOLLIN | EPOLLET};
+
+	return watch_daemon(httpd, EPOLL_CTL_ADD, EPOLLIN) &&
+	       epoll_ctl(httpd->epoll, EPOLL_CTL_ADD, httpd->listen_fd,
+			 &event) == 0;
+}
+
 int httpd_start(struct httpd **httpd, int listen_fd,
 		const struct httpd_options *options,
 		const struct httpd_hooks *hooks, struct err *err)
@@ -330,7 +283,7 @@ int httpd_start(struct httpd **httpd, int listen_fd,
 		rc = err_sys(err, errno, "epoll");
 	if (rc == 0)
 		rc = start_daemon(h, listen_fd, err);
-	if (rc == 0 && !watch_daemon(h, EPOLL_CTL_ADD, EPOLLIN)) {
+	if (rc == 0 && !watch(h)) {
 		rc = err_sys(err, errno, "epoll");
 		MHD_quiesce_daemon(h->daemon); /* the socket stays open */
 	}
@@ -377,6 +330,24 @@ static bool rests(struct httpd *httpd)
 	return false;
 }
 
+/* With as many connections as there may be, a further one waits until the one
+ * that has been idle the longest is closed: nanoseconds until then. */
+static int64_t patience_with_idle(const struct httpd *httpd)
+{
+	const struct peer *idle = peers_idle(&httpd->peers);
+
+	if (httpd->peers.count < httpd->options.connections || idle == NULL ||
+	    !is_called(httpd))
+		return INT64_MAX;
+	return idle->since + IDLE_WHEN_FULL - clock_monotonic();
+}
+
+static void cut(struct httpd *httpd, struct peer *peer)
+{
+	shutdown(peer->fd, SHUT_RDWR);
+	peers_stage(&httpd->peers, peer, peer->busy, INT64_MAX);
+}
+
 /* Nanoseconds until the slowest peer's stage times out. */
 static int64_t patience(const struct httpd *httpd)
 {
@@ -390,10 +361,12 @@ static int64_t patience(const struct httpd *httpd)
 
 int httpd_wait(const struct httpd *httpd)
 {
-	int64_t stage = patience(httpd);
+	int64_t stage = patience(httpd), idle = patience_with_idle(httpd);
 	int64_t wait = WAIT_MAX;
 	MHD_UNSIGNED_LONG_LONG left;
 
+	if (idle < stage)
+		stage = idle;
 	if (httpd->rest_end != 0)
 		stage = httpd->rest_end - clock_monotonic();
 	if (httpd->resumed || stage <= 0)
@@ -406,32 +379,35 @@ int httpd_wait(const struct httpd *httpd)
 	return (int)(stage < wait ? stage : wait);
 }
 
-/* The daemon then finds them closed. */
-static void cut_slow_peers(struct httpd *httpd)
+/* The daemon then finds them closed. Returns whether one made way for another,
+ * which it accepts in the next step. */
+static bool cut_slow_peers(struct httpd *httpd)
 {
-	while (patience(httpd) <= 0) {
-		struct peer *slowest = peers_slowest(&httpd->peers);
+	bool makes_way;
 
-		shutdown(slowest->fd, SHUT_RDWR);
-		peers_stage(&httpd->peers, slowest, slowest->busy, INT64_MAX);
-	}
+	while (patience(httpd) <= 0)
+		cut(httpd, peers_slowest(&httpd->peers));
+	makes_way = patience_with_idle(httpd) <= 0;
+	if (makes_way)
+		cut(httpd, peers_idle(&httpd->peers));
+	return makes_way;
 }
 
 int httpd_step(struct httpd *httpd, struct err *err)
 {
 	struct epoll_event events[EVENTS];
 	int n = epoll_wait(httpd->epoll, events, EVENTS, 0);
-	bool called;
+	bool called, makes_way;
 
 	for (int i = 0; i < n; i++)
 		if (events[i].data.ptr != NULL)
 			lose(events[i].data.ptr);
-	cut_slow_peers(httpd);
+	makes_way = cut_slow_peers(httpd);
 	if (rests(httpd))
 		return 0;
 	called = httpd->peers.count == 0 && is_called(httpd);
 	httpd->came = false;
-	httpd->resumed = false;
+	httpd->resumed = makes_way;
 	if (MHD_run(httpd->daemon) != MHD_YES)
 		return err_set(err, ERR_IO, "the HTTP server failed");
 	if (called && !httpd->came && is_called(httpd))

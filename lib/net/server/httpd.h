@@ -9,8 +9,9 @@
  *
  * No client delays another: a connection that is idle for HTTPD_IDLE seconds is
  * closed, and so is one that takes longer than client_time to send a request or
- * receive an answer, however busy it is. A connection waits if the system lacks
- * resources for it.
+ * receive an answer, however busy it is. With as many connections as the options
+ * allow, the one that has been idle the longest is closed for one that waits. A
+ * connection also waits if the system lacks resources for it.
  *
  * Ownership: hooks are borrowed. A request lives until it is answered or gone.
  * Content is reference-counted: its creator drops it, and responses being sent

@@ -66,3 +66,12 @@ struct peer *peers_slowest(const struct peers *peers)
 {
 	return peers->first;
 }
+
+struct peer *peers_idle(const struct peers *peers)
+{
+	struct peer *peer = peers->first;
+
+	while (peer != NULL && peer->busy)
+		peer = peer->after;
+	return peer == NULL || peer->since == INT64_MAX ? NULL : peer;
+}

@@ -46,4 +46,8 @@ bool peers_admit(struct peers *peers, struct peer *peer, size_t places);
 /* The one that has been in its stage the longest, or NULL. */
 struct peer *peers_slowest(const struct peers *peers);
 
+/* Of those without a request in progress the one that began its stage first, or
+ * NULL. */
+struct peer *peers_idle(const struct peers *peers);
+
 #endif
