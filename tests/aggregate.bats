@@ -440,6 +440,16 @@ g{l="q\"\t"} NaN 5'
 	assert_output $'name\tlabels\tvalue\ttimestamp_ms\ng\tl="q\\"\\\\t"\tNaN\t5\n'
 }
 
+@test "no control character of a label is left in tsv" {
+	local text=$'g{l="\t\e[2J\x7f\rü"} 1\nh{l="\\n"} 2'
+	aggregate_text "$text" --format tsv
+	assert_output "$(printf 'name\tlabels\tvalue\ttimestamp_ms\n%s\n%s' \
+		$'g\tl="\\t\\x1b[2J\\x7f\\rü"\t1\t' \
+		$'h\tl="\\n"\t2\t')"$'\n'
+	aggregate_text "$text" --select g --by l --format wide
+	assert_output_has '\t\x1b[2J\x7f\rü'
+}
+
 @test "the table has a row a worker and marks the worst of each column" {
 	aggregate_text 'sglang:num_queue_reqs{w="größe"} 30
 sglang:num_queue_reqs{w="b"} 4

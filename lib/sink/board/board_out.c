@@ -8,6 +8,7 @@
 #include "sink/board/board_column.h"
 #include "sink/metrics/alarm_out.h"
 #include "sink/table.h"
+#include "sink/tsv.h"
 
 /* An alarm that is on, as it began. */
 static struct alarm_event event_of(const struct board_view *v,
@@ -216,16 +217,6 @@ static size_t plain_number(char out[BOARD_CELL_MAX], double value)
 	return (size_t)snprintf(out, BOARD_CELL_MAX, "%.7g", value);
 }
 
-/* Tabs and line ends would split a cell. */
-static void put_cell(struct out *out, struct str text)
-{
-	for (size_t i = 0; i < text.n; i++) {
-		char c = text.p[i];
-
-		out_putc(out, c == '\t' || c == '\n' || c == '\r' ? ' ' : c);
-	}
-}
-
 static void put_alarm_names(struct out *out, const struct board_row *row)
 {
 	const char *between = "";
@@ -252,9 +243,9 @@ int board_out_tsv(struct out *out, const struct board_view *v, struct err *err)
 	for (uint32_t i = 0; i < v->n; i++) {
 		const struct board_row *row = &v->rows[i];
 
-		put_cell(out, row->whole);
+		tsv_put_text(out, row->whole);
 		out_putc(out, '\t');
-		put_cell(out, row->role);
+		tsv_put_text(out, row->role);
 		out_puts(out, row->up > 0 ? "\t1\t" : "\t0\t");
 		out_put(out, text, plain_number(text, row->values[BOARD_CAP]));
 		for (size_t k = 0; k < BOARD_COLUMNS; k++) {

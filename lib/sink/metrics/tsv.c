@@ -3,6 +3,7 @@
 
 #include "fmt/prom/prom_text.h"
 #include "sink/metrics/metric_sink.h"
+#include "sink/tsv.h"
 
 struct tsv {
 	struct metric_sink sink; /* first: the sink is the struct */
@@ -10,16 +11,10 @@ struct tsv {
 	bool headed;
 };
 
-/* A tab in a label value becomes \t; anything else that could break a line is
- * already escaped. */
+/* Texts are escaped as in an exposition. */
 static void put_text(struct out *out, struct str text)
 {
-	for (size_t i = 0; i < text.n; i++) {
-		if (text.p[i] == '\t')
-			out_put(out, "\\t", 2);
-		else
-			out_putc(out, text.p[i]);
-	}
+	tsv_put_escaped(out, text);
 	out_putc(out, '\t');
 }
 
