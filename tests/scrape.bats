@@ -338,6 +338,13 @@ x{worker_addr="w"} 1 1700000000000
 	refused "127.0.0.1:1: cannot connect: Connection refused" 4 127.0.0.1:1
 }
 
+@test "a token in a URL stays out of messages" {
+	refused "127.0.0.1:1/m?access_token=*&n=2: cannot connect" 4 \
+		'u:p@127.0.0.1:1/m?access_token=s3cret&n=2'
+	refused "127.0.0.1:1/m?sig=*: cannot connect" 4 \
+		'http://u:p@127.0.0.1:1/m?sig=s3cret'
+}
+
 @test "redirects are followed within the origin, with the key" {
 	echo s3cret >"$TMP/key"
 	run_split obs-scrape --worker-key-file "$TMP/key" "$AT/same?k"

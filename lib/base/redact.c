@@ -1,6 +1,8 @@
 #include "base/redact.h"
 
+#include <stdint.h>
 #include <string.h>
+#include <strings.h>
 
 /* Does it end HOST:PORT of a URL in a text? */
 static bool is_end(char c)
@@ -37,7 +39,7 @@ static size_t user_length(const char *text, size_t n)
 	return length;
 }
 
-size_t redact_urls(char *text, size_t n)
+static size_t remove_users(char *text, size_t n)
 {
 	char *from = text;
 
@@ -53,6 +55,67 @@ size_t redact_urls(char *text, size_t n)
 		memmove(from, from + user, left - user);
 		n -= user;
 	}
+}
+
+/* Does the name of a parameter contain a word for secrets? */
+static bool is_secret(const char *name, size_t n)
+{
+	static const char *const words[] = {
+		"auth", "credential", "key", "pass", "secret", "sig", "token"};
+
+	for (size_t k = 0; k < sizeof(words) / sizeof(*words); k++) {
+		size_t length = strlen(words[k]);
+
+		for (size_t i = 0; i + length <= n; i++)
+			if (strncasecmp(name + i, words[k], length) == 0)
+				return true;
+	}
+	return false;
+}
+
+static bool ends_value(char c)
+{
+	return (unsigned char)c <= ' ' || strchr("&#'\"", c) != NULL;
+}
+
+/* How long a value is, without the punctuation of the sentence behind it. */
+static size_t value_length(const char *text, size_t n)
+{
+	size_t length = 0;
+
+	while (length < n && !ends_value(text[length]))
+		length++;
+	while (length > 0 && strchr(":;,)", text[length - 1]) != NULL)
+		length--;
+	return length;
+}
+
+static size_t hide_values(char *text, size_t n)
+{
+	size_t name = SIZE_MAX; /* where a parameter's name begins */
+	size_t to = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		char c = text[i];
+		size_t value = 0;
+
+		text[to++] = c;
+		if (c == '=' && name < to && is_secret(text + name, to - name))
+			value = value_length(text + i + 1, n - i - 1);
+		if (value > 0)
+			text[to++] = '*';
+		i += value;
+		if (c == '?' || c == '&')
+			name = to;
+		else if (c == '=' || ends_value(c))
+			name = SIZE_MAX;
+	}
+	return to;
+}
+
+size_t redact_urls(char *text, size_t n)
+{
+	return hide_values(text, remove_users(text, n));
 }
 
 void redact_secret(char *text, size_t n, const char *secret, bool cut)

@@ -7,8 +7,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Remove USER:PASSWORD@ behind each SCHEME:// in a text, in place. A rank, as in
- * http://HOST:PORT@3, stays. Returns the length that is left. */
+/* Remove USER:PASSWORD@ behind each SCHEME:// in a text, in place, and make *
+ * the value of each ?NAME=VALUE or &NAME=VALUE with a name like access_token or
+ * X-Amz-Signature. A rank, as in http://HOST:PORT@3, stays. Returns the length
+ * that is left. */
 size_t redact_urls(char *text, size_t n);
 
 /* Overwrite a secret in a text with stars, in place; in a text that was cut

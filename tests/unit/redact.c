@@ -46,6 +46,19 @@ int main(void)
 	check_left("http://u:p@", "http://");
 	check_left("://a@b", "://b");
 
+	check_case("values of parameters that look secret are hidden");
+	check_left("h:1/m?token=abc: no", "h:1/m?token=*: no");
+	check_left("http://u:p@h/?x=1&API_Key=a:b&y=2, z",
+		   "http://h/?x=1&API_Key=*&y=2, z");
+	check_left("'h?X-Amz-Signature=a/b=c'", "'h?X-Amz-Signature=*'");
+	check_left("h?token=#f?auth=", "h?token=#f?auth=");
+	check_left("h?passwd=1", "h?passwd=*");
+
+	check_case("other parameters stay, and what only looks like one");
+	check_left("h?name=token&n=2", "h?name=token&n=2");
+	check_left("--key-file=a token=b", "--key-file=a token=b");
+	check_left("h? token=b", "h? token=b");
+
 	check_case("paths, ranks and texts without a URL stay");
 	check_left("", "");
 	check_left("h:1@3", "h:1@3");
