@@ -1,9 +1,12 @@
 #include "fleet.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/clock.h"
+#include "base/io.h"
 #include "base/limits.h"
 #include "common.h"
 #include "net/client/key.h"
@@ -27,11 +30,19 @@ static const char *read_key(const struct fleet *fleet, const char *file,
 }
 
 /* Keep keys out of core files. One byte is too little for a file and stops
- * Linux from piping a core to a program, which 0 does not (core(5)). */
+ * Linux from piping a core to a program, which 0 does not (core(5)). If the
+ * limit is 0 already and stays so, a piped core has no memory at least.
+ * PR_SET_DUMPABLE would also take /proc/self/fd, and with it /dev/stdin, away
+ * from other users than root. */
 static void leave_no_core(void)
 {
 	const struct rlimit least = {.rlim_cur = 1, .rlim_max = 1};
+	int fd = open("/proc/self/coredump_filter", O_WRONLY | O_CLOEXEC);
 
+	if (fd >= 0) {
+		io_write(fd, "0", 1);
+		close(fd);
+	}
 	setrlimit(RLIMIT_CORE, &least);
 }
 

@@ -315,6 +315,9 @@ x{worker_addr="w"} 1 1700000000000
 	local pid=$!
 	# 0 where none may be written anyway.
 	eventually grep -qE 'core file size +([01]) +\1 ' "/proc/$pid/limits"
+	# A core that is piped to a program, as it may be then, has no memory.
+	[ ! -e /proc/self/coredump_filter ] ||
+		grep -qE '^0+$' "/proc/$pid/coredump_filter"
 	kill "$pid"
 }
 

@@ -25,7 +25,8 @@ int main(void)
 	CHECK(peers_admit(&peers, b, 2) && peers_admit(&peers, a, 2));
 	CHECK(!peers_admit(&peers, c, 2));
 	CHECK(peers_admit(&peers, a, 2));
-	check_case("of those without a request, the oldest is idle the longest");
+	check_case(
+		"of those without a request, the oldest is idle the longest");
 	CHECK(peers_idle(&peers) == a);
 	peers_stage(&peers, a, false, INT64_MAX);
 	CHECK(peers_idle(&peers) == NULL);
