@@ -82,8 +82,7 @@ static const struct program program = {
 	.synopsis = "[OPTION]... [--] [COMMAND [ARG]...]",
 	.about = "Show live what the inference engines of a fleet are doing, "
 		 "which of them are in trouble, and since when. Reads the "
-		 "stream that obs-scrape --interval prints from stdin or from "
-		 "COMMAND.",
+		 "stream of obs-scrape --interval from stdin or from COMMAND.",
 	.options = options,
 	.examples = {"obs-top --router http://localhost:3000",
 		     "obs-scrape -i 1 localhost:30000 localhost:30001 | obs-top",

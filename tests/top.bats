@@ -525,6 +525,20 @@ nothing is running in it; --window=3 shows an earlier snapshot, with 16 requests
 	ended 0
 }
 
+@test "of two engines the best value is named, and that there are no alarms" {
+	two 8 8 8
+	open_screen 80x24 "obs-top <$TMP/stream"
+	shows "WORKER"
+	press Down Enter
+	shows "best 112.5"
+	press Escape
+	shows "WORKER"
+	press a
+	shows "none so far"
+	press q
+	ended 0
+}
+
 @test "keys sort, filter, fold, step back and open an engine" {
 	open_screen 120x30 "obs-top <$SIX"
 	shows "replay 14:01:39"
@@ -553,7 +567,7 @@ nothing is running in it; --window=3 shows an earlier snapshot, with 16 requests
 	press Escape
 	shows "WORKER"
 	press a
-	shows "ALARMS, the newest first"
+	shows "ALARMS, newest first"
 	press "?"
 	shows "KEYS"
 	press "?"

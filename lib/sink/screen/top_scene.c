@@ -249,14 +249,15 @@ static void put_alarm_log(struct scene *scene, struct screen *screen, int line,
 	const struct board *b = scene->view->board;
 	double now = scene->view->frame.time;
 	uint32_t skip = scene->scroll;
+	bool any = false;
 
 	screen_fill(screen, line, 0, screen_columns(screen), STYLE_HEADING);
-	screen_put(
-		screen, line++, 0, screen_columns(screen), STYLE_HEADING,
-		str_of("ALARMS, the newest first; those that ended are dim"));
+	screen_put(screen, line++, 0, screen_columns(screen), STYLE_HEADING,
+		   str_of("ALARMS, newest first; those that ended are dim"));
 	for (uint32_t i = b->n_alarms; i-- > 0 && line < end;) {
 		if (b->alarms[i].begin > now)
 			continue;
+		any = true;
 		if (skip > 0) {
 			skip--;
 			continue;
@@ -270,6 +271,9 @@ static void put_alarm_log(struct scene *scene, struct screen *screen, int line,
 				   str_of(b->alarms[i].verdict.remedy));
 		}
 	}
+	if (!any && line < end)
+		screen_put(screen, line, 2, screen_columns(screen) - 2,
+			   STYLE_PLAIN, str_of("none so far"));
 }
 
 static void put_foot(struct scene *scene, struct screen *screen)

@@ -86,8 +86,8 @@ static void put_column(struct engine_page *p, const struct board_row *row,
 	memcpy(fleet, v->usual, sizeof(fleet));
 	fleet[BOARD_CAP] = (double)NAN;
 	if (board_cell(text, column, fleet) > 0)
-		snprintf(of, sizeof(of), "%s %s",
-			 v->n == 2 ? "better" : "median", text);
+		snprintf(of, sizeof(of), "%s %s", v->n == 2 ? "best" : "median",
+			 text);
 	screen_put(p->screen, p->line, at, 18, STYLE_DIM, str_of(of));
 	n = history_from(p, at + 19);
 	board_history(v, row, column->value, n, values);
