@@ -29,6 +29,10 @@ see() {
 	see shows
 }
 
+@test "the table of a wide panel breaks no word" {
+	see wide "#side=560"
+}
+
 @test "the verdict names the best remedy, of whole rollouts" {
 	see best
 }

@@ -170,6 +170,21 @@ const checks = {
 			[...document.querySelectorAll(".tools > button")].filter(
 				(one) => one.scrollWidth > one.clientWidth).map(
 				(one) => one.id)), []);
+		// The menu's word is in the middle, the filter as wide as all.
+		const [off, left] = await page.evaluate(() => {
+			const summary = document.querySelector("#view > summary");
+			const text = document.createRange();
+			const middle = ({top, bottom}) => (top + bottom) / 2;
+
+			text.selectNodeContents(summary);
+			return [middle(text.getBoundingClientRect()) -
+				middle(summary.getBoundingClientRect()),
+			innerWidth - document.getElementById("filter")
+				.getBoundingClientRect().right];
+		});
+
+		assert.ok(Math.abs(off) <= 1.5, `${off} from the middle`);
+		assert.ok(left < 12, `${left} beside the filter`);
 	},
 
 	// The details are a sheet, which a tap on a sample opens.

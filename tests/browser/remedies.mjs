@@ -31,7 +31,40 @@ async function rows(page)
 	return page.evaluate(() => document.getElementById("rows").toDataURL());
 }
 
+// In the page: words of the table that two lines share, and how wide its last
+// column is.
+function brokenWords()
+{
+	const broken = [];
+
+	for (const one of document.querySelectorAll("#tab-panel tbody th .link")) {
+		for (const {index, 0: word} of
+			one.textContent.matchAll(/\S+/g)) {
+			const range = document.createRange();
+
+			range.setStart(one.firstChild, index);
+			range.setEnd(one.firstChild, index + word.length);
+			if (range.getClientRects().length > 1)
+				broken.push(word);
+		}
+	}
+	return {broken, last: document.querySelector(
+		"#tab-panel td:last-child").clientWidth};
+}
+
 const checks = {
+	// In a wide panel titles break between words, and what to change has
+	// room.
+	async wide(page)
+	{
+		await text(page, "Together");
+		assert.ok(await page.locator("#tab-panel table.wide").count());
+		const {broken, last} = await page.evaluate(brokenWords);
+
+		assert.deepEqual(broken, []);
+		assert.ok(last > 110, `${last} wide`);
+	},
+
 	// The page has the figures of obs-perfsum, and nothing else.
 	async figures(page)
 	{
