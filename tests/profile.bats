@@ -330,8 +330,8 @@ body() {
 	echo r0uter >"$TMP/router"
 	start -v --worker-key-file "$TMP/worker" --router-key-file "$TMP/router"
 	assert_status 1
-	assert_verdicts "started unauthorised"
-	assert_stderr_has "unauthorised: Forbidden"
+	assert_verdicts "started unauthorized"
+	assert_stderr_has "unauthorized: Forbidden"
 	[[ $output$stderr != *w0rker* && $output$stderr != *r0uter* ]]
 	grep -q "^router GET /workers auth=Bearer r0uter" "$TMP/log"
 	run_split profile-rollout --router-url "$ROUTER" --action start \
@@ -345,7 +345,7 @@ body() {
 	echo w0rker-s3cret >"$TMP/worker"
 	start --worker-key-file "$TMP/worker"
 	assert_status 4
-	assert_stderr_has "unauthorised: Forbidden: .Bearer ****"
+	assert_stderr_has "unauthorized: Forbidden: .Bearer ****"
 	[[ $output$stderr != *w0r* ]]
 }
 

@@ -167,7 +167,7 @@ static void test_stops(void)
 	      "partly", "1 failed: HTTP 500");
 	means(PROFILE_START, 404, "{\"message\":\"No workers available\"}",
 	      "not-configured", "No workers available");
-	means(PROFILE_START, 403, "{\"error\":\"Forbidden\"}", "unauthorised",
+	means(PROFILE_START, 403, "{\"error\":\"Forbidden\"}", "unauthorized",
 	      "Forbidden");
 }
 
