@@ -582,6 +582,14 @@ obstools(7) tells how to raise LIMIT_DEPTH_WRITTEN"
 	done
 }
 
+@test "one time that can be used makes a dump of NaN usable" {
+	sample "$(all "$(start a NaN)" "$(start b 1)" "$(start c Infinity)" \
+		"$(start d -Infinity)")" >"$TMP/dump.json"
+	run_split trace-timeline -f summary "$TMP/dump.json"
+	assert_status 0
+	assert_stderr_has "sample 0 has a time that is NaN or infinite"
+}
+
 @test "a part of a trace that cannot be used is reported by both programs" {
 	local huge
 	huge=1$(printf '0%.0s' {1..400})

@@ -100,14 +100,22 @@ static int add_row(struct clock_check *check, struct clock_row row,
 	return 0;
 }
 
+static bool has_time(const struct row *row)
+{
+	for (size_t i = 0; i < row->item_count; i++)
+		if (isfinite(row->items[i].start) ||
+		    isfinite(row->items[i].end))
+			return true;
+	return false;
+}
+
 int clock_check_add(struct clock_check *check, const struct row *row,
 		    struct err *err)
 {
 	double middle = row->items[row->item_count / 2].start;
 
 	count_reversed(check, row);
-	check->any_time |= isfinite(row->start) || isfinite(row->end) ||
-			   isfinite(middle);
+	check->any_time = check->any_time || has_time(row);
 	if (isfinite(row->start) && isfinite(row->end) && isfinite(middle))
 		return add_row(check,
 			       (struct clock_row){row->row_id, row->start,
