@@ -53,7 +53,6 @@ begun() {
 			fail_with "$alarm never begins"
 	done < <(grep -v '^#' "$ROOT/lib/metrics/rules.tsv" | sed 1d | cut -f1)
 	while IFS=$'\t' read -r alarm _ limit _ time _; do
-		time="$time s"
 		grep -q "^\.It Li $alarm Ta .* Ta $limit Ta $time\$" \
 			"$ROOT/man/obs-aggregate.1" ||
 			fail_with "$alarm $limit $time is not in the manual"
