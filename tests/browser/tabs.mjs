@@ -264,7 +264,7 @@ const checks = {
 					(body) => [name, blob.type, body.length,
 						body.slice(0, 12)]));
 		});
-		for (const name of ["samples as CSV", "spans as JSON", "picture"])
+		for (const name of ["samples as CSV", "spans as JSON", "view as PNG"])
 			await page.getByRole("button", {name}).click();
 		await page.waitForFunction(() => globalThis.saved.length === 3);
 		const [csv, json, png] = await page.evaluate(() =>
