@@ -32,9 +32,7 @@ void dump_remark_clock(const char *name, struct clock_check *check)
 	else
 		warn_outliers(name, &off);
 	if (check->unusable > 0 && !check->any_time)
-		fail("%s: no event of the samples has a time that is not NaN "
-		     "or infinite",
-		     name);
+		fail("%s: all times of the samples are NaN or infinite", name);
 	else if (check->unusable > 0)
 		warn("%s: sample %llu has a time that is NaN or infinite%s; "
 		     "spans that begin or end there are not counted",

@@ -577,7 +577,7 @@ obstools(7) tells how to raise LIMIT_DEPTH_WRITTEN"
 			# shellcheck disable=SC2086 # words
 			run_split $program "$TMP/dump.json"
 			assert_status 1
-			assert_stderr_has "dump.json: no event of the samples has a time that is not NaN or infinite"
+			assert_stderr_has "dump.json: all times of the samples are NaN or infinite"
 		done
 	done
 }
